@@ -2,6 +2,7 @@ import type { GuardHarness } from "./guard/harness.ts";
 import type { Check } from "./harness/check.ts";
 import type { Harness } from "./harness/harness.ts";
 import type { RunHarness } from "./loop/harness.ts";
+import type { ScriptContext } from "./loop/script.ts";
 import type { AdapterSubject, LoopSubject, Subject } from "./subject.ts";
 
 /** How a clause is asked of one kind of subject. */
@@ -13,6 +14,8 @@ export interface Question<Asked> {
   whyNotAsked?(harness: Asked): string | undefined;
   /** Tries everything that the clause is about. */
   check(harness: Asked): AsyncIterable<Check>;
+  /** The ids of its checks. Absent if they have none. */
+  proofs?(context: ScriptContext): readonly string[];
 }
 
 /** A public source that shows what happens without a clause. */
@@ -48,6 +51,11 @@ export interface Mutant<Broken extends Subject = AdapterSubject> {
 
 /** A rule, and how subjects are asked about it. */
 export interface Clause extends ClauseText {
+  /**
+   * What differs if loops and agents are asked. Of an adapter the suite sees what it makes of a
+   * reply, and of a loop only what it runs and sends.
+   */
+  readonly forLoops?: Partial<Omit<ClauseText, "id">>;
   /** How adapters are asked. Absent if the clause is about loops and agents only. */
   readonly adapter?: Question<Harness>;
   /** How loops and agents are asked. Absent if the clause is about adapters only. */
@@ -62,6 +70,14 @@ export interface Clause extends ClauseText {
   /** Broken loops that it catches. */
   readonly loopMutants?: readonly Mutant<LoopSubject>[];
 }
+
+/** The clause as loops and agents are asked it. */
+export const textForLoops = ({ id, forLoops, ...clause }: Clause): ClauseText => ({
+  id,
+  rule: forLoops?.rule ?? clause.rule,
+  level: forLoops?.level ?? clause.level,
+  references: forLoops?.references ?? clause.references,
+});
 
 /** Clauses by their ids. */
 export type ClauseTable = Readonly<Record<string, Omit<Clause, "id">>>;
@@ -106,6 +122,22 @@ function suggestions(name: string, ids: readonly string[]): readonly string[] {
 
 /** The family of a clause: `stop` of `stop.cut`. */
 export const familyOf = (id: string): string => id.slice(0, id.indexOf("."));
+
+/** A clause or a family, and one check of the clause. */
+export interface NamedProof {
+  /** `stop.words`, or a family. */
+  readonly clause: string;
+  /** The id of the check: `refusal` of `stop.words/refusal`. */
+  readonly proof?: string;
+}
+
+/** Splits the name of a proof, `stop.words/refusal`. A clause or a family has no slash. */
+export function splitProof(name: string): NamedProof {
+  const slash = name.indexOf("/");
+  return slash < 0
+    ? { clause: name }
+    : { clause: name.slice(0, slash), proof: name.slice(slash + 1) };
+}
 
 /** The message for an unknown name of a clause. */
 export function unknownClauseMessage(name: string, from: readonly ClauseText[]): string {

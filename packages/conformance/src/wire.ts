@@ -22,6 +22,10 @@ export interface ReplyCall {
   readonly name: string;
   readonly id: string;
   readonly input: object;
+  /** The input as the model writes it, if that is not the JSON of `input`. */
+  readonly inputText?: string;
+  /** The namespace of its tool. */
+  readonly namespace?: string;
 }
 /** A reply that can be written in every protocol. */
 export interface Reply {
@@ -68,14 +72,37 @@ export interface HttpFailure {
 /** A tool that a request offers. */
 export interface OfferedTool {
   readonly name: string;
-  /** JSON Schema. */
+  /** JSON Schema. Empty for a tool whose input is text. */
   readonly inputSchema: unknown;
+  /** Its input is text in a language of its own, not JSON. */
+  readonly takesText?: true;
+  /** The namespace in which it is offered. */
+  readonly namespace?: string;
 }
 /** The result of a call that a request holds. */
 export interface SentResult {
   /** The id of the call, or its name if it has no id. */
   readonly call: string;
   readonly text: string;
+}
+/** What a conversation begins with. */
+export interface Opening {
+  /** The instructions to the model; empty if there are none. */
+  readonly system: string;
+  /**
+   * The text of the first message of the user. Empty if the request has none, or adds to a history
+   * that the provider keeps.
+   */
+  readonly firstMessage: string;
+}
+/** How a vendor answers questions about its models. */
+export interface ModelRoutes {
+  /** Whether a request for models, which vendors tell apart by path and headers, is for this one. */
+  isAsked(request: Received): boolean;
+  /** The JSON of one model. Every model that is asked for exists. */
+  one(name: string): unknown;
+  /** The JSON of the list. */
+  list(): unknown;
 }
 /** How agents in other processes speak a protocol. */
 export interface AgentWire {
@@ -87,6 +114,38 @@ export interface AgentWire {
   streams(request: Received): boolean;
   tools(body: unknown): readonly OfferedTool[];
   results(body: unknown): readonly SentResult[];
+  /** Tells the conversations of a program apart. */
+  opening?(body: unknown): Opening;
+  readonly models?: ModelRoutes;
+  /** The call with which the model ends a conversation. By default it ends with a text. */
+  readonly finalCall?: ReplyCall;
+  /** The text of a reply is what runs. The agent offers no tools, and the model calls none. */
+  readonly actsOnText?: true;
+}
+
+/** A vendor's rule that a request body breaks. */
+export interface Violation {
+  /** The rule, in the words of the vendor's error if they are known. */
+  readonly message: string;
+  /** The part of the body that breaks it, such as a message. Absent if it is the whole body. */
+  readonly part?: unknown;
+  /**
+   * `should` if no page of the vendor and no public issue shows that the vendor refuses this. `must`
+   * by default.
+   */
+  readonly level?: "must" | "should";
+}
+
+/** A turn that the provider pauses while a tool of its own runs. The client sends it back. */
+export interface PausedReply {
+  /** The native stop reason. */
+  readonly stop: string;
+  /** Whether a request offers tools of the provider. Without one it never pauses. */
+  canFollow(body: unknown): boolean;
+  /** The reply as a stream, with this usage. */
+  frames(output: number): Frames;
+  /** The reply to a request that does not stream. */
+  whole(output: number): string;
 }
 
 /** A protocol from the server's side. It shares no code with a decoder. */
@@ -94,6 +153,20 @@ export interface Wire {
   readonly name: string;
   /** The native stop reason for each reason that the protocol can claim. */
   readonly nativeStops: Readonly<Partial<Record<ClaimedStop, string>>>;
+  /**
+   * Those of `nativeStops` that the vendor does not list, or never sends over HTTP. Hosts of the
+   * protocol send them. For loops and agents they are unknown.
+   */
+  readonly unlistedStops?: readonly string[];
+  /**
+   * The vendor says to run calls under the native stop reason for calls. So loops and agents need
+   * not run a call under that of a finished text.
+   */
+  readonly callsNeedTheirStop?: true;
+  /** How many events follow the one with the native stop reason, up to the terminal. 0 by default. */
+  readonly eventsAfterStop?: number;
+  /** For protocols whose provider pauses turns. */
+  readonly pause?: PausedReply;
   frames(reply: Reply): Frames;
   /**
    * The reply without the event that closes its last call. Only for protocols that close each call.
@@ -113,10 +186,10 @@ export interface Wire {
   /** The body of the same reply to a request that does not stream. */
   whole?(reply: Reply): string;
   /**
-   * The vendor's rules that a request body breaks, one sentence each. Rules of this repository do
-   * not belong here.
+   * The vendor's rules that a request body breaks. Rules of this repository do not belong here.
+   * Without `request` the rules of the vendor's newest models apply.
    */
-  violations(body: unknown): readonly string[];
+  violations(body: unknown, request?: Pick<Received, "path">): readonly Violation[];
   /** Needed to judge agents in other processes. */
   readonly agent?: AgentWire;
   /** Needed to judge guards. */

@@ -19,12 +19,14 @@ export const completeReplies: ScriptList = (context) => {
   const forCalls = nativeStopForCalls(wire) ?? "";
   const forText = wire.nativeStops.stop;
   const underTextStop =
-    forText === undefined || forText === forCalls
+    forText === undefined || forText === forCalls || wire.callsNeedTheirStop
       ? []
       : [script({ id: "text-stop", name: `one call under "${forText}"` }, [calls[0]], forText)];
   return [
     script({ id: "one-call", name: "one call" }, [calls[0]], forCalls),
-    script({ id: "two-calls", name: "two parallel calls" }, calls, forCalls),
+    ...(wire.agent?.actsOnText
+      ? []
+      : [script({ id: "two-calls", name: "two parallel calls" }, calls, forCalls)]),
     ...underTextStop,
   ];
 };

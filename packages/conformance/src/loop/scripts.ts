@@ -1,9 +1,17 @@
 import { cutInputs, invalidInputs, siblingCalls } from "./call-scripts.ts";
 import { completeReplies } from "./complete-scripts.ts";
-import { cutReplies, inBandErrors, resets, tornFrames } from "./cut-scripts.ts";
-import { endlessCalls, endlessCuts, failedRequests } from "./recovery-scripts.ts";
+import { cutReplies, inBandErrors, missingTerminals, resets, tornFrames } from "./cut-scripts.ts";
+import { endlessCalls, endlessCutCalls, endlessCuts, failedRequests } from "./recovery-scripts.ts";
 import type { ScriptList } from "./script.ts";
-import { emptyStop, lengthStops, otherStops, reachedCap, unknownStop } from "./stop-scripts.ts";
+import {
+  emptyStop,
+  lengthStops,
+  otherStops,
+  pausedTurn,
+  reachedCap,
+  unknownStops,
+} from "./stop-scripts.ts";
+import { onlyForCalls, onlyForJson } from "./text-inputs.ts";
 
 const joined =
   (...lists: readonly ScriptList[]): ScriptList =>
@@ -12,16 +20,28 @@ const joined =
 
 const nativeStops = joined(otherStops, lengthStops);
 
+/** Replies in which the input itself shows the fault. */
+const faultyInputs = {
+  cutInputs: onlyForJson(cutInputs),
+  invalidInputs: onlyForJson(invalidInputs),
+  siblingCalls: onlyForJson(siblingCalls),
+};
+/** Runs that need a second turn. */
+const longRuns = {
+  endlessCalls: onlyForCalls(endlessCalls),
+  failedRequests: onlyForCalls(failedRequests),
+};
+
 /** Every reply after which no call may run. */
 const withoutRuns = joined(
   cutReplies,
   nativeStops,
   reachedCap,
-  unknownStop,
+  unknownStops,
   emptyStop,
-  cutInputs,
-  invalidInputs,
-  siblingCalls,
+  faultyInputs.cutInputs,
+  faultyInputs.invalidInputs,
+  faultyInputs.siblingCalls,
   inBandErrors,
   resets,
   tornFrames,
@@ -32,7 +52,7 @@ type ScriptKind =
   | "cutReplies"
   | "nativeStops"
   | "reachedCap"
-  | "unknownStop"
+  | "unknownStops"
   | "emptyStop"
   | "cutInputs"
   | "invalidInputs"
@@ -41,7 +61,9 @@ type ScriptKind =
   | "resets"
   | "tornFrames"
   | "withoutRuns"
+  | "missingTerminals"
   | "endlessCuts"
+  | "endlessCutCalls"
   | "endlessCalls"
   | "failedRequests"
   | "all";
@@ -52,17 +74,27 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   cutReplies,
   nativeStops,
   reachedCap,
-  unknownStop,
+  unknownStops,
   emptyStop,
-  cutInputs,
-  invalidInputs,
-  siblingCalls,
+  cutInputs: faultyInputs.cutInputs,
+  invalidInputs: faultyInputs.invalidInputs,
+  siblingCalls: faultyInputs.siblingCalls,
   inBandErrors,
   resets,
   tornFrames,
-  withoutRuns,
+  withoutRuns: onlyForCalls(withoutRuns),
+  missingTerminals,
   endlessCuts,
-  endlessCalls,
-  failedRequests,
-  all: joined(completeReplies, withoutRuns, endlessCuts, endlessCalls, failedRequests),
+  endlessCutCalls,
+  endlessCalls: longRuns.endlessCalls,
+  failedRequests: longRuns.failedRequests,
+  all: joined(
+    completeReplies,
+    withoutRuns,
+    missingTerminals,
+    pausedTurn,
+    endlessCuts,
+    longRuns.endlessCalls,
+    longRuns.failedRequests,
+  ),
 };
