@@ -1,6 +1,6 @@
 // The agent of Rig, with its defaults, an output cap and twenty turns: without them it ends after the first.
-// `driver responses` speaks OpenAI Responses instead of Chat Completions, `anthropic` Anthropic
-// Messages, `gemini` Gemini; `whole` behind each requests replies that do not stream.
+// `driver chat` speaks Chat Completions instead of OpenAI Responses, `anthropic` Anthropic Messages,
+// `gemini` Gemini; `whole` behind each requests replies that do not stream.
 use futures::StreamExt;
 use rig_agent::{AgentBuilder, agent::MultiTurnStreamItem, rig_tool};
 use rig_core::providers::{anthropic::Anthropic, gemini::GeminiConfig, openai::OpenAI};
@@ -17,7 +17,7 @@ fn write(path: String, content: String) -> Result<String, ToolExecutionError> {
 
 fn builder(way: &str) -> anyhow::Result<AgentBuilder> {
     Ok(match way {
-        "responses" => AgentBuilder::new(OpenAI::from_env()?.responses("gpt-5.2")),
+        "chat" => AgentBuilder::new(OpenAI::from_env()?.chat("gpt-5.2")),
         "anthropic" => AgentBuilder::new(Anthropic::from_env()?.completion("claude-sonnet-5-5")),
         "gemini" => {
             // It does not read GOOGLE_GEMINI_BASE_URL.
@@ -32,7 +32,7 @@ fn builder(way: &str) -> anyhow::Result<AgentBuilder> {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let way = words.first().map_or("chat", String::as_str);
+    let way = words.first().map_or("responses", String::as_str);
     let agent = builder(way)?
         .preamble("Write files.")
         .max_tokens(1024)
