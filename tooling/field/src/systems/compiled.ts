@@ -38,10 +38,10 @@ export const compiledSystems: readonly System[] = [
     package: "rig-agent",
     note: "Not the newest release: 0.46.0 needs a newer compiler than Rust 1.95.",
     ways: {
-      "Chat, streamed": [],
-      "Chat, whole": ["chat", ...whole],
-      "Responses, streamed": ["responses"],
+      "Responses, streamed": [],
       "Responses, whole": ["responses", ...whole],
+      "Chat, streamed": ["chat"],
+      "Chat, whole": ["chat", ...whole],
       "Anthropic, streamed": ["anthropic"],
       "Anthropic, whole": ["anthropic", ...whole],
       "Gemini, streamed": ["gemini"],
