@@ -70,19 +70,27 @@ const noCheck: Check = {
   actual: "none: give the reason in notClaimed, or complete the wire",
 };
 
+/** What the checks of a clause gave. */
+interface CheckedClause extends Pick<Verdict, "checks" | "broken" | "all"> {
+  /** Why some of them cannot be judged. */
+  readonly notClaimed: readonly string[];
+}
+
 async function runChecks<Asked>(
   question: Question<Asked>,
   harness: Asked,
   { all, signal }: Pick<JudgeOptions, "all" | "signal">,
-): Promise<Pick<Verdict, "checks" | "broken" | "all">> {
+): Promise<CheckedClause> {
   const broken: Check[] = [];
+  const notClaimed: string[] = [];
   const maxKept = all ? Number.POSITIVE_INFINITY : maxKeptChecks;
   const yieldToTimers = createYielder();
   let checks = 0;
   try {
     for await (const check of question.check(harness)) {
       checks++;
-      if (check.expected !== check.actual && broken.length < maxKept) broken.push(check);
+      if (check.notClaimed !== undefined) notClaimed.push(check.notClaimed);
+      else if (check.expected !== check.actual && broken.length < maxKept) broken.push(check);
       await yieldToTimers();
       if (signal?.aborted) break;
     }
@@ -91,7 +99,16 @@ async function runChecks<Asked>(
     broken.push(thrownCheck(thrown));
   }
   if (checks === 0) broken.push(noCheck);
-  return { checks, broken, ...(all && { all }) };
+  return { checks, broken, notClaimed, ...(all && { all }) };
+}
+
+/** A clause with a check that cannot be judged is not kept: nothing shows that it is. */
+function toVerdict(clause: ClauseText, { notClaimed, ...result }: CheckedClause): Verdict {
+  if (result.broken.length > 0) return { clause, status: "broken", ...result };
+  if (notClaimed.length === 0) return { clause, status: "kept", ...result };
+  const reasons = [...new Set(notClaimed)].join(" ");
+  const reason = `${notClaimed.length} of ${result.checks} runs cannot be judged, and the others keep it. ${reasons}`;
+  return { clause, status: "not-claimed", checks: result.checks, broken: [], reason };
 }
 
 /** A clause, and how it is asked. */
@@ -113,8 +130,7 @@ export async function judgeClause<Asked>(
     return { clause, status: "not-claimed", checks: 0, broken: [], reason: whyNotAsked };
   const result = await runChecks(question, harness, options);
   const { checks, broken } = result;
-  if (disclaimed === undefined)
-    return { clause, status: broken.length === 0 ? "kept" : "broken", ...result };
+  if (disclaimed === undefined) return toVerdict(clause, result);
   if (broken.length > 0)
     return { clause, status: "not-claimed", checks, broken: [], reason: disclaimed };
   const stale: Check = {

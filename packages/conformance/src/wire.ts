@@ -3,6 +3,7 @@ import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { WireClient } from "./client.ts";
 import type { ExpectedTurn } from "./fixtures/turn.ts";
 import type { Received } from "./harness/host.ts";
+import type { HeldConversations } from "./held.ts";
 
 /**
  * The data of a reply's events, in order. The last of `upToTerminal` is the protocol's terminal;
@@ -87,6 +88,10 @@ export interface AgentWire {
   streams(request: Received): boolean;
   tools(body: unknown): readonly OfferedTool[];
   results(body: unknown): readonly SentResult[];
+  /** The ids in an event or a body of a reply that no other reply of the provider has. */
+  replyIds?(event: unknown): readonly string[];
+  /** Absent if every request of the protocol holds its whole history. */
+  readonly held?: HeldConversations;
 }
 
 /** A protocol from the server's side. It shares no code with a decoder. */

@@ -11,9 +11,13 @@ import {
 import { nestedValues, sameJson, tryParseJson } from "../harness/json.ts";
 import { finishedReply } from "../harness/mutate.ts";
 import { readCall } from "../harness/scenarios.ts";
-import { checkRuns, holdsOpenCall } from "../loop/checks.ts";
+import { checkRuns, holdsOpenCall, type RunFinding } from "../loop/checks.ts";
+import { holdsOf } from "../loop/conversation.ts";
+import type { RunHarness, ScriptedRun } from "../loop/harness.ts";
+import type { Script } from "../loop/script.ts";
 import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
+import type { Wire } from "../wire.ts";
 import { changeMessages, changeRequests, keepWithheldCalls } from "./mutants.ts";
 
 async function* checkCapSent(harness: Harness): AsyncGenerator<Check> {
@@ -74,6 +78,40 @@ async function* checkWithheldCalls(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
+/** The first request that the provider refuses, whatever it keeps of doubtful replies. */
+function findInvalidRequest({ exchanges, joined }: ScriptedRun, wire: Wire): RunFinding {
+  const expected = "no violation";
+  const answers = joined.map(
+    (request) =>
+      request.refusals.length > 0 || holdsOf(request, (body) => wire.violations(body).length > 0),
+  );
+  const first = answers.indexOf(true);
+  const { possible, refusals } = joined[first] ?? { possible: [], refusals: [] };
+  if (first < 0) {
+    const notClaimed = joined[answers.indexOf(undefined)]?.doubt;
+    return { expected, actual: expected, ...(notClaimed !== undefined && { notClaimed }) };
+  }
+  const violations = refusals.length > 0 ? refusals : wire.violations(possible[0]);
+  const bytes = describeBytes(utf8(exchanges[first]?.request.body ?? ""));
+  return { expected, actual: `request ${first + 1}: ${violations.join("\n")}`, bytes };
+}
+
+function findWithheldCall(
+  { steps }: Script,
+  { ran, joined }: ScriptedRun,
+  { wire, calls }: RunHarness,
+): RunFinding {
+  const expected = "not in the request";
+  if (ran.length > 0) return { expected, actual: expected };
+  const later = joined.slice(steps.length).map((request) => ({
+    isHeld: holdsOf(request, (body) => calls.some((call) => holdsOpenCall(wire, body, call))),
+    doubt: request.doubt,
+  }));
+  if (later.some(({ isHeld }) => isHeld)) return { expected, actual: "in the request" };
+  const notClaimed = later.find(({ isHeld }) => isHeld === undefined)?.doubt;
+  return { expected, actual: expected, ...(notClaimed !== undefined && { notClaimed }) };
+}
+
 /** Clauses about requests. */
 export const requestClauses: ClauseTable = {
   "request.cap": {
@@ -105,14 +143,7 @@ export const requestClauses: ClauseTable = {
       },
     ],
     adapter: { check: checkNextRequests },
-    loop: checkRuns(scripts.all, (_, { requests }, { wire }) => {
-      const expected = "no violation";
-      const found = requests.map(({ body }) => wire.violations(tryParseJson(body)));
-      const first = found.findIndex((violations) => violations.length > 0);
-      if (first < 0) return { expected, actual: expected };
-      const bytes = describeBytes(utf8(requests[first]?.body ?? ""));
-      return { expected, actual: `request ${first + 1}: ${found[first]?.join("\n")}`, bytes };
-    }),
+    loop: checkRuns(scripts.all, (_, run, { wire }) => findInvalidRequest(run, wire)),
     mutants: [
       {
         wrong: "sends calls without results",
@@ -165,12 +196,7 @@ export const requestClauses: ClauseTable = {
       },
     ],
     adapter: { check: checkWithheldCalls },
-    loop: checkRuns(scripts.withoutRuns, (script, { ran, requests }, { wire, calls }) => {
-      const later = requests.slice(script.steps.length).map(({ body }) => tryParseJson(body));
-      const isHeld = later.some((body) => calls.some((call) => holdsOpenCall(wire, body, call)));
-      const actual = ran.length === 0 && isHeld ? "in the request" : "not in the request";
-      return { expected: "not in the request", actual };
-    }),
+    loop: checkRuns(scripts.withoutRuns, findWithheldCall),
     mutants: [
       {
         wrong: "keeps the inputs of withheld calls in the next request",

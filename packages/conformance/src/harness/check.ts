@@ -16,6 +16,11 @@ export interface Check {
   readonly output?: string;
   /** A name that stays the same between runs. */
   readonly id?: string;
+  /**
+   * Why it cannot be judged, as a sentence. `expected` and `actual` then mean nothing, and the check
+   * counts neither for nor against the subject.
+   */
+  readonly notClaimed?: string;
   /** How bad it is, as a noun phrase or a sentence without a full stop. Only on a failed check. */
   readonly severity?: string;
 }

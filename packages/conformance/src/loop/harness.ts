@@ -1,8 +1,11 @@
 import { describeCall } from "../harness/check.ts";
 import { type Answer, type Host, inProcess, type Received } from "../harness/host.ts";
 import { isObject, nestedValues, tryParseJson } from "../harness/json.ts";
+import type { JoinedRequest } from "../held.ts";
 import type { Canary, LoopSubject, ObservedRun, Runner, RunnerSubject } from "../subject.ts";
 import type { ReplyCall, Wire } from "../wire.ts";
+import { joinConversations, withHistory } from "./conversation.ts";
+import { createReplyIds } from "./reply-ids.ts";
 import {
   asksForStream,
   finalReply,
@@ -115,6 +118,8 @@ export interface Exchange {
 export interface ScriptedRun extends ObservedRun {
   /** All requests that the script answered, in order. */
   readonly exchanges: readonly Exchange[];
+  /** The same requests with the histories that the provider keeps. */
+  readonly joined: readonly JoinedRequest[];
 }
 
 /** A loop or an agent that is ready to be asked. */
@@ -154,11 +159,13 @@ async function runScript(
   { steps, repeatLast }: Script,
 ): Promise<ScriptedRun> {
   const exchanges: Exchange[] = [];
+  const giveOwnIds = createReplyIds(wire);
   const answer = async (request: Received, index: number): Promise<Answer> => {
     const step = steps[index] ?? (repeatLast && index < maxRequests ? steps.at(-1) : undefined);
     const answered =
       (await step?.(request, index)) ?? renderAnswer(wire, request, finalReply(wire));
-    const sent = { ...answered, chunks: [...answered.chunks] };
+    const identified = giveOwnIds(answered);
+    const sent = { ...identified, chunks: [...identified.chunks] };
     exchanges[index] = { request, answer: sent };
     return sent;
   };
@@ -170,7 +177,7 @@ async function runScript(
     }),
   );
   if (failures.length > 0) throw failures[0];
-  return { ...run, exchanges };
+  return { ...run, exchanges, joined: joinConversations(wire, exchanges) };
 }
 
 /** Why a subject cannot be judged if it does not run a complete call. */
@@ -213,7 +220,8 @@ export async function createRunHarness(
   const observed = await run(first as Script);
   const [request] = observed.requests;
   const last = observed.requests.at(-1);
-  const results = last === undefined ? [] : runner.results(last);
+  const results =
+    last === undefined ? [] : runner.results(withHistory(last, observed.joined.at(-1)));
   const ranFirstCall = observed.ran.includes(describeCall(calls[0]));
   if (request === undefined || !ranFirstCall || results.length === 0)
     throw new Error(whyUnfit(observed, results));

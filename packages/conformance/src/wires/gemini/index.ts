@@ -2,7 +2,7 @@ import { files } from "../../../fixtures/gemini.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { isObject } from "../../harness/json.ts";
 import type { AgentWire, Frames, HttpFailure, InBandError, Reply, Wire } from "../../wire.ts";
-import { fieldsOf, objectsIn, pieces } from "../shared.ts";
+import { fieldsOf, objectsIn, pieces, textsOf } from "../shared.ts";
 import { geminiClient } from "./client.ts";
 import { geminiViolations } from "./rules.ts";
 
@@ -94,6 +94,7 @@ const geminiAgent: AgentWire = {
         call: String(id ?? name),
         text: JSON.stringify(response),
       })),
+  replyIds: (event) => textsOf(fieldsOf(event)["responseId"]),
 };
 
 const geminiError = (code: unknown, message: string, rest: object = {}): string =>

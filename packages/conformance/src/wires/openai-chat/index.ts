@@ -10,7 +10,7 @@ import type {
   ReplyCall,
   Wire,
 } from "../../wire.ts";
-import { contentText, fieldsOf, objectsIn, openaiEnv, pieces } from "../shared.ts";
+import { contentText, fieldsOf, objectsIn, openaiEnv, pieces, textsOf } from "../shared.ts";
 import { chatClient } from "./client.ts";
 import { chatViolations } from "./rules.ts";
 
@@ -117,6 +117,7 @@ const chatAgent: AgentWire = {
         call: String(call),
         text: contentText(content),
       })),
+  replyIds: (event) => textsOf(fieldsOf(event)["id"]),
 };
 
 const chatError = (message: string, type: string, code: string | null = null): string =>

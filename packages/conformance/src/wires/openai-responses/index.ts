@@ -2,9 +2,10 @@ import { files } from "../../../fixtures/openai-responses.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { tryParseJson } from "../../harness/json.ts";
 import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
-import { contentText, fieldsOf, objectsIn, openaiEnv } from "../shared.ts";
+import { contentText, fieldsOf, objectsIn, openaiEnv, textsOf } from "../shared.ts";
 import { responsesClient } from "./client.ts";
 import { responsesBody, responsesFrames, responsesUnclosed } from "./frames.ts";
+import { responsesHeld } from "./held.ts";
 import { responsesViolations } from "./rules.ts";
 
 /** How agents use the protocol. */
@@ -20,6 +21,13 @@ const responsesAgent: AgentWire = {
     objectsIn(fieldsOf(body)["input"])
       .filter(({ type }) => type === "function_call_output")
       .map(({ call_id: call, output }) => ({ call: String(call), text: contentText(output) })),
+  replyIds: (event) => {
+    const { object, response, item } = fieldsOf(event);
+    const whole = fieldsOf(object === "response" ? event : response);
+    const ids = [whole, fieldsOf(item), ...objectsIn(whole["output"])].map(({ id }) => id);
+    return textsOf(...ids);
+  },
+  held: responsesHeld,
 };
 
 interface ErrorFields {
