@@ -29,7 +29,7 @@ export interface JoinedRequest {
    * it is not known whether the provider keeps a reply of that history: one with it, one without.
    */
   readonly possible: readonly unknown[];
-  /** Why there are two, as a sentence. */
+  /** Why there are two: a sentence without a full stop. */
   readonly doubt?: string;
   /** Why the provider refuses the reference, in the words of its error. */
   readonly refusals: readonly string[];

@@ -1,5 +1,5 @@
 import type { ClauseTable } from "../clause.ts";
-import { describeBytes, eventBoundaries, prefixLengths, render, utf8 } from "../harness/bytes.ts";
+import { eventBoundaries, prefixLengths, render } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import {
   checkRequest,
@@ -10,14 +10,15 @@ import {
 } from "../harness/harness.ts";
 import { nestedValues, sameJson, tryParseJson } from "../harness/json.ts";
 import { finishedReply } from "../harness/mutate.ts";
+import { requestFinding } from "../harness/request-rules.ts";
 import { readCall } from "../harness/scenarios.ts";
 import { checkRuns, holdsOpenCall, type RunFinding } from "../loop/checks.ts";
-import { holdsOf } from "../loop/conversation.ts";
+import { holdsOf, type SeenRequest } from "../loop/conversation.ts";
 import type { RunHarness, ScriptedRun } from "../loop/harness.ts";
 import type { Script } from "../loop/script.ts";
 import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
-import type { Wire } from "../wire.ts";
+import type { Violation, Wire } from "../wire.ts";
 import { changeMessages, changeRequests, keepWithheldCalls } from "./mutants.ts";
 
 async function* checkCapSent(harness: Harness): AsyncGenerator<Check> {
@@ -78,22 +79,28 @@ async function* checkWithheldCalls(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-/** The first request that the provider refuses, whatever it keeps of doubtful replies. */
-function findInvalidRequest({ exchanges, joined }: ScriptedRun, wire: Wire): RunFinding {
-  const expected = "no violation";
-  const answers = joined.map(
-    (request) =>
-      request.refusals.length > 0 || holdsOf(request, (body) => wire.violations(body).length > 0),
-  );
-  const first = answers.indexOf(true);
-  const { possible, refusals } = joined[first] ?? { possible: [], refusals: [] };
-  if (first < 0) {
-    const notClaimed = joined[answers.indexOf(undefined)]?.doubt;
-    return { expected, actual: expected, ...(notClaimed !== undefined && { notClaimed }) };
+/** The rules that a request breaks, however much the provider keeps. */
+function findViolations(seen: SeenRequest, wire: Wire): readonly Violation[] {
+  const { request, possible, refusals } = seen;
+  if (refusals.length > 0) {
+    const part = tryParseJson(request.body);
+    return refusals.map((message) => ({ message, part }));
   }
-  const violations = refusals.length > 0 ? refusals : wire.violations(possible[0]);
-  const bytes = describeBytes(utf8(exchanges[first]?.request.body ?? ""));
-  return { expected, actual: `request ${first + 1}: ${violations.join("\n")}`, bytes };
+  const isBroken = holdsOf(seen, (body) => wire.violations(body, request).length > 0);
+  return isBroken ? wire.violations(possible[0], request) : [];
+}
+
+/** The first request that the provider refuses. */
+function findInvalidRequest({ joined }: ScriptedRun, wire: Wire): RunFinding {
+  for (const [index, seen] of joined.entries()) {
+    const finding = requestFinding(findViolations(seen, wire), seen.possible[0]);
+    if (finding.actual !== finding.expected)
+      return { ...finding, actual: `request ${index + 1}: ${finding.actual}` };
+  }
+  const isValid = (seen: SeenRequest): boolean | undefined =>
+    holdsOf(seen, (body) => wire.violations(body, seen.request).length === 0);
+  const doubt = joined.find((seen) => isValid(seen) === undefined)?.doubt;
+  return { ...requestFinding([], undefined), ...(doubt !== undefined && { notJudged: doubt }) };
 }
 
 function findWithheldCall(
@@ -108,8 +115,8 @@ function findWithheldCall(
     doubt: request.doubt,
   }));
   if (later.some(({ isHeld }) => isHeld)) return { expected, actual: "in the request" };
-  const notClaimed = later.find(({ isHeld }) => isHeld === undefined)?.doubt;
-  return { expected, actual: expected, ...(notClaimed !== undefined && { notClaimed }) };
+  const notJudged = later.find(({ isHeld }) => isHeld === undefined)?.doubt;
+  return { expected, actual: expected, ...(notJudged !== undefined && { notJudged }) };
 }
 
 /** Clauses about requests. */

@@ -47,7 +47,7 @@ export function toJoinedRequest(
   if (doubt === undefined) return { possible: [toBody(all)], refusals };
   return {
     possible: [toBody(all), toBody(certain)],
-    doubt: `${vendor} keeps the conversation, and its documents do not say what it keeps of ${doubt}.`,
+    doubt: `${vendor} keeps the conversation, and its documents do not say what it keeps of ${doubt}`,
     refusals,
   };
 }

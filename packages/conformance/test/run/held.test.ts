@@ -101,12 +101,14 @@ test("a call that the provider holds without a result is in the next request", a
   expect(ids).toContain("incomplete:max_output_tokens");
 });
 
-describe("a loop that goes on from a reply that broke off", () => {
-  test.for(["request.valid", "request.withheld"])("is not judged by %s", async (clause) => {
+test.for(["request.valid", "request.withheld"])(
+  "%s does not judge a loop that goes on from a reply that broke off",
+  async (clause) => {
     const [verdict] = await ask(resumingLoop, clause);
-    expect(verdict?.status, verdict && report(verdict)).toBe("not-claimed");
-    expect(verdict?.reason).toMatch(
-      /^\d+ of \d+ runs cannot be judged, and the others keep it\. OpenAI keeps the conversation, and its documents do not say what it keeps of a reply that broke off\./,
+    expect(verdict?.broken).toEqual([]);
+    expect(verdict?.reason).toContain(
+      "one call, cut in the middle: OpenAI keeps the conversation, and its documents do not say what it keeps of a reply that broke off",
     );
-  });
-});
+    expect(verdict?.reason).not.toContain("one call under");
+  },
+);

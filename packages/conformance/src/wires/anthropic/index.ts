@@ -2,6 +2,7 @@ import { files } from "../../../fixtures/anthropic.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { AgentWire, Frames, HttpFailure, InBandError, Reply, Wire } from "../../wire.ts";
+import { anthropicModels } from "../models.ts";
 import { blocksOf, contentText, fieldsOf, objectsIn, pieces, textsOf } from "../shared.ts";
 import { anthropicClient } from "./client.ts";
 import { anthropicHeld } from "./held.ts";
@@ -126,6 +127,12 @@ const anthropicAgent: AgentWire = {
         call: String(call),
         text: contentText(content),
       })),
+  opening: (body) => {
+    const { system, messages } = fieldsOf(body);
+    const first = objectsIn(messages).find(({ role }) => role === "user");
+    return { system: contentText(system), firstMessage: contentText(first?.["content"]) };
+  },
+  models: anthropicModels,
   replyIds: (event) => {
     const { type, id, message } = fieldsOf(event);
     return textsOf(type === "message" ? id : fieldsOf(message)["id"]);

@@ -53,6 +53,14 @@ const endTypes: ReadonlySet<unknown> = new Set([
   "response.failed",
 ]);
 
+/** The items of a stream, also those that are not done: the provider may have more of them. */
+function streamedItems(events: readonly Fields[]): readonly Fields[] {
+  const items = events.filter(({ item }) => item !== undefined);
+  return [
+    ...new Map(items.map((event) => [event["output_index"], fieldsOf(event["item"])])).values(),
+  ];
+}
+
 function keepResponse(events: readonly unknown[]): KeptReply | undefined {
   const all = events.map(fieldsOf);
   const body = all.find(({ object }) => object === "response");
@@ -61,11 +69,8 @@ function keepResponse(events: readonly unknown[]): KeptReply | undefined {
   const started = all.find(({ response }) => response !== undefined);
   const { id } = end ?? fieldsOf(started?.["response"]);
   if (typeof id !== "string") return undefined;
-  const doneItems = all
-    .filter(({ type }) => type === "response.output_item.done")
-    .map(({ item }) => fieldsOf(item));
   const output = objectsIn(end?.["output"]);
-  const parts = (output.length > 0 ? output : doneItems).map(toKeptItem);
+  const parts = (output.length > 0 ? output : streamedItems(all)).map(toKeptItem);
   const doubt = doubtAbout(events, end);
   return { id, parts, ...(doubt !== undefined && { doubt }) };
 }
