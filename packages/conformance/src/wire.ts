@@ -90,7 +90,10 @@ export interface SentResult {
 export interface Opening {
   /** The instructions to the model; empty if there are none. */
   readonly system: string;
-  /** The text of the first message of the user; empty if the request has none. */
+  /**
+   * The text of the first message of the user. Empty if the request has none, or adds to a history
+   * that the provider keeps.
+   */
   readonly firstMessage: string;
 }
 /** How a vendor answers questions about its models. */

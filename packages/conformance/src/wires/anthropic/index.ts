@@ -128,8 +128,9 @@ const anthropicAgent: AgentWire = {
         text: contentText(content),
       })),
   opening: (body) => {
-    const { system, messages } = fieldsOf(body);
-    const first = objectsIn(messages).find(({ role }) => role === "user");
+    const { system, messages, thread } = fieldsOf(body);
+    const goesOn = fieldsOf(thread)["type"] === "continue";
+    const first = goesOn ? undefined : objectsIn(messages).find(({ role }) => role === "user");
     return { system: contentText(system), firstMessage: contentText(first?.["content"]) };
   },
   models: anthropicModels,

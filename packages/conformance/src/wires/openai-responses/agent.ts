@@ -41,9 +41,11 @@ export const responsesAgent: AgentWire = {
       .filter(({ type }) => resultTypes.has(type))
       .map(({ call_id: call, output }) => ({ call: String(call), text: contentText(output) })),
   opening: (body) => {
-    const { instructions, input } = fieldsOf(body);
+    const { instructions, input, previous_response_id: previous, conversation } = fieldsOf(body);
     const items = typeof input === "string" ? [{ role: "user", content: input }] : inputItems(body);
-    return readOpening(items, typeof instructions === "string" ? instructions : "");
+    const opening = readOpening(items, typeof instructions === "string" ? instructions : "");
+    const isKept = (previous ?? conversation ?? null) !== null;
+    return isKept ? { system: opening.system, firstMessage: "" } : opening;
   },
   models: openaiModels,
   replyIds: (event) => {
