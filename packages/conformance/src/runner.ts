@@ -5,6 +5,7 @@ import { scripts } from "./loop/scripts.ts";
 import type { ReplyCall, Wire } from "./wire.ts";
 
 export { describeCall } from "./harness/check.ts";
+export { createReplyIds } from "./loop/reply-ids.ts";
 export {
   type Interruption,
   renderAnswer,

@@ -1,6 +1,7 @@
 import type { Answer, Exchange, Received, Wire } from "@fullstop/conformance";
-import { finalAnswer, type WireForAgents } from "@fullstop/conformance/runner";
+import type { WireForAgents } from "@fullstop/conformance/runner";
 import { overSockets } from "@fullstop/conformance/server";
+import { createAsides } from "./asides.ts";
 import { createJudgedConversation } from "./conversations.ts";
 import type { RunTraces } from "./evidence.ts";
 import { createWorkFolder } from "./folder.ts";
@@ -77,6 +78,7 @@ function createModel(
   const otherRequests = new Set<string>();
   const begun = Promise.withResolvers<void>();
   const conversation = createJudgedConversation();
+  const asides = createAsides();
   const respond = (request: Received): Answer | Promise<Answer> => {
     const wire = wires.find(({ agent }) => agent.route.test(request.path));
     if (wire === undefined || request.method !== "POST") {
@@ -84,9 +86,13 @@ function createModel(
       return answerModels(wires, request) ?? answerNotFound(request);
     }
     const body = parseJson(request.body);
-    if (!isTurn(wire, body) || !conversation.includes(wire, body, request.body)) {
+    if (
+      !isTurn(wire, body) ||
+      !conversation.includes(wire, body, request.body) ||
+      asides.includes(wire, body)
+    ) {
       otherRequests.add(describeRequest(request));
-      return finalAnswer(wire, request);
+      return asides.answer(wire, request);
     }
     begun.resolve();
     requests.push(request);
@@ -95,9 +101,11 @@ function createModel(
   return { requests, otherRequests, begun: begun.promise, respond };
 }
 
-/** Whether a request is part of the work: it offers tools or holds results. */
+/** Whether a request is part of the work: it offers tools, holds results or goes on from a reply. */
 const isTurn = ({ agent }: WireForAgents, body: unknown): boolean =>
-  agent.actsOnText === true || agent.tools(body).length + agent.results(body).length > 0;
+  agent.actsOnText === true ||
+  agent.tools(body).length + agent.results(body).length > 0 ||
+  agent.held?.previousReply(body) !== undefined;
 
 /** Runs the program once, in a fresh folder and against a new server, behind a new gateway. */
 export async function runProgram(
