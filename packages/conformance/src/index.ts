@@ -36,6 +36,7 @@ export { report } from "./report/text.ts";
 export type {
   AdapterSubject,
   Canary,
+  Effects,
   GuardFetch,
   LoopContext,
   LoopSubject,

@@ -23,7 +23,7 @@ export interface Verdict {
   readonly broken: readonly Check[];
   /** `broken` holds every failed check, and reports show them all. */
   readonly all?: true;
-  /** Why the clause is not claimed. */
+  /** Why the clause is not claimed, or which of its checks say nothing about the subject. */
   readonly reason?: string;
 }
 
@@ -70,28 +70,52 @@ const noCheck: Check = {
   actual: "none: give the reason in notClaimed, or complete the wire",
 };
 
+/** What the checks of one clause found. */
+type Counted = Pick<Verdict, "checks" | "broken" | "all" | "reason">;
+
+/** Counts checks, and keeps those that failed. */
+function createTally(all: boolean | undefined): { add(check: Check): void; counted(): Counted } {
+  const maxKept = all ? Number.POSITIVE_INFINITY : maxKeptChecks;
+  const broken: Check[] = [];
+  const notJudged: string[] = [];
+  let checks = 0;
+  return {
+    add: (check) => {
+      if (check.notJudged === undefined) checks++;
+      else notJudged.push(`${check.at}: ${check.notJudged}`);
+      if (check.expected !== check.actual && broken.length < maxKept) broken.push(check);
+    },
+    counted: () => ({
+      checks,
+      broken: checks === 0 && notJudged.length === 0 ? [noCheck] : broken,
+      ...(all && { all }),
+      ...(notJudged.length > 0 && { reason: `Not judged: ${notJudged.join("; ")}` }),
+    }),
+  };
+}
+
 async function runChecks<Asked>(
   question: Question<Asked>,
   harness: Asked,
   { all, signal }: Pick<JudgeOptions, "all" | "signal">,
-): Promise<Pick<Verdict, "checks" | "broken" | "all">> {
-  const broken: Check[] = [];
-  const maxKept = all ? Number.POSITIVE_INFINITY : maxKeptChecks;
+): Promise<Counted> {
+  const tally = createTally(all);
   const yieldToTimers = createYielder();
-  let checks = 0;
   try {
     for await (const check of question.check(harness)) {
-      checks++;
-      if (check.expected !== check.actual && broken.length < maxKept) broken.push(check);
+      tally.add(check);
       await yieldToTimers();
       if (signal?.aborted) break;
     }
   } catch (thrown) {
-    checks++;
-    broken.push(thrownCheck(thrown));
+    tally.add(thrownCheck(thrown));
   }
-  if (checks === 0) broken.push(noCheck);
-  return { checks, broken, ...(all && { all }) };
+  return tally.counted();
+}
+
+function statusOf({ checks, broken }: Pick<Verdict, "checks" | "broken">): Verdict["status"] {
+  if (broken.length > 0) return "broken";
+  return checks > 0 ? "kept" : "not-claimed";
 }
 
 /** A clause, and how it is asked. */
@@ -112,10 +136,9 @@ export async function judgeClause<Asked>(
   if (whyNotAsked !== undefined)
     return { clause, status: "not-claimed", checks: 0, broken: [], reason: whyNotAsked };
   const result = await runChecks(question, harness, options);
-  const { checks, broken } = result;
-  if (disclaimed === undefined)
-    return { clause, status: broken.length === 0 ? "kept" : "broken", ...result };
-  if (broken.length > 0)
+  const { checks } = result;
+  if (disclaimed === undefined) return { clause, status: statusOf(result), ...result };
+  if (statusOf(result) !== "kept")
     return { clause, status: "not-claimed", checks, broken: [], reason: disclaimed };
   const stale: Check = {
     at: `notClaimed: ${disclaimed}`,

@@ -11,7 +11,7 @@ export {
   type ScriptedReply,
   withOtherInput,
 } from "./loop/script.ts";
-export type { ObservedRun, Runner } from "./subject.ts";
+export type { Effects, ObservedRun, Runner } from "./subject.ts";
 
 /** The model's last answer: it has finished and calls no tool. */
 export const finalAnswer = (wire: Wire, request: Received): Answer =>

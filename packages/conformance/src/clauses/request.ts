@@ -165,10 +165,11 @@ export const requestClauses: ClauseTable = {
       },
     ],
     adapter: { check: checkWithheldCalls },
-    loop: checkRuns(scripts.withoutRuns, (script, { ran, requests }, { wire, calls }) => {
+    loop: checkRuns(scripts.withoutRuns, (script, { effects, requests }, { wire, calls }) => {
       const later = requests.slice(script.steps.length).map(({ body }) => tryParseJson(body));
       const isHeld = later.some((body) => calls.some((call) => holdsOpenCall(wire, body, call)));
-      const actual = ran.length === 0 && isHeld ? "in the request" : "not in the request";
+      const ranNothing = effects.calls.length + effects.damaged.length === 0;
+      const actual = ranNothing && isHeld ? "in the request" : "not in the request";
       return { expected: "not in the request", actual };
     }),
     mutants: [

@@ -18,6 +18,8 @@ export interface Check {
   readonly id?: string;
   /** How bad it is, as a noun phrase or a sentence without a full stop. Only on a failed check. */
   readonly severity?: string;
+  /** Why it says nothing about the subject. Such a check neither passes nor fails. */
+  readonly notJudged?: string;
 }
 
 /** How many failed checks of a clause are kept by default. */

@@ -2,28 +2,58 @@ import type { Question } from "../clause.ts";
 import { describeBytes } from "../harness/bytes.ts";
 import { type Check, describeCall } from "../harness/check.ts";
 import { isObject, nestedValues } from "../harness/json.ts";
-import type { ObservedRun } from "../subject.ts";
+import type { Effects, ObservedRun } from "../subject.ts";
 import type { ReplyCall, Wire } from "../wire.ts";
 import type { RunHarness, ScriptedRun } from "./harness.ts";
 import type { Script, ScriptList } from "./script.ts";
 
-/** What was expected of one run, and what was seen. */
-export type RunFinding = Pick<Check, "expected" | "actual" | "bytes">;
+/** What was expected of one run, and what was seen, or why nothing follows from it. */
+export type RunFinding =
+  | Pick<Check, "expected" | "actual" | "bytes" | "severity">
+  | Required<Pick<Check, "notJudged">>;
 
-const describeRuns = (calls: readonly string[]): string =>
-  calls.length === 0 ? "runs nothing" : `runs ${calls.toSorted().join(" and ")}`;
+const describeTimes = (line: string, times: number): string =>
+  times === 1 ? line : `${line} (${times} times)`;
 
-const describeObserved = ({ ran, requests }: ObservedRun): string =>
-  requests.length === 0 ? "made no request" : describeRuns(ran);
-
-function toCheck(script: Script, { exchanges, output }: ScriptedRun, finding: RunFinding): Check {
-  const check = { at: script.name, id: script.id, ...finding };
-  if (check.expected === check.actual) return check;
-  const bytes = exchanges[0]?.answer.chunks.map(describeBytes).join("") ?? "";
-  return { bytes, ...check, ...(output && { output }) };
+/** What ran, on one line. */
+export function describeRuns(lines: readonly string[]): string {
+  if (lines.length === 0) return "runs nothing";
+  const counted = [...Map.groupBy(lines.toSorted(), (line) => line)];
+  return `runs ${counted.map(([line, all]) => describeTimes(line, all.length)).join(" and ")}`;
 }
 
-/** Runs each script, several at a time if the harness allows it, and makes a check of each run. */
+/** Everything that ran, on one line. */
+export const describeObserved = ({ effects, requests }: ObservedRun): string =>
+  requests.length === 0 ? "made no request" : describeRuns([...effects.calls, ...effects.damaged]);
+
+/** An effect that differs from that of the whole call is worse than a whole call that ran. */
+export const severities = { damaged: "damaged", ran: "ran" } as const;
+
+/** How bad it is that a run had effects beside those of `expected`, lines of `describeCall`. */
+export function severityOf(
+  { calls, damaged }: Effects,
+  expected: readonly string[],
+): keyof typeof severities | undefined {
+  if (damaged.length > 0) return severities.damaged;
+  return calls.length > expected.length || calls.some((line) => !expected.includes(line))
+    ? severities.ran
+    : undefined;
+}
+
+function toCheck(script: Script, { exchanges, output }: ScriptedRun, finding: RunFinding): Check {
+  const names = { at: script.name, id: script.id };
+  if ("notJudged" in finding) return { ...names, expected: "", actual: "", ...finding };
+  const { severity, ...compared } = finding;
+  const check = { ...names, ...compared };
+  if (check.expected === check.actual) return check;
+  const bytes = exchanges[0]?.answer.chunks.map(describeBytes).join("") ?? "";
+  return { bytes, ...check, ...(severity && { severity }), ...(output && { output }) };
+}
+
+/**
+ * Runs each script, several at a time if the harness allows it, and makes a check of each run.
+ * Damaged calls come first.
+ */
 export const checkRuns = (
   list: ScriptList,
   find: (script: Script, run: ScriptedRun, harness: RunHarness) => RunFinding,
@@ -34,19 +64,29 @@ export const checkRuns = (
       : `the protocol cannot send this to requests that ${harness.streams ? "stream" : "do not stream"} and name ${harness.cap === undefined ? "no" : "a"} cap`,
   async *check(harness) {
     const running = list(harness).map((script) => ({ script, run: harness.run(script) }));
+    const checks: Check[] = [];
     for (const { script, run } of running) {
       const finished = await run;
-      yield toCheck(script, finished, find(script, finished, harness));
+      checks.push(toCheck(script, finished, find(script, finished, harness)));
     }
+    yield* checks.filter(isDamaged);
+    yield* checks.filter((check) => !isDamaged(check));
   },
 });
 
+const isDamaged = ({ severity }: Check): boolean => severity === severities.damaged;
+
 /** Each script runs its expected calls, and no others. */
 export const expectOnlyRuns = (list: ScriptList): Question<RunHarness> =>
-  checkRuns(list, (script, run) => ({
-    expected: describeRuns(script.expectedCalls.map(describeCall)),
-    actual: describeObserved(run),
-  }));
+  checkRuns(list, ({ expectedCalls }, run) => {
+    const expected = expectedCalls.map(describeCall);
+    const severity = severityOf(run.effects, expected);
+    return {
+      expected: describeRuns(expected),
+      actual: describeObserved(run),
+      ...(severity && { severity }),
+    };
+  });
 
 /** Whether a request holds a call that did not run, without a result beside it that says so. */
 export function holdsOpenCall({ agent }: Wire, body: unknown, call: ReplyCall): boolean {
@@ -56,14 +96,19 @@ export function holdsOpenCall({ agent }: Wire, body: unknown, call: ReplyCall): 
   return holdsCall(body, call) && !isAnswered;
 }
 
+/** Whether it is the id of the call, or of the same call in the reply to a retry. */
+const isIdOf = ({ id }: ReplyCall, text: string): boolean =>
+  text === id || text.startsWith(`${id}_`);
+
 /**
  * Whether a request holds a call or the beginning of one: its id, or its input as text or as JSON.
  */
-function holdsCall(body: unknown, { id, input }: ReplyCall): boolean {
+function holdsCall(body: unknown, call: ReplyCall): boolean {
+  const { input } = call;
   const beginning = JSON.stringify(input).slice(0, 20);
   const [[key, value] = []] = Object.entries(input);
   for (const part of nestedValues(body)) {
-    if (part === id || (typeof part === "string" && part.startsWith(beginning))) return true;
+    if (typeof part === "string" && (isIdOf(call, part) || part.startsWith(beginning))) return true;
     if (key !== undefined && isObject(part) && part[key] === value) return true;
   }
   return false;

@@ -1,7 +1,12 @@
 import { cutInputs, invalidInputs, siblingCalls } from "./call-scripts.ts";
 import { completeReplies } from "./complete-scripts.ts";
 import { cutReplies, inBandErrors, resets, tornFrames } from "./cut-scripts.ts";
-import { endlessCalls, endlessCuts, failedRequests } from "./recovery-scripts.ts";
+import {
+  brokenThenComplete,
+  endlessCalls,
+  endlessCuts,
+  failedRequests,
+} from "./recovery-scripts.ts";
 import type { ScriptList } from "./script.ts";
 import { emptyStop, lengthStops, otherStops, reachedCap, unknownStop } from "./stop-scripts.ts";
 
@@ -44,6 +49,7 @@ type ScriptKind =
   | "endlessCuts"
   | "endlessCalls"
   | "failedRequests"
+  | "brokenThenComplete"
   | "all";
 
 /** The scripts by kind. */
@@ -64,5 +70,13 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   endlessCuts,
   endlessCalls,
   failedRequests,
-  all: joined(completeReplies, withoutRuns, endlessCuts, endlessCalls, failedRequests),
+  brokenThenComplete,
+  all: joined(
+    completeReplies,
+    withoutRuns,
+    endlessCuts,
+    endlessCalls,
+    failedRequests,
+    brokenThenComplete,
+  ),
 };
