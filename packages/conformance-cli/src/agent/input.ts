@@ -12,7 +12,7 @@ const longTextFor = (number: number): string => `${markFor(number)}-${"abcdefghi
 /** The text for a property by its name; the first match counts. */
 const textsByProperty: readonly (readonly [name: RegExp, text: (number: number) => string])[] = [
   [/text|content|body|data/i, longTextFor],
-  [/command|cmd|shell/i, (number) => `printf %s ${markFor(number)} > ${fileFor(number)}`],
+  [/command|cmd|shell/i, (number) => `printf %s ${markFor(number)} >> ${fileFor(number)}`],
   [/path|file|target|destination/i, fileFor],
   [/url|uri/i, (number) => `http://127.0.0.1:9/${markFor(number)}`],
   [/.*/, longTextFor],

@@ -38,6 +38,8 @@ export interface ProcessOptions extends StartOptions {
   readonly timeoutMs: number;
   /** Ends it. */
   readonly signal?: AbortSignal | undefined;
+  /** Ends it too, and its result is what was seen until then. */
+  readonly enough?: AbortSignal | undefined;
 }
 /** How a program ended. */
 export interface ProcessResult {
@@ -139,6 +141,7 @@ export function startProcess({
 export async function runProcess({
   timeoutMs,
   signal,
+  enough,
   ...options
 }: ProcessOptions): Promise<ProcessResult> {
   signal?.throwIfAborted();
@@ -151,12 +154,14 @@ export async function runProcess({
   const timer = setTimeout(stop(`did not end within ${timeoutMs / 1000} s`), timeoutMs);
   const onAbort = stop("was interrupted");
   signal?.addEventListener("abort", onAbort, { once: true });
+  enough?.addEventListener("abort", started.kill, { once: true });
   let exitCode: number | null;
   try {
     exitCode = await started.ended;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
+    enough?.removeEventListener("abort", started.kill);
     await started.killAll();
   }
   await started.closeOutput();

@@ -23,6 +23,8 @@ export interface Program {
 }
 /** What differs between runs. */
 interface RunSetup {
+  /** Ends the run when enough was seen of it. */
+  readonly enough?: AbortSignal | undefined;
   /** The files in the folder of the run. */
   readonly files: Readonly<Record<string, string>>;
   /**
@@ -60,7 +62,7 @@ export const createEnvironment = (
 /** Runs the program once, in a fresh folder and against a new server, behind a new gateway. */
 export async function runProgram(
   program: Program,
-  { files, answer }: RunSetup,
+  { files, answer, enough }: RunSetup,
 ): Promise<ProgramRun> {
   const { command, timeoutMs, signal, through } = program;
   const folder = await createWorkFolder(files);
@@ -74,15 +76,22 @@ export async function runProgram(
     if (!isTurn && request.path !== readyPath) otherRequests.add(describeRequest(request));
     if (wire === undefined || request.method !== "POST") return answerNotFound(request);
     if (!isTurn) return finalAnswer(wire, request);
-    requests.push(request);
-    return answer(wire, request, requests.length - 1);
+    const index = requests.push(request) - 1;
+    return folder.look().then(() => answer(wire, request, index));
   });
   const server = host.endpoint.baseURL ?? "";
   let gateway: RunningGateway | undefined;
   try {
     gateway = through && (await startGateway(through, server, { timeoutMs, signal }));
     const env = { ...createEnvironment(program, gateway?.url ?? server), PWD: folder.path };
-    const result = await runProcess({ command, folder: folder.path, env, timeoutMs, signal });
+    const result = await runProcess({
+      command,
+      folder: folder.path,
+      env,
+      timeoutMs,
+      signal,
+      enough,
+    });
     gateway?.assertRunning();
     return { ...result, requests, otherRequests, changes: await folder.changes() };
   } finally {

@@ -133,9 +133,13 @@ export async function agentSubject(
   };
   const { wire, tool, ownFiles } = await detectProgram(program, toolName);
   const calls: readonly [ReplyCall, ReplyCall] = [createCall(tool, 1), createCall(tool, 2)];
-  const run = async (answer: RequestHandler): Promise<RunTraces & ProcessResult> => {
+  const run = async (
+    answer: RequestHandler,
+    enough?: AbortSignal,
+  ): Promise<RunTraces & ProcessResult> => {
     const traces = await runProgram(program, {
       files: filesToRead(calls[0]),
+      enough,
       answer: (_, request, index) => answer(request, index),
     });
     return {
@@ -159,10 +163,11 @@ export async function agentSubject(
             findAnsweredCall(calls, result, position) ?? { name: result.call, input: {} },
           ),
         ),
-    run: async (answer): Promise<ObservedRun> => {
-      const { changes, requests, timeout, output } = await run(answer);
-      const ran = evidence.findCalls({ changes, requests });
-      return { ran, requests, output, ...(timeout !== undefined && { timeout }) };
+    whyNotCounted: evidence.whyNotCounted,
+    run: async (answer, enough): Promise<ObservedRun> => {
+      const { changes, requests, timeout, output } = await run(answer, enough);
+      const effects = evidence.findEffects({ changes, requests });
+      return { effects, requests, output, ...(timeout !== undefined && { timeout }) };
     },
   };
   return { name: command.join(" "), wire, runner };
