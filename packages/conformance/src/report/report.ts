@@ -74,7 +74,7 @@ export interface Finding {
   readonly broken: readonly Check[];
   /** `broken` has every failed check, and reporters show all of them. */
   readonly all?: true;
-  /** Why it is not claimed, was not run, or is expected to fail. */
+  /** Why it is not claimed, was not run, or is expected to fail, or what of it was not judged. */
   readonly reason?: string;
 }
 
