@@ -21,6 +21,8 @@ export interface RunTraces {
   readonly requests: readonly Received[];
 }
 
+export const noEffects: Effects = { calls: [], damaged: [] };
+
 /** Decides from the traces of a run what its calls did. */
 export interface Evidence {
   findEffects(traces: RunTraces): Effects;
@@ -97,7 +99,8 @@ function evidenceFromOwnFiles(calls: Calls, first: Changes, findAnswered: FindIn
   const own = new Map([...first].filter(([file]) => isOwnFile(file)));
   const findInFiles = findInOwnFiles(calls, own);
   const ignored = new Set([...first.keys()].filter((file) => !own.has(file)));
-  const isAppended = JSON.stringify(calls[0].input).includes(">>");
+  const [{ inputText, input }] = calls;
+  const isAppended = (inputText ?? JSON.stringify(input)).includes(">>");
   return {
     findEffects: findEffectsIn(calls, { findInFiles, findAnswered, areShared: false, ignored }),
     whyNotCounted: isAppended

@@ -1,25 +1,28 @@
 import type { ClauseTable } from "../clause.ts";
 import { describeCall } from "../harness/check.ts";
 import { checkRuns, type RunFinding } from "../loop/checks.ts";
+import { withHistory } from "../loop/conversation.ts";
 import type { RunHarness, ScriptedRun } from "../loop/harness.ts";
 import type { Script } from "../loop/script.ts";
 import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
+import { onlyForCalls } from "../loop/text-inputs.ts";
 
 const listResults = (calls: readonly string[]): string =>
   calls.length === 0 ? "no result" : `the result of ${calls.toSorted().join(" and of ")}`;
 
 function expectEveryResult(
   { expectedCalls, steps }: Script,
-  { effects, requests }: ScriptedRun,
+  { effects, joined }: ScriptedRun,
   { results }: RunHarness,
 ): RunFinding {
   const calls = expectedCalls.map(describeCall).filter((call) => effects.calls.includes(call));
   const expected = listResults(calls);
   if (calls.length === 0) return { expected, actual: expected };
-  const next = requests[steps.length];
+  const next = joined[steps.length];
   if (next === undefined) return { expected, actual: "no request after it" };
-  return { expected, actual: listResults(results(next).filter((call) => calls.includes(call))) };
+  const found = results(withHistory(next));
+  return { expected, actual: listResults(found.filter((call) => calls.includes(call))) };
 }
 
 /** Clauses about the history that a loop sends. */
@@ -34,7 +37,7 @@ export const historyClauses: ClauseTable = {
         note: "results apart from their calls are a 400",
       },
     ],
-    loop: checkRuns(scripts.complete, expectEveryResult),
+    loop: checkRuns(onlyForCalls(scripts.complete), expectEveryResult),
     loopMutants: [
       {
         wrong: "loses all results of a turn except the first",

@@ -6,6 +6,7 @@ import {
   describeObserved,
   describeRuns,
   expectOnlyRuns,
+  notJudged,
   type RunFinding,
   severityOf,
 } from "../loop/checks.ts";
@@ -45,7 +46,7 @@ function findCallWithTwoResults(
 /** At most the expected call ran, and at most once: a subject may also give up. */
 function expectOnce(script: Script, run: ScriptedRun, harness: RunHarness): RunFinding {
   if (run.playedSteps < script.steps.length)
-    return { notJudged: "it did not ask again after the connection broke" };
+    return notJudged("it did not ask again after the connection broke");
   const calls = script.expectedCalls.map(describeCall);
   const expected = `${describeRuns(calls)} at most once`;
   const severity = severityOf(run.effects, calls);
@@ -54,7 +55,7 @@ function expectOnce(script: Script, run: ScriptedRun, harness: RunHarness): RunF
   if (twice !== undefined) return { expected, actual: `sends two results of the call ${twice}` };
   const mustCount = calls.includes(describeCall(harness.calls[0]));
   return mustCount && harness.whyNotCounted !== undefined
-    ? { notJudged: harness.whyNotCounted }
+    ? notJudged(harness.whyNotCounted)
     : { expected, actual: expected };
 }
 
@@ -104,7 +105,7 @@ export const recoveryClauses: ClauseTable = {
     loop: checkRuns(scripts.all, (_, { timeout, endedBySuite }) =>
       endedBySuite === undefined
         ? { expected: "ended", actual: timeout ?? "ended" }
-        : { notJudged: endedBySuite },
+        : notJudged(endedBySuite),
     ),
     loopMutants: [
       {

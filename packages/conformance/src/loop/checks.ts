@@ -5,12 +5,20 @@ import { isObject, nestedValues } from "../harness/json.ts";
 import type { Effects, ObservedRun } from "../subject.ts";
 import type { ReplyCall, Wire } from "../wire.ts";
 import type { RunHarness, ScriptedRun } from "./harness.ts";
-import type { Script, ScriptList } from "./script.ts";
+import { inputTextOf, type Script, type ScriptList } from "./script.ts";
 
-/** What was expected of one run, and what was seen, or why nothing follows from it. */
-export type RunFinding =
-  | Pick<Check, "expected" | "actual" | "bytes" | "severity">
-  | Required<Pick<Check, "notJudged">>;
+/** What was expected of one run, and what was seen. */
+export type RunFinding = Pick<
+  Check,
+  "expected" | "actual" | "bytes" | "bytesOf" | "severity" | "notJudged"
+>;
+
+/** Nothing follows from a run. */
+export const notJudged = (why: string): RunFinding => ({
+  expected: "",
+  actual: "",
+  notJudged: why,
+});
 
 const describeTimes = (line: string, times: number): string =>
   times === 1 ? line : `${line} (${times} times)`;
@@ -26,34 +34,32 @@ export function describeRuns(lines: readonly string[]): string {
 export const describeObserved = ({ effects, requests }: ObservedRun): string =>
   requests.length === 0 ? "made no request" : describeRuns([...effects.calls, ...effects.damaged]);
 
-/** An effect that differs from that of the whole call is worse than a whole call that ran. */
-export const severities = { damaged: "damaged", ran: "ran" } as const;
-
 /** How bad it is that a run had effects beside those of `expected`, lines of `describeCall`. */
 export function severityOf(
   { calls, damaged }: Effects,
   expected: readonly string[],
-): keyof typeof severities | undefined {
-  if (damaged.length > 0) return severities.damaged;
+): "damaged" | "ran" | undefined {
+  if (damaged.length > 0) return "damaged";
   return calls.length > expected.length || calls.some((line) => !expected.includes(line))
-    ? severities.ran
+    ? "ran"
     : undefined;
 }
 
 function toCheck(script: Script, { exchanges, output }: ScriptedRun, finding: RunFinding): Check {
-  const names = { at: script.name, id: script.id };
-  if ("notJudged" in finding) return { ...names, expected: "", actual: "", ...finding };
   const { severity, ...compared } = finding;
-  const check = { ...names, ...compared };
+  const check = { at: script.name, id: script.id, ...compared };
   if (check.expected === check.actual) return check;
   const bytes = exchanges[0]?.answer.chunks.map(describeBytes).join("") ?? "";
-  return { bytes, ...check, ...(severity && { severity }), ...(output && { output }) };
+  return {
+    bytes,
+    bytesOf: "reply",
+    ...check,
+    ...(severity && { severity }),
+    ...(output && { output }),
+  };
 }
 
-/**
- * Runs each script, several at a time if the harness allows it, and makes a check of each run.
- * Damaged calls come first.
- */
+/** Runs each script, several at a time if the harness allows it, and makes a check of each run. */
 export const checkRuns = (
   list: ScriptList,
   find: (script: Script, run: ScriptedRun, harness: RunHarness) => RunFinding,
@@ -61,20 +67,19 @@ export const checkRuns = (
   whyNotAsked: (harness) =>
     list(harness).length > 0
       ? undefined
-      : `the protocol cannot send this to requests that ${harness.streams ? "stream" : "do not stream"} and name ${harness.cap === undefined ? "no" : "a"} cap`,
+      : (list.whyEmpty?.(harness) ??
+        `the protocol cannot send this to requests that ${harness.streams ? "stream" : "do not stream"} and name ${harness.cap === undefined ? "no" : "a"} cap`),
+  proofs: (context) => list(context).map(({ id }) => id),
   async *check(harness) {
-    const running = list(harness).map((script) => ({ script, run: harness.run(script) }));
-    const checks: Check[] = [];
+    const running = list(harness)
+      .filter(({ id }) => harness.proof === undefined || harness.proof === id)
+      .map((script) => ({ script, run: harness.run(script) }));
     for (const { script, run } of running) {
       const finished = await run;
-      checks.push(toCheck(script, finished, find(script, finished, harness)));
+      yield toCheck(script, finished, find(script, finished, harness));
     }
-    yield* checks.filter(isDamaged);
-    yield* checks.filter((check) => !isDamaged(check));
   },
 });
-
-const isDamaged = ({ severity }: Check): boolean => severity === severities.damaged;
 
 /** Each script runs its expected calls, and no others. */
 export const expectOnlyRuns = (list: ScriptList): Question<RunHarness> =>
@@ -105,7 +110,7 @@ const isIdOf = ({ id }: ReplyCall, text: string): boolean =>
  */
 function holdsCall(body: unknown, call: ReplyCall): boolean {
   const { input } = call;
-  const beginning = JSON.stringify(input).slice(0, 20);
+  const beginning = inputTextOf(call).slice(0, 20);
   const [[key, value] = []] = Object.entries(input);
   for (const part of nestedValues(body)) {
     if (typeof part === "string" && (isIdOf(call, part) || part.startsWith(beginning))) return true;

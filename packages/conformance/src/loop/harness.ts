@@ -1,9 +1,11 @@
 import { describeCall } from "../harness/check.ts";
-import type { Answer, Host, Received } from "../harness/host.ts";
+import type { Answer, Exchange, Host, Received } from "../harness/host.ts";
 import type { LoopSubject, ObservedRun, Runner, RunnerSubject } from "../subject.ts";
 import type { Wire } from "../wire.ts";
+import { joinConversations, type SeenRequest, withHistory } from "./conversation.ts";
 import { createLoopRunner } from "./loop-runner.ts";
 import { createModel, listResults, watchForQuiet } from "./model.ts";
+import { createReplyIds } from "./reply-ids.ts";
 import {
   asksForStream,
   finalReply,
@@ -11,6 +13,7 @@ import {
   requestedCap,
   type Script,
   type ScriptContext,
+  type ScriptNames,
 } from "./script.ts";
 import { scripts } from "./scripts.ts";
 
@@ -23,16 +26,12 @@ export { maxRequests } from "./model.ts";
  */
 const minQuietMs = 5000;
 
-/** A request, and what the script answered. */
-export interface Exchange {
-  readonly request: Received;
-  readonly answer: Answer & { readonly chunks: readonly Uint8Array<ArrayBuffer>[] };
-}
-
 /** A run by a script. */
 export interface ScriptedRun extends ObservedRun {
   /** All requests of the run, in order. */
   readonly exchanges: readonly Exchange[];
+  /** The same requests with the histories that the provider keeps. */
+  readonly joined: readonly SeenRequest[];
   /** How many of them a step of the script answered. The others were told that the model is done. */
   readonly playedSteps: number;
   /** Why the suite ended the run before its time was over: `ended by the suite after 4 retries`. */
@@ -45,6 +44,8 @@ export interface RunHarness extends ScriptContext {
   run(script: Script): Promise<ScriptedRun>;
   results: Runner["results"];
   readonly whyNotCounted?: Runner["whyNotCounted"];
+  /** Only the check with this id is asked for. */
+  readonly proof?: string | undefined;
 }
 
 interface RunHarnessOptions {
@@ -52,7 +53,12 @@ interface RunHarnessOptions {
   readonly host?: Host | undefined;
   /** Runs at the same time; 1 by default. */
   readonly jobs?: number | undefined;
+  /** Called after each run. */
+  readonly onRun?: RunObserver | undefined;
 }
+
+/** Looks at a run after it ended: what the model did, and what was seen. */
+export type RunObserver = (script: ScriptNames, run: ScriptedRun) => void;
 
 /** Runs at most `jobs` works at the same time. */
 function limitConcurrency(jobs: number): <T>(work: () => Promise<T>) => Promise<T> {
@@ -84,6 +90,7 @@ async function runScript(
 ): Promise<ScriptedRun> {
   const exchanges: Exchange[] = [];
   const failures: unknown[] = [];
+  const giveOwnIds = createReplyIds(wire);
   const model = createModel(script, (request) => listResults(runner, wire, request));
   const quiet = watchForQuiet(script, quietMs);
   const answer = async (request: Received, index: number): Promise<Answer> => {
@@ -91,7 +98,8 @@ async function runScript(
     const step = model.stepFor(request, index);
     const answered =
       (await step?.(request, index)) ?? renderAnswer(wire, request, finalReply(wire));
-    const sent = { ...answered, chunks: [...answered.chunks] };
+    const identified = giveOwnIds(answered);
+    const sent = { ...identified, chunks: [...identified.chunks] };
     exchanges[index] = { request, answer: sent };
     if (step !== undefined) quiet.onAnswer(index);
     return sent;
@@ -110,6 +118,7 @@ async function runScript(
   return {
     ...run,
     exchanges,
+    joined: joinConversations(wire, exchanges),
     playedSteps: model.playedSteps(),
     ...(endedBySuite !== undefined && { endedBySuite }),
   };
@@ -137,7 +146,7 @@ function whyUnfit(
  */
 export async function createRunHarness(
   subject: LoopSubject | RunnerSubject,
-  { host, jobs = 1 }: RunHarnessOptions,
+  { host, jobs = 1, onRun }: RunHarnessOptions,
 ): Promise<RunHarness> {
   const { wire } = subject;
   const runner = "runner" in subject ? subject.runner : createLoopRunner(subject, host);
@@ -147,7 +156,11 @@ export async function createRunHarness(
   const run = (script: Script): Promise<ScriptedRun> => {
     const earlier = runs.get(script.id);
     if (earlier !== undefined) return earlier;
-    const running = enqueue(() => runScript({ runner, wire, quietMs }, script));
+    const running = enqueue(async () => {
+      const finished = await runScript({ runner, wire, quietMs }, script);
+      onRun?.({ id: script.id, name: script.name }, finished);
+      return finished;
+    });
     running.catch(() => undefined);
     runs.set(script.id, running);
     return running;
@@ -158,10 +171,11 @@ export async function createRunHarness(
   const observed = await run(first as Script);
   quietMs = Math.max(minQuietMs, performance.now() - started);
   const [request] = observed.requests;
-  const last = observed.requests.at(-1);
-  const results = last === undefined ? [] : runner.results(last);
+  const last = observed.joined.at(-1);
+  const results = last === undefined ? [] : runner.results(withHistory(last));
   const ranFirstCall = observed.effects.calls.includes(describeCall(calls[0]));
-  if (request === undefined || !ranFirstCall || results.length === 0)
+  const needsResult = wire.agent?.actsOnText !== true;
+  if (request === undefined || !ranFirstCall || (needsResult && results.length === 0))
     throw new Error(whyUnfit(observed, results));
   return {
     wire,

@@ -9,6 +9,7 @@ import {
 } from "./recovery-scripts.ts";
 import type { ScriptList } from "./script.ts";
 import { emptyStop, lengthStops, otherStops, reachedCap, unknownStop } from "./stop-scripts.ts";
+import { onlyForCalls, onlyForJson } from "./text-inputs.ts";
 
 const joined =
   (...lists: readonly ScriptList[]): ScriptList =>
@@ -17,6 +18,19 @@ const joined =
 
 const nativeStops = joined(otherStops, lengthStops);
 
+/** Replies in which the input itself shows the fault. */
+const faultyInputs = {
+  cutInputs: onlyForJson(cutInputs),
+  invalidInputs: onlyForJson(invalidInputs),
+  siblingCalls: onlyForJson(siblingCalls),
+};
+/** Runs that need a second turn. */
+const longRuns = {
+  endlessCalls: onlyForCalls(endlessCalls),
+  failedRequests: onlyForCalls(failedRequests),
+  brokenThenComplete: onlyForCalls(brokenThenComplete),
+};
+
 /** Every reply after which no call may run. */
 const withoutRuns = joined(
   cutReplies,
@@ -24,9 +38,9 @@ const withoutRuns = joined(
   reachedCap,
   unknownStop,
   emptyStop,
-  cutInputs,
-  invalidInputs,
-  siblingCalls,
+  faultyInputs.cutInputs,
+  faultyInputs.invalidInputs,
+  faultyInputs.siblingCalls,
   inBandErrors,
   resets,
   tornFrames,
@@ -60,23 +74,23 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   reachedCap,
   unknownStop,
   emptyStop,
-  cutInputs,
-  invalidInputs,
-  siblingCalls,
+  cutInputs: faultyInputs.cutInputs,
+  invalidInputs: faultyInputs.invalidInputs,
+  siblingCalls: faultyInputs.siblingCalls,
   inBandErrors,
   resets,
   tornFrames,
-  withoutRuns,
+  withoutRuns: onlyForCalls(withoutRuns),
   endlessCuts,
-  endlessCalls,
-  failedRequests,
-  brokenThenComplete,
+  endlessCalls: longRuns.endlessCalls,
+  failedRequests: longRuns.failedRequests,
+  brokenThenComplete: longRuns.brokenThenComplete,
   all: joined(
     completeReplies,
     withoutRuns,
     endlessCuts,
-    endlessCalls,
-    failedRequests,
-    brokenThenComplete,
+    longRuns.endlessCalls,
+    longRuns.failedRequests,
+    longRuns.brokenThenComplete,
   ),
 };

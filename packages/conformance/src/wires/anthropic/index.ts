@@ -2,8 +2,10 @@ import { files } from "../../../fixtures/anthropic.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { AgentWire, Frames, HttpFailure, InBandError, Reply, Wire } from "../../wire.ts";
-import { blocksOf, contentText, fieldsOf, objectsIn, pieces } from "../shared.ts";
+import { anthropicModels } from "../models.ts";
+import { blocksOf, contentText, fieldsOf, objectsIn, pieces, textsOf } from "../shared.ts";
 import { anthropicClient } from "./client.ts";
+import { anthropicHeld } from "./held.ts";
 import { anthropicViolations } from "./rules.ts";
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
@@ -125,6 +127,18 @@ const anthropicAgent: AgentWire = {
         call: String(call),
         text: contentText(content),
       })),
+  opening: (body) => {
+    const { system, messages, thread } = fieldsOf(body);
+    const goesOn = fieldsOf(thread)["type"] === "continue";
+    const first = goesOn ? undefined : objectsIn(messages).find(({ role }) => role === "user");
+    return { system: contentText(system), firstMessage: contentText(first?.["content"]) };
+  },
+  models: anthropicModels,
+  replyIds: (event) => {
+    const { type, id, message } = fieldsOf(event);
+    return textsOf(type === "message" ? id : fieldsOf(message)["id"]);
+  },
+  held: anthropicHeld,
 };
 
 const anthropicError = (type: string, message: string): string =>

@@ -10,7 +10,9 @@ import type {
   ReplyCall,
   Wire,
 } from "../../wire.ts";
-import { contentText, fieldsOf, objectsIn, openaiEnv, pieces } from "../shared.ts";
+import { openaiModels } from "../models.ts";
+import { readOpening } from "../opening.ts";
+import { contentText, fieldsOf, objectsIn, openaiEnv, pieces, textsOf } from "../shared.ts";
 import { chatClient } from "./client.ts";
 import { chatViolations } from "./rules.ts";
 
@@ -117,6 +119,9 @@ const chatAgent: AgentWire = {
         call: String(call),
         text: contentText(content),
       })),
+  opening: (body) => readOpening(objectsIn(fieldsOf(body)["messages"])),
+  models: openaiModels,
+  replyIds: (event) => textsOf(fieldsOf(event)["id"]),
 };
 
 const chatError = (message: string, type: string, code: string | null = null): string =>
