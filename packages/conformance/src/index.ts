@@ -40,6 +40,7 @@ export { report } from "./report/text.ts";
 export type {
   AdapterSubject,
   Canary,
+  Effects,
   GuardFetch,
   LoopContext,
   LoopSubject,

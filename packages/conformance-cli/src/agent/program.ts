@@ -30,6 +30,8 @@ export interface Program {
 }
 /** What differs between runs. */
 interface RunSetup {
+  /** Ends the run when enough was seen of it. */
+  readonly enough?: AbortSignal | undefined;
   /** The files in the folder of the run. */
   readonly files: Readonly<Record<string, string>>;
   /**
@@ -110,12 +112,18 @@ const isTurn = ({ agent }: WireForAgents, body: unknown): boolean =>
 /** Runs the program once, in a fresh folder and against a new server, behind a new gateway. */
 export async function runProgram(
   program: Program,
-  { files, answer, onTraffic }: RunSetup,
+  { files, answer, enough, onTraffic }: RunSetup,
 ): Promise<ProgramRun> {
   const { command, name, timeoutMs, startTimeoutMs, signal, through } = program;
   const folder = await createWorkFolder(files);
   const host = await overSockets();
-  const { requests, otherRequests, begun, respond } = createModel(program, answer);
+  const { requests, otherRequests, begun, respond } = createModel(
+    program,
+    async (wire, request, index) => {
+      await folder.look();
+      return answer(wire, request, index);
+    },
+  );
   const recorder = createTrafficRecorder();
   host.answer(recorder.record(respond));
   const server = host.endpoint.baseURL ?? "";
@@ -124,7 +132,8 @@ export async function runProgram(
     gateway = through && (await startGateway(through, server, { timeoutMs, signal }));
     const env = { ...createEnvironment(program, gateway?.url ?? server), PWD: folder.path };
     const start = { command, name, folder: folder.path, ownsFolder: true, env };
-    const result = await runProcess({ ...start, begun, timeoutMs, startTimeoutMs, signal });
+    const limits = { begun, timeoutMs, startTimeoutMs, signal, enough };
+    const result = await runProcess({ ...start, ...limits });
     gateway?.assertRunning();
     const output = result.output.replaceAll(folder.path, "{folder}");
     const changes = await folder.changes();

@@ -105,11 +105,11 @@ function findInvalidRequest({ joined }: ScriptedRun, wire: Wire): RunFinding {
 
 function findWithheldCall(
   { steps }: Script,
-  { ran, joined }: ScriptedRun,
+  { effects, joined }: ScriptedRun,
   { wire, calls }: RunHarness,
 ): RunFinding {
   const expected = "not in the request";
-  if (ran.length > 0) return { expected, actual: expected };
+  if (effects.calls.length + effects.damaged.length > 0) return { expected, actual: expected };
   const later = joined.slice(steps.length).map((request) => ({
     isHeld: holdsOf(request, (body) => calls.some((call) => holdsOpenCall(wire, body, call))),
     doubt: request.doubt,

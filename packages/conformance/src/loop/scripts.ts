@@ -1,7 +1,12 @@
 import { cutInputs, invalidInputs, siblingCalls } from "./call-scripts.ts";
 import { completeReplies } from "./complete-scripts.ts";
 import { cutReplies, inBandErrors, resets, tornFrames } from "./cut-scripts.ts";
-import { endlessCalls, endlessCuts, failedRequests } from "./recovery-scripts.ts";
+import {
+  brokenThenComplete,
+  endlessCalls,
+  endlessCuts,
+  failedRequests,
+} from "./recovery-scripts.ts";
 import type { ScriptList } from "./script.ts";
 import { emptyStop, lengthStops, otherStops, reachedCap, unknownStop } from "./stop-scripts.ts";
 import { onlyForCalls, onlyForJson } from "./text-inputs.ts";
@@ -23,6 +28,7 @@ const faultyInputs = {
 const longRuns = {
   endlessCalls: onlyForCalls(endlessCalls),
   failedRequests: onlyForCalls(failedRequests),
+  brokenThenComplete: onlyForCalls(brokenThenComplete),
 };
 
 /** Every reply after which no call may run. */
@@ -57,6 +63,7 @@ type ScriptKind =
   | "endlessCuts"
   | "endlessCalls"
   | "failedRequests"
+  | "brokenThenComplete"
   | "all";
 
 /** The scripts by kind. */
@@ -77,11 +84,13 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   endlessCuts,
   endlessCalls: longRuns.endlessCalls,
   failedRequests: longRuns.failedRequests,
+  brokenThenComplete: longRuns.brokenThenComplete,
   all: joined(
     completeReplies,
     withoutRuns,
     endlessCuts,
     longRuns.endlessCalls,
     longRuns.failedRequests,
+    longRuns.brokenThenComplete,
   ),
 };
