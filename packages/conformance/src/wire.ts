@@ -3,6 +3,7 @@ import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { WireClient } from "./client.ts";
 import type { ExpectedTurn } from "./fixtures/turn.ts";
 import type { Received } from "./harness/host.ts";
+import type { HeldConversations } from "./held.ts";
 
 /**
  * The data of a reply's events, in order. The last of `upToTerminal` is the protocol's terminal;
@@ -121,6 +122,23 @@ export interface AgentWire {
   readonly finalCall?: ReplyCall;
   /** The text of a reply is what runs. The agent offers no tools, and the model calls none. */
   readonly actsOnText?: true;
+  /** The ids in an event or a body of a reply that no other reply of the provider has. */
+  replyIds?(event: unknown): readonly string[];
+  /** Absent if every request of the protocol holds its whole history. */
+  readonly held?: HeldConversations;
+}
+
+/** A vendor's rule that a request body breaks. */
+export interface Violation {
+  /** The rule, in the words of the vendor's error if they are known. */
+  readonly message: string;
+  /** The part of the body that breaks it, such as a message. Absent if it is the whole body. */
+  readonly part?: unknown;
+  /**
+   * `should` if no page of the vendor and no public issue shows that the vendor refuses this. `must`
+   * by default.
+   */
+  readonly level?: "must" | "should";
 }
 
 /** A protocol from the server's side. It shares no code with a decoder. */
@@ -147,10 +165,10 @@ export interface Wire {
   /** The body of the same reply to a request that does not stream. */
   whole?(reply: Reply): string;
   /**
-   * The vendor's rules that a request body breaks, one sentence each. Rules of this repository do
-   * not belong here.
+   * The vendor's rules that a request body breaks. Rules of this repository do not belong here.
+   * Without `request` the rules of the vendor's newest models apply.
    */
-  violations(body: unknown): readonly string[];
+  violations(body: unknown, request?: Pick<Received, "path">): readonly Violation[];
   /** Needed to judge agents in other processes. */
   readonly agent?: AgentWire;
   /** Needed to judge guards. */

@@ -6,6 +6,7 @@ import { parseJson } from "./json.ts";
 import type { ProcessResult } from "./process.ts";
 import { type Program, type ProgramRun, runProgram } from "./program.ts";
 import { chooseTool, describeChoice, findTool, listTools, type ToolChoice } from "./tool.ts";
+import type { PreparationObserver } from "./traffic.ts";
 
 /** What the model does in a run. */
 export interface ModelOptions {
@@ -14,6 +15,8 @@ export interface ModelOptions {
   readonly finalTool?: ToolChoice | undefined;
   /** The text of a finished answer, for an agent that runs it. */
   readonly text?: string | undefined;
+  /** Called after the run, also if it failed. */
+  readonly onPreparation?: PreparationObserver | undefined;
 }
 /** What was detected about a program. */
 export interface DetectedProgram {
@@ -105,7 +108,12 @@ export async function detectProgram(
   const signals = [impossible.signal, ...(signal === undefined ? [] : [signal])];
   const run = await runProgram(
     { ...program, signal: AbortSignal.any(signals) },
-    { files: {}, answer },
+    {
+      files: {},
+      answer,
+      onTraffic: (traffic) =>
+        options.onPreparation?.("detection", { ran: [], requests: [], traffic }),
+    },
   );
   if (plan === undefined) throw new Error(whyNothingDetected(program, run));
   return { ...plan, ownFiles: new Set([...run.changes.keys()].map(topLevelName)) };

@@ -1,4 +1,4 @@
-import type { Answer, Received, Wire } from "@fullstop/conformance";
+import type { Answer, Exchange, Received, Wire } from "@fullstop/conformance";
 import { finalAnswer, type WireForAgents } from "@fullstop/conformance/runner";
 import { overSockets } from "@fullstop/conformance/server";
 import { createJudgedConversation } from "./conversations.ts";
@@ -8,6 +8,7 @@ import { type GatewayOptions, type RunningGateway, readyPath, startGateway } fro
 import { parseJson } from "./json.ts";
 import { answerModels, answerNotFound, describeRequest } from "./other-requests.ts";
 import { type ProcessResult, runProcess, withoutProxy } from "./process.ts";
+import { createTrafficRecorder } from "./traffic.ts";
 
 export const isForAgents = (wire: Wire): wire is WireForAgents => wire.agent !== undefined;
 
@@ -35,10 +36,14 @@ interface RunSetup {
    * conversation in the background) gets a final answer.
    */
   answer(wire: WireForAgents, request: Received, index: number): Answer | Promise<Answer>;
+  /** Called with every request and its answer when the run ends, also if it fails. */
+  readonly onTraffic?: ((traffic: readonly Exchange[]) => void) | undefined;
 }
 /** The traces of a run, how it ended, and the other requests that it made. */
 export interface ProgramRun extends RunTraces, ProcessResult {
   readonly otherRequests: ReadonlySet<string>;
+  /** Every request and its answer, also those that are not judged. */
+  readonly traffic: readonly Exchange[];
 }
 
 /**
@@ -97,13 +102,14 @@ const isTurn = ({ agent }: WireForAgents, body: unknown): boolean =>
 /** Runs the program once, in a fresh folder and against a new server, behind a new gateway. */
 export async function runProgram(
   program: Program,
-  { files, answer }: RunSetup,
+  { files, answer, onTraffic }: RunSetup,
 ): Promise<ProgramRun> {
   const { command, name, timeoutMs, startTimeoutMs, signal, through } = program;
   const folder = await createWorkFolder(files);
   const host = await overSockets();
   const { requests, otherRequests, begun, respond } = createModel(program, answer);
-  host.answer(respond);
+  const recorder = createTrafficRecorder();
+  host.answer(recorder.record(respond));
   const server = host.endpoint.baseURL ?? "";
   let gateway: RunningGateway | undefined;
   try {
@@ -113,8 +119,11 @@ export async function runProgram(
     const result = await runProcess({ ...start, begun, timeoutMs, startTimeoutMs, signal });
     gateway?.assertRunning();
     const output = result.output.replaceAll(folder.path, "{folder}");
-    return { ...result, output, requests, otherRequests, changes: await folder.changes() };
+    const changes = await folder.changes();
+    const traffic = recorder.exchanges();
+    return { ...result, output, requests, otherRequests, traffic, changes };
   } finally {
+    onTraffic?.(recorder.exchanges());
     await gateway?.stop();
     await host.close();
     await folder.remove();

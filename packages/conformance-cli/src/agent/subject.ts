@@ -10,13 +10,15 @@ import {
   type WireForAgents,
 } from "@fullstop/conformance/runner";
 import { wires } from "@fullstop/conformance/wires";
+import { describeCommand } from "../report/machine.ts";
 import { type DetectedProgram, describeEnd, detectProgram, topLevelName } from "./detect.ts";
-import { type Evidence, findAnsweredCall, findEvidence, type RunTraces } from "./evidence.ts";
+import { type Evidence, findAnsweredCall, findEvidence } from "./evidence.ts";
 import type { GatewayOptions } from "./gateway.ts";
 import { filesToRead } from "./input.ts";
 import { parseJson } from "./json.ts";
 import type { ProcessResult } from "./process.ts";
-import { isForAgents, type Program, runProgram } from "./program.ts";
+import { isForAgents, type Program, type ProgramRun, runProgram } from "./program.ts";
+import type { PreparationObserver } from "./traffic.ts";
 
 /** How a program is judged. */
 export interface AgentOptions {
@@ -49,6 +51,8 @@ export interface AgentOptions {
   readonly through?: GatewayOptions | undefined;
   /** Ends the runs. */
   readonly signal?: AbortSignal | undefined;
+  /** Called after each run that comes before the first question. */
+  readonly onPreparation?: PreparationObserver | undefined;
 }
 
 /** A program that can be judged. */
@@ -97,7 +101,7 @@ async function runDetected(
   program: Program,
   { calls, ownFiles }: DetectedProgram,
   answer: RequestHandler,
-): Promise<RunTraces & ProcessResult> {
+): Promise<ProgramRun> {
   const traces = await runProgram(program, {
     files: filesToRead(calls[0]),
     answer: (_, request, index) => answer(request, index),
@@ -116,10 +120,15 @@ function whyWithoutEvidence(call: ReplyCall, { agent }: WireForAgents, end: Proc
 }
 
 /** Learns from a run with one complete call how to see that a call ran. */
-async function learnEvidence(program: Program, detected: DetectedProgram): Promise<Evidence> {
+async function learnEvidence(
+  program: Program,
+  detected: DetectedProgram,
+  onPreparation: PreparationObserver | undefined,
+): Promise<Evidence> {
   const { wire, calls } = detected;
   const first = await runDetected(program, detected, answersWithOneCall(wire, calls));
   const evidence = findEvidence(calls, wire.agent, first);
+  onPreparation?.("evidence", { ...first, ran: evidence?.findCalls(first) ?? [] });
   if (evidence === undefined) throw new Error(whyWithoutEvidence(calls[0], wire, first));
   return evidence;
 }
@@ -141,9 +150,10 @@ function createProgramRunner(
           ),
         ),
     run: async (answer): Promise<ObservedRun> => {
-      const { changes, requests, timeout, output } = await runDetected(program, detected, answer);
-      const ran = evidence.findCalls({ changes, requests });
-      return { ran, requests, output, ...(timeout !== undefined && { timeout }) };
+      const run = await runDetected(program, detected, answer);
+      const { requests, timeout, output, traffic } = run;
+      const ran = evidence.findCalls(run);
+      return { ran, requests, output, traffic, ...(timeout !== undefined && { timeout }) };
     },
   };
 }
@@ -157,17 +167,18 @@ export async function agentSubject(
   command: readonly string[],
   options: AgentOptions = {},
 ): Promise<AgentSubject> {
-  const { tool, toolInput, finalTool, finalInput, text } = options;
+  const { tool, toolInput, finalTool, finalInput, text, onPreparation } = options;
   const program = createAgentProgram(command, options);
   const detected = await detectProgram(program, {
     tool: { name: tool, input: toolInput },
     finalTool: { name: finalTool, input: finalInput },
     text,
+    onPreparation,
   });
   const { wire, notice } = detected;
-  const evidence = await learnEvidence(program, detected);
+  const evidence = await learnEvidence(program, detected, onPreparation);
   return {
-    name: command.join(" "),
+    name: describeCommand(command),
     wire,
     runner: createProgramRunner(program, detected, evidence),
     ...(notice !== undefined && { notice }),

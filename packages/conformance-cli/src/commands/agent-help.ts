@@ -42,6 +42,8 @@ Examples:
   conformance agent -- node my-agent.js
   conformance agent --wire openai-chat --only stop -- python agent.py
   conformance agent --tool write_file --timeout 120 -- ./my-agent
+  conformance agent --only stop.words/refusal --traffic ./traffic -- node my-agent.js
+  conformance agent --reporter issue --output issue.md -- node my-agent.js
   conformance agent --through "npx @fullstop/gateway --port {port} --to model={upstream}" \\
     --through-path /model -- node my-agent.js
 `;

@@ -1,14 +1,22 @@
 import { availableParallelism } from "node:os";
-import { clauses, judge, type RunnerSubject, type Verdict } from "@fullstop/conformance";
+import {
+  clauses,
+  type JudgeOptions,
+  judge,
+  type RunnerSubject,
+  type Verdict,
+} from "@fullstop/conformance";
 import { wires } from "@fullstop/conformance/wires";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { GatewayOptions } from "../agent/gateway.ts";
 import { agentSubject, defaultTimeouts } from "../agent/subject.ts";
+import { describeCommand, quoteWord, withoutMachine } from "../report/machine.ts";
 import { agentHelp } from "./agent-help.ts";
 import { type ModelCommandOptions, readModelOptions, toModelArguments } from "./agent-model.ts";
 import { CommandError, throwCommandError } from "./exit.ts";
 import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
 import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
+import { type TrafficFolder, withTraffic } from "./traffic.ts";
 
 interface AgentCommandOptions extends Omit<JudgeCommandOptions, "clauses">, ModelCommandOptions {
   readonly wire?: keyof typeof wires;
@@ -17,6 +25,8 @@ interface AgentCommandOptions extends Omit<JudgeCommandOptions, "clauses">, Mode
   readonly jobs: number;
   readonly through?: string;
   readonly throughPath?: string;
+  readonly name?: string;
+  readonly traffic?: string;
 }
 
 /** The longest time of a Node timer, in seconds. */
@@ -77,20 +87,33 @@ export const agentCommand = (): Command =>
       "the path under which the gateway passes requests on",
       parsePath,
     )
+    .option("--name <name>", "its name in reports; by default the command")
+    .option(
+      "--traffic <folder>",
+      "write every request, response and output of each run to a new folder",
+    )
     .option("--jobs <n>", "how many runs at the same time", parseCount, availableParallelism())
     .addHelpText("after", agentHelp)
-    .action(async (command: readonly string[], commandOptions: AgentCommandOptions) => {
-      const prepare = async (signal: AbortSignal): Promise<readonly SubjectToJudge[]> => [
-        await prepareAgent(command, commandOptions, signal),
-      ];
-      process.exitCode = await judgeAndReport(prepare, { ...commandOptions, clauses: loopClauses });
+    .action(async (command: readonly string[], options: AgentCommandOptions) => {
+      process.exitCode = await judgeAgent(command, options);
     });
+
+const judgeAgent = (command: readonly string[], options: AgentCommandOptions): Promise<number> =>
+  withTraffic(options.traffic, (traffic) => {
+    const prepare = async (signal: AbortSignal): Promise<readonly SubjectToJudge[]> => [
+      await prepareAgent(command, options, { traffic, signal }),
+    ];
+    return judgeAndReport(prepare, { ...options, clauses: loopClauses });
+  });
 
 /** Finds out how the program is judged, and says on standard error what was chosen for the user. */
 async function prepareAgent(
   command: readonly string[],
   commandOptions: AgentCommandOptions,
-  signal: AbortSignal,
+  {
+    traffic,
+    signal,
+  }: { readonly traffic: TrafficFolder | undefined; readonly signal: AbortSignal },
 ): Promise<SubjectToJudge> {
   const { wire, timeout, startTimeout } = commandOptions;
   const subject = await agentSubject(command, {
@@ -100,9 +123,10 @@ async function prepareAgent(
     startTimeoutMs: startTimeout * 1000,
     through: parseGateway(commandOptions),
     signal,
+    onPreparation: traffic?.addPreparation,
   }).catch(throwCommandError);
   if (subject.notice !== undefined) process.stderr.write(`conformance: ${subject.notice}\n`);
-  return agentToJudge(subject, { command, ...commandOptions });
+  return agentToJudge(subject, { ...commandOptions, command, onRun: traffic?.add });
 }
 
 function parseGateway({ through, throughPath }: AgentCommandOptions): GatewayOptions | undefined {
@@ -122,19 +146,21 @@ async function* withCommandErrors(verdicts: AsyncIterable<Verdict>): AsyncGenera
 
 const agentToJudge = (
   subject: RunnerSubject,
-  commandOptions: AgentCommandOptions & { command: readonly string[] },
+  commandOptions: AgentCommandOptions &
+    Pick<JudgeOptions, "onRun"> & { readonly command: readonly string[] },
 ): SubjectToJudge => {
-  const { command, jobs, wire, through, throughPath, all } = commandOptions;
+  const { command, jobs, wire, through, throughPath, all, name, onRun } = commandOptions;
   const options = [
     ...(wire === undefined ? [] : ["--wire", wire]),
     ...toModelArguments(commandOptions),
-    ...(through === undefined ? [] : ["--through", JSON.stringify(through)]),
+    ...(through === undefined ? [] : ["--through", through]),
     ...(throughPath === undefined ? [] : ["--through-path", throughPath]),
-  ];
+  ].map((word) => quoteWord(withoutMachine(word)));
+  const line = describeCommand(command);
   return {
-    name: command.join(" "),
+    name: name ?? line,
     wire: subject.wire.name,
-    command: ["npx @fullstop/conformance-cli agent", ...options, "--", ...command].join(" "),
-    verdicts: ({ only }) => withCommandErrors(judge(subject, { only, jobs, all })),
+    command: ["npx @fullstop/conformance-cli agent", ...options, "--", line].join(" "),
+    verdicts: ({ only }) => withCommandErrors(judge(subject, { only, jobs, all, onRun })),
   };
 };

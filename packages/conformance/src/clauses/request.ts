@@ -1,5 +1,5 @@
 import type { ClauseTable } from "../clause.ts";
-import { describeBytes, eventBoundaries, prefixLengths, render, utf8 } from "../harness/bytes.ts";
+import { eventBoundaries, prefixLengths, render } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import {
   checkRequest,
@@ -10,10 +10,15 @@ import {
 } from "../harness/harness.ts";
 import { nestedValues, sameJson, tryParseJson } from "../harness/json.ts";
 import { finishedReply } from "../harness/mutate.ts";
+import { requestFinding } from "../harness/request-rules.ts";
 import { readCall } from "../harness/scenarios.ts";
-import { checkRuns, holdsOpenCall } from "../loop/checks.ts";
+import { checkRuns, holdsOpenCall, type RunFinding } from "../loop/checks.ts";
+import { holdsOf, type SeenRequest } from "../loop/conversation.ts";
+import type { RunHarness, ScriptedRun } from "../loop/harness.ts";
+import type { Script } from "../loop/script.ts";
 import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
+import type { Violation, Wire } from "../wire.ts";
 import { changeMessages, changeRequests, keepWithheldCalls } from "./mutants.ts";
 
 async function* checkCapSent(harness: Harness): AsyncGenerator<Check> {
@@ -74,6 +79,46 @@ async function* checkWithheldCalls(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
+/** The rules that a request breaks, however much the provider keeps. */
+function findViolations(seen: SeenRequest, wire: Wire): readonly Violation[] {
+  const { request, possible, refusals } = seen;
+  if (refusals.length > 0) {
+    const part = tryParseJson(request.body);
+    return refusals.map((message) => ({ message, part }));
+  }
+  const isBroken = holdsOf(seen, (body) => wire.violations(body, request).length > 0);
+  return isBroken ? wire.violations(possible[0], request) : [];
+}
+
+/** The first request that the provider refuses. */
+function findInvalidRequest({ joined }: ScriptedRun, wire: Wire): RunFinding {
+  for (const [index, seen] of joined.entries()) {
+    const finding = requestFinding(findViolations(seen, wire), seen.possible[0]);
+    if (finding.actual !== finding.expected)
+      return { ...finding, actual: `request ${index + 1}: ${finding.actual}` };
+  }
+  const isValid = (seen: SeenRequest): boolean | undefined =>
+    holdsOf(seen, (body) => wire.violations(body, seen.request).length === 0);
+  const doubt = joined.find((seen) => isValid(seen) === undefined)?.doubt;
+  return { ...requestFinding([], undefined), ...(doubt !== undefined && { notJudged: doubt }) };
+}
+
+function findWithheldCall(
+  { steps }: Script,
+  { ran, joined }: ScriptedRun,
+  { wire, calls }: RunHarness,
+): RunFinding {
+  const expected = "not in the request";
+  if (ran.length > 0) return { expected, actual: expected };
+  const later = joined.slice(steps.length).map((request) => ({
+    isHeld: holdsOf(request, (body) => calls.some((call) => holdsOpenCall(wire, body, call))),
+    doubt: request.doubt,
+  }));
+  if (later.some(({ isHeld }) => isHeld)) return { expected, actual: "in the request" };
+  const notJudged = later.find(({ isHeld }) => isHeld === undefined)?.doubt;
+  return { expected, actual: expected, ...(notJudged !== undefined && { notJudged }) };
+}
+
 /** Clauses about requests. */
 export const requestClauses: ClauseTable = {
   "request.cap": {
@@ -105,14 +150,7 @@ export const requestClauses: ClauseTable = {
       },
     ],
     adapter: { check: checkNextRequests },
-    loop: checkRuns(scripts.all, (_, { requests }, { wire }) => {
-      const expected = "no violation";
-      const found = requests.map(({ body }) => wire.violations(tryParseJson(body)));
-      const first = found.findIndex((violations) => violations.length > 0);
-      if (first < 0) return { expected, actual: expected };
-      const bytes = describeBytes(utf8(requests[first]?.body ?? ""));
-      return { expected, actual: `request ${first + 1}: ${found[first]?.join("\n")}`, bytes };
-    }),
+    loop: checkRuns(scripts.all, (_, run, { wire }) => findInvalidRequest(run, wire)),
     mutants: [
       {
         wrong: "sends calls without results",
@@ -165,12 +203,7 @@ export const requestClauses: ClauseTable = {
       },
     ],
     adapter: { check: checkWithheldCalls },
-    loop: checkRuns(scripts.withoutRuns, (script, { ran, requests }, { wire, calls }) => {
-      const later = requests.slice(script.steps.length).map(({ body }) => tryParseJson(body));
-      const isHeld = later.some((body) => calls.some((call) => holdsOpenCall(wire, body, call)));
-      const actual = ran.length === 0 && isHeld ? "in the request" : "not in the request";
-      return { expected: "not in the request", actual };
-    }),
+    loop: checkRuns(scripts.withoutRuns, findWithheldCall),
     mutants: [
       {
         wrong: "keeps the inputs of withheld calls in the next request",

@@ -8,7 +8,7 @@ import type { RunHarness, ScriptedRun } from "./harness.ts";
 import { inputTextOf, type Script, type ScriptList } from "./script.ts";
 
 /** What was expected of one run, and what was seen. */
-export type RunFinding = Pick<Check, "expected" | "actual" | "bytes">;
+export type RunFinding = Pick<Check, "expected" | "actual" | "bytes" | "bytesOf" | "notJudged">;
 
 const describeRuns = (calls: readonly string[]): string =>
   calls.length === 0 ? "runs nothing" : `runs ${calls.toSorted().join(" and ")}`;
@@ -20,7 +20,7 @@ function toCheck(script: Script, { exchanges, output }: ScriptedRun, finding: Ru
   const check = { at: script.name, id: script.id, ...finding };
   if (check.expected === check.actual) return check;
   const bytes = exchanges[0]?.answer.chunks.map(describeBytes).join("") ?? "";
-  return { bytes, ...check, ...(output && { output }) };
+  return { bytes, bytesOf: "reply", ...check, ...(output && { output }) };
 }
 
 /** Runs each script, several at a time if the harness allows it, and makes a check of each run. */
@@ -33,8 +33,11 @@ export const checkRuns = (
       ? undefined
       : (list.whyEmpty?.(harness) ??
         `the protocol cannot send this to requests that ${harness.streams ? "stream" : "do not stream"} and name ${harness.cap === undefined ? "no" : "a"} cap`),
+  proofs: (context) => list(context).map(({ id }) => id),
   async *check(harness) {
-    const running = list(harness).map((script) => ({ script, run: harness.run(script) }));
+    const running = list(harness)
+      .filter(({ id }) => harness.proof === undefined || harness.proof === id)
+      .map((script) => ({ script, run: harness.run(script) }));
     for (const { script, run } of running) {
       const finished = await run;
       yield toCheck(script, finished, find(script, finished, harness));

@@ -3,8 +3,9 @@ import { parseFixtures } from "../../fixtures/corpus.ts";
 import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { AgentWire, Frames, HttpFailure, InBandError, Reply, Wire } from "../../wire.ts";
 import { anthropicModels } from "../models.ts";
-import { blocksOf, contentText, fieldsOf, objectsIn, pieces } from "../shared.ts";
+import { blocksOf, contentText, fieldsOf, objectsIn, pieces, textsOf } from "../shared.ts";
 import { anthropicClient } from "./client.ts";
+import { anthropicHeld } from "./held.ts";
 import { anthropicViolations } from "./rules.ts";
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
@@ -133,6 +134,11 @@ const anthropicAgent: AgentWire = {
     return { system: contentText(system), firstMessage: contentText(first?.["content"]) };
   },
   models: anthropicModels,
+  replyIds: (event) => {
+    const { type, id, message } = fieldsOf(event);
+    return textsOf(type === "message" ? id : fieldsOf(message)["id"]);
+  },
+  held: anthropicHeld,
 };
 
 const anthropicError = (type: string, message: string): string =>
