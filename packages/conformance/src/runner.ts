@@ -1,4 +1,5 @@
 import type { Answer, Received, RequestHandler } from "./harness/host.ts";
+import { createReplyIds } from "./loop/reply-ids.ts";
 import { finalReply, renderAnswer } from "./loop/script.ts";
 import { scripts } from "./loop/scripts.ts";
 import type { ReplyCall, Wire } from "./wire.ts";
@@ -24,5 +25,7 @@ export function answersWithOneCall(
   calls: readonly [ReplyCall, ReplyCall],
 ): RequestHandler {
   const [script] = scripts.complete({ wire, calls, streams: true, cap: undefined });
-  return (request, index) => script?.steps[index]?.(request, index) ?? finalAnswer(wire, request);
+  const giveOwnIds = createReplyIds(wire);
+  return async (request, index) =>
+    giveOwnIds((await script?.steps[index]?.(request, index)) ?? finalAnswer(wire, request));
 }

@@ -13,6 +13,11 @@ export function excerpt(text: string, max: number = maxChars): string {
   return `${text.slice(0, head)}\n… ${left} characters left out …\n${text.slice(-tail)}`;
 }
 
-/** A JSON value for a person: indented, and of a long one the beginning and the end. */
-export const describeJson = (value: unknown): string =>
-  excerpt(JSON.stringify(value, null, 2) ?? String(value));
+/** How many characters of indented JSON a check keeps. */
+const maxJsonChars = 4000;
+
+/** JSON values for a person: indented, each once, and of a long text the beginning and the end. */
+export function describeJson(values: readonly unknown[]): string {
+  const texts = values.map((value) => JSON.stringify(value, null, 2) ?? "no JSON");
+  return excerpt([...new Set(texts)].join("\n"), maxJsonChars);
+}

@@ -1,28 +1,24 @@
 import type { Violation } from "../wire.ts";
 import type { Check } from "./check.ts";
-import { excerpt } from "./excerpt.ts";
-
-/** The parts that break rules, as JSON, each once and on a line of its own. */
-function describeParts(violations: readonly Violation[], body: unknown): string {
-  const parts = violations.map(({ part = body }) => JSON.stringify(part) ?? "no JSON");
-  return excerpt([...new Set(parts)].join("\n"));
-}
+import { describeJson } from "./excerpt.ts";
 
 /** How sure it is that the vendor refuses a request that breaks a rule. */
 export type Level = NonNullable<Violation["level"]>;
 
-/**
- * What was expected of a request, and which rules of the level it breaks. `bytes` holds the parts
- * that do.
- */
+/** Whether a rule has this level. */
+export const isOfLevel =
+  (only: Level): ((violation: Violation) => boolean) =>
+  ({ level = "must" }) =>
+    level === only;
+
+/** What was expected of a request, and which rules it breaks. `bytes` holds the parts that do. */
 export function requestFinding(
-  found: readonly Violation[],
+  violations: readonly Violation[],
   body: unknown,
-  only: Level,
 ): Pick<Check, "expected" | "actual" | "bytes" | "bytesOf"> {
   const expected = "no violation";
-  const violations = found.filter(({ level = "must" }) => level === only);
   if (violations.length === 0) return { expected, actual: expected };
   const actual = violations.map(({ message }) => message).join("\n");
-  return { expected, actual, bytes: describeParts(violations, body), bytesOf: "request" };
+  const bytes = describeJson(violations.map(({ part = body }) => part));
+  return { expected, actual, bytes, bytesOf: "request" };
 }

@@ -8,7 +8,7 @@ import type { RunHarness, ScriptedRun } from "./harness.ts";
 import { inputTextOf, type Script, type ScriptList } from "./script.ts";
 
 /** What was expected of one run, and what was seen. */
-export type RunFinding = Pick<Check, "expected" | "actual" | "bytes" | "bytesOf">;
+export type RunFinding = Pick<Check, "expected" | "actual" | "bytes" | "bytesOf" | "notJudged">;
 
 const describeRuns = (calls: readonly string[]): string =>
   calls.length === 0 ? "runs nothing" : `runs ${calls.toSorted().join(" and ")}`;

@@ -9,6 +9,8 @@ import {
 import { isObject, nestedValues, tryParseJson } from "../harness/json.ts";
 import type { Canary, LoopSubject, ObservedRun, Runner, RunnerSubject } from "../subject.ts";
 import type { ReplyCall, Wire } from "../wire.ts";
+import { joinConversations, type SeenRequest, withHistory } from "./conversation.ts";
+import { createReplyIds } from "./reply-ids.ts";
 import {
   asksForStream,
   finalReply,
@@ -116,6 +118,8 @@ export const maxRequests = 40;
 export interface ScriptedRun extends ObservedRun {
   /** All requests that the script answered, in order. */
   readonly exchanges: readonly Exchange[];
+  /** The same requests with the histories that the provider keeps. */
+  readonly joined: readonly SeenRequest[];
 }
 
 /** A loop or an agent that is ready to be asked. */
@@ -162,11 +166,13 @@ async function runScript(
   { steps, repeatLast }: Script,
 ): Promise<ScriptedRun> {
   const exchanges: Exchange[] = [];
+  const giveOwnIds = createReplyIds(wire);
   const answer = async (request: Received, index: number): Promise<Answer> => {
     const step = steps[index] ?? (repeatLast && index < maxRequests ? steps.at(-1) : undefined);
     const answered =
       (await step?.(request, index)) ?? renderAnswer(wire, request, finalReply(wire));
-    const sent = { ...answered, chunks: [...answered.chunks] };
+    const identified = giveOwnIds(answered);
+    const sent = { ...identified, chunks: [...identified.chunks] };
     exchanges[index] = { request, answer: sent };
     return sent;
   };
@@ -178,7 +184,7 @@ async function runScript(
     }),
   );
   if (failures.length > 0) throw failures[0];
-  return { ...run, exchanges };
+  return { ...run, exchanges, joined: joinConversations(wire, exchanges) };
 }
 
 /** Why a subject cannot be judged if it does not run a complete call. */
@@ -224,8 +230,8 @@ export async function createRunHarness(
   const [first] = scripts.complete({ wire, calls, streams: true, cap: undefined });
   const observed = await run(first as Script);
   const [request] = observed.requests;
-  const last = observed.requests.at(-1);
-  const results = last === undefined ? [] : runner.results(last);
+  const last = observed.joined.at(-1);
+  const results = last === undefined ? [] : runner.results(withHistory(last));
   const ranFirstCall = observed.ran.includes(describeCall(calls[0]));
   const needsResult = wire.agent?.actsOnText !== true;
   if (request === undefined || !ranFirstCall || (needsResult && results.length === 0))

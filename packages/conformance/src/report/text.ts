@@ -67,17 +67,21 @@ export const shownChecks = ({
   all,
 }: Pick<Finding, "broken" | "all">): readonly ReportedCheck[] =>
   all ? broken : broken.slice(0, 5);
+const withoutBlankLines = (text: string): string => text.replace(/(?:\r?\n){2,}/g, "\n").trimEnd();
 const indentLines = (text: string): string => escapeControls(text).replaceAll("\n", "\n    ");
 
-/** A reply or a request for a person. JSON is indented, and a long text is shortened in its middle. */
-export function formatBytes(bytes: string): string {
+/**
+ * A reply or a request for a person: JSON is indented, and a text that is longer than `max`
+ * characters is shortened in its middle.
+ */
+export function formatBytes(bytes: string, max?: number | undefined): string {
   const value = tryParseJson(bytes);
-  return excerpt(
-    typeof value === "object" && value !== null ? JSON.stringify(value, null, 2) : bytes,
-    maxShownChars,
-  );
+  const isObject = typeof value === "object" && value !== null;
+  return excerpt((isObject ? JSON.stringify(value, null, 2) : bytes).trimEnd(), max);
 }
-const maxShownChars = 4000;
+
+/** How many characters of a reply or a request a text report shows. */
+const maxTextChars = 1200;
 
 /** One line of a shown check. */
 export interface CheckRow {
@@ -85,8 +89,12 @@ export interface CheckRow {
   readonly text: string;
 }
 
-/** What reports show of a failed check, in their order. */
-export function describeCheckRows(clause: string, check: ReportedCheck): readonly CheckRow[] {
+/** What reports show of a failed check, in their order. `max`: of a reply or a request. */
+export function describeCheckRows(
+  clause: string,
+  check: ReportedCheck,
+  max?: number | undefined,
+): readonly CheckRow[] {
   const { at, severity, expected, actual, bytes, bytesOf = "bytes", output } = check;
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ["at", at],
@@ -95,15 +103,15 @@ export function describeCheckRows(clause: string, check: ReportedCheck): readonl
     ["known", check.expectedFailure],
     ["expected", expected],
     ["actual", actual],
-    [bytesOf, bytes === undefined || bytes === "" ? undefined : formatBytes(bytes)],
+    [bytesOf, bytes === undefined || bytes === "" ? undefined : formatBytes(bytes, max)],
     ["output", output],
   ];
   return rows.flatMap(([label, text]) => (text === undefined ? [] : [{ label, text }]));
 }
 
 const describeCheck = (clause: string, check: ReportedCheck): string =>
-  describeCheckRows(clause, check)
-    .map(({ label, text }) => `  ${label.padEnd(10)}${indentLines(text)}`)
+  describeCheckRows(clause, check, maxTextChars)
+    .map(({ label, text }) => `  ${label.padEnd(10)}${indentLines(withoutBlankLines(text))}`)
     .join("\n");
 
 /**

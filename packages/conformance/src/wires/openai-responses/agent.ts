@@ -2,7 +2,8 @@ import { tryParseJson } from "../../harness/json.ts";
 import type { AgentWire, OfferedTool } from "../../wire.ts";
 import { openaiModels } from "../models.ts";
 import { readOpening } from "../opening.ts";
-import { contentText, type Fields, fieldsOf, objectsIn, openaiEnv } from "../shared.ts";
+import { contentText, type Fields, fieldsOf, objectsIn, openaiEnv, textsOf } from "../shared.ts";
+import { responsesHeld } from "./held.ts";
 
 /** What a tool definition offers. A namespace groups functions and custom tools. */
 function toolsIn(definition: Fields, namespace?: string): readonly OfferedTool[] {
@@ -40,9 +41,18 @@ export const responsesAgent: AgentWire = {
       .filter(({ type }) => resultTypes.has(type))
       .map(({ call_id: call, output }) => ({ call: String(call), text: contentText(output) })),
   opening: (body) => {
-    const { instructions, input } = fieldsOf(body);
+    const { instructions, input, previous_response_id: previous, conversation } = fieldsOf(body);
     const items = typeof input === "string" ? [{ role: "user", content: input }] : inputItems(body);
-    return readOpening(items, typeof instructions === "string" ? instructions : "");
+    const opening = readOpening(items, typeof instructions === "string" ? instructions : "");
+    const isKept = (previous ?? conversation ?? null) !== null;
+    return isKept ? { system: opening.system, firstMessage: "" } : opening;
   },
   models: openaiModels,
+  replyIds: (event) => {
+    const { object, response, item } = fieldsOf(event);
+    const whole = fieldsOf(object === "response" ? event : response);
+    const ids = [whole, fieldsOf(item), ...objectsIn(whole["output"])].map(({ id }) => id);
+    return textsOf(...ids);
+  },
+  held: responsesHeld,
 };
