@@ -1,5 +1,6 @@
 import { describeCall } from "../harness/check.ts";
 import type { Answer, Exchange, Host, Received } from "../harness/host.ts";
+import { tryParseJson } from "../harness/json.ts";
 import type { LoopSubject, ObservedRun, Runner, RunnerSubject } from "../subject.ts";
 import type { Wire } from "../wire.ts";
 import { joinConversations, type SeenRequest, withHistory } from "./conversation.ts";
@@ -182,6 +183,7 @@ export async function createRunHarness(
     calls,
     streams: asksForStream(wire, request),
     cap: requestedCap(request),
+    canPause: wire.pause?.canFollow(tryParseJson(request.body)) ?? false,
     run,
     results: (received) => runner.results(received),
     whyNotCounted: runner.whyNotCounted,
