@@ -12,12 +12,9 @@ import { nestedValues, sameJson, tryParseJson } from "../harness/json.ts";
 import { finishedReply } from "../harness/mutate.ts";
 import type { Level } from "../harness/request-rules.ts";
 import { readCall } from "../harness/scenarios.ts";
-import { checkRuns, holdsOpenCall, type RunFinding } from "../loop/checks.ts";
-import { holdsOf } from "../loop/conversation.ts";
-import type { RunHarness, ScriptedRun } from "../loop/harness.ts";
-import type { Script } from "../loop/script.ts";
+import { checkRuns } from "../loop/checks.ts";
+import { checkRequests, findWithheldCall } from "../loop/request-checks.ts";
 import { scripts } from "../loop/scripts.ts";
-import { checkRequests } from "../loop/sent-requests.ts";
 import { smallLoop } from "../loop/small-loop.ts";
 import { changeMessages, changeRequests, keepWithheldCalls } from "./mutants.ts";
 
@@ -77,22 +74,6 @@ async function* checkWithheldCalls(harness: Harness): AsyncGenerator<Check> {
       sent,
     );
   }
-}
-
-function findWithheldCall(
-  { steps }: Script,
-  { ran, joined }: ScriptedRun,
-  { wire, calls }: RunHarness,
-): RunFinding {
-  const expected = "not in the request";
-  if (ran.length > 0) return { expected, actual: expected };
-  const later = joined.slice(steps.length).map((request) => ({
-    isHeld: holdsOf(request, (body) => calls.some((call) => holdsOpenCall(wire, body, call))),
-    doubt: request.doubt,
-  }));
-  if (later.some(({ isHeld }) => isHeld)) return { expected, actual: "in the request" };
-  const notJudged = later.find(({ isHeld }) => isHeld === undefined)?.doubt;
-  return { expected, actual: expected, ...(notJudged !== undefined && { notJudged }) };
 }
 
 /** Clauses about requests. */

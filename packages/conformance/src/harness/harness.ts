@@ -16,7 +16,7 @@ import { type Effort, render } from "./bytes.ts";
 import { type Check, expectedTurnOf, outline, withBytes } from "./check.ts";
 import { type Answer, eventStream, type Host, inProcess } from "./host.ts";
 import { tryParseJson } from "./json.ts";
-import { isOfLevel, type Level, requestFinding } from "./request-rules.ts";
+import { type Level, requestFinding } from "./request-rules.ts";
 import { cap, repliesFor } from "./scenarios.ts";
 
 const toolSpec = (
@@ -225,5 +225,5 @@ export async function checkRequest(
 ): Promise<Check> {
   const body = tryParseJson(await sentBody(harness, { messages }));
   const violations = harness.wire.violations(body, harness.host.received());
-  return { at, ...requestFinding(violations.filter(isOfLevel(level)), body) };
+  return { at, ...requestFinding(violations, body, level) };
 }
