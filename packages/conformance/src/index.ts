@@ -41,6 +41,7 @@ export { report } from "./report/text.ts";
 export type {
   AdapterSubject,
   Canary,
+  Effects,
   GuardFetch,
   LoopContext,
   LoopSubject,

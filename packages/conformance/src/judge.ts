@@ -30,7 +30,7 @@ export interface Verdict {
   readonly proofs?: readonly string[];
   /** `broken` holds every failed check, and reports show them all. */
   readonly all?: true;
-  /** Why the clause is not claimed. */
+  /** Why the clause is not claimed, or which of its checks say nothing about the subject. */
   readonly reason?: string;
 }
 
@@ -84,10 +84,15 @@ interface Tried extends Pick<Verdict, "all"> {
   checks: number;
   readonly broken: Check[];
   readonly proofs: string[];
+  readonly notJudged: string[];
 }
 
 function addCheck(tried: Tried, check: Check): void {
-  const { broken, proofs, all } = tried;
+  const { broken, proofs, notJudged, all } = tried;
+  if (check.notJudged !== undefined) {
+    notJudged.push(`${check.at}: ${check.notJudged}`);
+    return;
+  }
   tried.checks++;
   if (check.id !== undefined) proofs.push(check.id);
   const isKept = all || check.id !== undefined || broken.length < maxKeptChecks;
@@ -98,8 +103,8 @@ async function runChecks<Asked>(
   question: Question<Asked>,
   harness: Asked,
   { all, signal }: Pick<JudgeOptions, "all" | "signal">,
-): Promise<Pick<Verdict, "checks" | "broken" | "all" | "proofs">> {
-  const tried: Tried = { checks: 0, broken: [], proofs: [], ...(all && { all }) };
+): Promise<Pick<Verdict, "checks" | "broken" | "all" | "proofs" | "reason">> {
+  const tried: Tried = { checks: 0, broken: [], proofs: [], notJudged: [], ...(all && { all }) };
   const yieldToTimers = createYielder();
   try {
     for await (const check of question.check(harness)) {
@@ -111,9 +116,19 @@ async function runChecks<Asked>(
     tried.checks++;
     tried.broken.push(thrownCheck(thrown));
   }
-  if (tried.checks === 0) tried.broken.push(noCheck);
-  const { proofs, broken, ...rest } = tried;
-  return { ...rest, broken: sortByDamage(broken), ...(proofs.length > 0 && { proofs }) };
+  const { proofs, broken, notJudged, ...rest } = tried;
+  if (rest.checks === 0 && notJudged.length === 0) broken.push(noCheck);
+  return {
+    ...rest,
+    broken: sortByDamage(broken),
+    ...(proofs.length > 0 && { proofs }),
+    ...(notJudged.length > 0 && { reason: `Not judged: ${notJudged.join("; ")}` }),
+  };
+}
+
+function statusByChecks({ checks, broken }: Pick<Verdict, "checks" | "broken">): Verdict["status"] {
+  if (broken.length > 0) return "broken";
+  return checks > 0 ? "kept" : "not-claimed";
 }
 
 /** A clause, and how it is asked. */
@@ -134,10 +149,9 @@ export async function judgeClause<Asked>(
   if (whyNotAsked !== undefined)
     return { clause, status: "not-claimed", checks: 0, broken: [], reason: whyNotAsked };
   const result = await runChecks(question, harness, options);
-  const { checks, broken } = result;
-  if (disclaimed === undefined)
-    return { clause, status: broken.length === 0 ? "kept" : "broken", ...result };
-  if (broken.length > 0)
+  const { checks } = result;
+  if (disclaimed === undefined) return { clause, status: statusByChecks(result), ...result };
+  if (statusByChecks(result) !== "kept")
     return { clause, status: "not-claimed", checks, broken: [], reason: disclaimed };
   const stale: Check = {
     at: `notClaimed: ${disclaimed}`,
