@@ -5,7 +5,7 @@ import type { LoopSubject, ObservedRun, Runner, RunnerSubject } from "../subject
 import type { Wire } from "../wire.ts";
 import { joinConversations, type SeenRequest, withHistory } from "./conversation.ts";
 import { createLoopRunner } from "./loop-runner.ts";
-import { createModel, listResults, watchForQuiet } from "./model.ts";
+import { createModel, namesOfResults, watchForQuiet } from "./model.ts";
 import { createReplyIds } from "./reply-ids.ts";
 import {
   asksForStream,
@@ -92,7 +92,7 @@ async function runScript(
   const exchanges: Exchange[] = [];
   const failures: unknown[] = [];
   const giveOwnIds = createReplyIds(wire);
-  const model = createModel(script, (request) => listResults(runner, wire, request));
+  const model = createModel(script, (request) => namesOfResults(runner, wire, request));
   const quiet = watchForQuiet(script, quietMs);
   const answer = async (request: Received, index: number): Promise<Answer> => {
     quiet.onRequest();

@@ -10,7 +10,7 @@ export const maxRequests = 40;
 const maxHazards = 10;
 
 /** One name for each result that a request holds: its call, or the call's id. */
-export const listResults = (
+export const namesOfResults = (
   runner: Runner,
   { agent }: Wire,
   request: Received,
