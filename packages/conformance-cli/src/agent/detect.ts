@@ -76,7 +76,7 @@ function planRuns(
   return {
     wire: withFinalCall(wire, tools, finalTool),
     calls: chosen.calls,
-    ...(tool.name === undefined && { notice: describeChoice(chosen) }),
+    ...(tool.name === undefined && { notice: describeChoice(chosen, tools) }),
   };
 }
 
