@@ -180,7 +180,10 @@ test("an old Node ends with the version that is needed", async () => {
   const { code, stderr } = await run(["list"], {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}`,
   });
-  expect([code, stderr]).toEqual([2, "conformance: Node 22 or newer is needed; this is 20.1.0.\n"]);
+  expect([code, stderr]).toEqual([
+    2,
+    "conformance: Node 22.12 or newer is needed, and this is Node 20.1.0. With npx alone: npx -p node@22 -p @fullstop/conformance-cli conformance\n",
+  ]);
 });
 
 test("the help lists every command and the exit codes", async () => {

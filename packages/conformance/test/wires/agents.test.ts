@@ -1,6 +1,7 @@
 import type { AgentWire } from "@fullstop/conformance";
 import { wires } from "@fullstop/conformance/wires";
 import { expect, test } from "vitest";
+import { messagesOf } from "./messages.ts";
 
 const agentOf = (name: keyof typeof wires): AgentWire => {
   const { agent } = wires[name];
@@ -59,9 +60,9 @@ test("Gemini's rules are asked of both spellings", () => {
   for (const { parts } of unsigned.contents)
     for (const part of parts)
       if ("thought_signature" in part) Reflect.deleteProperty(part, "thought_signature");
-  expect(String(wires.gemini.violations(unsigned))).toContain("missing a thought_signature");
+  expect(messagesOf(wires.gemini.violations(unsigned))).toContain("missing a thought_signature");
   const capped = { ...snakeCase, generation_config: { max_output_tokens: -1 } };
-  expect(String(wires.gemini.violations(capped))).toContain("max_output_tokens must be positive");
+  expect(messagesOf(wires.gemini.violations(capped))).toContain("max_output_tokens must be positive");
 });
 
 const custom = { type: "custom", name: "exec", format: { type: "text" } };
