@@ -117,10 +117,10 @@ test("an agent that runs the text of replies is judged by the files that it chan
 
 test("a conversation in the background is neither played to nor counted", async () => {
   const subject = await agentSubject(program("background"));
-  const { requests, ran } = await subject.runner.run(
+  const { requests, effects } = await subject.runner.run(
     answersWithOneCall(subject.wire, subject.runner.calls),
   );
-  expect(ran).toHaveLength(1);
+  expect(effects.calls).toHaveLength(1);
   expect(requests.map(({ body }) => JSON.parse(body).system)).toEqual([
     expect.stringContaining("Now: 0"),
     expect.stringContaining("Now: 1"),

@@ -42,6 +42,8 @@ export interface HeldConversations {
    * or the one body; an event that cannot be read is `undefined`.
    */
   keep(events: readonly unknown[]): KeptReply | undefined;
+  /** The id of the reply from which a request goes on. */
+  previousReply(body: unknown): string | undefined;
   /** Joins a request with the earlier ones of its run, in their order. */
   join(body: unknown, earlier: readonly KeptTurn[]): JoinedRequest;
 }

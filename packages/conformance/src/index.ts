@@ -7,6 +7,7 @@ export {
   type Reference,
   selectClauses,
   splitProof,
+  textForLoops,
   unknownClauseMessage,
 } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
@@ -40,6 +41,7 @@ export { report } from "./report/text.ts";
 export type {
   AdapterSubject,
   Canary,
+  Effects,
   GuardFetch,
   LoopContext,
   LoopSubject,

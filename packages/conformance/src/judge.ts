@@ -126,7 +126,7 @@ async function runChecks<Asked>(
   };
 }
 
-function statusOf({ checks, broken }: Pick<Verdict, "checks" | "broken">): Verdict["status"] {
+function statusByChecks({ checks, broken }: Pick<Verdict, "checks" | "broken">): Verdict["status"] {
   if (broken.length > 0) return "broken";
   return checks > 0 ? "kept" : "not-claimed";
 }
@@ -150,8 +150,8 @@ export async function judgeClause<Asked>(
     return { clause, status: "not-claimed", checks: 0, broken: [], reason: whyNotAsked };
   const result = await runChecks(question, harness, options);
   const { checks } = result;
-  if (disclaimed === undefined) return { clause, status: statusOf(result), ...result };
-  if (statusOf(result) !== "kept")
+  if (disclaimed === undefined) return { clause, status: statusByChecks(result), ...result };
+  if (statusByChecks(result) !== "kept")
     return { clause, status: "not-claimed", checks, broken: [], reason: disclaimed };
   const stale: Check = {
     at: `notClaimed: ${disclaimed}`,

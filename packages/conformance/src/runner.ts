@@ -5,6 +5,7 @@ import { scripts } from "./loop/scripts.ts";
 import type { ReplyCall, Wire } from "./wire.ts";
 
 export { describeCall } from "./harness/check.ts";
+export { createReplyIds } from "./loop/reply-ids.ts";
 export {
   type Interruption,
   renderAnswer,
@@ -12,7 +13,7 @@ export {
   type ScriptedReply,
   withOtherInput,
 } from "./loop/script.ts";
-export type { ObservedRun, Runner } from "./subject.ts";
+export type { Effects, ObservedRun, Runner } from "./subject.ts";
 export { forTextAgents, type WireForAgents } from "./wires/text-agent.ts";
 
 /** The model's last answer: it has finished and calls no tool. */

@@ -1,8 +1,12 @@
 import { existsSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { clauses, type Finding, finding, judge, type ReportedSubject } from "@fullstop/conformance";
-import { agentSubject, type GatewayOptions } from "@fullstop/conformance-cli";
+import {
+  agentSubject,
+  withoutMachine as cleanText,
+  type GatewayOptions,
+} from "@fullstop/conformance-cli";
 import type { MeasuredSystem } from "@tooling/docs/field";
 import { root, runProgram } from "@tooling/install/process";
 import { examples, prepareDriver, versionsIn } from "./install.ts";
@@ -25,11 +29,7 @@ type Findings = Readonly<Record<string, Finding>>;
 const timeoutMs = 60_000;
 
 /** The text without paths and ports of this machine. */
-export const withoutMachine = (text: string): string =>
-  text
-    .replaceAll(`${root}/`, "")
-    .replaceAll(tmpdir(), "/tmp")
-    .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:0");
+export const withoutMachine = (text: string): string => cleanText(text, root);
 
 /** A finding without the output of the program, which differs between runs. */
 const withoutOutput = ({ broken, all: _, ...rest }: Finding): Finding => ({

@@ -63,7 +63,6 @@ export const systems: readonly System[] = [
     package: "@anthropic-ai/sdk",
     start: node,
     ways: pieces,
-    note: "With `thread: false`, so that each request contains the whole conversation.",
   },
   {
     name: "openai-run-tools",

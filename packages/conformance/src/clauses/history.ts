@@ -13,10 +13,10 @@ const listResults = (calls: readonly string[]): string =>
 
 function expectEveryResult(
   { expectedCalls, steps }: Script,
-  { ran, joined }: ScriptedRun,
+  { effects, joined }: ScriptedRun,
   { results }: RunHarness,
 ): RunFinding {
-  const calls = expectedCalls.map(describeCall).filter((call) => ran.includes(call));
+  const calls = expectedCalls.map(describeCall).filter((call) => effects.calls.includes(call));
   const expected = listResults(calls);
   if (calls.length === 0) return { expected, actual: expected };
   const next = joined[steps.length];

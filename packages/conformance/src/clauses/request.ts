@@ -10,15 +10,12 @@ import {
 } from "../harness/harness.ts";
 import { nestedValues, sameJson, tryParseJson } from "../harness/json.ts";
 import { finishedReply } from "../harness/mutate.ts";
-import { requestFinding } from "../harness/request-rules.ts";
+import type { Level } from "../harness/request-rules.ts";
 import { readCall } from "../harness/scenarios.ts";
-import { checkRuns, holdsOpenCall, type RunFinding } from "../loop/checks.ts";
-import { holdsOf, type SeenRequest } from "../loop/conversation.ts";
-import type { RunHarness, ScriptedRun } from "../loop/harness.ts";
-import type { Script } from "../loop/script.ts";
+import { checkRuns } from "../loop/checks.ts";
+import { checkRequests, findWithheldCall } from "../loop/request-checks.ts";
 import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
-import type { Violation, Wire } from "../wire.ts";
 import { changeMessages, changeRequests, keepWithheldCalls } from "./mutants.ts";
 
 async function* checkCapSent(harness: Harness): AsyncGenerator<Check> {
@@ -29,14 +26,14 @@ async function* checkCapSent(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-async function* checkNextRequests(harness: Harness): AsyncGenerator<Check> {
-  yield checkRequest(harness, "the first request", firstMessages);
+async function* checkNextRequests(harness: Harness, level: Level): AsyncGenerator<Check> {
+  yield checkRequest(harness, "the first request", firstMessages, level);
   for (const { name, frames } of harness.exchanges) {
     const rendered = render(frames);
     for (const length of eventBoundaries(rendered, harness)) {
       const turn = await harness.read(rendered.bytes.subarray(0, length));
       const at = `after ${name}, ${length} bytes of it`;
-      yield checkRequest(harness, at, nextMessages(firstMessages, turn));
+      yield checkRequest(harness, at, nextMessages(firstMessages, turn), level);
     }
   }
 }
@@ -79,46 +76,6 @@ async function* checkWithheldCalls(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-/** The rules that a request breaks, however much the provider keeps. */
-function findViolations(seen: SeenRequest, wire: Wire): readonly Violation[] {
-  const { request, possible, refusals } = seen;
-  if (refusals.length > 0) {
-    const part = tryParseJson(request.body);
-    return refusals.map((message) => ({ message, part }));
-  }
-  const isBroken = holdsOf(seen, (body) => wire.violations(body, request).length > 0);
-  return isBroken ? wire.violations(possible[0], request) : [];
-}
-
-/** The first request that the provider refuses. */
-function findInvalidRequest({ joined }: ScriptedRun, wire: Wire): RunFinding {
-  for (const [index, seen] of joined.entries()) {
-    const finding = requestFinding(findViolations(seen, wire), seen.possible[0]);
-    if (finding.actual !== finding.expected)
-      return { ...finding, actual: `request ${index + 1}: ${finding.actual}` };
-  }
-  const isValid = (seen: SeenRequest): boolean | undefined =>
-    holdsOf(seen, (body) => wire.violations(body, seen.request).length === 0);
-  const doubt = joined.find((seen) => isValid(seen) === undefined)?.doubt;
-  return { ...requestFinding([], undefined), ...(doubt !== undefined && { notJudged: doubt }) };
-}
-
-function findWithheldCall(
-  { steps }: Script,
-  { ran, joined }: ScriptedRun,
-  { wire, calls }: RunHarness,
-): RunFinding {
-  const expected = "not in the request";
-  if (ran.length > 0) return { expected, actual: expected };
-  const later = joined.slice(steps.length).map((request) => ({
-    isHeld: holdsOf(request, (body) => calls.some((call) => holdsOpenCall(wire, body, call))),
-    doubt: request.doubt,
-  }));
-  if (later.some(({ isHeld }) => isHeld)) return { expected, actual: "in the request" };
-  const notJudged = later.find(({ isHeld }) => isHeld === undefined)?.doubt;
-  return { expected, actual: expected, ...(notJudged !== undefined && { notJudged }) };
-}
-
 /** Clauses about requests. */
 export const requestClauses: ClauseTable = {
   "request.cap": {
@@ -126,7 +83,7 @@ export const requestClauses: ClauseTable = {
     level: "must",
     references: [
       {
-        issue: "humux#77",
+        issue: "mattmezza/humux#77",
         note: "a cap that was not requested, and thirty loops; the gate compares with what was sent",
       },
     ],
@@ -149,8 +106,8 @@ export const requestClauses: ClauseTable = {
         note: "after one invalid request every later one gets the same 400",
       },
     ],
-    adapter: { check: checkNextRequests },
-    loop: checkRuns(scripts.all, (_, run, { wire }) => findInvalidRequest(run, wire)),
+    adapter: { check: (harness) => checkNextRequests(harness, "must") },
+    loop: checkRequests("must"),
     mutants: [
       {
         wrong: "sends calls without results",
@@ -161,6 +118,38 @@ export const requestClauses: ClauseTable = {
       {
         wrong: "answers calls that never ran with only a note",
         subject: (sound) => smallLoop(keepWithheldCalls(sound)),
+      },
+    ],
+  },
+  "request.every-host": {
+    rule: "The request after any reply also keeps rules that only some hosts of the protocol are known to enforce: the arguments of its calls are JSON, and no part of it is empty.",
+    level: "should",
+    references: [
+      { issue: "vllm-project/vllm#43995" },
+      {
+        issue: "OpenHands/software-agent-sdk#2887",
+        note: "vLLM and llama.cpp refused arguments that are not JSON, and every later request with them",
+      },
+      { issue: "BerriAI/litellm#40369", note: "gateways refuse them too, and OpenAI does not" },
+      { issue: "router-for-me/CLIProxyAPI#3485", note: "an empty text beside a call" },
+    ],
+    adapter: { check: (harness) => checkNextRequests(harness, "should") },
+    loop: checkRequests("should"),
+    mutants: [
+      {
+        wrong: "sends calls with inputs that are not JSON",
+        subject: changeMessages((message) => [
+          message.role === "assistant"
+            ? {
+                ...message,
+                content: message.content.map((block) =>
+                  block.type === "tool-call"
+                    ? { ...block, inputText: `${block.inputText}}` }
+                    : block,
+                ),
+              }
+            : message,
+        ]),
       },
     ],
   },

@@ -26,7 +26,7 @@ export interface Check {
    * ran than the whole call. `ran`: a call ran as it was written. Only on a failed check.
    */
   readonly severity?: string;
-  /** Why it says nothing about the subject. Such a check neither passes nor fails. */
+  /** Why nothing about the subject follows from it. Such a check neither passes nor fails. */
   readonly notJudged?: string;
 }
 

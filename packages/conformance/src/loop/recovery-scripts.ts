@@ -1,40 +1,63 @@
 import { jsonAnswer } from "../harness/bytes.ts";
 import type { Received, RequestHandler } from "../harness/host.ts";
+import { tryParseJson } from "../harness/json.ts";
 import type { ReplyCall } from "../wire.ts";
 import { completeReplies } from "./complete-scripts.ts";
+import { resets } from "./cut-scripts.ts";
 import {
   aboveAnyCap,
   canRender,
+  finalReply,
   inputTextOf,
   renderAnswer,
   renderReply,
   renderWithText,
   requestedCap,
+  type Script,
   type ScriptContext,
   type ScriptedReply,
   type ScriptList,
+  withIdsFor,
 } from "./script.ts";
+import { unlessEmpty } from "./text-inputs.ts";
 
 /** The same call, with another id for each request. */
 const repeatedCall = ({ calls: [call] }: ScriptContext, index: number): readonly ReplyCall[] => [
   { ...call, id: `${call.id}_${index}` },
 ];
 
-/** Every reply is cut at the cap. */
-export const endlessCuts: ScriptList = (context) => {
-  const stop = context.wire.nativeStops.length;
-  if (stop === undefined) return [];
+/** A call cut at the cap, for request `index`. `undefined` if the protocol cannot cut the input. */
+function renderCut(
+  context: ScriptContext,
+  output: number,
+  index: number,
+): ScriptedReply | undefined {
+  const { length: stop } = context.wire.nativeStops;
+  if (stop === undefined) return undefined;
   const cutText = inputTextOf(context.calls[0]).slice(0, -1);
+  const reply = renderWithText(context, cutText, {
+    stop,
+    output,
+    blocks: repeatedCall(context, index),
+  });
+  return canRender(context, reply) ? reply : undefined;
+}
+
+/** Every reply is cut at the cap: in the middle of the call if the protocol can send that. */
+export const endlessCuts: ScriptList = (context) => {
+  const { length: stop } = context.wire.nativeStops;
+  if (stop === undefined) return [];
   const replyTo = (request: Received, index: number): ScriptedReply => {
     const output = requestedCap(request) ?? aboveAnyCap;
-    const change = { stop, output, blocks: repeatedCall(context, index) };
-    const withCutInput = renderWithText(context, cutText, change);
-    return canRender(context, withCutInput) ? withCutInput : renderReply(context, change);
+    return (
+      renderCut(context, output, index) ??
+      renderReply(context, { stop, output, blocks: repeatedCall(context, index) })
+    );
   };
   return [
     {
       id: "endless-cuts",
-      name: "a call cut at the cap, for ever",
+      name: "a call cut at the cap, again and again",
       steps: [(request, index) => renderAnswer(context.wire, request, replyTo(request, index))],
       repeatLast: true,
       expectedCalls: [],
@@ -42,11 +65,18 @@ export const endlessCuts: ScriptList = (context) => {
   ];
 };
 
+/** The same, where the call itself is cut. A whole call for ever is what `endlessCalls` plays. */
+export const endlessCutCalls: ScriptList = unlessEmpty(endlessCuts, (context) =>
+  context.wire.nativeStops.length === undefined || renderCut(context, aboveAnyCap, 0) !== undefined
+    ? undefined
+    : "the protocol sends the input of a call as JSON here, so a call that is cut at the cap is a whole call, and recovery.circle asks that",
+);
+
 /** Every reply is the same complete call. */
 export const endlessCalls: ScriptList = (context) => [
   {
     id: "endless-calls",
-    name: "the same call, for ever",
+    name: "the same call, again and again",
     steps: [
       (request, index) =>
         renderAnswer(
@@ -60,7 +90,47 @@ export const endlessCalls: ScriptList = (context) => [
   },
 ];
 
-/** A complete call; then the server fails twice, and does not ask to wait. */
+/** Some programs start a call as soon as it came: it has begun when the connection breaks. */
+const breakDelayMs = 500;
+
+/**
+ * The connection breaks a moment after a whole call. A program that asks again gets a complete
+ * reply: with the same call, or with another one.
+ */
+export const brokenThenComplete: ScriptList = (context) => {
+  const [reset] = resets(context);
+  const [step] = reset?.steps ?? [];
+  if (step === undefined) return [];
+  const breakLater: RequestHandler = async (request, index) => ({
+    ...(await step(request, index)),
+    faultDelayMs: breakDelayMs,
+  });
+  const { wire, calls } = context;
+  const script = (id: string, retried: string, call: ReplyCall): Script => ({
+    id,
+    name: `one call, then a reset; the retry gets ${retried}, complete`,
+    steps: [
+      breakLater,
+      (request, index) =>
+        renderAnswer(
+          wire,
+          request,
+          withIdsFor(context, renderReply(context, { blocks: [call] }), index),
+        ),
+    ],
+    untilResult: true,
+    expectedCalls: [call],
+  });
+  return [
+    script("call-repeated", "the same call", calls[0]),
+    script("call-replaced", "another call", calls[1]),
+  ];
+};
+
+/**
+ * A complete call; then the server fails twice, and does not ask to wait. A conversation that
+ * begins again gets the call again.
+ */
 export const failedRequests: ScriptList = (context) =>
   [429, 500].flatMap((status) => {
     const failure = context.wire.failures?.find(
@@ -70,5 +140,12 @@ export const failedRequests: ScriptList = (context) =>
     if (failure === undefined || first === undefined) return [];
     const fail: RequestHandler = () => jsonAnswer(failure.body, { status });
     const names = { id: `${status}-twice`, name: `one call, then ${status} twice` };
-    return [{ ...first, ...names, steps: [...first.steps, fail, fail] }];
+    const answerAgain: RequestHandler = (request, index) => {
+      const { calls, wire } = context;
+      const held = wire.agent?.results(tryParseJson(request.body)).length ?? 1;
+      const reply = renderReply(context, { blocks: [calls[0]] });
+      const sent = held > 0 ? finalReply(wire) : withIdsFor(context, reply, index);
+      return renderAnswer(wire, request, sent);
+    };
+    return [{ ...first, ...names, steps: [...first.steps, fail, fail, answerAgain] }];
   });

@@ -18,15 +18,16 @@ export function readEvents({ chunks }: Pick<Answer, "chunks">): readonly unknown
 
 /**
  * Gives each reply of a run ids of its own, because a program can name an earlier reply by its id,
- * and some programs take two messages with one id for one message. The first reply keeps its ids.
+ * and some programs take two messages with one id for one message. The first reply keeps its ids,
+ * unless there is a label: then the label is in all ids.
  */
-export function createReplyIds(wire: Wire): (answer: Answer) => Answer {
+export function createReplyIds({ agent }: Wire, label?: string): (answer: Answer) => Answer {
   let replies = 0;
   return (answer) => {
     replies++;
-    const { replyIds } = wire.agent ?? {};
-    if (replies === 1 || replyIds === undefined) return answer;
-    const suffix = `_${replies}`;
+    const { replyIds } = agent ?? {};
+    if (replyIds === undefined || (replies === 1 && label === undefined)) return answer;
+    const suffix = label === undefined ? `_${replies}` : `_${label}_${replies}`;
     const ids = new Set(readEvents(answer).flatMap((event) => replyIds(event)));
     const rename = (text: string): string =>
       [...ids].reduce((renamed, id) => renamed.replaceAll(`"${id}"`, `"${id}${suffix}"`), text);

@@ -1,9 +1,22 @@
 import { cutInputs, invalidInputs, siblingCalls } from "./call-scripts.ts";
 import { completeReplies } from "./complete-scripts.ts";
-import { cutReplies, inBandErrors, resets, tornFrames } from "./cut-scripts.ts";
-import { endlessCalls, endlessCuts, failedRequests } from "./recovery-scripts.ts";
+import { cutReplies, inBandErrors, missingTerminals, resets, tornFrames } from "./cut-scripts.ts";
+import {
+  brokenThenComplete,
+  endlessCalls,
+  endlessCutCalls,
+  endlessCuts,
+  failedRequests,
+} from "./recovery-scripts.ts";
 import type { ScriptList } from "./script.ts";
-import { emptyStop, lengthStops, otherStops, reachedCap, unknownStop } from "./stop-scripts.ts";
+import {
+  emptyStop,
+  lengthStops,
+  otherStops,
+  pausedTurn,
+  reachedCap,
+  unknownStops,
+} from "./stop-scripts.ts";
 import { onlyForCalls, onlyForJson } from "./text-inputs.ts";
 
 const joined =
@@ -23,6 +36,7 @@ const faultyInputs = {
 const longRuns = {
   endlessCalls: onlyForCalls(endlessCalls),
   failedRequests: onlyForCalls(failedRequests),
+  brokenThenComplete: onlyForCalls(brokenThenComplete),
 };
 
 /** Every reply after which no call may run. */
@@ -30,7 +44,7 @@ const withoutRuns = joined(
   cutReplies,
   nativeStops,
   reachedCap,
-  unknownStop,
+  unknownStops,
   emptyStop,
   faultyInputs.cutInputs,
   faultyInputs.invalidInputs,
@@ -45,7 +59,7 @@ type ScriptKind =
   | "cutReplies"
   | "nativeStops"
   | "reachedCap"
-  | "unknownStop"
+  | "unknownStops"
   | "emptyStop"
   | "cutInputs"
   | "invalidInputs"
@@ -54,9 +68,12 @@ type ScriptKind =
   | "resets"
   | "tornFrames"
   | "withoutRuns"
+  | "missingTerminals"
   | "endlessCuts"
+  | "endlessCutCalls"
   | "endlessCalls"
   | "failedRequests"
+  | "brokenThenComplete"
   | "all";
 
 /** The scripts by kind. */
@@ -65,7 +82,7 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   cutReplies,
   nativeStops,
   reachedCap,
-  unknownStop,
+  unknownStops,
   emptyStop,
   cutInputs: faultyInputs.cutInputs,
   invalidInputs: faultyInputs.invalidInputs,
@@ -74,14 +91,20 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   resets,
   tornFrames,
   withoutRuns: onlyForCalls(withoutRuns),
+  missingTerminals,
   endlessCuts,
+  endlessCutCalls,
   endlessCalls: longRuns.endlessCalls,
   failedRequests: longRuns.failedRequests,
+  brokenThenComplete: longRuns.brokenThenComplete,
   all: joined(
     completeReplies,
     withoutRuns,
+    missingTerminals,
+    pausedTurn,
     endlessCuts,
     longRuns.endlessCalls,
     longRuns.failedRequests,
+    longRuns.brokenThenComplete,
   ),
 };

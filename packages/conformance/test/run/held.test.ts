@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Host, judge, type LoopSubject, report, type Verdict } from "../../src/index.ts";
 import { overSockets } from "../../src/server.ts";
-import { type Chaining, chainedLoop, resumingLoop, toolRunner } from "./held.ts";
+import {
+  type Chaining,
+  chainedLoop,
+  resumingLoop,
+  type Threading,
+  threadedLoop,
+  toolRunner,
+} from "./held.ts";
 
 let host: Host;
 beforeAll(async () => {
@@ -18,6 +25,17 @@ async function ask(subject: LoopSubject, only: string): Promise<readonly Verdict
 describe.for(["request", "history"])("%s is kept by", (family) => {
   test.for<[string, LoopSubject]>([
     ["a loop over OpenAI's SDK that sends new items only", chainedLoop()],
+    [
+      "a loop over OpenAI's SDK that refers to items",
+      chainedLoop({
+        refer: () => ({}),
+        before: ({ output }) => [
+          { role: "user", content: "Write the file." },
+          ...output.map(({ id = "" }) => ({ type: "item_reference", id }) as const),
+        ],
+      }),
+    ],
+    ["a loop over Anthropic's SDK that sends new messages only", threadedLoop({})],
     ["Anthropic's tool runner, streamed", toolRunner({ streams: true })],
     ["Anthropic's tool runner, with whole replies", toolRunner({ streams: false })],
   ])("%s", async ([, subject]) => {
@@ -82,6 +100,12 @@ describe("request.valid refuses", () => {
       "request 2: Previous response with id 'resp_68a1b2' not found. Its request had `store: false`, so it was not stored.",
     ],
     [
+      "a reference to an item that no reply had",
+      { before: () => [{ type: "item_reference", id: "fc_other" }] },
+      "one-call",
+      "request 2: Item with id 'fc_other' not found.",
+    ],
+    [
       "a previous response beside a conversation",
       {
         change: (request, index) => ({ ...request, ...(index > 0 && { conversation: "conv_1" }) }),
@@ -91,6 +115,46 @@ describe("request.valid refuses", () => {
     ],
   ])("%s", async ([, chaining, id, sentence]) => {
     expect(await findProof(chainedLoop(chaining), "request.valid", id)).toBe(sentence);
+  });
+});
+
+const continueAs =
+  (id: (index: number) => string) =>
+  (request: Parameters<NonNullable<Threading["change"]>>[0], index: number) =>
+    index === 0
+      ? request
+      : { ...request, thread: { type: "continue" as const, previous_message_id: id(index) } };
+
+const first = "msg_01XFDUDYJgAACzvnptvVoYEL";
+
+describe("request.valid refuses in a thread", () => {
+  test.for<[string, Threading, string, string]>([
+    [
+      "a message after a reply at the cap whose call has no result",
+      { afterOther: [{ type: "text", text: "Go on." }] },
+      "max_tokens",
+      "request 2: messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: call_canary_1",
+    ],
+    [
+      "the id of a reply that the suite never gave",
+      { change: continueAs(() => "msg_other") },
+      "one-call",
+      "request 2: thread_not_found: no reply of this run has the id 'msg_other'.",
+    ],
+    [
+      "a reply to a request without a thread",
+      { change: (request, index) => (index === 0 ? { ...request, thread: null } : request) },
+      "one-call",
+      `request 2: thread_not_found: the request that '${first}' answers had no 'thread'.`,
+    ],
+    [
+      "a reply that was continued before",
+      { change: continueAs(() => first) },
+      "endless-calls",
+      `request 3: thread_already_continued: the reply '${first}' was continued by an earlier request.`,
+    ],
+  ])("%s", async ([, threading, id, sentence]) => {
+    expect(await findProof(threadedLoop(threading), "request.valid", id)).toBe(sentence);
   });
 });
 

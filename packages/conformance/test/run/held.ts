@@ -32,6 +32,8 @@ export interface Chaining {
   readonly change?: (request: Request, index: number) => Request;
   /** What it sends if no call ran; by default the run ends then. */
   readonly afterOther?: () => readonly ResponseInputItem[];
+  /** What it sends before its own items. */
+  readonly before?: (response: Response) => readonly ResponseInputItem[];
   /** How the next request refers to the reply. */
   readonly refer?: (response: Response) => Partial<Request>;
 }
@@ -72,6 +74,7 @@ const referToLast = ({ id }: Response): Partial<Request> => ({ previous_response
 export const chainedLoop = ({
   change = (request) => request,
   afterOther = () => [],
+  before = () => [],
   refer = referToLast,
 }: Chaining = {}): LoopSubject => ({
   wire: openaiResponsesWire,
@@ -82,9 +85,10 @@ export const chainedLoop = ({
     for (let turn = 1; turn < maxTurns; turn++) {
       const response = await responses.create(request, { signal: context.signal });
       const results = runCalls(response, context);
-      const input = results.length > 0 ? results : afterOther();
-      if (input.length === 0) return;
-      request = change({ ...about, ...refer(response), input: [...input] }, turn);
+      const own = results.length > 0 ? results : afterOther();
+      if (own.length === 0) return;
+      const input = [...before(response), ...own];
+      request = change({ ...about, ...refer(response), input }, turn);
     }
   },
 });
@@ -153,5 +157,58 @@ export const toolRunner = ({ streams }: { readonly streams: boolean }): LoopSubj
       { signal: context.signal },
     );
     await runner.runUntilDone();
+  },
+});
+
+type MessageRequest = Anthropic.Beta.MessageCreateParamsNonStreaming;
+type Content = Anthropic.Beta.BetaContentBlockParam[];
+
+/** What a program does with Anthropic's `thread`. */
+export interface Threading {
+  /** Changes each request before it is sent. */
+  readonly change?: (request: MessageRequest, index: number) => MessageRequest;
+  /** What it sends if no call ran; by default the run ends then. */
+  readonly afterOther?: Content;
+}
+
+/** The results of the calls of a message, if it asks for them. */
+function runToolUse(
+  { stop_reason: stop, content }: Anthropic.Beta.BetaMessage,
+  { tools }: LoopContext,
+): Content {
+  if (stop !== "tool_use") return [];
+  return content
+    .filter((block) => block.type === "tool_use")
+    .map(({ id, input }) => ({
+      type: "tool_result",
+      tool_use_id: id,
+      content: tools[0]?.execute(input) ?? "",
+    }));
+}
+
+/** A loop over Anthropic's SDK that sends only the new messages, as the vendor's page shows. */
+export const threadedLoop = ({
+  change = (request) => request,
+  afterOther = [],
+}: Threading): LoopSubject => ({
+  wire: anthropicWire,
+  loop: async (context) => {
+    const { messages } = new Anthropic(clientOptions(context)).beta;
+    const about = { model: "claude-sonnet-5-5", max_tokens: 1024 } as const;
+    const tools = context.tools.map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      input_schema: { ...inputSchema, type: "object" as const },
+    }));
+    const prompt = { role: "user", content: context.prompt } as const;
+    let request = change({ ...about, tools, messages: [prompt], thread: { type: "create" } }, 0);
+    for (let turn = 1; turn < maxTurns; turn++) {
+      const message = await messages.create(request, { signal: context.signal });
+      const results = runToolUse(message, context);
+      const content = results.length > 0 ? results : afterOther;
+      if (content.length === 0) return;
+      const thread = { type: "continue", previous_message_id: message.id } as const;
+      request = change({ ...about, messages: [{ role: "user", content }], thread }, turn);
+    }
   },
 });

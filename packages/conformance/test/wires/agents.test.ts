@@ -62,7 +62,9 @@ test("Gemini's rules are asked of both spellings", () => {
       if ("thought_signature" in part) Reflect.deleteProperty(part, "thought_signature");
   expect(messagesOf(wires.gemini.violations(unsigned))).toContain("missing a thought_signature");
   const capped = { ...snakeCase, generation_config: { max_output_tokens: -1 } };
-  expect(messagesOf(wires.gemini.violations(capped))).toContain("max_output_tokens must be positive");
+  expect(messagesOf(wires.gemini.violations(capped))).toContain(
+    "max_output_tokens must be positive",
+  );
 });
 
 const custom = { type: "custom", name: "exec", format: { type: "text" } };

@@ -9,13 +9,13 @@ import {
   toJoinedRequest,
   withoutKeys,
 } from "../history.ts";
-import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
+import { type Fields, fieldsOf, objectsIn, textsOf } from "../shared.ts";
 
 type Earlier = readonly KeptTurn[];
 
 /**
- * The vendor documents that it stores the conversation with the reply. It sends these stop reasons
- * with a whole reply; a refused turn is no part of the next request.
+ * The vendor documents that it stores the conversation with the reply. These stop reasons end a
+ * reply that belongs to the conversation. The vendor's SDK takes a refused turn out of it.
  */
 const storedStops: ReadonlySet<unknown> = new Set([
   "end_turn",
@@ -49,6 +49,18 @@ function assembleBlocks(events: readonly Fields[]): readonly Fields[] {
   });
 }
 
+function doubtAbout(
+  events: readonly unknown[],
+  { ended, stop }: { readonly ended: boolean; readonly stop: unknown },
+): string | undefined {
+  if (!ended) return "a reply that broke off";
+  // A client may end the connection at an event that it cannot read.
+  if (events.includes(undefined)) return "a reply that arrived damaged";
+  if (events.some((event) => fieldsOf(event)["type"] === "error"))
+    return "a reply with an error in it";
+  return storedStops.has(stop) ? undefined : `a reply with the stop reason "${String(stop)}"`;
+}
+
 function keepMessage(events: readonly unknown[]): KeptReply | undefined {
   const all = events.map(fieldsOf);
   const body = all.find(({ type }) => type === "message");
@@ -58,19 +70,9 @@ function keepMessage(events: readonly unknown[]): KeptReply | undefined {
   const delta = all.findLast(({ type }) => type === "message_delta");
   const { stop_reason: stop } = body ?? fieldsOf(delta?.["delta"]);
   const ended = body !== undefined || all.some(({ type }) => type === "message_stop");
-  const parts = (body === undefined ? assembleBlocks(all) : objectsIn(body["content"])).flatMap(
-    toKeptBlocks,
-  );
-  const doubt = doubtAbout(events, ended, stop);
-  return { id, parts, ...(doubt !== undefined && { doubt }) };
-}
-
-function doubtAbout(events: readonly unknown[], ended: boolean, stop: unknown): string | undefined {
-  if (!ended) return "a reply that broke off";
-  if (events.includes(undefined)) return "a reply that arrived damaged";
-  if (events.some((event) => fieldsOf(event)["type"] === "error"))
-    return "a reply with an error in it";
-  return storedStops.has(stop) ? undefined : `a reply with the stop reason "${String(stop)}"`;
+  const blocks = body === undefined ? assembleBlocks(all) : objectsIn(body["content"]);
+  const doubt = doubtAbout(events, { ended, stop });
+  return { id, parts: blocks.flatMap(toKeptBlocks), ...(doubt !== undefined && { doubt }) };
 }
 
 const threadOf = (body: unknown): Fields => fieldsOf(fieldsOf(body)["thread"]);
@@ -145,4 +147,8 @@ function joinMessages(request: unknown, earlier: Earlier): JoinedRequest {
  * How Anthropic keeps conversations: `thread`.
  * https://platform.claude.com/docs/en/build-with-claude/message-threads
  */
-export const anthropicHeld: HeldConversations = { keep: keepMessage, join: joinMessages };
+export const anthropicHeld: HeldConversations = {
+  keep: keepMessage,
+  previousReply: (body) => textsOf(threadOf(body)["previous_message_id"])[0],
+  join: joinMessages,
+};

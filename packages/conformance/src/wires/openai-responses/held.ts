@@ -10,7 +10,7 @@ import {
   toJoinedRequest,
   withoutKeys,
 } from "../history.ts";
-import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
+import { type Fields, fieldsOf, objectsIn, textsOf } from "../shared.ts";
 
 type Earlier = readonly KeptTurn[];
 
@@ -40,6 +40,7 @@ function statusOf({ status, incomplete_details: details }: Fields): string {
 
 function doubtAbout(events: readonly unknown[], end: Fields | undefined): string | undefined {
   if (end === undefined) return "a reply that broke off";
+  // A client may end the connection at an event that it cannot read.
   if (events.includes(undefined)) return "a reply that arrived damaged";
   if (events.some((event) => fieldsOf(event)["type"] === "error"))
     return "a reply with an error in it";
@@ -162,4 +163,8 @@ function joinResponses(request: unknown, earlier: Earlier): JoinedRequest {
  * How OpenAI keeps conversations: `previous_response_id`, `conversation` and `item_reference`.
  * https://developers.openai.com/api/docs/guides/conversation-state
  */
-export const responsesHeld: HeldConversations = { keep: keepResponse, join: joinResponses };
+export const responsesHeld: HeldConversations = {
+  keep: keepResponse,
+  previousReply: (body) => textsOf(fieldsOf(body)["previous_response_id"])[0],
+  join: joinResponses,
+};
