@@ -37,7 +37,7 @@ test("a program that cannot be judged ends with 2 and the reason", async () => {
   const { code, stderr } = await run(["agent", "--tool", "jump", "--", process.execPath, naive]);
   expect([code, stderr]).toEqual([
     2,
-    'conformance: The agent offers no tool named "jump". It offers write.\n',
+    'conformance: The agent offers no tool named "jump". It offers write. Name one of them with --tool.\n',
   ]);
 });
 

@@ -221,22 +221,24 @@ test("--reporter issue writes a text that can be sent, with one command that rep
     "agent",
     ...limits,
     "--only",
-    "stop.no-word",
+    "stop.cut",
     "--reporter",
     "issue",
     ...program,
   ]);
   expect(code).toBe(1);
   for (const words of [
-    '### one call under ""',
-    "The check `stop.no-word/empty-stop`.",
+    "### one call, cut before the last event",
+    "The check `stop.cut/cut-before-end`.",
     "Expected: `runs nothing`",
-    "runs write",
-    "npx @fullstop/conformance-cli agent --only stop.no-word/empty-stop -- node agent.mjs",
+    "Seen: `runs write",
     "Public reports of the same kind",
     "- protocol: anthropic-messages",
   ])
     expect(stdout).toContain(words);
+  expect(stdout).toMatch(
+    /```sh\nnpx @fullstop\/conformance-cli agent --only stop\.cut\/cut-[a-z-]+ -- node agent\.mjs\n```/,
+  );
 });
 
 test("adapter --traffic writes the runs of a loop, and refuses a module without one", async () => {

@@ -22,7 +22,8 @@ export interface ProcessEnd {
 /** A folder with the modules of a user, and the command run in it. */
 export interface UserFolder {
   readonly path: string;
-  put(name: string, content: string): void;
+  /** Writes a file. Returns its name. */
+  put(name: string, content: string): string;
   start(...args: readonly string[]): ChildProcess;
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<ProcessEnd>;
   [Symbol.dispose](): void;
@@ -44,7 +45,10 @@ const modules: Readonly<Record<string, string>> = {
 /** Creates a temporary folder with the modules. */
 export function createFolder(): UserFolder {
   const path = mkdtempSync(join(tmpdir(), "conformance-test-"));
-  const put = (name: string, content: string): void => writeFileSync(join(path, name), content);
+  const put = (name: string, content: string): string => {
+    writeFileSync(join(path, name), content);
+    return name;
+  };
   for (const [name, content] of Object.entries(modules)) put(name, content);
   const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     spawn(command[0] ?? "", [...command.slice(1), ...args], {

@@ -19,7 +19,7 @@ describe("adapter", () => {
     expect(stderr).toBe("");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ +stop +✔ (\d+)\/\1$/m);
-    expect(stdout).toMatch(/acme.*: \d+ kept.*checks\)\n$/);
+    expect(stdout).toMatch(/acme.*: (\d+) of \1 must; \1 kept.*checks\)\n$/);
   });
 
   test("ends with 1 if a clause is broken, and shows rule, source, bytes, expected and actual", async () => {
@@ -180,7 +180,10 @@ test("an old Node ends with the version that is needed", async () => {
   const { code, stderr } = await run(["list"], {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}`,
   });
-  expect([code, stderr]).toEqual([2, "conformance: Node 22 or newer is needed; this is 20.1.0.\n"]);
+  expect(stderr).toMatch(
+    /^conformance: Node 22\.12 or newer is needed, and this is Node 20\.1\.0\./,
+  );
+  expect(code).toBe(2);
 });
 
 test("the help lists every command and the exit codes", async () => {

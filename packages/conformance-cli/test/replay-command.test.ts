@@ -109,7 +109,7 @@ test("a wire of the suite is read with the package that is installed where the c
     ["replay", fixtures, "--wire", "anthropic", "--only", "replay", "--reporter", "terminal"],
     anthropic,
   );
-  expect(stdout).toMatch(/anthropic-messages: 4 kept/);
+  expect(stdout).toMatch(/anthropic-messages: 4 of 4 must; 4 kept/);
   expect(code).toBe(0);
   const elsewhere = await runCommand(["replay", fixtures, "--wire", "anthropic"], folder);
   expect(elsewhere).toMatchObject({ code: 2, stdout: "" });

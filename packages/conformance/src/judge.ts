@@ -9,28 +9,18 @@ import {
 } from "./clause.ts";
 import { adapterClauses, clauses, guardClauses, loopClauses } from "./clauses/index.ts";
 import { createGuardHarness, isGuarded } from "./guard/harness.ts";
-import { type Check, maxKeptChecks, sortByDamage } from "./harness/check.ts";
+import type { Check } from "./harness/check.ts";
 import { createHarness } from "./harness/harness.ts";
 import { type Host, inProcess } from "./harness/host.ts";
+import { type CheckResults, runChecks } from "./harness/run-checks.ts";
 import { createRunHarness, type RunHarness, type RunObserver } from "./loop/harness.ts";
 import type { AdapterSubject, Subject } from "./subject.ts";
 
 /** The result of asking a subject about one clause. */
-export interface Verdict {
+export interface Verdict extends CheckResults {
   readonly clause: ClauseText;
   readonly status: "kept" | "broken" | "not-claimed";
-  /** How many things were tried. */
-  readonly checks: number;
-  /**
-   * The checks that failed, the damaging ones first: all that have an id, and the first 20 of the
-   * others.
-   */
-  readonly broken: readonly Check[];
-  /** The ids of all checks that were tried, if they have ids. */
-  readonly proofs?: readonly string[];
-  /** `broken` holds every failed check, and reports show them all. */
-  readonly all?: true;
-  /** Why the clause is not claimed. */
+  /** Why the clause is not claimed, or which of its checks say nothing about the subject. */
   readonly reason?: string;
 }
 
@@ -54,66 +44,9 @@ export interface JudgeOptions {
   readonly onRun?: RunObserver | undefined;
 }
 
-/**
- * How long checks run before timers and signals get their turn: an injected `fetch` leaves them
- * none.
- */
-const yieldAfterMs = 50;
-function createYielder(): () => Promise<void> {
-  let last = performance.now();
-  return async () => {
-    if (performance.now() - last < yieldAfterMs) return;
-    await new Promise((resolve) => setTimeout(resolve));
-    last = performance.now();
-  };
-}
-
-const thrownCheck = (thrown: unknown): Check => ({
-  at: "asking the subject",
-  expected: "no error",
-  actual: `thrown: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`,
-});
-const noCheck: Check = {
-  at: "the whole clause",
-  expected: "at least one check",
-  actual: "none: give the reason in notClaimed, or complete the wire",
-};
-
-/** What was tried of one clause. */
-interface Tried extends Pick<Verdict, "all"> {
-  checks: number;
-  readonly broken: Check[];
-  readonly proofs: string[];
-}
-
-function addCheck(tried: Tried, check: Check): void {
-  const { broken, proofs, all } = tried;
-  tried.checks++;
-  if (check.id !== undefined) proofs.push(check.id);
-  const isKept = all || check.id !== undefined || broken.length < maxKeptChecks;
-  if (check.expected !== check.actual && isKept) broken.push(check);
-}
-
-async function runChecks<Asked>(
-  question: Question<Asked>,
-  harness: Asked,
-  { all, signal }: Pick<JudgeOptions, "all" | "signal">,
-): Promise<Pick<Verdict, "checks" | "broken" | "all" | "proofs">> {
-  const tried: Tried = { checks: 0, broken: [], proofs: [], ...(all && { all }) };
-  const yieldToTimers = createYielder();
-  try {
-    for await (const check of question.check(harness)) {
-      addCheck(tried, check);
-      await yieldToTimers();
-      if (signal?.aborted) break;
-    }
-  } catch (thrown) {
-    tried.checks++;
-    tried.broken.push(thrownCheck(thrown));
-  }
-  if (tried.checks === 0) tried.broken.push(noCheck);
-  const { proofs, broken, ...rest } = tried;
-  return { ...rest, broken: sortByDamage(broken), ...(proofs.length > 0 && { proofs }) };
+function statusByChecks({ checks, broken }: Pick<Verdict, "checks" | "broken">): Verdict["status"] {
+  if (broken.length > 0) return "broken";
+  return checks > 0 ? "kept" : "not-claimed";
 }
 
 /** A clause, and how it is asked. */
@@ -134,10 +67,9 @@ export async function judgeClause<Asked>(
   if (whyNotAsked !== undefined)
     return { clause, status: "not-claimed", checks: 0, broken: [], reason: whyNotAsked };
   const result = await runChecks(question, harness, options);
-  const { checks, broken } = result;
-  if (disclaimed === undefined)
-    return { clause, status: broken.length === 0 ? "kept" : "broken", ...result };
-  if (broken.length > 0)
+  const { checks } = result;
+  if (disclaimed === undefined) return { clause, status: statusByChecks(result), ...result };
+  if (statusByChecks(result) !== "kept")
     return { clause, status: "not-claimed", checks, broken: [], reason: disclaimed };
   const stale: Check = {
     at: `notClaimed: ${disclaimed}`,

@@ -1,9 +1,11 @@
 import type { Answer, Received, RequestHandler } from "./harness/host.ts";
+import { createReplyIds } from "./loop/reply-ids.ts";
 import { finalReply, renderAnswer } from "./loop/script.ts";
 import { scripts } from "./loop/scripts.ts";
 import type { ReplyCall, Wire } from "./wire.ts";
 
 export { describeCall } from "./harness/check.ts";
+export { createReplyIds } from "./loop/reply-ids.ts";
 export {
   type Interruption,
   renderAnswer,
@@ -11,7 +13,7 @@ export {
   type ScriptedReply,
   withOtherInput,
 } from "./loop/script.ts";
-export type { ObservedRun, Runner } from "./subject.ts";
+export type { Effects, ObservedRun, Runner } from "./subject.ts";
 export { forTextAgents, type WireForAgents } from "./wires/text-agent.ts";
 
 /** The model's last answer: it has finished and calls no tool. */
@@ -24,5 +26,7 @@ export function answersWithOneCall(
   calls: readonly [ReplyCall, ReplyCall],
 ): RequestHandler {
   const [script] = scripts.complete({ wire, calls, streams: true, cap: undefined });
-  return (request, index) => script?.steps[index]?.(request, index) ?? finalAnswer(wire, request);
+  const giveOwnIds = createReplyIds(wire);
+  return async (request, index) =>
+    giveOwnIds((await script?.steps[index]?.(request, index)) ?? finalAnswer(wire, request));
 }

@@ -2,12 +2,20 @@ import type { Adapter, Endpoint, readTurn } from "@fullstop/core";
 import type { Exchange, Received, RequestHandler } from "./harness/host.ts";
 import type { ReplyCall, Wire } from "./wire.ts";
 
+/** What the calls of a run did. */
+export interface Effects {
+  /**
+   * The calls that ran whole, as lines of `describeCall`. A call occurs as often as it was seen to
+   * run.
+   */
+  readonly calls: readonly string[];
+  /** Every other effect of a call, one line each: of a shorter input, for example. */
+  readonly damaged: readonly string[];
+}
+
 /** What was observed of one run. */
 export interface ObservedRun {
-  /**
-   * One line for each call that ran (`describeCall`), and one for each other effect that was seen.
-   */
-  readonly ran: readonly string[];
+  readonly effects: Effects;
   /** The requests that the script answered. */
   readonly requests: readonly Received[];
   /**
@@ -28,8 +36,13 @@ export interface ObservedRun {
 export interface Runner {
   /** Calls that it can be made to run. Their effects differ. */
   readonly calls: readonly [ReplyCall, ReplyCall];
-  /** One run, from its prompt to its end. Rejects only if it was aborted. */
-  run(answer: RequestHandler): Promise<ObservedRun>;
+  /** Why a second run of a call may leave no trace. Absent if every run of a call is counted. */
+  readonly whyNotCounted?: string | undefined;
+  /**
+   * One run, from its prompt to its end. When `enough` aborts, the run is ended, and what was
+   * observed until then is the result. Rejects only if it was aborted in another way.
+   */
+  run(answer: RequestHandler, enough?: AbortSignal): Promise<ObservedRun>;
   /**
    * The calls whose results a request holds, as lines of `describeCall`. A call occurs as often as
    * its result.

@@ -3,6 +3,7 @@ import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { WireClient } from "./client.ts";
 import type { ExpectedTurn } from "./fixtures/turn.ts";
 import type { Received } from "./harness/host.ts";
+import type { HeldConversations } from "./held.ts";
 
 /**
  * The data of a reply's events, in order. The last of `upToTerminal` is the protocol's terminal;
@@ -121,6 +122,10 @@ export interface AgentWire {
   readonly finalCall?: ReplyCall;
   /** The text of a reply is what runs. The agent offers no tools, and the model calls none. */
   readonly actsOnText?: true;
+  /** The ids in an event or a body of a reply that no other reply of the provider has. */
+  replyIds?(event: unknown): readonly string[];
+  /** Absent if every request of the protocol holds its whole history. */
+  readonly held?: HeldConversations;
 }
 
 /** A vendor's rule that a request body breaks. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { familyOf } from "../src/clause.ts";
-import { type Clause, clauses } from "../src/index.ts";
+import { type Clause, type ClauseText, clauses, textForLoops } from "../src/index.ts";
 import { describeReferences } from "../src/report/text.ts";
 
 const askedOf = ({ adapter, loop, guard }: Clause): string =>
@@ -9,8 +9,24 @@ const askedOf = ({ adapter, loop, guard }: Clause): string =>
   );
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "\\<");
 
+/** What adapters are asked, and what loops are asked if that differs. */
+function bothTexts(clause: Clause, textOf: (text: ClauseText) => string): string {
+  const [text, loopText] = [textOf(clause), textOf(textForLoops(clause))];
+  return cell(text === loopText ? text : `${text} *Loops:* ${loopText}`);
+}
+
 const row = (clause: Clause): string =>
-  `| \`${clause.id}\` | ${askedOf(clause)} | ${clause.level} | ${cell(clause.rule)} | ${cell(describeReferences(clause.references))} |`;
+  [
+    "",
+    `\`${clause.id}\``,
+    askedOf(clause),
+    bothTexts(clause, ({ level }) => level),
+    bothTexts(clause, ({ rule }) => rule),
+    bothTexts(clause, ({ references }) => describeReferences(references)),
+    "",
+  ]
+    .join(" | ")
+    .trim();
 const section = ([family, members]: readonly [string, readonly Clause[]]): string =>
   [
     `## ${family}`,
@@ -23,7 +39,7 @@ const section = ([family, members]: readonly [string, readonly Clause[]]): strin
 
 test("CLAUSES.md lists the clauses: `vitest run test/catalogue.test.ts --update` writes it", async () => {
   const families = [...Map.groupBy(clauses, ({ id }) => familyOf(id))];
-  const intro = `# The clauses\n\n${clauses.length} rules, made from \`src/clauses\`: the family of \`call.cut-input\` is in the files that begin with \`call\`. The suite asks agents the rules for *loops* too. It asks the rules for *guards* if an adapter stands behind a guard.\n`;
+  const intro = `# The clauses\n\n${clauses.length} rules, made from \`src/clauses\`: the family of \`call.cut-input\` is in the files that begin with \`call\`. The suite asks agents the rules for *loops* too: where a rule, its level or its source differs for them, it says so, because of a loop only what it runs and sends is seen. A *must* for loops follows from a page of a vendor or a public defect; what follows from neither is a *should*. It asks the rules for *guards* if an adapter stands behind a guard.\n`;
   await expect(`${intro}\n${families.map(section).join("\n")}`).toMatchFileSnapshot(
     "../CLAUSES.md",
   );

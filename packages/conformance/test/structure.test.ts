@@ -2,8 +2,9 @@ import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { familyOf } from "../src/clause.ts";
 import { gatewayClauses } from "../src/gateway/index.ts";
-import { type ClauseText, clauses } from "../src/index.ts";
+import { type ClauseText, clauses, textForLoops } from "../src/index.ts";
 import { recordedClauses } from "../src/replay/index.ts";
+import { urlOf } from "../src/report/text.ts";
 
 /** Every clause of the suite. */
 const allClauses: readonly ClauseText[] = [...clauses, ...recordedClauses, ...gatewayClauses];
@@ -38,4 +39,26 @@ test.for(allClauses)(
 
 test.for(clauses)("$id is asked of adapters, of loops or of guards", ({ adapter, loop, guard }) => {
   expect(adapter ?? loop ?? guard).toBeDefined();
+});
+
+/** Every clause as adapters are asked it, and as loops are. */
+const allTexts = [...allClauses, ...clauses.filter(({ loop }) => loop).map(textForLoops)];
+const withoutLink = (texts: readonly ClauseText[]): readonly string[] =>
+  texts
+    .filter(({ level, references }) => level === "must" && !references.some(urlOf))
+    .map(({ id }) => id);
+
+test("every must cites a page of a vendor or a public defect, with a link", () => {
+  expect(withoutLink(allTexts)).toEqual([]);
+  const [first] = clauses;
+  expect(
+    withoutLink([{ ...(first as ClauseText), references: [{ issue: "somewhere#1", note: "x" }] }]),
+  ).toEqual([first?.id]);
+});
+
+test("every issue has the owner of its repository", () => {
+  const issues = allTexts.flatMap(({ references }) =>
+    references.flatMap((reference) => ("issue" in reference ? [reference.issue] : [])),
+  );
+  expect(issues.filter((issue) => !issue.includes("/"))).toEqual([]);
 });

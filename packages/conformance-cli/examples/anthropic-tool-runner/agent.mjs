@@ -18,8 +18,6 @@ const write = betaZodTool({
 const runner = new Anthropic().beta.messages.toolRunner({
   model: "claude-sonnet-5-5",
   max_tokens: 1024,
-  // The whole conversation in each request, instead of one that the server keeps: what is sent can then be looked at.
-  thread: false,
   stream: process.argv[2] !== "whole",
   tools: [write],
   messages: [{ role: "user", content: "Write the file." }],

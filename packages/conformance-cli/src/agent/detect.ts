@@ -1,6 +1,7 @@
 import { sep } from "node:path";
 import type { Answer, OfferedTool, Received, ReplyCall } from "@fullstop/conformance";
 import { finalAnswer, type WireForAgents } from "@fullstop/conformance/runner";
+import { noEffects } from "./evidence.ts";
 import { createFinalCall, createTextCall } from "./input.ts";
 import { parseJson } from "./json.ts";
 import type { ProcessResult } from "./process.ts";
@@ -75,7 +76,7 @@ function planRuns(
   return {
     wire: withFinalCall(wire, tools, finalTool),
     calls: chosen.calls,
-    ...(tool.name === undefined && { notice: describeChoice(chosen) }),
+    ...(tool.name === undefined && { notice: describeChoice(chosen, tools) }),
   };
 }
 
@@ -112,7 +113,7 @@ export async function detectProgram(
       files: {},
       answer,
       onTraffic: (traffic) =>
-        options.onPreparation?.("detection", { ran: [], requests: [], traffic }),
+        options.onPreparation?.("detection", { effects: noEffects, requests: [], traffic }),
     },
   );
   if (plan === undefined) throw new Error(whyNothingDetected(program, run));

@@ -23,7 +23,7 @@ const textRules: readonly TextRule[] = [
   {
     kind: "command",
     name: /command|cmd|shell/i,
-    text: (number) => `printf %s ${markFor(number)} > ${fileFor(number)}`,
+    text: (number) => `printf %s ${markFor(number)} >> ${fileFor(number)}`,
   },
   { kind: "path", name: /path|file|target|destination/i, text: fileFor },
   {

@@ -51,6 +51,8 @@ export interface ProcessOptions extends StartOptions {
   readonly startTimeoutMs?: number | undefined;
   /** Ends it. */
   readonly signal?: AbortSignal | undefined;
+  /** Ends it too, and its result is what was seen until then. */
+  readonly enough?: AbortSignal | undefined;
 }
 /** How a program ended. */
 export interface ProcessResult {
@@ -181,7 +183,7 @@ function limitTime(
  * Rejects if it cannot be started, or on abort.
  */
 export async function runProcess(options: ProcessOptions): Promise<ProcessResult> {
-  const { signal } = options;
+  const { signal, enough } = options;
   signal?.throwIfAborted();
   const started = startProcess(options);
   let timeout: string | undefined;
@@ -192,12 +194,14 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   const cancelTimer = limitTime(options, stop);
   const onAbort = stop("was interrupted");
   signal?.addEventListener("abort", onAbort, { once: true });
+  enough?.addEventListener("abort", started.kill, { once: true });
   let exitCode: number | null;
   try {
     exitCode = await started.ended;
   } finally {
     cancelTimer();
     signal?.removeEventListener("abort", onAbort);
+    enough?.removeEventListener("abort", started.kill);
     await started.killAll();
   }
   await started.closeOutput();

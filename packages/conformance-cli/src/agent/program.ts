@@ -1,6 +1,7 @@
 import type { Answer, Exchange, Received, Wire } from "@fullstop/conformance";
-import { finalAnswer, type WireForAgents } from "@fullstop/conformance/runner";
+import type { WireForAgents } from "@fullstop/conformance/runner";
 import { overSockets } from "@fullstop/conformance/server";
+import { createAsides } from "./asides.ts";
 import { createJudgedConversation } from "./conversations.ts";
 import type { RunTraces } from "./evidence.ts";
 import { createWorkFolder } from "./folder.ts";
@@ -29,6 +30,8 @@ export interface Program {
 }
 /** What differs between runs. */
 interface RunSetup {
+  /** Ends the run when enough was seen of it. */
+  readonly enough?: AbortSignal | undefined;
   /** The files in the folder of the run. */
   readonly files: Readonly<Record<string, string>>;
   /**
@@ -77,6 +80,7 @@ function createModel(
   const otherRequests = new Set<string>();
   const begun = Promise.withResolvers<void>();
   const conversation = createJudgedConversation();
+  const asides = createAsides();
   const respond = (request: Received): Answer | Promise<Answer> => {
     const wire = wires.find(({ agent }) => agent.route.test(request.path));
     if (wire === undefined || request.method !== "POST") {
@@ -84,9 +88,13 @@ function createModel(
       return answerModels(wires, request) ?? answerNotFound(request);
     }
     const body = parseJson(request.body);
-    if (!isTurn(wire, body) || !conversation.includes(wire, body, request.body)) {
+    if (
+      !isTurn(wire, body) ||
+      !conversation.includes(wire, body, request.body) ||
+      asides.includes(wire, body)
+    ) {
       otherRequests.add(describeRequest(request));
-      return finalAnswer(wire, request);
+      return asides.answer(wire, request);
     }
     begun.resolve();
     requests.push(request);
@@ -95,19 +103,27 @@ function createModel(
   return { requests, otherRequests, begun: begun.promise, respond };
 }
 
-/** Whether a request is part of the work: it offers tools or holds results. */
+/** Whether a request is part of the work: it offers tools, holds results or goes on from a reply. */
 const isTurn = ({ agent }: WireForAgents, body: unknown): boolean =>
-  agent.actsOnText === true || agent.tools(body).length + agent.results(body).length > 0;
+  agent.actsOnText === true ||
+  agent.tools(body).length + agent.results(body).length > 0 ||
+  agent.held?.previousReply(body) !== undefined;
 
 /** Runs the program once, in a fresh folder and against a new server, behind a new gateway. */
 export async function runProgram(
   program: Program,
-  { files, answer, onTraffic }: RunSetup,
+  { files, answer, enough, onTraffic }: RunSetup,
 ): Promise<ProgramRun> {
   const { command, name, timeoutMs, startTimeoutMs, signal, through } = program;
   const folder = await createWorkFolder(files);
   const host = await overSockets();
-  const { requests, otherRequests, begun, respond } = createModel(program, answer);
+  const { requests, otherRequests, begun, respond } = createModel(
+    program,
+    async (wire, request, index) => {
+      await folder.look();
+      return answer(wire, request, index);
+    },
+  );
   const recorder = createTrafficRecorder();
   host.answer(recorder.record(respond));
   const server = host.endpoint.baseURL ?? "";
@@ -116,7 +132,8 @@ export async function runProgram(
     gateway = through && (await startGateway(through, server, { timeoutMs, signal }));
     const env = { ...createEnvironment(program, gateway?.url ?? server), PWD: folder.path };
     const start = { command, name, folder: folder.path, ownsFolder: true, env };
-    const result = await runProcess({ ...start, begun, timeoutMs, startTimeoutMs, signal });
+    const limits = { begun, timeoutMs, startTimeoutMs, signal, enough };
+    const result = await runProcess({ ...start, ...limits });
     gateway?.assertRunning();
     const output = result.output.replaceAll(folder.path, "{folder}");
     const changes = await folder.changes();

@@ -12,7 +12,7 @@ import {
 import { wires } from "@fullstop/conformance/wires";
 import { describeCommand } from "../report/machine.ts";
 import { type DetectedProgram, describeEnd, detectProgram, topLevelName } from "./detect.ts";
-import { type Evidence, findAnsweredCall, findEvidence } from "./evidence.ts";
+import { type Evidence, findAnsweredCall, findEvidence, noEffects } from "./evidence.ts";
 import type { GatewayOptions } from "./gateway.ts";
 import { filesToRead } from "./input.ts";
 import { parseJson } from "./json.ts";
@@ -101,9 +101,11 @@ async function runDetected(
   program: Program,
   { calls, ownFiles }: DetectedProgram,
   answer: RequestHandler,
+  enough?: AbortSignal,
 ): Promise<ProgramRun> {
   const traces = await runProgram(program, {
     files: filesToRead(calls[0]),
+    enough,
     answer: (_, request, index) => answer(request, index),
   });
   return {
@@ -128,7 +130,7 @@ async function learnEvidence(
   const { wire, calls } = detected;
   const first = await runDetected(program, detected, answersWithOneCall(wire, calls));
   const evidence = findEvidence(calls, wire.agent, first);
-  onPreparation?.("evidence", { ...first, ran: evidence?.findCalls(first) ?? [] });
+  onPreparation?.("evidence", { ...first, effects: evidence?.findEffects(first) ?? noEffects });
   if (evidence === undefined) throw new Error(whyWithoutEvidence(calls[0], wire, first));
   return evidence;
 }
@@ -149,11 +151,12 @@ function createProgramRunner(
             findAnsweredCall(calls, result, position) ?? { name: result.call, input: {} },
           ),
         ),
-    run: async (answer): Promise<ObservedRun> => {
-      const run = await runDetected(program, detected, answer);
+    whyNotCounted: evidence.whyNotCounted,
+    run: async (answer, enough): Promise<ObservedRun> => {
+      const run = await runDetected(program, detected, answer, enough);
       const { requests, timeout, output, traffic } = run;
-      const ran = evidence.findCalls(run);
-      return { ran, requests, output, traffic, ...(timeout !== undefined && { timeout }) };
+      const effects = evidence.findEffects(run);
+      return { effects, requests, output, traffic, ...(timeout !== undefined && { timeout }) };
     },
   };
 }

@@ -86,6 +86,15 @@ export function chooseTool(tools: readonly OfferedTool[], { name, input }: ToolC
   return { tool, calls };
 }
 
-/** A sentence about a tool that was chosen without `--tool`. */
-export const describeChoice = ({ tool, calls: [call] }: ChosenTool): string =>
-  `The model calls the tool ${fullName(tool)} (${Object.keys(call.input).join(", ")}). Name another with --tool.`;
+/** Sentences about a tool that was chosen without `--tool`. */
+export function describeChoice(
+  { tool, calls: [call] }: ChosenTool,
+  tools: readonly OfferedTool[],
+): string {
+  const texts = tools.filter(({ takesText }) => takesText);
+  const others =
+    texts.length === 0
+      ? "Name another with --tool."
+      : `Name another with --tool. The suite cannot write the input of ${listTools(texts)}: give it with --tool-input.`;
+  return `The model calls the tool ${fullName(tool)} (${Object.keys(call.input).join(", ")}). ${others}`;
+}

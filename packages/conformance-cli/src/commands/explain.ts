@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { type ClauseText, clauses, type ReplyCall } from "@fullstop/conformance";
+import { type ClauseText, clauses, type ReplyCall, textForLoops } from "@fullstop/conformance";
 import { gatewayClauses } from "@fullstop/conformance/gateway";
 import { replayClauses } from "@fullstop/conformance/replay";
 import { describeReferences, urlOf } from "@fullstop/conformance/report";
@@ -71,6 +71,7 @@ function findProofs(id: string): ReadonlyMap<string, readonly string[]> {
           wire,
           calls: [exampleCall(1), exampleCall(2)],
           streams,
+          canPause: true,
           cap: 1024,
         }) ?? [],
     );
@@ -95,6 +96,14 @@ function expectLines(
   ];
 }
 
+/** How a clause differs if loops and agents are asked. */
+function describeForLoops(id: string): readonly string[] {
+  const clause = clauses.find((one) => one.id === id);
+  if (clause?.loop === undefined || clause.forLoops === undefined) return [];
+  const { level, rule, references } = textForLoops(clause);
+  return [`(${level}) ${rule}`, `because ${describeReferences(references)}`];
+}
+
 function describeClause({ id, rule, level, references }: ClauseText): string {
   const issueUrls = references.flatMap((reference) =>
     "issue" in reference ? (urlOf(reference) ?? []) : [],
@@ -104,6 +113,7 @@ function describeClause({ id, rule, level, references }: ClauseText): string {
   const proofs = findProofs(id);
   const rows: Readonly<Record<string, readonly string[]>> = {
     because: [describeReferences(references), ...issueUrls],
+    "for loops": describeForLoops(id),
     catches: [...mutants, ...loopMutants].map(({ wrong }) => `one that ${wrong}`),
     "asked of": [asked.map(({ name }) => name).join(", ")],
     ask: asked.map(({ commandFor }) => `npx @fullstop/conformance-cli ${commandFor(id)}`),

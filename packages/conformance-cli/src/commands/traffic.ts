@@ -79,7 +79,7 @@ function writeExchange(folder: string, { request, answer }: Exchange, index: num
 function writeRun(
   folder: string,
   { id, name }: ScriptNames,
-  { ran, timeout, output = "", traffic, exchanges }: RecordedRun,
+  { effects, timeout, output = "", traffic, exchanges }: RecordedRun,
 ): void {
   mkdirSync(folder, { recursive: true });
   const files = (traffic ?? exchanges ?? []).map((exchange, index) =>
@@ -87,7 +87,10 @@ function writeRun(
   );
   writeFileSync(join(folder, "output.txt"), output);
   const end = timeout === undefined ? {} : { timeout };
-  writeFileSync(join(folder, "run.json"), toJsonText({ id, name, ran, ...end, exchanges: files }));
+  writeFileSync(
+    join(folder, "run.json"),
+    toJsonText({ id, name, effects, ...end, exchanges: files }),
+  );
 }
 
 /** @throws CommandError if the path is taken by something other than an empty folder. */

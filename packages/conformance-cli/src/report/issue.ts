@@ -128,7 +128,7 @@ function issueText(report: Report, subject: ReportedSubject, entry: Entry): stri
     ),
     "## Versions",
     versionsSection(report, subject),
-    `Of the clauses that apply to it, it keeps ${describeLevels(entriesOf(subject, report.clauses))}.`,
+    `Of the clauses that were asked, it keeps ${describeLevels(entriesOf(subject, report.clauses))}.`,
   ];
   return sections.join("\n\n");
 }

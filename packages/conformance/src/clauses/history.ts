@@ -1,6 +1,7 @@
 import type { ClauseTable } from "../clause.ts";
 import { describeCall } from "../harness/check.ts";
 import { checkRuns, type RunFinding } from "../loop/checks.ts";
+import { withHistory } from "../loop/conversation.ts";
 import type { RunHarness, ScriptedRun } from "../loop/harness.ts";
 import type { Script } from "../loop/script.ts";
 import { scripts } from "../loop/scripts.ts";
@@ -12,15 +13,16 @@ const listResults = (calls: readonly string[]): string =>
 
 function expectEveryResult(
   { expectedCalls, steps }: Script,
-  { ran, requests }: ScriptedRun,
+  { effects, joined }: ScriptedRun,
   { results }: RunHarness,
 ): RunFinding {
-  const calls = expectedCalls.map(describeCall).filter((call) => ran.includes(call));
+  const calls = expectedCalls.map(describeCall).filter((call) => effects.calls.includes(call));
   const expected = listResults(calls);
   if (calls.length === 0) return { expected, actual: expected };
-  const next = requests[steps.length];
+  const next = joined[steps.length];
   if (next === undefined) return { expected, actual: "no request after it" };
-  return { expected, actual: listResults(results(next).filter((call) => calls.includes(call))) };
+  const found = results(withHistory(next));
+  return { expected, actual: listResults(found.filter((call) => calls.includes(call))) };
 }
 
 /** Clauses about the history that a loop sends. */

@@ -1,6 +1,17 @@
 import type { ClauseTable } from "../clause.ts";
-import { checkRuns, expectOnlyRuns, type RunFinding } from "../loop/checks.ts";
-import { maxRequests, type ScriptedRun } from "../loop/harness.ts";
+import { describeCall } from "../harness/check.ts";
+import { tryParseJson } from "../harness/json.ts";
+import {
+  checkRuns,
+  describeObserved,
+  describeRuns,
+  expectOnlyRuns,
+  notJudged,
+  type RunFinding,
+  severityOf,
+} from "../loop/checks.ts";
+import { maxRequests, type RunHarness, type ScriptedRun } from "../loop/harness.ts";
+import type { Script } from "../loop/script.ts";
 import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
 
@@ -18,6 +29,35 @@ function expectNoRepeatedRequest({ requests }: ScriptedRun): RunFinding {
   const first = bodies.indexOf(bodies[repeated] ?? "");
   const actual = `request ${repeated + 1} of ${bodies.length} is the same as request ${first + 1}`;
   return { expected, actual };
+}
+
+/** A call for which one of the requests holds two results, by its id. */
+function findCallWithTwoResults(
+  { requests }: ScriptedRun,
+  { wire, calls }: RunHarness,
+): string | undefined {
+  for (const { body } of requests) {
+    const answered = wire.agent?.results(tryParseJson(body)).map(({ call }) => call) ?? [];
+    const twice = answered.find((id, index) => answered.indexOf(id) < index);
+    if (calls.some(({ id }) => twice?.startsWith(id))) return twice;
+  }
+  return undefined;
+}
+
+/** At most the expected call ran, and at most once: a subject may also give up. */
+function expectOnce(script: Script, run: ScriptedRun, harness: RunHarness): RunFinding {
+  if (run.playedSteps < script.steps.length)
+    return notJudged("it did not ask again after the connection broke");
+  const calls = script.expectedCalls.map(describeCall);
+  const expected = `${describeRuns(calls)} at most once`;
+  const severity = severityOf(run.effects, calls);
+  if (severity !== undefined) return { expected, actual: describeObserved(run), severity };
+  const twice = findCallWithTwoResults(run, harness);
+  if (twice !== undefined) return { expected, actual: `sends two results of the call ${twice}` };
+  const mustCount = calls.includes(describeCall(harness.calls[0]));
+  return mustCount && harness.whyNotCounted !== undefined
+    ? notJudged(harness.whyNotCounted)
+    : { expected, actual: expected };
 }
 
 /** Clauses about what a run does after a reply that did not help. */
@@ -64,10 +104,11 @@ export const recoveryClauses: ClauseTable = {
       { issue: "mastra-ai/mastra#14187" },
       { issue: "earendil-works/pi#9681", note: "after an unexpected reply the run hangs" },
     ],
-    loop: checkRuns(scripts.all, (_, { timeout }) => ({
-      expected: "ended",
-      actual: timeout ?? "ended",
-    })),
+    loop: checkRuns(scripts.all, (_, { timeout, endedBySuite }) =>
+      endedBySuite === undefined
+        ? { expected: "ended", actual: timeout ?? "ended" }
+        : notJudged(endedBySuite),
+    ),
     loopMutants: [
       {
         wrong: "waits for something that never comes after a request failed",
@@ -83,6 +124,10 @@ export const recoveryClauses: ClauseTable = {
     level: "must",
     references: [
       { issue: "agentarea/agentarea#320", note: "a retry of the whole step ran the shell again" },
+      {
+        issue: "agno-agi/agno#10366",
+        note: "a run whose tool had succeeded was repeated from its beginning",
+      },
       { issue: "microsoft/agent-framework#3938", note: "209 of 209 refunds were made twice" },
     ],
     loop: expectOnlyRuns(scripts.failedRequests),
@@ -91,6 +136,31 @@ export const recoveryClauses: ClauseTable = {
         wrong: "starts the step again when a request fails, with its calls",
         subject: (sound) =>
           smallLoop(sound, { afterFailure: async (executeAgain) => executeAgain() }),
+      },
+    ],
+  },
+  "recovery.once": {
+    rule: "If the connection breaks behind a whole call and the request is sent again, only the call of the retry's reply runs, and it runs once: not the call of the reply that broke off as well. The next request holds one result of it.",
+    level: "must",
+    references: [
+      {
+        issue: "dyad-sh/dyad#2851",
+        note: "retrying the stream after a transient connection error runs tools again that had already run",
+      },
+      {
+        issue: "google-gemini/gemini-cli#28004",
+        note: "two results for one completed shell call",
+      },
+      { issue: "agentarea/agentarea#320", note: "a retry of the whole step ran the shell again" },
+    ],
+    loop: checkRuns(scripts.brokenThenComplete, expectOnce),
+    loopMutants: [
+      {
+        wrong: "runs the call of a reply that broke off, and asks again",
+        subject: (sound) =>
+          smallLoop(sound, {
+            afterFailure: async (_, executeWithheld) => executeWithheld(),
+          }),
       },
     ],
   },

@@ -1,4 +1,4 @@
-import type { ClauseTable, Question } from "../clause.ts";
+import type { ClauseTable } from "../clause.ts";
 import { eventBoundaries, prefixLengths, render } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import {
@@ -10,10 +10,10 @@ import {
 } from "../harness/harness.ts";
 import { nestedValues, sameJson, tryParseJson } from "../harness/json.ts";
 import { finishedReply } from "../harness/mutate.ts";
-import { type Level, requestFinding } from "../harness/request-rules.ts";
+import type { Level } from "../harness/request-rules.ts";
 import { readCall } from "../harness/scenarios.ts";
-import { checkRuns, holdsOpenCall } from "../loop/checks.ts";
-import type { RunHarness } from "../loop/harness.ts";
+import { checkRuns } from "../loop/checks.ts";
+import { checkRequests, findWithheldCall } from "../loop/request-checks.ts";
 import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
 import { changeMessages, changeRequests, keepWithheldCalls } from "./mutants.ts";
@@ -75,18 +75,6 @@ async function* checkWithheldCalls(harness: Harness): AsyncGenerator<Check> {
     );
   }
 }
-
-/** Whether the requests of each run keep the rules of one level. */
-const checkRequests = (level: Level): Question<RunHarness> =>
-  checkRuns(scripts.all, (_, { requests }, { wire }) => {
-    for (const [index, request] of requests.entries()) {
-      const body = tryParseJson(request.body);
-      const finding = requestFinding(wire.violations(body, request), body, level);
-      if (finding.actual !== finding.expected)
-        return { ...finding, actual: `request ${index + 1}: ${finding.actual}` };
-    }
-    return requestFinding([], undefined, level);
-  });
 
 /** Clauses about requests. */
 export const requestClauses: ClauseTable = {
@@ -204,12 +192,7 @@ export const requestClauses: ClauseTable = {
       },
     ],
     adapter: { check: checkWithheldCalls },
-    loop: checkRuns(scripts.withoutRuns, (script, { ran, requests }, { wire, calls }) => {
-      const later = requests.slice(script.steps.length).map(({ body }) => tryParseJson(body));
-      const isHeld = later.some((body) => calls.some((call) => holdsOpenCall(wire, body, call)));
-      const actual = ran.length === 0 && isHeld ? "in the request" : "not in the request";
-      return { expected: "not in the request", actual };
-    }),
+    loop: checkRuns(scripts.withoutRuns, findWithheldCall),
     mutants: [
       {
         wrong: "keeps the inputs of withheld calls in the next request",

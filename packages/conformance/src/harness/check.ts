@@ -26,6 +26,8 @@ export interface Check {
    * ran than the whole call. `ran`: a call ran as it was written. Only on a failed check.
    */
   readonly severity?: string;
+  /** Why nothing about the subject follows from it. Such a check neither passes nor fails. */
+  readonly notJudged?: string;
 }
 
 /** How many failed checks of a clause are kept by default. */

@@ -2,25 +2,61 @@ import type { Question } from "../clause.ts";
 import { describeBytes } from "../harness/bytes.ts";
 import { type Check, describeCall } from "../harness/check.ts";
 import { isObject, nestedValues } from "../harness/json.ts";
-import type { ObservedRun } from "../subject.ts";
+import type { Effects, ObservedRun } from "../subject.ts";
 import type { ReplyCall, Wire } from "../wire.ts";
 import type { RunHarness, ScriptedRun } from "./harness.ts";
 import { inputTextOf, type Script, type ScriptList } from "./script.ts";
 
 /** What was expected of one run, and what was seen. */
-export type RunFinding = Pick<Check, "expected" | "actual" | "bytes" | "bytesOf">;
+export type RunFinding = Pick<
+  Check,
+  "expected" | "actual" | "bytes" | "bytesOf" | "severity" | "notJudged"
+>;
 
-const describeRuns = (calls: readonly string[]): string =>
-  calls.length === 0 ? "runs nothing" : `runs ${calls.toSorted().join(" and ")}`;
+/** Nothing follows from a run. */
+export const notJudged = (why: string): RunFinding => ({
+  expected: "",
+  actual: "",
+  notJudged: why,
+});
 
-const describeObserved = ({ ran, requests }: ObservedRun): string =>
-  requests.length === 0 ? "made no request" : describeRuns(ran);
+const describeTimes = (line: string, times: number): string =>
+  times === 1 ? line : `${line} (${times} times)`;
+
+/** What ran, on one line. */
+export function describeRuns(lines: readonly string[]): string {
+  if (lines.length === 0) return "runs nothing";
+  const counted = [...Map.groupBy(lines.toSorted(), (line) => line)];
+  return `runs ${counted.map(([line, all]) => describeTimes(line, all.length)).join(" and ")}`;
+}
+
+/** Everything that ran, on one line. */
+export const describeObserved = ({ effects, requests }: ObservedRun): string =>
+  requests.length === 0 ? "made no request" : describeRuns([...effects.calls, ...effects.damaged]);
+
+/** How bad it is that a run had effects beside those of `expected`, lines of `describeCall`. */
+export function severityOf(
+  { calls, damaged }: Effects,
+  expected: readonly string[],
+): "damaged" | "ran" | undefined {
+  if (damaged.length > 0) return "damaged";
+  return calls.length > expected.length || calls.some((line) => !expected.includes(line))
+    ? "ran"
+    : undefined;
+}
 
 function toCheck(script: Script, { exchanges, output }: ScriptedRun, finding: RunFinding): Check {
-  const check = { at: script.name, id: script.id, ...finding };
+  const { severity, ...compared } = finding;
+  const check = { at: script.name, id: script.id, ...compared };
   if (check.expected === check.actual) return check;
   const bytes = exchanges[0]?.answer.chunks.map(describeBytes).join("") ?? "";
-  return { bytes, bytesOf: "reply", ...check, ...(output && { output }) };
+  return {
+    bytes,
+    bytesOf: "reply",
+    ...check,
+    ...(severity && { severity }),
+    ...(output && { output }),
+  };
 }
 
 /** Runs each script, several at a time if the harness allows it, and makes a check of each run. */
@@ -47,10 +83,15 @@ export const checkRuns = (
 
 /** Each script runs its expected calls, and no others. */
 export const expectOnlyRuns = (list: ScriptList): Question<RunHarness> =>
-  checkRuns(list, (script, run) => ({
-    expected: describeRuns(script.expectedCalls.map(describeCall)),
-    actual: describeObserved(run),
-  }));
+  checkRuns(list, ({ expectedCalls }, run) => {
+    const expected = expectedCalls.map(describeCall);
+    const severity = severityOf(run.effects, expected);
+    return {
+      expected: describeRuns(expected),
+      actual: describeObserved(run),
+      ...(severity && { severity }),
+    };
+  });
 
 /** Whether a request holds a call that did not run, without a result beside it that says so. */
 export function holdsOpenCall({ agent }: Wire, body: unknown, call: ReplyCall): boolean {
@@ -60,15 +101,19 @@ export function holdsOpenCall({ agent }: Wire, body: unknown, call: ReplyCall): 
   return holdsCall(body, call) && !isAnswered;
 }
 
+/** Whether it is the id of the call, or of the same call in the reply to a retry. */
+const isIdOf = ({ id }: ReplyCall, text: string): boolean =>
+  text === id || text.startsWith(`${id}_`);
+
 /**
  * Whether a request holds a call or the beginning of one: its id, or its input as text or as JSON.
  */
 function holdsCall(body: unknown, call: ReplyCall): boolean {
-  const { id, input } = call;
+  const { input } = call;
   const beginning = inputTextOf(call).slice(0, 20);
   const [[key, value] = []] = Object.entries(input);
   for (const part of nestedValues(body)) {
-    if (part === id || (typeof part === "string" && part.startsWith(beginning))) return true;
+    if (typeof part === "string" && (isIdOf(call, part) || part.startsWith(beginning))) return true;
     if (key !== undefined && isObject(part) && part[key] === value) return true;
   }
   return false;

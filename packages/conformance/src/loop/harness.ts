@@ -1,14 +1,12 @@
 import { describeCall } from "../harness/check.ts";
-import {
-  type Answer,
-  type Exchange,
-  type Host,
-  inProcess,
-  type Received,
-} from "../harness/host.ts";
-import { isObject, nestedValues, tryParseJson } from "../harness/json.ts";
-import type { Canary, LoopSubject, ObservedRun, Runner, RunnerSubject } from "../subject.ts";
-import type { ReplyCall, Wire } from "../wire.ts";
+import type { Answer, Exchange, Host, Received } from "../harness/host.ts";
+import { tryParseJson } from "../harness/json.ts";
+import type { LoopSubject, ObservedRun, Runner, RunnerSubject } from "../subject.ts";
+import type { Wire } from "../wire.ts";
+import { joinConversations, type SeenRequest, withHistory } from "./conversation.ts";
+import { createLoopRunner } from "./loop-runner.ts";
+import { createModel, namesOfResults, watchForQuiet } from "./model.ts";
+import { createReplyIds } from "./reply-ids.ts";
 import {
   asksForStream,
   finalReply,
@@ -20,102 +18,25 @@ import {
 } from "./script.ts";
 import { scripts } from "./scripts.ts";
 
-const canaryCall = (number: number): ReplyCall => ({
-  name: "write",
-  id: `call_canary_${number}`,
-  input: {
-    path: `canary-${number}.txt`,
-    content: `canary-${number}-${"abcdefghij".repeat(3)}`,
-  },
-});
-const canaryResult = (input: unknown): string =>
-  `Wrote ${isObject(input) ? String(input["path"]) : "nothing"}.`;
-
-const canaryTool = (execute: Canary["execute"]): Canary => ({
-  name: "write",
-  description: "Writes a text file.",
-  inputSchema: {
-    type: "object",
-    properties: { path: { type: "string" }, content: { type: "string" } },
-    required: ["path", "content"],
-    additionalProperties: false,
-  },
-  execute,
-});
-
-const describeThrown = (thrown: unknown): string =>
-  thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+export { maxRequests } from "./model.ts";
 
 /**
- * Runs `work` until it ends or the time is over. Then the signal aborts, and `work` is not waited
- * for.
+ * How long a run must be silent after two retries before the suite ends it; longer if a whole run
+ * of a complete call took longer. The silence ends the run and decides nothing else: what ran until
+ * then is judged.
  */
-async function withTimeLimit(
-  timeoutMs: number,
-  work: (signal: AbortSignal) => Promise<unknown>,
-): Promise<Pick<ObservedRun, "timeout" | "output">> {
-  const controller = new AbortController();
-  const late = Promise.withResolvers<Pick<ObservedRun, "timeout">>();
-  const timer = setTimeout(() => {
-    late.resolve({ timeout: `did not end within ${timeoutMs} ms` });
-    controller.abort(new Error("The run took too long."));
-  }, timeoutMs);
-  const run = async (): Promise<Pick<ObservedRun, "output">> => {
-    try {
-      await work(controller.signal);
-      return {};
-    } catch (thrown) {
-      return { output: describeThrown(thrown) };
-    }
-  };
-  const end = await Promise.race([run(), late.promise]);
-  clearTimeout(timer);
-  return end;
-}
-
-/** A loop in this process. By default its requests go to a `fetch` of the suite. */
-function createLoopRunner({ loop, timeoutMs = 30_000 }: LoopSubject, givenHost?: Host): Runner {
-  const calls = [canaryCall(1), canaryCall(2)] as const;
-  return {
-    calls,
-    results: ({ body }) => {
-      const values = [...nestedValues(tryParseJson(body))];
-      return calls.flatMap((call) =>
-        values.filter((value) => value === canaryResult(call.input)).map(() => describeCall(call)),
-      );
-    },
-    run: async (answer) => {
-      const host = givenHost ?? inProcess();
-      const ran: string[] = [];
-      const requests: ObservedRun["requests"][number][] = [];
-      host.answer((request, index) => {
-        requests.push(request);
-        return answer(request, index);
-      });
-      const execute = (input: unknown): string => {
-        ran.push(describeCall({ name: "write", input: input as object }));
-        return canaryResult(input);
-      };
-      const end = await withTimeLimit(timeoutMs, (signal) =>
-        loop({
-          endpoint: host.endpoint,
-          tools: [canaryTool(execute)],
-          prompt: "Write the file.",
-          signal,
-        }),
-      );
-      return { ran, requests, ...end };
-    },
-  };
-}
-
-/** The most requests of one run. After these the suite says that the model is done. */
-export const maxRequests = 40;
+const minQuietMs = 5000;
 
 /** A run by a script. */
 export interface ScriptedRun extends ObservedRun {
-  /** All requests that the script answered, in order. */
+  /** All requests of the run, in order. */
   readonly exchanges: readonly Exchange[];
+  /** The same requests with the histories that the provider keeps. */
+  readonly joined: readonly SeenRequest[];
+  /** How many of them a step of the script answered. The others were told that the model is done. */
+  readonly playedSteps: number;
+  /** Why the suite ended the run before its time was over: `ended by the suite after 4 retries`. */
+  readonly endedBySuite?: string;
 }
 
 /** A loop or an agent that is ready to be asked. */
@@ -123,6 +44,7 @@ export interface RunHarness extends ScriptContext {
   /** One run by a script. A script runs once, also if several clauses ask for it. */
   run(script: Script): Promise<ScriptedRun>;
   results: Runner["results"];
+  readonly whyNotCounted?: Runner["whyNotCounted"];
   /** Only the check with this id is asked for. */
   readonly proof?: string | undefined;
 }
@@ -156,39 +78,62 @@ function limitConcurrency(jobs: number): <T>(work: () => Promise<T>) => Promise<
   };
 }
 
+interface RunSettings {
+  readonly runner: Runner;
+  readonly wire: Wire;
+  /** How long a run may be silent before it has been seen enough of. */
+  readonly quietMs: number;
+}
+
 async function runScript(
-  runner: Runner,
-  wire: Wire,
-  { steps, repeatLast }: Script,
+  { runner, wire, quietMs }: RunSettings,
+  script: Script,
 ): Promise<ScriptedRun> {
   const exchanges: Exchange[] = [];
+  const failures: unknown[] = [];
+  const giveOwnIds = createReplyIds(wire);
+  const model = createModel(script, (request) => namesOfResults(runner, wire, request));
+  const quiet = watchForQuiet(script, quietMs);
   const answer = async (request: Received, index: number): Promise<Answer> => {
-    const step = steps[index] ?? (repeatLast && index < maxRequests ? steps.at(-1) : undefined);
+    quiet.onRequest();
+    const step = model.stepFor(request, index);
     const answered =
       (await step?.(request, index)) ?? renderAnswer(wire, request, finalReply(wire));
-    const sent = { ...answered, chunks: [...answered.chunks] };
+    const identified = giveOwnIds(answered);
+    const sent = { ...identified, chunks: [...identified.chunks] };
     exchanges[index] = { request, answer: sent };
+    if (step !== undefined) quiet.onAnswer(index);
     return sent;
   };
-  const failures: unknown[] = [];
-  const run = await runner.run((request, index) =>
-    answer(request, index).catch((thrown: unknown) => {
-      failures.push(thrown);
-      throw thrown;
-    }),
-  );
+  const recordFailure = (thrown: unknown): never => {
+    failures.push(thrown);
+    throw thrown;
+  };
+  const run = await runner
+    .run((request, index) => answer(request, index).catch(recordFailure), quiet.enough)
+    .finally(quiet.stop);
   if (failures.length > 0) throw failures[0];
-  return { ...run, exchanges };
+  const endedBySuite = quiet.enough.aborted
+    ? `ended by the suite after ${exchanges.length - 1} retries, because no other came for ${Math.round(quietMs / 1000)} s`
+    : undefined;
+  return {
+    ...run,
+    exchanges,
+    joined: joinConversations(wire, exchanges),
+    playedSteps: model.playedSteps(),
+    ...(endedBySuite !== undefined && { endedBySuite }),
+  };
 }
 
 /** Why a subject cannot be judged if it does not run a complete call. */
 function whyUnfit(
-  { ran, requests, timeout, output }: ObservedRun,
+  { effects, requests, timeout, output }: ObservedRun,
   results: readonly string[],
 ): string {
   const problem = (): string => {
     if (requests.length === 0) return "it made no request.";
-    if (ran.length === 0) return "a complete call of a finished reply left no trace of a run.";
+    if (effects.calls.length === 0)
+      return "a complete call of a finished reply left no trace of a run.";
     return `the next request does not hold the result of a complete call (requests: ${requests.length}, results found: ${results.length}).`;
   };
   const ended = timeout === undefined ? "" : ` It ${timeout}.`;
@@ -208,11 +153,12 @@ export async function createRunHarness(
   const runner = "runner" in subject ? subject.runner : createLoopRunner(subject, host);
   const enqueue = limitConcurrency(host === undefined ? jobs : 1);
   const runs = new Map<string, Promise<ScriptedRun>>();
+  let quietMs = minQuietMs;
   const run = (script: Script): Promise<ScriptedRun> => {
     const earlier = runs.get(script.id);
     if (earlier !== undefined) return earlier;
     const running = enqueue(async () => {
-      const finished = await runScript(runner, wire, script);
+      const finished = await runScript({ runner, wire, quietMs }, script);
       onRun?.({ id: script.id, name: script.name }, finished);
       return finished;
     });
@@ -222,11 +168,13 @@ export async function createRunHarness(
   };
   const { calls } = runner;
   const [first] = scripts.complete({ wire, calls, streams: true, cap: undefined });
+  const started = performance.now();
   const observed = await run(first as Script);
+  quietMs = Math.max(minQuietMs, performance.now() - started);
   const [request] = observed.requests;
-  const last = observed.requests.at(-1);
-  const results = last === undefined ? [] : runner.results(last);
-  const ranFirstCall = observed.ran.includes(describeCall(calls[0]));
+  const last = observed.joined.at(-1);
+  const results = last === undefined ? [] : runner.results(withHistory(last));
+  const ranFirstCall = observed.effects.calls.includes(describeCall(calls[0]));
   const needsResult = wire.agent?.actsOnText !== true;
   if (request === undefined || !ranFirstCall || (needsResult && results.length === 0))
     throw new Error(whyUnfit(observed, results));
@@ -238,5 +186,6 @@ export async function createRunHarness(
     canPause: wire.pause?.canFollow(tryParseJson(request.body)) ?? false,
     run,
     results: (received) => runner.results(received),
+    whyNotCounted: runner.whyNotCounted,
   };
 }

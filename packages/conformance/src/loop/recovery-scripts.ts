@@ -1,18 +1,23 @@
 import { jsonAnswer } from "../harness/bytes.ts";
 import type { Received, RequestHandler } from "../harness/host.ts";
+import { tryParseJson } from "../harness/json.ts";
 import type { ReplyCall } from "../wire.ts";
 import { completeReplies } from "./complete-scripts.ts";
+import { resets } from "./cut-scripts.ts";
 import {
   aboveAnyCap,
   canRender,
+  finalReply,
   inputTextOf,
   renderAnswer,
   renderReply,
   renderWithText,
   requestedCap,
+  type Script,
   type ScriptContext,
   type ScriptedReply,
   type ScriptList,
+  withIdsFor,
 } from "./script.ts";
 import { unlessEmpty } from "./text-inputs.ts";
 
@@ -85,7 +90,47 @@ export const endlessCalls: ScriptList = (context) => [
   },
 ];
 
-/** A complete call; then the server fails twice, and does not ask to wait. */
+/** Some programs start a call as soon as it came: it has begun when the connection breaks. */
+const breakDelayMs = 500;
+
+/**
+ * The connection breaks a moment after a whole call. A program that asks again gets a complete
+ * reply: with the same call, or with another one.
+ */
+export const brokenThenComplete: ScriptList = (context) => {
+  const [reset] = resets(context);
+  const [step] = reset?.steps ?? [];
+  if (step === undefined) return [];
+  const breakLater: RequestHandler = async (request, index) => ({
+    ...(await step(request, index)),
+    faultDelayMs: breakDelayMs,
+  });
+  const { wire, calls } = context;
+  const script = (id: string, retried: string, call: ReplyCall): Script => ({
+    id,
+    name: `one call, then a reset; the retry gets ${retried}, complete`,
+    steps: [
+      breakLater,
+      (request, index) =>
+        renderAnswer(
+          wire,
+          request,
+          withIdsFor(context, renderReply(context, { blocks: [call] }), index),
+        ),
+    ],
+    untilResult: true,
+    expectedCalls: [call],
+  });
+  return [
+    script("call-repeated", "the same call", calls[0]),
+    script("call-replaced", "another call", calls[1]),
+  ];
+};
+
+/**
+ * A complete call; then the server fails twice, and does not ask to wait. A conversation that
+ * begins again gets the call again.
+ */
 export const failedRequests: ScriptList = (context) =>
   [429, 500].flatMap((status) => {
     const failure = context.wire.failures?.find(
@@ -95,5 +140,12 @@ export const failedRequests: ScriptList = (context) =>
     if (failure === undefined || first === undefined) return [];
     const fail: RequestHandler = () => jsonAnswer(failure.body, { status });
     const names = { id: `${status}-twice`, name: `one call, then ${status} twice` };
-    return [{ ...first, ...names, steps: [...first.steps, fail, fail] }];
+    const answerAgain: RequestHandler = (request, index) => {
+      const { calls, wire } = context;
+      const held = wire.agent?.results(tryParseJson(request.body)).length ?? 1;
+      const reply = renderReply(context, { blocks: [calls[0]] });
+      const sent = held > 0 ? finalReply(wire) : withIdsFor(context, reply, index);
+      return renderAnswer(wire, request, sent);
+    };
+    return [{ ...first, ...names, steps: [...first.steps, fail, fail, answerAgain] }];
   });

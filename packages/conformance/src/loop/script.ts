@@ -97,6 +97,11 @@ export interface Script {
   readonly steps: readonly RequestHandler[];
   /** The last step is repeated without end. */
   readonly repeatLast?: true;
+  /**
+   * The first request that brings a new result of a call ends the script: from then on the model
+   * says that it is done. A last step that is repeated then answers at most ten requests.
+   */
+  readonly untilResult?: true;
   /** The calls that must run. */
   readonly expectedCalls: readonly ReplyCall[];
 }
@@ -162,7 +167,36 @@ export const canRender = (
 /** How a script is called. */
 export type ScriptNames = Pick<Script, "id" | "name">;
 
-/** A script with one reply after which no call may run. Empty if the protocol cannot send it. */
+/** The reply to request `index`: in each reply the calls have other ids. */
+export function withIdsFor<Sent extends ScriptedReply>(
+  { calls }: ScriptContext,
+  reply: Sent,
+  index: number,
+): Sent {
+  if (index === 0) return reply;
+  const rename = (text: string): string =>
+    calls.reduce((renamed, { id }) => renamed.replaceAll(id, `${id}_${index}`), text);
+  const { upToTerminal, after } = reply.frames;
+  const frames = {
+    upToTerminal: upToTerminal.map(rename),
+    ...(after !== undefined && { after: after.map(rename) }),
+  };
+  return { ...reply, frames, body: reply.body === undefined ? undefined : rename(reply.body) };
+}
+
+/** A script that answers every request with `step` until it brings a new result. */
+const hazard = (names: ScriptNames, step: RequestHandler): Script => ({
+  ...names,
+  steps: [step],
+  repeatLast: true,
+  untilResult: true,
+  expectedCalls: [],
+});
+
+/**
+ * A script with a reply after which no call may run. Retries get it too. Empty if the protocol
+ * cannot send it.
+ */
 export const nothingMayRun = (
   context: ScriptContext,
   names: ScriptNames,
@@ -170,26 +204,24 @@ export const nothingMayRun = (
 ): readonly Script[] =>
   canRender(context, reply)
     ? [
-        {
-          ...names,
-          steps: [(request) => renderAnswer(context.wire, request, reply)],
-          expectedCalls: [],
-        },
+        hazard(names, (request, index) =>
+          renderAnswer(context.wire, request, withIdsFor(context, reply, index)),
+        ),
       ]
     : [];
 
-/** A script with one reply whose output tokens reach the cap of the request. No call may run. */
+/** Like `nothingMayRun`, with a reply whose output tokens reach the cap of the request. */
 export function nothingMayRunAtCap(
   context: ScriptContext,
   names: ScriptNames,
   replyWith: (output: number) => ScriptedReply | undefined,
 ): readonly Script[] {
   if (!canRender(context, replyWith(aboveAnyCap))) return [];
-  const step: RequestHandler = (request) => {
+  const step: RequestHandler = (request, index) => {
     const reply = replyWith(requestedCap(request) ?? aboveAnyCap) ?? renderReply(context);
-    return renderAnswer(context.wire, request, reply);
+    return renderAnswer(context.wire, request, withIdsFor(context, reply, index));
   };
-  return [{ ...names, steps: [step], expectedCalls: [] }];
+  return [hazard(names, step)];
 }
 
 /** Like `nothingMayRun`, with changed events. Only for subjects that ask for streams. */

@@ -1,7 +1,13 @@
 import { cutInputs, invalidInputs, siblingCalls } from "./call-scripts.ts";
 import { completeReplies } from "./complete-scripts.ts";
 import { cutReplies, inBandErrors, missingTerminals, resets, tornFrames } from "./cut-scripts.ts";
-import { endlessCalls, endlessCutCalls, endlessCuts, failedRequests } from "./recovery-scripts.ts";
+import {
+  brokenThenComplete,
+  endlessCalls,
+  endlessCutCalls,
+  endlessCuts,
+  failedRequests,
+} from "./recovery-scripts.ts";
 import type { ScriptList } from "./script.ts";
 import {
   emptyStop,
@@ -30,6 +36,7 @@ const faultyInputs = {
 const longRuns = {
   endlessCalls: onlyForCalls(endlessCalls),
   failedRequests: onlyForCalls(failedRequests),
+  brokenThenComplete: onlyForCalls(brokenThenComplete),
 };
 
 /** Every reply after which no call may run. */
@@ -66,6 +73,7 @@ type ScriptKind =
   | "endlessCutCalls"
   | "endlessCalls"
   | "failedRequests"
+  | "brokenThenComplete"
   | "all";
 
 /** The scripts by kind. */
@@ -88,6 +96,7 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   endlessCutCalls,
   endlessCalls: longRuns.endlessCalls,
   failedRequests: longRuns.failedRequests,
+  brokenThenComplete: longRuns.brokenThenComplete,
   all: joined(
     completeReplies,
     withoutRuns,
@@ -96,5 +105,6 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
     endlessCuts,
     longRuns.endlessCalls,
     longRuns.failedRequests,
+    longRuns.brokenThenComplete,
   ),
 };

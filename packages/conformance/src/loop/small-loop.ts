@@ -6,6 +6,7 @@ import {
   type ToolResultBlock,
   type Turn,
 } from "@fullstop/core";
+import { runWithheld } from "../clauses/mutants.ts";
 import type { AdapterSubject, LoopContext, LoopSubject } from "../subject.ts";
 
 /** What the small loop does. A mutant replaces one member. */
@@ -16,8 +17,11 @@ interface LoopBehaviour {
   sentResults(results: readonly ToolResultBlock[]): readonly ToolResultBlock[];
   /** The output cap after a reply that was cut at the cap. */
   raisedCap(cap: number): number;
-  /** What happens before a failed request is sent again. */
-  afterFailure(executeAgain: () => void): Promise<void>;
+  /**
+   * What happens before a failed request is sent again. `execute` runs the calls of the last turn
+   * that had any, and `executeWithheld` those of the reply that failed.
+   */
+  afterFailure(execute: () => void, executeWithheld: () => void): Promise<void>;
 }
 
 const careful: LoopBehaviour = {
@@ -67,7 +71,10 @@ async function runSmallLoop(
       messages = [...messages, ...replyMessages(turn), unreadableNote];
     else if (turn.stopReason === "length") maxTokens = behaviour.raisedCap(maxTokens);
     else if (canRetry(turn))
-      await behaviour.afterFailure(() => lastCalls.map((call) => execute(context, call)));
+      await behaviour.afterFailure(
+        () => lastCalls.map((call) => execute(context, call)),
+        () => runWithheld(turn).calls.map((call) => execute(context, call)),
+      );
     else return;
   }
 }

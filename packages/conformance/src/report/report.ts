@@ -79,7 +79,7 @@ export interface Finding {
   readonly broken: readonly ReportedCheck[];
   /** `broken` has every failed check, and reporters show all of them. */
   readonly all?: true;
-  /** Why it is not claimed, was not run, is expected to fail, or is stale. */
+  /** Why it is not claimed, was not run, is expected to fail, or is stale; or what was not judged. */
   readonly reason?: string;
 }
 

@@ -13,6 +13,10 @@ export const objectsIn = (value: unknown): readonly Fields[] =>
 export const blocksOf = (content: unknown): readonly Fields[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : objectsIn(content);
 
+/** The values that are texts. */
+export const textsOf = (...values: readonly unknown[]): readonly string[] =>
+  values.filter((value) => typeof value === "string");
+
 /** The texts of the blocks, joined. */
 export const contentText = (content: unknown): string =>
   blocksOf(content)

@@ -1,6 +1,15 @@
+import { readTurn } from "@fullstop/core";
 import { expect, test } from "vitest";
 import { loopClauses } from "../../src/clauses/index.ts";
-import { judge, type LoopSubject, report, type Subject, type Verdict } from "../../src/index.ts";
+import { runWithheld } from "../../src/clauses/mutants.ts";
+import {
+  type AdapterSubject,
+  judge,
+  type LoopSubject,
+  report,
+  type Subject,
+  type Verdict,
+} from "../../src/index.ts";
 import { smallLoop } from "../../src/loop/small-loop.ts";
 import { overSockets } from "../../src/server.ts";
 import acme from "../acme.ts";
@@ -8,7 +17,7 @@ import { adapterMutants, loopMutants } from "../mutants.ts";
 
 const verdicts = async (subject: Subject, only?: string): Promise<readonly Verdict[]> => {
   const all: Verdict[] = [];
-  for await (const verdict of judge(subject, { only, jobs: 8 })) all.push(verdict);
+  for await (const verdict of judge(subject, { only, jobs: 40 })) all.push(verdict);
   return all;
 };
 
@@ -35,6 +44,40 @@ test("a loop that runs no tool cannot be judged, and the reason is reported", as
   const idle: LoopSubject = { wire: acme.wire, loop: async () => undefined };
   await expect(verdicts(idle)).rejects.toThrow("It cannot be judged: it made no request.");
 });
+
+test("a loop that repairs and runs the second cut reply is accused", async () => {
+  const discardsOnce: AdapterSubject = {
+    ...acme,
+    read: async (adapter, request, options) => {
+      const turn = await readTurn(adapter, request, options);
+      const isRetry = request.messages.length > 1;
+      return isRetry && turn.withheld.length > 0 ? runWithheld(turn) : turn;
+    },
+  };
+  const [verdict] = await verdicts(smallLoop(discardsOnce), "call.cut-input");
+  expect(verdict?.broken.length, verdict && report(verdict)).toBeGreaterThan(0);
+});
+
+test("a run that is silent after two retries is ended, and judged only by what ran", async () => {
+  const waits: LoopSubject = {
+    wire: acme.wire,
+    timeoutMs: 120_000,
+    loop: async (context) => {
+      let failures = 0;
+      const silent = smallLoop(acme, {
+        afterFailure: () => (++failures < 3 ? Promise.resolve() : new Promise(() => undefined)),
+      });
+      await silent.loop(context);
+    },
+  };
+  const [[ends], [cut]] = await Promise.all([
+    verdicts(waits, "recovery.ends"),
+    verdicts(waits, "stop.cut"),
+  ]);
+  expect(ends?.status, ends && report(ends)).toBe("kept");
+  expect(ends?.reason).toContain("ended by the suite after 2 retries");
+  expect(cut?.status, cut && report(cut)).toBe("kept");
+}, 60_000);
 
 /** Some are so broken that nothing can be asked of them. */
 const unfit = (thrown: unknown): readonly Verdict[] => {

@@ -46,7 +46,6 @@ export const typescriptSystems: readonly System[] = [
     language: "TypeScript",
     package: "@anthropic-ai/sdk",
     ways: pieces,
-    note: "With `thread: false`, so that each request contains the whole conversation.",
   },
   {
     name: "openai-run-tools",

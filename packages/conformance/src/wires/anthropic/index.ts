@@ -3,9 +3,10 @@ import { parseFixtures } from "../../fixtures/corpus.ts";
 import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { anthropicModels } from "../models.ts";
-import { blocksOf, contentText, fieldsOf, objectsIn } from "../shared.ts";
+import { blocksOf, contentText, fieldsOf, objectsIn, textsOf } from "../shared.ts";
 import { anthropicClient } from "./client.ts";
 import { anthropicBody, anthropicFrames, anthropicUnclosed } from "./frames.ts";
+import { anthropicHeld } from "./held.ts";
 import { anthropicPause } from "./paused.ts";
 import { anthropicViolations } from "./rules.ts";
 
@@ -37,6 +38,11 @@ const anthropicAgent: AgentWire = {
     return { system: contentText(system), firstMessage: contentText(first?.["content"]) };
   },
   models: anthropicModels,
+  replyIds: (event) => {
+    const { type, id, message } = fieldsOf(event);
+    return textsOf(type === "message" ? id : fieldsOf(message)["id"]);
+  },
+  held: anthropicHeld,
 };
 
 const anthropicError = (type: string, message: string): string =>

@@ -1,7 +1,7 @@
 import { isObject } from "../../harness/json.ts";
 import type { AgentWire } from "../../wire.ts";
 import { geminiModels } from "../models.ts";
-import { contentText, type Fields, fieldsOf, objectsIn } from "../shared.ts";
+import { contentText, type Fields, fieldsOf, objectsIn, textsOf } from "../shared.ts";
 import { toCamelKeys } from "./spelling.ts";
 
 /** The members of a body, in one spelling. */
@@ -45,4 +45,5 @@ export const geminiAgent: AgentWire = {
     };
   },
   models: geminiModels,
+  replyIds: (event) => textsOf(fieldsOf(event)["responseId"]),
 };

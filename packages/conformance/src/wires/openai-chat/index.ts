@@ -12,7 +12,7 @@ import type {
 } from "../../wire.ts";
 import { openaiModels } from "../models.ts";
 import { readOpening } from "../opening.ts";
-import { contentText, fieldsOf, objectsIn, openaiEnv, pieces } from "../shared.ts";
+import { contentText, fieldsOf, objectsIn, openaiEnv, pieces, textsOf } from "../shared.ts";
 import { chatClient } from "./client.ts";
 import { chatViolations } from "./rules.ts";
 
@@ -121,6 +121,7 @@ const chatAgent: AgentWire = {
       })),
   opening: (body) => readOpening(objectsIn(fieldsOf(body)["messages"])),
   models: openaiModels,
+  replyIds: (event) => textsOf(fieldsOf(event)["id"]),
 };
 
 const chatError = (message: string, type: string, code: string | null = null): string =>

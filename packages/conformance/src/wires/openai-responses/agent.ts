@@ -2,7 +2,8 @@ import { tryParseJson } from "../../harness/json.ts";
 import type { AgentWire, OfferedTool } from "../../wire.ts";
 import { openaiModels } from "../models.ts";
 import { readOpening } from "../opening.ts";
-import { contentText, type Fields, fieldsOf, objectsIn, openaiEnv } from "../shared.ts";
+import { contentText, type Fields, fieldsOf, objectsIn, openaiEnv, textsOf } from "../shared.ts";
+import { responsesHeld } from "./held.ts";
 
 /** What a tool definition offers. A namespace groups functions and custom tools. */
 function toolsIn(definition: Fields, namespace?: string): readonly OfferedTool[] {
@@ -47,4 +48,11 @@ export const responsesAgent: AgentWire = {
     return isKept ? { system: opening.system, firstMessage: "" } : opening;
   },
   models: openaiModels,
+  replyIds: (event) => {
+    const { object, response, item } = fieldsOf(event);
+    const whole = fieldsOf(object === "response" ? event : response);
+    const ids = [whole, fieldsOf(item), ...objectsIn(whole["output"])].map(({ id }) => id);
+    return textsOf(...ids);
+  },
+  held: responsesHeld,
 };
