@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as after } from "node:timers/promises";
 import zlib from "node:zlib";
 import {
   type Answer,
@@ -70,7 +71,7 @@ async function untilTaken(response: ServerResponse): Promise<void> {
 /** Writes the chunks one by one. Each waits until the client has taken the one before. */
 async function send(
   response: ServerResponse,
-  { status = 200, headers = eventStream, chunks, fault }: Answer,
+  { status = 200, headers = eventStream, chunks, fault, faultDelayMs = 0 }: Answer,
 ): Promise<void> {
   if (fault === "refuse") return void response.destroy();
   response.writeHead(status, headers);
@@ -81,7 +82,10 @@ async function send(
     await new Promise(setImmediate);
   }
   if (fault === undefined) response.end();
-  if (fault === "reset") response.socket?.resetAndDestroy();
+  if (fault === "reset") {
+    if (faultDelayMs > 0) await after(faultDelayMs);
+    response.socket?.resetAndDestroy();
+  }
 }
 
 /** Where a server listens. */

@@ -71,6 +71,7 @@ function findProofs(id: string): ReadonlyMap<string, readonly string[]> {
           wire,
           calls: [exampleCall(1), exampleCall(2)],
           streams,
+          canPause: true,
           cap: 1024,
         }) ?? [],
     );

@@ -151,7 +151,7 @@ export const recoveryClauses: ClauseTable = {
         issue: "google-gemini/gemini-cli#28004",
         note: "two results for one completed shell call",
       },
-      { issue: "agentarea#320", note: "a retry of the whole step ran the shell again" },
+      { issue: "agentarea/agentarea#320", note: "a retry of the whole step ran the shell again" },
     ],
     loop: checkRuns(scripts.brokenThenComplete, expectOnce),
     loopMutants: [

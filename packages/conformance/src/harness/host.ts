@@ -13,6 +13,8 @@ export interface Answer {
    * open. `refuse`: it is refused before a byte is sent. By default the body ends cleanly.
    */
   readonly fault?: "reset" | "stall" | "refuse" | undefined;
+  /** How long after the last chunk a `reset` comes, in milliseconds; 0 by default. */
+  readonly faultDelayMs?: number | undefined;
 }
 
 /** A request as the server received it. */
@@ -50,7 +52,7 @@ export const eventStream = { "content-type": "text/event-stream; charset=utf-8" 
 export const jsonBody = { "content-type": "application/json" } as const;
 
 function bodyStream(
-  { chunks, fault }: Answer,
+  { chunks, fault, faultDelayMs = 0 }: Answer,
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const source = chunks[Symbol.iterator]();
@@ -61,10 +63,16 @@ function bodyStream(
     const { done, value } = source.next();
     if (signal?.aborted) return controller.error(signal.reason);
     if (!done) return controller.enqueue(value);
-    if (fault === "reset")
-      return controller.error(
-        new TypeError("terminated", { cause: new Error("other side closed") }),
-      );
+    const breakOff = (): void =>
+      controller.error(new TypeError("terminated", { cause: new Error("other side closed") }));
+    if (fault === "reset" && faultDelayMs > 0)
+      return new Promise((resolve) => {
+        setTimeout(() => {
+          breakOff();
+          resolve();
+        }, faultDelayMs);
+      });
+    if (fault === "reset") return breakOff();
     if (fault !== "stall") return controller.close();
     return new Promise((resolve) => {
       endStall = resolve;

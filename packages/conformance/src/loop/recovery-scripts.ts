@@ -90,19 +90,27 @@ export const endlessCalls: ScriptList = (context) => [
   },
 ];
 
+/** Some programs start a call as soon as it came: it has begun when the connection breaks. */
+const breakDelayMs = 500;
+
 /**
- * The connection breaks behind a whole call. Who asks again gets a complete reply: with the same
- * call, or with another one.
+ * The connection breaks a moment after a whole call. A program that asks again gets a complete
+ * reply: with the same call, or with another one.
  */
 export const brokenThenComplete: ScriptList = (context) => {
-  const [broken] = resets(context);
-  if (broken === undefined) return [];
+  const [reset] = resets(context);
+  const [step] = reset?.steps ?? [];
+  if (step === undefined) return [];
+  const breakLater: RequestHandler = async (request, index) => ({
+    ...(await step(request, index)),
+    faultDelayMs: breakDelayMs,
+  });
   const { wire, calls } = context;
   const script = (id: string, retried: string, call: ReplyCall): Script => ({
     id,
     name: `one call, then a reset; the retry gets ${retried}, complete`,
     steps: [
-      ...broken.steps,
+      breakLater,
       (request, index) =>
         renderAnswer(
           wire,
