@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reference } from "./api.ts";
 import { root } from "./blocks.ts";
+import { corpus } from "./corpus.ts";
 import { fieldReport, fieldSummary, fieldText, readField } from "./field.ts";
 import { fixtureModules } from "./fixtures.ts";
 import type { Generated } from "./generated-file.ts";
@@ -81,6 +82,7 @@ export const generated: readonly Generated[] = [
   ...providerPages(),
   ...pagesWithFiles,
   ...fixtureModules,
+  corpus,
   ...publishedFolders(root).map((folder) => ({
     file: `${folder}/API.md`,
     text: reference(join(root, folder)),
