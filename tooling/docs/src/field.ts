@@ -7,9 +7,11 @@ import { root } from "./blocks.ts";
 
 /** What one system did, in each configuration. */
 export interface MeasuredSystem {
-  /** The folder of its driver. */
+  /** It says where its driver is: `driverFolder`. */
   readonly name: string;
   readonly title: string;
+  /** Absent in results that are older than this field. */
+  readonly language?: string;
   /** The version of its package. */
   readonly version?: string;
   /** What else a reader must know. */
@@ -31,6 +33,15 @@ export const fieldReport = "docs/field-report.md";
 export const fieldPageFile = "dist/field.html";
 export const readField = (): Field =>
   JSON.parse(readFileSync(join(root, fieldFile), "utf8")) as Field;
+
+/**
+ * The folder of a driver, from the root of the repository: an example of the suite, or
+ * `<language>/<name>` in the folder of the drivers.
+ */
+export const driverFolder = (name: string): string =>
+  name.includes("/")
+    ? `tooling/field/drivers/${name}`
+    : `packages/conformance-cli/examples/${name}`;
 
 const tableRow = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
 export const table = (
@@ -114,7 +125,7 @@ const systemSection =
   (clauses: Field["clauses"]) =>
   ({ title, name, note, at, subjects }: MeasuredSystem): string => {
     const versions = Object.entries(subjects[0]?.versions ?? {}).map((pair) => pair.join(" "));
-    const about = `[Driver](../packages/conformance-cli/examples/${name}). ${[...versions, at.slice(0, 10)].join(", ")}.${note === undefined ? "" : ` ${note}`}`;
+    const about = `[Driver](../${driverFolder(name)}). ${[...versions, at.slice(0, 10)].join(", ")}.${note === undefined ? "" : ` ${note}`}`;
     return [`## ${title}`, about, ...subjects.map((subject) => way(subject, clauses))].join("\n\n");
   };
 
@@ -187,13 +198,17 @@ function configurationsKept(statuses: readonly Status[]): string {
 /** A row for each system. */
 export function comparison({ clauses, systems }: Field): string {
   const ids = clauses.map(({ id }) => id);
-  const rows = systems.map(({ title, version = "–", subjects }) => [
+  const rows = systems.map(({ title, language = "–", version = "–", subjects }) => [
     title,
+    language,
     version,
     ...Object.values(columns).map((id) => configurationsKept(statusesOf(subjects, [id]))),
     share(statusesOf(subjects, ids)),
   ]);
-  return table(["system", "version", ...Object.keys(columns), "clauses kept / asked"], rows);
+  return table(
+    ["system", "language", "version", ...Object.keys(columns), "clauses kept / asked"],
+    rows,
+  );
 }
 
 /** The results in two sentences, for the README. */

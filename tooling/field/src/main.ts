@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
 import type { ReportedSubject } from "@fullstop/conformance";
 import {
   type Field,
@@ -16,86 +15,14 @@ import { gatewayFile } from "@tooling/docs/gateways";
 import { fieldSections, guardedFile, readGuarded } from "@tooling/docs/guarded";
 import { fillMarks } from "@tooling/docs/marks";
 import { cache, root, scratch } from "@tooling/install/process";
-import { coderHelp, measureCoders } from "./coders/command.ts";
-import { type FieldGateway, gateways } from "./gateways.ts";
+import { measureCoders } from "./coders/command.ts";
+import type { FieldGateway } from "./gateways.ts";
 import { guardGateway } from "./guard.ts";
-import { examples, updateVersions } from "./install.ts";
 import { measureSystem } from "./measure.ts";
 import { measureGateways } from "./measure-gateway.ts";
+import { help, type Options, parseOptions } from "./options.ts";
+import { installSystems, updateSystem } from "./prepare.ts";
 import { differences, mergeResults } from "./results.ts";
-import { type System, systems } from "./systems.ts";
-
-const names = systems.map(({ name }) => name);
-const gatewayNames = gateways.map(({ name }) => name);
-const help = `Runs the agent clauses of the suite against current releases of other systems, and writes the results:
-${fieldFile}, ${fieldReport}, a sentence in README.md, and ${fieldPageFile}, which git ignores.
-
-  pnpm field [--only NAME...] [--update] [--guarded]
-  pnpm field --gateways [--only NAME...]
-  pnpm field --html
-
-  --only     ${names.join(", ")};
-             by default all of them. The results of the others stay as they are.
-  --update   first writes the newest versions that npm can install to the package.json of the drivers
-  --guarded  asks the systems again behind the gateway of this repository, and writes ${guardedFile} and ${fieldReport}
-  --gateways asks LLM gateways instead of systems: ${gatewayNames.join(", ")}; writes ${gatewayFile} and ${fieldReport}
-  --html     only writes ${fieldPageFile}, from the results that are there
-
-The first run installs about 500 MB from npm into node_modules/.cache/field. A complete run takes about seven minutes on two cores, and with --guarded longer: clients wait before they ask again.
-A system that cannot be installed or started is "not run", and the report says why. The command prints each verdict that has changed.
-Exit codes: 0 measured, with any verdicts; 1 the results cannot be measured or written. Ctrl-C ends all started processes and writes nothing.
-
-${coderHelp}`;
-
-interface Options {
-  readonly asked: readonly System[];
-  readonly update: boolean;
-  readonly html: boolean;
-  readonly guarded: boolean;
-  /** The gateways that are asked instead of systems. */
-  readonly gateways: readonly FieldGateway[];
-}
-
-/** The options of the command line, or nothing if they ask for help. Throws for a wrong option. */
-function parseOptions(): Options | undefined {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      only: { type: "string", multiple: true },
-      update: { type: "boolean", default: false },
-      html: { type: "boolean", default: false },
-      guarded: { type: "boolean", default: false },
-      gateways: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
-      coders: { type: "boolean", default: false },
-    },
-  });
-  const { help, html, update, only, guarded, gateways: asksGateways } = values;
-  if (help) return undefined;
-  if (only === undefined && positionals.length > 0)
-    throw new Error(`Write --only ${positionals.join(" ")}. --help shows all options.`);
-  if (html && (update || guarded || asksGateways || only !== undefined))
-    throw new Error("--html measures nothing: leave the other options out.");
-  if (asksGateways && (update || guarded))
-    throw new Error("--update and --guarded are for systems: leave them out.");
-  const known = asksGateways ? gatewayNames : names;
-  const chosen = only === undefined ? known : checkNames([...only, ...positionals], known);
-  return {
-    asked: systems.filter(({ name }) => chosen.includes(name)),
-    gateways: asksGateways ? gateways.filter(({ name }) => chosen.includes(name)) : [],
-    update,
-    html,
-    guarded,
-  };
-}
-
-/** Throws for a name that is not known. */
-function checkNames(chosen: readonly string[], known: readonly string[]): readonly string[] {
-  const unknown = chosen.filter((name) => !known.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`Unknown name: ${unknown.join(", ")}. Known are ${known.join(", ")}.`);
-  return chosen;
-}
 
 /** Prints the result of each configuration, with the seconds since the last one. */
 function createProgress(): (subject: ReportedSubject) => void {
@@ -120,9 +47,7 @@ async function measure({ asked, update, guarded }: Options): Promise<void> {
   process.env["TMPDIR"] = scratch("field");
   // Each run starts its programs anew.
   process.env["NODE_COMPILE_CACHE"] ??= join(cache, "field/compiled");
-  if (update)
-    for (const { name } of asked)
-      process.stderr.write(`${await updateVersions(join(examples, name), name)}\n`);
+  if (update) for (const system of asked) process.stderr.write(`${await updateSystem(system)}\n`);
   const onSubject = createProgress();
   const through = guarded ? guardGateway : undefined;
   const results = [];
@@ -172,11 +97,12 @@ function writePage(field: Field): void {
 try {
   const args = process.argv.slice(2);
   const ofCoders = args.includes("--coders") && !args.includes("--help");
-  const options = ofCoders ? undefined : parseOptions();
+  const options = ofCoders ? undefined : parseOptions(args);
   if (ofCoders) await measureCoders(args);
   else if (options === undefined) process.stdout.write(help);
   else if (options.html) writePage(readField());
   else if (options.gateways.length > 0) await writeGateways(options.gateways);
+  else if (options.install) process.exitCode = (await installSystems(options.asked)) ? 0 : 1;
   else await measure(options);
 } catch (thrown) {
   process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);

@@ -1,18 +1,17 @@
-import { existsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { clauses, type Finding, finding, judge, type ReportedSubject } from "@fullstop/conformance";
 import { agentSubject, type GatewayOptions } from "@fullstop/conformance-cli";
 import type { MeasuredSystem } from "@tooling/docs/field";
-import { root, runProgram } from "@tooling/install/process";
-import { examples, prepareDriver, versionsIn } from "./install.ts";
-import type { System } from "./systems.ts";
+import { root } from "@tooling/install/process";
+import { type PreparedSystem, prepareSystem } from "./prepare.ts";
+import type { System } from "./system.ts";
 
 /** How systems are measured. */
 export interface MeasureOptions {
   /** A clause or a family; all by default. */
   readonly only?: string | undefined;
-  /** The folder of the drivers; the examples of the suite by default. */
+  /** A folder with a driver for each system; by default those of this repository. */
   readonly drivers?: string | undefined;
   /** Stands between each system and the model. */
   readonly through?: GatewayOptions | undefined;
@@ -21,8 +20,8 @@ export interface MeasureOptions {
 }
 type Findings = Readonly<Record<string, Finding>>;
 
-/** The time limit of one run: several times the slowest one. */
-const timeoutMs = 60_000;
+/** The time limit of one run: several times the slowest one, whose imports take 32 s on a busy machine. */
+const timeoutMs = 120_000;
 
 /** The text without paths and ports of this machine. */
 export const withoutMachine = (text: string): string =>
@@ -67,33 +66,6 @@ async function judgeAgent(
   }
 }
 
-/** Replaces the names of files of the driver with their paths. */
-const resolveWords = (words: readonly string[], folder: string): readonly string[] =>
-  words.map((word) => (existsSync(join(folder, word)) ? join(folder, word) : word));
-
-interface Ready {
-  readonly folder: string;
-  readonly versions: Readonly<Record<string, string>>;
-  /** The findings if the preparation failed. */
-  readonly findings?: Findings;
-}
-
-/** The folder in which a system can start, and its versions. */
-async function prepareSystem(
-  driver: string,
-  { name, start: [program = ""] }: System,
-): Promise<Ready> {
-  const printed = await runProgram([program, "--version"], { cwd: driver });
-  const folder = await prepareDriver(driver, name);
-  return {
-    folder,
-    versions: {
-      ...versionsIn(driver, folder),
-      [program]: printed.replace(/[^\d]*([\d.]+)\s*/, "$1"),
-    },
-  };
-}
-
 /** The command that repeats a measurement in the root of the repository. */
 function commandToRepeat(command: readonly string[], through: GatewayOptions | undefined): string {
   const words = command.map((word) => (word.startsWith(root) ? relative(root, word) : word));
@@ -112,23 +84,21 @@ function commandToRepeat(command: readonly string[], through: GatewayOptions | u
  */
 export async function measureSystem(
   system: System,
-  { only, through, drivers = examples, onSubject }: MeasureOptions = {},
+  { only, through, drivers, onSubject }: MeasureOptions = {},
 ): Promise<MeasuredSystem> {
-  const { name, title, start, ways, note } = system;
-  const driver = join(drivers, name);
+  const { name, title, language, ways, note } = system;
   const subjects: ReportedSubject[] = [];
-  const ready: Ready = await prepareSystem(driver, system).catch((thrown: unknown) => ({
-    folder: driver,
-    versions: {},
-    findings: notRunFindings(thrown),
-  }));
-  const { folder, versions } = ready;
+  const prepared: PreparedSystem & { readonly findings?: Findings } = await prepareSystem(
+    system,
+    drivers && join(drivers, name),
+  ).catch((thrown: unknown) => ({ command: [], versions: {}, findings: notRunFindings(thrown) }));
+  const { versions } = prepared;
   for (const [way, words] of Object.entries(ways)) {
-    const command = [...resolveWords(start, folder), ...words];
+    const command = [...prepared.command, ...words];
     const found =
-      ready.findings === undefined
+      prepared.findings === undefined
         ? await judgeAgent(command, { only, through })
-        : { wire: "–", findings: ready.findings };
+        : { wire: "–", findings: prepared.findings };
     const subject: ReportedSubject = {
       name: `${title}, ${way}`,
       ...found,
@@ -142,6 +112,7 @@ export async function measureSystem(
   return {
     name,
     title,
+    language,
     ...(version && { version }),
     ...(note && { note }),
     at: new Date().toISOString(),

@@ -12,7 +12,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureSystem } from "../src/measure.ts";
 import { differences, mergeResults } from "../src/results.ts";
-import { type System, systems } from "../src/systems.ts";
+import type { System } from "../src/system.ts";
+import { systems } from "../src/systems.ts";
 
 const only = "stop.no-word";
 const systemOf = (name: string): System => systems.find((system) => system.name === name) as System;
@@ -55,7 +56,7 @@ describe("two systems of this repository", () => {
     expect(text).toContain("Every clause that was asked is kept.");
     expect(fieldPage(field)).toContain("1 of 2 subjects break a clause");
     expect(comparison(field)).toContain(
-      "| Naive agent | – | not run | not run | not run | 0 / 1 |",
+      "| Naive agent | TypeScript | – | not run | not run | not run | 0 / 1 |",
     );
     expect(fieldSummary(field)).toContain("asked 0 other libraries");
   });
@@ -84,7 +85,7 @@ describe("a system that cannot be measured", () => {
     mkdirSync(join(drivers, name));
     for (const [file, text] of Object.entries(files))
       writeFileSync(join(drivers, name, file), text);
-    return { name, title: name, start: ["node", "agent.mjs"], ways: { whole: [] } };
+    return { name, title: name, language: "TypeScript", ways: { whole: [] } };
   };
   const reasonOf = async (system: System): Promise<string | undefined> => {
     const { subjects } = await measureSystem(system, { only, drivers });

@@ -1,0 +1,105 @@
+import { parseArgs } from "node:util";
+import { fieldFile, fieldPageFile, fieldReport } from "@tooling/docs/field";
+import { gatewayFile } from "@tooling/docs/gateways";
+import { guardedFile } from "@tooling/docs/guarded";
+import { coderHelp } from "./coders/command.ts";
+import { type FieldGateway, gateways } from "./gateways.ts";
+import type { System } from "./system.ts";
+import { systems } from "./systems.ts";
+
+const names = systems.map(({ name }) => name);
+const gatewayNames = gateways.map(({ name }) => name);
+/** What `--help` prints. */
+export const help = `Runs the agent clauses of the suite against current releases of other systems, and writes the results:
+${fieldFile}, ${fieldReport}, a sentence in README.md, and ${fieldPageFile}, which git ignores.
+
+  pnpm field [--only NAME...] [--update] [--guarded]
+  pnpm field --install [--only NAME...]
+  pnpm field --gateways [--only NAME...]
+  pnpm field --html
+
+  --only     ${names.join(", ")};
+             by default all of them. The results of the others stay as they are.
+  --update   first writes the newest versions that can be installed to the files that lock those of the drivers
+  --install  only installs and builds the drivers. Measuring does this too, for each system that is asked
+  --guarded  asks the systems again behind the gateway of this repository, and writes ${guardedFile} and ${fieldReport}
+  --gateways asks LLM gateways instead of systems: ${gatewayNames.join(", ")}; writes ${gatewayFile} and ${fieldReport}
+  --html     only writes ${fieldPageFile}, from the results that are there
+
+The first run installs about 500 MB from npm into node_modules/.cache/field. A system whose language is not installed here is skipped. A complete run takes about seven minutes on two cores, and with --guarded longer: clients wait before they ask again.
+A system that cannot be installed or started is "not run", and the report says why. The command prints each verdict that has changed.
+Exit codes: 0 measured, with any verdicts; 1 the results cannot be measured or written. Ctrl-C ends all started processes and writes nothing.
+
+${coderHelp}`;
+
+/** What is asked on the command line. */
+export interface Options {
+  readonly asked: readonly System[];
+  readonly update: boolean;
+  readonly html: boolean;
+  readonly install: boolean;
+  readonly guarded: boolean;
+  /** The gateways that are asked instead of systems. */
+  readonly gateways: readonly FieldGateway[];
+}
+
+/** Options that do not go together. */
+const conflicts = [
+  {
+    option: "html",
+    not: ["update", "install", "guarded", "gateways", "only"],
+    reason: "--html measures nothing: leave the other options out.",
+  },
+  {
+    option: "gateways",
+    not: ["update", "install", "guarded"],
+    reason: "--update, --install and --guarded are for systems: leave them out.",
+  },
+  {
+    option: "install",
+    not: ["update", "guarded"],
+    reason: "--install measures nothing: leave --update and --guarded out.",
+  },
+] as const;
+
+/** The options of the command line, or nothing if they ask for help. Throws for a wrong option. */
+export function parseOptions(args: readonly string[]): Options | undefined {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      only: { type: "string", multiple: true },
+      update: { type: "boolean", default: false },
+      html: { type: "boolean", default: false },
+      install: { type: "boolean", default: false },
+      guarded: { type: "boolean", default: false },
+      gateways: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+      coders: { type: "boolean", default: false },
+    },
+  });
+  const { help: asksHelp, html, install, update, only, guarded, gateways: asksGateways } = values;
+  if (asksHelp) return undefined;
+  if (only === undefined && positionals.length > 0)
+    throw new Error(`Write --only ${positionals.join(" ")}. --help shows all options.`);
+  for (const { option, not, reason } of conflicts)
+    if (values[option] && not.some((other) => values[other])) throw new Error(reason);
+  const known = asksGateways ? gatewayNames : names;
+  const chosen = only === undefined ? known : checkNames([...only, ...positionals], known);
+  return {
+    asked: systems.filter(({ name }) => chosen.includes(name)),
+    gateways: asksGateways ? gateways.filter(({ name }) => chosen.includes(name)) : [],
+    update,
+    html,
+    install,
+    guarded,
+  };
+}
+
+/** Throws for a name that is not known. */
+function checkNames(chosen: readonly string[], known: readonly string[]): readonly string[] {
+  const unknown = chosen.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`Unknown name: ${unknown.join(", ")}. Known are ${known.join(", ")}.`);
+  return chosen;
+}

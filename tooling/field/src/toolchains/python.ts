@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createEnvironment, findInterpreter, programIn, runUvPip } from "./environment.ts";
+import type { Toolchain } from "./toolchain.ts";
+
+/** The packages that the driver imports. */
+const wantedFile = "requirements.in";
+/** All packages with their versions, made from the other file. */
+const lockFile = "requirements.txt";
+const oldest = "3.11";
+const interpreters = ["python3", "python3.11", "python3.12", "python3.13", "python"];
+
+const isNewEnough = (version: string): boolean =>
+  version.localeCompare(oldest, "en", { numeric: true }) >= 0;
+
+const linesOf = (file: string): readonly string[] =>
+  readFileSync(file, "utf8").split("\n").filter(Boolean);
+/** `Crew_AI[tools]==1.2.3 ; …` → `crew-ai`. */
+const nameIn = (line: string): string =>
+  (/^[\w.-]+/.exec(line)?.[0] ?? "").toLowerCase().replace(/[._]/g, "-");
+
+/** Python, with a virtual environment for each driver. */
+export const pythonToolchain: Toolchain = {
+  locks: [lockFile],
+  find: async () => {
+    const found = await findInterpreter(interpreters, isNewEnough);
+    if (found !== undefined) return found;
+    throw new Error(
+      `Python ${oldest} or newer was not found as ${interpreters.join(", ")}: install it, or put it on PATH.`,
+    );
+  },
+  needsPackages: (driver) => existsSync(join(driver, lockFile)),
+  install: ({ driver, folder, program }) =>
+    createEnvironment(folder, program, ["-r", join(driver, lockFile)]),
+  start: ({ driver, folder, program }) => [
+    driver === folder ? program : programIn(folder, "python"),
+    join(driver, "agent.py"),
+  ],
+  versions: ({ driver }) => {
+    if (!existsSync(join(driver, lockFile))) return {};
+    const wanted = new Set(linesOf(join(driver, wantedFile)).map(nameIn));
+    const locked = linesOf(join(driver, lockFile)).filter((line) => wanted.has(nameIn(line)));
+    return Object.fromEntries(
+      locked.map((line) => [nameIn(line), /==([^\s;]+)/.exec(line)?.[1] ?? ""]),
+    );
+  },
+  update: ({ driver, program }) =>
+    runUvPip(
+      program,
+      [
+        "compile",
+        "--upgrade",
+        "--universal",
+        "--no-annotate",
+        "--no-header",
+        "--python-version",
+        oldest,
+        wantedFile,
+        "--output-file",
+        lockFile,
+      ],
+      driver,
+    ),
+};
