@@ -1,49 +1,25 @@
-import { CommanderError } from "commander";
-import { CommandError, exitCodes } from "./commands/exit.ts";
-import { createProgram } from "./commands/program.ts";
+/** The oldest Node with everything that this package and its dependencies use. */
+const oldestNode = [22, 12] as const;
 
-/**
- * Describes an error. For an error of the user's module it adds the lines of the stack in that
- * module.
- */
-function describeError(thrown: unknown): string {
-  if (!(thrown instanceof CommandError))
-    return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  if (!(thrown.cause instanceof Error)) return thrown.message;
-  const { stack = "", message } = thrown.cause;
-  const moduleLines = stack
-    .split("\n")
-    .filter(
-      (line) =>
-        /^ +at /.test(line) &&
-        !/node:|commander|\(<anonymous>\)/.test(line) &&
-        !ownFolders.some((folder) => line.includes(folder)),
-    );
-  return [thrown.message, message, ...moduleLines.slice(0, 5)].join("\n");
+/** Whether a version such as `22.12.0` is older. */
+function isTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
 }
-/**
- * The sources of this package and of the library. Lines of a stack in them do not help the user.
- */
-const ownFolders = [import.meta.url, import.meta.resolve("@fullstop/conformance")].map(
-  (url) => new URL(".", url).href,
-);
 
-/** Runs the command with the arguments of this process, and sets its exit code. */
+/**
+ * Runs the command with the arguments of this process, and sets its exit code. With a Node that is
+ * too old it says which is needed, and loads nothing else: the rest may not even load there.
+ */
 export async function runCommand(): Promise<void> {
-  // The reader may close the pipe early, as `| head` does.
-  process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
-    if (code === "EPIPE") return;
-    process.exitCode = exitCodes.failed;
-    process.stderr.write(`conformance: The report cannot be written: ${message}\n`);
-  });
-  try {
-    const node = process.versions.node;
-    if (Number.parseInt(node, 10) < 22)
-      throw new CommandError(`Node 22 or newer is needed; this is ${node}.`);
-    await createProgram().parseAsync();
-  } catch (thrown) {
-    const isUsage = thrown instanceof CommanderError;
-    process.exitCode = isUsage && thrown.exitCode === 0 ? exitCodes.passed : exitCodes.failed;
-    if (!isUsage) process.stderr.write(`conformance: ${describeError(thrown)}\n`);
+  const { node } = process.versions;
+  if (isTooOld(node)) {
+    process.exitCode = 2;
+    process.stderr.write(
+      `conformance: Node ${oldestNode.join(".")} or newer is needed, and this is Node ${node}. With npx alone: npx -p node@22 -p @fullstop/conformance-cli conformance\n`,
+    );
+    return;
   }
+  const { parseArguments } = await import("./run-command.ts");
+  await parseArguments();
 }

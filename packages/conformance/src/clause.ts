@@ -2,6 +2,7 @@ import type { GuardHarness } from "./guard/harness.ts";
 import type { Check } from "./harness/check.ts";
 import type { Harness } from "./harness/harness.ts";
 import type { RunHarness } from "./loop/harness.ts";
+import type { ScriptContext } from "./loop/script.ts";
 import type { AdapterSubject, LoopSubject, Subject } from "./subject.ts";
 
 /** How a clause is asked of one kind of subject. */
@@ -13,6 +14,8 @@ export interface Question<Asked> {
   whyNotAsked?(harness: Asked): string | undefined;
   /** Tries everything that the clause is about. */
   check(harness: Asked): AsyncIterable<Check>;
+  /** The ids of its checks. Absent if they have none. */
+  proofs?(context: ScriptContext): readonly string[];
 }
 
 /** A public source that shows what happens without a clause. */
@@ -106,6 +109,22 @@ function suggestions(name: string, ids: readonly string[]): readonly string[] {
 
 /** The family of a clause: `stop` of `stop.cut`. */
 export const familyOf = (id: string): string => id.slice(0, id.indexOf("."));
+
+/** A clause or a family, and one check of the clause. */
+export interface NamedProof {
+  /** `stop.words`, or a family. */
+  readonly clause: string;
+  /** The id of the check: `refusal` of `stop.words/refusal`. */
+  readonly proof?: string;
+}
+
+/** Splits the name of a proof, `stop.words/refusal`. A clause or a family has no slash. */
+export function splitProof(name: string): NamedProof {
+  const slash = name.indexOf("/");
+  return slash < 0
+    ? { clause: name }
+    : { clause: name.slice(0, slash), proof: name.slice(slash + 1) };
+}
 
 /** The message for an unknown name of a clause. */
 export function unknownClauseMessage(name: string, from: readonly ClauseText[]): string {

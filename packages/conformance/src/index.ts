@@ -2,9 +2,11 @@ export {
   type Clause,
   type ClauseText,
   type Mutant,
+  type NamedProof,
   type Question,
   type Reference,
   selectClauses,
+  splitProof,
   unknownClauseMessage,
 } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";
@@ -16,6 +18,7 @@ export type { Check } from "./harness/check.ts";
 export type { AskOptions, Harness } from "./harness/harness.ts";
 export {
   type Answer,
+  type Exchange,
   type Host,
   inProcess,
   type Received,
@@ -23,14 +26,15 @@ export {
 } from "./harness/host.ts";
 export { cap } from "./harness/scenarios.ts";
 export { type JudgeOptions, judge, type Verdict } from "./judge.ts";
-export type { RunHarness, ScriptedRun } from "./loop/harness.ts";
-export type { Script, ScriptContext } from "./loop/script.ts";
-export {
-  type Finding,
-  finding,
-  type Report,
-  type ReportedSubject,
-  type Status,
+export type { RunHarness, RunObserver, ScriptedRun } from "./loop/harness.ts";
+export type { Script, ScriptContext, ScriptNames } from "./loop/script.ts";
+export { type ExpectedFailure, finding } from "./report/finding.ts";
+export type {
+  Finding,
+  Report,
+  ReportedCheck,
+  ReportedSubject,
+  Status,
 } from "./report/report.ts";
 export { report } from "./report/text.ts";
 export type {
@@ -50,10 +54,13 @@ export type {
   Frames,
   HttpFailure,
   InBandError,
+  ModelRoutes,
   OfferedTool,
+  Opening,
   Reply,
   ReplyCall,
   ReplyText,
   SentResult,
+  Violation,
   Wire,
 } from "./wire.ts";

@@ -2,15 +2,17 @@ import {
   type AdapterClause,
   type ClauseText,
   type GuardClause,
+  type LoopClause,
   type Question,
   selectClauses,
+  splitProof,
 } from "./clause.ts";
 import { adapterClauses, clauses, guardClauses, loopClauses } from "./clauses/index.ts";
 import { createGuardHarness, isGuarded } from "./guard/harness.ts";
-import { type Check, maxKeptChecks } from "./harness/check.ts";
+import { type Check, maxKeptChecks, sortByDamage } from "./harness/check.ts";
 import { createHarness } from "./harness/harness.ts";
 import { type Host, inProcess } from "./harness/host.ts";
-import { createRunHarness } from "./loop/harness.ts";
+import { createRunHarness, type RunHarness, type RunObserver } from "./loop/harness.ts";
 import type { AdapterSubject, Subject } from "./subject.ts";
 
 /** The result of asking a subject about one clause. */
@@ -19,8 +21,13 @@ export interface Verdict {
   readonly status: "kept" | "broken" | "not-claimed";
   /** How many things were tried. */
   readonly checks: number;
-  /** The checks that failed: the first 20 by default. */
+  /**
+   * The checks that failed, the damaging ones first: all that have an id, and the first 20 of the
+   * others.
+   */
   readonly broken: readonly Check[];
+  /** The ids of all checks that were tried, if they have ids. */
+  readonly proofs?: readonly string[];
   /** `broken` holds every failed check, and reports show them all. */
   readonly all?: true;
   /** Why the clause is not claimed. */
@@ -29,7 +36,7 @@ export interface Verdict {
 
 /** Which clauses are asked, how thoroughly, and where requests go. */
 export interface JudgeOptions {
-  /** A clause (`stop.cut`) or a family (`stop`). */
+  /** A clause (`stop.cut`), a family (`stop`), or one proof of a clause (`stop.words/refusal`). */
   readonly only?: string | undefined;
   /** Every byte, not only the places where readers break. */
   readonly exhaustive?: boolean | undefined;
@@ -43,6 +50,8 @@ export interface JudgeOptions {
   readonly host?: Host | undefined;
   /** Runs of a loop or an agent at the same time; 1 by default. */
   readonly jobs?: number | undefined;
+  /** Called after each run of a loop or an agent. */
+  readonly onRun?: RunObserver | undefined;
 }
 
 /**
@@ -70,28 +79,41 @@ const noCheck: Check = {
   actual: "none: give the reason in notClaimed, or complete the wire",
 };
 
+/** What was tried of one clause. */
+interface Tried extends Pick<Verdict, "all"> {
+  checks: number;
+  readonly broken: Check[];
+  readonly proofs: string[];
+}
+
+function addCheck(tried: Tried, check: Check): void {
+  const { broken, proofs, all } = tried;
+  tried.checks++;
+  if (check.id !== undefined) proofs.push(check.id);
+  const isKept = all || check.id !== undefined || broken.length < maxKeptChecks;
+  if (check.expected !== check.actual && isKept) broken.push(check);
+}
+
 async function runChecks<Asked>(
   question: Question<Asked>,
   harness: Asked,
   { all, signal }: Pick<JudgeOptions, "all" | "signal">,
-): Promise<Pick<Verdict, "checks" | "broken" | "all">> {
-  const broken: Check[] = [];
-  const maxKept = all ? Number.POSITIVE_INFINITY : maxKeptChecks;
+): Promise<Pick<Verdict, "checks" | "broken" | "all" | "proofs">> {
+  const tried: Tried = { checks: 0, broken: [], proofs: [], ...(all && { all }) };
   const yieldToTimers = createYielder();
-  let checks = 0;
   try {
     for await (const check of question.check(harness)) {
-      checks++;
-      if (check.expected !== check.actual && broken.length < maxKept) broken.push(check);
+      addCheck(tried, check);
       await yieldToTimers();
       if (signal?.aborted) break;
     }
   } catch (thrown) {
-    checks++;
-    broken.push(thrownCheck(thrown));
+    tried.checks++;
+    tried.broken.push(thrownCheck(thrown));
   }
-  if (checks === 0) broken.push(noCheck);
-  return { checks, broken, ...(all && { all }) };
+  if (tried.checks === 0) tried.broken.push(noCheck);
+  const { proofs, broken, ...rest } = tried;
+  return { ...rest, broken: sortByDamage(broken), ...(proofs.length > 0 && { proofs }) };
 }
 
 /** A clause, and how it is asked. */
@@ -127,14 +149,14 @@ export async function judgeClause<Asked>(
 
 /**
  * Asks a subject about every clause that fits it. Yields one verdict for each.
- * @throws Error if `only` or `notClaimed` names an unknown clause, or if a loop or an agent does
- * not even run a complete call.
+ * @throws Error if `only` or `notClaimed` names an unknown clause or proof, or if a loop or an
+ * agent does not even run a complete call.
  */
 export async function* judge(
   subject: Subject,
   options: JudgeOptions = {},
 ): AsyncGenerator<Verdict> {
-  const { only, host, jobs } = options;
+  const { only, host, jobs, onRun } = options;
   const { notClaimed = {} } = subject;
   for (const id of Object.keys(notClaimed))
     if (!clauses.some((clause) => clause.id === id))
@@ -143,13 +165,28 @@ export async function* judge(
     yield* judgeAdapter(subject, options);
     return;
   }
-  const asked = selectClauses(only, loopClauses).map((clause) => ({
+  const { clause: named, proof } = only === undefined ? {} : splitProof(only);
+  const asked = selectClauses(named, loopClauses).map((clause) => ({
     clause,
     question: clause.loop,
     disclaimed: notClaimed[clause.id],
   }));
-  yield* judgeClauses(asked, await createRunHarness(subject, { host, jobs }), options);
+  const harness = await createRunHarness(subject, { host, jobs, onRun });
+  if (proof !== undefined) for (const { clause } of asked) assertProof(clause, proof, harness);
+  yield* judgeClauses(asked, { ...harness, proof }, options);
 }
+
+/** @throws Error if the clause has no check with this id for the subject. */
+function assertProof({ id, loop }: LoopClause, proof: string, harness: RunHarness): void {
+  const proofs = loop.proofs?.(harness) ?? [];
+  if (proofs.includes(proof)) return;
+  const known = proofs.length === 0 ? "It has none" : `It has ${proofs.join(", ")}`;
+  throw new Error(`${id} has no proof "${proof}" for ${harness.wire.name}. ${known}.`);
+}
+
+/** The message for a proof of a subject whose checks have no ids. */
+export const noProofsMessage = (name: string): string =>
+  `The checks of an adapter have no ids, so "${name}" cannot be asked alone. Name the clause: ${splitProof(name).clause}.`;
 
 /**
  * The clauses that fit an adapter: those about guards only if it stands behind one.
@@ -160,6 +197,7 @@ export function clausesFor(
   only: string | undefined,
 ): readonly (AdapterClause | GuardClause)[] {
   const all: readonly (AdapterClause | GuardClause)[] = [...adapterClauses, ...guardClauses];
+  if (only?.includes("/")) throw new Error(noProofsMessage(only));
   const named = selectClauses(only, all);
   const chosen = isGuarded(subject) ? named : named.filter((clause) => "adapter" in clause);
   if (chosen.length === 0)

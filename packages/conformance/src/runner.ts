@@ -12,6 +12,7 @@ export {
   withOtherInput,
 } from "./loop/script.ts";
 export type { ObservedRun, Runner } from "./subject.ts";
+export { forTextAgents, type WireForAgents } from "./wires/text-agent.ts";
 
 /** The model's last answer: it has finished and calls no tool. */
 export const finalAnswer = (wire: Wire, request: Received): Answer =>

@@ -1,5 +1,5 @@
 import type { Adapter, Endpoint, readTurn } from "@fullstop/core";
-import type { Received, RequestHandler } from "./harness/host.ts";
+import type { Exchange, Received, RequestHandler } from "./harness/host.ts";
 import type { ReplyCall, Wire } from "./wire.ts";
 
 /** What was observed of one run. */
@@ -17,6 +17,11 @@ export interface ObservedRun {
   readonly timeout?: string;
   /** The end of what it printed, or what it threw. */
   readonly output?: string;
+  /**
+   * Every request that it made, in order, with its answer. Absent if the script answered each of
+   * them.
+   */
+  readonly traffic?: readonly Exchange[];
 }
 
 /** Something that runs calls and can be observed: a loop in this process, or another process. */

@@ -22,6 +22,10 @@ export interface ReplyCall {
   readonly name: string;
   readonly id: string;
   readonly input: object;
+  /** The input as the model writes it, if that is not the JSON of `input`. */
+  readonly inputText?: string;
+  /** The namespace of its tool. */
+  readonly namespace?: string;
 }
 /** A reply that can be written in every protocol. */
 export interface Reply {
@@ -68,14 +72,37 @@ export interface HttpFailure {
 /** A tool that a request offers. */
 export interface OfferedTool {
   readonly name: string;
-  /** JSON Schema. */
+  /** JSON Schema. Empty for a tool whose input is text. */
   readonly inputSchema: unknown;
+  /** Its input is text in a language of its own, not JSON. */
+  readonly takesText?: true;
+  /** The namespace in which it is offered. */
+  readonly namespace?: string;
 }
 /** The result of a call that a request holds. */
 export interface SentResult {
   /** The id of the call, or its name if it has no id. */
   readonly call: string;
   readonly text: string;
+}
+/** What a conversation begins with. */
+export interface Opening {
+  /** The instructions to the model; empty if there are none. */
+  readonly system: string;
+  /**
+   * The text of the first message of the user. Empty if the request has none, or adds to a history
+   * that the provider keeps.
+   */
+  readonly firstMessage: string;
+}
+/** How a vendor answers questions about its models. */
+export interface ModelRoutes {
+  /** Whether a request for models, which vendors tell apart by path and headers, is for this one. */
+  isAsked(request: Received): boolean;
+  /** The JSON of one model. Every model that is asked for exists. */
+  one(name: string): unknown;
+  /** The JSON of the list. */
+  list(): unknown;
 }
 /** How agents in other processes speak a protocol. */
 export interface AgentWire {
@@ -87,6 +114,26 @@ export interface AgentWire {
   streams(request: Received): boolean;
   tools(body: unknown): readonly OfferedTool[];
   results(body: unknown): readonly SentResult[];
+  /** Tells the conversations of a program apart. */
+  opening?(body: unknown): Opening;
+  readonly models?: ModelRoutes;
+  /** The call with which the model ends a conversation. By default it ends with a text. */
+  readonly finalCall?: ReplyCall;
+  /** The text of a reply is what runs. The agent offers no tools, and the model calls none. */
+  readonly actsOnText?: true;
+}
+
+/** A vendor's rule that a request body breaks. */
+export interface Violation {
+  /** The rule, in the words of the vendor's error if they are known. */
+  readonly message: string;
+  /** The part of the body that breaks it, such as a message. Absent if it is the whole body. */
+  readonly part?: unknown;
+  /**
+   * `should` if no page of the vendor and no public issue shows that the vendor refuses this. `must`
+   * by default.
+   */
+  readonly level?: "must" | "should";
 }
 
 /** A protocol from the server's side. It shares no code with a decoder. */
@@ -113,10 +160,10 @@ export interface Wire {
   /** The body of the same reply to a request that does not stream. */
   whole?(reply: Reply): string;
   /**
-   * The vendor's rules that a request body breaks, one sentence each. Rules of this repository do
-   * not belong here.
+   * The vendor's rules that a request body breaks. Rules of this repository do not belong here.
+   * Without `request` the rules of the vendor's newest models apply.
    */
-  violations(body: unknown): readonly string[];
+  violations(body: unknown, request?: Pick<Received, "path">): readonly Violation[];
   /** Needed to judge agents in other processes. */
   readonly agent?: AgentWire;
   /** Needed to judge guards. */

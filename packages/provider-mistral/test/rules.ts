@@ -1,3 +1,4 @@
+import type { Violation } from "@fullstop/conformance";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -57,11 +58,10 @@ function messageViolations(message: Message, previous: Message | undefined): rea
  * https://github.com/mistralai/mistral-common: the validators; litellm#6323, crush#1590,
  * ironclaw#1241, OpenHands#8685, rig#708
  */
-export function violations(body: unknown): readonly string[] {
+export function violations(body: unknown): readonly Violation[] {
   const { messages } = body as { readonly messages: readonly Message[] };
   const last = messages.at(-1)?.role;
-  return [
-    ...openaiChatWire.violations(body),
+  const ofMistral = [
     ...extra(body as Fields, requestFields, "body"),
     ...messages.flatMap((message, n) => messageViolations(message, messages[n - 1])),
     ...(last === "user" || last === "tool"
@@ -70,4 +70,5 @@ export function violations(body: unknown): readonly string[] {
           `Expected last role User or Tool (or Assistant with prefix True) for serving but got ${last}`,
         ]),
   ];
+  return [...openaiChatWire.violations(body), ...ofMistral.map((message) => ({ message }))];
 }

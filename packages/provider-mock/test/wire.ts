@@ -99,7 +99,9 @@ export const wire: Wire = {
   ],
   violations: (body) =>
     (body as Body).messages.flatMap(({ role, content }, at, all) =>
-      role === "user" ? [] : unanswered(at, all, content),
+      role === "user"
+        ? []
+        : unanswered(at, all, content).map((message) => ({ message, part: all[at] })),
     ),
 };
 

@@ -51,10 +51,12 @@ export function startProvider(wire: Wire, answer: (request: number) => Answer): 
   const host = inProcess();
   const violations: string[] = [];
   const bodies: string[] = [];
-  host.answer(({ body }: Received, request) => {
+  host.answer(({ body, path }: Received, request) => {
     bodies.push(body);
     violations.push(
-      ...wire.violations(JSON.parse(body)).map((rule) => `request ${request + 1}: ${rule}`),
+      ...wire
+        .violations(JSON.parse(body), { path })
+        .map(({ message }) => `request ${request + 1}: ${message}`),
     );
     return answer(request);
   });

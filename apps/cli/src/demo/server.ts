@@ -77,7 +77,7 @@ function* findProblems(
   const body = parseBody(received);
   const target = `${received.method} ${received.path}`;
   if (target !== `POST ${path}`) yield `It is ${target}, not POST ${path}.`;
-  yield* protocol.wire.violations(body);
+  for (const { message } of protocol.wire.violations(body, received)) yield message;
   for (const id of withheldIdsBefore(index, protocol))
     if (containsText(body, `"${id}"`)) yield `It contains ${id}, which was held back.`;
   yield* compareWithScript(body, index, protocol);

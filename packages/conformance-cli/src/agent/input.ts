@@ -9,24 +9,40 @@ const fileFor = (number: number): string => `${markFor(number)}.txt`;
 /** A text that is long enough to be cut. */
 const longTextFor = (number: number): string => `${markFor(number)}-${"abcdefghij".repeat(3)}`;
 
+/** What a text is for, by the name of its property. */
+export type TextKind = "content" | "command" | "path" | "address" | "other";
+
+interface TextRule {
+  readonly kind: TextKind;
+  readonly name: RegExp;
+  text(number: number): string;
+}
 /** The text for a property by its name; the first match counts. */
-const textsByProperty: readonly (readonly [name: RegExp, text: (number: number) => string])[] = [
-  [/text|content|body|data/i, longTextFor],
-  [/command|cmd|shell/i, (number) => `printf %s ${markFor(number)} > ${fileFor(number)}`],
-  [/path|file|target|destination/i, fileFor],
-  [/url|uri/i, (number) => `http://127.0.0.1:9/${markFor(number)}`],
-  [/.*/, longTextFor],
+const textRules: readonly TextRule[] = [
+  { kind: "content", name: /text|content|body|data/i, text: longTextFor },
+  {
+    kind: "command",
+    name: /command|cmd|shell/i,
+    text: (number) => `printf %s ${markFor(number)} > ${fileFor(number)}`,
+  },
+  { kind: "path", name: /path|file|target|destination/i, text: fileFor },
+  {
+    kind: "address",
+    name: /url|uri/i,
+    text: (number) => `http://127.0.0.1:9/${markFor(number)}`,
+  },
 ];
-const textFor = (key: string, number: number): string =>
-  textsByProperty.find(([name]) => name.test(key))?.[1](number) ?? markFor(number);
+const otherRule: TextRule = { kind: "other", name: /.*/, text: longTextFor };
+const ruleFor = (key: string): TextRule =>
+  textRules.find(({ name }) => name.test(key)) ?? otherRule;
 
 interface InputContext {
   /** The schema that references point into. */
   readonly root: Schema;
   /** The name of the property that is filled. */
   readonly key: string;
-  /** 1 or 2, the number of the call. */
-  readonly number: number;
+  /** The text for a property. */
+  textFor(key: string): string;
 }
 
 /** Follows a local reference, and chooses the first alternative that is not `null`. */
@@ -76,12 +92,18 @@ function objectFor(
 const smallestNumber = ({ minimum, exclusiveMinimum }: Schema): number =>
   Number(minimum ?? Number(exclusiveMinimum ?? 0) + 1);
 
+/** A list of texts gets one, so that it has an effect. */
+function arrayFor({ items, minItems }: Schema, context: InputContext): readonly unknown[] {
+  const isOfTexts = isObject(items) && typeOf(resolveSchema(items, context.root)) === "string";
+  const length = Math.max(Number(minItems ?? 0), isOfTexts ? 1 : 0);
+  return Array.from({ length }, () => valueFor(items, context));
+}
+
 const valuesByType: Readonly<Record<string, (schema: Schema, context: InputContext) => unknown>> = {
-  string: ({ maxLength }, { key, number }) =>
-    textFor(key, number).slice(0, typeof maxLength === "number" ? maxLength : undefined),
+  string: ({ maxLength }, { key, textFor }) =>
+    textFor(key).slice(0, typeof maxLength === "number" ? maxLength : undefined),
   object: objectFor,
-  array: ({ items, minItems }, context) =>
-    Array.from({ length: Number(minItems ?? 0) }, () => valueFor(items, context)),
+  array: arrayFor,
   number: smallestNumber,
   integer: smallestNumber,
   boolean: () => true,
@@ -95,22 +117,78 @@ function valueFor(schema: unknown, context: InputContext): unknown {
   return valuesByType[typeOf(resolved)]?.(resolved, context) ?? null;
 }
 
-/**
- * Creates a call that fits the schema of the tool. Every text in its input has the mark of call
- * `number`.
- */
-export function createCall({ name, inputSchema }: OfferedTool, number: number): ReplyCall {
+function inputFor(inputSchema: unknown, textFor: InputContext["textFor"]): ReplyCall["input"] {
   const root = isObject(inputSchema) ? inputSchema : {};
-  return {
-    name,
-    id: `call_canary_${number}`,
-    input: objectFor(resolveSchema(root, root), { root, key: "", number }),
-  };
+  return objectFor(resolveSchema(root, root), { root, key: "", textFor });
 }
+
+const placeOf = ({ name, namespace }: OfferedTool): Pick<ReplyCall, "name" | "namespace"> => ({
+  name,
+  ...(namespace !== undefined && { namespace }),
+});
+
+/** The input of a tool as a text that the user gave. */
+const givenInput = (
+  { name, takesText }: Pick<OfferedTool, "name" | "takesText">,
+  text: string,
+  option: string,
+): Pick<ReplyCall, "input" | "inputText"> => {
+  if (takesText) return { input: { input: text }, inputText: text };
+  const input = parseObject(text);
+  if (input === undefined)
+    throw new Error(
+      `The input of ${name} must be a JSON object. The file of ${option} holds none.`,
+    );
+  return { input };
+};
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Creates call `number` of the tool. Every text in its input has the mark of the call.
+ * @param given The input of the first call, if the user gave it.
+ */
+export function createCall(tool: OfferedTool, number: number, given?: string): ReplyCall {
+  const place = { ...placeOf(tool), id: `call_canary_${number}` };
+  if (given !== undefined)
+    return {
+      ...place,
+      ...givenInput(tool, given.replaceAll(markFor(1), markFor(number)), "--tool-input"),
+    };
+  return { ...place, input: inputFor(tool.inputSchema, (key) => ruleFor(key).text(number)) };
+}
+
+/** Creates the call that ends a conversation. */
+export function createFinalCall(tool: OfferedTool, given?: string): ReplyCall {
+  const place = { ...placeOf(tool), id: "call_final" };
+  return given === undefined
+    ? { ...place, input: inputFor(tool.inputSchema, () => "All done.") }
+    : { ...place, ...givenInput(tool, given, "--final-input") };
+}
+
+/** A text that an agent runs, in the form of call `number`. */
+export const createTextCall = (given: string, number: number): ReplyCall => {
+  const text = given.replaceAll(markFor(1), markFor(number));
+  return { name: "text", id: `call_canary_${number}`, input: { text }, inputText: text };
+};
 
 /** Whether the input has a mark, so that two calls of the tool can be distinguished. */
 export const hasMark = ({ input }: ReplyCall): boolean =>
   JSON.stringify(input).includes(markFor(1));
+
+/** What the marked texts of an input are for. */
+export const textKindsOf = ({ input }: ReplyCall): ReadonlySet<TextKind> =>
+  new Set(
+    Object.entries(input)
+      .filter(([, value]) => JSON.stringify(value)?.includes(markFor(1)))
+      .map(([key]) => ruleFor(key).kind),
+  );
 
 /** The files to create before a run, for a tool that reads a file instead of writing it. */
 export function filesToRead({ input }: ReplyCall): Readonly<Record<string, string>> {

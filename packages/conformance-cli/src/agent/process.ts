@@ -1,15 +1,22 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as after } from "node:timers/promises";
-import { createMark, killAllMarked, killMarked } from "./strays.ts";
+import { createMark, killAllStrays, killStrays } from "./strays.ts";
 
 /** A program to start. */
 export interface StartOptions {
   readonly command: readonly string[];
+  /** The name of the program in errors; by default the first word of the command. */
+  readonly name?: string | undefined;
   /** The command is one line for the shell. */
   readonly shell?: boolean;
   /** The folder in which it starts. */
   readonly folder: string;
+  /**
+   * Only this program uses the folder. Then processes that it started are also found by it: those
+   * that work there or were given its path.
+   */
+  readonly ownsFolder?: boolean | undefined;
   /** Its whole environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -26,7 +33,8 @@ export interface StartedProcess {
   kill(): void;
   /**
    * Kills it and every process that it started. On Linux this includes processes that left its
-   * group (`setsid`), unless they were started without its environment.
+   * group (`setsid`), unless they were started without its environment and, if it owns its folder,
+   * have nothing to do with that either.
    */
   killAll(): Promise<void>;
   /** Waits a moment for the rest of the output, and reads no more. */
@@ -35,7 +43,12 @@ export interface StartedProcess {
 
 /** A program to run to its end. */
 export interface ProcessOptions extends StartOptions {
+  /** The time limit. It counts from the start, or from `begun` if that is given. */
   readonly timeoutMs: number;
+  /** Resolves when its work begins. */
+  readonly begun?: Promise<unknown> | undefined;
+  /** The time limit until `begun` resolves; `timeoutMs` by default. */
+  readonly startTimeoutMs?: number | undefined;
   /** Ends it. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -76,14 +89,25 @@ const killEverything = (): void => {
   for (const kill of killers) kill();
 };
 
+const startProblems: Readonly<Record<string, string>> = {
+  ENOENT: "it was not found. Check its name, or give its path.",
+  EACCES: "it is not executable. Make it so, or name its interpreter before it.",
+};
+const whyNotStarted = (thrown: unknown): string =>
+  startProblems[String((thrown as NodeJS.ErrnoException).code)] ??
+  (thrown instanceof Error ? thrown.message : String(thrown));
+
 /** Starts a process. It is killed at the latest when this process ends. */
 export function startProcess({
   command: [program = "", ...args],
+  name = program,
   shell = false,
   folder,
+  ownsFolder = false,
   env,
 }: StartOptions): StartedProcess {
   const mark = createMark();
+  const traits = { mark, folder: ownsFolder ? folder : undefined };
   const child = spawn(program, args, {
     cwd: folder,
     env: { ...env, [mark]: "1" },
@@ -101,16 +125,13 @@ export function startProcess({
   const ended = once(child, "exit").then(
     ([exitCode]) => exitCode as number | null,
     (thrown: unknown) => {
-      throw new Error(
-        `${program} cannot be started: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-        { cause: thrown },
-      );
+      throw new Error(`${name} cannot be started: ${whyNotStarted(thrown)}`, { cause: thrown });
     },
   );
   const kill = (): void => killGroup(child.pid);
   const killNow = (): void => {
     kill();
-    killMarked(mark);
+    killStrays(traits);
   };
   if (killers.size === 0) process.once("exit", killEverything);
   killers.add(killNow);
@@ -120,7 +141,7 @@ export function startProcess({
     kill,
     killAll: async () => {
       kill();
-      await killAllMarked(mark);
+      await killAllStrays(traits);
       killers.delete(killNow);
       if (killers.size === 0) process.off("exit", killEverything);
     },
@@ -132,15 +153,35 @@ export function startProcess({
   };
 }
 
+/** Stops a program when its time is over, with the reason. Returns what cancels that. */
+function limitTime(
+  { timeoutMs, begun, startTimeoutMs = timeoutMs }: ProcessOptions,
+  stop: (reason: string) => () => void,
+): () => void {
+  let isOver = false;
+  const limit = (milliseconds: number, what: string): NodeJS.Timeout =>
+    setTimeout(stop(`${what} within ${milliseconds / 1000} s`), milliseconds);
+  let timer =
+    begun === undefined
+      ? limit(timeoutMs, "did not end")
+      : limit(startTimeoutMs, "did not begin its work");
+  void begun?.then(() => {
+    if (isOver) return;
+    clearTimeout(timer);
+    timer = limit(timeoutMs, "did not end");
+  });
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+}
+
 /**
  * Runs a program until it ends or its time is over, then ends every process that it started.
  * Rejects if it cannot be started, or on abort.
  */
-export async function runProcess({
-  timeoutMs,
-  signal,
-  ...options
-}: ProcessOptions): Promise<ProcessResult> {
+export async function runProcess(options: ProcessOptions): Promise<ProcessResult> {
+  const { signal } = options;
   signal?.throwIfAborted();
   const started = startProcess(options);
   let timeout: string | undefined;
@@ -148,14 +189,14 @@ export async function runProcess({
     timeout = reason;
     started.kill();
   };
-  const timer = setTimeout(stop(`did not end within ${timeoutMs / 1000} s`), timeoutMs);
+  const cancelTimer = limitTime(options, stop);
   const onAbort = stop("was interrupted");
   signal?.addEventListener("abort", onAbort, { once: true });
   let exitCode: number | null;
   try {
     exitCode = await started.ended;
   } finally {
-    clearTimeout(timer);
+    cancelTimer();
     signal?.removeEventListener("abort", onAbort);
     await started.killAll();
   }

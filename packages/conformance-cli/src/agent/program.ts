@@ -1,21 +1,27 @@
-import type { AgentWire, Answer, Received, Wire } from "@fullstop/conformance";
-import { finalAnswer } from "@fullstop/conformance/runner";
+import type { Answer, Exchange, Received, Wire } from "@fullstop/conformance";
+import { finalAnswer, type WireForAgents } from "@fullstop/conformance/runner";
 import { overSockets } from "@fullstop/conformance/server";
+import { createJudgedConversation } from "./conversations.ts";
 import type { RunTraces } from "./evidence.ts";
 import { createWorkFolder } from "./folder.ts";
 import { type GatewayOptions, type RunningGateway, readyPath, startGateway } from "./gateway.ts";
 import { parseJson } from "./json.ts";
+import { answerModels, answerNotFound, describeRequest } from "./other-requests.ts";
 import { type ProcessResult, runProcess, withoutProxy } from "./process.ts";
+import { createTrafficRecorder } from "./traffic.ts";
 
-/** A wire that describes how agents speak its protocol. */
-export type WireForAgents = Wire & { readonly agent: AgentWire };
 export const isForAgents = (wire: Wire): wire is WireForAgents => wire.agent !== undefined;
 
 /** A program, with everything that is the same in each of its runs. */
 export interface Program {
   readonly command: readonly string[];
+  /** Its name in errors. */
+  readonly name: string;
   readonly wires: readonly WireForAgents[];
+  /** The time limit of a run, from the first request that is judged. */
   readonly timeoutMs: number;
+  /** The time limit until that request. */
+  readonly startTimeoutMs: number;
   /** Stands between the program and the model. */
   readonly through?: GatewayOptions | undefined;
   /** Ends the run. */
@@ -26,23 +32,19 @@ interface RunSetup {
   /** The files in the folder of the run. */
   readonly files: Readonly<Record<string, string>>;
   /**
-   * Answers request `index` of those that offer tools or hold results. Any other request (a title,
-   * a summary) gets a final answer.
+   * Answers request `index` of the judged conversation. Any other request (a title, a summary, a
+   * conversation in the background) gets a final answer.
    */
   answer(wire: WireForAgents, request: Received, index: number): Answer | Promise<Answer>;
+  /** Called with every request and its answer when the run ends, also if it fails. */
+  readonly onTraffic?: ((traffic: readonly Exchange[]) => void) | undefined;
 }
 /** The traces of a run, how it ended, and the other requests that it made. */
 export interface ProgramRun extends RunTraces, ProcessResult {
   readonly otherRequests: ReadonlySet<string>;
+  /** Every request and its answer, also those that are not judged. */
+  readonly traffic: readonly Exchange[];
 }
-
-const encoder = new TextEncoder();
-const describeRequest = ({ method, path }: Received): string => `${method} ${path}`;
-const answerNotFound = (request: Received): Answer => {
-  const message = `This server only plays a model. It has no ${describeRequest(request)}.`;
-  const chunks = [encoder.encode(JSON.stringify({ error: { type: "not_found_error", message } }))];
-  return { status: 404, headers: { "content-type": "application/json" }, chunks };
-};
 
 /**
  * The environment of this process. The variables of the protocols name the server, or the gateway
@@ -57,35 +59,71 @@ export const createEnvironment = (
   ...withoutProxy,
 });
 
+/** What the server of a run has seen. */
+interface Seen {
+  /** The requests of the judged conversation. */
+  readonly requests: Received[];
+  readonly otherRequests: Set<string>;
+  /** Resolves with the first request of the judged conversation. */
+  readonly begun: Promise<void>;
+}
+
+/** Plays the model for one run. */
+function createModel(
+  { wires }: Program,
+  answer: RunSetup["answer"],
+): Seen & { respond(request: Received): Answer | Promise<Answer> } {
+  const requests: Received[] = [];
+  const otherRequests = new Set<string>();
+  const begun = Promise.withResolvers<void>();
+  const conversation = createJudgedConversation();
+  const respond = (request: Received): Answer | Promise<Answer> => {
+    const wire = wires.find(({ agent }) => agent.route.test(request.path));
+    if (wire === undefined || request.method !== "POST") {
+      if (request.path !== readyPath) otherRequests.add(describeRequest(request));
+      return answerModels(wires, request) ?? answerNotFound(request);
+    }
+    const body = parseJson(request.body);
+    if (!isTurn(wire, body) || !conversation.includes(wire, body, request.body)) {
+      otherRequests.add(describeRequest(request));
+      return finalAnswer(wire, request);
+    }
+    begun.resolve();
+    requests.push(request);
+    return answer(wire, request, requests.length - 1);
+  };
+  return { requests, otherRequests, begun: begun.promise, respond };
+}
+
+/** Whether a request is part of the work: it offers tools or holds results. */
+const isTurn = ({ agent }: WireForAgents, body: unknown): boolean =>
+  agent.actsOnText === true || agent.tools(body).length + agent.results(body).length > 0;
+
 /** Runs the program once, in a fresh folder and against a new server, behind a new gateway. */
 export async function runProgram(
   program: Program,
-  { files, answer }: RunSetup,
+  { files, answer, onTraffic }: RunSetup,
 ): Promise<ProgramRun> {
-  const { command, timeoutMs, signal, through } = program;
+  const { command, name, timeoutMs, startTimeoutMs, signal, through } = program;
   const folder = await createWorkFolder(files);
   const host = await overSockets();
-  const requests: Received[] = [];
-  const otherRequests = new Set<string>();
-  host.answer((request) => {
-    const wire = program.wires.find(({ agent }) => agent.route.test(request.path));
-    const body = parseJson(request.body);
-    const isTurn = wire && wire.agent.tools(body).length + wire.agent.results(body).length > 0;
-    if (!isTurn && request.path !== readyPath) otherRequests.add(describeRequest(request));
-    if (wire === undefined || request.method !== "POST") return answerNotFound(request);
-    if (!isTurn) return finalAnswer(wire, request);
-    requests.push(request);
-    return answer(wire, request, requests.length - 1);
-  });
+  const { requests, otherRequests, begun, respond } = createModel(program, answer);
+  const recorder = createTrafficRecorder();
+  host.answer(recorder.record(respond));
   const server = host.endpoint.baseURL ?? "";
   let gateway: RunningGateway | undefined;
   try {
     gateway = through && (await startGateway(through, server, { timeoutMs, signal }));
     const env = { ...createEnvironment(program, gateway?.url ?? server), PWD: folder.path };
-    const result = await runProcess({ command, folder: folder.path, env, timeoutMs, signal });
+    const start = { command, name, folder: folder.path, ownsFolder: true, env };
+    const result = await runProcess({ ...start, begun, timeoutMs, startTimeoutMs, signal });
     gateway?.assertRunning();
-    return { ...result, requests, otherRequests, changes: await folder.changes() };
+    const output = result.output.replaceAll(folder.path, "{folder}");
+    const changes = await folder.changes();
+    const traffic = recorder.exchanges();
+    return { ...result, output, requests, otherRequests, traffic, changes };
   } finally {
+    onTraffic?.(recorder.exchanges());
     await gateway?.stop();
     await host.close();
     await folder.remove();

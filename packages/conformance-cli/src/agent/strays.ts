@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as after } from "node:timers/promises";
 
 /**
- * A marked process may start others while it is killed, so the search is repeated: how often, and
- * after which pause.
+ * A process of a program may start others while it is killed, so the search is repeated: how often,
+ * and after which pause.
  */
 const maxRounds = 20;
 const pauseMs = 10;
@@ -15,32 +15,52 @@ const pauseMs = 10;
 export const createMark = (): string =>
   `CONFORMANCE_RUN_${crypto.randomUUID().replaceAll("-", "")}`;
 
-function readIfPossible(file: string): string {
+/** What shows that a process belongs to a program. */
+export interface Traits {
+  /** The name of a variable in its environment. */
+  readonly mark: string;
+  /** A folder that only the program uses: it works there, or was given the path. */
+  readonly folder?: string | undefined;
+}
+
+function readIfPossible(read: () => string): string {
   try {
-    return readFileSync(file, "latin1");
+    return read();
   } catch {
     // The process has ended, or belongs to another user.
     return "";
   }
 }
 
+const isInside = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(`${folder}/`);
+
 /**
- * The processes that started with the mark in their environment.
+ * Whether a process began with the mark or the path of the folder in its environment, has the path
+ * in its arguments, or works in the folder. A daemon may lose one of these, but seldom all.
  * https://man7.org/linux/man-pages/man5/proc_pid_environ.5.html
  */
-function findMarked(mark: string): readonly number[] {
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids
-    .map(Number)
-    .filter(
-      (pid) => pid !== process.pid && readIfPossible(`/proc/${pid}/environ`).includes(`${mark}=`),
-    );
+function belongs(pid: number, { mark, folder }: Traits): boolean {
+  const environment = readIfPossible(() => readFileSync(`/proc/${pid}/environ`, "latin1"));
+  if (environment.includes(`${mark}=`)) return true;
+  if (folder === undefined) return false;
+  const cwd = readIfPossible(() => readlinkSync(`/proc/${pid}/cwd`));
+  return (
+    isInside(cwd, folder) ||
+    environment.includes(folder) ||
+    readIfPossible(() => readFileSync(`/proc/${pid}/cmdline`, "utf8")).includes(folder)
+  );
 }
 
-/** Kills the marked processes. Returns how many there were. */
-export function killMarked(mark: string): number {
+function findStrays(traits: Traits): readonly number[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => pid !== process.pid && belongs(pid, traits));
+}
+
+/** Kills the processes that belong to a program. Returns how many there were. */
+export function killStrays(traits: Traits): number {
   if (process.platform !== "linux") return 0;
-  const found = findMarked(mark);
+  const found = findStrays(traits);
   for (const pid of found) {
     try {
       process.kill(pid, "SIGKILL");
@@ -51,7 +71,7 @@ export function killMarked(mark: string): number {
   return found.length;
 }
 
-/** Kills marked processes until none is left. They can be found only on Linux. */
-export async function killAllMarked(mark: string): Promise<void> {
-  for (let round = 0; round < maxRounds && killMarked(mark) > 0; round++) await after(pauseMs);
+/** Kills them until none is left. They can be found only on Linux. */
+export async function killAllStrays(traits: Traits): Promise<void> {
+  for (let round = 0; round < maxRounds && killStrays(traits) > 0; round++) await after(pauseMs);
 }

@@ -1,43 +1,68 @@
 import { existsSync, statSync } from "node:fs";
-import { resolve, sep } from "node:path";
-import type {
-  OfferedTool,
-  ReplyCall,
-  RequestHandler,
-  RunnerSubject,
-  Wire,
-} from "@fullstop/conformance";
+import { resolve } from "node:path";
+import type { ReplyCall, RequestHandler, RunnerSubject, Wire } from "@fullstop/conformance";
 import {
   answersWithOneCall,
   describeCall,
-  finalAnswer,
+  forTextAgents,
   type ObservedRun,
   type Runner,
+  type WireForAgents,
 } from "@fullstop/conformance/runner";
 import { wires } from "@fullstop/conformance/wires";
-import { findAnsweredCall, findEvidence, type RunTraces } from "./evidence.ts";
+import { describeCommand } from "../report/machine.ts";
+import { type DetectedProgram, describeEnd, detectProgram, topLevelName } from "./detect.ts";
+import { type Evidence, findAnsweredCall, findEvidence } from "./evidence.ts";
 import type { GatewayOptions } from "./gateway.ts";
-import { createCall, filesToRead, hasMark } from "./input.ts";
+import { filesToRead } from "./input.ts";
 import { parseJson } from "./json.ts";
 import type { ProcessResult } from "./process.ts";
-import { isForAgents, type Program, runProgram, type WireForAgents } from "./program.ts";
+import { isForAgents, type Program, type ProgramRun, runProgram } from "./program.ts";
+import type { PreparationObserver } from "./traffic.ts";
 
 /** How a program is judged. */
 export interface AgentOptions {
   /** The protocol that it speaks; by default it is detected from the first request. */
   readonly wire?: Wire | undefined;
-  /** The name of the tool that the model calls; by default the first tool that takes a text. */
+  /**
+   * The name of the tool that the model calls. By default one that writes a file, otherwise one that
+   * runs a command, otherwise one that takes a text.
+   */
   readonly tool?: string | undefined;
   /**
-   * The time limit of one run, in milliseconds; 30,000 by default. A gateway has the same time to
-   * answer for the first time.
+   * The input of `tool`: JSON, or the text itself for a tool that takes text. It holds `canary-1`,
+   * which becomes `canary-2` for a second call.
+   */
+  readonly toolInput?: string | undefined;
+  /** The name of the tool whose call ends a run; by default a text ends it. */
+  readonly finalTool?: string | undefined;
+  /** The input of `finalTool`; by default one that fits its schema. */
+  readonly finalInput?: string | undefined;
+  /** The text of a finished answer, for an agent that offers no tools and runs what a reply says. */
+  readonly text?: string | undefined;
+  /**
+   * The time limit of one run from its first request, in milliseconds; 120,000 by default. A gateway
+   * has the same time to answer for the first time.
    */
   readonly timeoutMs?: number | undefined;
+  /** The time limit until the first request, in milliseconds; 300,000 by default. */
+  readonly startTimeoutMs?: number | undefined;
   /** A gateway between the program and the model. Each run has a new one. */
   readonly through?: GatewayOptions | undefined;
   /** Ends the runs. */
   readonly signal?: AbortSignal | undefined;
+  /** Called after each run that comes before the first question. */
+  readonly onPreparation?: PreparationObserver | undefined;
 }
+
+/** A program that can be judged. */
+export interface AgentSubject extends RunnerSubject {
+  /** A sentence about what was chosen for the user: the tool. */
+  readonly notice?: string;
+}
+
+/** The time limits of a run by default, in milliseconds. */
+export const defaultTimeouts = { run: 120_000, start: 300_000 } as const;
 
 /**
  * Makes an argument absolute if it names a file, because the program starts in another folder. A
@@ -50,106 +75,71 @@ function toAbsolute(argument: string, index: number): string {
   return isPath ? resolve(argument) : argument;
 }
 
-const listTools = (tools: readonly OfferedTool[]): string =>
-  tools.map(({ name }) => name).join(", ");
-
-function chooseTool(tools: readonly OfferedTool[], name: string | undefined): OfferedTool {
-  const tool = tools.find((offered) =>
-    name === undefined ? hasMark(createCall(offered, 1)) : offered.name === name,
-  );
-  if (tool !== undefined) return tool;
-  if (name !== undefined)
-    throw new Error(`The agent offers no tool named "${name}". It offers ${listTools(tools)}.`);
-  throw new Error(
-    `No tool of the agent takes a text, so its calls cannot be distinguished. It offers ${listTools(tools)}.`,
-  );
-}
-
-/** Sentences about how a run ended and what it printed. */
-const describeEnd = ({ output, timeout }: ProcessResult): string =>
-  `${timeout === undefined ? "" : ` It ${timeout}.`}${output === "" ? " It printed nothing." : ` It printed: ${output}`}`;
-
-/**
- * The file, or the folder of a file, in the folder of the run. What a program creates without a
- * call is ignored as a whole, because names in it may differ between runs.
- */
-const topLevelName = (file: string): string => file.split(sep)[0] ?? file;
-
-/** What was detected about a program. */
-interface DetectedProgram {
-  readonly wire: WireForAgents;
-  readonly tool: OfferedTool;
-  /** The top-level names of the files that it writes without a call. */
-  readonly ownFiles: ReadonlySet<string>;
-}
-
-/** Detects protocol, tool and own files of a program in a run without a call. */
-async function detectProgram(
-  program: Program,
-  toolName: string | undefined,
-): Promise<DetectedProgram> {
-  let first: { readonly wire: WireForAgents; readonly tools: readonly OfferedTool[] } | undefined;
-  const traces = await runProgram(program, {
-    files: {},
-    answer: (wire, request) => {
-      first ??= { wire, tools: wire.agent.tools(parseJson(request.body)) };
-      return finalAnswer(wire, request);
-    },
-  });
-  if (first === undefined) {
-    const known = program.wires.map(({ name }) => name).join(", ");
-    const others = [...traces.otherRequests].join(", ");
-    throw new Error(
-      `The agent made no request that offers tools in any of the protocols ${known}.${others === "" ? "" : ` It requested ${others}.`}${describeEnd(traces)}`,
-    );
-  }
-  return {
-    wire: first.wire,
-    tool: chooseTool(first.tools, toolName),
-    ownFiles: new Set([...traces.changes.keys()].map(topLevelName)),
-  };
-}
-
-/**
- * Makes a program a subject. Each check starts it again, in a fresh folder and against a new server
- * on the loopback.
- */
-export async function agentSubject(
-  command: readonly string[],
-  options: AgentOptions = {},
-): Promise<RunnerSubject> {
-  const { wire: givenWire, tool: toolName, timeoutMs = 30_000, signal, through } = options;
-  const known = (givenWire === undefined ? Object.values(wires) : [givenWire]).filter(isForAgents);
+/** The protocols that the program may speak. */
+function findWires({ wire, text }: AgentOptions): readonly WireForAgents[] {
+  const known = (wire === undefined ? Object.values(wires) : [wire]).filter(isForAgents);
   if (known.length === 0)
-    throw new Error(
-      `The wire ${givenWire?.name} has no "agent", so agents cannot be judged by it.`,
-    );
-  const program: Program = {
+    throw new Error(`The wire ${wire?.name} has no "agent", so agents cannot be judged by it.`);
+  return text === undefined ? known : known.map(forTextAgents);
+}
+
+function createAgentProgram(command: readonly string[], options: AgentOptions): Program {
+  const { timeoutMs = defaultTimeouts.run, startTimeoutMs = defaultTimeouts.start } = options;
+  return {
     command: command.map(toAbsolute),
-    wires: known,
+    name: command[0] ?? "",
+    wires: findWires(options),
     timeoutMs,
-    signal,
-    through,
+    startTimeoutMs,
+    signal: options.signal,
+    through: options.through,
   };
-  const { wire, tool, ownFiles } = await detectProgram(program, toolName);
-  const calls: readonly [ReplyCall, ReplyCall] = [createCall(tool, 1), createCall(tool, 2)];
-  const run = async (answer: RequestHandler): Promise<RunTraces & ProcessResult> => {
-    const traces = await runProgram(program, {
-      files: filesToRead(calls[0]),
-      answer: (_, request, index) => answer(request, index),
-    });
-    return {
-      ...traces,
-      changes: new Map([...traces.changes].filter(([file]) => !ownFiles.has(topLevelName(file)))),
-    };
+}
+
+/** Runs a program, and leaves out the changes that it makes without a call. */
+async function runDetected(
+  program: Program,
+  { calls, ownFiles }: DetectedProgram,
+  answer: RequestHandler,
+): Promise<ProgramRun> {
+  const traces = await runProgram(program, {
+    files: filesToRead(calls[0]),
+    answer: (_, request, index) => answer(request, index),
+  });
+  return {
+    ...traces,
+    changes: new Map([...traces.changes].filter(([file]) => !ownFiles.has(topLevelName(file)))),
   };
-  const first = await run(answersWithOneCall(wire, calls));
+}
+
+/** Why a program cannot be judged whose complete call left nothing behind. */
+function whyWithoutEvidence(call: ReplyCall, { agent }: WireForAgents, end: ProcessResult): string {
+  if (agent.actsOnText)
+    return `The agent cannot be judged: it read the text of --text as a finished answer, and changed no file.${describeEnd(end)}`;
+  return `The agent cannot be judged: a complete call of ${describeCall(call)} changed no file and gave no result. If another tool shows its effect, name it with --tool.${describeEnd(end)}`;
+}
+
+/** Learns from a run with one complete call how to see that a call ran. */
+async function learnEvidence(
+  program: Program,
+  detected: DetectedProgram,
+  onPreparation: PreparationObserver | undefined,
+): Promise<Evidence> {
+  const { wire, calls } = detected;
+  const first = await runDetected(program, detected, answersWithOneCall(wire, calls));
   const evidence = findEvidence(calls, wire.agent, first);
-  if (evidence === undefined)
-    throw new Error(
-      `The agent cannot be judged: a complete call of ${describeCall(calls[0])} changed no file and gave no result.${describeEnd(first)}`,
-    );
-  const runner: Runner = {
+  onPreparation?.("evidence", { ...first, ran: evidence?.findCalls(first) ?? [] });
+  if (evidence === undefined) throw new Error(whyWithoutEvidence(calls[0], wire, first));
+  return evidence;
+}
+
+function createProgramRunner(
+  program: Program,
+  detected: DetectedProgram,
+  evidence: Evidence,
+): Runner {
+  const { wire, calls } = detected;
+  return {
     calls,
     results: ({ body }) =>
       wire.agent
@@ -160,10 +150,37 @@ export async function agentSubject(
           ),
         ),
     run: async (answer): Promise<ObservedRun> => {
-      const { changes, requests, timeout, output } = await run(answer);
-      const ran = evidence.findCalls({ changes, requests });
-      return { ran, requests, output, ...(timeout !== undefined && { timeout }) };
+      const run = await runDetected(program, detected, answer);
+      const { requests, timeout, output, traffic } = run;
+      const ran = evidence.findCalls(run);
+      return { ran, requests, output, traffic, ...(timeout !== undefined && { timeout }) };
     },
   };
-  return { name: command.join(" "), wire, runner };
+}
+
+/**
+ * Makes a program a subject. Each check starts it again, in a fresh folder and against a new server
+ * on the loopback.
+ * @throws Error if it cannot be judged. The message says why, and what to do.
+ */
+export async function agentSubject(
+  command: readonly string[],
+  options: AgentOptions = {},
+): Promise<AgentSubject> {
+  const { tool, toolInput, finalTool, finalInput, text, onPreparation } = options;
+  const program = createAgentProgram(command, options);
+  const detected = await detectProgram(program, {
+    tool: { name: tool, input: toolInput },
+    finalTool: { name: finalTool, input: finalInput },
+    text,
+    onPreparation,
+  });
+  const { wire, notice } = detected;
+  const evidence = await learnEvidence(program, detected, onPreparation);
+  return {
+    name: describeCommand(command),
+    wire,
+    runner: createProgramRunner(program, detected, evidence),
+    ...(notice !== undefined && { notice }),
+  };
 }

@@ -3,13 +3,16 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { clauses, judge, type Subject } from "@fullstop/conformance";
 import type { Command } from "commander";
+import { quoteWord, withoutMachine } from "../report/machine.ts";
 import { CommandError } from "./exit.ts";
 import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
 import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
+import { type TrafficFolder, withTraffic } from "./traffic.ts";
 
 interface AdapterCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly exhaustive?: true;
   readonly sample?: number;
+  readonly traffic?: string;
 }
 
 const adapterHelp = `
@@ -36,25 +39,46 @@ export const adapterCommand = (): Command =>
     .argument("<module>", "a module whose default export is a subject, or an array of subjects")
     .option("--exhaustive", "cut every reply at every byte, instead of where readers usually fail")
     .option("--sample <n>", "try at most <n> places of each reply", parseCount)
+    .option("--traffic <folder>", "write the requests and responses of each run of a loop")
     .addHelpText("after", adapterHelp)
     .action(async (path: string, options: AdapterCommandOptions) => {
       const subjects = await loadSubjects(path);
-      const all = subjects.map((subject) => adapterToJudge(subject, path, options));
-      process.exitCode = await judgeAndReport(async () => all, {
-        ...options,
-        clauses,
+      if (options.traffic !== undefined && subjects.every((subject) => "adapter" in subject))
+        throw new CommandError("--traffic writes the runs of loops, and the module has no loop.");
+      process.exitCode = await withTraffic(options.traffic, (traffic) => {
+        const all = subjects.map((subject) =>
+          adapterToJudge(subject, path, { ...options, traffic }),
+        );
+        return judgeAndReport(async () => all, { ...options, clauses });
       });
     });
+
+const nameOf = ({ name, wire }: Subject): string => name ?? wire.name;
 
 const adapterToJudge = (
   subject: Subject,
   path: string,
-  { exhaustive, sample, all, only: selected }: AdapterCommandOptions,
+  {
+    exhaustive,
+    sample,
+    all,
+    only: selected,
+    traffic,
+  }: Omit<AdapterCommandOptions, "traffic"> & { readonly traffic: TrafficFolder | undefined },
 ): SubjectToJudge => ({
-  name: subject.name ?? subject.wire.name,
+  name: nameOf(subject),
   wire: subject.wire.name,
-  command: `npx @fullstop/conformance-cli adapter ${path}${exhaustive ? " --exhaustive" : ""}${selected === undefined ? "" : ` --only ${selected}`}`,
-  verdicts: ({ only, signal }) => judge(subject, { only, exhaustive, sample, all, signal }),
+  command: `npx @fullstop/conformance-cli adapter ${quoteWord(withoutMachine(path))}${exhaustive ? " --exhaustive" : ""}${selected === undefined ? "" : ` --only ${selected}`}`,
+  verdicts: ({ only, signal }) =>
+    judge(subject, {
+      only,
+      exhaustive,
+      sample,
+      all,
+      signal,
+      onRun: (script, run) =>
+        traffic?.add({ ...script, id: `${nameOf(subject)}/${script.id}` }, run),
+    }),
 });
 
 /** Imports a module and returns the subjects of its default export. */

@@ -1,51 +1,33 @@
 import { availableParallelism } from "node:os";
-import { clauses, judge, type RunnerSubject, type Verdict } from "@fullstop/conformance";
+import {
+  clauses,
+  type JudgeOptions,
+  judge,
+  type RunnerSubject,
+  type Verdict,
+} from "@fullstop/conformance";
 import { wires } from "@fullstop/conformance/wires";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type GatewayOptions, readyPath } from "../agent/gateway.ts";
-import { agentSubject } from "../agent/subject.ts";
+import type { GatewayOptions } from "../agent/gateway.ts";
+import { agentSubject, defaultTimeouts } from "../agent/subject.ts";
+import { describeCommand, quoteWord, withoutMachine } from "../report/machine.ts";
+import { agentHelp } from "./agent-help.ts";
+import { type ModelCommandOptions, readModelOptions, toModelArguments } from "./agent-model.ts";
 import { CommandError, throwCommandError } from "./exit.ts";
 import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
 import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
+import { type TrafficFolder, withTraffic } from "./traffic.ts";
 
-interface AgentCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
+interface AgentCommandOptions extends Omit<JudgeCommandOptions, "clauses">, ModelCommandOptions {
   readonly wire?: keyof typeof wires;
-  readonly tool?: string;
   readonly timeout: number;
+  readonly startTimeout: number;
   readonly jobs: number;
   readonly through?: string;
   readonly throughPath?: string;
+  readonly name?: string;
+  readonly traffic?: string;
 }
-
-const agentHelp = `
-The program:
-  Any program, in any language. It is started about thirty times, each time in a fresh folder,
-  against a server on the loopback that plays the model. It must work without asking questions,
-  send its requests to the server that these variables name, and end when the model is done:
-
-  ANTHROPIC_BASE_URL      Anthropic's SDKs; the AI SDK (@ai-sdk/anthropic)
-  OPENAI_BASE_URL         OpenAI's SDKs and Agents; LangChain; the AI SDK (@ai-sdk/openai)
-  OPENAI_API_BASE         LiteLLM; older LangChain
-  GOOGLE_GEMINI_BASE_URL  Google's Gen AI SDKs
-
-  with ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, GOOGLE_API_KEY and
-  GOOGLE_GENERATIVE_AI_API_KEY, which have no real key. It may offer any tools, and the model
-  calls one of them. A call ran if it changed files as a complete call does. If a complete call
-  changes no file, the call ran if its result is in the next request.
-
-A gateway:
-  --through judges the program behind a gateway. The line is started by the shell for each run and
-  stays in the foreground. It listens at {port} of 127.0.0.1 and passes requests to {upstream},
-  which plays the model. The variables above then name the gateway, with --through-path at the end.
-  The program is started when ${readyPath} of the gateway answers, with 404 too.
-
-Examples:
-  conformance agent -- node my-agent.js
-  conformance agent --wire openai-chat --only stop -- python agent.py
-  conformance agent --tool write_file --timeout 120 -- ./my-agent
-  conformance agent --through "npx @fullstop/gateway --port {port} --to model={upstream}" \\
-    --through-path /model -- node my-agent.js
-`;
 
 /** The longest time of a Node timer, in seconds. */
 const maxSeconds = 2_147_483;
@@ -79,11 +61,23 @@ export const agentCommand = (): Command =>
         "its protocol; by default detected from its first request",
       ).choices(Object.keys(wires)),
     )
+    .option("--tool <name>", "the tool that the model calls; by default one that writes a file")
+    .option("--tool-input <file>", "the input of its first call, with canary-1 in it")
+    .option("--final-tool <name>", "the tool whose call ends a run; by default a text ends it")
+    .option("--final-input <file>", "the input of that call, as JSON")
+    .option("--text <file>", "a finished answer, for a program that runs the text of replies")
     .option(
-      "--tool <name>",
-      "the tool that the model calls; by default the first that takes a text",
+      "--timeout <seconds>",
+      "the time limit of one run, from its first request that offers tools",
+      parseSeconds,
+      defaultTimeouts.run / 1000,
     )
-    .option("--timeout <seconds>", "the time limit of one run", parseSeconds, 30)
+    .option(
+      "--start-timeout <seconds>",
+      "the time limit until that request",
+      parseSeconds,
+      defaultTimeouts.start / 1000,
+    )
     .option(
       "--through <command>",
       "start a gateway with this line, and give its address to the program",
@@ -93,27 +87,47 @@ export const agentCommand = (): Command =>
       "the path under which the gateway passes requests on",
       parsePath,
     )
+    .option("--name <name>", "its name in reports; by default the command")
+    .option(
+      "--traffic <folder>",
+      "write every request, response and output of each run to a new folder",
+    )
     .option("--jobs <n>", "how many runs at the same time", parseCount, availableParallelism())
     .addHelpText("after", agentHelp)
-    .action(async (command: readonly string[], commandOptions: AgentCommandOptions) => {
-      const prepare = async (signal: AbortSignal): Promise<readonly SubjectToJudge[]> => {
-        const { wire, tool, timeout } = commandOptions;
-        const options = {
-          wire: wire && wires[wire],
-          tool,
-          timeoutMs: timeout * 1000,
-          through: parseGateway(commandOptions),
-          signal,
-        };
-        return [
-          agentToJudge(await agentSubject(command, options).catch(throwCommandError), {
-            command,
-            ...commandOptions,
-          }),
-        ];
-      };
-      process.exitCode = await judgeAndReport(prepare, { ...commandOptions, clauses: loopClauses });
+    .action(async (command: readonly string[], options: AgentCommandOptions) => {
+      process.exitCode = await judgeAgent(command, options);
     });
+
+const judgeAgent = (command: readonly string[], options: AgentCommandOptions): Promise<number> =>
+  withTraffic(options.traffic, (traffic) => {
+    const prepare = async (signal: AbortSignal): Promise<readonly SubjectToJudge[]> => [
+      await prepareAgent(command, options, { traffic, signal }),
+    ];
+    return judgeAndReport(prepare, { ...options, clauses: loopClauses });
+  });
+
+/** Finds out how the program is judged, and says on standard error what was chosen for the user. */
+async function prepareAgent(
+  command: readonly string[],
+  commandOptions: AgentCommandOptions,
+  {
+    traffic,
+    signal,
+  }: { readonly traffic: TrafficFolder | undefined; readonly signal: AbortSignal },
+): Promise<SubjectToJudge> {
+  const { wire, timeout, startTimeout } = commandOptions;
+  const subject = await agentSubject(command, {
+    ...readModelOptions(commandOptions),
+    wire: wire && wires[wire],
+    timeoutMs: timeout * 1000,
+    startTimeoutMs: startTimeout * 1000,
+    through: parseGateway(commandOptions),
+    signal,
+    onPreparation: traffic?.addPreparation,
+  }).catch(throwCommandError);
+  if (subject.notice !== undefined) process.stderr.write(`conformance: ${subject.notice}\n`);
+  return agentToJudge(subject, { ...commandOptions, command, onRun: traffic?.add });
+}
 
 function parseGateway({ through, throughPath }: AgentCommandOptions): GatewayOptions | undefined {
   if (through !== undefined) return { command: through, path: throughPath };
@@ -132,26 +146,21 @@ async function* withCommandErrors(verdicts: AsyncIterable<Verdict>): AsyncGenera
 
 const agentToJudge = (
   subject: RunnerSubject,
-  {
-    command,
-    jobs,
-    tool,
-    wire,
-    through,
-    throughPath,
-    all,
-  }: AgentCommandOptions & { command: readonly string[] },
+  commandOptions: AgentCommandOptions &
+    Pick<JudgeOptions, "onRun"> & { readonly command: readonly string[] },
 ): SubjectToJudge => {
+  const { command, jobs, wire, through, throughPath, all, name, onRun } = commandOptions;
   const options = [
     ...(wire === undefined ? [] : ["--wire", wire]),
-    ...(tool === undefined ? [] : ["--tool", tool]),
-    ...(through === undefined ? [] : ["--through", JSON.stringify(through)]),
+    ...toModelArguments(commandOptions),
+    ...(through === undefined ? [] : ["--through", through]),
     ...(throughPath === undefined ? [] : ["--through-path", throughPath]),
-  ];
+  ].map((word) => quoteWord(withoutMachine(word)));
+  const line = describeCommand(command);
   return {
-    name: command.join(" "),
+    name: name ?? line,
     wire: subject.wire.name,
-    command: ["npx @fullstop/conformance-cli agent", ...options, "--", ...command].join(" "),
-    verdicts: ({ only }) => withCommandErrors(judge(subject, { only, jobs, all })),
+    command: ["npx @fullstop/conformance-cli agent", ...options, "--", line].join(" "),
+    verdicts: ({ only }) => withCommandErrors(judge(subject, { only, jobs, all, onRun })),
   };
 };

@@ -1,8 +1,9 @@
 import { styleText } from "node:util";
-import { type ClauseText, clauses } from "@fullstop/conformance";
+import { type ClauseText, clauses, type ReplyCall } from "@fullstop/conformance";
 import { gatewayClauses } from "@fullstop/conformance/gateway";
 import { replayClauses } from "@fullstop/conformance/replay";
 import { describeReferences, urlOf } from "@fullstop/conformance/report";
+import { wires } from "@fullstop/conformance/wires";
 import { Command } from "commander";
 import { parseClauses } from "./judge-command.ts";
 import { allClauses } from "./list.ts";
@@ -19,7 +20,7 @@ export const explainCommand = (): Command =>
     )
     .addHelpText(
       "after",
-      "\nExamples:\n  conformance explain stop.cut\n  conformance explain stop\n",
+      "\nExamples:\n  conformance explain stop.cut\n  conformance explain stop.words\n  conformance explain stop\n",
     )
     .action((chosen: readonly ClauseText[]) => {
       process.stdout.write(`${chosen.map(describeClause).join("\n\n")}\n`);
@@ -53,12 +54,54 @@ const audiences: readonly {
   },
 ];
 
+const exampleCall = (number: number): ReplyCall => ({
+  name: "write",
+  id: `call_${number}`,
+  input: { path: `example-${number}.txt`, content: "an example of a text" },
+});
+
+/** The ids of the proofs of a clause for loops and agents, by the protocols that have these ids. */
+function findProofs(id: string): ReadonlyMap<string, readonly string[]> {
+  const question = clauses.find((clause) => clause.id === id)?.loop;
+  const found = new Map<string, readonly string[]>();
+  for (const [name, wire] of Object.entries(wires)) {
+    const ids = [true, false].flatMap(
+      (streams) =>
+        question?.proofs?.({
+          wire,
+          calls: [exampleCall(1), exampleCall(2)],
+          streams,
+          cap: 1024,
+        }) ?? [],
+    );
+    const known = [...found].find(([, others]) => others.join() === [...new Set(ids)].join());
+    if (ids.length === 0) continue;
+    if (known !== undefined) found.delete(known[0]);
+    found.set(known === undefined ? name : `${known[0]}, ${name}`, [...new Set(ids)]);
+  }
+  return found;
+}
+
+/** The lines of a file of expected failures that are about a clause. */
+function expectLines(
+  id: string,
+  proofs: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  const [first] = [...proofs.values()].flat();
+  return [
+    `${id}  # why`,
+    ...(first === undefined ? [] : [`${id}/${first}  # only this proof, and why`]),
+    "as a line of the file for --expected-failures; it must then be broken",
+  ];
+}
+
 function describeClause({ id, rule, level, references }: ClauseText): string {
   const issueUrls = references.flatMap((reference) =>
     "issue" in reference ? (urlOf(reference) ?? []) : [],
   );
   const { mutants = [], loopMutants = [] } = clauses.find((clause) => clause.id === id) ?? {};
   const asked = audiences.filter((audience) => audience.clauses.some((clause) => clause.id === id));
+  const proofs = findProofs(id);
   const rows: Readonly<Record<string, readonly string[]>> = {
     because: [describeReferences(references), ...issueUrls],
     catches: [...mutants, ...loopMutants].map(({ wrong }) => `one that ${wrong}`),
@@ -67,10 +110,8 @@ function describeClause({ id, rule, level, references }: ClauseText): string {
     disclaim: asked.some(({ name }) => name !== "recordings" && name !== "gateways")
       ? [`notClaimed: { "${id}": "why" } in the subject; the clause must then be broken`]
       : [],
-    expect: [
-      `${id}  # why`,
-      "as a line of the file for --expected-failures; the clause must then be broken",
-    ],
+    proofs: [...proofs].map(([names, ids]) => `${names}: ${ids.join(", ")}`),
+    expect: expectLines(id, proofs),
   };
   return [
     `${styleText("bold", id)} ${styleText("dim", `(${level})`)}`,

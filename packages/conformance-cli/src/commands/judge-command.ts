@@ -1,4 +1,4 @@
-import { type ClauseText, selectClauses } from "@fullstop/conformance";
+import { type ClauseText, selectClauses, splitProof } from "@fullstop/conformance";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ReporterName, reporters } from "../report/reporters.ts";
 import { messageOf } from "./exit.ts";
@@ -7,7 +7,7 @@ import { messageOf } from "./exit.ts";
 export interface JudgeCommandOptions {
   /** The clauses that this command can ask. */
   readonly clauses: readonly ClauseText[];
-  /** The id of one clause, or the name of a family. */
+  /** The id of one clause, the name of a family, or one proof of a clause. */
   readonly only?: string | undefined;
   readonly reporter: ReporterName;
   /** The path of the report; standard output by default. */
@@ -16,6 +16,8 @@ export interface JudgeCommandOptions {
   readonly all?: true;
   /** The path of the file. */
   readonly expectedFailures?: string | undefined;
+  /** A broken clause that only should be kept ends the command with 1. */
+  readonly strict?: true;
 }
 
 /** Parses an option that is a whole number above 0. */
@@ -41,11 +43,13 @@ Reporters:
   json       for programs; @fullstop/conformance-cli/report.schema.json describes it
   junit      XML for test servers
   html       one file for a browser, without scripts: each cell opens
+  issue      Markdown for the maintainers: a text for each broken clause
 
 Expected failures, one on each line, after the name of the subject if there are several:
   stop.cap            # why it is broken, and until when
+  stop.words/refusal  # only this proof: the clause is broken if another one fails
   my-subject: stop.cap
-  A listed clause that is no longer broken is stale, and the command ends with 1.`;
+  What is listed and not broken is stale, and the command ends with 1.`;
 
 /**
  * Creates a command with the options that all judging commands share. `clauses`: the clauses that
@@ -53,10 +57,14 @@ Expected failures, one on each line, after the name of the subject if there are 
  */
 export const createJudgeCommand = (name: string, clauses: readonly ClauseText[]): Command =>
   new Command(name)
-    .option("--only <clause>", "one clause (stop.cut) or one family (stop)", (only) => {
-      parseClauses(clauses, only);
-      return only;
-    })
+    .option(
+      "--only <clause>",
+      "one clause (stop.cut), one family (stop) or one proof (stop.words/refusal)",
+      (only) => {
+        parseClauses(clauses, splitProof(only).clause);
+        return only;
+      },
+    )
     .addOption(
       new Option("--reporter <reporter>", "the format of the report")
         .choices(Object.keys(reporters))
@@ -64,5 +72,6 @@ export const createJudgeCommand = (name: string, clauses: readonly ClauseText[])
     )
     .option("--output <file>", "write the report to a file instead of standard output")
     .option("--all", "show every failed check, instead of the first five of a clause")
-    .option("--expected-failures <file>", "clauses that are known to be broken")
+    .option("--expected-failures <file>", "clauses and proofs that are known to be broken")
+    .option("--strict", "end with 1 also if a clause is broken that only should be kept")
     .addHelpText("after", judgeHelp);

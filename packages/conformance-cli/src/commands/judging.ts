@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { styleText } from "node:util";
-import type { ClauseText, Verdict } from "@fullstop/conformance";
+import { splitProof, type Verdict } from "@fullstop/conformance";
 import {
   describeFinding,
   type Finding,
@@ -11,10 +11,11 @@ import {
   type ReportedSubject,
   statuses,
 } from "@fullstop/conformance/report";
+import { findingWithoutMachine } from "../report/machine.ts";
 import { reporters } from "../report/reporters.ts";
 import type { Paint } from "../report/terminal.ts";
 import { CommandError, exitCodes, messageOf, runInterruptibly } from "./exit.ts";
-import { type ExpectedFailures, parseExpectedFailures } from "./expected-failures.ts";
+import { type ExpectedFailures, parseExpectedFailures, pickProof } from "./expected-failures.ts";
 import type { JudgeCommandOptions } from "./judge-command.ts";
 import { readVersion } from "./version.ts";
 
@@ -52,7 +53,7 @@ export function judgeAndReport(
     for (const subject of subjects)
       reported.push(await judgeSubject(subject, { only: options.only, signal, expected }));
     if (signal.aborted) return exitCodes.interrupted;
-    const report = createReport(options.clauses, reported);
+    const report = createReport(reported, options);
     writeReport(report, options);
     return hasFailures(report) ? exitCodes.broken : exitCodes.passed;
   });
@@ -69,11 +70,13 @@ async function judgeSubject(
   { only, signal, expected }: JudgeContext,
 ): Promise<ReportedSubject> {
   const findings: Record<string, Finding> = {};
+  const { proof } = splitProof(only ?? "");
   try {
     for await (const verdict of verdicts({ only, signal })) {
       if (signal.aborted) break;
       const { id } = verdict.clause;
-      findings[id] = finding(verdict, expected(subject.name, id));
+      const listed = pickProof(expected(subject.name, id), proof);
+      findings[id] = findingWithoutMachine(finding(verdict, listed));
       showProgress(subject.name, id, findings[id]);
     }
   } catch (thrown) {
@@ -86,8 +89,8 @@ async function judgeSubject(
 
 /** Creates the report. It lists only the clauses that at least one subject was asked. */
 const createReport = (
-  clauses: readonly ClauseText[],
   subjects: readonly ReportedSubject[],
+  { clauses, strict }: Pick<JudgeCommandOptions, "clauses" | "strict">,
 ): Report => ({
   suite: readVersion(),
   at: new Date().toISOString(),
@@ -95,6 +98,7 @@ const createReport = (
     .filter(({ id }) => subjects.some(({ findings }) => Object.hasOwn(findings, id)))
     .map(({ id, rule, level, references }) => ({ id, rule, level, references })),
   subjects,
+  ...(strict && { strict }),
 });
 
 function readExpectedFailures(

@@ -1,10 +1,11 @@
 import type { Report } from "@fullstop/conformance/report";
 import { html } from "./html/index.ts";
+import { issue } from "./issue.ts";
 import { junit } from "./junit.ts";
 import { type Paint, terminal } from "./terminal.ts";
 
 /** The formats of a report. */
-export type ReporterName = "terminal" | "json" | "junit" | "html";
+export type ReporterName = "terminal" | "json" | "junit" | "html" | "issue";
 
 /**
  * The reporters by name. Each returns the report as text. Only `terminal` uses `paint`; without it
@@ -16,4 +17,5 @@ export const reporters: Readonly<Record<ReporterName, (report: Report, paint?: P
     json: (report) => `${JSON.stringify(report, null, 2)}\n`,
     junit,
     html,
+    issue,
   };

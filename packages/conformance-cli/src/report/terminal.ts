@@ -5,6 +5,7 @@ import {
   countClaimed,
   describeFailures,
   describeFinding,
+  describeLevels,
   type Entry,
   entriesOf,
   escapeControls,
@@ -77,35 +78,56 @@ function familyMatrix(
     ],
     ...rows.map(({ family, cells }) => [
       `  ${family.padEnd(firstWidth)}`,
-      ...cells.flatMap(({ status, text }, index) => column(statuses[status].color, text, index)),
+      ...cells.flatMap(({ color, text }, index) => column(color, text, index)),
     ]),
   ];
 }
 
-/** `kept/asked` of a family, with the worst status that occurs. */
-function familyCell(entries: readonly Entry[]): { readonly status: Status; readonly text: string } {
+/** The colour of a status. A broken clause that only should be kept is not red. */
+const colorOf = (status: Status, entries: readonly Entry[]): Color =>
+  status === "broken" &&
+  entries.every((entry) => entry.status !== status || entry.clause.level === "should")
+    ? "yellow"
+    : statuses[status].color;
+
+/** `kept/asked` of a family, in the colour of the worst status that occurs. */
+function familyCell(entries: readonly Entry[]): { readonly color: Color; readonly text: string } {
   const counts = countByStatus(entries);
   const status = worstFirst.find((one) => counts[one] > 0) ?? "not-run";
   const { mark, label } = statuses[status];
   const asked = countClaimed(counts);
-  return { status, text: asked === 0 ? `${mark} ${label}` : `${mark} ${counts.kept}/${asked}` };
+  const color = colorOf(status, entries);
+  return { color, text: asked === 0 ? `${mark} ${label}` : `${mark} ${counts.kept}/${asked}` };
 }
+
+const isDamaged = ({ broken }: Entry): boolean =>
+  broken.some(({ severity }) => severity === "damaged");
+/** What orders clauses of one status: damage first, then those that must be kept. */
+const rankOf = (entry: Entry): number =>
+  (isDamaged(entry) ? 0 : 2) + (entry.clause.level === "must" ? 0 : 1);
 
 function detailLines(subject: ReportedSubject, clauses: readonly ClauseText[]): readonly Line[] {
   const entries = entriesOf(subject, clauses);
   return worstFirst.flatMap((status) =>
     entries
       .filter((entry) => entry.status === status)
+      .toSorted((first, second) => rankOf(first) - rankOf(second))
       .flatMap((entry) => entryLines(subject, entry)),
   );
 }
 
 function entryLines({ name }: ReportedSubject, entry: Entry): readonly Line[] {
-  const { clause, status } = entry;
-  const { mark, label, color } = statuses[status];
-  const head: Segment = [color, `${mark} ${toOneLine(name)}: ${clause.id} is ${label}`];
-  if (status === "broken")
-    return [[head, `. ${toOneLine(clause.rule)}`], [], [describeFailures(entry)], []];
+  const { clause, status, reason } = entry;
+  const { mark, label } = statuses[status];
+  const level = clause.level === "should" ? " (should)" : "";
+  const head: Segment = [
+    colorOf(status, [entry]),
+    `${mark} ${toOneLine(name)}: ${clause.id}${level} is ${label}`,
+  ];
+  if (status === "broken") {
+    const note = reason === undefined ? [] : [[escapeControls(reason)], []];
+    return [[head, `. ${toOneLine(clause.rule)}`], [], ...note, [describeFailures(entry)], []];
+  }
   return status === "kept" || entry.reason === undefined
     ? []
     : [[head, `: ${describeFinding(entry)}`], []];
@@ -119,9 +141,15 @@ function summaryLine(subject: ReportedSubject, clauses: readonly ClauseText[]): 
     .flatMap(
       (status, index): Line => [
         index === 0 ? "" : ", ",
-        [statuses[status].color, `${counts[status]} ${statuses[status].label}`],
+        [colorOf(status, entries), `${counts[status]} ${statuses[status].label}`],
       ],
     );
   const checks = entries.reduce((sum, entry) => sum + entry.checks, 0);
-  return [["bold", toOneLine(subject.name)], ": ", ...parts, ` (${formatCheckCount(checks)})`];
+  const levels = describeLevels(entries);
+  return [
+    ["bold", toOneLine(subject.name)],
+    levels === "" ? ": " : `: ${levels}; `,
+    ...parts,
+    ` (${formatCheckCount(checks)})`,
+  ];
 }

@@ -5,6 +5,7 @@ import type { RunHarness, ScriptedRun } from "../loop/harness.ts";
 import type { Script } from "../loop/script.ts";
 import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
+import { onlyForCalls } from "../loop/text-inputs.ts";
 
 const listResults = (calls: readonly string[]): string =>
   calls.length === 0 ? "no result" : `the result of ${calls.toSorted().join(" and of ")}`;
@@ -34,7 +35,7 @@ export const historyClauses: ClauseTable = {
         note: "results apart from their calls are a 400",
       },
     ],
-    loop: checkRuns(scripts.complete, expectEveryResult),
+    loop: checkRuns(onlyForCalls(scripts.complete), expectEveryResult),
     loopMutants: [
       {
         wrong: "loses all results of a turn except the first",

@@ -1,5 +1,5 @@
 import type { ClauseTable } from "../clause.ts";
-import { describeBytes, eventBoundaries, prefixLengths, render, utf8 } from "../harness/bytes.ts";
+import { eventBoundaries, prefixLengths, render } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import {
   checkRequest,
@@ -10,6 +10,7 @@ import {
 } from "../harness/harness.ts";
 import { nestedValues, sameJson, tryParseJson } from "../harness/json.ts";
 import { finishedReply } from "../harness/mutate.ts";
+import { requestFinding } from "../harness/request-rules.ts";
 import { readCall } from "../harness/scenarios.ts";
 import { checkRuns, holdsOpenCall } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
@@ -106,12 +107,13 @@ export const requestClauses: ClauseTable = {
     ],
     adapter: { check: checkNextRequests },
     loop: checkRuns(scripts.all, (_, { requests }, { wire }) => {
-      const expected = "no violation";
-      const found = requests.map(({ body }) => wire.violations(tryParseJson(body)));
-      const first = found.findIndex((violations) => violations.length > 0);
-      if (first < 0) return { expected, actual: expected };
-      const bytes = describeBytes(utf8(requests[first]?.body ?? ""));
-      return { expected, actual: `request ${first + 1}: ${found[first]?.join("\n")}`, bytes };
+      for (const [index, request] of requests.entries()) {
+        const body = tryParseJson(request.body);
+        const finding = requestFinding(wire.violations(body, request), body);
+        if (finding.actual !== finding.expected)
+          return { ...finding, actual: `request ${index + 1}: ${finding.actual}` };
+      }
+      return requestFinding([], undefined);
     }),
     mutants: [
       {

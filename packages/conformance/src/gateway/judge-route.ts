@@ -1,6 +1,6 @@
-import { type ClauseText, selectClauses } from "../clause.ts";
+import { type ClauseText, selectClauses, splitProof } from "../clause.ts";
 import { describeBytes } from "../harness/bytes.ts";
-import { type Check, maxKeptChecks } from "../harness/check.ts";
+import type { Check } from "../harness/check.ts";
 import type { Verdict } from "../judge.ts";
 import { describeReply } from "./client.ts";
 import { comparisons, isExact } from "./compare.ts";
@@ -85,12 +85,39 @@ function exactVerdict(clause: ClauseText, evidence: RouteEvidence): Verdict {
   };
 }
 
-function clauseVerdict(clause: ClauseText, evidence: RouteEvidence, all: boolean): Verdict {
-  const id = clause.id as GatewayClauseId;
-  if (id === "exact.bytes") return exactVerdict(clause, evidence);
+interface JudgeRouteOptions {
+  /** A clause, a family, or one proof of a clause. */
+  readonly only?: string | undefined;
+  /** Reports show every failed check. */
+  readonly all?: boolean | undefined;
+}
+
+/** The checks of a clause, or the one that is a proof. */
+function checksOf(
+  id: Exclude<GatewayClauseId, "exact.bytes">,
+  evidence: RouteEvidence,
+  proof: string | undefined,
+): readonly Check[] {
   const checks = isRequestClause(id)
     ? requestChecks(id, evidence.probes, evidence.route)
     : replyChecks(id, evidence);
+  if (proof === undefined) return checks;
+  const named = checks.filter((check) => check.id === proof);
+  if (named.length > 0) return named;
+  const { front, behind } = evidence.route;
+  throw new Error(
+    `${front} → ${behind} was not asked ${id}/${proof}. Ask ${id}: --all shows each proof that is broken.`,
+  );
+}
+
+function clauseVerdict(
+  clause: ClauseText,
+  evidence: RouteEvidence,
+  { proof, all }: { readonly proof: string | undefined; readonly all: boolean },
+): Verdict {
+  const id = clause.id as GatewayClauseId;
+  if (id === "exact.bytes") return exactVerdict(clause, evidence);
+  const checks = checksOf(id, evidence, proof);
   if (checks.length === 0)
     return {
       clause,
@@ -104,17 +131,22 @@ function clauseVerdict(clause: ClauseText, evidence: RouteEvidence, all: boolean
     clause,
     status: failed.length === 0 ? "kept" : "broken",
     checks: checks.length,
-    broken: all ? failed : failed.slice(0, maxKeptChecks),
+    broken: failed,
+    proofs: checks.flatMap((check) => check.id ?? []),
     ...(all && { all }),
   };
 }
 
-/** The verdict of each clause about a route. `all` keeps every failed check. */
-export const judgeRoute = (
+/**
+ * The verdict of each clause about a route. `all` lets reports show every failed check.
+ * @throws Error if `only` names an unknown clause, or a proof that was not asked.
+ */
+export function judgeRoute(
   evidence: RouteEvidence,
-  {
-    only,
-    all = false,
-  }: { readonly only?: string | undefined; readonly all?: boolean | undefined } = {},
-): readonly Verdict[] =>
-  selectClauses(only, gatewayClauses).map((clause) => clauseVerdict(clause, evidence, all));
+  { only, all = false }: JudgeRouteOptions = {},
+): readonly Verdict[] {
+  const { clause: named, proof } = only === undefined ? {} : splitProof(only);
+  return selectClauses(named, gatewayClauses).map((clause) =>
+    clauseVerdict(clause, evidence, { proof, all }),
+  );
+}

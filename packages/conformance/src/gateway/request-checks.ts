@@ -3,6 +3,7 @@ import type { Received } from "../harness/host.ts";
 import { isObject, nestedValues, tryParseJson } from "../harness/json.ts";
 import { cap } from "../harness/scenarios.ts";
 import { requestedCap } from "../loop/script.ts";
+import type { Wire } from "../wire.ts";
 import { wires } from "../wires/index.ts";
 import { simpleReply } from "./corpus.ts";
 import { ask, type Observation, type ReadyRoute } from "./observe.ts";
@@ -164,6 +165,12 @@ const promptArrives: RequestCompare = ({ first }) => {
   }));
 };
 
+const violationsIn = (observation: Observation, wire: Wire): string =>
+  wire
+    .violations(bodyOf(observation), arrivedAt(observation))
+    .map(({ message }) => message)
+    .join("; ");
+
 const validRequests: RequestCompare = ({ first, results }, { behind }) =>
   [
     { at: "a request with tools", observation: first },
@@ -174,8 +181,7 @@ const validRequests: RequestCompare = ({ first, results }, { behind }) =>
   ].map(({ at, observation }) => ({
     at,
     expected: "no rule of the vendor is broken",
-    actual:
-      wires[behind].violations(bodyOf(observation)).join("; ") || "no rule of the vendor is broken",
+    actual: violationsIn(observation, wires[behind]) || "no rule of the vendor is broken",
     severity: broken,
   }));
 

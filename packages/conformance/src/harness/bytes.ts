@@ -1,4 +1,5 @@
 import type { Frames } from "../wire.ts";
+import { excerpt } from "./excerpt.ts";
 import { type Answer, jsonBody } from "./host.ts";
 import { isObject, memoize, tryParseJson } from "./json.ts";
 
@@ -111,11 +112,9 @@ export function commonPrefixLength(bytes: Uint8Array, others: readonly Uint8Arra
 }
 
 const decoder = new TextDecoder();
-/** The end of what was sent, as text for a person. */
-export function describeBytes(bytes: Uint8Array<ArrayBuffer>): string {
-  const text = decoder.decode(bytes);
-  return text.length <= 600 ? text : `… ${text.slice(-600)}`;
-}
+/** What was sent, as text for a person; of a long text the beginning and the end. */
+export const describeBytes = (bytes: Uint8Array<ArrayBuffer>): string =>
+  excerpt(decoder.decode(bytes));
 
 /** How much of a long reply is tried. */
 export interface Effort {

@@ -10,24 +10,38 @@ export interface Check {
   readonly at: string;
   readonly expected: string;
   readonly actual: string;
-  /** The bytes that were sent, shortened. Only on a failed check. */
+  /** What shows the fault: a reply or a request, shortened in its middle. Only on a failed check. */
   readonly bytes?: string;
+  /**
+   * What `bytes` is: the reply that the subject got, or a request that it sent, or the part of one
+   * that is at fault.
+   */
+  readonly bytesOf?: "reply" | "request";
   /** The end of what the subject printed, threw or answered. Only on a failed check. */
   readonly output?: string;
-  /** A name that stays the same between runs. */
+  /** A name that stays the same between runs, and occurs once in its clause. */
   readonly id?: string;
-  /** How bad it is, as a noun phrase or a sentence without a full stop. Only on a failed check. */
+  /**
+   * How bad it is, as a noun phrase or a sentence without a full stop. `damaged`: something else
+   * ran than the whole call. `ran`: a call ran as it was written. Only on a failed check.
+   */
   readonly severity?: string;
 }
 
 /** How many failed checks of a clause are kept by default. */
 export const maxKeptChecks = 20;
 
-/** Adds the bytes that were sent if the check failed. */
+/** The checks in which something damaged ran come first. The others keep their order. */
+export const sortByDamage = <Of extends Check>(checks: readonly Of[]): readonly Of[] => [
+  ...checks.filter(({ severity }) => severity === "damaged"),
+  ...checks.filter(({ severity }) => severity !== "damaged"),
+];
+
+/** Adds the reply that was sent if the check failed. */
 export const withBytes = (check: Check, bytes?: Uint8Array<ArrayBuffer>): Check =>
   check.expected === check.actual || bytes === undefined
     ? check
-    : { ...check, bytes: describeBytes(bytes) };
+    : { ...check, bytes: describeBytes(bytes), bytesOf: "reply" };
 
 interface OutlinedCall {
   readonly name: string;

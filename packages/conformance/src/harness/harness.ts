@@ -12,10 +12,11 @@ import {
 import { judgedTurn, watchTexts } from "../guard/judged-turn.ts";
 import type { AdapterSubject, GuardFetch } from "../subject.ts";
 import type { Fixture, Frames, Wire } from "../wire.ts";
-import { type Effort, render, utf8 } from "./bytes.ts";
+import { type Effort, render } from "./bytes.ts";
 import { type Check, expectedTurnOf, outline, withBytes } from "./check.ts";
 import { type Answer, eventStream, type Host, inProcess } from "./host.ts";
 import { tryParseJson } from "./json.ts";
+import { requestFinding } from "./request-rules.ts";
 import { cap, repliesFor } from "./scenarios.ts";
 
 const toolSpec = (
@@ -221,8 +222,7 @@ export async function checkRequest(
   at: string,
   messages: readonly Message[],
 ): Promise<Check> {
-  const body = await sentBody(harness, { messages });
-  const violations = harness.wire.violations(tryParseJson(body));
-  const actual = violations.length === 0 ? "no violation" : violations.join("\n");
-  return withBytes({ at, expected: "no violation", actual }, utf8(body));
+  const body = tryParseJson(await sentBody(harness, { messages }));
+  const violations = harness.wire.violations(body, harness.host.received());
+  return { at, ...requestFinding(violations, body) };
 }

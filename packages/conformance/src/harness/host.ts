@@ -23,6 +23,12 @@ export interface Received {
   readonly body: string;
 }
 
+/** A request, and what was answered. */
+export interface Exchange {
+  readonly request: Received;
+  readonly answer: Answer & { readonly chunks: readonly Uint8Array<ArrayBuffer>[] };
+}
+
 /** Answers a request. `index` counts requests from 0. */
 export type RequestHandler = (request: Received, index: number) => Answer | Promise<Answer>;
 

@@ -5,10 +5,10 @@ import { isObject, nestedValues } from "../harness/json.ts";
 import type { ObservedRun } from "../subject.ts";
 import type { ReplyCall, Wire } from "../wire.ts";
 import type { RunHarness, ScriptedRun } from "./harness.ts";
-import type { Script, ScriptList } from "./script.ts";
+import { inputTextOf, type Script, type ScriptList } from "./script.ts";
 
 /** What was expected of one run, and what was seen. */
-export type RunFinding = Pick<Check, "expected" | "actual" | "bytes">;
+export type RunFinding = Pick<Check, "expected" | "actual" | "bytes" | "bytesOf">;
 
 const describeRuns = (calls: readonly string[]): string =>
   calls.length === 0 ? "runs nothing" : `runs ${calls.toSorted().join(" and ")}`;
@@ -20,7 +20,7 @@ function toCheck(script: Script, { exchanges, output }: ScriptedRun, finding: Ru
   const check = { at: script.name, id: script.id, ...finding };
   if (check.expected === check.actual) return check;
   const bytes = exchanges[0]?.answer.chunks.map(describeBytes).join("") ?? "";
-  return { bytes, ...check, ...(output && { output }) };
+  return { bytes, bytesOf: "reply", ...check, ...(output && { output }) };
 }
 
 /** Runs each script, several at a time if the harness allows it, and makes a check of each run. */
@@ -31,9 +31,13 @@ export const checkRuns = (
   whyNotAsked: (harness) =>
     list(harness).length > 0
       ? undefined
-      : `the protocol cannot send this to requests that ${harness.streams ? "stream" : "do not stream"} and name ${harness.cap === undefined ? "no" : "a"} cap`,
+      : (list.whyEmpty?.(harness) ??
+        `the protocol cannot send this to requests that ${harness.streams ? "stream" : "do not stream"} and name ${harness.cap === undefined ? "no" : "a"} cap`),
+  proofs: (context) => list(context).map(({ id }) => id),
   async *check(harness) {
-    const running = list(harness).map((script) => ({ script, run: harness.run(script) }));
+    const running = list(harness)
+      .filter(({ id }) => harness.proof === undefined || harness.proof === id)
+      .map((script) => ({ script, run: harness.run(script) }));
     for (const { script, run } of running) {
       const finished = await run;
       yield toCheck(script, finished, find(script, finished, harness));
@@ -59,8 +63,9 @@ export function holdsOpenCall({ agent }: Wire, body: unknown, call: ReplyCall): 
 /**
  * Whether a request holds a call or the beginning of one: its id, or its input as text or as JSON.
  */
-function holdsCall(body: unknown, { id, input }: ReplyCall): boolean {
-  const beginning = JSON.stringify(input).slice(0, 20);
+function holdsCall(body: unknown, call: ReplyCall): boolean {
+  const { id, input } = call;
+  const beginning = inputTextOf(call).slice(0, 20);
   const [[key, value] = []] = Object.entries(input);
   for (const part of nestedValues(body)) {
     if (part === id || (typeof part === "string" && part.startsWith(beginning))) return true;

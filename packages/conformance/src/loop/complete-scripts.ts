@@ -24,7 +24,9 @@ export const completeReplies: ScriptList = (context) => {
       : [script({ id: "text-stop", name: `one call under "${forText}"` }, [calls[0]], forText)];
   return [
     script({ id: "one-call", name: "one call" }, [calls[0]], forCalls),
-    script({ id: "two-calls", name: "two parallel calls" }, calls, forCalls),
+    ...(wire.agent?.actsOnText
+      ? []
+      : [script({ id: "two-calls", name: "two parallel calls" }, calls, forCalls)]),
     ...underTextStop,
   ];
 };

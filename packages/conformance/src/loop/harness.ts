@@ -1,5 +1,11 @@
 import { describeCall } from "../harness/check.ts";
-import { type Answer, type Host, inProcess, type Received } from "../harness/host.ts";
+import {
+  type Answer,
+  type Exchange,
+  type Host,
+  inProcess,
+  type Received,
+} from "../harness/host.ts";
 import { isObject, nestedValues, tryParseJson } from "../harness/json.ts";
 import type { Canary, LoopSubject, ObservedRun, Runner, RunnerSubject } from "../subject.ts";
 import type { ReplyCall, Wire } from "../wire.ts";
@@ -10,6 +16,7 @@ import {
   requestedCap,
   type Script,
   type ScriptContext,
+  type ScriptNames,
 } from "./script.ts";
 import { scripts } from "./scripts.ts";
 
@@ -105,12 +112,6 @@ function createLoopRunner({ loop, timeoutMs = 30_000 }: LoopSubject, givenHost?:
 /** The most requests of one run. After these the suite says that the model is done. */
 export const maxRequests = 40;
 
-/** A request, and what the script answered. */
-export interface Exchange {
-  readonly request: Received;
-  readonly answer: Answer & { readonly chunks: readonly Uint8Array<ArrayBuffer>[] };
-}
-
 /** A run by a script. */
 export interface ScriptedRun extends ObservedRun {
   /** All requests that the script answered, in order. */
@@ -122,6 +123,8 @@ export interface RunHarness extends ScriptContext {
   /** One run by a script. A script runs once, also if several clauses ask for it. */
   run(script: Script): Promise<ScriptedRun>;
   results: Runner["results"];
+  /** Only the check with this id is asked for. */
+  readonly proof?: string | undefined;
 }
 
 interface RunHarnessOptions {
@@ -129,7 +132,12 @@ interface RunHarnessOptions {
   readonly host?: Host | undefined;
   /** Runs at the same time; 1 by default. */
   readonly jobs?: number | undefined;
+  /** Called after each run. */
+  readonly onRun?: RunObserver | undefined;
 }
+
+/** Looks at a run after it ended: what the model did, and what was seen. */
+export type RunObserver = (script: ScriptNames, run: ScriptedRun) => void;
 
 /** Runs at most `jobs` works at the same time. */
 function limitConcurrency(jobs: number): <T>(work: () => Promise<T>) => Promise<T> {
@@ -194,7 +202,7 @@ function whyUnfit(
  */
 export async function createRunHarness(
   subject: LoopSubject | RunnerSubject,
-  { host, jobs = 1 }: RunHarnessOptions,
+  { host, jobs = 1, onRun }: RunHarnessOptions,
 ): Promise<RunHarness> {
   const { wire } = subject;
   const runner = "runner" in subject ? subject.runner : createLoopRunner(subject, host);
@@ -203,7 +211,11 @@ export async function createRunHarness(
   const run = (script: Script): Promise<ScriptedRun> => {
     const earlier = runs.get(script.id);
     if (earlier !== undefined) return earlier;
-    const running = enqueue(() => runScript(runner, wire, script));
+    const running = enqueue(async () => {
+      const finished = await runScript(runner, wire, script);
+      onRun?.({ id: script.id, name: script.name }, finished);
+      return finished;
+    });
     running.catch(() => undefined);
     runs.set(script.id, running);
     return running;
@@ -215,7 +227,8 @@ export async function createRunHarness(
   const last = observed.requests.at(-1);
   const results = last === undefined ? [] : runner.results(last);
   const ranFirstCall = observed.ran.includes(describeCall(calls[0]));
-  if (request === undefined || !ranFirstCall || results.length === 0)
+  const needsResult = wire.agent?.actsOnText !== true;
+  if (request === undefined || !ranFirstCall || (needsResult && results.length === 0))
     throw new Error(whyUnfit(observed, results));
   return {
     wire,

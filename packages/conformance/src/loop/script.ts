@@ -40,13 +40,15 @@ const toScriptedReply = (wire: Wire, reply: Reply): ScriptedReply => ({
   body: wire.whole?.(reply),
 });
 
-/** The reply that ends a conversation. */
-export const finalReply = (wire: Wire): ScriptedReply =>
-  toScriptedReply(wire, {
-    blocks: [{ text: "All done." }],
-    stop: wire.nativeStops.stop ?? "",
+/** The reply that ends a conversation: a text, or the final call of the agent. */
+export function finalReply(wire: Wire): ScriptedReply {
+  const call = wire.agent?.finalCall;
+  return toScriptedReply(wire, {
+    blocks: [call ?? { text: "All done." }],
+    stop: (call === undefined ? wire.nativeStops.stop : nativeStopForCalls(wire)) ?? "",
     output: fewTokens,
   });
+}
 
 /**
  * The same reply with another text as the input. Returns `undefined` if the protocol does not send
@@ -110,7 +112,11 @@ export interface ScriptContext {
 }
 
 /** The scripts of one kind that the protocol can express. */
-export type ScriptList = (context: ScriptContext) => readonly Script[];
+export interface ScriptList {
+  (context: ScriptContext): readonly Script[];
+  /** Why the list is empty, if the protocol is not the reason. */
+  whyEmpty?(context: ScriptContext): string | undefined;
+}
 
 /**
  * Output tokens of a reply that was cut at the cap if the request names none: above any cap that a
@@ -122,7 +128,8 @@ export const aboveAnyCap = 1_000_000;
 export const threeQuarters = (text: string): string =>
   text.slice(0, Math.floor((text.length * 3) / 4));
 
-export const inputTextOf = ({ input }: ReplyCall): string => JSON.stringify(input);
+export const inputTextOf = ({ input, inputText }: ReplyCall): string =>
+  inputText ?? JSON.stringify(input);
 
 /** The first call, with the native stop reason of finished calls; `change` replaces members. */
 export const renderReply = (

@@ -4,6 +4,7 @@ import { cutReplies, inBandErrors, resets, tornFrames } from "./cut-scripts.ts";
 import { endlessCalls, endlessCuts, failedRequests } from "./recovery-scripts.ts";
 import type { ScriptList } from "./script.ts";
 import { emptyStop, lengthStops, otherStops, reachedCap, unknownStop } from "./stop-scripts.ts";
+import { onlyForCalls, onlyForJson } from "./text-inputs.ts";
 
 const joined =
   (...lists: readonly ScriptList[]): ScriptList =>
@@ -12,6 +13,18 @@ const joined =
 
 const nativeStops = joined(otherStops, lengthStops);
 
+/** Replies in which the input itself shows the fault. */
+const faultyInputs = {
+  cutInputs: onlyForJson(cutInputs),
+  invalidInputs: onlyForJson(invalidInputs),
+  siblingCalls: onlyForJson(siblingCalls),
+};
+/** Runs that need a second turn. */
+const longRuns = {
+  endlessCalls: onlyForCalls(endlessCalls),
+  failedRequests: onlyForCalls(failedRequests),
+};
+
 /** Every reply after which no call may run. */
 const withoutRuns = joined(
   cutReplies,
@@ -19,9 +32,9 @@ const withoutRuns = joined(
   reachedCap,
   unknownStop,
   emptyStop,
-  cutInputs,
-  invalidInputs,
-  siblingCalls,
+  faultyInputs.cutInputs,
+  faultyInputs.invalidInputs,
+  faultyInputs.siblingCalls,
   inBandErrors,
   resets,
   tornFrames,
@@ -54,15 +67,21 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   reachedCap,
   unknownStop,
   emptyStop,
-  cutInputs,
-  invalidInputs,
-  siblingCalls,
+  cutInputs: faultyInputs.cutInputs,
+  invalidInputs: faultyInputs.invalidInputs,
+  siblingCalls: faultyInputs.siblingCalls,
   inBandErrors,
   resets,
   tornFrames,
-  withoutRuns,
+  withoutRuns: onlyForCalls(withoutRuns),
   endlessCuts,
-  endlessCalls,
-  failedRequests,
-  all: joined(completeReplies, withoutRuns, endlessCuts, endlessCalls, failedRequests),
+  endlessCalls: longRuns.endlessCalls,
+  failedRequests: longRuns.failedRequests,
+  all: joined(
+    completeReplies,
+    withoutRuns,
+    endlessCuts,
+    longRuns.endlessCalls,
+    longRuns.failedRequests,
+  ),
 };

@@ -1,10 +1,9 @@
 import { type ClauseText, familyOf } from "../clause.ts";
 import type { Check } from "../harness/check.ts";
-import type { Verdict } from "../judge.ts";
 
 /**
- * The result for one clause and one subject. `expected-failure`: broken, and listed as an expected
- * failure; `stale`: listed as an expected failure, but not broken.
+ * The result for one clause and one subject. `expected-failure`: broken, and all that failed is
+ * listed as expected failures; `stale`: listed as an expected failure, but not broken.
  */
 export type Status = "kept" | "broken" | "not-claimed" | "not-run" | "expected-failure" | "stale";
 
@@ -18,8 +17,8 @@ export interface StatusText {
   readonly label: string;
   readonly meaning: string;
   readonly color: Color;
-  /** Whether one finding with this status makes the whole report fail. */
-  readonly isFailure: boolean;
+  /** When one finding with this status makes the whole report fail. */
+  readonly fails: "always" | "if it must" | "never";
 }
 
 /** How each status is shown, in the order of the legend. */
@@ -29,52 +28,58 @@ export const statuses: Readonly<Record<Status, StatusText>> = {
     label: "kept",
     meaning: "every check passed",
     color: "green",
-    isFailure: false,
+    fails: "never",
   },
   broken: {
     mark: "✖",
     label: "broken",
     meaning: "at least one check failed",
     color: "red",
-    isFailure: true,
+    fails: "if it must",
   },
   stale: {
     mark: "!",
     label: "stale",
     meaning: "listed as an expected failure, but not broken",
     color: "red",
-    isFailure: true,
+    fails: "always",
   },
   "expected-failure": {
     mark: "≈",
     label: "expected failure",
     meaning: "broken, and listed as an expected failure",
     color: "yellow",
-    isFailure: false,
+    fails: "never",
   },
   "not-claimed": {
     mark: "–",
     label: "not claimed",
     meaning: "the subject or its protocol does not promise it",
     color: "cyan",
-    isFailure: false,
+    fails: "never",
   },
-  "not-run": { mark: "·", label: "not run", meaning: "not asked", color: "dim", isFailure: false },
+  "not-run": { mark: "·", label: "not run", meaning: "not asked", color: "dim", fails: "never" },
 };
 
 /** All statuses, in the order of the legend. */
 export const statusNames: readonly Status[] = Object.keys(statuses) as Status[];
+
+/** A failed check in a report. */
+export interface ReportedCheck extends Check {
+  /** Why it is expected to fail. Absent if it is not listed, or its whole clause is. */
+  readonly expectedFailure?: string;
+}
 
 /** One cell of a report. */
 export interface Finding {
   readonly status: Status;
   /** How many checks ran. */
   readonly checks: number;
-  /** The first failed checks. */
-  readonly broken: readonly Check[];
+  /** The first failed checks: those that are not expected, then the damaging ones. */
+  readonly broken: readonly ReportedCheck[];
   /** `broken` has every failed check, and reporters show all of them. */
   readonly all?: true;
-  /** Why it is not claimed, was not run, or is expected to fail. */
+  /** Why it is not claimed, was not run, is expected to fail, or is stale. */
   readonly reason?: string;
 }
 
@@ -100,6 +105,8 @@ export interface Report {
   /** The clauses that were asked, in order. */
   readonly clauses: readonly ClauseText[];
   readonly subjects: readonly ReportedSubject[];
+  /** A broken clause that only should be kept makes the report fail, too. */
+  readonly strict?: true;
 }
 
 /** The finding of a clause that a report does not list. */
@@ -108,29 +115,6 @@ const notRunFinding: Finding = { status: "not-run", checks: 0, broken: [] };
 /** The finding of one clause and one subject. */
 export const findingOf = ({ findings }: ReportedSubject, clause: string): Finding =>
   (Object.hasOwn(findings, clause) ? findings[clause] : undefined) ?? notRunFinding;
-
-/**
- * Converts a verdict to a finding. `expected` is the reason if the clause is expected to be broken.
- */
-export function finding(
-  { status, checks, broken, all, reason }: Verdict,
-  expected?: string | undefined,
-): Finding {
-  const found: Finding = {
-    status,
-    checks,
-    broken,
-    ...(all && { all }),
-    ...(reason === undefined ? {} : { reason }),
-  };
-  if (expected === undefined) return found;
-  if (status === "broken") return { ...found, status: "expected-failure", reason: expected };
-  return {
-    ...found,
-    status: "stale",
-    reason: `listed as an expected failure, but ${statuses[status].label}`,
-  };
-}
 
 /** A finding together with its clause. */
 export interface Entry extends Finding {
@@ -142,10 +126,21 @@ export const entriesOf = (
   clauses: readonly ClauseText[],
 ): readonly Entry[] => clauses.map((clause) => ({ clause, ...findingOf(subject, clause.id) }));
 
-/** Whether a clause is broken unexpectedly, or is expected to be broken and is not. */
-export const hasFailures = ({ clauses, subjects }: Report): boolean =>
-  subjects.some((subject) =>
-    entriesOf(subject, clauses).some(({ status }) => statuses[status].isFailure),
+/** Whether a finding makes the report fail. */
+export function isFailure({ status, clause }: Entry, { strict }: Pick<Report, "strict">): boolean {
+  const { fails } = statuses[status];
+  return (
+    fails === "always" || (fails === "if it must" && (strict === true || clause.level === "must"))
+  );
+}
+
+/**
+ * Whether a clause that must be kept is broken unexpectedly, or anything is expected to be broken
+ * and is not. If the report is strict, all clauses must be kept.
+ */
+export const hasFailures = (report: Report): boolean =>
+  report.subjects.some((subject) =>
+    entriesOf(subject, report.clauses).some((entry) => isFailure(entry, report)),
   );
 
 /** How many entries have each status. */
@@ -165,6 +160,23 @@ export function countByStatus(entries: readonly Entry[]): Readonly<Record<Status
 /** How many clauses were asked and are claimed. */
 export const countClaimed = (counts: Readonly<Record<Status, number>>): number =>
   counts.kept + counts.broken + counts.stale + counts["expected-failure"];
+
+/** How many clauses of one level are kept, and how many were asked and are claimed. */
+export interface LevelCount {
+  readonly kept: number;
+  readonly claimed: number;
+}
+
+/** How many of the clauses that must, and of those that only should be kept, are kept. */
+export function countByLevel(
+  entries: readonly Entry[],
+): Readonly<Record<ClauseText["level"], LevelCount>> {
+  const count = (level: ClauseText["level"]): LevelCount => {
+    const counts = countByStatus(entries.filter(({ clause }) => clause.level === level));
+    return { kept: counts.kept, claimed: countClaimed(counts) };
+  };
+  return { must: count("must"), should: count("should") };
+}
 
 /** The clauses by family. Families and clauses keep their order. */
 export const groupByFamily = <Of extends ClauseText>(

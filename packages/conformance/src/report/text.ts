@@ -1,7 +1,10 @@
 import type { ClauseText, Reference } from "../clause.ts";
-import { type Check, maxKeptChecks } from "../harness/check.ts";
+import { maxKeptChecks } from "../harness/check.ts";
+import { excerpt } from "../harness/excerpt.ts";
+import { tryParseJson } from "../harness/json.ts";
 import type { Verdict } from "../judge.ts";
-import { type Finding, statuses } from "./report.ts";
+import { proofOf } from "./finding.ts";
+import { countByLevel, type Entry, type Finding, type ReportedCheck, statuses } from "./report.ts";
 
 /** A piece of a sentence. */
 export interface LinkedText {
@@ -59,20 +62,57 @@ export const escapeControls = (text: string): string =>
     );
 
 /** The failed checks that a report shows: all if all were requested, otherwise the first five. */
-export const shownChecks = ({ broken, all }: Pick<Finding, "broken" | "all">): readonly Check[] =>
+export const shownChecks = ({
+  broken,
+  all,
+}: Pick<Finding, "broken" | "all">): readonly ReportedCheck[] =>
   all ? broken : broken.slice(0, 5);
+const withoutBlankLines = (text: string): string => text.replace(/(?:\r?\n){2,}/g, "\n").trimEnd();
 const indentLines = (text: string): string => escapeControls(text).replaceAll("\n", "\n    ");
 
-const describeCheck = ({ at, id, severity, expected, actual, bytes, output }: Check): string =>
-  [
-    `  at        ${indentLines(at)}`,
-    ...(id === undefined ? [] : [`  id        ${indentLines(id)}`]),
-    ...(severity === undefined ? [] : [`  severity  ${indentLines(severity)}`]),
-    `  expected  ${indentLines(expected)}`,
-    `  actual    ${indentLines(actual)}`,
-    ...(bytes === undefined ? [] : [`  bytes     ${indentLines(bytes)}`]),
-    ...(output === undefined ? [] : [`  output    ${indentLines(output)}`]),
-  ].join("\n");
+/**
+ * A reply or a request for a person: JSON is indented, and a text that is longer than `max`
+ * characters is shortened in its middle.
+ */
+export function formatBytes(bytes: string, max?: number | undefined): string {
+  const value = tryParseJson(bytes);
+  const isObject = typeof value === "object" && value !== null;
+  return excerpt((isObject ? JSON.stringify(value, null, 2) : bytes).trimEnd(), max);
+}
+
+/** How many characters of a reply or a request a text report shows. */
+const maxTextChars = 1200;
+
+/** One line of a shown check. */
+export interface CheckRow {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** What reports show of a failed check, in their order. `max`: of a reply or a request. */
+export function describeCheckRows(
+  clause: string,
+  check: ReportedCheck,
+  max?: number | undefined,
+): readonly CheckRow[] {
+  const { at, severity, expected, actual, bytes, bytesOf = "bytes", output } = check;
+  const rows: readonly (readonly [label: string, text: string | undefined])[] = [
+    ["at", at],
+    ["proof", proofOf(clause, check)],
+    ["severity", severity],
+    ["known", check.expectedFailure],
+    ["expected", expected],
+    ["actual", actual],
+    [bytesOf, bytes === undefined || bytes === "" ? undefined : formatBytes(bytes, max)],
+    ["output", output],
+  ];
+  return rows.flatMap(([label, text]) => (text === undefined ? [] : [{ label, text }]));
+}
+
+const describeCheck = (clause: string, check: ReportedCheck): string =>
+  describeCheckRows(clause, check, maxTextChars)
+    .map(({ label, text }) => `  ${label.padEnd(10)}${indentLines(withoutBlankLines(text))}`)
+    .join("\n");
 
 /**
  * Describes the failed checks of a broken clause for a person: the sources, then each shown check.
@@ -84,10 +124,12 @@ export function describeFailures({
   const shown = shownChecks(found);
   const left = found.broken.length - shown.length;
   const more =
-    left > 0 ? [`  and ${found.broken.length < maxKeptChecks ? "" : "at least "}${left} more`] : [];
+    left > 0
+      ? [`  and ${found.broken.length === maxKeptChecks ? "at least " : ""}${left} more`]
+      : [];
   return [
     `because ${escapeControls(describeReferences(clause.references))}`,
-    ...shown.map(describeCheck),
+    ...shown.map((check) => describeCheck(clause.id, check)),
     ...more,
   ].join("\n\n");
 }
@@ -111,4 +153,13 @@ export const formatCheckCount = (checks: number): string =>
 export function describeFinding({ status, reason, checks }: Finding): string {
   if (reason !== undefined) return escapeControls(reason);
   return status === "not-run" ? statuses[status].meaning : formatCheckCount(checks);
+}
+
+/** `14 of 16 must, 3 of 4 should`: how many of the claimed clauses of each level are kept. */
+export function describeLevels(entries: readonly Entry[]): string {
+  const counts = countByLevel(entries);
+  return (["must", "should"] as const)
+    .filter((level) => counts[level].claimed > 0)
+    .map((level) => `${counts[level].kept} of ${counts[level].claimed} ${level}`)
+    .join(", ");
 }

@@ -1,4 +1,5 @@
 import { isObject } from "../harness/json.ts";
+import type { Violation } from "../wire.ts";
 
 /** The members of an object. An empty object for any other value. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -21,9 +22,24 @@ export const contentText = (content: unknown): string =>
 export const matches = (value: unknown, pattern: RegExp): boolean =>
   typeof value === "string" && pattern.test(value);
 
-/** The rules whose value is true: those that are broken. */
-export const listViolations = (sentences: Readonly<Record<string, boolean>>): readonly string[] =>
-  Object.entries(sentences).flatMap(([sentence, holds]) => (holds ? [sentence] : []));
+/** The rules whose value is true: those that are broken. `part` is the part that breaks them. */
+export const listViolations = (
+  sentences: Readonly<Record<string, boolean>>,
+  part?: unknown,
+): readonly Violation[] =>
+  Object.entries(sentences).flatMap(([message, isBroken]) =>
+    isBroken ? [{ message, ...(part !== undefined && { part }) }] : [],
+  );
+
+/**
+ * Rules of which no page of the vendor and no public issue shows that the vendor refuses what
+ * breaks them.
+ */
+export const asShould = (violations: readonly Violation[]): readonly Violation[] =>
+  violations.map((violation) => ({ ...violation, level: "should" }));
+
+/** The violation of a body that cannot be judged at all. */
+export const noJsonObject: readonly Violation[] = [{ message: "the body is not a JSON object" }];
 
 /** Splits a text into about four pieces of at least five characters. */
 export const pieces = (text: string): readonly string[] => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { geminiWire } from "../../src/wires/gemini/index.ts";
+import { messagesOf } from "./messages.ts";
 
 const tools = [
   { functionDeclarations: [{ name: "read", parametersJsonSchema: { type: "object" } }] },
@@ -59,6 +60,22 @@ const valid: Readonly<Record<string, object>> = {
     model({ executableCode: { code: "1" } }, { codeExecutionResult: { outcome: "OUTCOME_OK" } }),
     hi,
   ]),
+  "a result without the id of its call": body([
+    hi,
+    model(signed("read", { id: "a" })),
+    user(result("read")),
+  ]),
+  "a result with an id although its call has none": body([
+    hi,
+    model(signed("read")),
+    user(result("read", { id: "a" })),
+  ]),
+  "a text of the model first": body([model(text("x")), hi]),
+  "results in a content of the role tool, and a content without a role": body([
+    { parts: [text("Hi.")] },
+    model(signed("read")),
+    { role: "tool", parts: [result("read")] },
+  ]),
   "a tool of Google's alone": body([hi], { tools: [{ googleSearch: {} }] }),
 };
 test.for(Object.entries(valid))("%s is valid", ([, request]) => {
@@ -100,7 +117,10 @@ const invalid: Readonly<Record<string, readonly [request: unknown, violation: st
     body([hi, model(text("x", { thoughtSignature: "sig one" })), hi]),
     "Base64 decoding failed",
   ],
-  "the model first": [body([model(text("x")), hi]), "immediately after a user turn"],
+  "a call of the model first": [
+    body([model(signed("read")), user(result("read"))]),
+    "immediately after a user turn",
+  ],
   "the model last": [body([hi, model(text("x"))]), "ends with a user turn"],
   "two turns of the user": [body([hi, hi]), "alternate between user and model"],
   "a call without its result": [
@@ -127,13 +147,9 @@ const invalid: Readonly<Record<string, readonly [request: unknown, violation: st
     body([hi, model(signed("read"), call("list")), user(result("list"), result("read"))]),
     "in their order",
   ],
-  "a result without the id of its call": [
-    body([hi, model(signed("read", { id: "a" })), user(result("read"))]),
-    "the ids that the server gave",
-  ],
-  "a result with an id that nobody gave": [
-    body([hi, model(signed("read")), user(result("read", { id: "a" }))]),
-    "the ids that the server gave",
+  "a result with the id of no call": [
+    body([hi, model(signed("read", { id: "a" })), user(result("read", { id: "b" }))]),
+    "no function call has the id b",
   ],
   "a call of the user's": [body([user(call("read"))]), "a function call in a user's turn"],
   "a result of the model's": [
@@ -204,5 +220,22 @@ const invalid: Readonly<Record<string, readonly [request: unknown, violation: st
   ],
 };
 test.for(Object.entries(invalid))("%s is a violation", ([, [request, violation]]) => {
-  expect(geminiWire.violations(request).join("\n")).toContain(violation);
+  expect(messagesOf(geminiWire.violations(request))).toContain(violation);
+});
+
+test("only Gemini 3 and later need signatures, and the path names the model", () => {
+  const unsigned = body([hi, model(call("read")), user(result("read"))]);
+  const ask = (model: string): string =>
+    messagesOf(
+      geminiWire.violations(unsigned, { path: `/v1beta/models/${model}:generateContent` }),
+    );
+  expect(ask("gemini-2.5-flash")).toBe("");
+  expect(ask("gemini-flash-latest")).toBe("");
+  expect(ask("gemini-3.1-pro")).toContain("missing a thought_signature");
+  expect(ask("gemini-10-flash")).toContain("missing a thought_signature");
+});
+
+test("what no source shows to be refused is not a must", () => {
+  const empty = body([hi, model(text(""), signed("read")), user(result("read"))]);
+  expect(geminiWire.violations(empty)).toMatchObject([{ level: "should", part: { text: "" } }]);
 });

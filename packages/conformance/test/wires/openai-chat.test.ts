@@ -5,6 +5,7 @@ import { inProcess } from "../../src/harness/host.ts";
 import { tryParseJson } from "../../src/harness/json.ts";
 import { repliesFor } from "../../src/harness/scenarios.ts";
 import { openaiChatWire as wire } from "../../src/wires/openai-chat/index.ts";
+import { messagesOf } from "./messages.ts";
 
 const ask = {
   model: "gpt-5.2",
@@ -95,7 +96,7 @@ describe("the rules of a request", () => {
   });
   const result = (id: string) => ({ role: "tool", tool_call_id: id, content: "ok" });
   const broken = (...messages: readonly object[]): string =>
-    wire.violations({ model: "m", messages }).join("\n");
+    messagesOf(wire.violations({ model: "m", messages }));
 
   test("a valid request breaks no rule", () => {
     expect(broken(user, calling("a", "b"), result("a"), result("b"), user)).toBe("");
@@ -181,7 +182,7 @@ describe("the rules of a request", () => {
       "b is not among the tools",
     ],
   ])("%o", (more, sentence) => {
-    expect(wire.violations({ model: "m", messages: [user], ...more }).join("\n")).toContain(
+    expect(messagesOf(wire.violations({ model: "m", messages: [user], ...more }))).toContain(
       sentence,
     );
   });

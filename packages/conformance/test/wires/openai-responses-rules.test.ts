@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openaiResponsesWire } from "../../src/wires/openai-responses/index.ts";
+import { messagesOf } from "./messages.ts";
 
 const tools = [
   { type: "function", name: "read", parameters: { type: "object", properties: {} }, strict: false },
@@ -258,20 +259,20 @@ const invalid: Readonly<Record<string, readonly [request: unknown, violation: st
   ],
 };
 test.for(Object.entries(invalid))("%s is a violation", ([, [request, violation]]) => {
-  expect(openaiResponsesWire.violations(request).join("\n")).toContain(violation);
+  expect(messagesOf(openaiResponsesWire.violations(request))).toContain(violation);
 });
 
 test.for(hosted.map((one) => [one.asked.type, one] as const))(
   "%s wants its answer, whole",
   ([type, { asked, answer, needs }]) => {
-    expect(openaiResponsesWire.violations(body([hi, asked, hi])).join("\n")).toContain(
+    expect(messagesOf(openaiResponsesWire.violations(body([hi, asked, hi])))).toContain(
       `No tool output found for ${type.replaceAll("_", " ")}`,
     );
-    expect(openaiResponsesWire.violations(body([hi, answer])).join("\n")).toContain(
+    expect(messagesOf(openaiResponsesWire.violations(body([hi, answer])))).toContain(
       "No tool call found",
     );
     expect(
-      openaiResponsesWire.violations(body([hi, asked, { ...answer, [needs]: null }])).join("\n"),
+      messagesOf(openaiResponsesWire.violations(body([hi, asked, { ...answer, [needs]: null }]))),
     ).toContain(`'${needs}`);
   },
 );

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { anthropicWire } from "../../src/wires/anthropic/index.ts";
+import { messagesOf } from "./messages.ts";
 
 const tools = [{ name: "read", description: "Reads.", input_schema: { type: "object" } }];
 const user = (...content: readonly object[]): object => ({ role: "user", content });
@@ -172,5 +173,5 @@ const invalid: Readonly<Record<string, readonly [request: unknown, violation: st
   ],
 };
 test.for(Object.entries(invalid))("%s is a violation", ([, [request, violation]]) => {
-  expect(anthropicWire.violations(request).join("\n")).toContain(violation);
+  expect(messagesOf(anthropicWire.violations(request))).toContain(violation);
 });

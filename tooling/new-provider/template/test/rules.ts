@@ -1,21 +1,27 @@
+import type { Violation } from "@fullstop/conformance";
+
 type Item = Readonly<Record<string, unknown>>;
 interface Body {
   readonly talk: readonly Item[];
   readonly max_tokens?: unknown;
 }
 
-/** Returns one sentence for each rule of Acme Chat that a request body violates. https://docs.acme.example/chat */
-export function violations(body: unknown): readonly string[] {
+/** The rules of Acme Chat that a request body violates, each with the part that violates it. https://docs.acme.example/chat */
+export function violations(body: unknown): readonly Violation[] {
   const { talk, max_tokens: cap } = body as Body;
   const ids = talk.flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
   return [
     ...(cap === undefined || (Number.isInteger(cap) && Number(cap) > 0)
       ? []
-      : [`max_tokens: ${cap}`]),
-    ...ids.filter((id) => !/^[\w-]{1,40}$/.test(String(id))).map((id) => `the id ${id}`),
-    ...(new Set(ids).size === ids.length ? [] : ["an id twice"]),
-    ...unanswered(talk),
-    ...talk.filter(({ json }) => json === "").map(({ tool }) => `${tool}: an empty input`),
+      : [{ message: `max_tokens: ${cap}`, part: { max_tokens: cap } }]),
+    ...ids
+      .filter((id) => !/^[\w-]{1,40}$/.test(String(id)))
+      .map((id) => ({ message: `the id ${id}`, part: id })),
+    ...(new Set(ids).size === ids.length ? [] : [{ message: "an id twice", part: ids }]),
+    ...unanswered(talk).map((message) => ({ message, part: talk })),
+    ...talk
+      .filter(({ json }) => json === "")
+      .map((item) => ({ message: `${item["tool"]}: an empty input`, part: item })),
   ];
 }
 

@@ -1,6 +1,7 @@
 import {
   countByStatus,
   countClaimed,
+  type Entry,
   entriesOf,
   type Report,
   type Status,
@@ -12,14 +13,26 @@ import {
  */
 const failureHeadlines: readonly {
   readonly status: Status;
+  /** Of which clauses it is; all by default. */
+  readonly level?: Entry["clause"]["level"];
   one(times: number): string;
   readonly many: string;
 }[] = [
-  { status: "broken", one: (times) => `breaks ${countClauses(times)}`, many: "break a clause" },
+  {
+    status: "broken",
+    level: "must",
+    one: (times) => `breaks ${countClauses(times)}`,
+    many: "break a clause",
+  },
   {
     status: "stale",
     one: (times) => `keeps ${countClauses(times)} that it was expected to break`,
     many: "keep a clause that they were expected to break",
+  },
+  {
+    status: "broken",
+    one: (times) => `breaks ${countClauses(times)} that it should keep, and none that it must keep`,
+    many: "break only clauses that they should keep",
   },
   {
     status: "expected-failure",
@@ -32,15 +45,19 @@ const countClauses = (times: number): string => (times === 1 ? "1 clause" : `${t
 /** Summarizes a report in one sentence. Ignores subjects that were not asked anything. */
 export function createHeadline({ clauses, subjects }: Report): string {
   const asked = subjects
-    .map((subject) => ({ name: subject.name, counts: countByStatus(entriesOf(subject, clauses)) }))
-    .filter(({ counts }) => countClaimed(counts) > 0);
+    .map((subject) => ({ name: subject.name, entries: entriesOf(subject, clauses) }))
+    .filter(({ entries }) => countClaimed(countByStatus(entries)) > 0);
   const [only, ...others] = asked;
   if (only === undefined) return "Nothing was asked";
-  for (const { status, one, many } of failureHeadlines) {
-    const affected = asked.filter(({ counts }) => counts[status] > 0).length;
+  for (const { status, level, one, many } of failureHeadlines) {
+    const timesOf = ({ entries }: (typeof asked)[number]): number =>
+      entries.filter(
+        (entry) => entry.status === status && (level ?? entry.clause.level) === entry.clause.level,
+      ).length;
+    const affected = asked.filter((subject) => timesOf(subject) > 0).length;
     if (affected > 0)
       return others.length === 0
-        ? `${only.name} ${one(only.counts[status])}`
+        ? `${only.name} ${one(timesOf(only))}`
         : `${affected} of ${asked.length} subjects ${many}`;
   }
   return others.length === 0

@@ -1,5 +1,6 @@
 import type { ClauseText } from "@fullstop/conformance";
 import {
+  countByLevel,
   countByStatus,
   countClaimed,
   entriesOf,
@@ -30,9 +31,23 @@ export const clauseMatrix = ({
     markup`<th scope="col"><span class="subject">${name}</span>${name === wire ? "" : markup`<small>${wire}</small>`}</th>`,
 )}</tr>
 <tr class="summary"><th scope="row">All ${clauses.length}</th>${subjects.map((subject) => statusSummary(subject, clauses))}</tr>
-</thead>
+${levels.map((level) => levelRow(level, { clauses, subjects }))}</thead>
 ${groupByFamily(clauses).map(([family, members]) => familyRows(family, members, subjects))}</table>
 </div>`;
+
+const levels: readonly ClauseText["level"][] = ["must", "should"];
+
+/** How many of the clauses that must, or should, be kept each subject keeps. */
+const levelRow = (
+  level: ClauseText["level"],
+  { clauses, subjects }: Pick<Report, "clauses" | "subjects">,
+): Markup => markup`<tr class="level"><th scope="row">${level} be kept</th>${subjects.map(
+  (subject) => {
+    const { kept, claimed } = countByLevel(entriesOf(subject, clauses))[level];
+    return markup`<td>${claimed === 0 ? "–" : `${kept} of ${claimed}`}</td>`;
+  },
+)}</tr>
+`;
 
 const familyRows = (
   family: string,
@@ -51,7 +66,8 @@ ${subjects.map((subject) => clauseCell(clause, subject))}</tr>
 function clauseCell(clause: ClauseText, subject: ReportedSubject): Markup {
   const finding = findingOf(subject, clause.id);
   const { mark, label } = statuses[finding.status];
-  return markup`<td class="cell ${finding.status}"><details name="cell"><summary aria-label="${label}: ${clause.id}, ${subject.name}" title="${label}">${mark}</summary>
+  const isAdvice = finding.status === "broken" && clause.level === "should";
+  return markup`<td class="cell ${finding.status}${isAdvice ? " advice" : ""}"><details name="cell"><summary aria-label="${label}: ${clause.id}, ${subject.name}" title="${label}">${mark}</summary>
 ${panel({ ...finding, clause }, subject)}</details></td>
 `;
 }

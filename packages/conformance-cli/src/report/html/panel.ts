@@ -1,9 +1,10 @@
-import type { Check } from "@fullstop/conformance";
 import {
+  describeCheckRows,
   describeFinding,
   type Entry,
   formatCheckCount,
   linkReferences,
+  type ReportedCheck,
   type ReportedSubject,
   shownChecks,
   statuses,
@@ -17,10 +18,10 @@ export function panel(entry: Entry, { name }: ReportedSubject): Markup {
   const shown = shownChecks(entry);
   return markup`<div class="panel">
 <p class="head"><span class="mark ${status}">${mark}</span> <b>${label}</b> <span>${clause.id}, ${name}</span></p>
-<p class="rule">${clause.rule}</p>
+<p class="rule">${clause.rule}${clause.level === "should" ? markup` <small>should</small>` : ""}</p>
 <p>Because: ${linkReferences(clause.references).map(({ text, url }) => (url === undefined ? markup`${text}` : markup`<a href="${url}" rel="noreferrer">${text}</a>`))}</p>
 <p>${entry.reason === undefined ? "" : `${describeFinding(entry)}. `}${checks === 0 ? "" : `${formatCheckCount(checks)}${describeShown(broken.length, shown.length)}`}</p>
-${shown.map(checkDetails)}</div>`;
+${shown.map((check) => checkDetails(clause.id, check))}</div>`;
 }
 
 function describeShown(broken: number, shown: number): string {
@@ -29,17 +30,17 @@ function describeShown(broken: number, shown: number): string {
   return broken === 1 ? "; one failed:" : `; ${broken} failed:`;
 }
 
-const optionalRow = (label: string, text: string | undefined): Markup =>
-  text === undefined ? markup`` : markup`<dt>${label}</dt><dd>${text}</dd>\n`;
-
-const checkDetails = (check: Check): Markup => {
-  const { at, id, severity, expected, actual, bytes, output } = check;
-  return markup`<dl>
-<dt>at</dt><dd>${at}</dd>
-${optionalRow("id", id)}${optionalRow("severity", severity)}<dt>expected</dt><dd><pre>${expected}</pre></dd>
-<dt>actual</dt><dd><pre class="actual">${actual}</pre></dd>
-${bytes === undefined ? "" : markup`<dt>bytes</dt><dd><pre>${bytes}</pre></dd>`}
-${output === undefined ? "" : markup`<dt>output</dt><dd><pre>${output}</pre></dd>`}
-</dl>
-`;
+/** How the text of a row is marked up; as plain text by default. */
+const rowMarkup: Readonly<Record<string, (text: string) => Markup>> = {
+  severity: (text) => markup`<b class="severity">${text}</b>`,
+  expected: (text) => markup`<pre>${text}</pre>`,
+  actual: (text) => markup`<pre class="actual">${text}</pre>`,
+  bytes: (text) => markup`<pre>${text}</pre>`,
+  reply: (text) => markup`<pre>${text}</pre>`,
+  request: (text) => markup`<pre>${text}</pre>`,
+  output: (text) => markup`<pre>${text}</pre>`,
 };
+
+const checkDetails = (clause: string, check: ReportedCheck): Markup => markup`<dl>
+${describeCheckRows(clause, check).map(({ label, text }) => markup`<dt>${label}</dt><dd>${rowMarkup[label]?.(text) ?? text}</dd>\n`)}</dl>
+`;

@@ -32,7 +32,7 @@ small { color: var(--soft); font-weight: normal; }
 .mark { display: inline-grid; place-items: center; flex: none; width: 1.5rem; height: 1.5rem; border-radius: .25rem; font-weight: 700; }
 .kept { color: var(--kept); background: var(--kept-tint); }
 .broken, .stale { color: var(--broken); background: var(--broken-tint); }
-.expected-failure { color: var(--expected); background: var(--expected-tint); }
+.expected-failure, .broken.advice { color: var(--expected); background: var(--expected-tint); }
 .not-claimed { color: var(--claimed); background: var(--claimed-tint); }
 .not-run { color: var(--soft); background: var(--band); }
 
@@ -49,6 +49,9 @@ thead small { font-size: .75rem; }
 .corner { vertical-align: bottom; }
 .corner, .summary th { background: var(--band); }
 .summary td { font-size: .8125rem; }
+.level th { position: sticky; left: 0; z-index: 1; padding: .2rem .75rem; background: var(--band); font-weight: 400; font-size: .8125rem; }
+.level td { padding: .2rem .25rem; text-align: center; font-size: .8125rem; font-variant-numeric: tabular-nums; }
+.severity { color: var(--broken); }
 .bar { display: flex; gap: 1px; height: .4rem; border-radius: .2rem; overflow: hidden; }
 .bar i { background: currentColor; }
 .counts { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 .5rem; margin-top: .2rem; font-variant-numeric: tabular-nums; }

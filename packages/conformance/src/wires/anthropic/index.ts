@@ -2,6 +2,7 @@ import { files } from "../../../fixtures/anthropic.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { AgentWire, Frames, HttpFailure, InBandError, Reply, Wire } from "../../wire.ts";
+import { anthropicModels } from "../models.ts";
 import { blocksOf, contentText, fieldsOf, objectsIn, pieces } from "../shared.ts";
 import { anthropicClient } from "./client.ts";
 import { anthropicViolations } from "./rules.ts";
@@ -125,6 +126,13 @@ const anthropicAgent: AgentWire = {
         call: String(call),
         text: contentText(content),
       })),
+  opening: (body) => {
+    const { system, messages, thread } = fieldsOf(body);
+    const goesOn = fieldsOf(thread)["type"] === "continue";
+    const first = goesOn ? undefined : objectsIn(messages).find(({ role }) => role === "user");
+    return { system: contentText(system), firstMessage: contentText(first?.["content"]) };
+  },
+  models: anthropicModels,
 };
 
 const anthropicError = (type: string, message: string): string =>

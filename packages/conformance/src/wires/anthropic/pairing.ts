@@ -1,3 +1,4 @@
+import type { Violation } from "../../wire.ts";
 import { type Fields, listViolations } from "../shared.ts";
 
 /** Neighboring messages of one role, merged as the server merges them. */
@@ -21,6 +22,12 @@ const isServerResult = (type: unknown): boolean =>
   typeof type === "string" && type.endsWith("_tool_result");
 const noMessage: MergedMessage = { role: "none", blocks: [] };
 
+/** Messages as a request holds them. */
+const shownMessages = (...messages: readonly MergedMessage[]): readonly unknown[] =>
+  messages
+    .filter((message) => message !== noMessage)
+    .map(({ role, blocks }) => ({ role, content: blocks }));
+
 const idsOfBlocks = (
   { blocks }: MergedMessage,
   key: "id" | "tool_use_id",
@@ -31,40 +38,46 @@ const openServerCalls = (message: MergedMessage): readonly unknown[] => {
   return idsOfBlocks(message, "id", isServerCall).filter((id) => !closed.includes(id));
 };
 
-function userMessageViolations({ index, message, before }: PlacedMerged): readonly string[] {
+function userMessageViolations({ index, message, before }: PlacedMerged): readonly Violation[] {
   const calls = idsOfBlocks(before, "id", isToolUse);
   const results = idsOfBlocks(message, "tool_use_id", isToolResult);
   const missing = calls.filter((id) => !results.includes(id));
   const strays = results.filter((id) => !calls.includes(id));
   const types = message.blocks.map(({ type }) => type);
   const other = types.findIndex((type) => !isToolResult(type));
-  return listViolations({
-    [`messages.${index - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}`]:
-      missing.length > 0,
-    [`messages.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${strays.join(", ")}`]:
-      strays.length > 0,
-    [`messages.${index}: each tool_use must have a single result`]:
-      new Set(results).size !== results.length,
-    [`messages.${index}: \`tool_result\` blocks must come first in the message`]:
-      other >= 0 && types.slice(other).some(isToolResult),
-    [`messages.${index}: after a server call without its result only \`tool_result\` blocks may follow`]:
-      other >= 0 && calls.length > 0 && openServerCalls(before).length > 0,
-    [`messages.${index}: \`tool_use\` blocks can only be in assistant messages`]:
-      types.some(isToolUse),
-  });
+  return listViolations(
+    {
+      [`messages.${index - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}`]:
+        missing.length > 0,
+      [`messages.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${strays.join(", ")}`]:
+        strays.length > 0,
+      [`messages.${index}: each tool_use must have a single result`]:
+        new Set(results).size !== results.length,
+      [`messages.${index}: \`tool_result\` blocks must come first in the message`]:
+        other >= 0 && types.slice(other).some(isToolResult),
+      [`messages.${index}: after a server call without its result only \`tool_result\` blocks may follow`]:
+        other >= 0 && calls.length > 0 && openServerCalls(before).length > 0,
+      [`messages.${index}: \`tool_use\` blocks can only be in assistant messages`]:
+        types.some(isToolUse),
+    },
+    shownMessages(before, message),
+  );
 }
 
-const assistantMessageViolations = ({ index, message }: PlacedMerged): readonly string[] =>
-  listViolations({
-    [`messages.${index}: the final block in an assistant message cannot be \`thinking\``]:
-      isThinking(message.blocks.at(-1)?.["type"]),
-    [`messages.${index}: \`tool_result\` blocks can only be in user messages`]: message.blocks.some(
-      ({ type }) => isToolResult(type),
-    ),
-  });
+const assistantMessageViolations = ({ index, message }: PlacedMerged): readonly Violation[] => {
+  const hasResult = message.blocks.some(({ type }) => isToolResult(type));
+  return listViolations(
+    {
+      [`messages.${index}: the final block in an assistant message cannot be \`thinking\``]:
+        isThinking(message.blocks.at(-1)?.["type"]),
+      [`messages.${index}: \`tool_result\` blocks can only be in user messages`]: hasResult,
+    },
+    shownMessages(message),
+  );
+};
 
 /** A server call and its result are in one assistant message, or in two consecutive ones. */
-function serverCallViolations(messages: readonly MergedMessage[]): readonly string[] {
+function serverCallViolations(messages: readonly MergedMessage[]): readonly Violation[] {
   const turns = messages.filter(({ role }) => role === "assistant");
   return turns.flatMap((turn, index) => {
     const known = [turn, turns[index - 1] ?? noMessage].flatMap((message) =>
@@ -79,40 +92,52 @@ function serverCallViolations(messages: readonly MergedMessage[]): readonly stri
         ? openServerCalls(turn)
         : idsOfBlocks(later, "tool_use_id", isServerResult);
     const open = openServerCalls(turn).filter((id) => !answered.includes(id));
-    return listViolations({
-      [`the result ${strays.join(", ")} has no server call`]: strays.length > 0,
-      [`the server call ${open.join(", ")} has no result block`]: open.length > 0,
-    });
+    return listViolations(
+      {
+        [`the result ${strays.join(", ")} has no server call`]: strays.length > 0,
+        [`the server call ${open.join(", ")} has no result block`]: open.length > 0,
+      },
+      shownMessages(turn, later ?? noMessage),
+    );
   });
 }
 
 /** A conversation ends with a user message, or with a paused server step. */
-function lastMessageViolations(last: MergedMessage): readonly string[] {
+function lastMessageViolations(last: MergedMessage): readonly Violation[] {
   if (last.role !== "assistant") return [];
   const paused = last.blocks.some(({ type }) => isServerCall(type) || isServerResult(type));
   const open = idsOfBlocks(last, "id", isToolUse);
-  return listViolations({
-    "This model does not support assistant message prefill. The conversation must end with a user message.":
-      !paused,
-    [`\`tool_use\` ids without results at the end: ${open.join(", ")}`]: open.length > 0,
-  });
+  return listViolations(
+    {
+      "This model does not support assistant message prefill. The conversation must end with a user message.":
+        !paused,
+      [`\`tool_use\` ids without results at the end: ${open.join(", ")}`]: open.length > 0,
+    },
+    shownMessages(last),
+  );
 }
 
-const byRole: Readonly<Record<string, (placed: PlacedMerged) => readonly string[]>> = {
+const byRole: Readonly<Record<string, (placed: PlacedMerged) => readonly Violation[]>> = {
   user: userMessageViolations,
   assistant: assistantMessageViolations,
 };
 
 /** The broken rules about messages that belong together. */
-export function anthropicPairingViolations(messages: readonly MergedMessage[]): readonly string[] {
+export function anthropicPairingViolations(
+  messages: readonly MergedMessage[],
+): readonly Violation[] {
   const all = messages.flatMap((message) =>
     idsOfBlocks(message, "id", (type) => isToolUse(type) || isServerCall(type)),
   );
   return [
-    ...listViolations({
-      "messages: `tool_use` ids must be unique": new Set(all).size !== all.length,
-      "messages: the first message must use the user role": messages[0]?.role === "assistant",
-    }),
+    ...listViolations(
+      { "messages: `tool_use` ids must be unique": new Set(all).size !== all.length },
+      all,
+    ),
+    ...listViolations(
+      { "messages: the first message must use the user role": messages[0]?.role === "assistant" },
+      shownMessages(messages[0] ?? noMessage),
+    ),
     ...messages.flatMap(
       (message, index) =>
         byRole[message.role]?.({ index, message, before: messages[index - 1] ?? noMessage }) ?? [],

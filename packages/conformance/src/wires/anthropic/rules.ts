@@ -1,5 +1,14 @@
 import { isObject } from "../../harness/json.ts";
-import { blocksOf, type Fields, fieldsOf, listViolations, matches, objectsIn } from "../shared.ts";
+import type { Violation } from "../../wire.ts";
+import {
+  blocksOf,
+  type Fields,
+  fieldsOf,
+  listViolations,
+  matches,
+  noJsonObject,
+  objectsIn,
+} from "../shared.ts";
 import { anthropicPairingViolations, type MergedMessage } from "./pairing.ts";
 
 const anthropicIdPattern = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -10,36 +19,54 @@ const maxCacheMarks = 4;
 const isCacheMarked = ({ cache_control: mark }: Fields): boolean =>
   mark !== undefined && mark !== null;
 
-type BlockRule = (block: Fields, at: string) => readonly string[];
-const anthropicCallViolations: BlockRule = ({ input, name, id }, at) =>
-  listViolations({
-    [`${at}: the input must be an object`]: !isObject(input),
-    [`${at}: the name must match ${anthropicNamePattern}`]: !matches(name, anthropicNamePattern),
-    [`${at}: the id must match ${anthropicIdPattern}`]: !matches(id, anthropicIdPattern),
-  });
+type BlockRule = (block: Fields, at: string) => readonly Violation[];
+const anthropicCallViolations: BlockRule = (call, at) => {
+  const { input, name, id } = call;
+  return listViolations(
+    {
+      [`${at}: the input must be an object`]: !isObject(input),
+      [`${at}: the name must match ${anthropicNamePattern}`]: !matches(name, anthropicNamePattern),
+      [`${at}: the id must match ${anthropicIdPattern}`]: !matches(id, anthropicIdPattern),
+    },
+    call,
+  );
+};
 
 const blockRules: Readonly<Record<string, BlockRule>> = {
-  text: ({ text }, at) =>
-    listViolations({
-      [`${at}: text content blocks must be non-empty`]: text === "",
-      [`${at}: a text block without text`]: typeof text !== "string",
-    }),
+  text: (block, at) =>
+    listViolations(
+      {
+        [`${at}: text content blocks must be non-empty`]: block["text"] === "",
+        [`${at}: a text block without text`]: typeof block["text"] !== "string",
+      },
+      block,
+    ),
   thinking: (block, at) =>
-    listViolations({
-      [`${at}: a thinking block without its signature`]:
-        typeof block["signature"] !== "string" || block["signature"] === "",
-      [`${at}: thinking blocks cannot be marked for caching`]: isCacheMarked(block),
-    }),
-  redacted_thinking: ({ data }, at) =>
-    listViolations({ [`${at}: redacted thinking without its data`]: typeof data !== "string" }),
+    listViolations(
+      {
+        [`${at}: a thinking block without its signature`]:
+          typeof block["signature"] !== "string" || block["signature"] === "",
+        [`${at}: thinking blocks cannot be marked for caching`]: isCacheMarked(block),
+      },
+      block,
+    ),
+  redacted_thinking: (block, at) =>
+    listViolations(
+      { [`${at}: redacted thinking without its data`]: typeof block["data"] !== "string" },
+      block,
+    ),
   tool_use: anthropicCallViolations,
   server_tool_use: anthropicCallViolations,
-  tool_result: ({ content, is_error: failed }, at) => [
-    ...listViolations({
-      [`${at}: the result of a failed tool may hold text only`]:
-        failed === true && blocksOf(content).some(({ type }) => type !== "text"),
-    }),
-    ...objectsIn(content).flatMap((inner, index) =>
+  tool_result: (block, at) => [
+    ...listViolations(
+      {
+        [`${at}: the result of a failed tool may hold text only`]:
+          block["is_error"] === true &&
+          blocksOf(block["content"]).some(({ type }) => type !== "text"),
+      },
+      block,
+    ),
+    ...objectsIn(block["content"]).flatMap((inner, index) =>
       anthropicBlockViolations(inner, `${at}.content.${index}`),
     ),
   ],
@@ -49,53 +76,66 @@ const anthropicBlockViolations: BlockRule = (block, at) => {
   return Object.hasOwn(blockRules, type) ? (blockRules[type]?.(block, at) ?? []) : [];
 };
 
-function anthropicToolViolations({ name, type, input_schema: schema }: Fields): readonly string[] {
+function anthropicToolViolations(tool: Fields): readonly Violation[] {
+  const { name, type, input_schema: schema } = tool;
   if (type !== undefined && type !== "custom") return [];
-  return listViolations({
-    [`tools: the name ${String(name)} must match ${anthropicNamePattern}`]: !matches(
-      name,
-      anthropicNamePattern,
-    ),
-    [`tools: the input_schema of ${String(name)} must have the type object`]:
-      fieldsOf(schema)["type"] !== "object",
-  });
+  return listViolations(
+    {
+      [`tools: the name ${String(name)} must match ${anthropicNamePattern}`]: !matches(
+        name,
+        anthropicNamePattern,
+      ),
+      [`tools: the input_schema of ${String(name)} must have the type object`]:
+        fieldsOf(schema)["type"] !== "object",
+    },
+    tool,
+  );
 }
 
 function anthropicToolsViolations({
   tools,
   tool_choice: choice,
   messages,
-}: Fields): readonly string[] {
+}: Fields): readonly Violation[] {
   const names = objectsIn(tools).map(({ name }) => name);
   const used = objectsIn(messages).flatMap(({ content }) =>
     blocksOf(content).map(({ type }) => type),
   );
   const { type, name } = fieldsOf(choice);
   return [
-    ...listViolations({
-      "requests which include `tool_use` or `tool_result` blocks must define tools":
-        names.length === 0 && (used.includes("tool_use") || used.includes("tool_result")),
-      "tool_choice may only be specified while providing tools":
-        choice !== undefined && names.length === 0,
-      "tools: tool names must be unique": new Set(names).size !== names.length,
-      [`tool_choice: ${String(name)} is not among the tools`]:
-        type === "tool" && !names.includes(name),
-    }),
+    ...listViolations(
+      {
+        "requests which include `tool_use` or `tool_result` blocks must define tools":
+          names.length === 0 && (used.includes("tool_use") || used.includes("tool_result")),
+      },
+      messages,
+    ),
+    ...listViolations(
+      {
+        "tool_choice may only be specified while providing tools":
+          choice !== undefined && names.length === 0,
+        "tools: tool names must be unique": new Set(names).size !== names.length,
+        [`tool_choice: ${String(name)} is not among the tools`]:
+          type === "tool" && !names.includes(name),
+      },
+      { tools: names, tool_choice: choice },
+    ),
     ...objectsIn(tools).flatMap(anthropicToolViolations),
   ];
 }
 
-function anthropicMessageViolations({ role, content }: Fields, index: number): readonly string[] {
-  const blocks = blocksOf(content);
+function anthropicMessageViolations(message: Fields, index: number): readonly Violation[] {
+  const role = String(message["role"]);
+  const blocks = blocksOf(message["content"]);
+  const isKnown = ["user", "assistant", "system"].includes(role);
   return [
-    ...listViolations({
-      [`messages.${index}: unexpected role ${String(role)}`]: ![
-        "user",
-        "assistant",
-        "system",
-      ].includes(String(role)),
-      [`messages.${index}: all messages must have non-empty content`]: blocks.length === 0,
-    }),
+    ...listViolations(
+      {
+        [`messages.${index}: unexpected role ${role}`]: !isKnown,
+        [`messages.${index}: all messages must have non-empty content`]: blocks.length === 0,
+      },
+      message,
+    ),
     ...blocks.flatMap((block, position) =>
       anthropicBlockViolations(block, `messages.${index}.content.${position}`),
     ),
@@ -123,7 +163,7 @@ function mergeMessages(messages: readonly Fields[]): readonly MergedMessage[] {
   return out;
 }
 
-function anthropicRequestViolations(body: Fields): readonly string[] {
+function anthropicRequestViolations(body: Fields): readonly Violation[] {
   const { model, max_tokens: cap, system } = body;
   const messages = objectsIn(body["messages"]);
   return [
@@ -146,5 +186,5 @@ function anthropicRequestViolations(body: Fields): readonly string[] {
  * errors. https://platform.claude.com/docs/en/api/messages, claude-code#8210, #18947, #63284,
  * langchain#36611, anthropic-sdk-python#494
  */
-export const anthropicViolations = (body: unknown): readonly string[] =>
-  isObject(body) ? anthropicRequestViolations(body) : ["the body is not a JSON object"];
+export const anthropicViolations = (body: unknown): readonly Violation[] =>
+  isObject(body) ? anthropicRequestViolations(body) : noJsonObject;

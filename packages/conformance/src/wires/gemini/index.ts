@@ -1,8 +1,8 @@
 import { files } from "../../../fixtures/gemini.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
-import { isObject } from "../../harness/json.ts";
-import type { AgentWire, Frames, HttpFailure, InBandError, Reply, Wire } from "../../wire.ts";
-import { fieldsOf, objectsIn, pieces } from "../shared.ts";
+import type { Frames, HttpFailure, InBandError, Reply, Wire } from "../../wire.ts";
+import { pieces } from "../shared.ts";
+import { geminiAgent } from "./agent.ts";
 import { geminiClient } from "./client.ts";
 import { geminiViolations } from "./rules.ts";
 
@@ -63,37 +63,6 @@ const geminiBody = (reply: Reply): string => {
     return block !== undefined && "text" in block ? [{ text: block.text }] : ofBlock;
   });
   return JSON.stringify(lastChunk(parts, reply));
-};
-
-/**
- * How agents use the protocol. The AI SDK and LangChain read no variable for the server, so such an
- * agent must read one itself.
- */
-const geminiAgent: AgentWire = {
-  route: /:(streamG|g)enerateContent$/,
-  env: (server) => ({
-    GOOGLE_GEMINI_BASE_URL: server,
-    GOOGLE_API_KEY: "not-a-key",
-    GEMINI_API_KEY: "not-a-key",
-    GOOGLE_GENERATIVE_AI_API_KEY: "not-a-key",
-    GOOGLE_GENAI_USE_VERTEXAI: "false",
-  }),
-  streams: ({ path }) => path.endsWith(":streamGenerateContent"),
-  tools: (body) =>
-    objectsIn(fieldsOf(body)["tools"])
-      .flatMap(({ functionDeclarations }) => objectsIn(functionDeclarations))
-      .map(({ name, parametersJsonSchema, parameters }) => ({
-        name: String(name),
-        inputSchema: parametersJsonSchema ?? parameters ?? {},
-      })),
-  results: (body) =>
-    objectsIn(fieldsOf(body)["contents"])
-      .flatMap(({ parts }) => objectsIn(parts))
-      .flatMap(({ functionResponse }) => (isObject(functionResponse) ? [functionResponse] : []))
-      .map(({ id, name, response }) => ({
-        call: String(id ?? name),
-        text: JSON.stringify(response),
-      })),
 };
 
 const geminiError = (code: unknown, message: string, rest: object = {}): string =>

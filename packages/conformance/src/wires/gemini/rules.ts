@@ -1,96 +1,16 @@
 import { isObject } from "../../harness/json.ts";
-import { type Fields, fieldsOf, listViolations, matches, objectsIn } from "../shared.ts";
-
-interface GeminiTurn {
-  readonly role: string;
-  readonly calls: readonly Fields[];
-  readonly results: readonly Fields[];
-  /** Another part comes before the last result. */
-  readonly mixed: boolean;
-}
-
-const hasObject = (part: Fields, key: string): boolean => isObject(part[key]);
-
-const toGeminiTurn = ({ role, parts }: Fields): GeminiTurn => {
-  const all = objectsIn(parts);
-  const isResult = all.map((part) => hasObject(part, "functionResponse"));
-  return {
-    role: String(role),
-    calls: all.filter((part) => hasObject(part, "functionCall")),
-    results: all.filter((part) => hasObject(part, "functionResponse")),
-    mixed: isResult.includes(false) && isResult.lastIndexOf(true) > isResult.indexOf(false),
-  };
-};
-
-const noTurn: GeminiTurn = { role: "none", calls: [], results: [], mixed: false };
-
-const describeNamesAndIds = (
-  parts: readonly Fields[],
-  key: "functionCall" | "functionResponse",
-): string =>
-  JSON.stringify(
-    parts.map((part) => [fieldsOf(part[key])["name"], fieldsOf(part[key])["id"] ?? null]),
-  );
-
-function neighborTurnViolations(
-  turn: GeminiTurn,
-  before: GeminiTurn,
-  index: number,
-): readonly string[] {
-  const count = turn.results.length;
-  return listViolations({
-    "Please ensure that multiturn requests alternate between user and model.":
-      turn.role === before.role,
-    "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.":
-      before.calls.length > 0 && count !== before.calls.length,
-    "Please ensure that function response turn comes immediately after a function call turn.":
-      count > 0 && before.calls.length === 0,
-    [`contents.${index}: function responses come first in their turn`]: turn.mixed,
-    [`contents.${index}: function responses must answer the calls in their order, by name and by the ids that the server gave`]:
-      count > 0 &&
-      count === before.calls.length &&
-      describeNamesAndIds(before.calls, "functionCall") !==
-        describeNamesAndIds(turn.results, "functionResponse"),
-    [`contents.${index}: a function call in a user's turn`]:
-      turn.role === "user" && turn.calls.length > 0,
-    [`contents.${index}: a function response in the model's turn`]:
-      turn.role === "model" && count > 0,
-  });
-}
-
-/**
- * Gemini 3 needs a signature on the first call of each step since the last text of the user.
- * https://ai.google.dev/gemini-api/docs/thought-signatures
- */
-function missingSignatures(turns: readonly GeminiTurn[]): readonly string[] {
-  const spoken = turns.findLastIndex(
-    ({ role, results }) => role === "user" && results.length === 0,
-  );
-  return turns.flatMap(({ calls: [first] }, index) => {
-    if (index <= spoken || first === undefined || typeof first["thoughtSignature"] === "string")
-      return [];
-    const { name } = fieldsOf(first["functionCall"]);
-    return [
-      `Function call is missing a thought_signature in functionCall parts: default_api:${String(name)}, position ${index}.`,
-    ];
-  });
-}
-
-/** The broken rules about contents that belong together. */
-function geminiTurnsViolations(turns: readonly GeminiTurn[]): readonly string[] {
-  return [
-    ...listViolations({
-      "Please ensure that function call turn comes immediately after a user turn or after a function response turn.":
-        turns[0]?.role === "model",
-      "Please ensure that the conversation ends with a user turn or a function response turn.":
-        turns.at(-1)?.role === "model",
-    }),
-    ...turns.flatMap((turn, index) =>
-      neighborTurnViolations(turn, turns[index - 1] ?? noTurn, index),
-    ),
-    ...missingSignatures(turns),
-  ];
-}
+import type { Violation, Wire } from "../../wire.ts";
+import {
+  asShould,
+  type Fields,
+  fieldsOf,
+  listViolations,
+  matches,
+  noJsonObject,
+  objectsIn,
+} from "../shared.ts";
+import { toCamelKeys } from "./spelling.ts";
+import { geminiTurnsViolations, missingSignatures, toGeminiTurn } from "./turns.ts";
 
 const geminiNamePattern = /^[a-zA-Z_][\w.:-]{0,63}$/;
 
@@ -110,38 +30,76 @@ const dataKeys = [
   "audioTranscription",
 ];
 
-function geminiPartViolations(part: Fields, at: string): readonly string[] {
-  const { functionCall: call, functionResponse: result, thoughtSignature: signature, text } = part;
+/** https://ai.google.dev/api/caching#Part, router-for-me/CLIProxyAPI#1292, openclaw/openclaw#74244 */
+function refusedPart(part: Fields, at: string): readonly Violation[] {
+  const { functionCall: call, functionResponse: result, thoughtSignature: signature } = part;
   const data = dataKeys.filter((key) => part[key] !== undefined);
-  return listViolations({
-    [`${at}.data: required oneof field 'data' must have one initialized field`]:
-      data.length !== 1 && signature === undefined,
-    [`${at}: Unable to submit request because it has an empty text parameter`]:
-      text === "" && signature === undefined,
-    [`${at}: Invalid value at 'thought_signature' (TYPE_BYTES), Base64 decoding failed`]:
-      signature !== undefined && !matches(signature, base64),
-    [`${at}: the name must match ${geminiNamePattern}`]: [call, result].some(
-      (one) => one !== undefined && !matches(fieldsOf(one)["name"], geminiNamePattern),
-    ),
-    [`${at}: the args must be an object`]:
-      call !== undefined && !isObject(fieldsOf(call)["args"] ?? {}),
-    [`${at}: the response must be an object`]:
-      result !== undefined && !isObject(fieldsOf(result)["response"]),
-    [`${at}: a streamed function call in a request`]:
-      call !== undefined &&
-      (fieldsOf(call)["partialArgs"] ?? fieldsOf(call)["willContinue"]) !== undefined,
-  });
+  return listViolations(
+    {
+      [`${at}.data: required oneof field 'data' must have one initialized field`]:
+        data.length !== 1 && signature === undefined,
+      [`${at}: Invalid value at 'thought_signature' (TYPE_BYTES), Base64 decoding failed`]:
+        signature !== undefined && !matches(signature, base64),
+      [`${at}: the name must match ${geminiNamePattern}`]: [call, result].some(
+        (one) => one !== undefined && !matches(fieldsOf(one)["name"], geminiNamePattern),
+      ),
+      [`${at}: the args must be an object`]:
+        call !== undefined && !isObject(fieldsOf(call)["args"] ?? {}),
+      [`${at}: the response must be an object`]:
+        result !== undefined && !isObject(fieldsOf(result)["response"]),
+    },
+    part,
+  );
 }
 
-const geminiContentViolations = ({ role, parts }: Fields, at: string): readonly string[] => [
-  ...listViolations({
-    [`${at}: Please use a valid role: user, model.`]: role !== "user" && role !== "model",
-    [`${at}.parts must not be empty`]: objectsIn(parts).length === 0,
-  }),
-  ...objectsIn(parts).flatMap((part, index) => geminiPartViolations(part, `${at}.parts.${index}`)),
+/**
+ * The sentence about an empty text is Vertex AI's. It is refused beside a call, too
+ * (router-for-me/CLIProxyAPI#3485), but langchain-ai/langchainjs#9987 sends it on purpose.
+ */
+function doubtfulPart(part: Fields, at: string): readonly Violation[] {
+  const { functionCall, thoughtSignature: signature, text } = part;
+  const { partialArgs, willContinue } = fieldsOf(functionCall);
+  return asShould(
+    listViolations(
+      {
+        [`${at}: Unable to submit request because it has an empty text parameter`]:
+          text === "" && signature === undefined,
+        [`${at}: a streamed function call in a request`]:
+          (partialArgs ?? willContinue) !== undefined,
+      },
+      part,
+    ),
+  );
+}
+
+const geminiPartViolations = (part: Fields, at: string): readonly Violation[] => [
+  ...refusedPart(part, at),
+  ...doubtfulPart(part, at),
 ];
 
-function geminiToolsViolations({ tools, toolConfig }: Fields): readonly string[] {
+/**
+ * A content without a role is one of the user. Google's SDK for Python sends results as `tool`, and
+ * older ones as `function`. https://github.com/googleapis/python-genai#function-calling
+ */
+const geminiRoles: ReadonlySet<unknown> = new Set([undefined, "user", "model", "tool", "function"]);
+
+function geminiContentViolations(content: Fields, at: string): readonly Violation[] {
+  const { role, parts } = content;
+  return [
+    ...listViolations(
+      {
+        [`${at}: Please use a valid role: user, model.`]: !geminiRoles.has(role),
+        [`${at}.parts must not be empty`]: objectsIn(parts).length === 0,
+      },
+      content,
+    ),
+    ...objectsIn(parts).flatMap((part, index) =>
+      geminiPartViolations(part, `${at}.parts.${index}`),
+    ),
+  ];
+}
+
+function geminiToolsViolations({ tools, toolConfig }: Fields): readonly Violation[] {
   const declared = objectsIn(tools).flatMap((tool) => objectsIn(tool["functionDeclarations"]));
   const names = declared.map(({ name }) => name);
   const { mode, allowedFunctionNames: allowed } = fieldsOf(
@@ -149,44 +107,66 @@ function geminiToolsViolations({ tools, toolConfig }: Fields): readonly string[]
   );
   const wanted: readonly unknown[] = Array.isArray(allowed) ? allowed : [];
   return [
-    ...listViolations({
-      "Function calling config is set without function_declarations.":
-        mode !== undefined && names.length === 0,
-      "allowed_function_names should be set only when function calling mode is ANY.":
-        wanted.length > 0 && mode !== "ANY" && mode !== "VALIDATED",
-      "allowed_function_names names a function that is not declared": wanted.some(
-        (name) => !names.includes(name),
-      ),
-      "Duplicate function declaration found": new Set(names).size !== names.length,
-    }),
-    ...declared.flatMap(({ name, parameters, parametersJsonSchema: schema }) =>
-      listViolations({
-        [`the name ${String(name)} must match ${geminiNamePattern}`]: !matches(
-          name,
-          geminiNamePattern,
+    ...listViolations(
+      {
+        "Function calling config is set without function_declarations.":
+          mode !== undefined && names.length === 0,
+        "allowed_function_names should be set only when function calling mode is ANY.":
+          wanted.length > 0 && mode !== "ANY" && mode !== "VALIDATED",
+        "allowed_function_names names a function that is not declared": wanted.some(
+          (name) => !names.includes(name),
         ),
-        [`${String(name)}: parameters and parameters_json_schema exclude each other`]:
-          parameters !== undefined && schema !== undefined,
-        [`${String(name)}: the schema must have the type object`]:
-          schema !== undefined && fieldsOf(schema)["type"] !== "object",
-      }),
+        "Duplicate function declaration found": new Set(names).size !== names.length,
+      },
+      { functionDeclarations: names, toolConfig },
     ),
+    ...declared.flatMap((declaration) => {
+      const { name, parameters, parametersJsonSchema: schema } = declaration;
+      const isNoObject = schema !== undefined && fieldsOf(schema)["type"] !== "object";
+      return [
+        ...listViolations(
+          {
+            [`the name ${String(name)} must match ${geminiNamePattern}`]: !matches(
+              name,
+              geminiNamePattern,
+            ),
+            [`${String(name)}: parameters and parameters_json_schema exclude each other`]:
+              parameters !== undefined && schema !== undefined,
+          },
+          declaration,
+        ),
+        ...asShould(
+          listViolations(
+            { [`${String(name)}: the schema must have the type object`]: isNoObject },
+            declaration,
+          ),
+        ),
+      ];
+    }),
   ];
 }
 
-function geminiRequestViolations(body: Fields): readonly string[] {
+/** Gemini 3 and later. The model is in the path; without one the rules of the newest apply. */
+const needsSignatures = (path: string | undefined): boolean =>
+  path === undefined || Number(/\/gemini-(\d+)[^/]*$/.exec(path)?.[1] ?? 0) >= 3;
+
+function geminiRequestViolations(body: Fields, path?: string): readonly Violation[] {
   const contents = objectsIn(body["contents"]);
+  const turns = contents.map(toGeminiTurn);
   const { maxOutputTokens: cap, thinkingConfig } = fieldsOf(body["generationConfig"]);
   const { thinkingLevel: level, thinkingBudget: budget } = fieldsOf(thinkingConfig);
   const { systemInstruction: system } = body;
   return [
-    ...listViolations({
-      "contents is not specified": contents.length === 0,
-      "max_output_tokens must be positive":
-        cap !== undefined && !(Number.isInteger(cap) && Number(cap) > 0),
-      "You can only set only one of thinking budget and thinking level.":
-        level !== undefined && budget !== undefined,
-    }),
+    ...listViolations(
+      {
+        "contents is not specified": contents.length === 0,
+        "max_output_tokens must be positive":
+          cap !== undefined && !(Number.isInteger(cap) && Number(cap) > 0),
+        "You can only set only one of thinking budget and thinking level.":
+          level !== undefined && budget !== undefined,
+      },
+      { generationConfig: body["generationConfig"] },
+    ),
     ...(system === undefined
       ? []
       : objectsIn(fieldsOf(system)["parts"]).flatMap((part, index) =>
@@ -194,14 +174,17 @@ function geminiRequestViolations(body: Fields): readonly string[] {
         )),
     ...geminiToolsViolations(body),
     ...contents.flatMap((content, index) => geminiContentViolations(content, `contents.${index}`)),
-    ...geminiTurnsViolations(contents.map(toGeminiTurn)),
+    ...geminiTurnsViolations(turns),
+    ...(needsSignatures(path) ? missingSignatures(turns) : []),
   ];
 }
 
 /**
- * The rules of generateContent (Gemini 3) that a request body breaks. The sentences are those of
- * its errors. https://ai.google.dev/api/generate-content, gemini-cli#3814, #16543, pi#6996,
- * openclaw#74244
+ * The rules of generateContent that a request body breaks, in either spelling of its fields. The
+ * sentences are those of its errors. https://ai.google.dev/api/generate-content,
+ * google-gemini/gemini-cli#3814, google-gemini/gemini-cli#16543, earendil-works/pi#6996
  */
-export const geminiViolations = (body: unknown): readonly string[] =>
-  isObject(body) ? geminiRequestViolations(body) : ["the body is not a JSON object"];
+export const geminiViolations: Wire["violations"] = (body, request) =>
+  isObject(body)
+    ? geminiRequestViolations(fieldsOf(toCamelKeys(body)), request?.path)
+    : noJsonObject;

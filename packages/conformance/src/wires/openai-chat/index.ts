@@ -10,6 +10,8 @@ import type {
   ReplyCall,
   Wire,
 } from "../../wire.ts";
+import { openaiModels } from "../models.ts";
+import { readOpening } from "../opening.ts";
 import { contentText, fieldsOf, objectsIn, openaiEnv, pieces } from "../shared.ts";
 import { chatClient } from "./client.ts";
 import { chatViolations } from "./rules.ts";
@@ -117,6 +119,8 @@ const chatAgent: AgentWire = {
         call: String(call),
         text: contentText(content),
       })),
+  opening: (body) => readOpening(objectsIn(fieldsOf(body)["messages"])),
+  models: openaiModels,
 };
 
 const chatError = (message: string, type: string, code: string | null = null): string =>

@@ -1,59 +1,14 @@
 import { isObject, tryParseJson } from "../../harness/json.ts";
-import { type Fields, fieldsOf, listViolations, matches, objectsIn } from "../shared.ts";
-
-/** A message with its position among all messages. */
-interface PlacedMessage {
-  readonly index: number;
-  readonly message: Fields;
-  readonly messages: readonly Fields[];
-}
-
-const toolCallIds = (message: Fields): readonly unknown[] =>
-  objectsIn(message["tool_calls"]).map(({ id }) => id);
-
-const isToolMessage = (message: Fields | undefined): boolean => message?.["role"] === "tool";
-
-/** The call ids of the results that directly follow message `index`. */
-function resultIdsAfter({ index, messages }: PlacedMessage): readonly unknown[] {
-  const rest = messages.slice(index + 1);
-  const end = rest.findIndex((message) => !isToolMessage(message));
-  return rest.slice(0, end < 0 ? undefined : end).map((message) => message["tool_call_id"]);
-}
-
-/** The message with the calls that the results around `index` answer. */
-const callingMessage = ({ index, messages }: PlacedMessage): Fields =>
-  fieldsOf(messages.slice(0, index).findLast((message) => !isToolMessage(message)));
-
-const duplicatesIn = (ids: readonly unknown[]): readonly unknown[] =>
-  ids.filter((id, index) => ids.indexOf(id) !== index);
-
-function chatNeighborViolations(placed: PlacedMessage): readonly string[] {
-  const { index, message } = placed;
-  if (isToolMessage(message)) {
-    const asked = toolCallIds(callingMessage(placed));
-    return listViolations({
-      [`messages[${index}]: messages with role 'tool' must be a response to a preceding message with 'tool_calls'`]:
-        asked.length === 0,
-      [`messages[${index}]: the tool_call_id ${String(message["tool_call_id"])} is not among the calls before it`]:
-        asked.length > 0 && !asked.includes(message["tool_call_id"]),
-    });
-  }
-  const ids = toolCallIds(message);
-  const answers = resultIdsAfter(placed);
-  const missing = ids.filter((id) => !answers.includes(id));
-  return listViolations({
-    [`messages[${index}]: an assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id': ${missing.join(", ")}`]:
-      missing.length > 0,
-    [`messages[${index}]: duplicate tool call ids: ${duplicatesIn(ids).join(", ")}`]:
-      duplicatesIn(ids).length > 0,
-    [`messages[${index}]: several results for one call: ${duplicatesIn(answers).join(", ")}`]:
-      ids.length > 0 && duplicatesIn(answers).length > 0,
-  });
-}
-
-/** The broken rules about messages that belong together. */
-const chatPairingViolations = (messages: readonly Fields[]): readonly string[] =>
-  messages.flatMap((message, index) => chatNeighborViolations({ index, message, messages }));
+import type { Violation } from "../../wire.ts";
+import {
+  type Fields,
+  fieldsOf,
+  listViolations,
+  matches,
+  noJsonObject,
+  objectsIn,
+} from "../shared.ts";
+import { chatPairingViolations } from "./pairing.ts";
 
 const chatNamePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
@@ -79,52 +34,68 @@ const chatPartRules: Readonly<
   file: { roles: "user", has: ({ file }) => isObject(file) },
 };
 
-function chatContentViolations(content: unknown, role: string, at: string): readonly string[] {
+function chatContentViolations(content: unknown, role: string, at: string): readonly Violation[] {
   if (typeof content === "string") return [];
   if (!Array.isArray(content))
-    return [`${at}: invalid content: expected a string or an array of parts`];
+    return [
+      {
+        message: `${at}: invalid content: expected a string or an array of parts`,
+        part: { role, content },
+      },
+    ];
   return [
-    ...listViolations({ [`${at}: content must not be an empty array`]: content.length === 0 }),
+    ...listViolations(
+      { [`${at}: content must not be an empty array`]: content.length === 0 },
+      { role, content },
+    ),
     ...objectsIn(content).flatMap((part, index) => {
       const rule = chatPartRules[String(part["type"])];
-      return listViolations({
-        [`${at}.content[${index}]: a part of type ${String(part["type"])} is not allowed for the role ${role}`]:
-          rule === undefined || !rule.roles.split(" ").includes(role),
-        [`${at}.content[${index}]: the part lacks what its type needs`]:
-          rule !== undefined && !rule.has(part),
-      });
+      return listViolations(
+        {
+          [`${at}.content[${index}]: a part of type ${String(part["type"])} is not allowed for the role ${role}`]:
+            rule === undefined || !rule.roles.split(" ").includes(role),
+          [`${at}.content[${index}]: the part lacks what its type needs`]:
+            rule !== undefined && !rule.has(part),
+        },
+        part,
+      );
     }),
   ];
 }
 
-function chatCallViolations({ id, type, ...call }: Fields, at: string): readonly string[] {
+function chatCallViolations(call: Fields, at: string): readonly Violation[] {
+  const { id, type } = call;
   const {
     name,
     arguments: written,
     input,
   } = fieldsOf(type === "custom" ? call["custom"] : call["function"]);
-  return listViolations({
-    [`${at}.id: string too long. Expected a string with maximum length ${maxChatIdLength}`]:
-      String(id).length > maxChatIdLength,
-    [`${at}.id: expected a non-empty string`]: typeof id !== "string" || id === "",
-    [`${at}.type: must be function or custom`]: type !== "function" && type !== "custom",
-    [`${at}: the name must match ${chatNamePattern}`]: !matches(name, chatNamePattern),
-    [`${at}: the arguments must be JSON of an object`]:
-      type === "function" && !(typeof written === "string" && isObject(tryParseJson(written))),
-    [`${at}: the input must be a string`]: type === "custom" && typeof input !== "string",
-  });
+  return listViolations(
+    {
+      [`${at}.id: string too long. Expected a string with maximum length ${maxChatIdLength}`]:
+        String(id).length > maxChatIdLength,
+      [`${at}.id: expected a non-empty string`]: typeof id !== "string" || id === "",
+      [`${at}.type: must be function or custom`]: type !== "function" && type !== "custom",
+      [`${at}: the name must match ${chatNamePattern}`]: !matches(name, chatNamePattern),
+      [`${at}: the arguments must be JSON of an object`]:
+        type === "function" && !(typeof written === "string" && isObject(tryParseJson(written))),
+      [`${at}: the input must be a string`]: type === "custom" && typeof input !== "string",
+    },
+    call,
+  );
 }
 
-function chatAssistantViolations(
-  { content, tool_calls: calls }: Fields,
-  at: string,
-): readonly string[] {
+function chatAssistantViolations(message: Fields, at: string): readonly Violation[] {
+  const { content, tool_calls: calls } = message;
   const says = content !== undefined && content !== null;
   return [
-    ...listViolations({
-      [`${at}: expected content or tool_calls`]: !says && objectsIn(calls).length === 0,
-      [`${at}.tool_calls: [] is too short`]: Array.isArray(calls) && calls.length === 0,
-    }),
+    ...listViolations(
+      {
+        [`${at}: expected content or tool_calls`]: !says && objectsIn(calls).length === 0,
+        [`${at}.tool_calls: [] is too short`]: Array.isArray(calls) && calls.length === 0,
+      },
+      message,
+    ),
     ...(says ? chatContentViolations(content, "assistant", at) : []),
     ...objectsIn(calls).flatMap((call, index) =>
       chatCallViolations(call, `${at}.tool_calls[${index}]`),
@@ -132,23 +103,26 @@ function chatAssistantViolations(
   ];
 }
 
-function chatMessageViolations(message: Fields, index: number): readonly string[] {
+function chatMessageViolations(message: Fields, index: number): readonly Violation[] {
   const at = `messages[${index}]`;
   const role = String(message["role"]);
   if (role === "assistant") return chatAssistantViolations(message, at);
   const known = ["system", "developer", "user", "tool"].includes(role);
   return [
-    ...listViolations({
-      [`${at}: unexpected role ${role}`]: !known,
-      [`${at}: tool_calls belong to the assistant`]: message["tool_calls"] !== undefined,
-      [`${at}: missing required parameter tool_call_id`]:
-        role === "tool" && typeof message["tool_call_id"] !== "string",
-    }),
+    ...listViolations(
+      {
+        [`${at}: unexpected role ${role}`]: !known,
+        [`${at}: tool_calls belong to the assistant`]: message["tool_calls"] !== undefined,
+        [`${at}: missing required parameter tool_call_id`]:
+          role === "tool" && typeof message["tool_call_id"] !== "string",
+      },
+      message,
+    ),
     ...chatContentViolations(message["content"], role, at),
   ];
 }
 
-function chatToolsViolations(body: Fields): readonly string[] {
+function chatToolsViolations(body: Fields): readonly Violation[] {
   const tools = objectsIn(body["tools"]);
   const { tool_choice: choice, parallel_tool_calls: parallel } = body;
   const definitions = tools.map(({ type, ...tool }) =>
@@ -157,25 +131,28 @@ function chatToolsViolations(body: Fields): readonly string[] {
   const names = definitions.map(({ name }) => name);
   const { type, ...named } = fieldsOf(choice);
   const chosen = fieldsOf(type === "custom" ? named["custom"] : named["function"])["name"];
-  return listViolations({
-    "tools: [] is too short": Array.isArray(body["tools"]) && tools.length === 0,
-    "tool_choice is only allowed when tools are specified":
-      choice !== undefined && tools.length === 0,
-    "parallel_tool_calls is only allowed when tools are specified":
-      parallel !== undefined && tools.length === 0,
-    "tools: the names must be unique": new Set(names).size !== names.length,
-    [`tools: the names must match ${chatNamePattern}: ${names.join(", ")}`]: names.some(
-      (name) => !matches(name, chatNamePattern),
-    ),
-    "tools: the parameters must have the type object": definitions.some(
-      ({ parameters }) => parameters !== undefined && fieldsOf(parameters)["type"] !== "object",
-    ),
-    [`tool_choice: ${String(chosen)} is not among the tools`]:
-      chosen !== undefined && !names.includes(chosen),
-  });
+  return listViolations(
+    {
+      "tools: [] is too short": Array.isArray(body["tools"]) && tools.length === 0,
+      "tool_choice is only allowed when tools are specified":
+        choice !== undefined && tools.length === 0,
+      "parallel_tool_calls is only allowed when tools are specified":
+        parallel !== undefined && tools.length === 0,
+      "tools: the names must be unique": new Set(names).size !== names.length,
+      [`tools: the names must match ${chatNamePattern}: ${names.join(", ")}`]: names.some(
+        (name) => !matches(name, chatNamePattern),
+      ),
+      "tools: the parameters must have the type object": definitions.some(
+        ({ parameters }) => parameters !== undefined && fieldsOf(parameters)["type"] !== "object",
+      ),
+      [`tool_choice: ${String(chosen)} is not among the tools`]:
+        chosen !== undefined && !names.includes(chosen),
+    },
+    { tools: body["tools"], tool_choice: choice, parallel_tool_calls: parallel },
+  );
 }
 
-function chatRequestViolations(body: Fields): readonly string[] {
+function chatRequestViolations(body: Fields): readonly Violation[] {
   const {
     model,
     max_tokens: cap,
@@ -186,16 +163,19 @@ function chatRequestViolations(body: Fields): readonly string[] {
   const messages = objectsIn(body["messages"]);
   const caps = [cap, newCap].filter((value) => value !== undefined && value !== null);
   return [
-    ...listViolations({
-      "you must provide a model parameter": typeof model !== "string" || model === "",
-      "messages: [] is too short": messages.length === 0,
-      "max_tokens and max_completion_tokens cannot be used together": caps.length > 1,
-      "max_tokens: expected an integer of at least 1": caps.some(
-        (value) => !Number.isInteger(value) || Number(value) < 1,
-      ),
-      "stream_options is only allowed when stream is enabled":
-        options !== undefined && stream !== true,
-    }),
+    ...listViolations(
+      {
+        "you must provide a model parameter": typeof model !== "string" || model === "",
+        "messages: [] is too short": messages.length === 0,
+        "max_tokens and max_completion_tokens cannot be used together": caps.length > 1,
+        "max_tokens: expected an integer of at least 1": caps.some(
+          (value) => !Number.isInteger(value) || Number(value) < 1,
+        ),
+        "stream_options is only allowed when stream is enabled":
+          options !== undefined && stream !== true,
+      },
+      { model, max_tokens: cap, max_completion_tokens: newCap, stream, stream_options: options },
+    ),
     ...chatToolsViolations(body),
     ...messages.flatMap(chatMessageViolations),
     ...chatPairingViolations(messages),
@@ -206,5 +186,5 @@ function chatRequestViolations(body: Fields): readonly string[] {
  * The rules of Chat Completions that a request body breaks. The sentences are those of its errors.
  * https://developers.openai.com/api/reference/resources/chat, camel#2215, autogen#6377
  */
-export const chatViolations = (body: unknown): readonly string[] =>
-  isObject(body) ? chatRequestViolations(body) : ["the body is not a JSON object"];
+export const chatViolations = (body: unknown): readonly Violation[] =>
+  isObject(body) ? chatRequestViolations(body) : noJsonObject;

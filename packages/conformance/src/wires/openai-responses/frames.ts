@@ -62,10 +62,38 @@ const textItem = (text: string, id: string): Item => messageItem(id, text, textP
 
 const refusalItem = (text: string, id: string): Item => messageItem(id, text, refusalPart);
 
-function callItem({ id, name, input }: ReplyCall): Item {
+const namespaceOf = ({ namespace }: ReplyCall): Fields =>
+  namespace === undefined ? {} : { namespace };
+
+/** A call of a tool whose input is text. */
+function customCallItem(call: ReplyCall, input: string): Item {
+  const { id, name } = call;
+  const itemId = `ctc_${id}`;
+  const about = {
+    id: itemId,
+    type: "custom_tool_call",
+    call_id: id,
+    name,
+    ...namespaceOf(call),
+  };
+  return {
+    added: { ...about, input: "", status: "in_progress" },
+    events: [
+      ...pieces(input).map((delta) =>
+        eventOf("custom_tool_call_input.delta", { item_id: itemId, delta }),
+      ),
+      eventOf("custom_tool_call_input.done", { item_id: itemId, input }),
+    ],
+    done: { ...about, input, status: "completed" },
+  };
+}
+
+function callItem(call: ReplyCall): Item {
+  const { id, name, input, inputText } = call;
+  if (inputText !== undefined) return customCallItem(call, inputText);
   const itemId = `fc_${id}`;
   const json = JSON.stringify(input);
-  const about = { id: itemId, type: "function_call", call_id: id, name };
+  const about = { id: itemId, type: "function_call", call_id: id, name, ...namespaceOf(call) };
   return {
     added: { ...about, arguments: "", status: "in_progress" },
     events: [

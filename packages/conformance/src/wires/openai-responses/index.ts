@@ -1,26 +1,10 @@
 import { files } from "../../../fixtures/openai-responses.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
-import { tryParseJson } from "../../harness/json.ts";
-import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
-import { contentText, fieldsOf, objectsIn, openaiEnv } from "../shared.ts";
+import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
+import { responsesAgent } from "./agent.ts";
 import { responsesClient } from "./client.ts";
 import { responsesBody, responsesFrames, responsesUnclosed } from "./frames.ts";
 import { responsesViolations } from "./rules.ts";
-
-/** How agents use the protocol. */
-const responsesAgent: AgentWire = {
-  route: /\/responses$/,
-  env: openaiEnv,
-  streams: ({ body }) => fieldsOf(tryParseJson(body))["stream"] === true,
-  tools: (body) =>
-    objectsIn(fieldsOf(body)["tools"]).flatMap(({ type, name, parameters }) =>
-      type === "function" ? [{ name: String(name), inputSchema: parameters ?? {} }] : [],
-    ),
-  results: (body) =>
-    objectsIn(fieldsOf(body)["input"])
-      .filter(({ type }) => type === "function_call_output")
-      .map(({ call_id: call, output }) => ({ call: String(call), text: contentText(output) })),
-};
 
 interface ErrorFields {
   readonly message: string;

@@ -1,3 +1,4 @@
+import type { Violation } from "../../wire.ts";
 import { type Fields, fieldsOf, listViolations } from "../shared.ts";
 
 /** The calls that the client runs, and the type of the item that answers each. */
@@ -48,7 +49,7 @@ function isUnanswered(call: Fields, after: readonly Fields[]): boolean {
   );
 }
 
-function itemNeighborViolations(items: readonly Fields[], index: number): readonly string[] {
+function itemNeighborViolations(items: readonly Fields[], index: number): readonly Violation[] {
   const item = items[index] ?? {};
   const type = itemType(item);
   const id = String(callIdOf(item));
@@ -57,35 +58,39 @@ function itemNeighborViolations(items: readonly Fields[], index: number): readon
     .some(
       (before) => outputTypes[itemType(before)] === type && callIdOf(before) === callIdOf(item),
     );
-  return listViolations({
-    [`No tool output found for ${type.replaceAll("_", " ")} ${id}.`]:
-      isClientCall(item) && isUnanswered(item, items.slice(index + 1)),
-    [`No tool call found for ${type.replaceAll("_", " ")} with call_id ${id}.`]:
-      isClientOutput(item) && !asked,
-    [`Item '${item["id"]}' of type 'reasoning' was provided without its required following item.`]:
-      type === "reasoning" && !isFromModel(items[index + 1]),
-  });
+  return listViolations(
+    {
+      [`No tool output found for ${type.replaceAll("_", " ")} ${id}.`]:
+        isClientCall(item) && isUnanswered(item, items.slice(index + 1)),
+      [`No tool call found for ${type.replaceAll("_", " ")} with call_id ${id}.`]:
+        isClientOutput(item) && !asked,
+      [`Item '${item["id"]}' of type 'reasoning' was provided without its required following item.`]:
+        type === "reasoning" && !isFromModel(items[index + 1]),
+    },
+    items.slice(index, index + 2),
+  );
 }
 
 /** The broken rules about items that belong together. */
-export function responsesPairingViolations(items: readonly Fields[]): readonly string[] {
-  const of = (id: (item: Fields) => unknown, is: (item: Fields) => boolean): readonly unknown[] =>
-    items
-      .filter(is)
-      .map(id)
-      .filter((value) => value !== undefined && value !== null);
-  const calls = of(callIdOf, isClientCall);
-  const results = of(callIdOf, isClientOutput);
-  const ids = of(
+export function responsesPairingViolations(items: readonly Fields[]): readonly Violation[] {
+  const holdersOfSame = (
+    id: (item: Fields) => unknown,
+    is: (item: Fields) => boolean,
+  ): readonly Fields[] => {
+    const holders = items.filter((item) => is(item) && (id(item) ?? undefined) !== undefined);
+    const values = holders.map(id);
+    return holders.filter((item) => values.indexOf(id(item)) !== values.lastIndexOf(id(item)));
+  };
+  const calls = holdersOfSame(callIdOf, isClientCall);
+  const results = holdersOfSame(callIdOf, isClientOutput);
+  const sameIds = holdersOfSame(
     (item) => item["id"],
     (item) => idFields[itemType(item)] !== "id" || isClientCall(item),
   );
   return [
-    ...listViolations({
-      "input: two calls share one call_id": new Set(calls).size !== calls.length,
-      "input: a call has two outputs": new Set(results).size !== results.length,
-      "input: Duplicate item found with id": new Set(ids).size !== ids.length,
-    }),
+    ...listViolations({ "input: two calls share one call_id": calls.length > 0 }, calls),
+    ...listViolations({ "input: a call has two outputs": results.length > 0 }, results),
+    ...listViolations({ "input: Duplicate item found with id": sameIds.length > 0 }, sameIds),
     ...items.flatMap((_, index) => itemNeighborViolations(items, index)),
   ];
 }

@@ -1,0 +1,148 @@
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Exchange, ObservedRun, Received, ScriptNames } from "@fullstop/conformance";
+import { CommandError, messageOf } from "./exit.ts";
+
+/** A run whose traffic is written. */
+export interface RecordedRun extends ObservedRun {
+  /** The requests that the script answered, if the run has no `traffic`. */
+  readonly exchanges?: readonly Exchange[];
+}
+
+/** A folder that gets the traffic of each run. */
+export interface TrafficFolder {
+  /** Writes a run into a folder of its own. The names are those of its script. */
+  add(script: ScriptNames, run: RecordedRun): void;
+  /** Writes a run that comes before the first question. */
+  addPreparation(name: keyof typeof preparations, run: RecordedRun): void;
+  /**
+   * One sentence about what was written.
+   * @throws CommandError if something could not be written.
+   */
+  describe(): string;
+}
+
+/** The runs before the first question. */
+const preparations = {
+  detection: "what the program offers, and what it does without a call",
+  evidence: "what a complete call leaves behind",
+} as const;
+
+/** Headers that hold keys. Their values are not written. */
+const secretHeaders = /^(?:proxy-)?authorization$|key|token|secret|cookie/i;
+
+const withoutKeys = (headers: Received["headers"]): Received["headers"] =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      secretHeaders.test(name) ? "(left out)" : value,
+    ]),
+  );
+
+function parseBody(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+const toJsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** The name of a folder for a script. Its id may have characters that a file system refuses. */
+const folderNameOf = (id: string): string => id.replaceAll(/[^\w.-]/g, "_");
+
+/** The extension of a file with this answer. An event stream can be replayed as a recording. */
+function extensionOf({ headers = { "content-type": "text/event-stream" } }: Exchange["answer"]) {
+  const type = headers["content-type"] ?? "";
+  if (type.startsWith("text/event-stream")) return "sse";
+  return type.startsWith("application/json") ? "json" : "txt";
+}
+
+/** Writes one request and its response. Returns what the list of the run says about them. */
+function writeExchange(folder: string, { request, answer }: Exchange, index: number): object {
+  const number = String(index + 1).padStart(3, "0");
+  const names = {
+    request: `${number}-request.json`,
+    response: `${number}-response.${extensionOf(answer)}`,
+  };
+  const { method, path, headers, body } = request;
+  writeFileSync(
+    join(folder, names.request),
+    toJsonText({ method, path, headers: withoutKeys(headers), body: parseBody(body) }),
+  );
+  writeFileSync(join(folder, names.response), Buffer.concat(answer.chunks));
+  const { status = 200, fault } = answer;
+  return { ...names, method, path, status, ...(fault !== undefined && { fault }) };
+}
+
+function writeRun(
+  folder: string,
+  { id, name }: ScriptNames,
+  { ran, timeout, output = "", traffic, exchanges }: RecordedRun,
+): void {
+  mkdirSync(folder, { recursive: true });
+  const files = (traffic ?? exchanges ?? []).map((exchange, index) =>
+    writeExchange(folder, exchange, index),
+  );
+  writeFileSync(join(folder, "output.txt"), output);
+  const end = timeout === undefined ? {} : { timeout };
+  writeFileSync(join(folder, "run.json"), toJsonText({ id, name, ran, ...end, exchanges: files }));
+}
+
+/** @throws CommandError if the path is taken by something other than an empty folder. */
+function prepareFolder(path: string): void {
+  try {
+    if (!existsSync(path)) mkdirSync(path, { recursive: true });
+    else if (!statSync(path).isDirectory() || readdirSync(path).length > 0)
+      throw new Error("it exists and is not an empty folder. Name a new folder, or empty this one");
+  } catch (thrown) {
+    throw new CommandError(`--traffic ${path}: ${messageOf(thrown)}.`);
+  }
+}
+
+/**
+ * Creates the folder of `--traffic`.
+ * @throws CommandError if it exists and is not empty, or cannot be created.
+ */
+function createTrafficFolder(path: string): TrafficFolder {
+  prepareFolder(path);
+  let runs = 0;
+  let requests = 0;
+  let problem: string | undefined;
+  const add = (script: ScriptNames, run: RecordedRun): void => {
+    try {
+      writeRun(join(path, folderNameOf(script.id)), script, run);
+      runs++;
+      requests += (run.traffic ?? run.exchanges ?? []).length;
+    } catch (thrown) {
+      problem ??= messageOf(thrown);
+    }
+  };
+  return {
+    add,
+    addPreparation: (id, run) => add({ id, name: preparations[id] }, run),
+    describe: () => {
+      if (problem !== undefined)
+        throw new CommandError(`The traffic cannot be written to ${path}: ${problem}`);
+      return `The traffic of ${runs} runs (${requests} requests) is in ${path}.`;
+    },
+  };
+}
+
+/**
+ * Gives the work the folder of `--traffic`, if it is named, and says on standard error what was
+ * written, also if the work failed.
+ */
+export async function withTraffic<Done>(
+  path: string | undefined,
+  work: (traffic: TrafficFolder | undefined) => Promise<Done>,
+): Promise<Done> {
+  if (path === undefined) return work(undefined);
+  const traffic = createTrafficFolder(path);
+  try {
+    return await work(traffic);
+  } finally {
+    process.stderr.write(`${traffic.describe()}\n`);
+  }
+}

@@ -1,0 +1,141 @@
+import type { Reference } from "@fullstop/conformance";
+import {
+  describeLevels,
+  type Entry,
+  entriesOf,
+  escapeControls,
+  formatBytes,
+  proofOf,
+  type Report,
+  type ReportedCheck,
+  type ReportedSubject,
+  shownChecks,
+  urlOf,
+} from "@fullstop/conformance/report";
+
+/** A block of code whose fence is longer than any in the text. */
+function codeBlock(text: string, language = ""): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${escapeControls(text)}\n${fence}`;
+}
+
+const inlineCode = (text: string): string => `\`${escapeControls(text).replaceAll("`", "'")}\``;
+
+/** A text of the program in a sentence: no markup, no line feeds, no mentions. */
+const plain = (text: string): string =>
+  escapeControls(text)
+    .replaceAll(/\s*\n\s*/g, " ")
+    .replaceAll(/[<>`@*_[\]]/g, (char) => (char === "@" ? "@\u200b" : `\\${char}`));
+
+/**
+ * A reference as an item of a list. A link to an issue goes through a redirect, so that the issue
+ * of the other project does not show that it was mentioned.
+ */
+function referenceItem(reference: Reference): string {
+  const url = urlOf(reference)?.replace("https://github.com/", "https://redirect.github.com/");
+  const text = "url" in reference ? reference.url : reference.issue;
+  const note = reference.note === undefined ? "" : `: ${plain(reference.note)}`;
+  return `- ${url === undefined ? inlineCode(text) : `[${plain(text)}](${url})`}${note}`;
+}
+
+const isPage = (reference: Reference): boolean => "url" in reference;
+
+/** A heading and a list; nothing without references. */
+const referenceSection = (heading: string, references: readonly Reference[]): readonly string[] =>
+  references.length === 0 ? [] : [`## ${heading}`, references.map(referenceItem).join("\n")];
+
+const shownAs = { reply: "The reply that it got", request: "The request that it sent" } as const;
+
+function checkSection(clause: string, check: ReportedCheck): readonly string[] {
+  const { at, expected, actual, bytes, bytesOf, output, severity } = check;
+  const proof = proofOf(clause, check);
+  return [
+    `### ${plain(at)}${proof === undefined ? "" : ` (${inlineCode(proof)})`}`,
+    ...(severity === "damaged"
+      ? ["What ran is not the call as the model wrote it: a part of it is missing or was changed."]
+      : []),
+    `Expected:\n\n${codeBlock(expected)}`,
+    `Seen:\n\n${codeBlock(actual)}`,
+    ...(bytes
+      ? [
+          `${bytesOf === undefined ? "The bytes" : shownAs[bytesOf]}:\n\n${codeBlock(formatBytes(bytes))}`,
+        ]
+      : []),
+    ...(output ? [`The end of what it printed:\n\n${codeBlock(output)}`] : []),
+  ];
+}
+
+/** The command that asks again, with `--only`. */
+export const commandFor = (command: string, only: string): string => {
+  const words = command.replace(/ --only \S+/, "");
+  const option = ` --only ${only}`;
+  const end = words.indexOf(" -- ");
+  return end < 0 ? words + option : words.slice(0, end) + option + words.slice(end);
+};
+
+function repeatSection(subject: ReportedSubject, entry: Entry): readonly string[] {
+  const [first] = entry.broken;
+  if (subject.command === undefined || first === undefined) return [];
+  const proof = proofOf(entry.clause.id, first) ?? entry.clause.id;
+  return [
+    "## How to repeat it",
+    codeBlock(commandFor(subject.command, proof), "sh"),
+    "It needs Node 22 or newer. It starts the program in an empty folder, and a server on the loopback plays the model: no provider is contacted, and no key is needed.",
+  ];
+}
+
+const levelSentences = {
+  must: "This rule is a *must* of the suite: the sources below support it.",
+  should:
+    "This rule is a *should* of the suite: its authors think so, and no vendor demands it. You may have decided otherwise on purpose.",
+} as const;
+
+function versionsSection({ suite, at }: Report, { wire, versions = {} }: ReportedSubject): string {
+  const lines = Object.entries({ ...versions, "@fullstop/conformance": suite }).map(
+    ([name, version]) => `- ${plain(name)} ${plain(version)}`,
+  );
+  return [...lines, `- protocol: ${plain(wire)}`, `- seen on ${at.slice(0, 10)}`].join("\n");
+}
+
+/** The text about one broken clause. */
+function issueText(report: Report, subject: ReportedSubject, entry: Entry): string {
+  const { clause } = entry;
+  const unexpected = entry.broken.filter(({ expectedFailure }) => expectedFailure === undefined);
+  const shown = shownChecks({ ...entry, broken: unexpected });
+  const left = unexpected.length - shown.length;
+  const sections = [
+    `# ${clause.id}: ${plain(clause.rule)}`,
+    `Hello! I asked ${inlineCode(subject.name)} what it does with replies that are cut, capped or broken, with [@fullstop/conformance](https://www.npmjs.com/package/@fullstop/conformance-cli). One result may be a defect, and this is all that I saw of it.`,
+    `The rule: ${plain(clause.rule)} ${levelSentences[clause.level]}`,
+    "## What happened",
+    ...shown.flatMap((check) => checkSection(clause.id, check)),
+    ...(left > 0 ? [`${left} more of its checks had such a result.`] : []),
+    ...repeatSection(subject, entry),
+    ...referenceSection("What the documents say", clause.references.filter(isPage)),
+    ...referenceSection(
+      "Public reports of the same kind, in other projects",
+      clause.references.filter((reference) => !isPage(reference)),
+    ),
+    "## Versions",
+    versionsSection(report, subject),
+    `Of the clauses that apply to it, it keeps ${describeLevels(entriesOf(subject, report.clauses))}.`,
+  ];
+  return sections.join("\n\n");
+}
+
+const beforeSending = `<!--
+Before you send a text: run its command once more, add the version of the project, and attach the
+program that the command starts. Delete this comment. A line of dashes stands between two texts.
+-->`;
+
+/** Markdown for the maintainers of a subject: a text for each broken clause. */
+export function issue(report: Report): string {
+  const texts = report.subjects.flatMap((subject) =>
+    entriesOf(subject, report.clauses)
+      .filter(({ status }) => status === "broken")
+      .map((entry) => issueText(report, subject, entry)),
+  );
+  if (texts.length === 0) return "Nothing is broken, so there is nothing to report.\n";
+  return `${beforeSending}\n\n${texts.join("\n\n---\n\n")}\n`;
+}

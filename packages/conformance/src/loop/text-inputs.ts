@@ -1,0 +1,26 @@
+import type { ScriptContext, ScriptList } from "./script.ts";
+
+type WhyEmpty = (context: ScriptContext) => string | undefined;
+
+const restrict = (list: ScriptList, whyEmpty: WhyEmpty): ScriptList =>
+  Object.assign(
+    (context: ScriptContext) => (whyEmpty(context) === undefined ? list(context) : []),
+    { whyEmpty },
+  );
+
+const whyNoCalls: WhyEmpty = ({ wire }) =>
+  wire.agent?.actsOnText
+    ? "it is about tool calls, and the text of a reply is what this agent runs"
+    : undefined;
+
+const whyNoJson: WhyEmpty = (context) =>
+  whyNoCalls(context) ??
+  (context.calls.some(({ inputText }) => inputText !== undefined)
+    ? "the input of the tool is text, so nothing in it shows whether it is whole"
+    : undefined);
+
+/** The scripts, but none for an agent that runs the text of replies. */
+export const onlyForCalls = (list: ScriptList): ScriptList => restrict(list, whyNoCalls);
+
+/** The scripts, but none if inputs are not JSON. */
+export const onlyForJson = (list: ScriptList): ScriptList => restrict(list, whyNoJson);

@@ -1,0 +1,139 @@
+import { isObject } from "../../harness/json.ts";
+import type { Violation } from "../../wire.ts";
+import { asShould, type Fields, fieldsOf, listViolations, objectsIn } from "../shared.ts";
+
+export interface GeminiTurn {
+  /** The turn as the request holds it. */
+  readonly content: Fields;
+  readonly isModel: boolean;
+  readonly calls: readonly Fields[];
+  readonly results: readonly Fields[];
+  /** Another part comes before the last result. */
+  readonly mixed: boolean;
+}
+
+const hasObject = (part: Fields, key: string): boolean => isObject(part[key]);
+
+export const toGeminiTurn = (content: Fields): GeminiTurn => {
+  const { role, parts } = content;
+  const all = objectsIn(parts);
+  const isResult = all.map((part) => hasObject(part, "functionResponse"));
+  return {
+    content,
+    isModel: role === "model",
+    calls: all.filter((part) => hasObject(part, "functionCall")),
+    results: all.filter((part) => hasObject(part, "functionResponse")),
+    mixed: isResult.includes(false) && isResult.lastIndexOf(true) > isResult.indexOf(false),
+  };
+};
+
+const namesIn = (parts: readonly Fields[], key: "functionCall" | "functionResponse"): string =>
+  JSON.stringify(parts.map((part) => fieldsOf(part[key])["name"]));
+
+const idsIn = (
+  parts: readonly Fields[],
+  key: "functionCall" | "functionResponse",
+): readonly unknown[] =>
+  parts.map((part) => fieldsOf(part[key])["id"]).filter((id) => id !== undefined && id !== null);
+
+/** A turn, the one before it, and its place among all contents. */
+interface PlacedTurn {
+  readonly index: number;
+  readonly turn: GeminiTurn;
+  readonly before: GeminiTurn | undefined;
+}
+
+const contentsOf = ({ turn, before }: PlacedTurn): readonly Fields[] =>
+  before === undefined ? [turn.content] : [before.content, turn.content];
+
+/**
+ * The API answers each of these with a 400. microsoft/vscode#299295, google-gemini/gemini-cli#16202
+ */
+function refusedPairs(placed: PlacedTurn): readonly Violation[] {
+  const { turn, before } = placed;
+  const calls = before?.calls.length ?? 0;
+  const results = turn.results.length;
+  return listViolations(
+    {
+      "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.":
+        calls > 0 && results !== calls,
+      "Please ensure that function response turn comes immediately after a function call turn.":
+        results > 0 && calls === 0,
+      "Please ensure that function call turn comes immediately after a user turn or after a function response turn.":
+        turn.calls.length > 0 && (before === undefined || before.isModel),
+    },
+    contentsOf(placed),
+  );
+}
+
+/**
+ * What the documents show in one way only. The sentence about alternating roles is the API's own of
+ * 2023, and defects still quote it (earendil-works/pi#2251, NousResearch/hermes-agent#55125). The
+ * API's reference calls the id of a response optional, "populated by the client to match": an
+ * absent one is no violation. https://ai.google.dev/api/caching#FunctionResponse
+ */
+function doubtfulPairs(placed: PlacedTurn): readonly Violation[] {
+  const { turn, before, index } = placed;
+  const calls = before?.calls ?? [];
+  const ids = idsIn(calls, "functionCall");
+  const strays = idsIn(turn.results, "functionResponse").filter((id) => !ids.includes(id));
+  return asShould(
+    listViolations(
+      {
+        "Please ensure that multiturn requests alternate between user and model.":
+          turn.isModel === before?.isModel,
+        [`contents.${index}: function responses come first in their turn`]: turn.mixed,
+        [`contents.${index}: function responses answer the calls in their order, by name`]:
+          turn.results.length > 0 &&
+          turn.results.length === calls.length &&
+          namesIn(calls, "functionCall") !== namesIn(turn.results, "functionResponse"),
+        [`contents.${index}: no function call has the id ${strays.join(", ")}`]:
+          ids.length > 0 && strays.length > 0,
+        [`contents.${index}: a function call in a user's turn`]:
+          !turn.isModel && turn.calls.length > 0,
+        [`contents.${index}: a function response in the model's turn`]:
+          turn.isModel && turn.results.length > 0,
+      },
+      contentsOf(placed),
+    ),
+  );
+}
+
+/**
+ * Gemini 3 needs a signature on the first call of each step since the last text of the user.
+ * https://ai.google.dev/gemini-api/docs/thought-signatures, enricoros/big-AGI#1010
+ */
+export function missingSignatures(turns: readonly GeminiTurn[]): readonly Violation[] {
+  const spoken = turns.findLastIndex(({ isModel, results }) => !isModel && results.length === 0);
+  return turns.flatMap(({ content, calls: [first] }, index) => {
+    if (index <= spoken || first === undefined || typeof first["thoughtSignature"] === "string")
+      return [];
+    const { name } = fieldsOf(first["functionCall"]);
+    return [
+      {
+        message: `Function call is missing a thought_signature in functionCall parts: default_api:${String(name)}, position ${index}.`,
+        part: content,
+      },
+    ];
+  });
+}
+
+/** The broken rules about contents that belong together. */
+export function geminiTurnsViolations(turns: readonly GeminiTurn[]): readonly Violation[] {
+  const last = turns.at(-1);
+  return [
+    ...turns.flatMap((turn, index) => {
+      const placed = { turn, before: turns[index - 1], index };
+      return [...refusedPairs(placed), ...doubtfulPairs(placed)];
+    }),
+    ...asShould(
+      listViolations(
+        {
+          "Please ensure that the conversation ends with a user turn or a function response turn.":
+            last?.isModel === true,
+        },
+        last?.content,
+      ),
+    ),
+  ];
+}
