@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { root } from "@tooling/install/process";
 import { createEnvironment, findInterpreter, programIn, runUvPip } from "./environment.ts";
 import type { Toolchain } from "./toolchain.ts";
 
@@ -7,6 +8,8 @@ import type { Toolchain } from "./toolchain.ts";
 const wantedFile = "requirements.in";
 /** All packages with their versions, made from the other file. */
 const lockFile = "requirements.txt";
+/** Imports the packages of a driver once, because an import takes seconds and a run does not. */
+const forkServer = join(root, "packages/conformance-cli/examples/python/fork_server.py");
 const oldest = "3.11";
 const interpreters = ["python3", "python3.11", "python3.12", "python3.13", "python"];
 
@@ -32,10 +35,10 @@ export const pythonToolchain: Toolchain = {
   needsPackages: (driver) => existsSync(join(driver, lockFile)),
   install: ({ driver, folder, program }) =>
     createEnvironment(folder, program, ["-r", join(driver, lockFile)]),
-  start: ({ driver, folder, program }) => [
-    driver === folder ? program : programIn(folder, "python"),
-    join(driver, "agent.py"),
-  ],
+  start: ({ driver, folder, program }) =>
+    driver === folder
+      ? [program, join(driver, "agent.py")]
+      : [programIn(folder, "python"), forkServer, join(driver, "agent.py")],
   versions: ({ driver }) => {
     if (!existsSync(join(driver, lockFile))) return {};
     const wanted = new Set(linesOf(join(driver, wantedFile)).map(nameIn));
