@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./blocks.ts";
+import { fixturesFolder } from "./fixtures.ts";
 import type { Generated } from "./generated-file.ts";
 
-const folder = "packages/conformance/fixtures";
 /** Changes if a reader of the old format misreads the new one. */
 const formatVersion = 1;
 
@@ -33,7 +33,7 @@ export function eventsOf(bytes: Buffer): readonly EventBytes[] {
     }));
 }
 
-const bytesIn = (file: string): Buffer => readFileSync(join(root, folder, file));
+const bytesIn = (file: string): Buffer => readFileSync(join(root, fixturesFolder, file));
 
 function streamOf(file: string, number: number | undefined): object {
   const bytes = bytesIn(file);
@@ -66,7 +66,7 @@ function corpusIndex(): string {
     readonly maxTokens: number;
   };
   const files = new Set(
-    globSync("*/*", { cwd: join(root, folder) }).map((file) => file.replaceAll("\\", "/")),
+    globSync("*/*", { cwd: join(root, fixturesFolder) }).map((file) => file.replaceAll("\\", "/")),
   );
   const replies = [...files]
     .filter((file) => file.endsWith(".turn.json"))
@@ -87,4 +87,4 @@ ${lines}
 }
 
 /** The index of the suite's fixtures, for programs in any language. */
-export const corpus: Generated = { file: `${folder}/corpus.json`, text: corpusIndex() };
+export const corpus: Generated = { file: `${fixturesFolder}/corpus.json`, text: corpusIndex() };
