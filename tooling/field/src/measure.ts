@@ -1,5 +1,5 @@
 import { availableParallelism, tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { relative } from "node:path";
 import { clauses, type Finding, finding, judge, type ReportedSubject } from "@fullstop/conformance";
 import { agentSubject, type GatewayOptions } from "@fullstop/conformance-cli";
 import type { MeasuredSystem } from "@tooling/docs/field";
@@ -90,7 +90,7 @@ export async function measureSystem(
   const subjects: ReportedSubject[] = [];
   const prepared: PreparedSystem & { readonly findings?: Findings } = await prepareSystem(
     system,
-    drivers && join(drivers, name),
+    drivers,
   ).catch((thrown: unknown) => ({ command: [], versions: {}, findings: notRunFindings(thrown) }));
   const { versions } = prepared;
   for (const [way, words] of Object.entries(ways)) {

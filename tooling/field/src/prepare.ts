@@ -6,6 +6,10 @@ import type { System } from "./system.ts";
 import { toolchains } from "./toolchains/table.ts";
 import type { Place, Toolchain, Versions } from "./toolchains/toolchain.ts";
 
+/** The folder of a driver: in a folder with drivers, or in this repository. */
+const driverOf = ({ name }: System, drivers?: string): string =>
+  drivers === undefined ? join(root, driverFolder(name)) : join(drivers, name);
+
 /** A system that can start. */
 export interface PreparedSystem {
   readonly command: readonly string[];
@@ -70,11 +74,9 @@ const findToolchain = ({ find }: Toolchain): ReturnType<Toolchain["find"]> =>
  * Installs and builds the driver of a system. Rejects with a sentence: `MissingToolchain`, or what
  * the installer says.
  */
-export async function prepareSystem(
-  system: System,
-  driver: string = join(root, driverFolder(system.name)),
-): Promise<PreparedSystem> {
+export async function prepareSystem(system: System, drivers?: string): Promise<PreparedSystem> {
   const toolchain = toolchains[system.language];
+  const driver = driverOf(system, drivers);
   const { program, version } = await findToolchain(toolchain);
   const place = placeOf(system, driver, program);
   try {
@@ -93,12 +95,10 @@ export async function prepareSystem(
  * Writes the newest versions to the locks of a driver, if they can be installed. Returns a sentence
  * about the result.
  */
-export async function updateSystem(
-  system: System,
-  driver: string = join(root, driverFolder(system.name)),
-): Promise<string> {
+export async function updateSystem(system: System): Promise<string> {
   const { name, language } = system;
   const toolchain = toolchains[language];
+  const driver = driverOf(system);
   if (!toolchain.needsPackages(driver)) return `${name} has no packages of its own`;
   const { program } = await findToolchain(toolchain);
   const place = placeOf(system, driver, program);
@@ -111,7 +111,7 @@ export async function updateSystem(
     await toolchain.update(place);
     if (before.every(([file, text]) => readFileSync(file, "utf8") === text))
       return `${name} is up to date`;
-    const { versions } = await prepareSystem(system, driver);
+    const { versions } = await prepareSystem(system);
     const all = Object.entries(versions).map((pair) => pair.join(" "));
     return `${name} now has ${all.join(", ")}`;
   } catch (thrown) {
@@ -124,11 +124,11 @@ export async function updateSystem(
  * Installs and builds drivers, and prints what cannot be. Returns whether each could be installed;
  * one whose toolchain is missing is skipped.
  */
-export async function installSystems(asked: readonly System[]): Promise<boolean> {
+export async function installSystems(asked: readonly System[], drivers?: string): Promise<boolean> {
   let isComplete = true;
   for (const system of asked)
     try {
-      await prepareSystem(system);
+      await prepareSystem(system, drivers);
     } catch (thrown) {
       isComplete &&= thrown instanceof MissingToolchain;
       const reason = thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,0 +1,67 @@
+import type { System } from "../system.ts";
+
+const whole: readonly string[] = ["whole"];
+
+/** The systems in Go, Rust and Java. */
+export const compiledSystems: readonly System[] = [
+  {
+    name: "go/eino",
+    title: "Eino",
+    language: "Go",
+    package: "github.com/cloudwego/eino",
+    ways: {
+      "Chat, streamed": [],
+      "Chat, whole": whole,
+      "Gemini, streamed": ["gemini"],
+      "Gemini, whole": ["gemini", ...whole],
+    },
+  },
+  {
+    name: "go/anthropic-sdk-go",
+    title: "Anthropic tool runner",
+    language: "Go",
+    package: "github.com/anthropics/anthropic-sdk-go",
+    ways: { streamed: [], whole },
+  },
+  {
+    name: "go/openai-go",
+    title: "OpenAI SDK",
+    language: "Go",
+    package: "github.com/openai/openai-go/v3",
+    note: "The loops of its README and examples: it has none of its own.",
+    ways: { "Chat, streamed": [], "Chat, whole": whole, "Responses, whole": ["responses"] },
+  },
+  {
+    name: "rust/rig",
+    title: "Rig",
+    language: "Rust",
+    package: "rig",
+    note: "Not the newest release: 0.46.0 needs a newer compiler than Rust 1.95.",
+    ways: {
+      "Chat, streamed": [],
+      "Chat, whole": ["chat", ...whole],
+      "Responses, streamed": ["responses"],
+      "Responses, whole": ["responses", ...whole],
+      "Anthropic, streamed": ["anthropic"],
+      "Anthropic, whole": ["anthropic", ...whole],
+      "Gemini, streamed": ["gemini"],
+      "Gemini, whole": ["gemini", ...whole],
+    },
+  },
+  {
+    name: "java/langchain4j",
+    title: "LangChain4j",
+    language: "Java",
+    package: "langchain4j",
+    ways: {
+      "Chat, streamed": [],
+      "Chat, whole": ["chat", ...whole],
+      "Responses, streamed": ["responses"],
+      "Responses, whole": ["responses", ...whole],
+      "Anthropic, streamed": ["anthropic"],
+      "Anthropic, whole": ["anthropic", ...whole],
+      "Gemini, streamed": ["gemini"],
+      "Gemini, whole": ["gemini", ...whole],
+    },
+  },
+];
