@@ -31,7 +31,7 @@ describe("adapter", () => {
       "at  ",
       "expected  interrupted",
       "actual    tool-use",
-      "bytes     data:",
+      "reply     data:",
     ])
       expect(stdout).toContain(words);
   });

@@ -87,7 +87,7 @@ describe("junit", () => {
     });
     expect(item?.attributes["name"]).toMatch(/^stop\.cut: /);
     expect(failure).toMatchObject({ name: "failure", attributes: { type: "broken" } });
-    for (const words of ["because", "expected", "actual", "bytes"])
+    for (const words of ["because", "expected", "actual", "reply"])
       expect(failure?.text).toContain(words);
   });
 
@@ -127,7 +127,9 @@ describe("terminal", () => {
     expect(lines.slice(3).join("\n")).toMatch(
       /✖ careless: stop\.cut is broken\. A reply .*\n\nbecause .*#558[\s\S]*and at least \d+ more\n/,
     );
-    expect(lines.at(-2)).toMatch(/^sound: \d+ kept, 1 not run \([\d,]+ checks\)$/);
+    expect(lines.at(-2)).toMatch(
+      /^sound: (\d+) of \1 must, (\d+) of \2 should; \d+ kept, 1 not run \([\d,]+ checks\)$/,
+    );
   });
 
   test("escapes control characters", () => {
@@ -168,12 +170,15 @@ test.for([
   );
 });
 
-test("only a broken or stale clause makes a report fail", () => {
-  const failing = (status: Status): boolean => {
+test("a report fails by what is stale and by a broken must; if it is strict, by a broken should", () => {
+  const failing = (status: Status, level: "must" | "should", strict?: true): boolean => {
     const finding = { status, checks: 1, broken: [] };
+    const clause = { id: "some.clause", rule: "A rule.", level, references: [] };
     return hasFailures({
       ...kept,
-      subjects: [{ name: "one", wire: "w", findings: { [kept.clauses[0]?.id ?? ""]: finding } }],
+      ...(strict && { strict }),
+      clauses: [clause],
+      subjects: [{ name: "one", wire: "w", findings: { [clause.id]: finding } }],
     });
   };
   const statuses: readonly Status[] = [
@@ -184,5 +189,86 @@ test("only a broken or stale clause makes a report fail", () => {
     "not-claimed",
     "not-run",
   ];
-  expect(statuses.filter(failing)).toEqual(["broken", "stale"]);
+  expect(statuses.filter((status) => failing(status, "must"))).toEqual(["broken", "stale"]);
+  expect(statuses.filter((status) => failing(status, "should"))).toEqual(["stale"]);
+  expect(statuses.filter((status) => failing(status, "should", true))).toEqual(["broken", "stale"]);
+});
+
+describe("a broken clause that only should be kept", () => {
+  const [finding] = broken.subjects.flatMap(({ findings }) => Object.values(findings));
+  const clause = { id: "some.advice", rule: "Do so.", level: "should" as const, references: [] };
+  const report = {
+    ...broken,
+    clauses: [clause],
+    subjects: [{ name: "one", wire: "w", findings: finding ? { [clause.id]: finding } : {} }],
+  };
+
+  test("is visible in each report, and counted apart", () => {
+    expect(reporters.terminal(report)).toMatch(
+      /✖ one: some\.advice \(should\) is broken[\s\S]*one: 0 of 1 should; 1 broken/,
+    );
+    expect(reporters.html(report)).toContain(
+      "<h1>one breaks 1 clause that it should keep, and none that it must keep</h1>",
+    );
+    expect(reporters.html(report)).toContain("<td>0 of 1</td>");
+    const all = elements(reporters.junit(report));
+    expect(all.find(({ name }) => name === "testsuite")?.attributes).toMatchObject({
+      failures: "0",
+      skipped: "1",
+    });
+    expect(all.find(({ name }) => name === "skipped")?.attributes["message"]).toBe(
+      "broken: Do so.",
+    );
+    expect(all.find(({ name }) => name === "system-out")?.text).toContain("actual");
+    expect(all.find(({ attributes }) => attributes["name"] === "kept")?.attributes["value"]).toBe(
+      "0 of 1 should",
+    );
+  });
+
+  test("fails a strict report", () => {
+    const all = elements(reporters.junit({ ...report, strict: true }));
+    expect(all.find(({ name }) => name === "testsuite")?.attributes["failures"]).toBe("1");
+    expect(all.some(({ name }) => name === "failure")).toBe(true);
+  });
+});
+
+describe("issue", () => {
+  test("is a text for each broken clause, and shows no mention of another project", () => {
+    const text = reporters.issue({
+      ...broken,
+      subjects: broken.subjects.map((subject) => ({
+        ...subject,
+        command: "npx @fullstop/conformance-cli adapter ./careless.ts --only stop",
+      })),
+    });
+    for (const words of [
+      "# stop.cut: A reply that ends before",
+      "## What happened",
+      "Expected: `interrupted, runs nothing`",
+      "<details><summary>The reply that it got</summary>\n\n```\ndata: ",
+      "```sh\nnpx @fullstop/conformance-cli adapter ./careless.ts --only stop.cut\n```",
+      "(https://redirect.github.com/OpenRouterTeam/ai-sdk-provider/issues/558)",
+      "- `@fullstop/conformance` 0.0.0",
+      "it keeps 0 of 1 must",
+    ])
+      expect(text).toContain(words);
+    expect(text).not.toContain("https://github.com/OpenRouterTeam");
+  });
+
+  test("says so if nothing is broken, and no text ends a block of code", () => {
+    expect(reporters.issue(kept)).toBe("Nothing is broken, so there is nothing to report.\n");
+    const [subject] = broken.subjects;
+    const check = { at: "one", expected: "this", actual: "```\n# taken\n````" };
+    const text = reporters.issue({
+      ...broken,
+      subjects: [
+        {
+          name: subject?.name ?? "",
+          wire: "w",
+          findings: { "stop.cut": { status: "broken", checks: 1, broken: [check] } },
+        },
+      ],
+    });
+    expect(text).toContain("`````\n```\n# taken\n````\n`````");
+  });
 });

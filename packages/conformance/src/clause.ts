@@ -51,6 +51,11 @@ export interface Mutant<Broken extends Subject = AdapterSubject> {
 
 /** A rule, and how subjects are asked about it. */
 export interface Clause extends ClauseText {
+  /**
+   * What differs if loops and agents are asked. Of an adapter the suite sees what it makes of a
+   * reply, and of a loop only what it runs and sends.
+   */
+  readonly forLoops?: Partial<Omit<ClauseText, "id">>;
   /** How adapters are asked. Absent if the clause is about loops and agents only. */
   readonly adapter?: Question<Harness>;
   /** How loops and agents are asked. Absent if the clause is about adapters only. */
@@ -65,6 +70,14 @@ export interface Clause extends ClauseText {
   /** Broken loops that it catches. */
   readonly loopMutants?: readonly Mutant<LoopSubject>[];
 }
+
+/** The clause as loops and agents are asked it. */
+export const textForLoops = ({ id, forLoops, ...clause }: Clause): ClauseText => ({
+  id,
+  rule: forLoops?.rule ?? clause.rule,
+  level: forLoops?.level ?? clause.level,
+  references: forLoops?.references ?? clause.references,
+});
 
 /** Clauses by their ids. */
 export type ClauseTable = Readonly<Record<string, Omit<Clause, "id">>>;

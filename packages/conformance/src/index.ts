@@ -7,6 +7,7 @@ export {
   type Reference,
   selectClauses,
   splitProof,
+  textForLoops,
   unknownClauseMessage,
 } from "./clause.ts";
 export { clauses } from "./clauses/index.ts";

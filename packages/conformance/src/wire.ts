@@ -136,11 +136,37 @@ export interface Violation {
   readonly level?: "must" | "should";
 }
 
+/** A turn that the provider pauses while a tool of its own runs. The client sends it back. */
+export interface PausedReply {
+  /** The native stop reason. */
+  readonly stop: string;
+  /** Whether a request offers tools of the provider. Without one it never pauses. */
+  canFollow(body: unknown): boolean;
+  /** The reply as a stream, with this usage. */
+  frames(output: number): Frames;
+  /** The reply to a request that does not stream. */
+  whole(output: number): string;
+}
+
 /** A protocol from the server's side. It shares no code with a decoder. */
 export interface Wire {
   readonly name: string;
   /** The native stop reason for each reason that the protocol can claim. */
   readonly nativeStops: Readonly<Partial<Record<ClaimedStop, string>>>;
+  /**
+   * Those of `nativeStops` that the vendor does not list, or never sends over HTTP. Hosts of the
+   * protocol send them. For loops and agents they are unknown.
+   */
+  readonly unlistedStops?: readonly string[];
+  /**
+   * The vendor says to run calls under the native stop reason for calls. So loops and agents need
+   * not run a call under that of a finished text.
+   */
+  readonly callsNeedTheirStop?: true;
+  /** How many events follow the one with the native stop reason, up to the terminal. 0 by default. */
+  readonly eventsAfterStop?: number;
+  /** For protocols whose provider pauses turns. */
+  readonly pause?: PausedReply;
   frames(reply: Reply): Frames;
   /**
    * The reply without the event that closes its last call. Only for protocols that close each call.

@@ -72,7 +72,7 @@ test("a report has the rule, the expected and the actual result, and the bytes",
   const text = verdict === undefined ? "" : report(verdict);
   expect(text).toContain(clauses.find(({ id }) => id === "stop.cut")?.rule);
   expect(text).toMatch(
-    /at +one call, cut after \d+ of \d+ bytes\n +expected +interrupted, runs nothing\n +actual +tool-use, runs read \{.*\}\n +bytes +data: /,
+    /at +one call, cut after \d+ of \d+ bytes\n +expected +interrupted, runs nothing\n +actual +tool-use, runs read \{.*\}\n +reply +data: /,
   );
 });
 

@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cache, root, runProgram, step } from "@tooling/install/process";
+import { root } from "@tooling/install/process";
 import { installTool } from "@tooling/install/tool";
+import { installFromPypi } from "./coders/install.ts";
+import { programIn } from "./toolchains/environment.ts";
 
 /** One run of `conformance gateway`: what it asks, and the command that starts the gateway. */
 export interface GatewayRun {
@@ -29,24 +31,13 @@ const gemini = "--front=gemini=http://127.0.0.1:{port}";
 const litellmVersion = "1.106.2";
 
 /** A virtual environment of Python with LiteLLM's proxy. */
-async function installLitellm(): Promise<string> {
-  const folder = join(cache, "field", `litellm-${litellmVersion}`);
-  if (existsSync(folder)) return folder;
-  await step(`installing litellm[proxy] ${litellmVersion}`, async () => {
-    mkdirSync(join(cache, "field"), { recursive: true });
-    const partial = `${folder}.${process.pid}`;
-    const where = { cwd: join(cache, "field") };
-    try {
-      await runProgram(["python3", "-m", "venv", partial], where);
-      const install = ["-m", "pip", "install", "--quiet", `litellm[proxy]==${litellmVersion}`];
-      await runProgram([join(partial, "bin/python"), ...install], where);
-      renameSync(partial, folder);
-    } finally {
-      rmSync(partial, { recursive: true, force: true });
-    }
+const installLitellm = (): Promise<string> =>
+  installFromPypi({
+    pypi: "litellm",
+    version: litellmVersion,
+    extra: [`litellm[proxy]==${litellmVersion}`],
+    interpreters: ["python3", "python3.12", "python3.11"],
   });
-  return folder;
-}
 
 /** LiteLLM's pairs: models of OpenAI leave the Messages and Responses fronts as Responses. */
 const litellmPairs: readonly {
@@ -66,8 +57,7 @@ const litellm: FieldGateway = {
   prepare: async () => {
     const folder = await installLitellm();
     const config = join(root, "tooling/field/litellm.yaml");
-    // A console script of a virtual environment that was renamed has the old path in it.
-    const start = [join(folder, "bin/python"), join(folder, "bin/litellm")];
+    const start = [programIn(folder, "litellm")];
     const more = ["--config", config, "--host", "127.0.0.1", "--port", "{port}"];
     return litellmPairs.map(({ fronts, behind }) => ({
       options: [

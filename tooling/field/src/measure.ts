@@ -1,7 +1,11 @@
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { clauses, type Finding, finding, judge, type ReportedSubject } from "@fullstop/conformance";
-import { agentSubject, type GatewayOptions } from "@fullstop/conformance-cli";
+import {
+  agentSubject,
+  withoutMachine as cleanText,
+  type GatewayOptions,
+} from "@fullstop/conformance-cli";
 import type { MeasuredSystem } from "@tooling/docs/field";
 import { root } from "@tooling/install/process";
 import { type PreparedSystem, prepareSystem } from "./prepare.ts";
@@ -20,15 +24,8 @@ export interface MeasureOptions {
 }
 type Findings = Readonly<Record<string, Finding>>;
 
-/** The time limit of one run: several times the slowest one, whose imports take 32 s on a busy machine. */
-const timeoutMs = 120_000;
-
 /** The text without paths and ports of this machine. */
-export const withoutMachine = (text: string): string =>
-  text
-    .replaceAll(`${root}/`, "")
-    .replaceAll(tmpdir(), "/tmp")
-    .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:0");
+export const withoutMachine = (text: string): string => cleanText(text, root);
 
 /** A finding without the output of the program, which differs between runs. */
 const withoutOutput = ({ broken, all: _, ...rest }: Finding): Finding => ({
@@ -55,7 +52,7 @@ async function judgeAgent(
 ): Promise<{ wire: string; findings: Findings }> {
   const found: Record<string, Finding> = {};
   try {
-    const subject = await agentSubject(command, { timeoutMs, through });
+    const subject = await agentSubject(command, { through });
     // Behind a gateway a client that gets an error waits before it asks again.
     const jobs = availableParallelism() * (through === undefined ? 1 : 2);
     for await (const verdict of judge(subject, { only, jobs, all: true }))

@@ -85,7 +85,8 @@ describe.skipIf(process.platform !== "linux")("the fork server", () => {
   });
 
   it("starts a program as usual if its imports start a thread", async () => {
-    const threaded = "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n";
+    const threaded =
+      "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n";
     writeFileSync(join(folder, "threaded.py"), threaded);
     writeFileSync(join(folder, "threads.py"), "import os\nimport threaded\nprint(os.getppid())\n");
     const run = (): Promise<string> =>

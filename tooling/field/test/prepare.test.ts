@@ -74,3 +74,21 @@ it("explains wrong options", () => {
   expect(() => parseOptions(["--gateways", "--install"])).toThrow("are for systems");
   expect(() => parseOptions(["--only", "agno"])).toThrow(/Unknown name: agno\. Known are ai-sdk/);
 });
+
+describe("the sentence about a missing toolchain", () => {
+  it.each([
+    ["go/eino", "Go 1.26 or newer was not found as go: install it, or put it on PATH."],
+    ["rust/rig", "Cargo 1.95 or newer was not found as cargo: install it, or put it on PATH."],
+    ["java/langchain4j", "Maven 3.6 or newer was not found as mvn: install it, or put it on PATH."],
+  ])("names the program: %s", async (name, sentence) => {
+    vi.stubEnv("PATH", fakeProgram("another", "1.0"));
+    const [isComplete, text] = await messagesOf(() => installSystems([systemOf(name)]));
+    expect([isComplete, text]).toEqual([true, `${name}: not installed: ${sentence}\n`]);
+  });
+
+  it("names a version that is too old", async () => {
+    vi.stubEnv("PATH", fakeProgram("go", "go version go1.22.1 linux/amd64"));
+    const [, text] = await messagesOf(() => installSystems([systemOf("go/eino")]));
+    expect(text).toContain("Go 1.26 or newer is needed, and go is 1.22.1: install a newer one");
+  });
+});

@@ -6,8 +6,8 @@ import { judgeAll } from "./judged.ts";
 
 /** How a bundle returns its result: as a printed line, or as the answer to a request. */
 export const outputs = {
-  printed: `console.log(JSON.stringify(await ${judgeAll.name}(subjects)));`,
-  answered: `export default { fetch: async () => Response.json(await ${judgeAll.name}(subjects)) };`,
+  printed: `console.log(JSON.stringify(await ${judgeAll.name}(collected)));`,
+  answered: `export default { fetch: async () => Response.json(await ${judgeAll.name}(collected)) };`,
 } as const;
 
 export interface BundleOptions {
@@ -30,7 +30,7 @@ export async function bundle({ tests, condition, output, file }: BundleOptions):
   const paths = tests.map((path) => join(root, path));
   const code = [
     ...paths.map((path) => `import ${importPath(path)};`),
-    `import { subjects } from ${importPath(collect)};`,
+    `import { collected } from ${importPath(collect)};`,
     `import { ${judgeAll.name} } from ${importPath(join(root, "tooling/runtimes/src/judged.ts"))};`,
     outputs[output],
   ].join("\n");

@@ -1,4 +1,5 @@
-import { judge, type Subject, type Verdict } from "@fullstop/conformance";
+import { judge, type Verdict } from "@fullstop/conformance";
+import type { CollectedSubject } from "@tooling/install/collect";
 
 /** The results of a package on one runtime. */
 export interface RuntimeResult {
@@ -10,11 +11,11 @@ export interface RuntimeResult {
 }
 
 /** Judges each subject by each clause. Uses no API that a runtime may lack. */
-export async function judgeAll(subjects: readonly Subject[]): Promise<RuntimeResult> {
-  if (subjects.length === 0) throw new Error("There is no subject to judge.");
+export async function judgeAll(collected: readonly CollectedSubject[]): Promise<RuntimeResult> {
+  if (collected.length === 0) throw new Error("There is no subject to judge.");
   const verdicts: (Verdict & { readonly of: string })[] = [];
-  for (const subject of subjects)
-    for await (const verdict of judge(subject))
+  for (const { subject, sample } of collected)
+    for await (const verdict of judge(subject, { sample }))
       verdicts.push({ ...verdict, of: subject.wire.name });
   const count = (wanted: Verdict["status"]): number =>
     verdicts.filter(({ status }) => status === wanted).length;

@@ -4,6 +4,7 @@ import {
   type JudgeOptions,
   judge,
   type RunnerSubject,
+  textForLoops,
   type Verdict,
 } from "@fullstop/conformance";
 import { wires } from "@fullstop/conformance/wires";
@@ -45,7 +46,7 @@ const parsePath = (text: string): string => {
 };
 
 /** The clauses that loops and agents are asked. */
-const loopClauses = clauses.filter(({ loop }) => loop !== undefined);
+const loopClauses = clauses.filter(({ loop }) => loop !== undefined).map(textForLoops);
 
 /** `conformance agent`: judges a program that runs tool calls. */
 export const agentCommand = (): Command =>

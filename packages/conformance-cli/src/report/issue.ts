@@ -45,24 +45,33 @@ const isPage = (reference: Reference): boolean => "url" in reference;
 const referenceSection = (heading: string, references: readonly Reference[]): readonly string[] =>
   references.length === 0 ? [] : [`## ${heading}`, references.map(referenceItem).join("\n")];
 
-const shownAs = { reply: "The reply that it got", request: "The request that it sent" } as const;
+const shownAs = { reply: "The reply that it got", request: "What it sent" } as const;
+
+/** A result in a line if it is short, otherwise as a block. */
+const labelled = (label: string, text: string): string =>
+  text.includes("\n") || text.length > maxInlineChars || text.includes("`")
+    ? `${label}:\n\n${codeBlock(text)}`
+    : `${label}: ${inlineCode(text)}`;
+const maxInlineChars = 200;
+
+/** A block that a reader opens. */
+const folded = (label: string, text: string): string =>
+  `<details><summary>${label}</summary>\n\n${codeBlock(text)}\n\n</details>`;
 
 function checkSection(clause: string, check: ReportedCheck): readonly string[] {
   const { at, expected, actual, bytes, bytesOf, output, severity } = check;
   const proof = proofOf(clause, check);
+  const shown = bytesOf === undefined ? "The bytes" : shownAs[bytesOf];
   return [
-    `### ${plain(at)}${proof === undefined ? "" : ` (${inlineCode(proof)})`}`,
+    `### ${plain(at)}`,
+    ...(proof === undefined ? [] : [`The check ${inlineCode(proof)}.`]),
+    labelled("Expected", expected),
+    labelled("Seen", actual),
     ...(severity === "damaged"
       ? ["What ran is not the call as the model wrote it: a part of it is missing or was changed."]
       : []),
-    `Expected:\n\n${codeBlock(expected)}`,
-    `Seen:\n\n${codeBlock(actual)}`,
-    ...(bytes
-      ? [
-          `${bytesOf === undefined ? "The bytes" : shownAs[bytesOf]}:\n\n${codeBlock(formatBytes(bytes))}`,
-        ]
-      : []),
-    ...(output ? [`The end of what it printed:\n\n${codeBlock(output)}`] : []),
+    ...(bytes ? [folded(shown, formatBytes(bytes))] : []),
+    ...(output ? [folded("The end of what it printed", output)] : []),
   ];
 }
 
@@ -81,7 +90,7 @@ function repeatSection(subject: ReportedSubject, entry: Entry): readonly string[
   return [
     "## How to repeat it",
     codeBlock(commandFor(subject.command, proof), "sh"),
-    "It needs Node 22 or newer. It starts the program in an empty folder, and a server on the loopback plays the model: no provider is contacted, and no key is needed.",
+    "It needs Node and npm. The suite plays the model on the same machine: no provider is contacted, and no key is needed.",
   ];
 }
 
@@ -93,7 +102,7 @@ const levelSentences = {
 
 function versionsSection({ suite, at }: Report, { wire, versions = {} }: ReportedSubject): string {
   const lines = Object.entries({ ...versions, "@fullstop/conformance": suite }).map(
-    ([name, version]) => `- ${plain(name)} ${plain(version)}`,
+    ([name, version]) => `- ${inlineCode(name)} ${plain(version)}`,
   );
   return [...lines, `- protocol: ${plain(wire)}`, `- seen on ${at.slice(0, 10)}`].join("\n");
 }

@@ -180,7 +180,7 @@ export const callIdentityClauses: ClauseTable = {
     references: [
       { issue: "NousResearch/hermes-agent#62940" },
       {
-        issue: "gcli2api#406",
+        issue: "su-kaka/gcli2api#406",
         note: "parallel calls without ids and under one index became one",
       },
     ],

@@ -160,12 +160,22 @@ export const callInputClauses: ClauseTable = {
     rule: "An input that is not JSON never runs, is never repaired and never becomes an empty one.",
     level: "must",
     references: [
-      { issue: "yoagent#167" },
+      {
+        issue: "brightwave-inc/tidebreak#1084",
+        note: "an input that could not be parsed became {}, and the tool ran",
+      },
       {
         issue: "NousResearch/hermes-agent#89246",
         note: "the unreadable input became {} and ran",
       },
     ],
+    forLoops: {
+      rule: "An input that is not JSON never runs, and is never repaired.",
+      level: "should",
+      references: [
+        { issue: "NousResearch/hermes-agent#110436", note: "others repair what was not cut" },
+      ],
+    },
     adapter: {
       whyNotAsked: whyNoInputText,
       check: (harness) =>

@@ -1,6 +1,6 @@
 import type { ClauseTable } from "../clause.ts";
 import { jsonAnswer, render, utf8 } from "../harness/bytes.ts";
-import { type Check, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
+import { type Check, outline, withBytes } from "../harness/check.ts";
 import { checkFrames, type Harness } from "../harness/harness.ts";
 import { tryParseJson } from "../harness/json.ts";
 import { finishedReply, whyNoInputText, withInputText } from "../harness/mutate.ts";
@@ -11,7 +11,6 @@ import {
   nativeStopForCalls,
   readCall,
   repliesFor,
-  tokensForStop,
   writeCall,
 } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
@@ -53,27 +52,6 @@ async function* checkSiblings(harness: Harness): AsyncGenerator<Check> {
       if (frames === undefined) continue;
       const at = `a complete call beside one with the input ${text}`;
       yield checkFrames(harness, at, { frames, expected: malformed });
-    }
-  }
-}
-
-const callsAsText = [
-  '<tool_call>{"name":"read","arguments":{"path":"/srv"}}</tool_call>',
-  '<invoke name="read"><parameter name="path">/srv</parameter></invoke>',
-  "<function=read><parameter=path>/srv</parameter></function>",
-  '[TOOL_CALLS][{"name":"read","arguments":{"path":"/srv"}}]',
-];
-
-async function* checkCallsAsText(harness: Harness): AsyncGenerator<Check> {
-  const { wire } = harness;
-  for (const stop of new Set(Object.values(wire.nativeStops))) {
-    for (const text of callsAsText) {
-      const reply = { blocks: [{ text }], stop, output: tokensForStop(wire, stop) };
-      const { bytes } = render(wire.frames(reply));
-      const turn = await harness.ask(bytes);
-      const expected = `${outline(expectedTurnOf(wire, reply))}: ${text}`;
-      const actual = `${outline(turn)}: ${turn.text}`;
-      yield withBytes({ at: `${text}, under "${stop}"`, expected, actual }, bytes);
     }
   }
 }
@@ -163,7 +141,7 @@ export const callClauses: ClauseTable = {
     level: "must",
     references: [
       {
-        issue: "workbuddy-gateway#3",
+        issue: "CangShui/workbuddy-gateway#3",
         note: "a stub call with a blank name at the end of a stream",
       },
     ],
@@ -179,6 +157,19 @@ export const callClauses: ClauseTable = {
         note: "one bad call fails the batch, since the calls of a reply depend on each other",
       },
     ],
+    forLoops: {
+      level: "should",
+      references: [
+        {
+          issue: "earendil-works/pi#6285",
+          note: "one bad call fails the batch, since the calls of a reply depend on each other",
+        },
+        {
+          issue: "NousResearch/hermes-agent#84698",
+          note: "others run the usable calls on purpose",
+        },
+      ],
+    },
     adapter: { whyNotAsked: whyNoInputText, check: checkSiblings },
     loop: expectOnlyRuns(scripts.siblingCalls),
     mutants: [
@@ -190,28 +181,6 @@ export const callClauses: ClauseTable = {
               reason !== "no-terminal" && tryParseJson(inputText) instanceof Object,
           );
           return usable.length > 0 ? runWithheld(turn, usable) : turn;
-        }),
-      },
-    ],
-  },
-  "call.leaked-markup": {
-    rule: "A call that is written as text is text: it never runs, and it is reported as it came, under every native stop reason.",
-    level: "must",
-    references: [
-      { issue: "free-claude-code#979" },
-      { issue: "MTPLX#249", note: "markup of calls leaks into the text, of cut replies too" },
-    ],
-    adapter: { check: checkCallsAsText },
-    mutants: [
-      {
-        wrong: "makes calls of text that looks like one",
-        subject: changeTurns((turn) => {
-          const [, inputText] = /"arguments":(\{.*?\})/.exec(turn.text) ?? [];
-          return inputText === undefined
-            ? turn
-            : runWithheld(turn, [
-                { id: "leaked-1", name: "read", inputText, reason: "stop-reason" },
-              ]);
         }),
       },
     ],

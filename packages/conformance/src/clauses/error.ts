@@ -145,6 +145,9 @@ export const errorClauses: ClauseTable = {
         note: "an overloaded_error comes inside a 200",
       },
     ],
+    forLoops: {
+      rule: "If an error comes inside a reply, nothing of the reply runs.",
+    },
     adapter: {
       whyNotAsked: ({ wire }) =>
         wire.errors === undefined ? "the wire has no error inside a reply" : undefined,

@@ -1,13 +1,22 @@
-import type { AdapterClause, Clause, ClauseTable, GuardClause, LoopClause } from "../clause.ts";
+import {
+  type AdapterClause,
+  type Clause,
+  type ClauseTable,
+  type GuardClause,
+  type LoopClause,
+  textForLoops,
+} from "../clause.ts";
 import { callClauses } from "./call.ts";
 import { callIdentityClauses } from "./call-identity.ts";
 import { callInputClauses } from "./call-inputs.ts";
+import { callTextClauses } from "./call-text.ts";
 import { errorClauses } from "./error.ts";
 import { guardTable } from "./guard.ts";
 import { historyClauses } from "./history.ts";
 import { recoveryClauses } from "./recovery.ts";
 import { requestClauses } from "./request.ts";
 import { requestHistoryClauses } from "./request-history.ts";
+import { stopBlankClauses } from "./stop-blank.ts";
 import { stopEndClauses } from "./stop-ends.ts";
 import { stopFalseEndClauses } from "./stop-false-ends.ts";
 import { stopReasonClauses } from "./stop-reasons.ts";
@@ -18,9 +27,11 @@ import { wireFaultClauses } from "./wire-faults.ts";
 
 const tables: readonly ClauseTable[] = [
   stopReasonClauses,
+  stopBlankClauses,
   stopEndClauses,
   stopFalseEndClauses,
   callClauses,
+  callTextClauses,
   callInputClauses,
   callIdentityClauses,
   wireClauses,
@@ -46,8 +57,8 @@ export const adapterClauses: readonly AdapterClause[] = clauses.flatMap(({ adapt
 );
 
 /** The clauses that loops and agents are asked. */
-export const loopClauses: readonly LoopClause[] = clauses.flatMap(({ loop, ...clause }) =>
-  loop === undefined ? [] : [{ ...clause, loop }],
+export const loopClauses: readonly LoopClause[] = clauses.flatMap((clause) =>
+  clause.loop === undefined ? [] : [{ ...textForLoops(clause), loop: clause.loop }],
 );
 
 /** The clauses that guards are asked. */

@@ -6,7 +6,8 @@ import { smallLoop } from "../loop/small-loop.ts";
 
 function expectBounded({ requests }: ScriptedRun): RunFinding {
   const expected = `at most ${maxRequests} requests`;
-  return { expected, actual: requests.length <= maxRequests ? expected : "more" };
+  const isBounded = requests.length <= maxRequests;
+  return { expected, actual: isBounded ? expected : `not within ${maxRequests} requests` };
 }
 
 function expectNoRepeatedRequest({ requests }: ScriptedRun): RunFinding {
@@ -23,12 +24,13 @@ function expectNoRepeatedRequest({ requests }: ScriptedRun): RunFinding {
 export const recoveryClauses: ClauseTable = {
   "recovery.bounded": {
     rule: `A call that is cut at the cap again and again is given up within ${maxRequests} requests.`,
-    level: "must",
+    // The number is the suite's own: other systems set limits of 50 or more.
+    level: "should",
     references: [
-      { issue: "humux#77", note: "a cap that was not requested, and thirty loops" },
-      { issue: "Crow#203", note: "42 times the same cut, 476,000 tokens" },
+      { issue: "mattmezza/humux#77", note: "a cap that was not requested, and thirty loops" },
+      { issue: "nibor1896/Crow#203", note: "42 times the same cut, 476,000 tokens" },
     ],
-    loop: checkRuns(scripts.endlessCuts, (_, run) => expectBounded(run)),
+    loop: checkRuns(scripts.endlessCutCalls, (_, run) => expectBounded(run)),
     loopMutants: [
       {
         wrong: "raises the cap without end",
@@ -80,7 +82,7 @@ export const recoveryClauses: ClauseTable = {
     rule: "A call that ran does not run again because a later request failed.",
     level: "must",
     references: [
-      { issue: "agentarea#320", note: "a retry of the whole step ran the shell again" },
+      { issue: "agentarea/agentarea#320", note: "a retry of the whole step ran the shell again" },
       { issue: "microsoft/agent-framework#3938", note: "209 of 209 refunds were made twice" },
     ],
     loop: expectOnlyRuns(scripts.failedRequests),
@@ -96,10 +98,14 @@ export const recoveryClauses: ClauseTable = {
     rule: "A request whose reply was cut at the cap is never sent again unchanged: the next one has a larger cap, or a message about the cut.",
     level: "must",
     references: [
-      { issue: "ThrillhouseBot#492" },
+      { issue: "devops-thiago/ThrillhouseBot#492" },
       {
-        issue: "flowjob#120",
+        issue: "iaminfadel/flowjob#120",
         note: "the cut is deterministic, so the same request only costs the same again",
+      },
+      {
+        url: "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons",
+        note: "raise the cap, or continue the reply",
       },
     ],
     loop: checkRuns(scripts.endlessCuts, (_, run) => expectNoRepeatedRequest(run)),

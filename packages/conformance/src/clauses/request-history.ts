@@ -207,7 +207,7 @@ export const requestHistoryClauses: ClauseTable = {
       { issue: "anthropics/claude-code#56064" },
       { issue: "elizaOS/eliza#18079" },
       {
-        issue: "oai-compatible-copilot#271",
+        issue: "JohnnyZ93/oai-compatible-copilot#302",
         note: "one half of an emoji in a tool's output ended the session",
       },
     ],

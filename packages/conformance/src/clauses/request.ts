@@ -1,4 +1,4 @@
-import type { ClauseTable } from "../clause.ts";
+import type { ClauseTable, Question } from "../clause.ts";
 import { eventBoundaries, prefixLengths, render } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import {
@@ -10,9 +10,10 @@ import {
 } from "../harness/harness.ts";
 import { nestedValues, sameJson, tryParseJson } from "../harness/json.ts";
 import { finishedReply } from "../harness/mutate.ts";
-import { requestFinding } from "../harness/request-rules.ts";
+import { type Level, requestFinding } from "../harness/request-rules.ts";
 import { readCall } from "../harness/scenarios.ts";
 import { checkRuns, holdsOpenCall } from "../loop/checks.ts";
+import type { RunHarness } from "../loop/harness.ts";
 import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
 import { changeMessages, changeRequests, keepWithheldCalls } from "./mutants.ts";
@@ -25,14 +26,14 @@ async function* checkCapSent(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-async function* checkNextRequests(harness: Harness): AsyncGenerator<Check> {
-  yield checkRequest(harness, "the first request", firstMessages);
+async function* checkNextRequests(harness: Harness, level: Level): AsyncGenerator<Check> {
+  yield checkRequest(harness, "the first request", firstMessages, level);
   for (const { name, frames } of harness.exchanges) {
     const rendered = render(frames);
     for (const length of eventBoundaries(rendered, harness)) {
       const turn = await harness.read(rendered.bytes.subarray(0, length));
       const at = `after ${name}, ${length} bytes of it`;
-      yield checkRequest(harness, at, nextMessages(firstMessages, turn));
+      yield checkRequest(harness, at, nextMessages(firstMessages, turn), level);
     }
   }
 }
@@ -75,6 +76,18 @@ async function* checkWithheldCalls(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
+/** Whether the requests of each run keep the rules of one level. */
+const checkRequests = (level: Level): Question<RunHarness> =>
+  checkRuns(scripts.all, (_, { requests }, { wire }) => {
+    for (const [index, request] of requests.entries()) {
+      const body = tryParseJson(request.body);
+      const finding = requestFinding(wire.violations(body, request), body, level);
+      if (finding.actual !== finding.expected)
+        return { ...finding, actual: `request ${index + 1}: ${finding.actual}` };
+    }
+    return requestFinding([], undefined, level);
+  });
+
 /** Clauses about requests. */
 export const requestClauses: ClauseTable = {
   "request.cap": {
@@ -82,7 +95,7 @@ export const requestClauses: ClauseTable = {
     level: "must",
     references: [
       {
-        issue: "humux#77",
+        issue: "mattmezza/humux#77",
         note: "a cap that was not requested, and thirty loops; the gate compares with what was sent",
       },
     ],
@@ -105,16 +118,8 @@ export const requestClauses: ClauseTable = {
         note: "after one invalid request every later one gets the same 400",
       },
     ],
-    adapter: { check: checkNextRequests },
-    loop: checkRuns(scripts.all, (_, { requests }, { wire }) => {
-      for (const [index, request] of requests.entries()) {
-        const body = tryParseJson(request.body);
-        const finding = requestFinding(wire.violations(body, request), body);
-        if (finding.actual !== finding.expected)
-          return { ...finding, actual: `request ${index + 1}: ${finding.actual}` };
-      }
-      return requestFinding([], undefined);
-    }),
+    adapter: { check: (harness) => checkNextRequests(harness, "must") },
+    loop: checkRequests("must"),
     mutants: [
       {
         wrong: "sends calls without results",
@@ -125,6 +130,38 @@ export const requestClauses: ClauseTable = {
       {
         wrong: "answers calls that never ran with only a note",
         subject: (sound) => smallLoop(keepWithheldCalls(sound)),
+      },
+    ],
+  },
+  "request.every-host": {
+    rule: "The request after any reply also keeps rules that only some hosts of the protocol are known to enforce: the arguments of its calls are JSON, and no part of it is empty.",
+    level: "should",
+    references: [
+      { issue: "vllm-project/vllm#43995" },
+      {
+        issue: "OpenHands/software-agent-sdk#2887",
+        note: "vLLM and llama.cpp refused arguments that are not JSON, and every later request with them",
+      },
+      { issue: "BerriAI/litellm#40369", note: "gateways refuse them too, and OpenAI does not" },
+      { issue: "router-for-me/CLIProxyAPI#3485", note: "an empty text beside a call" },
+    ],
+    adapter: { check: (harness) => checkNextRequests(harness, "should") },
+    loop: checkRequests("should"),
+    mutants: [
+      {
+        wrong: "sends calls with inputs that are not JSON",
+        subject: changeMessages((message) => [
+          message.role === "assistant"
+            ? {
+                ...message,
+                content: message.content.map((block) =>
+                  block.type === "tool-call"
+                    ? { ...block, inputText: `${block.inputText}}` }
+                    : block,
+                ),
+              }
+            : message,
+        ]),
       },
     ],
   },

@@ -12,6 +12,7 @@ import type { Harness } from "../harness/harness.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
+import { smallLoop } from "../loop/small-loop.ts";
 import type { Fixture } from "../wire.ts";
 import { alterTurn, changeBodies, changeTurns, ignoreReasons } from "./mutants.ts";
 
@@ -124,6 +125,19 @@ export const stopEndClauses: ClauseTable = {
         note: "an early end of file became a successful empty call",
       },
     ],
+    forLoops: {
+      rule: "A stream that ends before its native stop reason runs nothing.",
+      references: [
+        {
+          issue: "OpenRouterTeam/ai-sdk-provider#558",
+          note: "an early end of file became a successful empty call",
+        },
+        {
+          issue: "NousResearch/hermes-agent#80498",
+          note: "a stream that closed behind the name of a call ran it with an empty input",
+        },
+      ],
+    },
     adapter: { check: checkCuts },
     loop: expectOnlyRuns(scripts.cutReplies),
     mutants: [
@@ -135,6 +149,33 @@ export const stopEndClauses: ClauseTable = {
             ? alterTurn(turn, { stopReason: "stop" })
             : turn,
         ),
+      },
+    ],
+  },
+  "stop.no-terminal": {
+    rule: "A stream that ends behind its native stop reason, without the protocol's own end, runs nothing.",
+    level: "should",
+    references: [
+      {
+        url: "https://platform.claude.com/docs/en/build-with-claude/streaming",
+        note: "every stream ends with `message_stop`; that a reply without it must not run is not written there",
+      },
+    ],
+    loop: expectOnlyRuns(scripts.missingTerminals),
+    loopMutants: [
+      {
+        wrong: "runs calls without the protocol's own end",
+        subject: ({ wire: { frames, ...wire }, ...sound }) =>
+          smallLoop({
+            ...sound,
+            wire: {
+              ...wire,
+              frames: (reply) => ({
+                upToTerminal: [...frames(reply).upToTerminal, '{"say":"over"}'],
+              }),
+              eventsAfterStop: 1,
+            },
+          }),
       },
     ],
   },
@@ -163,7 +204,7 @@ export const stopEndClauses: ClauseTable = {
     level: "must",
     references: [
       {
-        issue: "prime-agent#346",
+        issue: "PrimeIntellect-ai/prime-agent#346",
         note: "tools start after Ctrl+C; the openai and anthropic SDKs end silently on abort",
       },
     ],

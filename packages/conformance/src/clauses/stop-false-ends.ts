@@ -128,7 +128,7 @@ export const stopFalseEndClauses: ClauseTable = {
     references: [
       { issue: "BerriAI/litellm#2195" },
       {
-        issue: "jcode#1326",
+        issue: "1jehuang/jcode#1326",
         note: "hosts put `stop` on every chunk, and were cut between two parallel calls",
       },
     ],
@@ -201,7 +201,7 @@ export const stopFalseEndClauses: ClauseTable = {
         issue: "vllm-project/vllm#53269",
         note: "cut calls come closed, under the stop reason for calls; without a cap to compare with this cannot be seen",
       },
-      { issue: "LocalAI#9927", note: "a usage of 0 counts nothing" },
+      { issue: "mudler/LocalAI#9927", note: "a usage of 0 counts nothing" },
     ],
     adapter: { check: checkMislabelingHost },
     mutants: [

@@ -15,6 +15,7 @@ import {
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
 import { alterTurn, changeEvents, changeTurns, ignoreReasons } from "./mutants.ts";
+import { isBlank } from "./stop-blank.ts";
 
 async function* checkCompleteReplies(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
@@ -83,35 +84,6 @@ async function* checkUnlistedStops(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-async function* checkBlankStops(harness: Harness): AsyncGenerator<Check> {
-  const { wire } = harness;
-  for (const stop of ["", "null", " "]) {
-    for (const { name, blocks } of [textOnly, ...basicCallShapes]) {
-      const at = `${name}, its native stop reason ${JSON.stringify(stop)}`;
-      yield checkFrames(harness, at, {
-        frames: wire.frames({ blocks, stop, output: fewTokens }),
-        expected: "interrupted, runs nothing",
-      });
-    }
-  }
-}
-
-async function* checkStopForCallsWithoutCall(harness: Harness): AsyncGenerator<Check> {
-  const { wire } = harness;
-  const stop = wire.nativeStops["tool-use"] ?? "";
-  for (const [name, blocks] of [
-    ["no block at all", []],
-    ["text only", [{ text: "I will call a tool." }]],
-  ] as const) {
-    yield checkFrames(harness, `${name}, under "${stop}"`, {
-      frames: wire.frames({ blocks, stop, output: fewTokens }),
-      expected: "malformed-tool-call, runs nothing",
-    });
-  }
-}
-
-const isBlank = (native: string): boolean => native.trim() === "" || native === "null";
-
 /** Clauses about the stop reason of a reply. */
 export const stopReasonClauses: ClauseTable = {
   "stop.whole": {
@@ -123,6 +95,19 @@ export const stopReasonClauses: ClauseTable = {
         note: "three parallel calls under `stop` were discarded, and the run was called complete",
       },
     ],
+    forLoops: {
+      rule: "All calls of a complete reply run, each once, and no others.",
+      references: [
+        {
+          url: "https://developers.openai.com/api/docs/guides/function-calling",
+          note: "a reply may have several calls; with a forced choice of a function it ends under `stop`",
+        },
+        {
+          issue: "vercel/workflow#1387",
+          note: "three parallel calls under `stop` were discarded, and the run was called complete",
+        },
+      ],
+    },
     adapter: { check: checkCompleteReplies },
     loop: expectOnlyRuns(scripts.complete),
     mutants: [
@@ -144,12 +129,24 @@ export const stopReasonClauses: ClauseTable = {
     rule: "Under a native stop reason that is not for a finished reply nothing runs, even if the calls are complete. Under one that is, all calls run.",
     level: "must",
     references: [
-      { issue: "cursor-byok#423" },
       {
         issue: "strands-agents/harness-sdk#4139",
         note: "`has calls` outranked length, filter and refusal",
       },
     ],
+    forLoops: {
+      rule: "Under a native stop reason of the vendor that is not for a finished reply nothing runs, even if the calls are complete.",
+      references: [
+        {
+          issue: "strands-agents/harness-sdk#4139",
+          note: "`has calls` outranked length, filter and refusal",
+        },
+        {
+          url: "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons",
+          note: "a reply at the cap is retried or continued, and a paused turn is sent back: no call of the client comes with it",
+        },
+      ],
+    },
     adapter: { check: checkNativeStops },
     loop: expectOnlyRuns(scripts.nativeStops),
     mutants: [
@@ -168,8 +165,12 @@ export const stopReasonClauses: ClauseTable = {
         note: "new values may be added to enum-like outputs",
       },
     ],
+    forLoops: {
+      rule: "Under a native stop reason that the vendor does not list nothing runs.",
+      level: "should",
+    },
     adapter: { check: checkUnlistedStops },
-    loop: expectOnlyRuns(scripts.unknownStop),
+    loop: expectOnlyRuns(scripts.unknownStops),
     mutants: [
       {
         wrong: "takes an unknown stop reason for a finished answer",
@@ -178,52 +179,6 @@ export const stopReasonClauses: ClauseTable = {
             event.type === "stop" && !isBlank(event.native) && !Object.hasOwn(stops, event.native);
           return [isUnknown ? { ...event, native: wire.nativeStops.stop ?? "" } : event];
         }),
-      },
-    ],
-  },
-  "stop.no-word": {
-    rule: "A reply that ends with a blank native stop reason is interrupted, and nothing of it runs.",
-    level: "must",
-    references: [
-      { issue: "workbuddy-gateway#3" },
-      { issue: "farion1231/cc-switch#5093", note: "hosts send an empty stop reason" },
-      { issue: "earendil-works/pi#6225", note: "NVIDIA NIM sends none at all" },
-    ],
-    adapter: { check: checkBlankStops },
-    loop: expectOnlyRuns(scripts.emptyStop),
-    mutants: [
-      {
-        wrong: "takes a blank stop reason for a finished answer",
-        subject: changeEvents(({ wire }) => () => (event) => [
-          event.type === "stop" && isBlank(event.native)
-            ? { ...event, native: wire.nativeStops.stop ?? "" }
-            : event,
-        ]),
-      },
-    ],
-  },
-  "stop.no-call": {
-    rule: "A reply with the native stop reason for calls but without any call is not a finished answer: the model tried to call a tool and failed.",
-    level: "must",
-    references: [
-      { issue: "mastra-ai/mastra#14187" },
-      { issue: "earendil-works/pi#9681", note: "such a reply loops or hangs" },
-    ],
-    adapter: {
-      whyNotAsked: ({ wire }) =>
-        wire.nativeStops["tool-use"] === undefined
-          ? "the wire has no native stop reason for calls"
-          : undefined,
-      check: checkStopForCallsWithoutCall,
-    },
-    mutants: [
-      {
-        wrong: "takes the stop reason for calls as an answer if there is no call",
-        subject: changeTurns((turn) =>
-          turn.stopReason === "malformed-tool-call" && turn.withheld.length === 0
-            ? alterTurn(turn, { stopReason: "stop" })
-            : turn,
-        ),
       },
     ],
   },

@@ -113,6 +113,9 @@ export const connectionClauses: ClauseTable = {
         note: "a connection that was cut behind a load balancer was passed on as a clean end",
       },
     ],
+    forLoops: {
+      rule: "If the connection breaks before the native stop reason, nothing of the reply runs.",
+    },
     adapter: { check: checkResetsOfReplies },
     loop: expectOnlyRuns(scripts.resets),
     mutants: [

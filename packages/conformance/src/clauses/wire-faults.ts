@@ -119,6 +119,7 @@ export const wireFaultClauses: ClauseTable = {
         note: "pieces were lost on the way, and the rest was delivered as a success",
       },
     ],
+    forLoops: { rule: "If a frame of a stream cannot be read, nothing of the reply runs." },
     adapter: { check: checkTornFrames },
     loop: expectOnlyRuns(scripts.tornFrames),
     mutants: [
@@ -138,7 +139,7 @@ export const wireFaultClauses: ClauseTable = {
     level: "must",
     references: [
       {
-        issue: "sub2api#7081",
+        issue: "Wei-Shaw/sub2api#7081",
         note: "a 200 with nothing in it, and agents retry without end; the vendor SDKs give neither an event nor an error for a page",
       },
     ],

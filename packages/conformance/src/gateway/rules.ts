@@ -95,7 +95,7 @@ const gatewayRules: Readonly<Record<GatewayClauseId, Omit<ClauseText, "id">>> = 
     },
   ),
   "merge.calls": rule("must", "Two calls do not become one.", {
-    issue: "gcli2api#406",
+    issue: "su-kaka/gcli2api#406",
     note: "parallel calls without ids and under one index became one",
   }),
   "merge.stops": rule("must", "A limit does not leave as a refusal or a filter, nor the reverse.", {
@@ -142,7 +142,7 @@ const gatewayRules: Readonly<Record<GatewayClauseId, Omit<ClauseText, "id">>> = 
     note: "an answer that upstream did not give cannot be compared with one",
   }),
   "upstream.cap": rule("must", "The output cap arrives at upstream.", {
-    issue: "humux#77",
+    issue: "mattmezza/humux#77",
     note: "a cap that was not requested, and thirty loops; a reader compares with what it sent",
   }),
   "upstream.prompt": rule("must", "Instructions and messages arrive at upstream.", {

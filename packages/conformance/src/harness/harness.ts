@@ -16,7 +16,7 @@ import { type Effort, render } from "./bytes.ts";
 import { type Check, expectedTurnOf, outline, withBytes } from "./check.ts";
 import { type Answer, eventStream, type Host, inProcess } from "./host.ts";
 import { tryParseJson } from "./json.ts";
-import { requestFinding } from "./request-rules.ts";
+import { type Level, requestFinding } from "./request-rules.ts";
 import { cap, repliesFor } from "./scenarios.ts";
 
 const toolSpec = (
@@ -216,13 +216,14 @@ export async function sentBody(harness: Harness, request: Partial<TurnRequest>):
   return harness.host.received()?.body ?? "";
 }
 
-/** Sends the history, and checks the request against the vendor's rules. */
+/** Sends the history, and checks the request against the vendor's rules of one level. */
 export async function checkRequest(
   harness: Harness,
   at: string,
   messages: readonly Message[],
+  level: Level = "must",
 ): Promise<Check> {
   const body = tryParseJson(await sentBody(harness, { messages }));
   const violations = harness.wire.violations(body, harness.host.received());
-  return { at, ...requestFinding(violations, body) };
+  return { at, ...requestFinding(violations, body, level) };
 }

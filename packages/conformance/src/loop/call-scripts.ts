@@ -40,12 +40,23 @@ export const invalidInputs: ScriptList = (context) => {
   });
 };
 
-/** A call that was cut, and one that was not. */
+/** A call that was cut, and one that was not. A real cut is at the end. */
 export const siblingCalls: ScriptList = (context) => {
-  const text = inputTextOf(context.calls[0]);
-  return nothingMayRun(
-    context,
-    { id: "cut-first", name: "a whole call beside one whose input is cut" },
-    withOtherInput(renderReply(context, { blocks: context.calls }), text, text.slice(0, -1)),
-  );
+  const both = renderReply(context, { blocks: context.calls });
+  const [first, last] = context.calls.map((call) => {
+    const text = inputTextOf(call);
+    return withOtherInput(both, text, text.slice(0, -1));
+  });
+  return [
+    ...nothingMayRun(
+      context,
+      { id: "cut-first", name: "two calls, the input of the first cut" },
+      first,
+    ),
+    ...nothingMayRun(
+      context,
+      { id: "cut-last", name: "two calls, the input of the last cut" },
+      last,
+    ),
+  ];
 };

@@ -19,7 +19,7 @@ export const completeReplies: ScriptList = (context) => {
   const forCalls = nativeStopForCalls(wire) ?? "";
   const forText = wire.nativeStops.stop;
   const underTextStop =
-    forText === undefined || forText === forCalls
+    forText === undefined || forText === forCalls || wire.callsNeedTheirStop
       ? []
       : [script({ id: "text-stop", name: `one call under "${forText}"` }, [calls[0]], forText)];
   return [

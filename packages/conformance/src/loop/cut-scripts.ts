@@ -1,41 +1,82 @@
 import type { Rendered } from "../harness/bytes.ts";
 import { insertFrame } from "../harness/mutate.ts";
 import {
+  type Interruption,
   nothingMayRun,
   nothingMayRunOfStream,
   renderReply,
   type Script,
+  type ScriptContext,
   type ScriptedReply,
   type ScriptList,
 } from "./script.ts";
+import { unlessEmpty } from "./text-inputs.ts";
 
-/** Replies that end before their terminal is complete. */
-export const cutReplies: ScriptList = (context) => {
+/** The number of the event with the native stop reason. */
+const stopEvent = ({ wire }: ScriptContext, { frames }: ScriptedReply): number =>
+  frames.upToTerminal.length - 1 - (wire.eventsAfterStop ?? 0);
+
+const cutsOfStreams: ScriptList = (context) => {
+  const reply = renderReply(context);
   const cutAt = (
     id: string,
     place: string,
     length: (rendered: Rendered) => number,
   ): readonly Script[] =>
-    nothingMayRun(
-      context,
-      { id, name: `one call, cut ${place}` },
-      { ...renderReply(context), length },
-    );
-  const last = renderReply(context).frames.upToTerminal.length - 1;
+    nothingMayRun(context, { id, name: `one call, cut ${place}` }, { ...reply, length });
   return [
     ...cutAt("cut-in-the-middle", "in the middle", ({ completeLength }) =>
       Math.floor(completeLength / 2),
     ),
-    ...(context.streams
-      ? cutAt("cut-before-end", "before the last event", ({ edges }) => edges[last] ?? 0)
-      : []),
+    ...cutAt(
+      "cut-before-end",
+      "before the event with its stop reason",
+      ({ edges }) => edges[stopEvent(context, reply)] ?? 0,
+    ),
     ...cutAt(
       "cut-last-byte",
-      "one byte before its end",
-      ({ completeLength }) => completeLength - 1,
+      "one byte before the end of the event with its stop reason",
+      ({ edges }) => (edges[stopEvent(context, reply) + 1] ?? 0) - 3,
     ),
   ];
 };
+
+/**
+ * Streams that end before their stop reason is complete. A body of JSON that is cut cannot be
+ * parsed, so every subject that asks for bodies would keep this.
+ */
+export const cutReplies: ScriptList = unlessEmpty(cutsOfStreams, ({ streams }) =>
+  streams
+    ? undefined
+    : "its requests do not stream: a body of JSON that is cut cannot be parsed, so nothing of it can run",
+);
+
+/** The native stop reason comes, and the protocol's own end does not. */
+const cutsBehindStop: ScriptList = (context) => {
+  const cut = (reply: ScriptedReply): ScriptedReply & Interruption => ({
+    ...reply,
+    length: ({ edges }) => edges[stopEvent(context, reply) + 1] ?? 0,
+  });
+  return [
+    ...nothingMayRunOfStream(
+      context,
+      { id: "cut-before-terminal", name: "one call, cut behind its stop reason" },
+      cut,
+    ),
+    ...nothingMayRunOfStream(
+      context,
+      { id: "reset-before-terminal", name: "one call, then a reset behind its stop reason" },
+      (reply) => ({ ...cut(reply), fault: "reset" }),
+    ),
+  ];
+};
+
+/** The same, for protocols in which an event follows the one with the stop reason. */
+export const missingTerminals: ScriptList = unlessEmpty(cutsBehindStop, ({ wire }) =>
+  wire.eventsAfterStop
+    ? undefined
+    : "in this protocol no event follows the one with the native stop reason",
+);
 
 /** An error inside the stream, after the call. */
 export const inBandErrors: ScriptList = (context) => {
@@ -63,14 +104,14 @@ export const inBandErrors: ScriptList = (context) => {
     ),
   ];
 };
-/** The connection breaks before the last event. */
+/** The connection breaks before the event with the stop reason. */
 export const resets: ScriptList = (context) =>
   nothingMayRunOfStream(
     context,
-    { id: "reset", name: "one call, then a reset in place of the last event" },
+    { id: "reset", name: "one call, then a reset in place of its stop reason" },
     (reply) => ({
       ...reply,
-      length: ({ edges }) => edges[reply.frames.upToTerminal.length - 1] ?? 0,
+      length: ({ edges }) => edges[stopEvent(context, reply)] ?? 0,
       fault: "reset",
     }),
   );

@@ -235,6 +235,7 @@ export async function createRunHarness(
     calls,
     streams: asksForStream(wire, request),
     cap: requestedCap(request),
+    canPause: wire.pause?.canFollow(tryParseJson(request.body)) ?? false,
     run,
     results: (received) => runner.results(received),
   };

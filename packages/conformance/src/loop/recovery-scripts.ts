@@ -14,27 +14,45 @@ import {
   type ScriptedReply,
   type ScriptList,
 } from "./script.ts";
+import { unlessEmpty } from "./text-inputs.ts";
 
 /** The same call, with another id for each request. */
 const repeatedCall = ({ calls: [call] }: ScriptContext, index: number): readonly ReplyCall[] => [
   { ...call, id: `${call.id}_${index}` },
 ];
 
-/** Every reply is cut at the cap. */
-export const endlessCuts: ScriptList = (context) => {
-  const stop = context.wire.nativeStops.length;
-  if (stop === undefined) return [];
+/** A call cut at the cap, for request `index`. `undefined` if the protocol cannot cut the input. */
+function renderCut(
+  context: ScriptContext,
+  output: number,
+  index: number,
+): ScriptedReply | undefined {
+  const { length: stop } = context.wire.nativeStops;
+  if (stop === undefined) return undefined;
   const cutText = inputTextOf(context.calls[0]).slice(0, -1);
+  const reply = renderWithText(context, cutText, {
+    stop,
+    output,
+    blocks: repeatedCall(context, index),
+  });
+  return canRender(context, reply) ? reply : undefined;
+}
+
+/** Every reply is cut at the cap: in the middle of the call if the protocol can send that. */
+export const endlessCuts: ScriptList = (context) => {
+  const { length: stop } = context.wire.nativeStops;
+  if (stop === undefined) return [];
   const replyTo = (request: Received, index: number): ScriptedReply => {
     const output = requestedCap(request) ?? aboveAnyCap;
-    const change = { stop, output, blocks: repeatedCall(context, index) };
-    const withCutInput = renderWithText(context, cutText, change);
-    return canRender(context, withCutInput) ? withCutInput : renderReply(context, change);
+    return (
+      renderCut(context, output, index) ??
+      renderReply(context, { stop, output, blocks: repeatedCall(context, index) })
+    );
   };
   return [
     {
       id: "endless-cuts",
-      name: "a call cut at the cap, for ever",
+      name: "a call cut at the cap, again and again",
       steps: [(request, index) => renderAnswer(context.wire, request, replyTo(request, index))],
       repeatLast: true,
       expectedCalls: [],
@@ -42,11 +60,18 @@ export const endlessCuts: ScriptList = (context) => {
   ];
 };
 
+/** The same, where the call itself is cut. A whole call for ever is what `endlessCalls` plays. */
+export const endlessCutCalls: ScriptList = unlessEmpty(endlessCuts, (context) =>
+  context.wire.nativeStops.length === undefined || renderCut(context, aboveAnyCap, 0) !== undefined
+    ? undefined
+    : "the protocol sends the input of a call as JSON here, so a call that is cut at the cap is a whole call, and recovery.circle asks that",
+);
+
 /** Every reply is the same complete call. */
 export const endlessCalls: ScriptList = (context) => [
   {
     id: "endless-calls",
-    name: "the same call, for ever",
+    name: "the same call, again and again",
     steps: [
       (request, index) =>
         renderAnswer(

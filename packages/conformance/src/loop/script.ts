@@ -109,6 +109,8 @@ export interface ScriptContext {
   readonly streams: boolean;
   /** The output cap of the subject's requests. */
   readonly cap: number | undefined;
+  /** Whether the subject offers tools of the provider, for which it may pause a turn. */
+  readonly canPause?: boolean;
 }
 
 /** The scripts of one kind that the protocol can express. */

@@ -1,9 +1,16 @@
 import { cutInputs, invalidInputs, siblingCalls } from "./call-scripts.ts";
 import { completeReplies } from "./complete-scripts.ts";
-import { cutReplies, inBandErrors, resets, tornFrames } from "./cut-scripts.ts";
-import { endlessCalls, endlessCuts, failedRequests } from "./recovery-scripts.ts";
+import { cutReplies, inBandErrors, missingTerminals, resets, tornFrames } from "./cut-scripts.ts";
+import { endlessCalls, endlessCutCalls, endlessCuts, failedRequests } from "./recovery-scripts.ts";
 import type { ScriptList } from "./script.ts";
-import { emptyStop, lengthStops, otherStops, reachedCap, unknownStop } from "./stop-scripts.ts";
+import {
+  emptyStop,
+  lengthStops,
+  otherStops,
+  pausedTurn,
+  reachedCap,
+  unknownStops,
+} from "./stop-scripts.ts";
 import { onlyForCalls, onlyForJson } from "./text-inputs.ts";
 
 const joined =
@@ -30,7 +37,7 @@ const withoutRuns = joined(
   cutReplies,
   nativeStops,
   reachedCap,
-  unknownStop,
+  unknownStops,
   emptyStop,
   faultyInputs.cutInputs,
   faultyInputs.invalidInputs,
@@ -45,7 +52,7 @@ type ScriptKind =
   | "cutReplies"
   | "nativeStops"
   | "reachedCap"
-  | "unknownStop"
+  | "unknownStops"
   | "emptyStop"
   | "cutInputs"
   | "invalidInputs"
@@ -54,7 +61,9 @@ type ScriptKind =
   | "resets"
   | "tornFrames"
   | "withoutRuns"
+  | "missingTerminals"
   | "endlessCuts"
+  | "endlessCutCalls"
   | "endlessCalls"
   | "failedRequests"
   | "all";
@@ -65,7 +74,7 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   cutReplies,
   nativeStops,
   reachedCap,
-  unknownStop,
+  unknownStops,
   emptyStop,
   cutInputs: faultyInputs.cutInputs,
   invalidInputs: faultyInputs.invalidInputs,
@@ -74,12 +83,16 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   resets,
   tornFrames,
   withoutRuns: onlyForCalls(withoutRuns),
+  missingTerminals,
   endlessCuts,
+  endlessCutCalls,
   endlessCalls: longRuns.endlessCalls,
   failedRequests: longRuns.failedRequests,
   all: joined(
     completeReplies,
     withoutRuns,
+    missingTerminals,
+    pausedTurn,
     endlessCuts,
     longRuns.endlessCalls,
     longRuns.failedRequests,

@@ -1,8 +1,10 @@
 import type { ClaimedStop } from "@fullstop/core/adapter";
+import { fewTokens } from "../harness/scenarios.ts";
 import {
   inputTextOf,
   nothingMayRun,
   nothingMayRunAtCap,
+  renderAnswer,
   renderReply,
   renderWithText,
   type ScriptList,
@@ -16,10 +18,15 @@ const triedElsewhere: readonly string[] = [
   "unknown",
   "length",
 ] satisfies ClaimedStop[];
-/** Stop reasons after which nothing may run, but for the cap. */
-export const otherStops: ScriptList = (context) =>
-  Object.entries(context.wire.nativeStops).flatMap(([reason, stop]) =>
-    triedElsewhere.includes(reason)
+
+/**
+ * Stop reasons of the vendor after which nothing may run, but for the cap. Under the one with which
+ * a provider pauses for its own tools no call of the client comes, so nothing about one is asked.
+ */
+export const otherStops: ScriptList = (context) => {
+  const { nativeStops, unlistedStops = [], pause } = context.wire;
+  return Object.entries(nativeStops).flatMap(([reason, stop]) =>
+    triedElsewhere.includes(reason) || unlistedStops.includes(stop) || stop === pause?.stop
       ? []
       : nothingMayRun(
           context,
@@ -27,6 +34,23 @@ export const otherStops: ScriptList = (context) =>
           renderReply(context, { stop }),
         ),
   );
+};
+
+/** A turn that the provider pauses, to subjects that offer tools of the provider. */
+export const pausedTurn: ScriptList = (context) => {
+  const { wire, canPause } = context;
+  const { pause } = wire;
+  if (pause === undefined || !canPause) return [];
+  const reply = { frames: pause.frames(fewTokens), body: pause.whole(fewTokens) };
+  return [
+    {
+      id: pause.stop,
+      name: `a turn that waits for a tool of the provider, under "${pause.stop}"`,
+      steps: [(request) => renderAnswer(wire, request, reply)],
+      expectedCalls: [],
+    },
+  ];
+};
 
 /** The stop reason of the cap, with a whole and with a cut input. */
 export const lengthStops: ScriptList = (context) => {
@@ -64,7 +88,10 @@ const underNativeStop =
       { id, name: `one call under ${JSON.stringify(stop)}` },
       renderReply(context, { stop }),
     );
-/** A stop reason that the vendor does not list. */
-export const unknownStop: ScriptList = underNativeStop("unknown-stop", "x_never_heard_of");
+/** Stop reasons that the vendor does not list: an invented one, and those that hosts send. */
+export const unknownStops: ScriptList = (context) => [
+  ...underNativeStop("unknown-stop", "x_never_heard_of")(context),
+  ...(context.wire.unlistedStops ?? []).flatMap((stop) => underNativeStop(stop, stop)(context)),
+];
 /** A stop reason without a word. */
 export const emptyStop: ScriptList = underNativeStop("empty-stop", "");

@@ -2,7 +2,8 @@ import type { ScriptContext, ScriptList } from "./script.ts";
 
 type WhyEmpty = (context: ScriptContext) => string | undefined;
 
-const restrict = (list: ScriptList, whyEmpty: WhyEmpty): ScriptList =>
+/** The scripts, but none where there is a reason for that. */
+export const unlessEmpty = (list: ScriptList, whyEmpty: WhyEmpty): ScriptList =>
   Object.assign(
     (context: ScriptContext) => (whyEmpty(context) === undefined ? list(context) : []),
     { whyEmpty },
@@ -20,7 +21,7 @@ const whyNoJson: WhyEmpty = (context) =>
     : undefined);
 
 /** The scripts, but none for an agent that runs the text of replies. */
-export const onlyForCalls = (list: ScriptList): ScriptList => restrict(list, whyNoCalls);
+export const onlyForCalls = (list: ScriptList): ScriptList => unlessEmpty(list, whyNoCalls);
 
 /** The scripts, but none if inputs are not JSON. */
-export const onlyForJson = (list: ScriptList): ScriptList => restrict(list, whyNoJson);
+export const onlyForJson = (list: ScriptList): ScriptList => unlessEmpty(list, whyNoJson);

@@ -46,7 +46,7 @@ function withExpectedProofs(verdict: Verdict, reasons: Readonly<Record<string, s
   const stale = Object.keys(reasons)
     .filter((id) => !expected.some((check) => check.id === id))
     .map((id) => describeStale(verdict, id));
-  const broken = [...unexpected, ...sortByDamage(expected)];
+  const broken = [...sortByDamage(unexpected), ...sortByDamage(expected)];
   const found = foundBy({ ...verdict, broken });
   if (unexpected.length > 0)
     return { ...found, ...(stale.length > 0 && { reason: stale.join("; ") }) };

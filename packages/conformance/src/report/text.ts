@@ -81,7 +81,7 @@ export function formatBytes(bytes: string, max?: number | undefined): string {
 }
 
 /** How many characters of a reply or a request a text report shows. */
-const maxTextChars = 1200;
+const maxTextChars = 800;
 
 /** One line of a shown check. */
 export interface CheckRow {

@@ -14,9 +14,11 @@ export interface Reply {
 /** The next messages of the history. `undefined` ends the run. */
 export type Continue = (reply: Reply) => readonly Fields[] | undefined;
 
+const readJson = async (response: Response): Promise<Fields> => (await response.json()) as Fields;
+
 async function post(
   { endpoint, signal }: LoopContext,
-  path: string,
+  { path, read = readJson }: Protocol,
   body: Fields,
 ): Promise<Fields | undefined> {
   const { fetch = globalThis.fetch, baseURL } = endpoint;
@@ -26,22 +28,25 @@ async function post(
     body: JSON.stringify(body),
     signal,
   });
-  return response.ok ? ((await response.json()) as Fields) : undefined;
+  return response.ok ? read(response) : undefined;
 }
 
 interface Protocol {
   readonly path: string;
   request(messages: readonly Fields[], context: LoopContext): Fields;
   stop(body: Fields): string;
+  /** Reads a reply. By default it is JSON. */
+  read?(response: Response): Promise<Fields>;
 }
 
-/** A loop that asks for whole replies, at most 45 times. */
+/** A loop that asks at most 45 times. */
 const smallLoopOf =
-  ({ path, request, stop }: Protocol, first: Fields, next: Continue): LoopSubject["loop"] =>
+  (protocol: Protocol, first: Fields, next: Continue): LoopSubject["loop"] =>
   async (context) => {
+    const { request, stop } = protocol;
     let messages: readonly Fields[] = [first];
     for (let count = 0; count < 45; count++) {
-      const body = await post(context, path, request(messages, context));
+      const body = await post(context, protocol, request(messages, context));
       if (body === undefined) return;
       const run = (input: unknown): string => context.tools[0]?.execute(input) ?? "";
       const more = next({ body, stop: stop(body), run });
@@ -72,28 +77,86 @@ export const chatLoop = (next: Continue): LoopSubject => ({
   ),
 });
 
-/** A loop over Messages. */
-export const messagesLoop = (next: Continue): LoopSubject => ({
-  wire: anthropicWire,
-  loop: smallLoopOf(
-    {
-      path: "/v1/messages",
-      request: (messages, { tools }) => ({
-        model: "claude-sonnet-5-5",
-        max_tokens: 1024,
-        messages,
-        tools: tools.map(({ name, description, inputSchema }) => ({
-          name,
-          description,
-          input_schema: inputSchema,
-        })),
-      }),
-      stop: (body) => String(body["stop_reason"]),
-    },
-    { role: "user", content: "Go." },
-    next,
-  ),
+const messagesProtocol = (serverTools: readonly Fields[]): Protocol => ({
+  path: "/v1/messages",
+  request: (messages, { tools }) => ({
+    model: "claude-sonnet-5-5",
+    max_tokens: 1024,
+    messages,
+    tools: [
+      ...tools.map(({ name, description, inputSchema }) => ({
+        name,
+        description,
+        input_schema: inputSchema,
+      })),
+      ...serverTools,
+    ],
+  }),
+  stop: (body) => String(body["stop_reason"]),
 });
+
+/** A loop over Messages, with these tools of the provider. */
+export const messagesLoop = (next: Continue, serverTools: readonly Fields[] = []): LoopSubject => ({
+  wire: anthropicWire,
+  loop: smallLoopOf(messagesProtocol(serverTools), { role: "user", content: "Go." }, next),
+});
+
+/** A message while it arrives. */
+interface StreamedMessage {
+  readonly content: Record<string, unknown>[];
+  readonly inputs: string[];
+  stop: unknown;
+}
+
+const fieldsOf = (value: unknown): Fields => (value ?? {}) as Fields;
+
+/** What each event does. Others are ignored. */
+const onEvent: Readonly<Record<string, (message: StreamedMessage, event: Fields) => void>> = {
+  content_block_start: ({ content }, event) =>
+    content.push({ ...fieldsOf(event["content_block"]) }),
+  content_block_delta: ({ inputs }, { index, delta }) => {
+    const at = Number(index);
+    inputs[at] = `${inputs[at] ?? ""}${String(fieldsOf(delta)["partial_json"] ?? "")}`;
+  },
+  message_delta: (message, { delta }) => {
+    message.stop = fieldsOf(delta)["stop_reason"];
+  },
+  error: () => {
+    throw new Error("The provider reported an error.");
+  },
+};
+
+/** A message from the events of a stream. It believes a stop reason without `message_stop`. */
+function readMessage(text: string): Fields {
+  const message: StreamedMessage = { content: [], inputs: [], stop: "none" };
+  for (const [, data = ""] of text.matchAll(/^data: (.*)$/gm)) {
+    const event = JSON.parse(data) as Fields;
+    onEvent[String(event["type"])]?.(message, event);
+  }
+  const content = message.content.map((block, index) =>
+    block["type"] === "tool_use"
+      ? { ...block, input: JSON.parse(message.inputs[index] || "{}") }
+      : block,
+  );
+  return { content, stop_reason: message.stop };
+}
+
+/** The same over streams. */
+export const streamingMessagesLoop = (next: Continue): LoopSubject => {
+  const protocol = messagesProtocol([]);
+  return {
+    wire: anthropicWire,
+    loop: smallLoopOf(
+      {
+        ...protocol,
+        request: (messages, context) => ({ ...protocol.request(messages, context), stream: true }),
+        read: async (response) => readMessage(await response.text()),
+      },
+      { role: "user", content: "Go." },
+      next,
+    ),
+  };
+};
 
 /** A loop over generateContent. */
 export const geminiLoop = (model: string, next: Continue): LoopSubject => ({

@@ -7,8 +7,8 @@ import type { Origin, Setting } from "./coder.ts";
 
 type FromPypi = Extract<Origin, { readonly pypi: string }>;
 
-/** Installs a package of PyPI into an environment of its own, on first use. */
-async function installFromPypi(origin: FromPypi): Promise<string> {
+/** Installs a package of PyPI into an environment of its own, on first use. Returns its folder. */
+export async function installFromPypi(origin: FromPypi): Promise<string> {
   const { pypi, version, interpreters, extra = [] } = origin;
   const folder = join(cache, "tools", `${pypi}-${version}`);
   const installed = join(folder, "installed");

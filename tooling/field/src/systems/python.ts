@@ -179,13 +179,8 @@ export const pythonSystems: readonly System[] = [
     title: "AutoGen",
     language: "Python",
     package: "autogen-agentchat",
-    note: "With as many as ten calls of tools: by default it makes one and ends.",
-    ways: {
-      "Chat, whole": ["chat"],
-      "Chat, streamed": ["chat", "streamed"],
-      "Anthropic, whole": ["anthropic"],
-      "Anthropic, streamed": ["anthropic", "streamed"],
-    },
+    note: "With up to ten rounds of tool calls: by default it makes one and ends. Its client for Anthropic does not work with the current release of the SDK of Anthropic.",
+    ways: { "Chat, whole": [], "Chat, streamed": ["streamed"] },
   },
   {
     name: "python/anthropic",

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { runProgram } from "@tooling/install/process";
 
 /** Whether a version is the other one or newer. */
@@ -23,7 +24,7 @@ export async function findVersion({ title, command, oldest }: WantedProgram): Pr
 }> {
   const [program] = command;
   const printed = await runProgram(command, { cwd: process.cwd() }).catch(() => "");
-  const version = /\d+(\.\d+)*/.exec(printed)?.[0];
+  const version = /\d+(\.\d+)*/.exec(stripVTControlCharacters(printed))?.[0];
   if (version === undefined)
     throw new Error(
       `${title} ${oldest} or newer was not found as ${program}: install it, or put it on PATH.`,

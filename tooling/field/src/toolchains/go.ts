@@ -4,34 +4,34 @@ import { runProgram } from "@tooling/install/process";
 import { findVersion } from "./find-version.ts";
 import type { Place, Toolchain, Versions } from "./toolchain.ts";
 
-const lockFile = "go.mod";
-const required = /^(?:require\s+|\t)(\S+\/\S+) (v\S+)$/;
+const modFile = "go.mod";
+const requirement = /^(?:require\s+|\t)(\S+\/\S+) (v\S+)$/;
 
 /** The modules that the driver imports; the others have a comment behind the version. */
 const importedModules = (driver: string): Versions =>
   Object.fromEntries(
-    readFileSync(join(driver, lockFile), "utf8")
+    readFileSync(join(driver, modFile), "utf8")
       .split("\n")
       .flatMap((line) => {
-        const [, name, version] = required.exec(line) ?? [];
+        const [, name, version] = requirement.exec(line) ?? [];
         return name === undefined || version === undefined ? [] : [[name, version]];
       }),
   );
 
-const programIn = (folder: string): string => join(folder, "driver");
+const binaryIn = (folder: string): string => join(folder, "driver");
 
 /** The folder of a driver need not be a checkout. */
-const buildDriver = ({ driver, folder, program }: Place): Promise<string> =>
-  runProgram([program, "build", "-buildvcs=false", "-o", programIn(folder), "."], { cwd: driver });
+const buildGo = ({ driver, folder, program }: Place): Promise<string> =>
+  runProgram([program, "build", "-buildvcs=false", "-o", binaryIn(folder), "."], { cwd: driver });
 
 /** Go. A driver is compiled into the cache; Go's own cache makes the next build quick. */
 export const goToolchain: Toolchain = {
-  locks: [lockFile, "go.sum"],
+  locks: [modFile, "go.sum"],
   find: () => findVersion({ title: "Go", command: ["go", "version"], oldest: "1.26" }),
   needsPackages: () => true,
-  install: buildDriver,
-  build: buildDriver,
-  start: ({ folder }) => [programIn(folder)],
+  install: buildGo,
+  build: buildGo,
+  start: ({ folder }) => [binaryIn(folder)],
   versions: ({ driver }) => importedModules(driver),
   update: async ({ driver, program }) => {
     const modules = Object.keys(importedModules(driver)).map((name) => `${name}@latest`);

@@ -4,8 +4,8 @@ import { runProgram } from "@tooling/install/process";
 import { findVersion } from "./find-version.ts";
 import type { Toolchain } from "./toolchain.ts";
 
-const manifestFile = "pom.xml";
-const dependency = /<artifactId>([^<]+)<\/artifactId>\s*<version>([^<]+)<\/version>/g;
+const pomFile = "pom.xml";
+const pomDependency = /<artifactId>([^<]+)<\/artifactId>\s*<version>([^<]+)<\/version>/g;
 const jarsIn = (folder: string): string => join(folder, "jars");
 const allJarsIn = (folder: string): string => join(jarsIn(folder), "*");
 const classesIn = (folder: string): string => join(folder, "classes");
@@ -18,7 +18,7 @@ const raiseVersions = "org.codehaus.mojo:versions-maven-plugin:2.23.0:use-latest
 
 /** A JDK, with Maven for the packages. The class that a driver starts is `Agent`. */
 export const javaToolchain: Toolchain = {
-  locks: [manifestFile],
+  locks: [pomFile],
   find: async () => {
     const oldest = "17";
     await findVersion({
@@ -47,7 +47,7 @@ export const javaToolchain: Toolchain = {
   ],
   versions: ({ driver }) =>
     Object.fromEntries(
-      [...readFileSync(join(driver, manifestFile), "utf8").matchAll(dependency)].map(
+      [...readFileSync(join(driver, pomFile), "utf8").matchAll(pomDependency)].map(
         ([, name, version]) => [name, version],
       ),
     ),

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "@tooling/install/process";
 import { createEnvironment, findInterpreter, programIn, runUvPip } from "./environment.ts";
+import { isAtLeast } from "./find-version.ts";
 import type { Toolchain } from "./toolchain.ts";
 
 /** The packages that the driver imports. */
@@ -13,9 +14,6 @@ const forkServer = join(root, "packages/conformance-cli/examples/python/fork_ser
 const oldest = "3.11";
 const interpreters = ["python3", "python3.11", "python3.12", "python3.13", "python"];
 
-const isNewEnough = (version: string): boolean =>
-  version.localeCompare(oldest, "en", { numeric: true }) >= 0;
-
 const linesOf = (file: string): readonly string[] =>
   readFileSync(file, "utf8").split("\n").filter(Boolean);
 /** `Crew_AI[tools]==1.2.3 ; …` → `crew-ai`. */
@@ -26,7 +24,7 @@ const nameIn = (line: string): string =>
 export const pythonToolchain: Toolchain = {
   locks: [lockFile],
   find: async () => {
-    const found = await findInterpreter(interpreters, isNewEnough);
+    const found = await findInterpreter(interpreters, (version) => isAtLeast(version, oldest));
     if (found !== undefined) return found;
     throw new Error(
       `Python ${oldest} or newer was not found as ${interpreters.join(", ")}: install it, or put it on PATH.`,

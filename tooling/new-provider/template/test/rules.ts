@@ -22,7 +22,24 @@ export function violations(body: unknown): readonly Violation[] {
     ...talk
       .filter(({ json }) => json === "")
       .map((item) => ({ message: `${item["tool"]}: an empty input`, part: item })),
+    // The documents do not say that the API refuses it.
+    ...talk
+      .filter(({ json }) => json !== undefined && !isJson(String(json)))
+      .map((item) => ({
+        message: `${item["tool"]}: an input that is not JSON`,
+        part: item,
+        level: "should" as const,
+      })),
   ];
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Each tool has its result before the next user message, and each result has its tool. */

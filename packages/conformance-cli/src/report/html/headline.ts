@@ -40,6 +40,12 @@ const failureHeadlines: readonly {
     many: "break a clause, as expected",
   },
 ];
+/** What to add if clauses are broken that only should be kept. */
+function describeAdvice(entries: readonly Entry[]): string {
+  const broken = entries.filter(({ status }) => status === "broken");
+  const times = broken.filter(({ clause }) => clause.level === "should").length;
+  return times === 0 ? "" : `, and ${times} that it only should keep`;
+}
 const countClauses = (times: number): string => (times === 1 ? "1 clause" : `${times} clauses`);
 
 /** Summarizes a report in one sentence. Ignores subjects that were not asked anything. */
@@ -57,7 +63,7 @@ export function createHeadline({ clauses, subjects }: Report): string {
     const affected = asked.filter((subject) => timesOf(subject) > 0).length;
     if (affected > 0)
       return others.length === 0
-        ? `${only.name} ${one(timesOf(only))}`
+        ? `${only.name} ${one(timesOf(only))}${level === undefined ? "" : describeAdvice(only.entries)}`
         : `${affected} of ${asked.length} subjects ${many}`;
   }
   return others.length === 0

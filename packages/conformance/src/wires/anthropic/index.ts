@@ -1,109 +1,13 @@
 import { files } from "../../../fixtures/anthropic.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { isObject, tryParseJson } from "../../harness/json.ts";
-import type { AgentWire, Frames, HttpFailure, InBandError, Reply, Wire } from "../../wire.ts";
+import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { anthropicModels } from "../models.ts";
-import { blocksOf, contentText, fieldsOf, objectsIn, pieces } from "../shared.ts";
+import { blocksOf, contentText, fieldsOf, objectsIn } from "../shared.ts";
 import { anthropicClient } from "./client.ts";
+import { anthropicBody, anthropicFrames, anthropicUnclosed } from "./frames.ts";
+import { anthropicPause } from "./paused.ts";
 import { anthropicViolations } from "./rules.ts";
-
-/** https://platform.claude.com/docs/en/build-with-claude/streaming */
-type AnthropicEvent = Readonly<Record<string, unknown>> & { readonly type: string };
-/** A content block: the content of its first event, its deltas, and whether it stays open. */
-interface AnthropicBlock {
-  readonly start: Readonly<Record<string, unknown>>;
-  readonly deltas: readonly Readonly<Record<string, unknown>>[];
-  readonly open?: true;
-}
-
-const emptyMessage = {
-  id: "msg_01XFDUDYJgAACzvnptvVoYEL",
-  type: "message",
-  role: "assistant",
-  model: "claude-sonnet-5-5",
-  content: [],
-  stop_reason: null,
-  stop_sequence: null,
-  usage: {
-    input_tokens: 25,
-    cache_creation_input_tokens: 0,
-    cache_read_input_tokens: 0,
-    output_tokens: 1,
-  },
-};
-
-/** An empty input comes as one empty delta. */
-const anthropicInputPieces = (input: object): readonly string[] => {
-  const json = JSON.stringify(input);
-  return ["", ...pieces(json === "{}" ? "" : json)];
-};
-
-const toBlock = (block: Reply["blocks"][number]): AnthropicBlock =>
-  "name" in block
-    ? {
-        start: { type: "tool_use", id: block.id, name: block.name, input: {} },
-        deltas: anthropicInputPieces(block.input).map((piece) => ({
-          type: "input_json_delta",
-          partial_json: piece,
-        })),
-      }
-    : {
-        start: { type: "text", text: "" },
-        deltas: pieces(block.text).map((piece) => ({ type: "text_delta", text: piece })),
-      };
-
-const blockEvents = (
-  { start, deltas, open }: AnthropicBlock,
-  index: number,
-): readonly AnthropicEvent[] => [
-  { type: "content_block_start", index, content_block: start },
-  ...deltas.map((delta): AnthropicEvent => ({ type: "content_block_delta", index, delta })),
-  ...(open ? [] : [{ type: "content_block_stop", index }]),
-];
-
-/** The events of a message. A ping follows the start of the first block. */
-function messageFrames(blocks: readonly AnthropicBlock[], { stop, output }: Reply): Frames {
-  const [first = [], ...rest] = blocks.map(blockEvents);
-  const events: readonly AnthropicEvent[] = [
-    { type: "message_start", message: emptyMessage },
-    ...first.slice(0, 1),
-    { type: "ping" },
-    ...first.slice(1),
-    ...rest.flat(),
-    {
-      type: "message_delta",
-      delta: { stop_reason: stop, stop_sequence: null },
-      usage: { output_tokens: output },
-    },
-    { type: "message_stop" },
-  ];
-  return { upToTerminal: events.map((event) => JSON.stringify(event)) };
-}
-
-/** The reply as a stream. */
-const anthropicFrames = (reply: Reply): Frames => messageFrames(reply.blocks.map(toBlock), reply);
-
-/** The reply as a stream in which the last block stays open. */
-const anthropicUnclosed = (reply: Reply): Frames =>
-  messageFrames(
-    reply.blocks.map((block, index, { length }) =>
-      index === length - 1 ? { ...toBlock(block), open: true } : toBlock(block),
-    ),
-    reply,
-  );
-
-/** The reply to a request without `stream`. */
-const anthropicBody = ({ blocks, stop, output }: Reply): string =>
-  JSON.stringify({
-    ...emptyMessage,
-    content: blocks.map((block) =>
-      "name" in block
-        ? { type: "tool_use", ...block }
-        : { type: "text", text: block.text, citations: null },
-    ),
-    stop_reason: stop,
-    usage: { ...emptyMessage.usage, output_tokens: output },
-  });
 
 /** How agents use the protocol. SDKs of other vendors send no `v1` before the path. */
 const anthropicAgent: AgentWire = {
@@ -217,6 +121,12 @@ export const anthropicWire: Wire = {
     "content-filter": "sensitive",
     error: "terminated",
   },
+  // Not in the vendor's list: https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
+  unlistedStops: ["sensitive", "terminated"],
+  // The same page says what to do under each: `end_turn` use the response, `tool_use` run the tool.
+  callsNeedTheirStop: true,
+  eventsAfterStop: 1,
+  pause: anthropicPause,
   frames: anthropicFrames,
   unclosed: anthropicUnclosed,
   ends: true,

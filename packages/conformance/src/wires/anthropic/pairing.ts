@@ -1,5 +1,5 @@
 import type { Violation } from "../../wire.ts";
-import { type Fields, listViolations } from "../shared.ts";
+import { asShould, type Fields, listViolations } from "../shared.ts";
 
 /** Neighboring messages of one role, merged as the server merges them. */
 export interface MergedMessage {
@@ -102,19 +102,38 @@ function serverCallViolations(messages: readonly MergedMessage[]): readonly Viol
   });
 }
 
+/**
+ * Claude 4.6 and later refuse a conversation that ends with an assistant message. Of a model whose
+ * version its name does not tell, nothing is known.
+ * https://platform.claude.com/docs/en/about-claude/models/migration-guide, QwenLM/qwen-code#8039
+ */
+function prefillLevel(model: unknown): Violation["level"] | "allowed" {
+  const [, major, minor = "0"] =
+    /claude-(?:[a-z]+-)?(\d{1,2})(?:-(\d{1,2}))?(?!\d)/.exec(String(model)) ?? [];
+  if (major === undefined) return "should";
+  return Number(major) * 100 + Number(minor) >= 406 ? "must" : "allowed";
+}
+
 /** A conversation ends with a user message, or with a paused server step. */
-function lastMessageViolations(last: MergedMessage): readonly Violation[] {
+function lastMessageViolations(last: MergedMessage, model: unknown): readonly Violation[] {
   if (last.role !== "assistant") return [];
   const paused = last.blocks.some(({ type }) => isServerCall(type) || isServerResult(type));
   const open = idsOfBlocks(last, "id", isToolUse);
-  return listViolations(
+  const level = prefillLevel(model);
+  const prefill = listViolations(
     {
       "This model does not support assistant message prefill. The conversation must end with a user message.":
-        !paused,
-      [`\`tool_use\` ids without results at the end: ${open.join(", ")}`]: open.length > 0,
+        !paused && level !== "allowed",
     },
     shownMessages(last),
   );
+  return [
+    ...(level === "should" ? asShould(prefill) : prefill),
+    ...listViolations(
+      { [`\`tool_use\` ids without results at the end: ${open.join(", ")}`]: open.length > 0 },
+      shownMessages(last),
+    ),
+  ];
 }
 
 const byRole: Readonly<Record<string, (placed: PlacedMerged) => readonly Violation[]>> = {
@@ -125,6 +144,7 @@ const byRole: Readonly<Record<string, (placed: PlacedMerged) => readonly Violati
 /** The broken rules about messages that belong together. */
 export function anthropicPairingViolations(
   messages: readonly MergedMessage[],
+  model: unknown,
 ): readonly Violation[] {
   const all = messages.flatMap((message) =>
     idsOfBlocks(message, "id", (type) => isToolUse(type) || isServerCall(type)),
@@ -143,6 +163,6 @@ export function anthropicPairingViolations(
         byRole[message.role]?.({ index, message, before: messages[index - 1] ?? noMessage }) ?? [],
     ),
     ...serverCallViolations(messages),
-    ...lastMessageViolations(messages.at(-1) ?? noMessage),
+    ...lastMessageViolations(messages.at(-1) ?? noMessage, model),
   ];
 }

@@ -177,14 +177,15 @@ function anthropicRequestViolations(body: Fields): readonly Violation[] {
     ...blocksOf(system).flatMap((block) => anthropicBlockViolations(block, "system")),
     ...anthropicToolsViolations(body),
     ...messages.flatMap(anthropicMessageViolations),
-    ...anthropicPairingViolations(mergeMessages(messages)),
+    ...anthropicPairingViolations(mergeMessages(messages), model),
   ];
 }
 
 /**
  * The rules of Anthropic Messages that a request body breaks. The sentences are those of its
- * errors. https://platform.claude.com/docs/en/api/messages, claude-code#8210, #18947, #63284,
- * langchain#36611, anthropic-sdk-python#494
+ * errors. https://platform.claude.com/docs/en/api/messages, anthropics/claude-code#8210,
+ * anthropics/claude-code#18947, anthropics/claude-code#63284, langchain-ai/langchain#36611,
+ * anthropics/anthropic-sdk-python#494
  */
 export const anthropicViolations = (body: unknown): readonly Violation[] =>
   isObject(body) ? anthropicRequestViolations(body) : noJsonObject;

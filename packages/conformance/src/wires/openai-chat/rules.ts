@@ -1,6 +1,7 @@
 import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { Violation } from "../../wire.ts";
 import {
+  asShould,
   type Fields,
   fieldsOf,
   listViolations,
@@ -63,6 +64,11 @@ function chatContentViolations(content: unknown, role: string, at: string): read
   ];
 }
 
+/**
+ * Hosts refuse arguments that are not JSON (vllm-project/vllm#43995,
+ * OpenHands/software-agent-sdk#2887). That OpenAI does is written nowhere, and
+ * BerriAI/litellm#40369 says that it does not.
+ */
 function chatCallViolations(call: Fields, at: string): readonly Violation[] {
   const { id, type } = call;
   const {
@@ -70,19 +76,30 @@ function chatCallViolations(call: Fields, at: string): readonly Violation[] {
     arguments: written,
     input,
   } = fieldsOf(type === "custom" ? call["custom"] : call["function"]);
-  return listViolations(
+  const isJson = typeof written !== "string" || isObject(tryParseJson(written));
+  const refused = listViolations(
     {
       [`${at}.id: string too long. Expected a string with maximum length ${maxChatIdLength}`]:
         String(id).length > maxChatIdLength,
       [`${at}.id: expected a non-empty string`]: typeof id !== "string" || id === "",
       [`${at}.type: must be function or custom`]: type !== "function" && type !== "custom",
       [`${at}: the name must match ${chatNamePattern}`]: !matches(name, chatNamePattern),
-      [`${at}: the arguments must be JSON of an object`]:
-        type === "function" && !(typeof written === "string" && isObject(tryParseJson(written))),
+      [`${at}: the arguments must be a string`]: type === "function" && typeof written !== "string",
       [`${at}: the input must be a string`]: type === "custom" && typeof input !== "string",
     },
     call,
   );
+  return [
+    ...refused,
+    ...asShould(
+      listViolations(
+        {
+          [`${at}: the arguments must be JSON of an object`]: type === "function" && !isJson,
+        },
+        call,
+      ),
+    ),
+  ];
 }
 
 function chatAssistantViolations(message: Fields, at: string): readonly Violation[] {
@@ -184,7 +201,8 @@ function chatRequestViolations(body: Fields): readonly Violation[] {
 
 /**
  * The rules of Chat Completions that a request body breaks. The sentences are those of its errors.
- * https://developers.openai.com/api/reference/resources/chat, camel#2215, autogen#6377
+ * https://developers.openai.com/api/reference/resources/chat, camel-ai/camel#2215,
+ * microsoft/autogen#6377
  */
 export const chatViolations = (body: unknown): readonly Violation[] =>
   isObject(body) ? chatRequestViolations(body) : noJsonObject;

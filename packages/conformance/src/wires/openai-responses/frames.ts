@@ -137,17 +137,27 @@ const errorOf = (code = "server_error"): Fields => ({
     errorMessages[code] ?? "The server had an error processing your request. Sorry about that!",
 });
 
-/** The response object. Settings that only repeat the request are left out. */
+/**
+ * The response object. Of the settings that only repeat the request, those are there that a typed
+ * client (OpenRouter's SDK) requires.
+ */
 const responseOf = (status: string, rest: Fields = {}): Fields => ({
   id: "resp_68a1b2",
   object: "response",
   created_at: 1795521600,
+  completed_at: null,
   status,
   error: null,
   incomplete_details: null,
+  instructions: null,
+  metadata: {},
   model: "gpt-5.5-2026-09-03",
   output: [],
   parallel_tool_calls: true,
+  frequency_penalty: 0,
+  presence_penalty: 0,
+  temperature: 1,
+  top_p: 1,
   store: false,
   tool_choice: "auto",
   tools: [],

@@ -145,6 +145,8 @@ export const openaiResponsesWire: Wire = {
     error: "failed",
     unknown: "incomplete",
   },
+  // Only sessions over a WebSocket are steered.
+  unlistedStops: ["incomplete:steered"],
   frames: responsesFrames,
   unclosed: responsesUnclosed,
   ends: true,

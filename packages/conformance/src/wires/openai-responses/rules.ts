@@ -1,6 +1,6 @@
 import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { Violation } from "../../wire.ts";
-import { type Fields, listViolations, noJsonObject, objectsIn } from "../shared.ts";
+import { asShould, type Fields, listViolations, noJsonObject, objectsIn } from "../shared.ts";
 import { hostedItemViolations } from "./hosted.ts";
 import { responsesPairingViolations } from "./pairing.ts";
 import { nameRule, responsesToolsViolations } from "./tools.ts";
@@ -70,18 +70,28 @@ const outputItemViolations: ItemRule = (item, at) => [
 
 const itemRules: Readonly<Record<string, ItemRule>> = {
   message: messageItemViolations,
-  function_call: (item, at) =>
-    listViolations(
-      {
-        ...itemIdRule(item, at, "fc"),
-        ...callIdRules(item, at),
-        ...nameRule(item, at),
-        [`Invalid '${at}.arguments': expected the JSON of an object.`]: !isObject(
-          tryParseJson(String(item["arguments"])),
+  // As with Chat Completions, hosts refuse arguments that are not JSON, and OpenAI is not known to.
+  function_call: (item, at) => {
+    const { arguments: written } = item;
+    const isJson = typeof written !== "string" || isObject(tryParseJson(written));
+    return [
+      ...listViolations(
+        {
+          ...itemIdRule(item, at, "fc"),
+          ...callIdRules(item, at),
+          ...nameRule(item, at),
+          [`Invalid type for '${at}.arguments': expected a string.`]: typeof written !== "string",
+        },
+        item,
+      ),
+      ...asShould(
+        listViolations(
+          { [`Invalid '${at}.arguments': expected the JSON of an object.`]: !isJson },
+          item,
         ),
-      },
-      item,
-    ),
+      ),
+    ];
+  },
   custom_tool_call: (item, at) =>
     listViolations(
       {
@@ -149,8 +159,8 @@ function responsesRequestViolations(body: Fields): readonly Violation[] {
 
 /**
  * The rules of OpenAI Responses that a request body breaks. The sentences are those of its errors.
- * https://developers.openai.com/api/reference/resources/responses/create, continue#11573,
- * TanStack/ai#1212, vercel/ai#7099, openai-agents-js#1280
+ * https://developers.openai.com/api/reference/resources/responses/create, continuedev/continue#11573,
+ * TanStack/ai#1212, vercel/ai#7099, openai/openai-agents-js#1280
  */
 export const responsesViolations = (body: unknown): readonly Violation[] =>
   isObject(body) ? responsesRequestViolations(body) : noJsonObject;

@@ -1,5 +1,5 @@
-// Mastra's agent, with its defaults (its model router, five steps unless it has another limit) and an output cap.
-// `node agent.mjs anthropic` speaks Anthropic Messages instead of OpenAI Responses, `google` Gemini;
+// Mastra's agent, with its defaults (its model router, five steps at most) and an output cap.
+// `node agent.mjs anthropic` speaks Anthropic Messages instead of OpenAI Responses;
 // `whole` behind each requests replies that do not stream.
 import { writeFile } from "node:fs/promises";
 import { Agent } from "@mastra/core/agent";
@@ -22,7 +22,6 @@ const write = createTool({
 const models = {
   responses: "openai/gpt-5.2",
   anthropic: "anthropic/claude-sonnet-5-5",
-  google: "google/gemini-3-pro",
 };
 
 const agent = new Agent({

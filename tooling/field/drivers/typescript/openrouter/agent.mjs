@@ -1,5 +1,5 @@
-// `callModel` of OpenRouter's agent, with its defaults (five steps at most) and an output cap.
-// It speaks OpenAI Responses, and always streams.
+// `callModel` of OpenRouter's agent, with its defaults and an output cap. It speaks OpenAI Responses,
+// and always streams.
 import { writeFile } from "node:fs/promises";
 import { callModel, tool } from "@openrouter/agent";
 import { OpenRouter } from "@openrouter/sdk";

@@ -1,0 +1,256 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Report } from "@fullstop/conformance";
+import { afterAll, describe, expect, test } from "vitest";
+import { createFolder } from "./command.ts";
+
+const folders = [createFolder(), createFolder()];
+const [first, second] = folders;
+if (first === undefined || second === undefined) throw new Error("There is no folder.");
+const { put, run } = first;
+afterAll(() => {
+  for (const folder of folders) folder[Symbol.dispose]();
+});
+const naive = fileURLToPath(new URL("../examples/naive/agent.mjs", import.meta.url));
+for (const { path } of folders) cpSync(naive, join(path, "agent.mjs"));
+
+const limits = ["--timeout", "60", "--jobs", "2"];
+const program = ["--", process.execPath, "agent.mjs"];
+const read = (...names: readonly string[]): string =>
+  readFileSync(join(first.path, ...names), "utf8");
+const readRun = (
+  folder: string,
+): { readonly exchanges: readonly object[]; readonly ran: unknown } =>
+  JSON.parse(read(folder, "run.json"));
+
+describe("expected failures can name one proof", () => {
+  const judge = (lines: string) => {
+    put("expected.txt", lines);
+    return run([
+      "agent",
+      ...limits,
+      "--only",
+      "stop.cut",
+      "--expected-failures",
+      "expected.txt",
+      ...program,
+    ]);
+  };
+  const proofs = ["cut-in-the-middle", "cut-before-end", "cut-last-byte"];
+
+  test("and all of them together are expected", async () => {
+    const { code, stdout } = await judge(proofs.map((id) => `stop.cut/${id} # in June`).join("\n"));
+    expect(stdout).toContain("cut-before-end: in June");
+    expect(code).toBe(0);
+  });
+
+  test("so that another proof of the clause still makes it broken", async () => {
+    const { code, stdout } = await judge("stop.cut/cut-before-end # known");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/proof {5}stop\.cut\/cut-before-end\n +known {5}known/);
+    expect(stdout).toContain("stop.cut is broken");
+  });
+
+  test("so that a proof that does not break is stale", async () => {
+    const lines = [...proofs, "cut-of"].map((id) => `stop.cut/${id}`);
+    const { code, stdout } = await judge(lines.join("\n"));
+    expect(code).toBe(1);
+    expect(stdout).toContain("stop.cut is stale: stop.cut/cut-of is listed");
+  });
+
+  test("but not the whole clause and a proof of it", async () => {
+    const { code, stderr } = await judge("stop.cut\nstop.cut/cut-of\n");
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("expected.txt, line 2: stop.cut is listed on another line, too."),
+    ]);
+  });
+});
+
+test("--only takes a proof, and --traffic writes each run that was made for it", async () => {
+  const { code, stderr } = await run([
+    "agent",
+    ...limits,
+    "--only",
+    "stop.words/refusal",
+    "--traffic",
+    "traffic",
+    ...program,
+  ]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("The traffic of 4 runs (7 requests) is in traffic.");
+  expect(readdirSync(join(first.path, "traffic")).sort()).toEqual([
+    "detection",
+    "evidence",
+    "one-call",
+    "refusal",
+  ]);
+  const request = JSON.parse(read("traffic/refusal/001-request.json"));
+  expect(request).toMatchObject({
+    method: "POST",
+    path: "/v1/messages",
+    headers: { "x-api-key": "(left out)" },
+    body: { messages: [{ role: "user" }] },
+  });
+  expect(read("traffic/refusal/001-response.sse")).toContain('"stop_reason":"refusal"');
+  expect(read("traffic/refusal/output.txt")).toBe("");
+  expect(readRun("traffic/refusal").ran).toHaveLength(1);
+  expect(readRun("traffic/refusal").exchanges).toHaveLength(2);
+});
+
+test("--traffic also writes what is kept, and requests that are no turns", async () => {
+  put(
+    "titled.mjs",
+    `await fetch(process.env.ANTHROPIC_BASE_URL + "/v1/other").catch(() => undefined); await import("./agent.mjs");`,
+  );
+  const { code } = await run([
+    "agent",
+    ...limits,
+    "--only",
+    "history.result/one-call",
+    "--traffic",
+    "kept/here",
+    "--",
+    process.execPath,
+    "titled.mjs",
+  ]);
+  expect(code).toBe(0);
+  expect(readRun("kept/here/one-call").exchanges).toMatchObject([
+    { method: "GET", path: "/v1/other", status: 404 },
+    { method: "POST" },
+    { method: "POST" },
+  ]);
+});
+
+test("--traffic is written for a program that cannot be judged", async () => {
+  const { code, stderr } = await run([
+    "agent",
+    "--tool",
+    "jump",
+    "--traffic",
+    "impossible",
+    ...program,
+  ]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('no tool named "jump"');
+  expect(readRun("impossible/detection").exchanges).toHaveLength(1);
+});
+
+test("--traffic refuses a folder that is not empty, before anything is started", async () => {
+  mkdirSync(join(first.path, "full/inner"), { recursive: true });
+  const { code, stderr } = await run(["agent", "--traffic", "full", ...program]);
+  expect([code, stderr]).toEqual([
+    2,
+    "conformance: --traffic full: it exists and is not an empty folder. Name a new folder, or empty this one.\n",
+  ]);
+  expect(existsSync(join(first.path, "full/detection"))).toBe(false);
+});
+
+test("an unknown proof ends with 2 and those that exist", async () => {
+  const { code, stderr } = await run(["agent", "--only", "stop.words/refusel", ...program]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('stop.words has no proof "refusel" for anthropic-messages. It has ');
+});
+
+test("reports of two folders are equal but for the date, and name no path or port of this machine", async () => {
+  put(
+    "crash.mjs",
+    `await import("./agent.mjs"); console.log(process.env.ANTHROPIC_BASE_URL, import.meta.filename, process.execPath); throw new Error("seen");`,
+  );
+  second.put("crash.mjs", readFileSync(join(first.path, "crash.mjs"), "utf8"));
+  for (const reporter of ["json", "junit", "html", "terminal", "issue"]) {
+    const [one, other] = await Promise.all(
+      folders.map(async (folder) => {
+        const { stdout } = await folder.run([
+          "agent",
+          ...limits,
+          "--only",
+          "stop.no-word",
+          "--reporter",
+          reporter,
+          "--",
+          process.execPath,
+          join(folder.path, "crash.mjs"),
+        ]);
+        return stdout.replaceAll(/\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?/g, "DATE");
+      }),
+    );
+    expect(one, reporter).toContain("stop.no-word");
+    expect(one).toBe(other);
+    for (const part of [first.path, process.execPath, "/conformance-test-"])
+      expect(one).not.toContain(part);
+    expect(one).not.toMatch(/127\.0\.0\.1:[1-9]/);
+    if (reporter !== "issue") expect(one).toContain("node crash.mjs");
+  }
+});
+
+test("--name names the subject, and the command can be copied into a shell", async () => {
+  const { stdout } = await run([
+    "agent",
+    ...limits,
+    "--only",
+    "stop.no-word",
+    "--name",
+    "my agent",
+    "--reporter",
+    "json",
+    "--",
+    process.execPath,
+    join(first.path, "agent.mjs"),
+    "it's two words",
+  ]);
+  const { subjects } = JSON.parse(stdout) as Report;
+  expect(subjects[0]?.name).toBe("my agent");
+  expect(subjects[0]?.command).toBe(
+    String.raw`npx @fullstop/conformance-cli agent -- node agent.mjs 'it'\''s two words'`,
+  );
+});
+
+test("a broken should ends with 0, and with 1 if --strict is given", async () => {
+  const judge = (...more: readonly string[]) =>
+    run(["agent", ...limits, "--only", "stop.used-up", ...more, ...program]);
+  const lenient = await judge();
+  expect(lenient.stdout).toContain("stop.used-up (should) is broken");
+  expect(lenient.code).toBe(0);
+  expect((await judge("--strict")).code).toBe(1);
+});
+
+test("--reporter issue writes a text that can be sent, with one command that repeats it", async () => {
+  const { code, stdout } = await run([
+    "agent",
+    ...limits,
+    "--only",
+    "stop.no-word",
+    "--reporter",
+    "issue",
+    ...program,
+  ]);
+  expect(code).toBe(1);
+  for (const words of [
+    '### one call under ""',
+    "The check `stop.no-word/empty-stop`.",
+    "Expected: `runs nothing`",
+    "runs write",
+    "npx @fullstop/conformance-cli agent --only stop.no-word/empty-stop -- node agent.mjs",
+    "Public reports of the same kind",
+    "- protocol: anthropic-messages",
+  ])
+    expect(stdout).toContain(words);
+});
+
+test("adapter --traffic writes the runs of a loop, and refuses a module without one", async () => {
+  const suite = import.meta.resolve("@fullstop/conformance");
+  put(
+    "loop.ts",
+    `import kept from "./kept.ts"; import { smallLoop } from "${new URL("./loop/small-loop.ts", suite)}"; export default smallLoop(kept);`,
+  );
+  const judge = (module: string, folder: string) =>
+    run(["adapter", module, "--only", "stop.cut", "--traffic", folder]);
+  const { code, stderr } = await judge("./loop.ts", "loop-traffic");
+  expect(stderr).toContain("The traffic of 4 runs");
+  expect(code).toBe(0);
+  expect(readdirSync(join(first.path, "loop-traffic"))).toContain("acme-chat_one-call");
+  expect((await judge("./kept.ts", "no-traffic")).stderr).toContain("the module has no loop");
+  expect(existsSync(join(first.path, "no-traffic"))).toBe(false);
+});

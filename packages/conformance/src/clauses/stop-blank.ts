@@ -1,0 +1,90 @@
+import type { ClauseTable } from "../clause.ts";
+import type { Check } from "../harness/check.ts";
+import { checkFrames, type Harness } from "../harness/harness.ts";
+import { basicCallShapes, fewTokens, textOnly } from "../harness/scenarios.ts";
+import { expectOnlyRuns } from "../loop/checks.ts";
+import { scripts } from "../loop/scripts.ts";
+import { alterTurn, changeEvents, changeTurns } from "./mutants.ts";
+
+async function* checkBlankStops(harness: Harness): AsyncGenerator<Check> {
+  const { wire } = harness;
+  for (const stop of ["", "null", " "]) {
+    for (const { name, blocks } of [textOnly, ...basicCallShapes]) {
+      const at = `${name}, its native stop reason ${JSON.stringify(stop)}`;
+      yield checkFrames(harness, at, {
+        frames: wire.frames({ blocks, stop, output: fewTokens }),
+        expected: "interrupted, runs nothing",
+      });
+    }
+  }
+}
+
+async function* checkStopForCallsWithoutCall(harness: Harness): AsyncGenerator<Check> {
+  const { wire } = harness;
+  const stop = wire.nativeStops["tool-use"] ?? "";
+  for (const [name, blocks] of [
+    ["no block at all", []],
+    ["text only", [{ text: "I will call a tool." }]],
+  ] as const) {
+    yield checkFrames(harness, `${name}, under "${stop}"`, {
+      frames: wire.frames({ blocks, stop, output: fewTokens }),
+      expected: "malformed-tool-call, runs nothing",
+    });
+  }
+}
+
+export const isBlank = (native: string): boolean => native.trim() === "" || native === "null";
+
+/** Clauses about a stop reason that says nothing, or that the reply contradicts. */
+export const stopBlankClauses: ClauseTable = {
+  "stop.no-word": {
+    rule: "A reply that ends with a blank native stop reason is interrupted, and nothing of it runs.",
+    level: "must",
+    references: [
+      { issue: "CangShui/workbuddy-gateway#3" },
+      { issue: "farion1231/cc-switch#5093", note: "hosts send an empty stop reason" },
+      { issue: "earendil-works/pi#6225", note: "NVIDIA NIM sends none at all" },
+    ],
+    forLoops: {
+      rule: "Under a blank native stop reason nothing runs.",
+      level: "should",
+    },
+    adapter: { check: checkBlankStops },
+    loop: expectOnlyRuns(scripts.emptyStop),
+    mutants: [
+      {
+        wrong: "takes a blank stop reason for a finished answer",
+        subject: changeEvents(({ wire }) => () => (event) => [
+          event.type === "stop" && isBlank(event.native)
+            ? { ...event, native: wire.nativeStops.stop ?? "" }
+            : event,
+        ]),
+      },
+    ],
+  },
+  "stop.no-call": {
+    rule: "A reply with the native stop reason for calls but without any call is not a finished answer: the model tried to call a tool and failed.",
+    level: "must",
+    references: [
+      { issue: "mastra-ai/mastra#14187" },
+      { issue: "earendil-works/pi#9681", note: "such a reply loops or hangs" },
+    ],
+    adapter: {
+      whyNotAsked: ({ wire }) =>
+        wire.nativeStops["tool-use"] === undefined
+          ? "the wire has no native stop reason for calls"
+          : undefined,
+      check: checkStopForCallsWithoutCall,
+    },
+    mutants: [
+      {
+        wrong: "takes the stop reason for calls as an answer if there is no call",
+        subject: changeTurns((turn) =>
+          turn.stopReason === "malformed-tool-call" && turn.withheld.length === 0
+            ? alterTurn(turn, { stopReason: "stop" })
+            : turn,
+        ),
+      },
+    ],
+  },
+};

@@ -1,0 +1,246 @@
+import { expect, test } from "vitest";
+import { judge, report, type Subject, type Verdict } from "../../src/index.ts";
+import {
+  type Continue,
+  chatLoop,
+  contentOf,
+  geminiLoop,
+  messageOf,
+  messagesLoop,
+  partsOf,
+  streamingMessagesLoop,
+} from "./small-loops.ts";
+
+async function verdictOf(subject: Subject, only: string): Promise<Verdict> {
+  for await (const verdict of judge(subject, { only })) return verdict;
+  throw new Error(`no verdict on ${only}`);
+}
+async function expectKept(subject: Subject, ...clauses: readonly string[]): Promise<void> {
+  for (const clause of clauses) {
+    const verdict = await verdictOf(subject, clause);
+    expect(verdict.status, report(verdict)).toBe("kept");
+  }
+}
+const proofsOf = ({ broken }: Verdict): readonly (string | undefined)[] =>
+  broken.map(({ id }) => id);
+
+/** Runs the calls of a message of Anthropic, as its page says: under `tool_use` only. */
+const runUnderToolUse: Continue = (reply) => {
+  const content = contentOf(reply);
+  if (reply.stop === "pause_turn") return [{ role: "assistant", content }];
+  if (reply.stop !== "tool_use") return undefined;
+  const calls = content.filter(({ type }) => type === "tool_use");
+  return [
+    { role: "assistant", content },
+    {
+      role: "user",
+      content: calls.map(({ id, input }) => ({
+        type: "tool_result",
+        tool_use_id: id,
+        content: reply.run(input),
+      })),
+    },
+  ];
+};
+
+const serverTool = { type: "code_execution_20250825", name: "code_execution" };
+
+test("an agent that sends a paused turn back is not accused", async () => {
+  const seen: string[] = [];
+  const loop = messagesLoop(
+    (reply) => {
+      seen.push(reply.stop);
+      return runUnderToolUse(reply);
+    },
+    [serverTool],
+  );
+  await expectKept(loop, "request.valid", "request.withheld", "stop.words");
+  expect(seen).toContain("pause_turn");
+});
+
+test("a turn is paused only for agents that offer a tool of the provider", async () => {
+  const seen: string[] = [];
+  const loop = messagesLoop((reply) => {
+    seen.push(reply.stop);
+    return runUnderToolUse(reply);
+  });
+  await expectKept(loop, "request.valid");
+  expect(seen).not.toContain("pause_turn");
+});
+
+test("an agent that drops the paused turn and goes on is accused", async () => {
+  const loop = messagesLoop(
+    (reply) =>
+      reply.stop === "pause_turn"
+        ? [{ role: "assistant", content: [{ type: "text", text: "Counting." }] }]
+        : runUnderToolUse(reply),
+    [serverTool],
+  );
+  const verdict = await verdictOf(loop, "request.valid");
+  expect(proofsOf(verdict)).toEqual(["pause_turn"]);
+  expect(verdict.broken[0]?.actual).toContain("must end with a user message");
+});
+
+test("Anthropic: a call under `end_turn` need not run", async () => {
+  await expectKept(messagesLoop(runUnderToolUse), "stop.whole");
+});
+
+interface ChatCall {
+  readonly id: string;
+  readonly function: { readonly arguments: string };
+}
+const chatCalls = (message: Readonly<Record<string, unknown>>): readonly ChatCall[] =>
+  (message["tool_calls"] ?? []) as readonly ChatCall[];
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+test("Chat Completions: a call under `stop` must run", async () => {
+  const loop = chatLoop((reply) => {
+    const message = messageOf(reply);
+    if (reply.stop !== "tool_calls") return undefined;
+    return [
+      message,
+      ...chatCalls(message).map((call) => ({
+        role: "tool",
+        tool_call_id: call.id,
+        content: reply.run(JSON.parse(call.function.arguments)),
+      })),
+    ];
+  });
+  expect(proofsOf(await verdictOf(loop, "stop.whole"))).toEqual(["text-stop"]);
+});
+
+/** Runs every call, whatever ended the reply. */
+const geminiResults =
+  (withIds: boolean): Continue =>
+  (reply) => {
+    const parts = partsOf(reply);
+    const calls = parts.flatMap(({ functionCall }) =>
+      functionCall === undefined ? [] : [functionCall as Readonly<Record<string, unknown>>],
+    );
+    if (reply.stop !== "STOP" || calls.length === 0) return undefined;
+    const withoutSignatures = parts.map(({ thoughtSignature: _, ...part }) => part);
+    return [
+      { role: "model", parts: withIds ? parts : withoutSignatures },
+      {
+        role: "user",
+        parts: calls.map(({ id, name, args }) => ({
+          functionResponse: {
+            ...(withIds && { id }),
+            name,
+            response: { output: reply.run(args) },
+          },
+        })),
+      },
+    ];
+  };
+
+test("Gemini 2.5: a result without an id and a call without a signature are valid", async () => {
+  await expectKept(geminiLoop("gemini-2.5-flash", geminiResults(false)), "request.valid");
+});
+
+test("Gemini 3: a call without its signature is not", async () => {
+  await expectKept(geminiLoop("gemini-3.1-pro", geminiResults(true)), "request.valid");
+  const verdict = await verdictOf(
+    geminiLoop("gemini-3.1-pro", geminiResults(false)),
+    "request.valid",
+  );
+  expect(verdict.broken[0]?.actual).toContain("missing a thought_signature");
+  expect(verdict.broken[0]?.bytes).toContain('"functionCall"');
+});
+
+test("Gemini: a whole call at the cap, again and again, is not a cut call", async () => {
+  const verdict = await verdictOf(
+    geminiLoop("gemini-2.5-flash", geminiResults(true)),
+    "recovery.bounded",
+  );
+  expect(verdict).toMatchObject({ status: "not-claimed" });
+  expect(verdict.reason).toContain("recovery.circle asks that");
+});
+
+test("a run that is not given up is described by the requests that were counted", async () => {
+  const loop = geminiLoop("gemini-2.5-flash", geminiResults(true));
+  const verdict = await verdictOf(loop, "recovery.circle");
+  expect(verdict.clause.level).toBe("should");
+  expect(verdict.broken[0]).toMatchObject({
+    at: "the same call, again and again",
+    actual: "not within 40 requests",
+  });
+});
+
+test("a stop reason that the vendor does not list is no must", async () => {
+  const loop = messagesLoop((reply) =>
+    ["tool_use", "end_turn", "sensitive", "terminated"].includes(reply.stop)
+      ? runUnderToolUse({ ...reply, stop: "tool_use" })
+      : runUnderToolUse(reply),
+  );
+  await expectKept(loop, "stop.words");
+  const verdict = await verdictOf(loop, "stop.unknown-word");
+  expect(verdict.clause.level).toBe("should");
+  expect(proofsOf(verdict)).toEqual(["sensitive", "terminated"]);
+});
+
+test("arguments that are not JSON are refused by hosts, which is no must", async () => {
+  const loop = chatLoop((reply) => {
+    const message = messageOf(reply);
+    const calls = chatCalls(message);
+    if (calls.length === 0 || !["tool_calls", "stop"].includes(reply.stop)) return undefined;
+    return [
+      message,
+      ...calls.map((call) => {
+        const input = parse(call.function.arguments);
+        const content = input === undefined ? "This is not JSON." : reply.run(input);
+        return { role: "tool", tool_call_id: call.id, content };
+      }),
+    ];
+  });
+  await expectKept(loop, "request.valid");
+  const verdict = await verdictOf(loop, "request.every-host");
+  expect(verdict.clause.level).toBe("should");
+  expect(verdict.broken[0]?.actual).toContain("the arguments must be JSON of an object");
+  expect(verdict.broken[0]?.bytes).toContain('"arguments"');
+});
+
+test("siblings are asked in both orders: OpenAI's own loop stops at the first that is cut", async () => {
+  const loop = chatLoop((reply) => {
+    const message = messageOf(reply);
+    const calls = chatCalls(message);
+    if (calls.length === 0 || !["tool_calls", "stop"].includes(reply.stop)) return undefined;
+    return [
+      message,
+      ...calls.map((call) => ({
+        role: "tool",
+        tool_call_id: call.id,
+        content: reply.run(JSON.parse(call.function.arguments)),
+      })),
+    ];
+  });
+  const verdict = await verdictOf(loop, "call.siblings");
+  expect(verdict.clause.level).toBe("should");
+  expect(proofsOf(verdict)).toEqual(["cut-last"]);
+});
+
+test("a body of JSON that is cut proves nothing, so it is not asked", async () => {
+  const verdict = await verdictOf(messagesLoop(runUnderToolUse), "stop.cut");
+  expect(verdict).toMatchObject({ status: "not-claimed" });
+  expect(verdict.reason).toContain("cannot be parsed");
+});
+
+test("Anthropic: a stream that lacks only `message_stop` is a should of its own", async () => {
+  const loop = streamingMessagesLoop(runUnderToolUse);
+  await expectKept(loop, "stop.cut", "wire.reset");
+  const verdict = await verdictOf(loop, "stop.no-terminal");
+  expect(verdict.clause.level).toBe("should");
+  expect(proofsOf(verdict)).toContain("cut-before-terminal");
+});
+
+test("what is asked of loops promises only what is looked at", async () => {
+  const loop = messagesLoop(runUnderToolUse);
+  expect((await verdictOf(loop, "stop.cut")).clause.rule).not.toContain("finished answer");
+  expect((await verdictOf(loop, "stop.unknown-word")).clause.rule).not.toContain("turn");
+});
