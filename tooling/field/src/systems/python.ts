@@ -183,6 +183,14 @@ export const pythonSystems: readonly System[] = [
     ways: { "Chat, whole": [], "Chat, streamed": ["streamed"] },
   },
   {
+    name: "python/smolagents",
+    title: "smolagents",
+    language: "Python",
+    package: "smolagents",
+    finalTool: "final_answer",
+    ways: { "Chat, whole": [], "Chat, streamed": ["streamed"] },
+  },
+  {
     name: "python/anthropic",
     title: "Anthropic tool runner (Python)",
     language: "Python",
