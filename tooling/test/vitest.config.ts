@@ -28,7 +28,7 @@ export default defineConfig({
       "packages/*",
       "packages/conformance-cli/examples/fullstop",
       "apps/*",
-      "tooling/{shape,docs,handoff,secrets,new-provider,pack,install,field,fuzz}",
+      "tooling/{action,corpus,shape,docs,handoff,secrets,new-provider,pack,install,field,fuzz}",
     ],
     reporters: ["default", "./tooling/test/reporter.ts"],
     coverage: {

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { root } from "./blocks.ts";
 import type { Generated } from "./generated-file.ts";
 
-const folder = "packages/conformance/fixtures";
+export const fixturesFolder = "packages/conformance/fixtures";
 
 /**
  * The files of one protocol as a module, for places without a file system. Turn files lose their
  * white space.
  */
 function moduleOf(protocol: string): string {
-  const names = globSync("*", { cwd: join(root, folder, protocol) }).sort();
+  const names = globSync("*", { cwd: join(root, fixturesFolder, protocol) }).sort();
   const lines = names.map((name) => {
-    const text = readFileSync(join(root, folder, protocol, name), "utf8");
+    const text = readFileSync(join(root, fixturesFolder, protocol, name), "utf8");
     const short = name.endsWith(".turn.json") ? JSON.stringify(JSON.parse(text)) : text;
     return `  ${JSON.stringify(name)}: ${JSON.stringify(short)},`;
   });
@@ -31,11 +31,11 @@ export const files: Readonly<Record<string, string>>;
 
 /** A module for each protocol of the suite's fixtures, and its types. */
 export const fixtureModules: readonly Generated[] = globSync("*/", {
-  cwd: join(root, folder),
+  cwd: join(root, fixturesFolder),
 }).flatMap((protocol) => {
   const name = protocol.replace(/\/$/, "");
   return [
-    { file: `${folder}/${name}.js`, text: moduleOf(name) },
-    { file: `${folder}/${name}.d.ts`, text: declaration },
+    { file: `${fixturesFolder}/${name}.js`, text: moduleOf(name) },
+    { file: `${fixturesFolder}/${name}.d.ts`, text: declaration },
   ];
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { reference } from "./api.ts";
 import { root } from "./blocks.ts";
+import { corpus } from "./corpus.ts";
 import { fieldReport, fieldSummary, fieldText, readField } from "./field.ts";
 import { fixtureModules } from "./fixtures.ts";
 import type { Generated } from "./generated-file.ts";
@@ -44,14 +45,25 @@ function providerPages(): readonly Generated[] {
   });
 }
 
+/** The names of languages in code blocks, by the extension of files. */
+const blockLanguages: Readonly<Record<string, string>> = {
+  ".ts": "typescript",
+  ".py": "python",
+  ".go": "go",
+};
+const blockOf = (path: string): string =>
+  `\`\`\`${blockLanguages[extname(path)] ?? ""}\n${read(path)}\`\`\``;
+
 /** Documents that show whole files of the repository, between `<!-- file path -->` marks. */
 const pagesWithFiles: readonly Generated[] = [
   "CONTRIBUTING.md",
+  "docs/agents-in-go.md",
+  "docs/agents-in-python.md",
   "packages/conformance/README.md",
 ].map((file) => {
   const paths = [...read(file).matchAll(/<!-- file (\S+) -->/g)].map(([, path = ""]) => path);
   const text = paths.reduce(
-    (page, path) => fillMarks(page, `file ${path}`, `\`\`\`typescript\n${read(path)}\`\`\``),
+    (page, path) => fillMarks(page, `file ${path}`, blockOf(path)),
     read(file),
   );
   return { file, text };
@@ -81,6 +93,7 @@ export const generated: readonly Generated[] = [
   ...providerPages(),
   ...pagesWithFiles,
   ...fixtureModules,
+  corpus,
   ...publishedFolders(root).map((folder) => ({
     file: `${folder}/API.md`,
     text: reference(join(root, folder)),

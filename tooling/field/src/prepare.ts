@@ -18,7 +18,7 @@ export interface PreparedSystem {
 }
 
 /** The interpreter or compiler of a system is missing on this machine. */
-class MissingToolchain extends Error {}
+export class MissingToolchain extends Error {}
 
 /** Npm, uv, Go, Cargo and Maven begin the line that matters with one of these. */
 const problemStart =

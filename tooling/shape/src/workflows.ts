@@ -1,9 +1,12 @@
 import type { Rule } from "./files.ts";
 
-/** Workflows pin all versions, and a job that may write or publish uses no action. */
+const isWorkflow = (path: string): boolean =>
+  path.startsWith(".github/workflows/") || path.endsWith("/action.yml");
+
+/** Workflows and actions pin all versions, and a job that may write or publish uses no action. */
 export const workflows: Rule = (files) =>
   [...files]
-    .filter(([path]) => path.startsWith(".github/workflows/"))
+    .filter(([path]) => isWorkflow(path))
     .flatMap(([path, text]) =>
       [...unpinned(text), ...jobsOf(text).flatMap(tooFree)].map((finding) => `${path}: ${finding}`),
     );

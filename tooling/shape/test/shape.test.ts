@@ -186,7 +186,7 @@ const kept: readonly Kept[] = [
     ],
   },
   {
-    sentence: "workflows pin all versions, and a job that may write uses no action",
+    sentence: "workflows and actions pin all versions, and a job that may write uses no action",
     rule: workflows,
     breaks: [
       [
@@ -196,6 +196,10 @@ const kept: readonly Kept[] = [
       [
         { [workflow]: "jobs:\n  a:\n    steps:\n      - run: npx -y pnpm@12 test\n" },
         `${workflow}: pnpm@12 is not pinned`,
+      ],
+      [
+        { "tooling/new/action.yml": "runs:\n  steps:\n    - uses: actions/cache@v5\n" },
+        "tooling/new/action.yml: actions/cache@v5 is not pinned",
       ],
       [
         {

@@ -1,0 +1,9 @@
+import json
+
+
+def parse_input(text):
+    """The object of an input, as a caller parses it. None if it is no JSON."""
+    try:
+        return json.loads(text or "{}")
+    except ValueError:
+        return None
