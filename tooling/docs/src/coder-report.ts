@@ -7,7 +7,7 @@ import type {
   MeasuredCoder,
   MeasuredWay,
 } from "./coders.ts";
-import { table } from "./field.ts";
+import { table } from "./markdown.ts";
 
 const effectMarks: Readonly<Record<CoderEffect, string>> = {
   whole: "R",

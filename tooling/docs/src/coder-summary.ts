@@ -6,7 +6,7 @@ import type {
   CoderScenario,
   MeasuredWay,
 } from "./coders.ts";
-import { table } from "./field.ts";
+import { table } from "./markdown.ts";
 
 /** A run, and where it was made. */
 export interface ShownRun {

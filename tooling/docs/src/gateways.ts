@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Report, Status } from "@fullstop/conformance";
 import { root } from "./blocks.ts";
-import { brief, table } from "./field.ts";
+import { brief, table } from "./markdown.ts";
 
 /** How many replies of a route have a finding of each kind. One reply may count more than once. */
 export interface RouteCounts {

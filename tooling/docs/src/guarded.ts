@@ -4,8 +4,9 @@ import type { ReportedSubject } from "@fullstop/conformance";
 import { root } from "./blocks.ts";
 import { coderText } from "./coder-report.ts";
 import { readCoders } from "./coders.ts";
-import { brief, type Field, type MeasuredSystem, table } from "./field.ts";
+import type { Field, MeasuredSystem } from "./field.ts";
 import { gatewaysText, readGateways } from "./gateways.ts";
+import { brief, table } from "./markdown.ts";
 
 /** The results of `pnpm field --guarded`, from the root of the repository. */
 export const guardedFile = "tooling/field/guarded.json";

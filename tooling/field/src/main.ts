@@ -4,13 +4,13 @@ import type { ReportedSubject } from "@fullstop/conformance";
 import {
   type Field,
   fieldFile,
-  fieldPage,
   fieldPageFile,
   fieldReport,
-  fieldSummary,
-  fieldText,
+  type MeasuredSystem,
   readField,
 } from "@tooling/docs/field";
+import { fieldPage, fieldText } from "@tooling/docs/field-report";
+import { fieldSummary } from "@tooling/docs/field-tables";
 import { gatewayFile } from "@tooling/docs/gateways";
 import { fieldSections, guardedFile, readGuarded } from "@tooling/docs/guarded";
 import { fillMarks } from "@tooling/docs/marks";
@@ -22,7 +22,7 @@ import { measureSystem } from "./measure.ts";
 import { measureGateways } from "./measure-gateway.ts";
 import { help, type Options, parseOptions } from "./options.ts";
 import { installSystems, updateSystem } from "./prepare.ts";
-import { differences, mergeResults } from "./results.ts";
+import { compareAgain, differences, mergeResults } from "./results.ts";
 
 /** Prints the result of each configuration, with the seconds since the last one. */
 function createProgress(): (subject: ReportedSubject) => void {
@@ -42,16 +42,34 @@ function createProgress(): (subject: ReportedSubject) => void {
   };
 }
 
-async function measure({ asked, update, guarded }: Options): Promise<void> {
+/** Measures again what was measured before, and writes the differences. */
+async function measureAgain(options: Options): Promise<void> {
+  const field = compareAgain(readField(), await measureEach(options));
+  writeResults(field);
+  const differences = field.systems.flatMap(({ again }) => again?.differences ?? []);
+  process.stdout.write(
+    differences.length === 0 ? "All checks had the same results.\n" : `${differences.join("\n")}\n`,
+  );
+}
+
+async function measureEach({
+  asked,
+  guarded,
+}: Pick<Options, "asked" | "guarded">): Promise<readonly MeasuredSystem[]> {
   // The folders of the drivers are removed when this process ends.
   process.env["TMPDIR"] = scratch("field");
   // Each run starts its programs anew.
   process.env["NODE_COMPILE_CACHE"] ??= join(cache, "field/compiled");
-  if (update) for (const system of asked) process.stderr.write(`${await updateSystem(system)}\n`);
   const onSubject = createProgress();
   const through = guarded ? guardGateway : undefined;
-  const results = [];
+  const results: MeasuredSystem[] = [];
   for (const system of asked) results.push(await measureSystem(system, { through, onSubject }));
+  return results;
+}
+
+async function measure({ asked, update, guarded }: Options): Promise<void> {
+  if (update) for (const system of asked) process.stderr.write(`${await updateSystem(system)}\n`);
+  const results = await measureEach({ asked, guarded });
   const before = guarded ? readGuarded() : readFieldIfThere();
   const { version } = JSON.parse(
     readFileSync(join(root, "packages/conformance/package.json"), "utf8"),
@@ -103,6 +121,7 @@ try {
   else if (options.html) writePage(readField());
   else if (options.gateways.length > 0) await writeGateways(options.gateways);
   else if (options.install) process.exitCode = (await installSystems(options.asked)) ? 0 : 1;
+  else if (options.again) await measureAgain(options);
   else await measure(options);
 } catch (thrown) {
   process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);

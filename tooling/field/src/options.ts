@@ -14,6 +14,7 @@ export const help = `Runs the agent clauses of the suite against current release
 ${fieldFile}, ${fieldReport}, a sentence in README.md, and ${fieldPageFile}, which git ignores.
 
   pnpm field [--only NAME...] [--update] [--guarded]
+  pnpm field --again [--only NAME...]
   pnpm field --install [--only NAME...]
   pnpm field --gateways [--only NAME...]
   pnpm field --html
@@ -22,6 +23,7 @@ ${fieldFile}, ${fieldReport}, a sentence in README.md, and ${fieldPageFile}, whi
              by default all of them. The results of the others stay as they are.
   --update   first writes the newest versions that can be installed to the files that lock those of the drivers
   --install  only installs and builds the drivers. Measuring does this too, for each system that is asked
+  --again    measures a second time, and writes each check that had another result into the report
   --guarded  asks the systems again behind the gateway of this repository, and writes ${guardedFile} and ${fieldReport}
   --gateways asks LLM gateways instead of systems: ${gatewayNames.join(", ")}; writes ${gatewayFile} and ${fieldReport}
   --html     only writes ${fieldPageFile}, from the results that are there
@@ -38,6 +40,8 @@ export interface Options {
   readonly update: boolean;
   readonly html: boolean;
   readonly install: boolean;
+  /** Measures a second time and compares. */
+  readonly again: boolean;
   readonly guarded: boolean;
   /** The gateways that are asked instead of systems. */
   readonly gateways: readonly FieldGateway[];
@@ -47,18 +51,24 @@ export interface Options {
 const conflicts = [
   {
     option: "html",
-    not: ["update", "install", "guarded", "gateways", "only"],
+    not: ["update", "install", "again", "guarded", "gateways", "only"],
     reason: "--html measures nothing: leave the other options out.",
   },
   {
     option: "gateways",
-    not: ["update", "install", "guarded"],
-    reason: "--update, --install and --guarded are for systems: leave them out.",
+    not: ["update", "install", "again", "guarded"],
+    reason: "--update, --install, --again and --guarded are for systems: leave them out.",
   },
   {
     option: "install",
+    not: ["update", "again", "guarded"],
+    reason: "--install measures nothing: leave --update, --again and --guarded out.",
+  },
+  {
+    option: "again",
     not: ["update", "guarded"],
-    reason: "--install measures nothing: leave --update and --guarded out.",
+    reason:
+      "--again repeats the last measurement of the systems: leave --update and --guarded out.",
   },
 ] as const;
 
@@ -72,13 +82,15 @@ export function parseOptions(args: readonly string[]): Options | undefined {
       update: { type: "boolean", default: false },
       html: { type: "boolean", default: false },
       install: { type: "boolean", default: false },
+      again: { type: "boolean", default: false },
       guarded: { type: "boolean", default: false },
       gateways: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
       coders: { type: "boolean", default: false },
     },
   });
-  const { help: asksHelp, html, install, update, only, guarded, gateways: asksGateways } = values;
+  const { help: asksHelp, html, install, update, only, again, guarded } = values;
+  const asksGateways = values.gateways;
   if (asksHelp) return undefined;
   if (only === undefined && positionals.length > 0)
     throw new Error(`Write --only ${positionals.join(" ")}. --help shows all options.`);
@@ -92,6 +104,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     update,
     html,
     install,
+    again,
     guarded,
   };
 }

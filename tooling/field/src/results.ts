@@ -20,6 +20,38 @@ export function mergeResults(
   };
 }
 
+/** The failed checks of a system: `AI SDK, Chat: stop.words/length`. */
+const failuresOf = ({ subjects }: MeasuredSystem): ReadonlySet<string> =>
+  new Set(
+    subjects.flatMap(({ name, findings }) =>
+      Object.entries(findings).flatMap(([clause, { status, broken }]) =>
+        status === "not-run"
+          ? [`${name}: ${clause} was not run`]
+          : broken.map(({ id, at }) => `${name}: ${clause}/${id ?? at} failed`),
+      ),
+    ),
+  );
+
+/** The results, each with what a second measurement found. Systems without a first one are left out. */
+export function compareAgain(before: Field, second: readonly MeasuredSystem[]): Field {
+  const again = new Map(second.map((system) => [system.name, system]));
+  const systemsNow = before.systems.map((system) => {
+    const other = again.get(system.name);
+    if (other === undefined) return system;
+    const [first, later] = [failuresOf(system), failuresOf(other)];
+    const differences = [
+      ...[...first]
+        .filter((failure) => !later.has(failure))
+        .map((failure) => `${failure} only in the first measurement`),
+      ...[...later]
+        .filter((failure) => !first.has(failure))
+        .map((failure) => `${failure} only in the second measurement`),
+    ];
+    return { ...system, again: { at: other.at, differences } };
+  });
+  return { ...before, systems: systemsNow };
+}
+
 /** One line for each verdict that changed. */
 export function differences(
   before: Field | undefined,

@@ -2,16 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Status } from "@fullstop/conformance";
-import {
-  comparison,
-  fieldPage,
-  fieldSummary,
-  fieldText,
-  type MeasuredSystem,
-} from "@tooling/docs/field";
+import type { MeasuredSystem } from "@tooling/docs/field";
+import { fieldPage, fieldText } from "@tooling/docs/field-report";
+import { fieldSummary } from "@tooling/docs/field-tables";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureSystem } from "../src/measure.ts";
-import { differences, mergeResults } from "../src/results.ts";
+import { compareAgain, differences, mergeResults } from "../src/results.ts";
 import type { System } from "../src/system.ts";
 import { systems } from "../src/systems.ts";
 
@@ -55,10 +51,23 @@ describe("two systems of this repository", () => {
     );
     expect(text).toContain("Every clause that was asked is kept.");
     expect(fieldPage(field)).toContain("1 of 2 subjects break a clause");
-    expect(comparison(field)).toContain(
-      "| Naive agent | TypeScript | – | not run | not run | not run | 0 / 1 |",
+    expect(text).toContain(
+      "| Naive agent, streamed | TypeScript | – | not run | not run | not run | 0 / 1 | – |",
     );
     expect(fieldSummary(field)).toContain("asked 0 other libraries");
+  });
+
+  it("are compared with a second measurement, check by check", () => {
+    const field = mergeResults(undefined, [ours, naive], "1.2.3");
+    expect(fieldText(field)).toContain("Each system was asked once.");
+    const same = compareAgain(field, [ours, naive]);
+    expect(fieldText(same)).toContain("2 of these systems were asked twice");
+    expect(fieldText(same)).toContain("All checks had the same results.");
+    const mended = { ...naive, subjects: ours.subjects };
+    const [first] = compareAgain(field, [mended]).systems;
+    expect(first?.again?.differences).toEqual([
+      "Naive agent, streamed: stop.no-word/empty-stop failed only in the first measurement",
+    ]);
   });
 
   it("are compared with the previous results", () => {

@@ -1,0 +1,167 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Finding, ReportedSubject, Status } from "@fullstop/conformance";
+import { describeReferences } from "@fullstop/conformance/report";
+import { reporters } from "@fullstop/conformance-cli";
+import { root } from "./blocks.ts";
+import {
+  changesFile,
+  driverFolder,
+  type Field,
+  fieldFile,
+  fieldPageFile,
+  type MeasuredSystem,
+} from "./field.ts";
+import { protocolTables } from "./field-tables.ts";
+import { brief, table } from "./markdown.ts";
+
+const statusesOf = (
+  subjects: readonly ReportedSubject[],
+  clauses: readonly string[],
+): readonly Status[] =>
+  subjects.flatMap(({ findings }) => clauses.map((id) => findings[id]?.status ?? "not-run"));
+
+/** `4 / 6`: clauses kept / asked. A clause is not asked if the protocol has no such reply. */
+function share(statuses: readonly Status[]): string {
+  const kept = statuses.filter((status) => status === "kept").length;
+  const broken = statuses.filter((status) => status === "broken").length;
+  if (kept + broken > 0) return `${kept} / ${kept + broken}`;
+  return statuses.includes("not-run") ? "not run" : "–";
+}
+
+const familyOf = (id: string): string => id.slice(0, id.indexOf("."));
+
+const counted: readonly Status[] = ["kept", "broken", "not-claimed", "not-run"];
+
+function families({ clauses, systems }: Field): string {
+  const ids = clauses.map(({ id }) => id);
+  const each = [...Map.groupBy(ids, familyOf)];
+  const rows = systems
+    .flatMap(({ subjects }) => subjects)
+    .map((subject) => {
+      const statuses = statusesOf([subject], ids);
+      const counts = counted.map((status) => statuses.filter((one) => one === status).length);
+      return [subject.name, ...each.map(([, of]) => share(statusesOf([subject], of))), ...counts];
+    });
+  return table(
+    [
+      "asked",
+      ...each.map(([family]) => family),
+      ...counted.map((status) => status.replace("-", " ")),
+    ],
+    rows,
+  );
+}
+
+function brokenLine({ id, level }: Field["clauses"][number], { broken }: Finding): string {
+  const [proof] = broken;
+  const more = broken.length > 1 ? ` (and ${broken.length - 1} more)` : "";
+  return `- \`${id}\`${level === "should" ? " (should)" : ""}: ${brief(proof?.at ?? "")}: \`${brief(proof?.actual ?? "")}\`${more}`;
+}
+
+function way(
+  { name, wire, findings, command = "" }: ReportedSubject,
+  clauses: Field["clauses"],
+): string {
+  const broken = clauses.flatMap((clause) => {
+    const found = findings[clause.id];
+    return found?.status === "broken" ? [{ id: clause.id, line: brokenLine(clause, found) }] : [];
+  });
+  const reason = Object.values(findings).find(({ status }) => status === "not-run")?.reason;
+  const lines =
+    reason === undefined ? broken.map(({ line }) => line) : [`Not run. ${brief(reason)}`];
+  const repeat = command.replace(" -- ", ` --only ${broken[0]?.id ?? clauses[0]?.id} -- `);
+  const results = lines.length === 0 ? ["Every clause that was asked is kept."] : lines;
+  return [`**${name}** (\`${wire}\`)`, "", ...results, "", "```sh", repeat, "```"].join("\n");
+}
+
+const systemSection =
+  (clauses: Field["clauses"]) =>
+  ({ title, name, note, at, subjects }: MeasuredSystem): string => {
+    const versions = Object.entries(subjects[0]?.versions ?? {}).map((pair) => pair.join(" "));
+    const about = `[Driver](../${driverFolder(name)}). ${[...versions, at.slice(0, 10)].join(", ")}.${note === undefined ? "" : ` ${note}`}`;
+    return [`## ${title}`, about, ...subjects.map((subject) => way(subject, clauses))].join("\n\n");
+  };
+
+const rules = ({ clauses }: Field): string =>
+  clauses
+    .map(
+      ({ id, level, rule, references }) =>
+        `- \`${id}\` (${level}): ${rule} Because: ${describeReferences(references).replaceAll("`", "'")}`,
+    )
+    .join("\n");
+
+const hasRun = ({ findings }: ReportedSubject): boolean =>
+  Object.values(findings).some(({ status }) => status !== "not-run");
+
+/** How many systems and configurations were asked, and what a second measurement found. */
+function describeExtent({ systems }: Field): string {
+  const asked = systems.filter(({ subjects }) => subjects.some(hasRun));
+  const languages = new Set(asked.flatMap(({ language }) => language ?? []));
+  const configurations = asked.flatMap(({ subjects }) => subjects.filter(hasRun)).length;
+  return `${asked.length} systems in ${languages.size} languages, ${configurations} configurations. ${describeAgain(asked)}`;
+}
+
+function describeAgain(asked: readonly MeasuredSystem[]): string {
+  const twice = asked.filter(({ again }) => again !== undefined);
+  const differences = twice.flatMap(({ again }) => again?.differences ?? []);
+  const head = `${twice.length} of these systems were asked twice (\`pnpm field --again\`).`;
+  if (twice.length === 0) return "Each system was asked once.";
+  if (differences.length === 0) return `${head} All checks had the same results.`;
+  return `${head} These checks had different results:\n\n${differences.map((line) => `- ${brief(line)}`).join("\n")}`;
+}
+
+/** The notes about what changed, written by hand. */
+const readChanges = (): string => readFileSync(join(root, changesFile), "utf8").trim();
+
+/** The report as Markdown, for the folder `docs`, with the sections of other measurements. */
+export const fieldText = (field: Field, sections: readonly string[] = []): string => `# Field report
+
+What other systems do with broken replies, measured by \`pnpm field\`. Each system is driven by a small program that uses it as its documentation says and has one tool, which writes a file.
+A server on the loopback interface plays the model. Each system is asked in the protocols that it speaks, and where it has both, streamed and in one piece.
+
+${describeExtent(field)}
+
+- *runs when capped, filtered or refused*: how many of these replies it runs a call of (\`stop.words\`).
+- *runs when cut*: how many of the replies whose connection ends early (\`stop.cut\`). A reply in one piece that is cut is not JSON any more, so every client keeps this.
+- *sends invalid requests*: after how many of all replies it sends a request that the vendor rejects (\`request.valid\`).
+- *must*, *should*: clauses kept / asked. A *must* follows from a vendor's page or from a public defect. A *should* is the opinion of this project. Their sources are [at the end](#the-clauses).
+
+Fullstop was developed with this suite: its own rows show only that it still passes.
+
+${protocolTables(field)}
+
+Every result can be repeated: \`pnpm field --only NAME\` installs and asks one system, and the command below each configuration asks one clause again.
+\`pnpm field --html\` writes a page to \`${fieldPageFile}\`, in which each cell opens to the requests and the bytes. As data: [results.json](../${fieldFile}).
+
+## What changed since the last report
+
+${readChanges()}
+
+${sections.map((section) => `${section}\n\n`).join("")}## By family
+
+A cell is *kept / asked*. *not claimed*: the protocol has no such reply.
+
+${families(field)}
+
+${field.systems.map(systemSection(field.clauses)).join("\n\n")}
+
+## The clauses
+
+${rules(field)}
+`;
+
+/** The results as an HTML page. */
+export function fieldPage({ suite, clauses, systems }: Field): string {
+  const at =
+    systems
+      .map((system) => system.at)
+      .sort()
+      .at(-1) ?? "";
+  return reporters.html({
+    suite,
+    at,
+    clauses,
+    subjects: systems.flatMap(({ subjects }) => subjects),
+  });
+}
