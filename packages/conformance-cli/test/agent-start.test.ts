@@ -1,9 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { agentSubject } from "../src/index.ts";
-import { command, createFolder } from "./command.ts";
+import { createFolder } from "./command.ts";
 
 const folder = createFolder();
 const { put, run } = folder;
@@ -52,6 +52,29 @@ test("the tool that was chosen is named on standard error", async () => {
   expect(stderr).toBe(
     "conformance: The model calls the tool write (path, content). Name another with --tool.\n",
   );
+});
+
+test("an agent whose calls leave no trace later is an error that names the tool", async () => {
+  // Its first call is run and answered, and it answers no call of a later run.
+  put("once.txt", "");
+  const once = `
+    import { existsSync, rmSync } from "node:fs";
+    const flag = ${JSON.stringify(join(folder.path, "once.txt"))};
+    const tools = [{ type: "function", name: "look", parameters: { type: "object", required: ["place"], properties: { place: { type: "string" } } } }];
+    const ask = async (input) => (await fetch(process.env.OPENAI_BASE_URL + "/responses", { method: "POST", body: JSON.stringify({ model: "gpt-5.5", input, tools }) })).json();
+    const { output } = await ask([{ role: "user", content: "Look." }]);
+    const [call] = output.filter(({ type }) => type === "function_call");
+    if (call && existsSync(flag)) {
+      rmSync(flag);
+      await ask([{ role: "user", content: "Look." }, call, { type: "function_call_output", call_id: call.call_id, output: "Seen." }]);
+    }`;
+  const { code, stderr } = await run(["agent", "--only", "history", "--", ...node(once)]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /cannot be judged.* The model called the tool look\. If another shows its effect, name it with --tool\.\n$/s,
+    ),
+  ]);
 });
 
 const startProblems: Readonly<Record<string, readonly [command: readonly string[], says: string]>> =
@@ -115,20 +138,6 @@ test("models are listed and found in the form of each vendor", async () => {
     { id: "my-model", type: "model" },
     { models: [{ supportedGenerationMethods: expect.any(Array) }] },
     { name: "models/my-model" },
-  ]);
-});
-
-test("with a Node that is too old, the command says which it needs", () => {
-  const old = `data:text/javascript,${encodeURIComponent(
-    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });',
-  )}`;
-  const [program = "", ...args] = command;
-  const { status, stderr } = spawnSync(program, ["--import", old, ...args, "list"], {
-    encoding: "utf8",
-  });
-  expect([status, stderr]).toEqual([
-    2,
-    expect.stringContaining("Node 22.12 or newer is needed, and this is Node 20.20.2."),
   ]);
 });
 

@@ -25,6 +25,7 @@ export {
   type Received,
   type RequestHandler,
 } from "./harness/host.ts";
+export type { CheckResults } from "./harness/run-checks.ts";
 export { cap } from "./harness/scenarios.ts";
 export { type JudgeOptions, judge, type Verdict } from "./judge.ts";
 export type { RunHarness, RunObserver, ScriptedRun } from "./loop/harness.ts";

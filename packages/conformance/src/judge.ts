@@ -9,27 +9,17 @@ import {
 } from "./clause.ts";
 import { adapterClauses, clauses, guardClauses, loopClauses } from "./clauses/index.ts";
 import { createGuardHarness, isGuarded } from "./guard/harness.ts";
-import { type Check, maxKeptChecks, sortByDamage } from "./harness/check.ts";
+import type { Check } from "./harness/check.ts";
 import { createHarness } from "./harness/harness.ts";
 import { type Host, inProcess } from "./harness/host.ts";
+import { type CheckResults, runChecks } from "./harness/run-checks.ts";
 import { createRunHarness, type RunHarness, type RunObserver } from "./loop/harness.ts";
 import type { AdapterSubject, Subject } from "./subject.ts";
 
 /** The result of asking a subject about one clause. */
-export interface Verdict {
+export interface Verdict extends CheckResults {
   readonly clause: ClauseText;
   readonly status: "kept" | "broken" | "not-claimed";
-  /** How many things were tried. */
-  readonly checks: number;
-  /**
-   * The checks that failed, the damaging ones first: all that have an id, and the first 20 of the
-   * others.
-   */
-  readonly broken: readonly Check[];
-  /** The ids of all checks that were tried, if they have ids. */
-  readonly proofs?: readonly string[];
-  /** `broken` holds every failed check, and reports show them all. */
-  readonly all?: true;
   /** Why the clause is not claimed, or which of its checks say nothing about the subject. */
   readonly reason?: string;
 }
@@ -52,78 +42,6 @@ export interface JudgeOptions {
   readonly jobs?: number | undefined;
   /** Called after each run of a loop or an agent. */
   readonly onRun?: RunObserver | undefined;
-}
-
-/**
- * How long checks run before timers and signals get their turn: an injected `fetch` leaves them
- * none.
- */
-const yieldAfterMs = 50;
-function createYielder(): () => Promise<void> {
-  let last = performance.now();
-  return async () => {
-    if (performance.now() - last < yieldAfterMs) return;
-    await new Promise((resolve) => setTimeout(resolve));
-    last = performance.now();
-  };
-}
-
-const thrownCheck = (thrown: unknown): Check => ({
-  at: "asking the subject",
-  expected: "no error",
-  actual: `thrown: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`,
-});
-const noCheck: Check = {
-  at: "the whole clause",
-  expected: "at least one check",
-  actual: "none: give the reason in notClaimed, or complete the wire",
-};
-
-/** What was tried of one clause. */
-interface Tried extends Pick<Verdict, "all"> {
-  checks: number;
-  readonly broken: Check[];
-  readonly proofs: string[];
-  readonly notJudged: string[];
-}
-
-function addCheck(tried: Tried, check: Check): void {
-  const { broken, proofs, notJudged, all } = tried;
-  if (check.notJudged !== undefined) {
-    notJudged.push(`${check.at}: ${check.notJudged}`);
-    return;
-  }
-  tried.checks++;
-  if (check.id !== undefined) proofs.push(check.id);
-  const isKept = all || check.id !== undefined || broken.length < maxKeptChecks;
-  if (check.expected !== check.actual && isKept) broken.push(check);
-}
-
-async function runChecks<Asked>(
-  question: Question<Asked>,
-  harness: Asked,
-  { all, signal }: Pick<JudgeOptions, "all" | "signal">,
-): Promise<Pick<Verdict, "checks" | "broken" | "all" | "proofs" | "reason">> {
-  const tried: Tried = { checks: 0, broken: [], proofs: [], notJudged: [], ...(all && { all }) };
-  const yieldToTimers = createYielder();
-  try {
-    for await (const check of question.check(harness)) {
-      addCheck(tried, check);
-      await yieldToTimers();
-      if (signal?.aborted) break;
-    }
-  } catch (thrown) {
-    tried.checks++;
-    tried.broken.push(thrownCheck(thrown));
-  }
-  const { proofs, broken, notJudged, ...rest } = tried;
-  if (rest.checks === 0 && notJudged.length === 0) broken.push(noCheck);
-  return {
-    ...rest,
-    broken: sortByDamage(broken),
-    ...(proofs.length > 0 && { proofs }),
-    ...(notJudged.length > 0 && { reason: `Not judged: ${notJudged.join("; ")}` }),
-  };
 }
 
 function statusByChecks({ checks, broken }: Pick<Verdict, "checks" | "broken">): Verdict["status"] {

@@ -25,6 +25,11 @@ interface Found {
   readonly isExplained: boolean;
 }
 
+/** The same of a file with this name. */
+interface FileFinding extends Found {
+  readonly name: string;
+}
+
 const withoutQuotes = (text: string): string => text.replace(/^"|"$/g, "");
 
 /** How often a file that only one call writes holds what the whole call writes. */
@@ -73,21 +78,21 @@ export type FindInFiles = (changes: Changes) => FileFindings;
 export function findInOwnFiles(calls: Calls, own: Changes): FindInFiles {
   /** The tool or the program writes a file again by itself, so its versions do not count runs. */
   const isRewritten = [...own.values()].some(({ versions }) => versions > 1);
-  return (changes) => {
-    const explained = new Set<string>();
-    const times = calls.map((_, index) => {
-      const found = [...own].map(([file, { text }]) => {
-        const name = replaceMark(file, index + 1);
-        const change = changes.get(name);
-        if (change === undefined) return 0;
-        const versions = isRewritten ? 1 : change.versions;
-        const inFile = findInOwnFile({ ...change, versions }, replaceMark(text, index + 1));
-        if (inFile.isExplained) explained.add(name);
-        return inFile.times;
-      });
-      return Math.min(...found);
+  const findCall = (changes: Changes, number: number): FileFinding[] =>
+    [...own].map(([file, { text }]) => {
+      const name = replaceMark(file, number);
+      const change = changes.get(name);
+      if (change === undefined) return { name, times: 0, isExplained: false };
+      const versions = isRewritten ? 1 : change.versions;
+      return { name, ...findInOwnFile({ ...change, versions }, replaceMark(text, number)) };
     });
-    return { times, explained };
+  return (changes) => {
+    const found = calls.map((_, index) => findCall(changes, index + 1));
+    const times = found.map((files) => Math.min(...files.map((file) => file.times)));
+    const explained = found.flatMap((files, index) =>
+      times[index] === 0 ? [] : files.filter(({ isExplained }) => isExplained),
+    );
+    return { times, explained: new Set(explained.map(({ name }) => name)) };
   };
 }
 

@@ -14,7 +14,7 @@ import { agentSubject, defaultTimeouts } from "../agent/subject.ts";
 import { describeCommand, quoteWord, withoutMachine } from "../report/machine.ts";
 import { agentHelp } from "./agent-help.ts";
 import { type ModelCommandOptions, readModelOptions, toModelArguments } from "./agent-model.ts";
-import { CommandError, throwCommandError } from "./exit.ts";
+import { CommandError, messageOf, throwCommandError } from "./exit.ts";
 import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
 import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
 import { type TrafficFolder, withTraffic } from "./traffic.ts";
@@ -136,14 +136,25 @@ function parseGateway({ through, throughPath }: AgentCommandOptions): GatewayOpt
   throw new CommandError("--through-path belongs to a gateway: name its command with --through.");
 }
 
-/** The same verdicts. An error becomes a `CommandError`, which is printed without a stack. */
-async function* withCommandErrors(verdicts: AsyncIterable<Verdict>): AsyncGenerator<Verdict> {
+/**
+ * The same verdicts. An error becomes a `CommandError`, which is printed without a stack and with a
+ * hint.
+ */
+async function* withCommandErrors(
+  verdicts: AsyncIterable<Verdict>,
+  hint: string,
+): AsyncGenerator<Verdict> {
   try {
     yield* verdicts;
   } catch (thrown) {
-    throwCommandError(thrown);
+    throw new CommandError(`${messageOf(thrown)}${hint}`);
   }
 }
+
+const toolHint = ({ runner, wire }: RunnerSubject): string =>
+  wire.agent?.actsOnText
+    ? ""
+    : ` The model called the tool ${runner.calls[0].name}. If another shows its effect, name it with --tool.`;
 
 const agentToJudge = (
   subject: RunnerSubject,
@@ -162,6 +173,7 @@ const agentToJudge = (
     name: name ?? line,
     wire: subject.wire.name,
     command: ["npx @fullstop/conformance-cli agent", ...options, "--", line].join(" "),
-    verdicts: ({ only }) => withCommandErrors(judge(subject, { only, jobs, all, onRun })),
+    verdicts: ({ only }) =>
+      withCommandErrors(judge(subject, { only, jobs, all, onRun }), toolHint(subject)),
   };
 };

@@ -128,9 +128,7 @@ function entryLines({ name }: ReportedSubject, entry: Entry): readonly Line[] {
     const note = reason === undefined ? [] : [[escapeControls(reason)], []];
     return [[head, `. ${toOneLine(clause.rule)}`], [], ...note, [describeFailures(entry)], []];
   }
-  return status === "kept" || entry.reason === undefined
-    ? []
-    : [[head, `: ${describeFinding(entry)}`], []];
+  return reason === undefined ? [] : [[head, `: ${describeFinding(entry)}`], []];
 }
 
 function summaryLine(subject: ReportedSubject, clauses: readonly ClauseText[]): Line {

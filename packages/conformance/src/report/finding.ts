@@ -29,7 +29,7 @@ function describeStale({ clause, proofs = [], status }: Verdict, id: string): st
   const known =
     proofs.length === 0
       ? `its checks have no ids: list ${clause.id} instead`
-      : `not asked: the proofs of the clause are ${proofs.join(", ")}`;
+      : `was not judged: the proofs that were are ${proofs.join(", ")}`;
   return `${name} is listed as an expected failure, but ${known}`;
 }
 
@@ -49,7 +49,10 @@ function withExpectedProofs(verdict: Verdict, reasons: Readonly<Record<string, s
   const broken = [...sortByDamage(unexpected), ...sortByDamage(expected)];
   const found = foundBy({ ...verdict, broken });
   if (unexpected.length > 0)
-    return { ...found, ...(stale.length > 0 && { reason: stale.join("; ") }) };
+    return {
+      ...found,
+      ...(stale.length > 0 && { reason: [...stale, verdict.reason ?? []].flat().join("; ") }),
+    };
   if (stale.length > 0) return { ...found, status: "stale", reason: stale.join("; ") };
   return {
     ...found,

@@ -40,7 +40,7 @@ test("a listed proof that does not break is stale, and says what was asked", () 
   const found = finding(cut, { ...listed, "cut-of": "a typing error" });
   expect(found.status).toBe("stale");
   expect(found.reason).toBe(
-    "stop.cut/cut-of is listed as an expected failure, but not asked: the proofs of the clause are cut-in-the-middle, cut-before-end, cut-last-byte",
+    "stop.cut/cut-of is listed as an expected failure, but was not judged: the proofs that were are cut-in-the-middle, cut-before-end, cut-last-byte",
   );
   const kept: Verdict = { ...cut, status: "kept", broken: [] };
   expect(finding(kept, { "cut-last-byte": "known" })).toMatchObject({

@@ -16,7 +16,7 @@ const opaque: ReadonlySet<string> = new Set([
 /** A member that maps names of the user's own to messages. */
 const namedMessages = "properties";
 
-const toCamelCase = (key: string): string =>
+const camelKey = (key: string): string =>
   key.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 const mapValues = (value: unknown): unknown =>
@@ -38,7 +38,7 @@ export function toCamelKeys(value: unknown): unknown {
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
-      const name = toCamelCase(key);
+      const name = camelKey(key);
       return [name, readMember(name, inner)];
     }),
   );
