@@ -28,9 +28,7 @@ test("a program is judged, and its report has the command that judges it again",
   expect(subjects).toMatchObject([
     { wire: "anthropic-messages", findings: { "history.result": { status: "kept" } } },
   ]);
-  expect(subjects[0]?.command).toBe(
-    `npx @fullstop/conformance-cli agent -- ${process.execPath} ${naive}`,
-  );
+  expect(subjects[0]?.command).toBe("npx @fullstop/conformance-cli agent -- node agent.mjs");
 });
 
 test("a program that cannot be judged ends with 2 and the reason", async () => {
