@@ -83,7 +83,7 @@ function parseEntry(
   return { subjects: [subject.trim()], clause, proof };
 }
 
-/** What is expected of a clause of which only this proof is asked. */
+/** The expected failures of a clause if only this proof is asked. */
 export function pickProof(
   expected: ExpectedFailure | undefined,
   proof: string | undefined,

@@ -49,7 +49,7 @@ Expected failures, one on each line, after the name of the subject if there are 
   stop.cap            # why it is broken, and until when
   stop.words/refusal  # only this proof: the clause is broken if another one fails
   my-subject: stop.cap
-  What is listed and not broken is stale, and the command ends with 1.`;
+  A line is stale if it is not broken any more, and the command ends with 1.`;
 
 /**
  * Creates a command with the options that all judging commands share. `clauses`: the clauses that

@@ -38,7 +38,7 @@ const slug = (text: string): string =>
     .replace(/^-|-$/g, "");
 
 /** A reply in both forms, before it is played. */
-interface Exchange {
+interface ReplyForms {
   readonly file: string;
   readonly name: string;
   readonly kind: PlayedKind;
@@ -50,9 +50,9 @@ const isDocumented = (protocol: WireName, stop: ClaimedStop): boolean =>
   documented[protocol].stops.includes(stop);
 
 /** The replies that a wire can express, and its fixtures. */
-function exchangesOf(protocol: WireName): readonly Exchange[] {
+function exchangesOf(protocol: WireName): readonly ReplyForms[] {
   const wire: Wire = wires[protocol];
-  const scenarios = repliesFor(wire).map(({ name, reply }): Exchange => {
+  const scenarios = repliesFor(wire).map(({ name, reply }): ReplyForms => {
     const claimed = claimedStopOf(wire, reply.stop);
     const refusedCall = claimed === "refusal" && reply.blocks.some(isReplyCall);
     const unusual =
@@ -66,7 +66,7 @@ function exchangesOf(protocol: WireName): readonly Exchange[] {
       body: wire.whole?.(reply),
     };
   });
-  const fixtures = (wire.fixtures ?? []).map(({ file, name, frames, body }): Exchange => {
+  const fixtures = (wire.fixtures ?? []).map(({ file, name, frames, body }): ReplyForms => {
     const known = file !== undefined && documented[protocol].fixtures.includes(file);
     return {
       file: `fixture-${file ?? slug(name)}`,
@@ -120,7 +120,7 @@ function playBody({ body, status = 200, fault, ...about }: BodyToPlay): PlayedRe
 
 const playExchange = (
   protocol: WireName,
-  { file, name, kind, frames, body }: Exchange,
+  { file, name, kind, frames, body }: ReplyForms,
 ): readonly PlayedReply[] => {
   const id = `${protocol}/${file}`;
   return [
@@ -132,7 +132,7 @@ const playExchange = (
 };
 
 /** The call of a finished reply, with the beginning of its input as the whole. */
-function invalidReplies(protocol: WireName, { frames, body }: Exchange): readonly PlayedReply[] {
+function invalidReplies(protocol: WireName, { frames, body }: ReplyForms): readonly PlayedReply[] {
   const input = JSON.stringify(readCall.input);
   const whole = { frames, body };
   const changed = withOtherInput(whole, input, input.slice(0, Math.floor(input.length / 2)));
@@ -161,7 +161,7 @@ function cutLengths({ edges }: Rendered, terminal: number): readonly number[] {
 
 function cutExchange(
   protocol: WireName,
-  { file, name, frames, body }: Exchange,
+  { file, name, frames, body }: ReplyForms,
 ): readonly PlayedReply[] {
   const rendered = renderAs(protocol, frames);
   return Object.entries(cutFaults).flatMap(([how, fault]) => {
@@ -191,7 +191,7 @@ function cutExchange(
 /** Each error in the middle of a reply, and the first also in place of its terminal. */
 function errorReplies(
   protocol: WireName,
-  { file, name, frames }: Exchange,
+  { file, name, frames }: ReplyForms,
 ): readonly PlayedReply[] {
   const errors = wires[protocol].errors ?? [];
   const { length } = frames.upToTerminal;

@@ -1,5 +1,5 @@
 import type { Frames } from "../wire.ts";
-import { excerpt } from "./excerpt.ts";
+import { shortenMiddle } from "./excerpt.ts";
 import { type Answer, jsonBody } from "./host.ts";
 import { isObject, memoize, tryParseJson } from "./json.ts";
 
@@ -114,7 +114,7 @@ export function commonPrefixLength(bytes: Uint8Array, others: readonly Uint8Arra
 const decoder = new TextDecoder();
 /** What was sent, as text for a person; of a long text the beginning and the end. */
 export const describeBytes = (bytes: Uint8Array<ArrayBuffer>): string =>
-  excerpt(decoder.decode(bytes));
+  shortenMiddle(decoder.decode(bytes));
 
 /** How much of a long reply is tried. */
 export interface Effort {

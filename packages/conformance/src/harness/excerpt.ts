@@ -5,7 +5,7 @@ const maxChars = 2000;
  * A text of at most about 2,000 characters as it is. Of a longer one the beginning and the end,
  * with a line between them that says how much was left out.
  */
-export function excerpt(text: string, max: number = maxChars): string {
+export function shortenMiddle(text: string, max: number = maxChars): string {
   if (text.length <= max) return text;
   const head = Math.floor(max / 3);
   const tail = max - head;
@@ -19,5 +19,5 @@ const maxJsonChars = 4000;
 /** JSON values for a person: indented, each once, and of a long text the beginning and the end. */
 export function describeJson(values: readonly unknown[]): string {
   const texts = values.map((value) => JSON.stringify(value, null, 2) ?? "no JSON");
-  return excerpt([...new Set(texts)].join("\n"), maxJsonChars);
+  return shortenMiddle([...new Set(texts)].join("\n"), maxJsonChars);
 }

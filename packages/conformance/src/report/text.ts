@@ -1,6 +1,6 @@
 import type { ClauseText, Reference } from "../clause.ts";
 import { maxKeptChecks } from "../harness/check.ts";
-import { excerpt } from "../harness/excerpt.ts";
+import { shortenMiddle } from "../harness/excerpt.ts";
 import { tryParseJson } from "../harness/json.ts";
 import type { Verdict } from "../judge.ts";
 import { proofOf } from "./finding.ts";
@@ -77,7 +77,7 @@ const indentLines = (text: string): string => escapeControls(text).replaceAll("\
 export function formatBytes(bytes: string, max?: number | undefined): string {
   const value = tryParseJson(bytes);
   const isObject = typeof value === "object" && value !== null;
-  return excerpt((isObject ? JSON.stringify(value, null, 2) : bytes).trimEnd(), max);
+  return shortenMiddle((isObject ? JSON.stringify(value, null, 2) : bytes).trimEnd(), max);
 }
 
 /** How many characters of a reply or a request a text report shows. */
