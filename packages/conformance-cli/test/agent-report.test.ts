@@ -22,8 +22,10 @@ const read = (...names: readonly string[]): string =>
   readFileSync(join(first.path, ...names), "utf8");
 const readRun = (
   folder: string,
-): { readonly exchanges: readonly object[]; readonly ran: unknown } =>
-  JSON.parse(read(folder, "run.json"));
+): {
+  readonly exchanges: readonly object[];
+  readonly effects: { readonly calls: readonly string[] };
+} => JSON.parse(read(folder, "run.json"));
 
 describe("expected failures can name one proof", () => {
   const judge = (lines: string) => {

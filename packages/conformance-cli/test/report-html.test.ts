@@ -80,6 +80,7 @@ test("a cell opens by mouse and by keyboard, and shows rule, source, bytes, expe
     "actual </td>",
     "data: </td>",
     "30 checks",
+    "some.broken/id ",
   ])
     expect(text).toContain(words);
   expect(
@@ -91,6 +92,11 @@ test("a cell opens by mouse and by keyboard, and shows rule, source, bytes, expe
     "https://github.com/x/y/issues/7",
     "https://example.test/a?b=1&c=d",
   ]);
+  expect(
+    await page.evaluate<readonly string[]>(
+      "[...document.querySelectorAll('tr.level')].map(({ innerText }) => innerText.replace(/\\s+/g, ' ').trim())",
+    ),
+  ).toEqual(["must be kept 1 of 3 1 of 3", "should be kept 0 of 1 0 of 1"]);
   await page.press(broken, "Enter");
   expect(await page.evaluate<number>(opened)).toBe(0);
   await page.press(broken, "Enter");
@@ -168,11 +174,11 @@ test.for(["light", "dark"] as const)(
       const [one, other] = [getComputedStyle(element).color, ground(element)].map(light).sort((a, b) => b - a);
       return (one + 0.05) / (other + 0.05);
     };
-    const selectors = ["h1", ".legend li", "th .rule", "thead small", ".family td", "td.kept summary", "td.broken summary", "td.stale summary", "td.expected-failure summary", "td.not-claimed summary", "td.not-run summary"];
+    const selectors = ["h1", ".legend li", "th .rule", "thead small", ".family td", ".level td", "td.kept summary", "td.broken summary", "td.stale summary", "td.expected-failure summary", "td.not-claimed summary", "td.not-run summary"];
     return Object.fromEntries(selectors.map((selector) => [selector, contrast(document.querySelector(selector))]));
   })()`);
     for (const [selector, contrast] of Object.entries(contrasts))
       expect(contrast, selector).toBeGreaterThanOrEqual(4.5);
-    expect(Object.keys(contrasts)).toHaveLength(11);
+    expect(Object.keys(contrasts)).toHaveLength(12);
   },
 );

@@ -39,6 +39,7 @@ export const hostileReport: Report = {
           expected: `expected ${hostile}`,
           actual: `actual ${hostile}`,
           bytes: `data: ${hostile}`,
+          bytesOf: "reply",
           id: `id ${hostile}`,
           severity: `severity ${hostile}`,
         })),
@@ -47,7 +48,17 @@ export const hostileReport: Report = {
       "some.expected-failure": {
         status: "expected-failure",
         checks: 2,
-        broken: [{ at: "the only one", expected: "this", actual: "that" }],
+        broken: [
+          {
+            at: "the only one",
+            expected: "this",
+            actual: "that",
+            bytes: `{"text":${JSON.stringify(hostile)}}`,
+            bytesOf: "request",
+            id: "only",
+            expectedFailure: hostile,
+          },
+        ],
         reason: `known ${hostile}`,
       },
       "some.not-claimed": {
