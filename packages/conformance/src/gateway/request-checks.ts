@@ -168,6 +168,7 @@ const promptArrives: RequestCompare = ({ first }) => {
 const violationsIn = (observation: Observation, wire: Wire): string =>
   wire
     .violations(bodyOf(observation), arrivedAt(observation))
+    .filter(({ level = "must" }) => level === "must")
     .map(({ message }) => message)
     .join("; ");
 
