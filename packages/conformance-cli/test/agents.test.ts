@@ -57,7 +57,7 @@ test("a naive agent breaks these clauses and keeps the others", async () => {
   ]);
   const cut = found.find(({ clause }) => clause.id === "stop.cut");
   expect(cut && report(cut)).toMatch(/actual +runs write \{"path":"canary-1.txt"/);
-  expect(cut && report(cut)).toMatch(/bytes +.*data: /s);
+  expect(cut && report(cut)).toMatch(/reply +.*data: /s);
 });
 
 test("without changed files, the result of a tool shows whether it ran", async () => {

@@ -27,7 +27,9 @@ export {
 } from "./harness/host.ts";
 export type { CheckResults } from "./harness/run-checks.ts";
 export { cap } from "./harness/scenarios.ts";
+export type { HeldConversations, JoinedRequest, KeptReply, KeptTurn } from "./held.ts";
 export { type JudgeOptions, judge, type Verdict } from "./judge.ts";
+export type { SeenRequest } from "./loop/conversation.ts";
 export type { RunHarness, RunObserver, ScriptedRun } from "./loop/harness.ts";
 export type { Script, ScriptContext, ScriptNames } from "./loop/script.ts";
 export { type ExpectedFailure, finding } from "./report/finding.ts";

@@ -122,7 +122,7 @@ export const requestClauses: ClauseTable = {
     ],
   },
   "request.every-host": {
-    rule: "The request after any reply also keeps rules that only some hosts of the protocol are known to enforce: the arguments of its calls are JSON, and no part of it is empty.",
+    rule: "The request after any reply also keeps rules that only some hosts of the protocol are known to enforce: for example, the arguments of its calls are JSON.",
     level: "should",
     references: [
       { issue: "vllm-project/vllm#43995" },

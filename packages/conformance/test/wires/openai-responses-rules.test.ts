@@ -276,3 +276,12 @@ test.for(hosted.map((one) => [one.asked.type, one] as const))(
     ).toContain(`'${needs}`);
   },
 );
+
+test("what no source shows that OpenAI refuses is not a must", () => {
+  const late = body([hi, call("a"), hi, output("a")]);
+  expect(openaiResponsesWire.violations(late)).toMatchObject([{ level: "should" }]);
+  const torn = body([hi, call("a", { arguments: '{"path":' }), output("a")]);
+  expect(openaiResponsesWire.violations(torn)).toMatchObject([{ level: "should" }]);
+  const twice = body([hi, call("a"), output("a"), output("a")]);
+  expect(openaiResponsesWire.violations(twice)).toMatchObject([{ level: "should" }]);
+});

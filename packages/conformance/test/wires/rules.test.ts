@@ -175,3 +175,17 @@ const invalid: Readonly<Record<string, readonly [request: unknown, violation: st
 test.for(Object.entries(invalid))("%s is a violation", ([, [request, violation]]) => {
   expect(messagesOf(anthropicWire.violations(request))).toContain(violation);
 });
+
+test("only Claude 4.6 and later refuse a prefilled answer", () => {
+  const found = (model: string): readonly (string | undefined)[] =>
+    anthropicWire
+      .violations(body([hi, assistant(text("So"))], { model }))
+      .map(({ level = "must" }) => level);
+  expect(found("claude-sonnet-4-5-20250929")).toEqual([]);
+  expect(found("claude-3-7-sonnet-latest")).toEqual([]);
+  expect(found("claude-sonnet-4-20250514")).toEqual([]);
+  expect(found("us.anthropic.claude-opus-4-6-v1")).toEqual(["must"]);
+  expect(found("claude-sonnet-5-5")).toEqual(["must"]);
+  expect(found("claude-haiku-5")).toEqual(["must"]);
+  expect(found("my-proxy-model")).toEqual(["should"]);
+});

@@ -60,6 +60,6 @@ function chatNeighborViolations(placed: PlacedMessage): readonly Violation[] {
   );
 }
 
-/** The broken rules about messages that belong together. */
+/** The broken rules about messages that belong together. agno-agi/agno#5116: two results. */
 export const chatPairingViolations = (messages: readonly Fields[]): readonly Violation[] =>
   messages.flatMap((message, index) => chatNeighborViolations({ index, message, messages }));

@@ -20,7 +20,7 @@ const chatPartRules: Readonly<
   Record<string, { readonly roles: string; readonly has: (part: Fields) => boolean }>
 > = {
   text: {
-    roles: "system developer user assistant tool",
+    roles: "system developer user assistant tool function",
     has: ({ text }) => typeof text === "string",
   },
   refusal: { roles: "assistant", has: ({ refusal }) => typeof refusal === "string" },
@@ -124,7 +124,8 @@ function chatMessageViolations(message: Fields, index: number): readonly Violati
   const at = `messages[${index}]`;
   const role = String(message["role"]);
   if (role === "assistant") return chatAssistantViolations(message, at);
-  const known = ["system", "developer", "user", "tool"].includes(role);
+  // `function` is the older name of `tool`. OpenAI still takes it.
+  const known = ["system", "developer", "user", "tool", "function"].includes(role);
   return [
     ...listViolations(
       {

@@ -1,5 +1,5 @@
 import type { Violation } from "../../wire.ts";
-import { type Fields, fieldsOf, listViolations } from "../shared.ts";
+import { asShould, type Fields, fieldsOf, listViolations } from "../shared.ts";
 
 /** The calls that the client runs, and the type of the item that answers each. */
 const outputTypes: Readonly<Record<string, string>> = {
@@ -38,15 +38,17 @@ const isFromModel = (item: Fields | undefined): boolean =>
   !outputTypeNames.has(itemType(item)) &&
   (itemType(item) !== "message" || item["role"] === "assistant");
 
-/** An answer must come before the next message (awesome-deepseek#740). */
-function isUnanswered(call: Fields, after: readonly Fields[]): boolean {
+const isAnswered = (call: Fields, after: readonly Fields[]): boolean =>
+  after.some(
+    (item) => itemType(item) === outputTypes[itemType(call)] && callIdOf(item) === callIdOf(call),
+  );
+
+/** The items before the next message that is not the model's. */
+function untilNextMessage(after: readonly Fields[]): readonly Fields[] {
   const spoken = after.findIndex(
     (item) => itemType(item) === "message" && item["role"] !== "assistant",
   );
-  const near = spoken < 0 ? after : after.slice(0, spoken);
-  return !near.some(
-    (item) => itemType(item) === outputTypes[itemType(call)] && callIdOf(item) === callIdOf(call),
-  );
+  return spoken < 0 ? after : after.slice(0, spoken);
 }
 
 function itemNeighborViolations(items: readonly Fields[], index: number): readonly Violation[] {
@@ -58,10 +60,11 @@ function itemNeighborViolations(items: readonly Fields[], index: number): readon
     .some(
       (before) => outputTypes[itemType(before)] === type && callIdOf(before) === callIdOf(item),
     );
-  return listViolations(
+  const after = items.slice(index + 1);
+  const unanswered = `No tool output found for ${type.replaceAll("_", " ")} ${id}.`;
+  const refused = listViolations(
     {
-      [`No tool output found for ${type.replaceAll("_", " ")} ${id}.`]:
-        isClientCall(item) && isUnanswered(item, items.slice(index + 1)),
+      [unanswered]: isClientCall(item) && !isAnswered(item, after),
       [`No tool call found for ${type.replaceAll("_", " ")} with call_id ${id}.`]:
         isClientOutput(item) && !asked,
       [`Item '${item["id"]}' of type 'reasoning' was provided without its required following item.`]:
@@ -69,6 +72,12 @@ function itemNeighborViolations(items: readonly Fields[], index: number): readon
     },
     items.slice(index, index + 2),
   );
+  // DeepSeek wants the output before the next message.
+  const isLate = isAnswered(item, after) && !isAnswered(item, untilNextMessage(after));
+  return [
+    ...refused,
+    ...asShould(listViolations({ [unanswered]: isClientCall(item) && isLate }, item)),
+  ];
 }
 
 /** The broken rules about items that belong together. */
@@ -88,8 +97,11 @@ export function responsesPairingViolations(items: readonly Fields[]): readonly V
     (item) => idFields[itemType(item)] !== "id" || isClientCall(item),
   );
   return [
-    ...listViolations({ "input: two calls share one call_id": calls.length > 0 }, calls),
-    ...listViolations({ "input: a call has two outputs": results.length > 0 }, results),
+    // Other hosts refuse these two (NousResearch/hermes-agent#111443). That OpenAI does is not shown.
+    ...asShould([
+      ...listViolations({ "input: two calls share one call_id": calls.length > 0 }, calls),
+      ...listViolations({ "input: a call has two outputs": results.length > 0 }, results),
+    ]),
     ...listViolations({ "input: Duplicate item found with id": sameIds.length > 0 }, sameIds),
     ...items.flatMap((_, index) => itemNeighborViolations(items, index)),
   ];
