@@ -3,11 +3,11 @@ import type { Answer } from "../harness/host.ts";
 import { tryParseJson } from "../harness/json.ts";
 import type { Wire } from "../wire.ts";
 
-const decoder = new TextDecoder();
+const replyDecoder = new TextDecoder();
 
 /** The events of a stream, or the one body. An event that cannot be read is `undefined`. */
 export function readEvents({ chunks }: Pick<Answer, "chunks">): readonly unknown[] {
-  const text = [...chunks].map((chunk) => decoder.decode(chunk)).join("");
+  const text = [...chunks].map((chunk) => replyDecoder.decode(chunk)).join("");
   const body = tryParseJson(text);
   if (body !== undefined) return [body];
   return text
@@ -33,7 +33,7 @@ export function createReplyIds({ agent }: Wire, label?: string): (answer: Answer
       [...ids].reduce((renamed, id) => renamed.replaceAll(`"${id}"`, `"${id}${suffix}"`), text);
     return {
       ...answer,
-      chunks: [...answer.chunks].map((chunk) => utf8(rename(decoder.decode(chunk)))),
+      chunks: [...answer.chunks].map((chunk) => utf8(rename(replyDecoder.decode(chunk)))),
     };
   };
 }

@@ -1,5 +1,8 @@
-import type { JoinedRequest, KeptReply } from "../held.ts";
-import type { Fields } from "./shared.ts";
+import type { JoinedRequest, KeptReply, KeptTurn } from "../held.ts";
+import { type Fields, fieldsOf } from "./shared.ts";
+
+/** The answered requests before one, in their order. */
+export type EarlierTurns = readonly KeptTurn[];
 
 /** Parts of a conversation that the provider keeps. */
 export interface KeptHistory {
@@ -50,4 +53,14 @@ export function toJoinedRequest(
     doubt: `${vendor} keeps the conversation, and its documents do not say what it keeps of ${doubt}`,
     refusals,
   };
+}
+
+/** Why it is not known what the provider keeps of a reply, as far as its transfer shows. */
+export function doubtInTransfer(events: readonly unknown[], ended: boolean): string | undefined {
+  if (!ended) return "a reply that broke off";
+  // A client may end the connection at an event that it cannot read.
+  if (events.includes(undefined)) return "a reply that arrived damaged";
+  return events.some((event) => fieldsOf(event)["type"] === "error")
+    ? "a reply with an error in it"
+    : undefined;
 }

@@ -2,6 +2,8 @@ import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { HeldConversations, JoinedRequest, KeptReply, KeptTurn } from "../../held.ts";
 import {
   append,
+  doubtInTransfer,
+  type EarlierTurns,
   type KeptHistory,
   keepParts,
   noHistory,
@@ -10,8 +12,6 @@ import {
   withoutKeys,
 } from "../history.ts";
 import { type Fields, fieldsOf, objectsIn, textsOf } from "../shared.ts";
-
-type Earlier = readonly KeptTurn[];
 
 /**
  * The vendor documents that it stores the conversation with the reply. These stop reasons end a
@@ -49,18 +49,6 @@ function assembleBlocks(events: readonly Fields[]): readonly Fields[] {
   });
 }
 
-function doubtAbout(
-  events: readonly unknown[],
-  { ended, stop }: { readonly ended: boolean; readonly stop: unknown },
-): string | undefined {
-  if (!ended) return "a reply that broke off";
-  // A client may end the connection at an event that it cannot read.
-  if (events.includes(undefined)) return "a reply that arrived damaged";
-  if (events.some((event) => fieldsOf(event)["type"] === "error"))
-    return "a reply with an error in it";
-  return storedStops.has(stop) ? undefined : `a reply with the stop reason "${String(stop)}"`;
-}
-
 function keepMessage(events: readonly unknown[]): KeptReply | undefined {
   const all = events.map(fieldsOf);
   const body = all.find(({ type }) => type === "message");
@@ -71,7 +59,9 @@ function keepMessage(events: readonly unknown[]): KeptReply | undefined {
   const { stop_reason: stop } = body ?? fieldsOf(delta?.["delta"]);
   const ended = body !== undefined || all.some(({ type }) => type === "message_stop");
   const blocks = body === undefined ? assembleBlocks(all) : objectsIn(body["content"]);
-  const doubt = doubtAbout(events, { ended, stop });
+  const doubt =
+    doubtInTransfer(events, ended) ??
+    (storedStops.has(stop) ? undefined : `a reply with the stop reason "${String(stop)}"`);
   return { id, parts: blocks.flatMap(toKeptBlocks), ...(doubt !== undefined && { doubt }) };
 }
 
@@ -87,7 +77,7 @@ function withoutCacheMarks(block: Fields): Fields {
 }
 
 /** The request that created the thread of a turn. It has the thread's `system` and `tools`. */
-function creationOf(turn: KeptTurn, earlier: Earlier): Fields {
+function creationOf(turn: KeptTurn, earlier: EarlierTurns): Fields {
   const { previous_message_id: previous } = threadOf(turn.body);
   const before = earlier.find(({ reply }) => reply.id === previous);
   return before === undefined ? fieldsOf(turn.body) : creationOf(before, earlier);
@@ -96,11 +86,15 @@ function creationOf(turn: KeptTurn, earlier: Earlier): Fields {
 const messagesOf = (body: unknown): KeptHistory =>
   keepParts(objectsIn(fieldsOf(body)["messages"]).map(withoutCacheMarks));
 
-function historyAfter(turn: KeptTurn, earlier: Earlier): KeptHistory {
+function historyAfterMessage(turn: KeptTurn, earlier: EarlierTurns): KeptHistory {
   const before = earlier.slice(0, earlier.indexOf(turn));
   const { parts, doubt } = turn.reply;
   const message = parts.length === 0 ? [] : [{ role: "assistant", content: parts }];
-  const whole = [historyOf(turn.body, before), messagesOf(turn.body), keepParts(message, doubt)];
+  const whole = [
+    historyOfThread(turn.body, before),
+    messagesOf(turn.body),
+    keepParts(message, doubt),
+  ];
   return { ...whole.reduce(append), refusals: [] };
 }
 
@@ -108,7 +102,7 @@ function historyAfter(turn: KeptTurn, earlier: Earlier): KeptHistory {
  * Each response of a thread can be continued only once, and only a response to a request with
  * `thread` can be continued.
  */
-function historyOf(body: unknown, earlier: Earlier): KeptHistory {
+function historyOfThread(body: unknown, earlier: EarlierTurns): KeptHistory {
   const { type, previous_message_id: previous } = threadOf(body);
   if (type !== "continue") return noHistory;
   const id = String(previous);
@@ -123,14 +117,14 @@ function historyOf(body: unknown, earlier: Earlier): KeptHistory {
   );
   return wasContinued
     ? refuse(`thread_already_continued: the reply '${id}' was continued by an earlier request.`)
-    : historyAfter(turn, earlier);
+    : historyAfterMessage(turn, earlier);
 }
 
-function joinMessages(request: unknown, earlier: Earlier): JoinedRequest {
+function joinMessages(request: unknown, earlier: EarlierTurns): JoinedRequest {
   const body = fieldsOf(request);
   const { previous_message_id: previous } = threadOf(body);
   const turn = earlier.find(({ reply }) => reply.id === previous);
-  const history = historyOf(body, earlier);
+  const history = historyOfThread(body, earlier);
   if (history === noHistory || turn === undefined)
     return { possible: [request], refusals: history.refusals };
   const { system, tools } = creationOf(turn, earlier);

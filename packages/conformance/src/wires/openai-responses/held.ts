@@ -2,6 +2,8 @@ import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { HeldConversations, JoinedRequest, KeptReply, KeptTurn } from "../../held.ts";
 import {
   append,
+  doubtInTransfer,
+  type EarlierTurns,
   type KeptHistory,
   keepParts,
   keptPartsOf,
@@ -12,9 +14,7 @@ import {
 } from "../history.ts";
 import { type Fields, fieldsOf, objectsIn, textsOf } from "../shared.ts";
 
-type Earlier = readonly KeptTurn[];
-
-const itemsOf = ({ input }: Fields): readonly Fields[] =>
+const sentItems = ({ input }: Fields): readonly Fields[] =>
   typeof input === "string" ? [{ role: "user", content: input }] : objectsIn(input);
 
 /** What of earlier items is judged again: the provider brings its own reasoning. */
@@ -38,12 +38,12 @@ function statusOf({ status, incomplete_details: details }: Fields): string {
   return reason === undefined ? String(status) : `${String(status)}:${String(reason)}`;
 }
 
-function doubtAbout(events: readonly unknown[], end: Fields | undefined): string | undefined {
-  if (end === undefined) return "a reply that broke off";
-  // A client may end the connection at an event that it cannot read.
-  if (events.includes(undefined)) return "a reply that arrived damaged";
-  if (events.some((event) => fieldsOf(event)["type"] === "error"))
-    return "a reply with an error in it";
+function doubtAboutResponse(
+  events: readonly unknown[],
+  end: Fields | undefined,
+): string | undefined {
+  const doubt = doubtInTransfer(events, end !== undefined);
+  if (doubt !== undefined || end === undefined) return doubt;
   const status = statusOf(end);
   return storedStatuses.has(status) ? undefined : `a reply with the status "${status}"`;
 }
@@ -72,7 +72,7 @@ function keepResponse(events: readonly unknown[]): KeptReply | undefined {
   if (typeof id !== "string") return undefined;
   const output = objectsIn(end?.["output"]);
   const parts = (output.length > 0 ? output : streamedItems(all)).map(toKeptItem);
-  const doubt = doubtAbout(events, end);
+  const doubt = doubtAboutResponse(events, end);
   return { id, parts, ...(doubt !== undefined && { doubt }) };
 }
 
@@ -86,7 +86,7 @@ const isReference = ({ type, id, role }: Fields): boolean =>
   type === "item_reference" || ((type ?? null) === null && role === undefined && id !== undefined);
 
 /** The output item that a reference names. */
-function findItem(id: unknown, earlier: Earlier): KeptHistory {
+function findItem(id: unknown, earlier: EarlierTurns): KeptHistory {
   for (const turn of earlier.filter(isStored)) {
     const item = turn.reply.parts.find((part) => part["id"] === id);
     if (item !== undefined) return keepParts([item], turn.reply.doubt);
@@ -96,25 +96,25 @@ function findItem(id: unknown, earlier: Earlier): KeptHistory {
   return wasSeen ? noHistory : refuse(`Item with id '${String(id)}' not found.`);
 }
 
-const ownItems = (body: Fields, earlier: Earlier): KeptHistory =>
-  itemsOf(body)
+const ownItems = (body: Fields, earlier: EarlierTurns): KeptHistory =>
+  sentItems(body)
     .map((item) => (isReference(item) ? findItem(item["id"], earlier) : keepParts([item])))
     .reduce(append, noHistory);
 
 /** What the provider has after a reply. Tools and instructions are not carried over. */
-function historyAfter(turn: KeptTurn, earlier: Earlier): KeptHistory {
+function historyAfterResponse(turn: KeptTurn, earlier: EarlierTurns): KeptHistory {
   const before = earlier.slice(0, earlier.indexOf(turn));
   const body = fieldsOf(turn.body);
-  const whole = [historyOf(body, before), ownItems(body, before), keptPartsOf(turn.reply)];
+  const whole = [historyOfRequest(body, before), ownItems(body, before), keptPartsOf(turn.reply)];
   return { ...whole.reduce(append), refusals: [] };
 }
 
-function historyOfResponse(id: string, earlier: Earlier): KeptHistory {
+function historyOfResponse(id: string, earlier: EarlierTurns): KeptHistory {
   const turn = earlier.find(({ reply }) => reply.id === id);
   const notFound = `Previous response with id '${id}' not found.`;
   if (turn === undefined) return refuse(`${notFound} No reply of this run has this id.`);
   return isStored(turn)
-    ? historyAfter(turn, earlier)
+    ? historyAfterResponse(turn, earlier)
     : refuse(`${notFound} Its request had \`store: false\`, so it was not stored.`);
 }
 
@@ -122,16 +122,16 @@ function historyOfResponse(id: string, earlier: Earlier): KeptHistory {
  * The items of a conversation in this run. The provider adds the items of a request and of its
  * reply after the response completes.
  */
-const historyOfConversation = (id: unknown, earlier: Earlier): KeptHistory =>
+const historyOfConversation = (id: unknown, earlier: EarlierTurns): KeptHistory =>
   earlier
     .filter(({ body }) => conversationOf(fieldsOf(body)) === id)
     .map((turn) => {
-      const added = [...itemsOf(fieldsOf(turn.body)), ...turn.reply.parts];
+      const added = [...sentItems(fieldsOf(turn.body)), ...turn.reply.parts];
       return keepParts(added, isStored(turn) ? turn.reply.doubt : "a reply with `store: false`");
     })
     .reduce(append, noHistory);
 
-function historyOf(body: Fields, earlier: Earlier): KeptHistory {
+function historyOfRequest(body: Fields, earlier: EarlierTurns): KeptHistory {
   const { previous_response_id: previous } = body;
   const conversation = conversationOf(body);
   if (typeof previous !== "string")
@@ -141,10 +141,10 @@ function historyOf(body: Fields, earlier: Earlier): KeptHistory {
     : refuse("'previous_response_id' cannot be used in conjunction with 'conversation'.");
 }
 
-function joinResponses(request: unknown, earlier: Earlier): JoinedRequest {
+function joinResponses(request: unknown, earlier: EarlierTurns): JoinedRequest {
   const body = fieldsOf(request);
-  const history = historyOf(body, earlier);
-  if (history === noHistory && !itemsOf(body).some(isReference))
+  const history = historyOfRequest(body, earlier);
+  if (history === noHistory && !sentItems(body).some(isReference))
     return { possible: [request], refusals: [] };
   const kept = { ...history, all: withoutReasoning(history.all) };
   const certain = withoutReasoning(history.certain);
