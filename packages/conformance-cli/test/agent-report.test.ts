@@ -209,6 +209,19 @@ test("--name names the subject, and the command can be copied into a shell", asy
   );
 });
 
+test("a program in the folder for temporary files is named without the folder", async () => {
+  const { stdout } = await run([
+    "agent",
+    ...limits,
+    "--only",
+    "history.result/one-call",
+    "--",
+    process.execPath,
+    join(second.path, "agent.mjs"),
+  ]);
+  expect(stdout).toContain("node agent.mjs: 1 of 1 must; 1 kept");
+});
+
 test("a broken should ends with 0, and with 1 if --strict is given", async () => {
   const judge = (...more: readonly string[]) =>
     run(["agent", ...limits, "--only", "stop.used-up", ...more, ...program]);

@@ -5,6 +5,8 @@ import type { Finding } from "@fullstop/conformance";
 
 /** Paths that are the same on every machine. */
 const commonPaths = /^\/(?:tmp|dev|proc|etc)\//;
+/** The same for a word of a command, which may name a file of a user in `/tmp`. */
+const commonFiles = /^\/(?:tmp$|dev\/|proc\/|etc\/)/;
 /** The end of a path in a text: what follows is not a part of it. */
 const pathEnd = String.raw`(?![\w.@+~-])`;
 
@@ -86,8 +88,7 @@ export const findingWithoutMachine = (found: Finding, folder?: string): Finding 
 
 /** A word of a command. A path outside of the folder keeps only its last part. */
 function wordWithoutMachine(word: string): string {
-  if (!isAbsolute(word) || commonPaths.test(`${word}/`) || !existsSync(word))
-    return withoutMachine(word);
+  if (!isAbsolute(word) || commonFiles.test(word) || !existsSync(word)) return withoutMachine(word);
   const inside = relative(process.cwd(), word);
   return inside === "" || inside.startsWith("..") ? basename(word) : inside;
 }

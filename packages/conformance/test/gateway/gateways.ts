@@ -109,12 +109,19 @@ export const readerOf = async (name: WireName): Promise<ReplyReader> =>
 export interface JudgeGatewayOptions extends Partial<Pick<GatewayRoute, "front" | "behind">> {
   readonly reply?: string;
   readonly timeoutMs?: number;
+  readonly only?: string;
 }
 
 /** Judges a small gateway, and returns its verdicts by the ids of the clauses. */
 export async function judgeGateway(
   gateway: SmallGateway,
-  { front = "openai-chat", behind = front, reply, timeoutMs = 10_000 }: JudgeGatewayOptions = {},
+  {
+    front = "openai-chat",
+    behind = front,
+    reply,
+    timeoutMs = 10_000,
+    only,
+  }: JudgeGatewayOptions = {},
 ): Promise<ReadonlyMap<string, Verdict>> {
   const upstream = await startUpstream();
   const small = await startSmallGateway(gateway, upstream.url);
@@ -127,7 +134,7 @@ export async function judgeGateway(
     const route = { front, behind, url: base, readers, upstream, timeoutMs };
     const probes = await probeRequests(route);
     const observations = await observeReplies(route, { jobs: 4, reply });
-    const verdicts = judgeRoute({ route, observations, probes }, { all: true });
+    const verdicts = judgeRoute({ route, observations, probes }, { all: true, only });
     return new Map(verdicts.map((verdict) => [verdict.clause.id, verdict]));
   } finally {
     await small.close();
