@@ -104,7 +104,7 @@ export const pythonSystems: readonly System[] = [
     title: "LiteLLM",
     language: "Python",
     package: "litellm",
-    note: "The loop of its documentation, repeated until the model is done.",
+    note: "The loop of its documentation, repeated until the model is done. With its extra `mcp`, without which this release raises ModuleNotFoundError if a request has tools.",
     ways: {
       "Chat, streamed": ["chat"],
       "Chat, whole": ["chat", "whole"],

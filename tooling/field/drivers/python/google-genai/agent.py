@@ -16,7 +16,8 @@ def write(path: str, content: str) -> str:
     return f"Wrote {path}."
 
 
-chat = genai.Client().chats.create(
+client = genai.Client()
+chat = client.chats.create(
     model="gemini-3-pro",
     config=types.GenerateContentConfig(tools=[write], max_output_tokens=1024),
 )
