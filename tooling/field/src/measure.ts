@@ -46,13 +46,15 @@ const notRunFindings = (thrown: unknown): Findings => {
   );
 };
 
+type HowToEnd = Pick<System, "finalTool">;
+
 async function judgeAgent(
   command: readonly string[],
-  { only, through }: Pick<MeasureOptions, "only" | "through">,
+  { only, through, finalTool }: Pick<MeasureOptions, "only" | "through"> & HowToEnd,
 ): Promise<{ wire: string; findings: Findings }> {
   const found: Record<string, Finding> = {};
   try {
-    const subject = await agentSubject(command, { through });
+    const subject = await agentSubject(command, { through, finalTool });
     // Behind a gateway a client that gets an error waits before it asks again.
     const jobs = availableParallelism() * (through === undefined ? 1 : 2);
     for await (const verdict of judge(subject, { only, jobs, all: true }))
@@ -64,7 +66,10 @@ async function judgeAgent(
 }
 
 /** The command that repeats a measurement in the root of the repository. */
-function commandToRepeat(command: readonly string[], through: GatewayOptions | undefined): string {
+function commandToRepeat(
+  command: readonly string[],
+  { through, finalTool }: Pick<MeasureOptions, "through"> & HowToEnd,
+): string {
   const words = command.map((word) => (word.startsWith(root) ? relative(root, word) : word));
   const gateway = through && [
     "--through",
@@ -72,7 +77,8 @@ function commandToRepeat(command: readonly string[], through: GatewayOptions | u
     "--through-path",
     through.path,
   ];
-  return ["pnpm conformance agent", ...(gateway ?? []), "--", ...words].join(" ");
+  const final = finalTool && ["--final-tool", finalTool];
+  return ["pnpm conformance agent", ...(gateway ?? []), ...(final ?? []), "--", ...words].join(" ");
 }
 
 /**
@@ -83,7 +89,7 @@ export async function measureSystem(
   system: System,
   { only, through, drivers, onSubject }: MeasureOptions = {},
 ): Promise<MeasuredSystem> {
-  const { name, title, language, ways, note } = system;
+  const { name, title, language, ways, note, finalTool } = system;
   const subjects: ReportedSubject[] = [];
   const prepared: PreparedSystem & { readonly findings?: Findings } = await prepareSystem(
     system,
@@ -94,13 +100,13 @@ export async function measureSystem(
     const command = [...prepared.command, ...words];
     const found =
       prepared.findings === undefined
-        ? await judgeAgent(command, { only, through })
+        ? await judgeAgent(command, { only, through, finalTool })
         : { wire: "–", findings: prepared.findings };
     const subject: ReportedSubject = {
       name: `${title}, ${way}`,
       ...found,
       versions,
-      command: commandToRepeat(command, through),
+      command: commandToRepeat(command, { through, finalTool }),
     };
     subjects.push(subject);
     onSubject?.(subject);

@@ -27,6 +27,7 @@ ${fieldFile}, ${fieldReport}, a sentence in README.md, and ${fieldPageFile}, whi
   --html     only writes ${fieldPageFile}, from the results that are there
 
 The first run installs about 500 MB from npm into node_modules/.cache/field. A system whose language is not installed here is skipped. A complete run takes about seven minutes on two cores, and with --guarded longer: clients wait before they ask again.
+A program is started about thirty times for each configuration. The imports of a Python system take 0.5 to 8 s of processor time, so a server of examples/python/fork_server.py makes them once, and a start takes 0.2 to 0.8 s. On two busy cores a configuration takes one to two minutes; there are 84 of Python.
 A system that cannot be installed or started is "not run", and the report says why. The command prints each verdict that has changed.
 Exit codes: 0 measured, with any verdicts; 1 the results cannot be measured or written. Ctrl-C ends all started processes and writes nothing.
 

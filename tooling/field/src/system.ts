@@ -12,6 +12,8 @@ export interface System {
   readonly note?: string;
   /** The command that starts it in its folder; by default that of its language. */
   readonly start?: readonly string[];
+  /** The tool whose call ends a run, if a text does not. */
+  readonly finalTool?: string | undefined;
   /** The measured configurations, and the arguments that select them. */
   readonly ways: Readonly<Record<string, readonly string[]>>;
 }

@@ -20,6 +20,8 @@ changes, and when its socket is removed. If a client is killed, what it started 
 """
 
 import ast
+import atexit
+import gc
 import hashlib
 import json
 import os
@@ -31,6 +33,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 
 IDLE_SECONDS = float(os.environ.get("FORK_SERVER_IDLE", "60"))
 # A server that takes longer to import is not waited for.
@@ -171,6 +174,8 @@ def serve(path, script):
         return None
     if os.path.exists(path):
         os.unlink(path)
+    # Without this the first collection of a child copies the memory of all modules.
+    gc.freeze()
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
     listener.listen(128)
@@ -270,7 +275,26 @@ def run_child(script, request, changed):
     os.environ.update({**changed, **request["environment"]})
     os.chdir(request["folder"])
     sys.argv = [script, *request["arguments"]]
-    runpy.run_path(script, run_name="__main__")
+    code = 0
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except SystemExit as exit:
+        code = exit.code
+        if code is not None and not isinstance(code, int):
+            print(code, file=sys.stderr)
+            code = 1
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    # What Python does at its end, without freeing the modules, which a fork would first copy.
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            code = code or 1
+    os._exit((code or 0) & 255)
 
 
 def main():

@@ -104,7 +104,7 @@ export const pythonSystems: readonly System[] = [
     title: "LiteLLM",
     language: "Python",
     package: "litellm",
-    note: "The loop of its documentation, repeated until the model is done.",
+    note: "The loop of its documentation, repeated until the model is done. With its extra `mcp`, without which this release raises ModuleNotFoundError if a request has tools.",
     ways: {
       "Chat, streamed": ["chat"],
       "Chat, whole": ["chat", "whole"],
@@ -180,6 +180,14 @@ export const pythonSystems: readonly System[] = [
     language: "Python",
     package: "autogen-agentchat",
     note: "With up to ten rounds of tool calls: by default it makes one and ends. Its client for Anthropic does not work with the current release of the SDK of Anthropic.",
+    ways: { "Chat, whole": [], "Chat, streamed": ["streamed"] },
+  },
+  {
+    name: "python/smolagents",
+    title: "smolagents",
+    language: "Python",
+    package: "smolagents",
+    finalTool: "final_answer",
     ways: { "Chat, whole": [], "Chat, streamed": ["streamed"] },
   },
   {

@@ -10,6 +10,10 @@ os.environ["CREWAI_DISABLE_TELEMETRY"] = "true"
 os.environ["OTEL_SDK_DISABLED"] = "true"
 os.environ["CREWAI_TRACING_ENABLED"] = "false"
 
+# LLM imports one of these when it is made. A fork server imports them once.
+import crewai.llms.providers.anthropic.completion
+import crewai.llms.providers.gemini.completion
+import crewai.llms.providers.openai.completion
 from crewai import LLM, Agent, Crew, Task
 from crewai.tools import tool
 

@@ -1,4 +1,4 @@
-"""The automatic function calling of Google's SDK, with its defaults and an output cap.
+"""The automatic function calling of Google's SDK in a chat, with its defaults and an output cap.
 
 python agent.py [whole]
 """
@@ -17,13 +17,12 @@ def write(path: str, content: str) -> str:
 
 
 client = genai.Client()
-request = {
-    "model": "gemini-3-pro",
-    "contents": "Write the file.",
-    "config": types.GenerateContentConfig(tools=[write], max_output_tokens=1024),
-}
+chat = client.chats.create(
+    model="gemini-3-pro",
+    config=types.GenerateContentConfig(tools=[write], max_output_tokens=1024),
+)
 if "whole" in sys.argv:
-    print(client.models.generate_content(**request).text)
+    print(chat.send_message("Write the file.").text)
 else:
-    for chunk in client.models.generate_content_stream(**request):
+    for chunk in chat.send_message_stream("Write the file."):
         print(chunk.text, end="")

@@ -11,6 +11,9 @@ os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 
 import litellm
 
+# litellm imports it when a request has tools. A fork server imports it once.
+import litellm.responses.mcp.chat_completions_handler
+
 MODELS = {
     "chat": "openai/gpt-5.2",
     "anthropic": "anthropic/claude-sonnet-5-5",
