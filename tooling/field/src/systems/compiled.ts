@@ -9,6 +9,7 @@ export const compiledSystems: readonly System[] = [
     title: "Eino",
     language: "Go",
     package: "github.com/cloudwego/eino",
+    note: "As gemini-2.5-flash: its Gemini model is older than Gemini 3.",
     ways: {
       "Chat, streamed": [],
       "Chat, whole": whole,
