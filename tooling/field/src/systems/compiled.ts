@@ -9,7 +9,7 @@ export const compiledSystems: readonly System[] = [
     title: "Eino",
     language: "Go",
     package: "github.com/cloudwego/eino",
-    note: "As gemini-2.5-flash: its Gemini model is older than Gemini 3.",
+    note: "Its Gemini model is 0.1.7, not the newest release; it is asked as gemini-2.5-flash.",
     ways: {
       "Chat, streamed": [],
       "Chat, whole": whole,
