@@ -9,6 +9,7 @@ export const compiledSystems: readonly System[] = [
     title: "Eino",
     language: "Go",
     package: "github.com/cloudwego/eino",
+    note: "Its Gemini model is 0.1.7, not the newest release; it is asked as gemini-2.5-flash.",
     ways: {
       "Chat, streamed": [],
       "Chat, whole": whole,
@@ -18,14 +19,14 @@ export const compiledSystems: readonly System[] = [
   },
   {
     name: "go/anthropic-sdk-go",
-    title: "Anthropic tool runner",
+    title: "Anthropic tool runner (Go)",
     language: "Go",
     package: "github.com/anthropics/anthropic-sdk-go",
     ways: { streamed: [], whole },
   },
   {
     name: "go/openai-go",
-    title: "OpenAI SDK",
+    title: "OpenAI SDK (Go)",
     language: "Go",
     package: "github.com/openai/openai-go/v3",
     note: "The loops of its README and examples: it has none of its own.",
@@ -53,6 +54,7 @@ export const compiledSystems: readonly System[] = [
     title: "LangChain4j",
     language: "Java",
     package: "langchain4j",
+    note: "After a stream of Anthropic without its last event the program waits until it is ended.",
     ways: {
       "Chat, streamed": [],
       "Chat, whole": ["chat", ...whole],

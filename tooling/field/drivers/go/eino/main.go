@@ -1,5 +1,6 @@
 // The ReAct agent of Eino, with its defaults and an output cap, over Chat Completions.
-// `driver gemini` speaks Gemini; `whole` behind either requests replies that do not stream.
+// `driver gemini` speaks Gemini; `whole` behind either requests replies that do not stream. The model
+// is the one of the document: this release is older than Gemini 3 and its signatures.
 package main
 
 import (
@@ -54,7 +55,7 @@ func geminiModel(ctx context.Context) model.ToolCallingChatModel {
 	client, err := genai.NewClient(ctx, &genai.ClientConfig{APIKey: os.Getenv("GEMINI_API_KEY")})
 	check(err)
 	chat, err := gemini.NewChatModel(ctx, &gemini.Config{
-		Client: client, Model: "gemini-3-pro", MaxTokens: &maxTokens,
+		Client: client, Model: "gemini-2.5-flash", MaxTokens: &maxTokens,
 	})
 	check(err)
 	return chat

@@ -21,7 +21,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * An AI service of LangChain4j, with its defaults and an output cap. `Agent responses` speaks OpenAI
  * Responses instead of Chat Completions, `anthropic` Anthropic Messages, `gemini` Gemini; `whole`
- * behind each requests replies that do not stream. No model reads its address from a variable.
+ * behind each requests replies that do not stream. No model reads its address from a variable. The
+ * documents require that Gemini 3 returns and is sent its thinking, which has the signatures.
  */
 public class Agent {
   interface Assistant {
@@ -55,7 +56,8 @@ public class Agent {
       case "anthropic" -> AnthropicChatModel.builder().baseUrl(ANTHROPIC).apiKey(ANTHROPIC_KEY)
           .modelName("claude-sonnet-5-5").maxTokens(1024).build();
       case "gemini" -> GoogleAiGeminiChatModel.builder().baseUrl(GEMINI).apiKey(GEMINI_KEY)
-          .modelName("gemini-3-pro").maxOutputTokens(1024).build();
+          .modelName("gemini-3-pro").maxOutputTokens(1024).returnThinking(true).sendThinking(true)
+          .build();
       default -> OpenAiChatModel.builder().baseUrl(OPENAI).apiKey(OPENAI_KEY)
           .modelName("gpt-5.2").maxCompletionTokens(1024).build();
     };
@@ -68,7 +70,8 @@ public class Agent {
       case "anthropic" -> AnthropicStreamingChatModel.builder().baseUrl(ANTHROPIC)
           .apiKey(ANTHROPIC_KEY).modelName("claude-sonnet-5-5").maxTokens(1024).build();
       case "gemini" -> GoogleAiGeminiStreamingChatModel.builder().baseUrl(GEMINI)
-          .apiKey(GEMINI_KEY).modelName("gemini-3-pro").maxOutputTokens(1024).build();
+          .apiKey(GEMINI_KEY).modelName("gemini-3-pro").maxOutputTokens(1024)
+          .returnThinking(true).sendThinking(true).build();
       default -> OpenAiStreamingChatModel.builder().baseUrl(OPENAI).apiKey(OPENAI_KEY)
           .modelName("gpt-5.2").maxCompletionTokens(1024).build();
     };
