@@ -35,7 +35,7 @@ async function* checkStopForCallsWithoutCall(harness: Harness): AsyncGenerator<C
 
 export const isBlank = (native: string): boolean => native.trim() === "" || native === "null";
 
-/** Clauses about a stop reason that says nothing, or that the reply contradicts. */
+/** Clauses about a blank stop reason, and about one that the reply contradicts. */
 export const stopBlankClauses: ClauseTable = {
   "stop.no-word": {
     rule: "A reply that ends with a blank native stop reason is interrupted, and nothing of it runs.",

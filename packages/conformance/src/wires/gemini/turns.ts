@@ -27,6 +27,25 @@ export const toGeminiTurn = (content: Fields): GeminiTurn => {
   };
 };
 
+/**
+ * The turns, with contents of the model that follow each other as one. Google's own automatic
+ * calling sends each chunk of a streamed reply as a content of its own, and the API accepts that
+ * (googleapis/python-genai#1982).
+ */
+const joinModelTurns = (turns: readonly GeminiTurn[]): readonly GeminiTurn[] => {
+  const joined: GeminiTurn[] = [];
+  for (const turn of turns) {
+    const before = joined.at(-1);
+    if (before?.isModel && turn.isModel)
+      joined[joined.length - 1] = toGeminiTurn({
+        ...before.content,
+        parts: [before, turn].flatMap(({ content }) => objectsIn(content["parts"])),
+      });
+    else joined.push(turn);
+  }
+  return joined;
+};
+
 const namesIn = (parts: readonly Fields[], key: "functionCall" | "functionResponse"): string =>
   JSON.stringify(parts.map((part) => fieldsOf(part[key])["name"]));
 
@@ -60,7 +79,7 @@ function refusedPairs(placed: PlacedTurn): readonly Violation[] {
       "Please ensure that function response turn comes immediately after a function call turn.":
         results > 0 && calls === 0,
       "Please ensure that function call turn comes immediately after a user turn or after a function response turn.":
-        turn.calls.length > 0 && (before === undefined || before.isModel),
+        turn.calls.length > 0 && before === undefined,
     },
     contentsOf(placed),
   );
@@ -70,7 +89,7 @@ function refusedPairs(placed: PlacedTurn): readonly Violation[] {
  * What the documents show in one way only. The sentence about alternating roles is the API's own of
  * 2023, and defects still quote it (earendil-works/pi#2251, NousResearch/hermes-agent#55125). The
  * API's reference calls the id of a response optional, "populated by the client to match": an
- * absent one is no violation. https://ai.google.dev/api/caching#FunctionResponse
+ * absent one breaks no rule. https://ai.google.dev/api/caching#FunctionResponse
  */
 function doubtfulPairs(placed: PlacedTurn): readonly Violation[] {
   const { turn, before, index } = placed;
@@ -82,6 +101,8 @@ function doubtfulPairs(placed: PlacedTurn): readonly Violation[] {
       {
         "Please ensure that multiturn requests alternate between user and model.":
           turn.isModel === before?.isModel,
+        "Please ensure that function call turn comes immediately after a user turn or after a function response turn.":
+          turn.calls.length > 0 && before?.isModel === true,
         [`contents.${index}: function responses come first in their turn`]: turn.mixed,
         [`contents.${index}: function responses answer the calls in their order, by name`]:
           turn.results.length > 0 &&
@@ -103,7 +124,8 @@ function doubtfulPairs(placed: PlacedTurn): readonly Violation[] {
  * Gemini 3 needs a signature on the first call of each step since the last text of the user.
  * https://ai.google.dev/gemini-api/docs/thought-signatures, enricoros/big-AGI#1010
  */
-export function missingSignatures(turns: readonly GeminiTurn[]): readonly Violation[] {
+export function missingSignatures(contents: readonly GeminiTurn[]): readonly Violation[] {
+  const turns = joinModelTurns(contents);
   const spoken = turns.findLastIndex(({ isModel, results }) => !isModel && results.length === 0);
   return turns.flatMap(({ content, calls: [first] }, index) => {
     if (index <= spoken || first === undefined || typeof first["thoughtSignature"] === "string")
@@ -118,14 +140,15 @@ export function missingSignatures(turns: readonly GeminiTurn[]): readonly Violat
   });
 }
 
+const placeTurns = (turns: readonly GeminiTurn[]): readonly PlacedTurn[] =>
+  turns.map((turn, index) => ({ turn, before: turns[index - 1], index }));
+
 /** The broken rules about contents that belong together. */
 export function geminiTurnsViolations(turns: readonly GeminiTurn[]): readonly Violation[] {
   const last = turns.at(-1);
   return [
-    ...turns.flatMap((turn, index) => {
-      const placed = { turn, before: turns[index - 1], index };
-      return [...refusedPairs(placed), ...doubtfulPairs(placed)];
-    }),
+    ...placeTurns(joinModelTurns(turns)).flatMap(refusedPairs),
+    ...placeTurns(turns).flatMap(doubtfulPairs),
     ...asShould(
       listViolations(
         {
