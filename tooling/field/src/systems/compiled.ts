@@ -54,7 +54,7 @@ export const compiledSystems: readonly System[] = [
     title: "LangChain4j",
     language: "Java",
     package: "langchain4j",
-    note: "After a stream of Anthropic without its last event the program waits until it is ended.",
+    note: "After a stream of Responses or Anthropic without its last event the program never ends.",
     ways: {
       "Chat, streamed": [],
       "Chat, whole": ["chat", ...whole],
