@@ -42,42 +42,47 @@ function createProgress(): (subject: ReportedSubject) => void {
   };
 }
 
-/** Measures again what was measured before, and writes the differences. */
+/** Measures again what was measured before, and writes the differences after each system. */
 async function measureAgain(options: Options): Promise<void> {
-  const field = compareAgain(readField(), await measureEach(options));
-  writeResults(field);
-  const differences = field.systems.flatMap(({ again }) => again?.differences ?? []);
+  const differences: string[] = [];
+  for await (const second of measureEach(options)) {
+    const field = compareAgain(readField(), [second]);
+    writeResults(field);
+    const compared = field.systems.find(({ name }) => name === second.name);
+    differences.push(...(compared?.again?.differences ?? []));
+  }
   process.stdout.write(
     differences.length === 0 ? "All checks had the same results.\n" : `${differences.join("\n")}\n`,
   );
 }
 
-async function measureEach({
+async function* measureEach({
   asked,
   guarded,
-}: Pick<Options, "asked" | "guarded">): Promise<readonly MeasuredSystem[]> {
+}: Pick<Options, "asked" | "guarded">): AsyncGenerator<MeasuredSystem> {
   // The folders of the drivers are removed when this process ends.
   process.env["TMPDIR"] = scratch("field");
   // Each run starts its programs anew.
   process.env["NODE_COMPILE_CACHE"] ??= join(cache, "field/compiled");
   const onSubject = createProgress();
   const through = guarded ? guardGateway : undefined;
-  const results: MeasuredSystem[] = [];
-  for (const system of asked) results.push(await measureSystem(system, { through, onSubject }));
-  return results;
+  for (const system of asked) yield await measureSystem(system, { through, onSubject });
 }
 
+/** Measures, and writes the results after each system, so that an interruption loses only one. */
 async function measure({ asked, update, guarded }: Options): Promise<void> {
   if (update) for (const system of asked) process.stderr.write(`${await updateSystem(system)}\n`);
-  const results = await measureEach({ asked, guarded });
-  const before = guarded ? readGuarded() : readFieldIfThere();
   const { version } = JSON.parse(
     readFileSync(join(root, "packages/conformance/package.json"), "utf8"),
   ) as { readonly version: string };
-  const merged = mergeResults(before, results, version);
-  if (guarded) writeGuarded(merged);
-  else writeResults(merged);
-  const changes = differences(before, results);
+  const changes: string[] = [];
+  for await (const result of measureEach({ asked, guarded })) {
+    const before = guarded ? readGuarded() : readFieldIfThere();
+    const merged = mergeResults(before, [result], version);
+    if (guarded) writeGuarded(merged);
+    else writeResults(merged);
+    changes.push(...differences(before, [result]));
+  }
   process.stdout.write(changes.length === 0 ? "No verdict changed.\n" : `${changes.join("\n")}\n`);
 }
 
@@ -91,7 +96,6 @@ function writeResults(field: Field): void {
   write(fieldFile, `${JSON.stringify(field, null, 1)}\n`);
   write(fieldReport, fieldText(field, fieldSections(field)));
   write("README.md", fillMarks(readme, "field", fieldSummary(field)));
-  writePage(field);
 }
 
 function writeGuarded(guarded: Field): void {

@@ -11,7 +11,7 @@ const names = systems.map(({ name }) => name);
 const gatewayNames = gateways.map(({ name }) => name);
 /** What `--help` prints. */
 export const help = `Runs the agent clauses of the suite against current releases of other systems, and writes the results:
-${fieldFile}, ${fieldReport}, a sentence in README.md, and ${fieldPageFile}, which git ignores.
+${fieldFile}, ${fieldReport}, and a table in README.md.
 
   pnpm field [--only NAME...] [--update] [--guarded]
   pnpm field --again [--only NAME...]
@@ -26,12 +26,12 @@ ${fieldFile}, ${fieldReport}, a sentence in README.md, and ${fieldPageFile}, whi
   --again    measures a second time, and writes each check that had another result into the report
   --guarded  asks the systems again behind the gateway of this repository, and writes ${guardedFile} and ${fieldReport}
   --gateways asks LLM gateways instead of systems: ${gatewayNames.join(", ")}; writes ${gatewayFile} and ${fieldReport}
-  --html     only writes ${fieldPageFile}, from the results that are there
+  --html     writes ${fieldPageFile}, which git ignores, from the results that are there
 
-The first run installs about 500 MB from npm into node_modules/.cache/field. A system whose language is not installed here is skipped. A complete run takes about seven minutes on two cores, and with --guarded longer: clients wait before they ask again.
+The first run installs about 500 MB from npm into node_modules/.cache/field. A system whose language is not installed here is skipped. A complete run takes more than an hour on two cores, and with --guarded longer: clients wait before they ask again.
 A program is started about thirty times for each configuration. The imports of a Python system take 0.5 to 8 s of processor time, so a server of examples/python/fork_server.py makes them once, and a start takes 0.2 to 0.8 s. On two busy cores a configuration takes one to two minutes; there are 84 of Python.
 A system that cannot be installed or started is "not run", and the report says why. The command prints each verdict that has changed.
-Exit codes: 0 measured, with any verdicts; 1 the results cannot be measured or written. Ctrl-C ends all started processes and writes nothing.
+Exit codes: 0 measured, with any verdicts; 1 the results cannot be measured or written. The results are written after each system. Ctrl-C ends all started processes and loses the current one.
 
 ${coderHelp}`;
 

@@ -39,11 +39,13 @@ export const jsonAnswer = (body: string, answer: Omit<Answer, "chunks"> = {}): A
 /** The type at the beginning of a payload that is torn. The `event:` line stands before the tear. */
 const tornType = /^\{"type":"([\w.]+)",/;
 /** The name of the event that has this data, if the protocol names its events. */
-export const eventTypeOf: (payload: string) => string | undefined = memoize((payload: string): string | undefined => {
-  const value = tryParseJson(payload);
-  if (value === undefined) return tornType.exec(payload)?.[1];
-  return isObject(value) && typeof value["type"] === "string" ? value["type"] : undefined;
-});
+export const eventTypeOf: (payload: string) => string | undefined = memoize(
+  (payload: string): string | undefined => {
+    const value = tryParseJson(payload);
+    if (value === undefined) return tornType.exec(payload)?.[1];
+    return isObject(value) && typeof value["type"] === "string" ? value["type"] : undefined;
+  },
+);
 const vendorStyle = {
   event: (type: string | undefined): string => (type === undefined ? "" : `event: ${type}\n`),
   data: (payload: string): string => `data: ${payload}`,

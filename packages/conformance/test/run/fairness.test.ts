@@ -239,6 +239,10 @@ test("Anthropic: a stream that lacks only `message_stop` is a should of its own"
   expect(proofsOf(verdict)).toContain("cut-before-terminal");
 });
 
+test("where events have names, one without a name may be ignored", async () => {
+  await expectKept(streamingMessagesLoop(runUnderToolUse), "stop.whole", "wire.malformed-frame");
+});
+
 test("what is asked of loops promises only what is looked at", async () => {
   const loop = messagesLoop(runUnderToolUse);
   expect((await verdictOf(loop, "stop.cut")).clause.rule).not.toContain("finished answer");

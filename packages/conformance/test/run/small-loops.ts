@@ -126,10 +126,13 @@ const onEvent: Readonly<Record<string, (message: StreamedMessage, event: Fields)
   },
 };
 
-/** A message from the events of a stream. It believes a stop reason without `message_stop`. */
+/**
+ * A message from the events of a stream. It believes a stop reason without `message_stop`, and
+ * ignores events without a name, as the vendor's clients do.
+ */
 function readMessage(text: string): Fields {
   const message: StreamedMessage = { content: [], inputs: [], stop: "none" };
-  for (const [, data = ""] of text.matchAll(/^data: (.*)$/gm)) {
+  for (const [, data = ""] of text.matchAll(/^event: .*\ndata: (.*)$/gm)) {
     const event = JSON.parse(data) as Fields;
     onEvent[String(event["type"])]?.(message, event);
   }

@@ -235,6 +235,18 @@ test("only Gemini 3 and later need signatures, and the path names the model", ()
   expect(ask("gemini-10-flash")).toContain("missing a thought_signature");
 });
 
+test("contents of the model that follow each other are one turn, and those of the user are not", () => {
+  const musts = (...contents: readonly object[]): string =>
+    messagesOf(
+      geminiWire.violations(body([hi, ...contents])).filter(({ level }) => level !== "should"),
+    );
+  const calls = [model(signed("read")), model(call("list")), model(text(""))];
+  expect(musts(...calls, user(result("read"), result("list")))).toBe("");
+  expect(musts(...calls, user(result("read")), user(result("list")))).toContain(
+    "equal to the number of function call parts",
+  );
+});
+
 test("what no source shows to be refused is not a must", () => {
   const empty = body([hi, model(text(""), signed("read")), user(result("read"))]);
   expect(geminiWire.violations(empty)).toMatchObject([{ level: "should", part: { text: "" } }]);
