@@ -1,4 +1,5 @@
 import { conform } from "@fullstop/conformance/vitest";
-import { dialectSubjects, sample } from "./subjects.ts";
+import { dialectSubjects } from "./subjects.ts";
 
-for (const subject of dialectSubjects) conform(subject, { sample, sockets: false });
+// The wire of Chat is tried at more places by itself: a dialect differs in its facts.
+for (const subject of dialectSubjects) conform(subject, { sample: 2, sockets: false });
