@@ -1,5 +1,11 @@
 import { conform } from "@fullstop/conformance/vitest";
-import { dialectSubjects } from "./subjects.ts";
+import { dialectSubjects, sample } from "./subjects.ts";
 
-// The wire of Chat is tried at more places by itself: a dialect differs in its facts.
-for (const subject of dialectSubjects) conform(subject, { sample: 2, sockets: false });
+/**
+ * The families in which a dialect can differ. The others depend on the connection and on requests,
+ * which `chat.test.ts` asks.
+ */
+const families = ["guard", "stop", "call", "turn"];
+
+for (const subject of dialectSubjects)
+  for (const only of families) conform(subject, { only, sample, sockets: false });
