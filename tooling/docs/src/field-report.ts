@@ -99,7 +99,7 @@ function describeExtent({ systems }: Field): string {
   const asked = systems.filter(({ subjects }) => subjects.some(hasRun));
   const languages = new Set(asked.flatMap(({ language }) => language ?? []));
   const configurations = asked.flatMap(({ subjects }) => subjects.filter(hasRun)).length;
-  return `${asked.length} systems in ${languages.size} languages, ${configurations} configurations. ${describeAgain(asked)}`;
+  return `${asked.length} systems in ${[...languages].join(", ")}; ${configurations} configurations. ${describeAgain(asked)}`;
 }
 
 function describeAgain(asked: readonly MeasuredSystem[]): string {

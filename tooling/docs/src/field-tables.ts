@@ -108,7 +108,7 @@ export function fieldSummary(field: Field): string {
       subjects.some(({ findings }) => findings[clause]?.status === "broken"),
     ).length;
   return [
-    `\`pnpm field\` asked ${others.length} other libraries in ${languages.size} languages. Of these, ` +
+    `\`pnpm field\` asked ${others.length} other libraries in ${[...languages].join(", ")}. Of these, ` +
       `${harmed("stop.words")} ran a tool call of a reply that was capped, filtered or refused, ` +
       `${harmed("stop.cut")} ran one of a reply that was cut off, ` +
       `and ${harmed("request.valid")} sent a request that the vendor rejects, each in at least one configuration.`,

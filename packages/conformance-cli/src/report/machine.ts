@@ -4,7 +4,7 @@ import { basename, isAbsolute, relative } from "node:path";
 import type { Finding } from "@fullstop/conformance";
 
 /** Paths that are the same on every machine. */
-const commonPaths = /^\/(?:tmp|dev|proc|etc)\//;
+const commonPaths = /^\/(?:dev|proc|etc)\//;
 /** The same for a word of a command, which may name a file of a user in `/tmp`. */
 const commonFiles = /^\/(?:tmp$|dev\/|proc\/|etc\/)/;
 /** The end of a path in a text: what follows is not a part of it. */
