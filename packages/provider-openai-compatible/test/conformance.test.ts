@@ -4,7 +4,10 @@ import { type DialectName, openaiCompatible } from "@fullstop/provider-openai-co
 import { rows } from "./rows.ts";
 import { wireOf } from "./wire.ts";
 
-for (const [name, row] of Object.entries(rows)) {
+/** All families but `wire`: the connection is the same for all hosts, and the first one is asked. */
+const families = ["call", "error", "request", "stop", "turn"];
+
+for (const [index, [name, row]] of Object.entries(rows).entries()) {
   const adapter = (endpoint: Endpoint) =>
     openaiCompatible(name as DialectName, "m", {
       apiKey: "key",
@@ -16,5 +19,6 @@ for (const [name, row] of Object.entries(rows)) {
     adapter,
     ...(row.notClaimed && { notClaimed: row.notClaimed }),
   };
-  conform(subject, { sockets: false });
+  if (index === 0) conform(subject, { sockets: false });
+  else for (const only of families) conform(subject, { only, sockets: false });
 }

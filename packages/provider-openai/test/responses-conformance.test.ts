@@ -14,11 +14,15 @@ const subject: AdapterSubject = {
 conform(subject);
 
 /**
- * The fixtures are ten times as long as those of other protocols: they are cut only where readers
- * break.
+ * The fixtures are ten times as long as those of other protocols, and replies under other stop
+ * reasons differ in their last event only: these are cut only where readers break.
  */
-const { fixtures: _, ...bare } = openaiResponsesWire;
+const { fixtures: _, nativeStops, ...bare } = openaiResponsesWire;
+const { stop = "", length = "" } = nativeStops;
 conform(
-  { ...subject, wire: { ...bare, name: `${bare.name}, every byte` } },
+  {
+    ...subject,
+    wire: { ...bare, name: `${bare.name}, every byte`, nativeStops: { stop, length } },
+  },
   { exhaustive: true, only: "stop.cut", sockets: false },
 );
