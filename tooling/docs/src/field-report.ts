@@ -123,7 +123,7 @@ A server on the loopback interface plays the model. Each system is asked in the 
 ${describeExtent(field)}
 
 - *runs when capped, filtered or refused*: how many of these replies it runs a call of (\`stop.words\`).
-- *runs when cut*: how many of the replies whose connection ends early (\`stop.cut\`). A reply in one piece that is cut is not JSON any more, so every client keeps this.
+- *runs when cut*: how many of the replies whose connection ends early (\`stop.cut\`). A reply in one piece is not asked (–): a body of JSON that is cut cannot be parsed.
 - *sends invalid requests*: after how many of all replies it sends a request that the vendor rejects (\`request.valid\`).
 - *must*, *should*: clauses kept / asked. A *must* follows from a vendor's page or from a public defect. A *should* is the opinion of this project. Their sources are [at the end](#the-clauses).
 

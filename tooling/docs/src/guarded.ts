@@ -121,17 +121,30 @@ function guardedTable(pairs: readonly (readonly [MeasuredSystem, MeasuredSystem]
 const describeFailure = ({ subject, clause, at, actual }: FailedCheck): string =>
   `- ${subject}, \`${clause}\`: ${brief(at)}: \`${brief(actual)}\``;
 
+/** Whether two measurements asked the same replies: those of different suites do not compare. */
+function askedAlike(before: MeasuredSystem, after: MeasuredSystem): boolean {
+  const countReplies = ({ subjects }: MeasuredSystem): string =>
+    subjects
+      .map(({ name, findings }) =>
+        [name, findings["stop.words"]?.checks, findings["stop.cut"]?.checks].join(" "),
+      )
+      .join("\n");
+  return countReplies(before) === countReplies(after);
+}
+
 /** The systems behind the gateway, compared with the systems alone, as a section of the report. */
 export function guardedText(before: Field, after: Field): string {
   const known = new Map(before.systems.map((system) => [system.name, system]));
   const pairs = after.systems.flatMap((system) => {
     const alone = known.get(system.name);
-    return alone === undefined ? [] : [[alone, system] as const];
+    return alone === undefined || !askedAlike(alone, system) ? [] : [[alone, system] as const];
   });
+  const compared = { ...after, systems: pairs.map(([, system]) => system) };
+  const left = after.systems.filter((system) => !compared.systems.includes(system));
   const clauses = after.clauses.map(({ id }) => id);
-  const { ran, lost, invalid } = harmsOf(after);
+  const { ran, lost, invalid } = harmsOf(compared);
   const remaining = [...ran, ...lost, ...invalid].map(describeFailure);
-  const worse = newFailures(before, after, clauses).map(describeFailure);
+  const worse = newFailures(before, compared, clauses).map(describeFailure);
   return `## Behind the gateway
 
 The same programs, not changed in any line, with \`@fullstop/gateway\` between them and the server: \`pnpm field --guarded\`. A cell is *failed / asked* without the gateway → behind it, over all configurations of a system. Each check is one run of the program.
@@ -141,7 +154,7 @@ The same programs, not changed in any line, with \`@fullstop/gateway\` between t
 - *next request invalid*: as it reaches the server, after any of these replies (${nameClauses("invalid")}).
 
 ${guardedTable(pairs)}
-
+${left.length === 0 ? "" : `\nNot compared, because the two measurements asked different replies: ${left.map(({ title }) => title).join(", ")}.\n`}
 ${worse.length === 0 ? "No check fails behind the gateway that does not fail without it." : `What fails only behind the gateway:\n\n${worse.join("\n")}`}
 
 ${remaining.length === 0 ? "Nothing of the table fails behind it." : `What of the table still fails behind it:\n\n${remaining.join("\n")}\n`}
