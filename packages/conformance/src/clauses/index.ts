@@ -10,6 +10,7 @@ import { callClauses } from "./call.ts";
 import { callIdentityClauses } from "./call-identity.ts";
 import { callInputClauses } from "./call-inputs.ts";
 import { callTextClauses } from "./call-text.ts";
+import { callValueClauses } from "./call-values.ts";
 import { errorClauses } from "./error.ts";
 import { guardTable } from "./guard.ts";
 import { historyClauses } from "./history.ts";
@@ -33,6 +34,7 @@ const tables: readonly ClauseTable[] = [
   callClauses,
   callTextClauses,
   callInputClauses,
+  callValueClauses,
   callIdentityClauses,
   wireClauses,
   wireFaultClauses,

@@ -1,0 +1,149 @@
+import type { AssistantMessage } from "@fullstop/core";
+import type { ClauseTable } from "../clause.ts";
+import { render } from "../harness/bytes.ts";
+import { type Check, outline, withBytes } from "../harness/check.ts";
+import type { Harness } from "../harness/harness.ts";
+import type { Answer } from "../harness/host.ts";
+import {
+  bodyWithInput,
+  finishedReply,
+  replaceJson,
+  whyNoInputText,
+  withInputText,
+} from "../harness/mutate.ts";
+import { readCall } from "../harness/scenarios.ts";
+import type { ReplyCall } from "../wire.ts";
+import { alterTurn, changeTurns, ignoreReasons } from "./mutants.ts";
+
+const keptTexts = [
+  ' { "path" : "/srv" } ',
+  '{\n  "lines": 1.0,\n  "path": "\\u00e6"\n}',
+  '{"path":"a","path":"b"}',
+  '{"b":1,"a":{"2":true,"1":false}}',
+  '{"path":"🧊 \\ud83e\\uddca \\/ /"}',
+  '{"lines":1e3,"of":-0}',
+  "{ }",
+];
+
+async function* checkKeptTexts(harness: Harness): AsyncGenerator<Check> {
+  for (const text of keptTexts) {
+    const frames = withInputText(harness, [readCall], text);
+    if (frames === undefined) continue;
+    const { bytes } = render(frames);
+    const { message, calls } = await harness.ask(bytes);
+    const kept = message?.content
+      .map((block) => (block.type === "tool-call" ? block.inputText : ""))
+      .join("");
+    const expected = `${JSON.stringify(JSON.parse(text))}, kept as ${text}`;
+    const actual = `${JSON.stringify(calls[0]?.input)}, kept as ${kept}`;
+    yield withBytes({ at: `the input ${text}`, expected, actual }, bytes);
+  }
+}
+
+const reserializeInput = (
+  block: AssistantMessage["content"][number],
+): AssistantMessage["content"][number] =>
+  block.type === "tool-call"
+    ? { ...block, inputText: JSON.stringify(JSON.parse(block.inputText)) }
+    : block;
+
+const markedCall: ReplyCall = { name: "read", id: "call_read_1", input: { path: "/srv/marked" } };
+
+/** How a turn with each of these inputs is reported. */
+const numberInputs: Readonly<Record<string, string>> = {
+  '{"lines":9007199254740993}': "malformed-tool-call, runs nothing: number-too-large",
+  '{"of":{"ids":[12345678901234567890]}}': "malformed-tool-call, runs nothing: number-too-large",
+  '{"__proto__":{"path":"/etc"}}': "malformed-tool-call, runs nothing: unsupported",
+  '{"a":{"__proto__":null}}': "malformed-tool-call, runs nothing: unsupported",
+  '{"lines":9007199254740991}': 'tool-use, runs read {"lines":9007199254740991}',
+  '{"lines":1e21}': 'tool-use, runs read {"lines":1e+21}',
+};
+
+/**
+ * Without it a runtime cannot see a number as it was before it was parsed.
+ * https://tc39.es/proposal-json-parse-with-source/
+ */
+const keepsDigits = "rawJSON" in JSON;
+
+/**
+ * The reply with this input, streamed and as one JSON body. If the input is JSON and not text, only
+ * on runtimes that keep the digits.
+ */
+function* answersWithInput(
+  harness: Harness,
+  text: string,
+): Generator<readonly [suffix: string, answer: Answer]> {
+  const streamed = withInputText(harness, [markedCall], text);
+  if (streamed !== undefined) yield ["", { chunks: [render(streamed).bytes] }];
+  if (!keepsDigits) return;
+  if (streamed === undefined) yield ["", streamWithJson(harness, text)];
+  const body = bodyWithInput(harness, markedCall, text);
+  if (body !== undefined) yield [", not streamed", body];
+}
+
+function streamWithJson(harness: Harness, text: string): Answer {
+  const { upToTerminal, ...rest } = finishedReply(harness, [markedCall]);
+  const from = JSON.stringify(markedCall.input);
+  const changed = upToTerminal.map((payload) => replaceJson(payload, from, text) ?? payload);
+  return { chunks: [render({ ...rest, upToTerminal: changed }).bytes] };
+}
+
+async function* checkLossyInputs(harness: Harness): AsyncGenerator<Check> {
+  for (const [text, expected] of Object.entries(numberInputs)) {
+    for (const [suffix, answer] of answersWithInput(harness, text)) {
+      const turn = await harness.ask(answer);
+      const reasons = turn.withheld.map(({ reason }) => `: ${reason}`).join("");
+      const [bytes] = answer.chunks;
+      const at = `read with the input ${text}${suffix}`;
+      yield withBytes({ at, expected, actual: outline(turn) + reasons }, bytes);
+    }
+  }
+}
+
+/** Clauses about the value that an input has when it is parsed. */
+export const callValueClauses: ClauseTable = {
+  "call.input-exact": {
+    rule: "A call runs with what the model wrote, parsed once. The history keeps the text itself, byte for byte.",
+    level: "must",
+    references: [
+      { issue: "pydantic/pydantic-ai#6968", note: "what ran was not what was approved" },
+      { issue: "anthropics/claude-code#63284", note: "blocks that were written anew are a 400" },
+    ],
+    adapter: { whyNotAsked: whyNoInputText, check: checkKeptTexts },
+    mutants: [
+      {
+        wrong: "writes the parsed input into history",
+        subject: changeTurns((turn) => {
+          const { message } = turn;
+          return alterTurn(turn, {
+            message: message && { ...message, content: message.content.map(reserializeInput) },
+          });
+        }),
+      },
+    ],
+  },
+  "call.lossy-input": {
+    rule: "An input that would change when it is parsed (an integer beyond a double, a __proto__ key) never runs, streamed or not, and the rest of the reply is still read. Any other number runs as it is.",
+    level: "must",
+    references: [
+      {
+        issue: "earendil-works/pi#8943",
+        note: "integers beyond 2^53 were silently rounded, and the call ran",
+      },
+    ],
+    adapter: { check: checkLossyInputs },
+    mutants: [
+      { wrong: "rounds integers", subject: ignoreReasons("number-too-large") },
+      {
+        wrong: "loses the reply around a large number",
+        subject: changeTurns((turn) =>
+          Object.values(turn.calls[0]?.input ?? {}).some(
+            (value) => typeof value === "number" && value > Number.MAX_SAFE_INTEGER,
+          )
+            ? alterTurn(turn, { stopReason: "interrupted", calls: [] })
+            : turn,
+        ),
+      },
+    ],
+  },
+};
