@@ -17,3 +17,31 @@ export interface System {
   /** The measured configurations, and the arguments that select them. */
   readonly ways: Readonly<Record<string, readonly string[]>>;
 }
+
+/** What a driver is called with for each protocol. */
+const protocolWords = {
+  Responses: "responses",
+  Chat: "chat",
+  Anthropic: "anthropic",
+  Gemini: "gemini",
+} as const;
+type Protocol = keyof typeof protocolWords;
+
+/**
+ * Both forms of a reply in each protocol. The first form is what a driver does without a further
+ * word, and the other one is that word.
+ */
+export const inBothForms = (
+  forms: readonly [first: string, other: string],
+  protocols: readonly Protocol[],
+): System["ways"] =>
+  Object.fromEntries(
+    protocols.flatMap((protocol) => {
+      const word = protocolWords[protocol];
+      const [first, other] = forms;
+      return [
+        [`${protocol}, ${first}`, [word]],
+        [`${protocol}, ${other}`, [word, other]],
+      ];
+    }),
+  );
