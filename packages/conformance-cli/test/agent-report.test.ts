@@ -8,7 +8,7 @@ import { createFolder } from "./command.ts";
 
 const folders = [createFolder(), createFolder()];
 const [first, second] = folders;
-if (first === undefined || second === undefined) throw new Error("There is no folder.");
+if (first === undefined || second === undefined) throw new Error("The folders are missing.");
 const { put, run } = first;
 afterAll(() => {
   for (const folder of folders) folder[Symbol.dispose]();
@@ -104,7 +104,7 @@ test("--only takes a proof, and --traffic writes each run that was made for it",
   expect(readRun("traffic/refusal").exchanges).toHaveLength(2);
 });
 
-test("--traffic also writes what is kept, and requests that are no turns", async () => {
+test("--traffic also writes what is kept, and requests that no clause looks at", async () => {
   put(
     "titled.mjs",
     `await fetch(process.env.ANTHROPIC_BASE_URL + "/v1/other").catch(() => undefined); await import("./agent.mjs");`,
@@ -176,7 +176,7 @@ test("reports of two folders are equal but for the date, and name no path or por
     return { ...(JSON.parse(stdout) as Report), at: "2026-11-22T02:00:00.000Z" };
   });
   const [one, other] = await Promise.all(judged);
-  if (one === undefined) throw new Error("There is no report.");
+  if (one === undefined) throw new Error("The report is missing.");
   expect(one).toEqual(other);
   for (const [name, write] of Object.entries(reporters)) {
     const text = write(one);

@@ -12,7 +12,11 @@ const ignoredFolders = new Set(["node_modules", "dist", "coverage", ".git", ".tu
 export const root: string = fileURLToPath(new URL("../../..", import.meta.url));
 
 export function readFiles(): Files {
-  const texts = ["**/*.{ts,mjs,md,json,py,go,rs,java,html}", ".github/workflows/*.yml", "**/action.yml"];
+  const texts = [
+    "**/*.{ts,mjs,md,json,py,go,rs,java,html}",
+    ".github/workflows/*.yml",
+    "**/action.yml",
+  ];
   const paths = globSync(texts, {
     cwd: root,
     exclude: (path) => ignoredFolders.has(path.split(/[\\/]/).at(-1) ?? ""),

@@ -18,8 +18,8 @@ The program:
   changes no file, the call ran if its result is in the next request.
 
 The tool:
-  The model calls a tool that writes a file; if there is none, one that runs a command; if there is
-  none, one that takes a text. Standard error names it. --tool names another. --tool-input gives the
+  The model calls a tool that writes a file; otherwise one that runs a command; otherwise
+  one that takes a text. Standard error names it. --tool names another. --tool-input gives the
   input of a tool whose language the suite does not write, such as JavaScript or patches: a file
   with JSON, or with the text itself for a custom tool. It holds the mark canary-1, which becomes
   canary-2 for a second call. The call must change a file of the folder.

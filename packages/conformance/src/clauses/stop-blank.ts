@@ -78,7 +78,7 @@ export const stopBlankClauses: ClauseTable = {
     },
     mutants: [
       {
-        wrong: "takes the stop reason for calls as an answer if there is no call",
+        wrong: "takes the stop reason for calls as an answer, although the reply has no call",
         subject: changeTurns((turn) =>
           turn.stopReason === "malformed-tool-call" && turn.withheld.length === 0
             ? alterTurn(turn, { stopReason: "stop" })

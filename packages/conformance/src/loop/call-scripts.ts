@@ -31,7 +31,7 @@ export const cutInputs: ScriptList = (context) => {
   });
 };
 
-/** Inputs that are no JSON, though nothing was cut. */
+/** Inputs that are not JSON, although nothing was cut. */
 export const invalidInputs: ScriptList = (context) => {
   const text = inputTextOf(context.calls[0]);
   return withInputTexts(context, {

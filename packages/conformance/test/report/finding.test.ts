@@ -6,7 +6,7 @@ import acme from "../acme.ts";
 import { adapterMutants } from "../mutants.ts";
 
 const mutant = adapterMutants.find(({ wrong }) => wrong === "runs calls without a terminal");
-if (mutant === undefined) throw new Error("There is no such mutant.");
+if (mutant === undefined) throw new Error("The mutant is missing.");
 const careless = mutant.subject(acme);
 
 async function verdictOf(options: JudgeOptions): Promise<Verdict> {

@@ -173,7 +173,7 @@ test("a run that is not given up is described by the requests that were counted"
   });
 });
 
-test("a stop reason that the vendor does not list is no must", async () => {
+test("a stop reason that the vendor does not list is a should", async () => {
   const loop = messagesLoop((reply) =>
     ["tool_use", "end_turn", "sensitive", "terminated"].includes(reply.stop)
       ? runUnderToolUse({ ...reply, stop: "tool_use" })
@@ -185,7 +185,7 @@ test("a stop reason that the vendor does not list is no must", async () => {
   expect(proofsOf(verdict)).toEqual(["sensitive", "terminated"]);
 });
 
-test("arguments that are not JSON are refused by hosts, which is no must", async () => {
+test("some hosts refuse arguments that are not JSON, which is a should", async () => {
   const loop = chatLoop((reply) => {
     const message = messageOf(reply);
     const calls = chatCalls(message);
