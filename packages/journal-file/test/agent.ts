@@ -48,7 +48,12 @@ export async function live(folder: string, point: Point = () => {}): Promise<Out
   };
   await using file = await fileJournal(join(folder, "run.jsonl"));
   const approve = ({ name }: { readonly name: string }): boolean => name !== "denied";
-  const options = { tools, approve, prompt: "Go.", journal: pointed(file, point), runId: "r" };
+  const options = {
+    tools,
+    approve,
+    prompt: "Go.",
+    journal: { store: pointed(file, point), runId: "r" },
+  };
   return await run({ adapter: mock(turns.map(() => answer)), ...options }).outcome();
 }
 

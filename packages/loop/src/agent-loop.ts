@@ -6,9 +6,9 @@ import type { NextAction } from "./recovery/action.ts";
 import { decide } from "./recovery/policy.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { summaryOf } from "./summary.ts";
+import { callBeforeTurn } from "./turn/before-turn.ts";
 import { assertSameRun, journaled } from "./turn/journal.ts";
 import { initialState, type RunContext, type State, turnKey } from "./turn/state.ts";
-import { appendSteering } from "./turn/steering.ts";
 import { addUsage, costOf } from "./turn/usage.ts";
 import { sleep } from "./util/abort.ts";
 import { isDeadlineReached, withDeadline } from "./util/deadline.ts";
@@ -37,7 +37,7 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
   const resumed = await resumeRun(state, context);
   if (resumed !== undefined) return resumed;
   for (;;) {
-    if (state.discardedTurns.length === 0) await appendSteering(state);
+    if (state.discardedTurns.length === 0) await callBeforeTurn(state);
     const reply = await requestReply(state, context);
     const action = decide(reply.turn, state);
     emitTurn(reply, action, context);
@@ -75,8 +75,8 @@ async function requestReply(state: State, context: RunContext): Promise<Reply> {
   const { usage } = reply.turn;
   state.waitMs = 0;
   state.usage = addUsage(state.usage, usage);
-  if (config.price !== undefined)
-    state.cost = (state.cost ?? 0) + costOf(config.price, usage, adapter);
+  const { price } = config.limits;
+  if (price !== undefined) state.cost = (state.cost ?? 0) + costOf(price, usage, adapter);
   return reply;
 }
 
@@ -85,7 +85,10 @@ async function requestReply(state: State, context: RunContext): Promise<Reply> {
  * reply is not recorded.
  */
 async function readReply(state: State, { signal, emit }: RunContext): Promise<Reply> {
-  const { idleMs, firstEventMs, journal } = state.config;
+  const {
+    limits: { idleMs, firstEventMs },
+    journal,
+  } = state.config;
   let live: Turn | undefined;
   const run = async (): Promise<unknown> => {
     await sleep(state.waitMs, signal);

@@ -15,10 +15,19 @@ export type {
   UserMessage,
   WithheldCall,
 } from "@fullstop/core";
-export type { Attempts, Limit, Limits, RunOptions, Waiting } from "./config/options.ts";
+export type {
+  JournalOptions,
+  Limit,
+  Limits,
+  RecoveryOptions,
+  RequestSettings,
+  RunOptions,
+  Waiting,
+} from "./config/options.ts";
 export type {
   ApprovalContext,
   Approve,
+  BeforeTurn,
   BeginStep,
   Compact,
   Decision,
@@ -26,7 +35,8 @@ export type {
   JournalStep,
   Price,
   ReviewedCall,
-  Steer,
+  TurnChanges,
+  UpcomingTurn,
 } from "./config/ports.ts";
 export { type InputSchema, jsonSchema } from "./config/schema.ts";
 export {

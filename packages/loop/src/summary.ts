@@ -7,7 +7,7 @@ import { endsInRepetition } from "./util/repetition.ts";
 interface RunFacts {
   readonly turn: Turn;
   readonly turns: number;
-  readonly config: Pick<RunConfig, "limits" | "tools" | "compact">;
+  readonly config: Pick<RunConfig, "limits" | "tools" | "recovery">;
 }
 type Summaries = {
   readonly [Status in Ending["status"]]: (
@@ -17,7 +17,7 @@ type Summaries = {
 };
 
 const compactAdvice =
-  "The option `compact` makes the conversation smaller, for example `compact: dropOldest`.";
+  "The option `recovery.compact` makes the conversation smaller, for example `recovery: { compact: dropOldest }`.";
 const inTurns = (turns: number): string => `in ${turns === 1 ? "one turn" : `${turns} turns`}`;
 
 const summaries: Summaries = {
@@ -37,7 +37,7 @@ const summaries: Summaries = {
   failed: ({ error }, { turn, config }) => {
     const isOfTurn = "error" in turn && turn.error === error;
     const reason = isOfTurn ? explain(turn).person : error.message;
-    return turn.stopReason === "context-window" && config.compact === undefined
+    return turn.stopReason === "context-window" && config.recovery.compact === undefined
       ? `${reason} ${compactAdvice}`
       : reason;
   },

@@ -15,7 +15,7 @@ test("attempts.requests limits the requests of a turn over all causes", async ()
     const outcome = await run({
       adapter: model,
       prompt,
-      attempts: { requests, maxWaitMs: 0 },
+      recovery: { requests, maxWaitMs: 0 },
     }).outcome();
     expect(outcome).toMatchObject({ status: "failed", error: { kind: "cut" } });
     model.assertDone();
@@ -39,7 +39,7 @@ test.each<[string, Say, string]>([
       adapter: model,
       tools: [recorder("look")],
       prompt,
-      attempts: { requests: 1 },
+      recovery: { requests: 1 },
     }).outcome();
     expect(outcome).toMatchObject({ status, turns: 1 });
     expect(
@@ -59,7 +59,7 @@ test("with one request for a turn, results are sent and a paused turn is sent ba
     adapter: model,
     tools: [recorder("look")],
     prompt,
-    attempts: { requests: 1 },
+    recovery: { requests: 1 },
   }).outcome();
   expect(outcome).toMatchObject({ status: "done", turns: 3 });
 });
@@ -75,7 +75,7 @@ test.each<[number, readonly string[]]>([
       adapter: model,
       tools: [recorder("look")],
       prompt,
-      attempts: { notes: count },
+      recovery: { notes: count },
     });
     expect(recoveries(events)).toEqual(expected);
     const talks = mock([
@@ -83,7 +83,7 @@ test.each<[number, readonly string[]]>([
       { text: "two", stop: "length" },
     ]);
     expect(
-      (await run({ adapter: talks, prompt, attempts: { notes: count } }).outcome()).status,
+      (await run({ adapter: talks, prompt, recovery: { notes: count } }).outcome()).status,
     ).toBe("truncated");
     talks.assertDone();
   },
@@ -95,7 +95,7 @@ test("attempts.notes can be higher than the default, also with one request for a
     adapter: model,
     tools: [recorder("look")],
     prompt,
-    attempts: { requests: 1, notes: 5 },
+    recovery: { requests: 1, notes: 5 },
   }).outcome();
   expect(outcome).toMatchObject({ status: "done", text: "I cannot.", turns: 6 });
 });
@@ -113,17 +113,13 @@ const rateLimited = (seconds: number): Adapter & { readonly asked: () => number 
 test("a wait that the provider asks for is kept up to maxWaitMs; a longer one ends the run", async () => {
   fakeTimers();
   const patient = rateLimited(90);
-  const text = run({ adapter: patient, prompt, attempts: { maxWaitMs: 90_000 } }).text();
+  const text = run({ adapter: patient, prompt, recovery: { maxWaitMs: 90_000 } }).text();
   await vi.advanceTimersByTimeAsync(89_999);
   expect(patient.asked()).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
   expect(await text).toBe("Done.");
   const short = rateLimited(2);
-  const outcome = await run({
-    adapter: short,
-    prompt,
-    attempts: { maxWaitMs: 1000 },
-  }).outcome();
+  const outcome = await run({ adapter: short, prompt, recovery: { maxWaitMs: 1000 } }).outcome();
   expect(outcome).toMatchObject({
     status: "failed",
     error: { kind: "rate-limit", retryAfterMs: 2000 },
@@ -144,7 +140,7 @@ test("the backoff is never longer than maxWaitMs", async () => {
   const outcome = run({
     adapter: model,
     prompt,
-    attempts: { requests: 12, maxWaitMs: 1000 },
+    recovery: { requests: 12, maxWaitMs: 1000 },
   }).outcome();
   await vi.advanceTimersByTimeAsync(11_000);
   expect((await outcome).status).toBe("failed");
@@ -153,13 +149,13 @@ test("the backoff is never longer than maxWaitMs", async () => {
 
 test("invalid attempts are an error at once", () => {
   const adapter = mock([]);
-  expect(() => run({ adapter, prompt, attempts: { requests: 0 } })).toThrow(
+  expect(() => run({ adapter, prompt, recovery: { requests: 0 } })).toThrow(
     "`attempts.requests` must be a whole number, at least 1",
   );
-  expect(() => run({ adapter, prompt, attempts: { maxWaitMs: -1 } })).toThrow(
+  expect(() => run({ adapter, prompt, recovery: { maxWaitMs: -1 } })).toThrow(
     "`attempts.maxWaitMs` must be between 0",
   );
-  expect(() => run({ adapter, prompt, firstEventMs: 0 })).toThrow(
+  expect(() => run({ adapter, prompt, limits: { firstEventMs: 0 } })).toThrow(
     "`firstEventMs` must be more than 0",
   );
 });
@@ -176,7 +172,7 @@ test.each(["refusal", "content-filter"] as const)(
     });
     const { outcome, events } = await runWatched({
       adapter: first,
-      fallback: second,
+      recovery: { fallback: second },
       tools: [recorder("look")],
       prompt,
     });
@@ -193,7 +189,7 @@ test.each(["refusal", "content-filter"] as const)(
 test("if the fallback refuses too, the run ends", async () => {
   const first = mock([refused("refusal")]);
   const second = mock([refused("content-filter")]);
-  const outcome = await run({ adapter: first, fallback: second, prompt }).outcome();
+  const outcome = await run({ adapter: first, recovery: { fallback: second }, prompt }).outcome();
   expect(outcome).toMatchObject({ status: "refused", by: "filter" });
   first.assertDone();
   second.assertDone();
@@ -210,11 +206,10 @@ test("a cap that was raised for one adapter is not sent to the fallback", async 
     const first = mock([...before, refused("refusal")]);
     const second = mock([cut, "Done."], { maxTokens: { ceiling: 400 } });
     const options = {
-      fallback: second,
+      recovery: { requests: 4, fallback: second },
       tools: [recorder("look")],
       prompt,
-      maxTokens: 100,
-      attempts: { requests: 4 },
+      request: { maxTokens: 100 },
     };
     await run({ adapter: first, ...options }).outcome();
     expect(first.requests.map(({ maxTokens }) => maxTokens)).toEqual([
@@ -230,7 +225,7 @@ test("the fallback is not used after a failure", async () => {
   const second = mock([]);
   const outcome = await run({
     adapter: mock([dropped, dropped, dropped]),
-    fallback: second,
+    recovery: { fallback: second },
     prompt,
   }).outcome();
   expect(outcome.status).toBe("failed");
@@ -239,9 +234,11 @@ test("the fallback is not used after a failure", async () => {
 
 test("an invalid fallback, or one that is the adapter itself, is an error at once", () => {
   const adapter = mock([]);
-  expect(() => run({ adapter, fallback: adapter, prompt })).toThrow("`fallback` must not be");
+  expect(() => run({ adapter, recovery: { fallback: adapter }, prompt })).toThrow(
+    "`fallback` must not be",
+  );
   // @ts-expect-error no adapter
-  expect(() => run({ adapter, fallback: {}, prompt })).toThrow(
+  expect(() => run({ adapter, recovery: { fallback: {} }, prompt })).toThrow(
     "`fallback` must be an adapter of contract 1",
   );
 });
@@ -254,7 +251,7 @@ test("the summary distinguishes the output limit, a lost connection, a filter, b
         adapter,
         tools: [recorder("look")],
         prompt,
-        attempts: { maxWaitMs: 0 },
+        recovery: { maxWaitMs: 0 },
       }).outcome()
     ).summary;
   };

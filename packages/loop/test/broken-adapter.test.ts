@@ -25,8 +25,8 @@ test.each(broken)(
       const outcome = await run({
         adapter: { ...mock([]), ...defect },
         prompt: "Go.",
-        firstEventMs,
-        attempts: { requests: 1 },
+        limits: { firstEventMs },
+        recovery: { requests: 1 },
       }).outcome();
       expect(outcome).toMatchObject({
         status: "failed",

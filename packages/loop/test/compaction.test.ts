@@ -35,7 +35,7 @@ test("when the window is full, the conversation is compacted once a turn, and th
   const { outcome, events } = await runWatched({
     adapter: model,
     messages: long,
-    compact: dropOldest,
+    recovery: { compact: dropOldest },
   });
   expect(outcome).toMatchObject({ status: "done", text: "Done.", turns: 1 });
   expect(recoveries(events)).toEqual(["compact: context-window"]);
@@ -47,7 +47,11 @@ test("when the window is full, the conversation is compacted once a turn, and th
   ]);
 
   const again = mock([full, full]);
-  const failed = await run({ adapter: again, messages: long, compact: dropOldest }).outcome();
+  const failed = await run({
+    adapter: again,
+    messages: long,
+    recovery: { compact: dropOldest },
+  }).outcome();
   expect(failed).toMatchObject({ status: "failed", error: { kind: "context-window" } });
   again.assertDone();
 });
@@ -63,7 +67,7 @@ test("the next turn may be compacted again", async () => {
   const { outcome } = await runWatched({
     adapter: model,
     messages: long,
-    compact,
+    recovery: { compact },
     tools: [recorder("look", () => "x".repeat(900))],
   });
   expect(outcome.status).toBe("done");
@@ -73,7 +77,7 @@ test("the next turn may be compacted again", async () => {
 
 test("the cap is never raised because the window is full", async () => {
   const model = mock([full, "Done."], { maxTokens: { default: 100, ceiling: 9000 } });
-  await run({ adapter: model, messages: long, compact: dropOldest }).outcome();
+  await run({ adapter: model, messages: long, recovery: { compact: dropOldest } }).outcome();
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 100]);
 });
 
@@ -88,7 +92,7 @@ test("if a larger cap fills the window, the earlier reply that was cut is accept
     adapter: model,
     tools: [recorder("look")],
     prompt: "Go.",
-    compact: dropOldest,
+    recovery: { compact: dropOldest },
   });
   expect(recoveries(events)).toEqual(["raise-cap: length", "tell-model: length"]);
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200, 100]);
@@ -112,7 +116,7 @@ test("a compaction that fails, or whose result is not a smaller conversation, en
   ];
   for (const [compact, words] of wrong) {
     const model = mock([full]);
-    const outcome = await run({ adapter: model, messages: long, compact }).outcome();
+    const outcome = await run({ adapter: model, messages: long, recovery: { compact } }).outcome();
     expect(outcome).toMatchObject({
       status: "failed",
       error: { kind: "context-window", message: expect.stringMatching(words) },
@@ -134,7 +138,7 @@ test("an abort reaches the compaction, and the run does not wait for it", async 
   const outcome = await run({
     adapter: mock([full]),
     messages: long,
-    compact,
+    recovery: { compact },
     signal: controller.signal,
   }).outcome();
   expect(outcome.status).toBe("aborted");
@@ -223,7 +227,7 @@ test("if the window fills during a reply, the conversation is compacted and the 
     adapter: model,
     messages: long,
     tools: [recorder("write")],
-    compact: dropOldest,
+    recovery: { compact: dropOldest },
   });
   expect(recoveries(events)).toEqual(["compact: context-window"]);
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 1000]);

@@ -59,7 +59,9 @@ test.each([
   "of 20 calls in a turn, with a concurrency of %s at most %i run at the same time, and each runs once",
   async (concurrency, most) => {
     const { tools, most: seen } = createTools(["read"]);
-    const { results } = await runCalls(tools, Array<string>(20).fill("read"), { concurrency });
+    const { results } = await runCalls(tools, Array<string>(20).fill("read"), {
+      limits: { concurrency },
+    });
     expect(seen()).toBe(most);
     expect(results.map(({ content }) => content)).toEqual(
       Array.from({ length: 20 }, (_, n) => `read${n}`),
@@ -69,7 +71,9 @@ test.each([
 
 test("calls start in their order even if they have to wait", async () => {
   const { tools } = createTools(["read"]);
-  const { events } = await runCalls(tools, Array<string>(9).fill("read"), { concurrency: 2 });
+  const { events } = await runCalls(tools, Array<string>(9).fill("read"), {
+    limits: { concurrency: 2 },
+  });
   expect(eventsOfType(events, "tool-call").map(({ call }) => call.input["n"])).toEqual([
     0, 1, 2, 3, 4, 5, 6, 7, 8,
   ]);
@@ -203,11 +207,11 @@ test("a time limit ends one tool and neither its neighbours nor the run", async 
 test("the middle of a long output is removed, and the model learns how much is missing", async () => {
   const text = `${"a".repeat(60)}${"b".repeat(60)}`;
   const big = recorder("big", () => text);
-  const { results } = await runCalls([big], ["big"], { maxResultChars: 100 });
+  const { results } = await runCalls([big], ["big"], { limits: { resultChars: 100 } });
   const notice =
     "[20 of 120 characters were removed here: a result may have at most 100. Request a smaller part to see them.]";
   expect(results[0]?.content).toBe(`${"a".repeat(50)}\n${notice}\n${"b".repeat(50)}`);
-  const { results: whole } = await runCalls([big], ["big"], { maxResultChars: 120 });
+  const { results: whole } = await runCalls([big], ["big"], { limits: { resultChars: 120 } });
   expect(whole[0]?.content).toBe(text);
 });
 
@@ -223,7 +227,7 @@ test("errors, objects and validation messages are truncated like any other outpu
   };
   const refuses = { ...recorder("refuses"), inputSchema: { "~standard": invalid } };
   const { results } = await runCalls([throws, gives, refuses], ["throws", "gives", "refuses"], {
-    maxResultChars: 100,
+    limits: { resultChars: 100 },
   });
   for (const { content } of results)
     expect(content).toMatch(
@@ -243,7 +247,9 @@ test("without the option a result holds 256 Ki characters", async () => {
 test("truncation never splits a character", async () => {
   const faces = recorder("faces", () => "😀".repeat(40));
   for (const maxResultChars of [9, 10, 11, 12]) {
-    const { results } = await runCalls([faces], ["faces"], { maxResultChars });
+    const { results } = await runCalls([faces], ["faces"], {
+      limits: { resultChars: maxResultChars },
+    });
     expect(String(results[0]?.content).isWellFormed()).toBe(true);
     expect(results[0]?.content).toMatch(/^\u{1F600}+\n\[\d\d of 80 characters/u);
   }
@@ -251,14 +257,17 @@ test("truncation never splits a character", async () => {
 
 test("the event and the history have the same truncated result", async () => {
   const { events, results } = await runCalls([recorder("big", () => "x".repeat(500))], ["big"], {
-    maxResultChars: 10,
+    limits: { resultChars: 10 },
   });
   expect(eventsOfType(events, "tool-result").map(({ result }) => result)).toEqual(results);
 });
 
 test.each([
-  ["`concurrency` must be a whole number, at least 1, not 0", { concurrency: 0 }],
-  ["`maxResultChars` must be a whole number, at least 1, not 2.5", { maxResultChars: 2.5 }],
+  ["`concurrency` must be a whole number, at least 1, not 0", { limits: { concurrency: 0 } }],
+  [
+    "`maxResultChars` must be a whole number, at least 1, not 2.5",
+    { limits: { resultChars: 2.5 } },
+  ],
   [
     '`timeoutMs` of tool "slow" must be more than 0, not 0',
     { tools: [{ ...recorder("slow"), timeoutMs: 0 }] },

@@ -311,7 +311,7 @@ test("after an abort no call starts, and the outcome of a running call is report
   ];
   const { outcome, results, model, events } = await runCalls([stuck, late], calls, {
     signal: controller.signal,
-    concurrency: 1,
+    limits: { concurrency: 1 },
   });
   expect(outcome.status).toBe("aborted");
   expect(told?.aborted).toBe(true);

@@ -45,8 +45,7 @@ describe("a reply in which the provider's own tools may have changed something",
         messages: long,
         prompt,
         tools: [recorder("write")],
-        fallback: mock(["Done."]),
-        compact: (messages) => messages.slice(-3),
+        recovery: { fallback: mock(["Done."]), compact: (messages) => messages.slice(-3) },
       });
     const { outcome, events } = await watch(withSideEffects([first, { text: "Done." }]));
     expect(recoveries(events)).toEqual(
@@ -90,7 +89,7 @@ describe("a reply in which the provider's own tools may have changed something",
 
   test("is not requested again by a resumed run", async () => {
     const journal = memoryJournal();
-    const options = { prompt, journal, runId: "r" };
+    const options = { prompt, journal: { store: journal, runId: "r" } };
     const first = await run({
       ...options,
       adapter: withSideEffects([{ text: "Half", stop: null }]),

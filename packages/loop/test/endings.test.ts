@@ -54,7 +54,7 @@ test("a refusal and a filter have different outcomes, keep no message, and are n
     ["content-filter", "filter"],
   ] as const) {
     const model = mock([{ text: "I will", stop }]);
-    expect(await run({ adapter: model, prompt, attempts }).outcome()).toMatchObject({
+    expect(await run({ adapter: model, prompt, recovery: attempts }).outcome()).toMatchObject({
       status: "refused",
       by,
       text: "I will",
@@ -67,7 +67,12 @@ test("a refusal and a filter have different outcomes, keep no message, and are n
 test("an unknown native stop reason fails the run, names it, and keeps the text", async () => {
   const model = { ...mock([{ text: "Half", calls: complete, stop: "stop" }]), stops: {} };
   const remove = recorder("remove");
-  const outcome = await run({ adapter: model, tools: [remove], prompt, attempts }).outcome();
+  const outcome = await run({
+    adapter: model,
+    tools: [remove],
+    prompt,
+    recovery: attempts,
+  }).outcome();
   expect(outcome).toMatchObject({
     status: "failed",
     error: { kind: "unknown-stop" },
@@ -88,14 +93,19 @@ test("a call before a stop sequence does not run, and the summary says so", asyn
     ...script,
     stops: { ...script.stops, stop: { stop: "stop", calls: "never" } },
   } as const;
-  const outcome = await run({ adapter: model, tools: [remove], prompt, attempts }).outcome();
+  const outcome = await run({
+    adapter: model,
+    tools: [remove],
+    prompt,
+    recovery: attempts,
+  }).outcome();
   const silent = mock([{ calls: complete, stop: "stop" }]);
   expect(
     await run({
       adapter: { ...model, open: silent.open },
       tools: [remove],
       prompt,
-      attempts,
+      recovery: attempts,
     }).outcome(),
   ).toMatchObject({
     status: "done",

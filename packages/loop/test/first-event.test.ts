@@ -38,9 +38,8 @@ test("a reply without an event within firstEventMs is requested again, even if t
   const text = run({
     adapter,
     prompt,
-    firstEventMs: 30_000,
-    idleMs: 5000,
-    attempts: { maxWaitMs: 0 },
+    limits: { firstEventMs: 30_000, idleMs: 5000 },
+    recovery: { maxWaitMs: 0 },
   }).text();
   await vi.advanceTimersByTimeAsync(29_999);
   expect(adapter.given).toHaveLength(1);
@@ -56,8 +55,8 @@ test("a host that never answers is abandoned after firstEventMs, and the summary
   const outcome = run({
     adapter: mute,
     prompt,
-    firstEventMs: 4000,
-    attempts: { requests: 1 },
+    limits: { firstEventMs: 4000 },
+    recovery: { requests: 1 },
   }).outcome();
   await vi.advanceTimersByTimeAsync(4000);
   expect(await outcome).toMatchObject({
@@ -76,7 +75,7 @@ test("firstEventMs does not limit a reply that has begun, and leaves no timer", 
     { type: "native", data: {} },
   ]) {
     const adapter = withDelay(mock(["done."]), [first, ...pings]);
-    const text = run({ adapter, prompt, firstEventMs: 2000 }).text();
+    const text = run({ adapter, prompt, limits: { firstEventMs: 2000 } }).text();
     await vi.advanceTimersByTimeAsync(61_000);
     expect(await text).toMatch(/done\.$/);
     expect(vi.getTimerCount()).toBe(0);
@@ -86,7 +85,7 @@ test("firstEventMs does not limit a reply that has begun, and leaves no timer", 
 test("an empty text does not count as the first event", async () => {
   fakeTimers();
   const adapter = withDelay(mock(["Never.", "Done."]), [{ type: "text", text: "" }, ...pings]);
-  const outcome = runWatched({ adapter, prompt, firstEventMs: 2000 });
+  const outcome = runWatched({ adapter, prompt, limits: { firstEventMs: 2000 } });
   await vi.advanceTimersByTimeAsync(2000);
   expect(recoveries((await outcome).events)).toEqual(["retry: interrupted"]);
 });
@@ -103,8 +102,8 @@ test("an empty reply leaves no timer", async () => {
   const outcome = await run({
     adapter: empty,
     prompt,
-    firstEventMs: 4000,
-    attempts: { requests: 1 },
+    limits: { firstEventMs: 4000 },
+    recovery: { requests: 1 },
   }).outcome();
   expect(outcome).toMatchObject({ status: "failed", error: { kind: "cut" } });
   expect(vi.getTimerCount()).toBe(0);
@@ -117,7 +116,7 @@ test("an abort before the first event is an abort", async () => {
   const outcome = run({
     adapter: mute,
     prompt,
-    firstEventMs: 4000,
+    limits: { firstEventMs: 4000 },
     signal: controller.signal,
   }).outcome();
   await vi.advanceTimersByTimeAsync(1000);

@@ -179,12 +179,14 @@ test.each<[string, Partial<RunOptions>]>([
 test("a decision is journaled, and approve is not called twice", async () => {
   const journal = memoryJournal();
   let times = 0;
-  const options = { journal, runId: "r", approve: () => ++times > 0 };
+  const options = { journal: { store: journal, runId: "r" }, approve: () => ++times > 0 };
   await runApproval(options);
   const killed = memoryJournal(
     journal.lines.filter(({ key }) => !["r/1/1", "r/2/model"].includes(key)),
   );
-  const { outcome } = await runApproval({ ...options, journal: killed }, ["Done."] as never);
+  const { outcome } = await runApproval({ ...options, journal: { store: killed } }, [
+    "Done.",
+  ] as never);
   expect([results(outcome)[0]?.content, times]).toEqual(["approve", 1]);
 });
 

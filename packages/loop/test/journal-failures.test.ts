@@ -18,7 +18,7 @@ test("a journal that cannot write ends the run: running tools are aborted, no ca
   });
   const calls = [{ name: "slow", input: {} }, ...pay.calls, ...pay.calls];
   await expect(
-    runJournaled(journal, [{ calls }], { tools: [slow, spy], concurrency: 2 }),
+    runJournaled(journal, [{ calls }], { tools: [slow, spy], limits: { concurrency: 2 } }),
   ).rejects.toBe(broken);
   expect(spy.ran).toEqual([]);
   expect(told?.aborted).toBe(true);
@@ -59,14 +59,14 @@ test("after an abort during compaction the resumed run compacts again", async ()
   await runJournaled(journal, [{ stop: "context-window" }], {
     messages: said,
     prompt: "And?",
-    compact,
+    recovery: { compact },
     signal: controller.signal,
   });
   const short: Message[] = [{ role: "user", content: "Hm?" }];
   const { outcome } = await runJournaled(journal, ["Done."], {
     messages: said,
     prompt: "And?",
-    compact: () => short,
+    recovery: { compact: () => short },
   });
   expect(outcome.messages.slice(0, 1)).toEqual(short);
 });
@@ -88,7 +88,10 @@ test("no waiting call starts after the journal failed", async () => {
     { name: "free", input: { n: 1 } },
   ];
   await expect(
-    runJournaled(journal, [{ calls }], { tools: [free, recorder("pay")], concurrency: 2 }),
+    runJournaled(journal, [{ calls }], {
+      tools: [free, recorder("pay")],
+      limits: { concurrency: 2 },
+    }),
   ).rejects.toThrow("no space left");
   await new Promise((resolve) => setImmediate(resolve));
   expect(free.ran).toEqual([{ n: 0 }]);

@@ -13,7 +13,9 @@ test("each reply and each call is a step with its own key, independent of the pr
   const twice = {
     calls: [...pay.calls, ...pay.calls].map((call, n) => ({ ...call, id: `same:${n}` })),
   };
-  await runJournaled(journal, [{ stop: null }, twice, twice, "Done."], { concurrency: 1 });
+  await runJournaled(journal, [{ stop: null }, twice, twice, "Done."], {
+    limits: { concurrency: 1 },
+  });
   expect(keys(journal)).toEqual([
     "r",
     "r/1/model",
@@ -223,10 +225,12 @@ test("a journaled approval is valid only for the same input", async () => {
 test("steering messages are journaled, and added once", async () => {
   const journal = memoryJournal();
   const said = [[], [{ role: "user" as const, content: "Hurry." }]];
-  const first = await runJournaled(journal, [pay, "Done."], { steer: () => said.shift() ?? [] });
+  const first = await runJournaled(journal, [pay, "Done."], {
+    beforeTurn: STEER(() => said.shift() ?? []),
+  });
   const killed = withoutLines(journal.lines, ({ key }) => key === "r/2/model");
   const again = await runJournaled(killed, ["Done."], {
-    steer: () => [{ role: "user", content: "Never." }],
+    beforeTurn: () => ({ messages: [{ role: "user", content: "Never." }] }),
   });
   expect(again.outcome.messages).toEqual(first.outcome.messages);
 });
@@ -237,7 +241,10 @@ test("a compaction is journaled: a resumed run uses its result", async () => {
     { role: "user", content: "A long story." },
     { role: "assistant", content: [{ type: "text", text: "I listen." }] },
   ];
-  const asked = { messages: history, compact: () => [{ role: "user" as const, content: "Go." }] };
+  const asked = {
+    messages: history,
+    recovery: { compact: () => [{ role: "user" as const, content: "Go." }] },
+  };
   const first = await runJournaled(journal, [{ stop: "context-window" }, pay, "Done."], asked);
   expect(first.outcome.messages).toHaveLength(4);
   const killed = withoutLines(journal.lines, ({ key }) => key === "r/2/model");
@@ -245,7 +252,8 @@ test("a compaction is journaled: a resumed run uses its result", async () => {
     throw new Error("compacted again");
   };
   expect(
-    (await runJournaled(killed, ["Done."], { ...asked, compact: never })).outcome.messages,
+    (await runJournaled(killed, ["Done."], { ...asked, recovery: { compact: never } })).outcome
+      .messages,
   ).toEqual(first.outcome.messages);
 });
 
@@ -265,16 +273,19 @@ test("other messages under the same id are an error before any request", async (
     adapter: model,
     tools: [recorder("pay")],
     prompt: "Something else.",
-    journal,
-    runId: "r",
+    journal: { store: journal, runId: "r" },
   });
   await expect(other.outcome()).rejects.toThrow(
     'The journal holds a run "r" that began with other messages.',
   );
   expect(model.requests).toEqual([]);
   expect(
-    (await runJournaled(journal, ["Hello."], { prompt: "Something else.", runId: "s" })).outcome
-      .text,
+    (
+      await runJournaled(journal, ["Hello."], {
+        prompt: "Something else.",
+        journal: { runId: "s" },
+      })
+    ).outcome.text,
   ).toBe("Hello.");
 });
 
@@ -290,7 +301,7 @@ test("a turn that waited continues under another id, not under the id of the run
     messages,
     prompt: undefined,
     waiting,
-    runId: "s",
+    journal: { runId: "s" },
   });
   expect(contents(next.outcome.messages)).toEqual(["paid s/0/1"]);
   const killed = withoutLines(journal.lines, ({ key }) => key === "s/1/model");
@@ -298,21 +309,20 @@ test("a turn that waited continues under another id, not under the id of the run
     messages,
     prompt: undefined,
     waiting,
-    runId: "s",
+    journal: { runId: "s" },
   });
   expect([contents(last.outcome.messages), last.ran]).toEqual([["paid s/0/1"], 0]);
 });
 
 test("runId without a journal is the beginning of the idempotency keys", async () => {
   const { outcome } = await runJournaled(memoryJournal(), [pay, "Done."], {
-    journal: undefined,
-    runId: "order-7",
+    journal: { store: undefined, runId: "order-7" },
   });
   expect(contents(outcome.messages)).toEqual(["paid order-7/1/1"]);
 });
 
 test.each([undefined, ""])("a journal without an id (%j) is an error at once", (runId) => {
-  expect(() => run({ adapter: mock([]), prompt, journal: memoryJournal(), runId })).toThrow(
-    "`journal` requires `runId`",
-  );
+  expect(() =>
+    run({ adapter: mock([]), prompt, journal: { store: memoryJournal(), runId } }),
+  ).toThrow("`journal` requires `runId`");
 });

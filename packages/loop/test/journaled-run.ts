@@ -30,8 +30,7 @@ export async function runJournaled(
     adapter: model,
     tools: [spy],
     prompt: "Go.",
-    journal,
-    runId: "r",
+    journal: { store: journal, runId: "r" },
     ...options,
   });
   return { outcome, events, model, ran: spy.ran.length };

@@ -92,8 +92,7 @@ test("a reply without calls that reaches a limit is still the answer", async () 
   const outcome = await run({
     adapter: mock(["Done."]),
     prompt,
-    limits: { outputTokens: 1, cost: 0.001 },
-    price: () => 1,
+    limits: { outputTokens: 1, cost: 0.001, price: () => 1 },
   }).outcome();
   expect(outcome).toMatchObject({ status: "done", text: "Done.", cost: 1 });
 });
@@ -190,8 +189,7 @@ test("outcome.cost is the sum of price, and limits.cost limits the run", async (
     adapter: model,
     tools: [tool],
     prompt,
-    price,
-    limits: { cost: 1.2 },
+    limits: { cost: 1.2, price },
   });
   expect(outcome).toMatchObject({
     status: "limit",
@@ -209,7 +207,7 @@ test("outcome.cost is the sum of price, and limits.cost limits the run", async (
 test("a price that does not return a number is an error", async () => {
   for (const wrong of [Number.NaN, -1]) {
     await expect(
-      run({ adapter: mock(["Done."]), prompt, price: () => wrong }).outcome(),
+      run({ adapter: mock(["Done."]), prompt, limits: { price: () => wrong } }).outcome(),
     ).rejects.toThrow("`price` must return a number");
   }
 });
@@ -226,7 +224,9 @@ test("limits that cannot be kept are an error at once", () => {
     { cost: 0 },
     { deadlineMs: Number.NaN },
   ]) {
-    expect(() => run({ adapter, prompt, limits, price: () => 0 })).toThrow(/`limits\.\w+` must be/);
+    expect(() => run({ adapter, prompt, limits: { ...limits, price: () => 0 } })).toThrow(
+      /`limits\.\w+` must be/,
+    );
   }
   // @ts-expect-error a limit that nobody keeps
   expect(() => run({ adapter, prompt, limits: { toolcalls: 3 } })).toThrow(
@@ -355,8 +355,7 @@ test("a deadline longer than a timer can wait works", async () => {
   const ending = run({
     adapter: hang,
     prompt,
-    limits: { deadlineMs: month },
-    idleMs: Number.POSITIVE_INFINITY,
+    limits: { deadlineMs: month, idleMs: Number.POSITIVE_INFINITY },
   }).outcome();
   const early = await Promise.race([
     ending,

@@ -24,7 +24,7 @@ test.each([
     { limits: { steps: 3 } },
     "Unknown option `limits.steps`. The options are: turns, toolCalls, outputTokens, cost, deadlineMs.",
   ],
-  [{ attempts: { request: 3 } }, "Unknown option `attempts.request`. Did you mean `requests`?"],
+  [{ recovery: { request: 3 } }, "Unknown option `attempts.request`. Did you mean `requests`?"],
 ])("an unknown option is an error at once, with a suggestion: %j", (options, sentence) => {
   expect(start(options)).toThrow(sentence);
 });
@@ -44,14 +44,14 @@ test.each([
   [{ system: ["Be brief."] }, "`system` must be a string, not a list."],
   [{ limits: 5 }, "`limits` must be an object, not 5."],
   [{ limits: { turns: "5" } }, '`limits.turns` must be a whole number, at least 1, not "5".'],
-  [{ attempts: 5 }, "`attempts` must be an object, not 5."],
-  [{ attempts: { notes: -1 } }, "`attempts.notes` must be a whole number, at least 0, not -1."],
+  [{ recovery: 5 }, "`attempts` must be an object, not 5."],
+  [{ recovery: { notes: -1 } }, "`attempts.notes` must be a whole number, at least 0, not -1."],
   [{ approve: true }, "`approve` must be a function, not true."],
   [{ onEvent: {} }, "`onEvent` must be a function, not an object."],
-  [{ steer: [] }, "`steer` must be a function, not a list."],
+  [{ beforeTurn: STEER([]) }, "`steer` must be a function, not a list."],
   [{ signal: new AbortController() }, "`signal` must be an `AbortSignal`, not an object."],
   [
-    { journal: {}, runId: "r" },
+    { journal: { store: {}, runId: "r" } },
     "`journal` must be a journal, such as `await fileJournal(path)` returns, not an object.",
   ],
   [{ idleMs: "5" }, '`idleMs` must be more than 0, not "5".'],
@@ -135,7 +135,7 @@ test.each<[string, unknown, string]>([
 
 test("steering messages are checked in the same way", async () => {
   const steer = (() => [{ role: "user", content: [{ type: "image", url }] }]) as never;
-  await expect(start({ steer })().outcome()).rejects.toThrow(
+  await expect(start({ beforeTurn: STEER(steer) })().outcome()).rejects.toThrow(
     "`steer` must return user messages: message 0 contains an image block without `mediaType`",
   );
 });
@@ -172,14 +172,17 @@ test("every valid kind of option value is accepted", () => {
       | "firstEventMs"
     >
   > = {
-    limits: { turns: 1, toolCalls: undefined, outputTokens: 5, deadlineMs: 0.5 },
-    attempts: { requests: 1, notes: 0, maxWaitMs: 0 },
-    toolChoice: { name: "look" },
-    effort: "none",
-    cache: "off",
+    limits: {
+      turns: 1,
+      toolCalls: undefined,
+      outputTokens: 5,
+      deadlineMs: 0.5,
+      idleMs: Number.POSITIVE_INFINITY,
+      firstEventMs: 0.5,
+    },
+    recovery: { requests: 1, notes: 0, maxWaitMs: 0 },
+    request: { toolChoice: { name: "look" }, effort: "none", cache: "off" },
     signal: AbortSignal.timeout(1),
-    idleMs: Number.POSITIVE_INFINITY,
-    firstEventMs: 0.5,
   };
   expect(start({ ...all, tools: [look] })).not.toThrow();
 });

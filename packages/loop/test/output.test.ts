@@ -127,7 +127,7 @@ test("only text counts for the size of a result: images stay complete, and later
     text,
   }));
   const result = await resultOf(look([texts[0], large, texts[1], texts[2]]), {
-    maxResultChars: 50,
+    limits: { resultChars: 50 },
   });
   const [first, second, third, fourth] = (result?.content ?? []) as unknown as { text?: string }[];
   expect([first, second]).toEqual([texts[0], large]);
@@ -141,7 +141,7 @@ test("blocks are journaled unchanged, and a tool cannot change its result later"
   const mine = { ...image };
   const shot = recorder("look", () => ({ content: [mine], isError: true }));
   const journal = memoryJournal();
-  const options = { journal, runId: "r" };
+  const options = { journal: { store: journal, runId: "r" } };
   const first = await resultOf(shot, {
     ...options,
     onEvent: ({ type }) => type === "tool-result" && Object.assign(mine, { data: "" }),
@@ -150,7 +150,12 @@ test("blocks are journaled unchanged, and a tool cannot change its result later"
   expect(mine.data).toBe("");
   const killed = memoryJournal(journal.lines.filter(({ key }) => key !== "r/2/model"));
   const model = mock(["Done."]);
-  await runWatched({ adapter: model, tools: [shot], prompt: "Go.", journal: killed, runId: "r" });
+  await runWatched({
+    adapter: model,
+    tools: [shot],
+    prompt: "Go.",
+    journal: { store: killed, runId: "r" },
+  });
   expect(model.requests[0]?.messages.at(-1)).toMatchObject({
     content: [{ content: [image], isError: true }],
   });
@@ -170,7 +175,7 @@ test("the notice about a salvaged call comes before the blocks of its result", a
       adapter: model,
       tools: [{ ...look(output), salvage }],
       prompt: "Go.",
-      attempts: { notes: 0 },
+      recovery: { notes: 0 },
     }).outcome();
     expect(model.requests[1]?.messages.at(-1)).toMatchObject({ content: [{ content: expected }] });
   }

@@ -25,12 +25,14 @@ const turn = fc.record({
 });
 const script = fc.record({
   turns: fc.array(turn, { maxLength: 4 }),
-  concurrency: fc.integer({ min: 1, max: 3 }),
+  limits: { concurrency: fc.integer({ min: 1, max: 3 }) },
   approves: fc.boolean(),
-  steers: fc.boolean(),
-  /** Where the first life is killed, as a part of its journal. */
-  killAt: fc.double({ min: 0, max: 1, noNaN: true }),
-  /** Abort the second life at this event; most are shorter. */
+  steers: fc.boolean() /** Where the first life is killed, as a part of its journal. */,
+  killAt: fc.double({
+    min: 0,
+    max: 1,
+    noNaN: true,
+  }) /** Abort the second life at this event; most are shorter. */,
   abortAt: fc.integer({ min: 1, max: 40 }),
 });
 type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
@@ -99,8 +101,7 @@ async function runJournaled(
   };
   const journal = memoryJournal(from);
   const ports = {
-    journal,
-    runId: "r",
+    journal: { store: journal, runId: "r" },
     ...(approves && { approve }),
     ...(steers && { steer: () => [{ role: "user" as const, content: "Hm." }] }),
   };
@@ -108,8 +109,8 @@ async function runJournaled(
     adapter: model,
     tools,
     prompt: "Go.",
-    attempts: { maxWaitMs: 0 },
-    concurrency,
+    recovery: { maxWaitMs: 0 },
+    limits: { concurrency },
     signal,
     onEvent,
     ...ports,

@@ -90,14 +90,14 @@ const script = fc.record({
     deadlineMs: maybe(2),
   }),
   requests: fc.integer({ min: 1, max: 4 }),
-  notes: maybe(0, 1, 5),
-  /** Tools go on with a cut call before anything else is tried. */
+  notes: maybe(0, 1, 5) /** Tools go on with a cut call before anything else is tried. */,
   salvagesFirst: fc.boolean(),
-  maxTokens: fc.constantFrom(undefined, 10, 100),
+  request: { maxTokens: fc.constantFrom(undefined, 10, 100) },
   ceiling: fc.constantFrom(undefined, 40, 1000),
-  fallback: fc.boolean(),
-  compact: maybe(dropOldest, summary),
-  /** Abort at this event; most runs are shorter. */
+  recovery: {
+    fallback: fc.boolean(),
+    compact: maybe(dropOldest, summary),
+  } /** Abort at this event; most runs are shorter. */,
   abortAt: fc.integer({ min: 0, max: 150 }),
 });
 type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
@@ -192,15 +192,14 @@ async function runScript({
     tools,
     prompt: "Go.",
     limits,
-    attempts,
-    maxTokens,
-    compact,
+    recovery: { ...attempts, compact },
+    request: { maxTokens },
   };
   const price = ({ output }: { readonly output: number }) => output / 1000;
   const ending = run({
     ...options,
-    price,
-    fallback: fallback ? named("second") : undefined,
+    limits: { price },
+    recovery: { fallback: fallback ? named("second") : undefined },
     signal,
     onEvent,
   });

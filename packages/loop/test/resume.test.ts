@@ -56,12 +56,11 @@ async function runJournaled(from: readonly JournalLine[]) {
     adapter: model,
     tools,
     prompt: "Go.",
-    attempts: { maxWaitMs: 0 },
+    recovery: { maxWaitMs: 0 },
     approve,
-    steer,
-    journal,
-    runId: "r",
-    concurrency: 2,
+    beforeTurn: STEER(steer),
+    journal: { store: journal, runId: "r" },
+    limits: { concurrency: 2 },
   }).outcome();
   const results = outcome.messages.flatMap((message): readonly ToolResultBlock[] =>
     message.role === "tool" ? message.content : [],

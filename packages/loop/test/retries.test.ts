@@ -33,7 +33,7 @@ test("after a lost connection the same request is sent again, and the previews a
     adapter: model,
     tools: [remove],
     prompt,
-    maxTokens: 1000,
+    request: { maxTokens: 1000 },
   });
   expect(recoveries(events)).toEqual(["retry: interrupted"]);
   expect(eventsOfType(events, "turn").map(({ kept }) => kept)).toEqual([false, true, true]);
@@ -81,7 +81,9 @@ test("no request is sent a fourth time", async () => {
   ] as const;
   for (const [last, status] of ends) {
     const model = mock([dropped, dropped, last]);
-    expect((await run({ adapter: model, prompt, attempts }).outcome()).status).toBe(status);
+    expect((await run({ adapter: model, prompt, recovery: attempts }).outcome()).status).toBe(
+      status,
+    );
     model.assertDone();
   }
 });
@@ -89,7 +91,7 @@ test("no request is sent a fourth time", async () => {
 test("a transient failure is retried, a permanent one is not", async () => {
   for (const code of [429, 500, 503, 529]) {
     const model = withFailures(mock(["Done."]), [httpError(code)]);
-    expect(await run({ adapter: model, prompt, attempts }).text()).toBe("Done.");
+    expect(await run({ adapter: model, prompt, recovery: attempts }).text()).toBe("Done.");
     expect(model.asked()).toBe(2);
   }
   for (const [code, kind] of [
@@ -166,7 +168,7 @@ test("a full context window fails at once, with its kind", async () => {
   const model = withFailures(mock([]), [
     { status: 400, error: { message: "prompt is too long: 210000 tokens" } },
   ]);
-  const outcome = await run({ adapter: model, prompt, attempts }).outcome();
+  const outcome = await run({ adapter: model, prompt, recovery: attempts }).outcome();
   expect(outcome).toMatchObject({
     status: "failed",
     error: { kind: "context-window" },

@@ -245,10 +245,20 @@ test("no request is sent if the signal is already aborted", async () => {
 
 test("a forced tool choice applies to the first turn only", async () => {
   const model = asksOnce();
-  await run({ adapter: model, tools: [weather], prompt, toolChoice: "required" }).outcome();
+  await run({
+    adapter: model,
+    tools: [weather],
+    prompt,
+    request: { toolChoice: "required" },
+  }).outcome();
   expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual(["required", "auto"]);
   const barred = asksOnce();
-  await run({ adapter: barred, tools: [weather], prompt, toolChoice: "none" }).outcome();
+  await run({
+    adapter: barred,
+    tools: [weather],
+    prompt,
+    request: { toolChoice: "none" },
+  }).outcome();
   expect(barred.requests.map(({ toolChoice }) => toolChoice)).toEqual(["none", "none"]);
 });
 
@@ -259,9 +269,7 @@ test("system, effort, cache and cap reach every request", async () => {
     tools: [weather],
     prompt,
     system: "Be brief.",
-    effort: "low",
-    cache: "off",
-    maxTokens: 900,
+    request: { effort: "low", cache: "off", maxTokens: 900 },
   }).outcome();
   for (const request of model.requests)
     expect(request).toMatchObject({

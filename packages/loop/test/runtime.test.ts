@@ -9,8 +9,8 @@ test("a runtime without `Promise.withResolvers` (Node 20) runs tools, and waits 
   });
   const look = recorder("look");
   const adapter = mock([{ calls: [{ name: "look", input: {} }] }, "Done."]);
-  expect(await run({ adapter, tools: [look], prompt: "Go.", firstEventMs: 60_000 }).text()).toBe(
-    "Done.",
-  );
+  expect(
+    await run({ adapter, tools: [look], prompt: "Go.", limits: { firstEventMs: 60_000 } }).text(),
+  ).toBe("Done.");
   expect(look.ran).toHaveLength(1);
 });

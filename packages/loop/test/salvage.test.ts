@@ -358,7 +358,7 @@ test("if the host refuses a larger cap, the earlier reply can be salvaged", asyn
     adapter: { ...strict, maxTokens: { ceiling: 200 } },
     tools,
     prompt,
-    maxTokens: 100,
+    request: { maxTokens: 100 },
   });
   expect(recoveries(events).at(-1)).toBe("salvage: length");
   expect(await readFile(path, "utf8")).toBe("One,\ntwo,\nthree.");

@@ -20,7 +20,7 @@ async function runSteered(
     adapter: model,
     tools: [recorder("build")],
     prompt: "Go.",
-    steer,
+    beforeTurn: STEER(steer),
     ...options,
   }).outcome();
   return { outcome, model, asked: () => asked };
@@ -68,7 +68,7 @@ test("failed results reach onEvent, and after it steer, before the next request"
     tools: [build],
     prompt: "Go.",
     onEvent,
-    steer,
+    beforeTurn: STEER(steer),
   }).outcome();
   expect(order).toEqual(["steer", "request", "event", "steer", "request"]);
   expect(outcome.messages[3]).toEqual(user("Mind this: build failed: no disk"));
@@ -129,7 +129,7 @@ test("if steer throws, the run ends and its outcome rejects with the thrown valu
     return [];
   };
   await expect(
-    run({ adapter: model, tools: [spy], prompt: "Go.", steer }).outcome(),
+    run({ adapter: model, tools: [spy], prompt: "Go.", beforeTurn: STEER(steer) }).outcome(),
   ).rejects.toThrow("The queue is gone.");
   expect(spy.ran).toHaveLength(1);
   expect(model.requests).toHaveLength(1);
@@ -138,7 +138,7 @@ test("if steer throws, the run ends and its outcome rejects with the thrown valu
 test("steer must return user messages", async () => {
   const steer = () =>
     [{ role: "assistant", content: [{ type: "text", text: "I was never said." }] }] as never;
-  await expect(run({ adapter: mock([]), prompt: "Go.", steer }).outcome()).rejects.toThrow(
-    "`steer` must return user messages only.",
-  );
+  await expect(
+    run({ adapter: mock([]), prompt: "Go.", beforeTurn: STEER(steer) }).outcome(),
+  ).rejects.toThrow("`steer` must return user messages only.");
 });

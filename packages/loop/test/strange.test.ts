@@ -61,7 +61,7 @@ test.each(invalidMessages)(
 test.each(invalidMessages)(
   "invalid steering messages are an error that says what is wrong: %j",
   async (messages, words) => {
-    await expect(outcomeOf({ steer: (() => messages) as Steer })).rejects.toThrow(
+    await expect(outcomeOf({ beforeTurn: STEER((() => messages) as Steer) })).rejects.toThrow(
       `\`steer\` must return user messages: ${words}.`,
     );
   },
@@ -72,7 +72,7 @@ test.each(invalidMessages)(
   async (messages, words) => {
     const outcome = await outcomeOf({
       adapter: mock([{ stop: "context-window" }]),
-      compact: (() => messages) as Compact,
+      recovery: { compact: (() => messages) as Compact },
     });
     const message = `The context window is full, and \`compact\` did not help: its result is not valid: ${words}.`;
     expect(outcome).toMatchObject({
@@ -140,7 +140,7 @@ test("a journal that returns no valid result for a call ends the run before the 
   };
   const model = mock(called);
   await expect(
-    outcomeOf({ adapter: model, journal: journal as never, runId: "r" }),
+    outcomeOf({ adapter: model, journal: { store: journal as never, runId: "r" } }),
   ).rejects.toThrow("The journal returned no valid tool result for the step r/1/1.");
   expect(model.requests).toHaveLength(1);
 });

@@ -48,7 +48,7 @@ async function textsOf(script: Script, options: Partial<RunOptions> = {}): Promi
   const { outcome, events } = await runWatched({
     adapter: mock(script, { maxTokens: { default: 100, ceiling: 100 } }),
     prompt: "Go.",
-    attempts,
+    recovery: attempts,
     ...options,
   });
   const notes = outcome.messages.flatMap((message) =>
@@ -67,7 +67,7 @@ const abortDuringTool = (): Partial<RunOptions> => {
     controller.abort();
     return new Promise<string>(() => {});
   });
-  return { tools: [slow, recorder("next")], concurrency: 1, signal: controller.signal };
+  return { tools: [slow, recorder("next")], limits: { concurrency: 1 }, signal: controller.signal };
 };
 const half: Say = { text: "Half a text", stop: "length" };
 const edit = recorder("edit");
@@ -95,7 +95,7 @@ const cases: Readonly<Record<string, () => Promise<Texts>>> = {
   "a long output": () =>
     textsOf([call("long"), "Done."], {
       tools: [recorder("long", () => "x".repeat(30))],
-      maxResultChars: 10,
+      limits: { resultChars: 10 },
     }),
   "a denied call": () => textsOf([call("edit"), "Done."], { tools: [edit], approve: () => false }),
   "a denied call with a reason": () =>
@@ -131,8 +131,7 @@ const cases: Readonly<Record<string, () => Promise<Texts>>> = {
   "a call in doubt": () =>
     textsOf([call("edit"), "Done."], {
       tools: [edit],
-      journal: memoryJournal([{ key: "r/1/1", begun: true }]),
-      runId: "r",
+      journal: { store: memoryJournal([{ key: "r/1/1", begun: true }]), runId: "r" },
     }),
   "the limit of turns": () => textsOf([call("edit")], { tools: [edit], limits: { turns: 1 } }),
   "the limit of calls": () =>
@@ -148,14 +147,14 @@ const cases: Readonly<Record<string, () => Promise<Texts>>> = {
   "an empty reply": () => textsOf(["", ""]),
   "a full window": () => textsOf([{ stop: "context-window" }]),
   "a compaction that does not help": () =>
-    textsOf([{ stop: "context-window" }], { compact: (messages) => messages }),
+    textsOf([{ stop: "context-window" }], { recovery: { compact: (messages) => messages } }),
   "a compaction": () =>
     textsOf([{ stop: "context-window" }, "Done."], {
       messages: Array.from({ length: 12 }, () => [
         { role: "user" as const, content: "And?" },
         { role: "assistant" as const, content: [{ type: "text" as const, text: "Yes." }] },
       ]).flat(),
-      compact: dropOldest,
+      recovery: { compact: dropOldest },
     }),
 };
 
@@ -176,8 +175,8 @@ const invalidOptions: readonly object[] = [
   { colour: "red" },
   { limits: { turns: 0 } },
   { limits: { cost: 1 } },
-  { attempts: { notes: -1 } },
-  { attempts: { maxWaitMs: Number.POSITIVE_INFINITY } },
+  { recovery: { notes: -1 } },
+  { recovery: { maxWaitMs: Number.POSITIVE_INFINITY } },
   { prompt: 7 },
   { prompt: "" },
   { prompt: undefined },
@@ -204,8 +203,8 @@ const invalidOptions: readonly object[] = [
   { toolChoice: "always" },
   { toolChoice: "required" },
   { toolChoice: { name: "look" } },
-  { journal: {}, runId: "r" },
-  { journal: memoryJournal() },
+  { journal: { store: {}, runId: "r" } },
+  { journal: { store: memoryJournal() } },
   { waiting: { turn: {}, decisions: {} } },
 ];
 

@@ -40,7 +40,7 @@ export async function runWatched(
     options.onEvent?.(event);
   };
   const attempts = { maxWaitMs: 0, ...options.attempts };
-  const outcome = await run({ ...options, attempts, onEvent }).outcome();
+  const outcome = await run({ ...options, recovery: attempts, onEvent }).outcome();
   return { outcome, events };
 }
 

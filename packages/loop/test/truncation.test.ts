@@ -24,7 +24,7 @@ test("a cut call is requested again with twice the cap, and the cut one neither 
     adapter: model,
     tools: [write],
     prompt,
-    maxTokens: 1000,
+    request: { maxTokens: 1000 },
   });
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000, 2000]);
   expect(model.requests[1]?.messages).toEqual(model.requests[0]?.messages);
@@ -159,7 +159,7 @@ test("if no ceiling is known, the cap is doubled at most twice in a turn and fou
     adapter: model,
     tools: [recorder("write")],
     prompt,
-    maxTokens: 100,
+    request: { maxTokens: 100 },
   });
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([
     100, 200, 400, 400, 800, 1600, 1600, 1600,
@@ -205,7 +205,7 @@ test("if the host refuses a larger cap, the model gets the note about the cut, a
     adapter: strict,
     tools: [recorder("write")],
     prompt,
-    maxTokens: 1000,
+    request: { maxTokens: 1000 },
   });
   expect(refused).toBe(1);
   expect(recoveries(events)).toEqual(["raise-cap: length", "tell-model: length"]);
@@ -232,7 +232,12 @@ test("a cap that the host refused is not requested again in the run", async () =
       throw { status: 400, error: { message: "max_tokens: 2000 > 1000" } };
     },
   };
-  await run({ adapter: strict, tools: [recorder("write")], prompt, maxTokens: 1000 }).outcome();
+  await run({
+    adapter: strict,
+    tools: [recorder("write")],
+    prompt,
+    request: { maxTokens: 1000 },
+  }).outcome();
   expect(asked).toEqual([1000, 2000, 1000, 1000, 1000]);
 });
 
@@ -250,7 +255,7 @@ test("a request with a larger cap is retried after a transient failure", async (
     adapter: busy,
     tools: [recorder("write")],
     prompt,
-    maxTokens: 1000,
+    request: { maxTokens: 1000 },
   });
   expect(recoveries(events)).toEqual(["raise-cap: length", "retry: error"]);
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000, 2000]);
@@ -341,7 +346,7 @@ test.each([
       adapter: model,
       tools: [recorder("write")],
       prompt,
-      effort,
+      request: { effort },
     });
     expect(model.requests.map((request) => request.effort)).toEqual([effort, less, effort]);
     expect(recoveries(events)).toEqual(["less-effort: length"]);
@@ -381,8 +386,8 @@ test("if the model still only thinks, or cannot think less, the run is truncated
   });
   again.assertDone();
   const already = mock([thought]);
-  expect((await run({ adapter: already, prompt, effort: "none" }).outcome()).status).toBe(
-    "truncated",
-  );
+  expect(
+    (await run({ adapter: already, prompt, request: { effort: "none" } }).outcome()).status,
+  ).toBe("truncated");
   already.assertDone();
 });

@@ -59,7 +59,8 @@ test("the second, complete reply after a cut call runs once", async () => {
   const remove = recorder("remove");
   const model = mock([{ calls: call('{"path":"a'), stop: "length" }, { calls: whole }, "Done."]);
   expect(
-    (await run({ adapter: model, tools: [remove], prompt, maxTokens: 50 }).outcome()).status,
+    (await run({ adapter: model, tools: [remove], prompt, request: { maxTokens: 50 } }).outcome())
+      .status,
   ).toBe("done");
   expect(remove.ran).toEqual([{ path: "a.log" }]);
   model.assertDone();
@@ -71,7 +72,7 @@ test("a lost connection in a call is not treated as a reached cap: the cap stays
     adapter: model,
     tools: [recorder("remove")],
     prompt,
-    maxTokens: 50,
+    request: { maxTokens: 50 },
   });
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([50, 50, 50]);
   expect(recoveries(events)).toEqual(["retry: interrupted", "retry: interrupted"]);
@@ -98,7 +99,7 @@ test("a call that is written as text is text, cut or not", async () => {
     adapter: mock([{ text, stop: "length" }, { text }]),
     tools: [remove],
     prompt,
-    maxTokens: 50,
+    request: { maxTokens: 50 },
   });
   expect(outcome).toMatchObject({ status: "done", text: text + text });
   expect(remove.ran).toEqual([]);
@@ -108,7 +109,7 @@ test("a cut text gets the note to continue, never the note about cut calls", asy
   const { outcome, events } = await runWatched({
     adapter: mock([{ text: "First, ", stop: "length" }, "second."]),
     prompt,
-    maxTokens: 50,
+    request: { maxTokens: 50 },
   });
   expect(recoveries(events)).toEqual(["continue: length"]);
   expect(outcome.text).toBe("First, second.");

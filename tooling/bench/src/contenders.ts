@@ -53,7 +53,13 @@ export async function contendersOf(
   const body = await capturedBody(bench, messages);
   const vendor = bench.vendor(baseURL);
   const { helper } = vendor;
-  const asked = { adapter, messages, maxTokens, tools: [writeTool], limits: { turns: 1 } };
+  const asked = {
+    adapter,
+    messages,
+    request: { maxTokens },
+    tools: [writeTool],
+    limits: { turns: 1 },
+  };
   return {
     floor: () => readWithoutGate(baseURL, body, bench.characters),
     sdk: async () => {

@@ -65,7 +65,7 @@ function runWork(bench: BenchWire, replies: readonly (readonly Event[])[]): Work
       adapter: { ...base, open },
       tools: [countTool],
       prompt: "Count.",
-      maxTokens: 4096,
+      request: { maxTokens: 4096 },
       limits: { turns: turns },
     }).outcome();
     if (status !== "done" || done !== turns)

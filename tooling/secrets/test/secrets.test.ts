@@ -67,10 +67,9 @@ async function seenOf(adapter: Adapter, idleMs: number): Promise<Seen> {
   const outcome = await run({
     adapter,
     prompt: "Go.",
-    journal,
-    runId: "run",
-    idleMs,
-    attempts: { requests: 1, maxWaitMs: 0 },
+    journal: { store: journal, runId: "run" },
+    limits: { idleMs },
+    recovery: { requests: 1, maxWaitMs: 0 },
   }).outcome();
   return { turn, outcome, shown: visibleTexts(turn, outcome, await text()) };
 }
@@ -83,7 +82,7 @@ async function openJournal(): Promise<{ readonly journal: FileJournal; text(): P
     await journal.close();
     return readFile(path, "utf8");
   };
-  return { journal, text };
+  return { journal: { store: journal }, text };
 }
 
 /** An error that contains the secret. */
@@ -132,7 +131,7 @@ test("a journal stores the message of an error, with a secret in it", async () =
     async () => leaking,
     () => leaking,
   );
-  expect(findLeaks({ journal: await text() }, userSecret)).toEqual(["journal"]);
+  expect(findLeaks({ journal: { store: await text() } }, userSecret)).toEqual(["journal"]);
 });
 
 describe("Copilot", () => {

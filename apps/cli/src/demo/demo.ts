@@ -112,7 +112,7 @@ async function playIn(
     };
     const ask: Ask = (prompt, messages) => {
       const system = "You build small web pages.";
-      const options = { adapter, tools, messages, prompt, signal, attempts, system };
+      const options = { adapter, tools, messages, prompt, signal, recovery: attempts, system };
       return run({ ...options, onEvent: onRunEvent }).outcome();
     };
     const outcomes = await playRuns(ask, onEvent);

@@ -38,7 +38,7 @@ const outcome = await run({
   adapter,
   tools: [write],
   prompt: "Write the file.",
-  maxTokens: 1024,
+  request: { maxTokens: 1024 },
 }).outcome();
 console.log(outcome.summary);
 process.exitCode = outcome.status === "done" ? 0 : 1;

@@ -49,6 +49,10 @@ export const oneOf = (...values: readonly string[]): OptionKind => ({
   isValid: (value) => values.some((one) => one === value),
   expected: `one of ${values.map((one) => JSON.stringify(one)).join(", ")}`,
 });
+export const adapterKind: OptionKind = {
+  isValid: (value) => isObject(value) && value["contract"] === 1,
+  expected: "an adapter of contract 1, such as `anthropic(model)` returns",
+};
 /** An object with these methods. */
 export const withMethods = (methods: readonly string[], expected: string): OptionKind => ({
   isValid: (value) =>

@@ -1,18 +1,27 @@
-import type { RunOptions } from "./options.ts";
+import { anyText, assertOptions, type OptionKinds, withMethods } from "./option-kinds.ts";
+import type { JournalOptions } from "./options.ts";
 import type { Journal } from "./ports.ts";
 import type { RunConfig } from "./run-config.ts";
 
 /** Remembers nothing. */
 export const noJournal: Journal = { step: (_, run) => run(async () => {}) };
 
+const journalKinds: OptionKinds<JournalOptions> = {
+  store: withMethods(["step"], "a journal, such as `await fileJournal(path)` returns"),
+  runId: anyText,
+};
+
 /** The journal and the id of a run. Throws for a journal without an id. */
-export function resolveJournal({
-  journal,
-  runId,
-}: Pick<RunOptions, "journal" | "runId">): Pick<RunConfig, "journal" | "runId"> {
-  if (journal && !runId)
+export function resolveJournal(
+  journal: JournalOptions | undefined,
+): Pick<RunConfig, "journal" | "runId"> {
+  if (journal === undefined) return { journal: noJournal, runId: crypto.randomUUID() };
+  assertOptions(journal, journalKinds, "journal");
+  if (journal.store === undefined)
+    throw new TypeError(`\`journal.store\` is missing. It must be ${journalKinds.store.expected}.`);
+  if (!journal.runId)
     throw new TypeError(
-      "`journal` requires `runId`: without a stable id a crashed run cannot be resumed.",
+      "`journal` requires `journal.runId`: without a stable id a crashed run cannot be resumed.",
     );
-  return { journal: journal ?? noJournal, runId: runId || crypto.randomUUID() };
+  return { journal: journal.store, runId: journal.runId };
 }

@@ -1,29 +1,38 @@
+import type { Adapter } from "@fullstop/core";
 import {
+  adapterKind,
+  anyFunction,
   assertOptions,
   nonNegativeInteger,
   type OptionKinds,
   positiveFiniteNumber,
   positiveInteger,
+  positiveNumber,
   timerMs,
 } from "./option-kinds.ts";
-import type { Attempts, Limits } from "./options.ts";
-import type { Price } from "./ports.ts";
-import type { ResolvedAttempts, ResolvedLimits } from "./run-config.ts";
+import type { Limits, RecoveryOptions } from "./options.ts";
+import type { ResolvedLimits, ResolvedRecovery } from "./run-config.ts";
 
 const limitKinds: OptionKinds<Limits> = {
   turns: positiveInteger,
   toolCalls: positiveInteger,
   outputTokens: positiveInteger,
   cost: positiveFiniteNumber,
+  price: anyFunction,
   deadlineMs: positiveFiniteNumber,
+  firstEventMs: positiveNumber,
+  idleMs: positiveNumber,
+  concurrency: positiveInteger,
+  resultChars: positiveInteger,
 };
 
 /** Throws for limits that cannot be kept. */
-export function parseLimits(limits: Limits = {}, price: Price | undefined): ResolvedLimits {
+export function parseLimits(limits: Limits = {}): ResolvedLimits {
   assertOptions(limits, limitKinds, "limits");
+  const { price, firstEventMs, idleMs } = limits;
   if (limits.cost !== undefined && price === undefined)
     throw new TypeError(
-      "`limits.cost` requires `price`, a function that returns the cost of a reply.",
+      "`limits.cost` requires `limits.price`, a function that returns the cost of a reply.",
     );
   return {
     turns: limits.turns ?? 100,
@@ -31,18 +40,28 @@ export function parseLimits(limits: Limits = {}, price: Price | undefined): Reso
     outputTokens: limits.outputTokens ?? Number.POSITIVE_INFINITY,
     cost: limits.cost ?? Number.POSITIVE_INFINITY,
     deadlineMs: limits.deadlineMs ?? Number.POSITIVE_INFINITY,
+    concurrency: limits.concurrency ?? 8,
+    resultChars: limits.resultChars ?? 262_144,
+    price,
+    firstEventMs,
+    idleMs,
   };
 }
 
-const attemptKinds: OptionKinds<Attempts> = {
+const recoveryKinds: OptionKinds<RecoveryOptions> = {
   requests: positiveInteger,
   notes: nonNegativeInteger,
   maxWaitMs: timerMs,
+  compact: anyFunction,
+  fallback: adapterKind,
 };
 
 /** Throws for counts and waits that cannot be kept. */
-export function parseAttempts(attempts: Attempts = {}): ResolvedAttempts {
-  assertOptions(attempts, attemptKinds, "attempts");
-  const { requests = 3, maxWaitMs = 60_000, notes = requests === 1 ? 0 : undefined } = attempts;
-  return { requests, notes, maxWaitMs };
+export function parseRecovery(recovery: RecoveryOptions = {}, adapter: Adapter): ResolvedRecovery {
+  assertOptions(recovery, recoveryKinds, "recovery");
+  const { requests = 3, maxWaitMs = 60_000, notes = requests === 1 ? 0 : undefined } = recovery;
+  const { compact, fallback } = recovery;
+  if (fallback === adapter)
+    throw new TypeError("`recovery.fallback` must not be the same adapter as `adapter`.");
+  return { requests, notes, maxWaitMs, compact, fallback };
 }

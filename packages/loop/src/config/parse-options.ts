@@ -1,6 +1,7 @@
 import type { TurnRequest } from "@fullstop/core";
 import { isObject } from "../util/values.ts";
 import {
+  adapterKind,
   anyFunction,
   anyObject,
   anyText,
@@ -10,21 +11,16 @@ import {
   type OptionKinds,
   oneOf,
   positiveInteger,
-  positiveNumber,
   withMethods,
 } from "./option-kinds.ts";
-import type { RunOptions } from "./options.ts";
+import type { RequestSettings, RunOptions } from "./options.ts";
 import { resolveJournal } from "./parse-journal.ts";
-import { parseAttempts, parseLimits } from "./parse-limits.ts";
+import { parseLimits, parseRecovery } from "./parse-limits.ts";
 import { parseConversation } from "./parse-messages.ts";
 import { parseTools } from "./parse-tools.ts";
 import { parseWaiting } from "./parse-waiting.ts";
 import type { RunConfig } from "./run-config.ts";
 
-const adapterKind: OptionKind = {
-  isValid: (value) => isObject(value) && value["contract"] === 1,
-  expected: "an adapter of contract 1, such as `anthropic(model)` returns",
-};
 const namedChoice = oneOf("auto", "none", "required");
 const toolChoiceKind: OptionKind = {
   isValid: (value) =>
@@ -34,33 +30,28 @@ const toolChoiceKind: OptionKind = {
 
 const optionKinds: OptionKinds<Required<RunOptions>> = {
   adapter: adapterKind,
-  fallback: adapterKind,
-  messages: listOf("messages"),
+  system: anyText,
   prompt: {
     isValid: (value) => typeof value === "string" || Array.isArray(value),
     expected: "a string, or a list of text, image and file blocks",
   },
-  system: anyText,
+  messages: listOf("messages"),
   tools: listOf("tools"),
+  approve: anyFunction,
+  request: anyObject,
+  limits: anyObject,
+  recovery: anyObject,
+  beforeTurn: anyFunction,
+  journal: anyObject,
+  waiting: anyObject,
+  signal: withMethods(["addEventListener", "removeEventListener"], "an `AbortSignal`"),
+  onEvent: anyFunction,
+};
+const requestKinds: OptionKinds<RequestSettings> = {
   toolChoice: toolChoiceKind,
   maxTokens: positiveInteger,
   effort: oneOf("none", "low", "medium", "high"),
   cache: oneOf("auto", "off"),
-  limits: anyObject,
-  attempts: anyObject,
-  price: anyFunction,
-  compact: anyFunction,
-  concurrency: positiveInteger,
-  maxResultChars: positiveInteger,
-  approve: anyFunction,
-  steer: anyFunction,
-  waiting: anyObject,
-  journal: withMethods(["step"], "a journal, such as `await fileJournal(path)` returns"),
-  runId: anyText,
-  signal: withMethods(["addEventListener", "removeEventListener"], "an `AbortSignal`"),
-  idleMs: positiveNumber,
-  firstEventMs: positiveNumber,
-  onEvent: anyFunction,
 };
 
 /**
@@ -69,43 +60,32 @@ const optionKinds: OptionKinds<Required<RunOptions>> = {
  */
 export function parseOptions(options: RunOptions): RunConfig {
   assertOptions(options, optionKinds);
-  assertAdapter(options);
-  const { prompt, waiting, approve, price } = options;
+  if (options.adapter === undefined)
+    throw new TypeError(`\`adapter\` is missing. It must be ${adapterKind.expected}.`);
+  const { adapter, prompt, waiting, approve, request = {} } = options;
+  assertOptions(request, requestKinds, "request");
   const { specs, tools, nativeTools } = parseTools(options);
   const messages = parseConversation(options.messages ?? [], prompt);
   return {
-    adapter: options.adapter,
-    fallback: options.fallback,
+    adapter,
     messages,
     request: sharedRequest(options, specs),
     tools,
     nativeTools,
-    concurrency: options.concurrency ?? 8,
-    maxResultChars: options.maxResultChars ?? 262_144,
     approve,
-    steer: options.steer,
-    ...resolveJournal(options),
+    beforeTurn: options.beforeTurn,
+    ...resolveJournal(options.journal),
     resumed: waiting && parseWaiting(waiting, { messages, prompt, approve }),
-    limits: parseLimits(options.limits, price),
-    price,
-    attempts: parseAttempts(options.attempts),
-    compact: options.compact,
-    idleMs: options.idleMs,
-    firstEventMs: options.firstEventMs,
+    limits: parseLimits(options.limits),
+    recovery: parseRecovery(options.recovery, adapter),
   };
 }
 
-function assertAdapter({ adapter, fallback }: RunOptions): void {
-  if (adapter === undefined)
-    throw new TypeError(`\`adapter\` is missing. It must be ${adapterKind.expected}.`);
-  if (fallback === adapter)
-    throw new TypeError("`fallback` must not be the same adapter as `adapter`.");
-}
-
 function sharedRequest(
-  { system, toolChoice, maxTokens, effort, cache, waiting }: RunOptions,
+  { system, request = {}, waiting }: RunOptions,
   specs: NonNullable<TurnRequest["tools"]>,
 ): RunConfig["request"] {
+  const { toolChoice, maxTokens, effort, cache } = request;
   return {
     system,
     toolChoice: waiting === undefined ? toolChoice : unforced(toolChoice),

@@ -15,8 +15,8 @@ interface ParsedTools {
 /** Throws for tools that cannot be described to a provider, and for names that do not match. */
 export function parseTools({
   tools = [],
-  toolChoice,
-}: Pick<RunOptions, "tools" | "toolChoice">): ParsedTools {
+  request: { toolChoice } = {},
+}: Pick<RunOptions, "tools" | "request">): ParsedTools {
   const specs = tools.map(toToolSpec);
   const names = uniqueNames(specs);
   assertToolChoice(toolChoice, names, specs.length);
@@ -64,7 +64,7 @@ function assertToolChoice(
   if (typeof choice === "object" && !names.has(choice.name))
     throw new TypeError(`\`toolChoice\` names "${choice.name}", which is not in \`tools\`.`);
   if (choice === "required" && toolCount === 0)
-    throw new TypeError('`toolChoice: "required"` requires `tools`.');
+    throw new TypeError('`request.toolChoice: "required"` requires `tools`.');
 }
 
 /** `continueWith` must name tools that the model can call. */

@@ -13,7 +13,7 @@ export function parseWaiting(
 ): ResumedTurn {
   if (prompt !== undefined)
     throw new TypeError(
-      "`prompt` cannot be combined with `waiting`, because the results of the calls come first. Give the prompt to the next run, or use `steer`.",
+      "`prompt` cannot be combined with `waiting`, because the results of the calls come first. Give the prompt to the next run, or use `beforeTurn`.",
     );
   const turn = restoreToolUseTurn(stored);
   const ids = turn.calls.map(({ id }) => id);

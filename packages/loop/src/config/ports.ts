@@ -35,11 +35,23 @@ export type Compact = (
   signal: AbortSignal,
 ) => readonly Message[] | Promise<readonly Message[]>;
 
-/**
- * Returns user messages that join the conversation before the next request. They may have a name of
- * their own.
- */
-export type Steer = () => readonly UserMessage[];
+/** What `beforeTurn` sees. */
+export interface UpcomingTurn {
+  /** The conversation so far. */
+  readonly messages: readonly Message[];
+  /** The number of the turn that comes next, from 1. */
+  readonly turn: number;
+}
+/** What `beforeTurn` changes for one turn. What is absent stays as the options of the run say. */
+export interface TurnChanges {
+  /**
+   * User messages that join the conversation before the request, and stay in it. A journal
+   * remembers them.
+   */
+  readonly messages?: readonly UserMessage[] | undefined;
+}
+/** Called before each turn. It may add messages and change what is requested. */
+export type BeforeTurn = (next: UpcomingTurn) => TurnChanges | undefined | Promise<TurnChanges | undefined>;
 
 /**
  * The cost of one reply, in any unit. `from` is the adapter that gave it: the adapter of the run or
@@ -54,7 +66,7 @@ export interface JournalStep {
    * provider.
    */
   readonly key: string;
-  readonly kind: "run" | "model" | "tool" | "approval" | "steering" | "compaction";
+  readonly kind: "run" | "model" | "tool" | "approval" | "before-turn" | "compaction";
 }
 
 /** Records that the step may have side effects from now on. */

@@ -1,11 +1,14 @@
 import type { Message, NativeTool, ToolUseTurn, TurnRequest } from "@fullstop/core";
-import type { Limit, RunOptions } from "./options.ts";
+import type { Limit, Limits, RecoveryOptions, RunOptions } from "./options.ts";
 import type { Decision, Journal } from "./ports.ts";
 import type { Tool } from "./tool.ts";
 
-export type ResolvedLimits = Readonly<Record<Limit, number>>;
+export interface ResolvedLimits
+  extends Readonly<Record<Limit | "concurrency" | "resultChars", number>>,
+    Pick<Limits, "price" | "firstEventMs" | "idleMs"> {}
 
-export interface ResolvedAttempts {
+/** How often the loop tries again, and with what. */
+export interface ResolvedRecovery extends Pick<RecoveryOptions, "compact" | "fallback"> {
   readonly requests: number;
   /** Undefined: each kind of note has its own limit. */
   readonly notes: number | undefined;
@@ -19,11 +22,7 @@ export interface ResumedTurn {
 }
 
 /** The options of a run after their checks, with all defaults. */
-export interface RunConfig
-  extends Pick<
-    RunOptions,
-    "adapter" | "fallback" | "approve" | "steer" | "compact" | "price" | "idleMs" | "firstEventMs"
-  > {
+export interface RunConfig extends Pick<RunOptions, "adapter" | "approve" | "beforeTurn"> {
   /** The messages and the prompt, as frozen copies. */
   readonly messages: readonly Message[];
   /** What is the same in every request. */
@@ -32,11 +31,9 @@ export interface RunConfig
   readonly tools: ReadonlyMap<string, Tool>;
   /** Tools that a provider defines, without an `execute`. */
   readonly nativeTools: readonly NativeTool[];
-  readonly concurrency: number;
-  readonly maxResultChars: number;
   readonly resumed: ResumedTurn | undefined;
   readonly journal: Journal;
   readonly runId: string;
   readonly limits: ResolvedLimits;
-  readonly attempts: ResolvedAttempts;
+  readonly recovery: ResolvedRecovery;
 }

@@ -35,7 +35,7 @@ export async function dispatch(
       return emitResult(one.call, await outcomeOfCall(one, { ...context, key }), context);
     },
   }));
-  return { role: "tool", content: await runJobs(jobs, context.config.concurrency) };
+  return { role: "tool", content: await runJobs(jobs, context.config.limits.concurrency) };
 }
 
 function emitResult(
@@ -62,7 +62,7 @@ async function outcomeOfCall(admission: Admission, context: DispatchContext): Pr
       isStarted = true;
       if ("tool" in admission && !admission.tool.idempotent) await begin();
     };
-    return truncate(await runCall(admission, context, onStart), config.maxResultChars);
+    return truncate(await runCall(admission, context, onStart), config.limits.resultChars);
   };
   const outcome = await journaled(
     config.journal,

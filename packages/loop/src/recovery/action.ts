@@ -74,7 +74,7 @@ export const isLastTurn = ({ turnNumber, config }: State): boolean =>
  * something.
  */
 export const mayRetry = ({ sideEffects }: Turn, { discardedTurns, config }: State): boolean =>
-  !sideEffects && discardedTurns.length + 1 < config.attempts.requests;
+  !sideEffects && discardedTurns.length + 1 < config.recovery.requests;
 
 export const stop = (reply: Turn, ending?: Ending): Stop => ({
   type: "stop",
@@ -98,7 +98,7 @@ export const runTools = (reply: ToolUseTurn): RunTools => ({
 
 /**
  * Another turn, or the end if the limit of this recovery or of the turns is reached.
- * `attempts.notes` limits the notes; a paused turn has none.
+ * `recovery.notes` limits the notes; a paused turn has none.
  */
 export function continueRun(
   reply: Turn,
@@ -107,7 +107,7 @@ export function continueRun(
   note?: string,
 ): Continue | Stop {
   const { recovery, max } = recoveryLimits[kind];
-  const limit = note === undefined ? max : (state.config.attempts.notes ?? max);
+  const limit = note === undefined ? max : (state.config.recovery.notes ?? max);
   if (isLastTurn(state) || state.recoveryCounts[kind] >= limit) return stop(reply);
   return { type: "continue", reply, acceptedTurn: reply, recovery, kind, note };
 }

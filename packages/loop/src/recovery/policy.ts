@@ -119,7 +119,7 @@ function afterPause(turn: Turn, state: State): NextAction {
  * into the rest of the window.
  */
 function afterFullWindow(turn: Turn, state: State): NextAction {
-  const { compact } = state.config;
+  const { compact } = state.config.recovery;
   const isCompacted = state.discardedTurns.some(
     ({ stopReason }) => stopReason === "context-window",
   );
@@ -129,7 +129,7 @@ function afterFullWindow(turn: Turn, state: State): NextAction {
 }
 
 function afterRefusal(turn: Turn, state: State): NextAction {
-  const { fallback } = state.config;
+  const { fallback } = state.config.recovery;
   if (fallback === undefined || state.adapter === fallback || !mayRetry(turn, state))
     return stop(turn);
   return retry(turn, "fallback", { adapter: fallback });

@@ -10,7 +10,7 @@ const firstBackoffMs = 500;
  */
 export function afterFailure(turn: FailedTurn, state: State): NextAction {
   const { kind, retryAfterMs = 0 } = turn.error;
-  const { maxWaitMs } = state.config.attempts;
+  const { maxWaitMs } = state.config.recovery;
   const salvaged = salvageFirst(turn, state);
   if (salvaged !== undefined) return salvaged;
   if (!mayRetry(turn, state) || !errorRules[kind].retry || retryAfterMs > maxWaitMs)

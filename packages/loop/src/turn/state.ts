@@ -68,7 +68,7 @@ export const initialState = (config: RunConfig): State => ({
   recoveryCounts: noRecoveries,
   textSoFar: "",
   usage: { input: 0, output: 0 },
-  cost: config.price && 0,
+  cost: config.limits.price && 0,
   repetition: noRepetitions,
   stuckOn: undefined,
   toolCallCount: 0,

@@ -26,8 +26,8 @@ const loopOver = (wire: Wire, adapter: (endpoint: Endpoint) => Adapter): LoopSub
       ),
       prompt,
       signal,
-      maxTokens: 1024,
-      attempts: { maxWaitMs: 20 },
+      request: { maxTokens: 1024 },
+      recovery: { maxWaitMs: 20 },
     }).outcome(),
 });
 
