@@ -3,6 +3,7 @@ export type {
   Effort,
   Endpoint,
   NativeTool,
+  OutputSpec,
   ReplyReader,
   ToolSpec,
   TurnRequest,
@@ -37,6 +38,9 @@ export type { StopTable } from "./contract/stop-table.ts";
 export type {
   EndedTurn,
   FailedTurn,
+  ReplyOutput,
+  RuleName,
+  RuleResult,
   ToolCall,
   ToolUseTurn,
   Turn,
@@ -52,4 +56,6 @@ export type { SentRequest } from "./gate/sent-request.ts";
 export { appendMessage, type Flaw, repairHistory, validateHistory } from "./history/history.ts";
 export { frozenCopy } from "./json/freeze.ts";
 export type { PartialInput } from "./json/partial-json.ts";
+export type { InputSchema, SchemaTypes } from "./json/schema.ts";
 export { type ReadOptions, readTurn } from "./read.ts";
+export { type ObjectReply, type ObjectRequest, readObject } from "./read-object.ts";

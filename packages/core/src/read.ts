@@ -18,6 +18,8 @@ export interface ReadOptions extends GateOptions {
    * headers, pings and ids are not content.
    */
   readonly firstEventMs?: number | undefined;
+  /** Called once, when the first part of the reply arrives, even if it has no content. */
+  readonly onFirstByte?: (() => void) | undefined;
 }
 
 /** After the final event, wait at most this long for the server to close. */
@@ -30,17 +32,23 @@ const lingerMs = 2000;
 export async function readTurn(
   adapter: Adapter,
   request: TurnRequest,
-  { idleMs, firstEventMs, ...options }: ReadOptions = {},
+  { idleMs, firstEventMs, onFirstByte, ...options }: ReadOptions = {},
 ): Promise<Turn> {
   const sent = prepare(adapter, request);
   const sound = withSafeDecoder(adapter);
   const gate = createGate(
     sound,
-    { maxTokens: sent.maxTokens, tools: sent.tools, messages: request.messages },
+    {
+      maxTokens: sent.maxTokens,
+      tools: sent.tools,
+      output: sent.output,
+      messages: request.messages,
+    },
     options,
   );
   const watch = createWatch(options.signal);
   const limit = createTimeLimits(gate, { idleMs, firstEventMs });
+  let reportFirstByte = onFirstByte;
   let batches: EventBatches<unknown> | undefined;
   let iterator: AsyncIterator<readonly unknown[]> | undefined;
   let done = false;
@@ -64,6 +72,8 @@ export async function readTurn(
       batch !== undefined;
       batch = gate.state === "void" ? undefined : await next()
     ) {
+      reportFirstByte?.();
+      reportFirstByte = undefined;
       for (const native of batch) gate.push(native);
     }
   } finally {

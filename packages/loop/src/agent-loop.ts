@@ -1,6 +1,7 @@
 import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { applyAction } from "./apply-action.ts";
 import type { RunConfig } from "./config/run-config.ts";
+import type { RunEvent } from "./event.ts";
 import type { Ending, Outcome } from "./outcome.ts";
 import type { NextAction } from "./recovery/action.ts";
 import { decide } from "./recovery/policy.ts";
@@ -14,11 +15,11 @@ import { sleep } from "./util/abort.ts";
 import { isDeadlineReached, withDeadline } from "./util/deadline.ts";
 
 /** Runs a model with tools until there is an outcome. */
-export async function runLoop(config: RunConfig, context: RunContext): Promise<Outcome> {
+export async function runLoop(config: RunConfig, context: RunObserver): Promise<Outcome> {
   const state = initialState(config);
   const { signal, clear } = withDeadline(context.signal, config.limits.deadlineMs);
   try {
-    const last = await runTurns(state, { ...context, signal });
+    const last = await runTurns(state, { signal, emit: withPosition(state, context.emit) });
     if (last.ending.status === "aborted" && isDeadlineReached(signal))
       return toOutcome(state, { ...last, ending: { status: "limit", limit: "deadlineMs" } });
     return toOutcome(state, last);
@@ -26,6 +27,22 @@ export async function runLoop(config: RunConfig, context: RunContext): Promise<O
     clear();
   }
 }
+
+/** Who started the run, and who watches it. */
+interface RunObserver {
+  readonly signal: AbortSignal;
+  readonly emit: (event: RunEvent) => void;
+}
+const withPosition =
+  (state: State, emit: RunObserver["emit"]): RunContext["emit"] =>
+  (event) =>
+    emit({
+      ...event,
+      runId: state.config.runId,
+      path: [],
+      turnNumber: state.turnNumber,
+      at: Date.now(),
+    });
 
 interface LastTurn {
   readonly turn: Turn;

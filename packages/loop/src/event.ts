@@ -1,4 +1,15 @@
-import type { Preview, StopReason, ToolCall, ToolResultBlock, Turn } from "@fullstop/core";
+import type {
+  Effort,
+  Origin,
+  PartialInput,
+  Preview,
+  StopReason,
+  ToolCall,
+  ToolResultBlock,
+  Turn,
+} from "@fullstop/core";
+import type { ReviewedCall } from "./config/ports.ts";
+import type { Outcome } from "./outcome.ts";
 
 /** What the loop does about a reply that it cannot simply accept. */
 export type Recovery =
@@ -23,10 +34,36 @@ export type Recovery =
   /** Asks the fallback adapter. */
   | "fallback";
 
-/** What a run reports to its observers. */
-export type RunEvent =
+/** Where an event belongs. */
+export interface EventPosition {
+  /** `journal.runId`, or a random id. */
+  readonly runId: string;
+  /** The journal keys of the calls that this run runs in, outermost first. Empty for a run. */
+  readonly path: readonly string[];
+  /** The number of the turn, from 1. A turn that waited for decisions is 0. */
+  readonly turnNumber: number;
+  /** Milliseconds since 1970, as `Date.now()`. */
+  readonly at: number;
+}
+
+/** What a run reports, without its position. */
+export type EventBody =
   | Preview
-  /** A reply is complete, and the gate has judged it. */
+  /** A request is about to be sent. */
+  | {
+      readonly type: "request";
+      readonly adapter: Origin;
+      /** The output cap that the loop asks for. Undefined: the adapter's own. */
+      readonly maxTokens: number | undefined;
+      readonly effort: Effort | undefined;
+      /** The number of the request for this turn, from 1. */
+      readonly attempt: number;
+      /** The recovery that asks for it. Undefined: an ordinary turn. */
+      readonly reason: Recovery | undefined;
+    }
+  /** The first part of the reply has arrived. */
+  | { readonly type: "first-byte" }
+  /** A reply is complete, and the gate has judged it: `turn.rules` has the result of each rule. */
   | {
       readonly type: "turn";
       /** Frozen. */
@@ -39,9 +76,37 @@ export type RunEvent =
       /** The reply comes from the journal; no request was sent. */
       readonly replayed?: true;
     }
+  /** The reply ended with `stopReason`, and the loop does this about it. */
+  | { readonly type: "recovery"; readonly action: Recovery; readonly stopReason: StopReason }
+  /** A call was decided on: by `approve`, by `waiting`, or by the journal. */
+  | {
+      readonly type: "approval";
+      readonly call: ReviewedCall;
+      readonly decision: "allowed" | "denied" | "later";
+      /** Why it was denied. */
+      readonly reason?: string;
+      readonly replayed?: true;
+    }
   /** A tool is about to start. An abort at this moment still prevents it. */
   | { readonly type: "tool-call"; readonly call: ToolCall }
-  /** The result of a call as the model gets it, whether the call ran or not. */
-  | { readonly type: "tool-result"; readonly call: ToolCall; readonly result: ToolResultBlock }
-  /** The reply ended with `stopReason`, and the loop does this about it. */
-  | { readonly type: "recovery"; readonly action: Recovery; readonly stopReason: StopReason };
+  /** A tool that is an async generator reports its progress. */
+  | { readonly type: "tool-progress"; readonly call: ToolCall; readonly progress: unknown }
+  /** The result of a call as the model gets it. */
+  | {
+      readonly type: "tool-result";
+      readonly call: ToolCall;
+      readonly result: ToolResultBlock;
+      /** Whether the tool was started. */
+      readonly ran: boolean;
+      /** The tool had started, and its outcome is not known. */
+      readonly inDoubt?: true;
+      /** The result comes from the journal. */
+      readonly replayed?: true;
+    }
+  /** A part of the object that `output` asks for has arrived. A preview: nothing may act on it. */
+  | { readonly type: "output"; readonly partial: PartialInput }
+  /** The run has ended. It is the last event. */
+  | { readonly type: "end"; readonly outcome: Outcome };
+
+/** What a run reports to its observers. */
+export type RunEvent = EventBody & EventPosition;

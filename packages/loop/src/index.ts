@@ -2,6 +2,7 @@ export type {
   Adapter,
   AssistantMessage,
   Effort,
+  InputSchema,
   Message,
   NativeTool,
   PartialInput,
@@ -15,30 +16,22 @@ export type {
   UserMessage,
   WithheldCall,
 } from "@fullstop/core";
-export type {
-  JournalOptions,
-  Limit,
-  Limits,
-  RecoveryOptions,
-  RequestSettings,
-  RunOptions,
-  Waiting,
-} from "./config/options.ts";
+export type { Limit, Limits } from "./config/limits.ts";
+export type { JournalOptions, RecoveryOptions, RunOptions, Waiting } from "./config/options.ts";
 export type {
   ApprovalContext,
   Approve,
-  BeforeTurn,
   BeginStep,
   Compact,
   Decision,
+  Fallback,
+  FallbackCause,
   Journal,
   JournalStep,
   Price,
   ReviewedCall,
-  TurnChanges,
-  UpcomingTurn,
 } from "./config/ports.ts";
-export { type InputSchema, jsonSchema } from "./config/schema.ts";
+export { jsonSchema } from "./config/schema.ts";
 export {
   type Salvage,
   type Tool,
@@ -47,7 +40,15 @@ export {
   type ToolResult,
   tool,
 } from "./config/tool.ts";
-export type { Recovery, RunEvent } from "./event.ts";
+export type {
+  BeforeTurn,
+  RequestSettings,
+  StopWhen,
+  TurnChanges,
+  TurnEnd,
+  UpcomingTurn,
+} from "./config/turn-changes.ts";
+export type { EventPosition, Recovery, RunEvent } from "./event.ts";
 export { type Outcome, UnfinishedRun } from "./outcome.ts";
 export { dropOldest, safeCuts } from "./recovery/compaction.ts";
 export { type Run, run } from "./run.ts";

@@ -1,17 +1,24 @@
 import type { Message, ProviderError, ToolCall, Turn, Usage, WithheldCall } from "@fullstop/core";
-import type { Limit } from "./config/options.ts";
+import type { Limit } from "./config/limits.ts";
 import type { ReviewedCall } from "./config/ports.ts";
 
 /** The status of an outcome, and the fields that belong to it. */
-export type Ending =
-  /** `empty`: the model said nothing. */
-  | { readonly status: "done"; readonly empty?: true }
+export type Ending<Output = unknown> =
+  /**
+   * `empty`: the model said nothing. `output`: the answer that `output` asked for, or the input of
+   * a tool with `ends`.
+   */
+  | { readonly status: "done"; readonly empty?: true; readonly output: Output }
+  /** `stopWhen` returned true. */
+  | { readonly status: "stopped" }
+  /** The answers were finished, but none was an object that `output` accepts. */
+  | { readonly status: "invalid-output"; readonly issues: readonly string[] }
   /** The last reply was cut. `withheld` is what arrived of its calls; none of them ran. */
   | { readonly status: "truncated"; readonly withheld: readonly WithheldCall[] }
   | { readonly status: "refused"; readonly by: "model" | "filter" }
   | { readonly status: "failed"; readonly error: ProviderError }
   /**
-   * These calls are undecided, and no call of the turn has run. `messages` ends before the turn.
+   * These calls need a decision or a result, and no call of the turn has run. `messages` ends before the turn.
    * The option `waiting` resumes the run.
    */
   | { readonly status: "waiting"; readonly calls: readonly ReviewedCall[] }
@@ -24,7 +31,7 @@ export type Ending =
   | { readonly status: "aborted" };
 
 /** How a run ended. */
-export type Outcome = {
+export type Outcome<Output = unknown> = {
   /** How the run ended. The other fields depend on it. */
   readonly status: Ending["status"];
   /**
@@ -41,11 +48,11 @@ export type Outcome = {
   readonly turns: number;
   /** The sum of all requests, including those whose replies were discarded. */
   readonly usage: Usage;
-  /** The sum of `price` over all requests. */
+  /** The sum of `limits.price` over all requests. */
   readonly cost?: number;
   /** The first error that `onEvent` threw. */
   readonly observerError?: unknown;
-} & Ending;
+} & Ending<Output>;
 
 /**
  * `text()` rejects with it if the run has no complete answer. It prints the summary; `outcome` has

@@ -10,11 +10,16 @@ import { type Outcome, UnfinishedRun } from "./outcome.ts";
  * waits for its observers. An iteration gets the events from its own beginning on. Leaving it early
  * aborts the run.
  */
-export interface Run extends AsyncIterable<RunEvent> {
+export interface Run<Output = unknown> extends AsyncIterable<RunEvent> {
   /** Does not reject if a provider or a tool fails. */
-  outcome(): Promise<Outcome>;
+  outcome(): Promise<Outcome<Output>>;
   /** The answer of the model. Rejects with `UnfinishedRun` if the status is not `done`. */
   text(): Promise<string>;
+  /**
+   * What `output` made of the answer, or the input of a tool with `ends`. Rejects with
+   * `UnfinishedRun` if the status is not `done`.
+   */
+  output(): Promise<Output>;
 }
 
 /**
@@ -23,28 +28,30 @@ export interface Run extends AsyncIterable<RunEvent> {
  * @throws TypeError or RangeError, at once, for options that cannot work. The message names the
  * option.
  */
-export function run(options: RunOptions): Run {
+export function run<Output = unknown>(options: RunOptions<Output>): Run<Output> {
   const config = parseOptions(options);
   const subscribers: Subscribers = new Set();
   const controller = new AbortController();
-  let outcome: Promise<Outcome> | undefined;
+  let outcome: Promise<Outcome<Output>> | undefined;
 
   const notify = (event: RunEvent): void => {
     for (const subscriber of subscribers) subscriber(event);
   };
-  const start = (): Promise<Outcome> => {
-    outcome ??= runObserved(config, options, { controller, notify });
+  const start = (): Promise<Outcome<Output>> => {
+    outcome ??= runObserved(config, options, { controller, notify }) as Promise<Outcome<Output>>;
     return outcome;
   };
   return {
     outcome: start,
-    text: async () => {
-      const finished = await start();
-      if (finished.status !== "done") throw new UnfinishedRun(finished);
-      return finished.text;
-    },
+    text: async () => finished(await start()).text,
+    output: async () => finished(await start()).output,
     [Symbol.asyncIterator]: () => iterate(start, subscribers, controller),
   };
+}
+
+function finished<Output>(outcome: Outcome<Output>): Outcome<Output> & { readonly status: "done" } {
+  if (outcome.status !== "done") throw new UnfinishedRun(outcome);
+  return outcome;
 }
 
 type Subscribers = Set<(event: RunEvent) => void>;
@@ -56,7 +63,7 @@ interface RunHandle {
 /** Connects the run to the caller's signal and `onEvent`, until it ends. */
 async function runObserved(
   config: RunConfig,
-  { signal, onEvent }: RunOptions,
+  { signal, onEvent }: Pick<RunOptions, "signal" | "onEvent">,
   { controller, notify }: RunHandle,
 ): Promise<Outcome> {
   let failure: { readonly observerError: unknown } | undefined;
@@ -77,6 +84,8 @@ async function runObserved(
   else signal?.addEventListener("abort", abort, { once: true });
   try {
     const outcome = await runLoop(config, { signal: controller.signal, emit });
+    const { runId } = config;
+    emit({ type: "end", outcome, runId, path: [], turnNumber: outcome.turns, at: Date.now() });
     return { ...outcome, ...failure };
   } catch (thrown) {
     controller.abort(thrown);

@@ -25,6 +25,9 @@ const summaries: Summaries = {
     turn.withheld.length > 0
       ? explain(turn).person
       : `The model finished ${inTurns(turns)}${empty ? " and said nothing" : ""}.`,
+  stopped: (_, { turns }) => `The run was stopped by \`stopWhen\` ${inTurns(turns)}.`,
+  "invalid-output": ({ issues }) =>
+    `The model finished, but its answer does not fit \`output\`: ${issues.join("; ")}.`,
   truncated: ({ withheld }, { turn }) => {
     if (withheld.length > 0) return `The answer is not complete. ${explain(turn).person}`;
     if (turn.text.trim() === "")

@@ -30,6 +30,16 @@ export interface NativeTool {
   /** The name in its calls, if the program runs them. */
   readonly name?: string;
 }
+/** What a reply must be: one JSON object of this schema, as its whole text. */
+export interface OutputSpec {
+  /**
+   * A name that some providers require: letters, digits, `_` and `-`, at most 64. Default:
+   * `"output"`.
+   */
+  readonly name?: string | undefined;
+  /** A JSON Schema of type `object`. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
 /** How much the model should think. */
 export type Effort = "none" | "low" | "medium" | "high";
 
@@ -43,6 +53,11 @@ export interface TurnRequest {
   readonly tools?: readonly (ToolSpec | NativeTool)[] | undefined;
   /** Whether the model must call a tool, and which. By default the provider decides. */
   readonly toolChoice?: "auto" | "none" | "required" | { readonly name: string } | undefined;
+  /**
+   * The reply must be an object of this schema. Only an adapter with an `outputFormat` sends it;
+   * `readObject` also works with the others. The gate reports it as `turn.output`.
+   */
+  readonly output?: OutputSpec | undefined;
   /** The output cap, in tokens. */
   readonly maxTokens?: number | undefined;
   /** How much the model should think. By default the provider decides. */
@@ -126,6 +141,11 @@ export interface AdapterSpec<Native> extends ReplySpec<Native> {
     readonly ceiling?: number | undefined;
     readonly floor?: number | undefined;
   };
+  /**
+   * The provider has a format for `request.output`. `"without-tools"`: not in a request that offers
+   * tools. If it is absent, the object is requested as the input of a tool.
+   */
+  readonly outputFormat?: "always" | "without-tools" | undefined;
   /** Sends one request. May reject with any value: the core reads its shape, and `errors`. */
   open(request: TurnRequest, signal: AbortSignal): Promise<EventBatches<Native>>;
 }

@@ -58,6 +58,42 @@ export type WithheldReason =
   /** An input contains a `__proto__` key. */
   | "unsupported";
 
+/** The rules of the gate, in the order in which they are checked. */
+export type RuleName =
+  | "notAborted"
+  | "noProviderError"
+  | "readable"
+  | "transportIntact"
+  | "ended"
+  | "finished"
+  | "callsPermitted"
+  | "belowCap"
+  | "inputsClosed"
+  | "callsNamed"
+  | "inputsNotMissing"
+  | "inputsValid"
+  | "hasRequestedCall";
+/** What one rule of the gate found in a reply. */
+export interface RuleResult {
+  readonly rule: RuleName;
+  readonly passed: boolean;
+  /** It is the first rule that failed: it gives the verdict. */
+  readonly decisive?: true;
+  /** What a rule that failed found. */
+  readonly reason?: WithheldReason;
+  /** The evidence, and the option that settles the doubt: one or two sentences. */
+  readonly detail?: string;
+}
+
+/**
+ * The object that a finished reply is, if its request asked for one (`output`). It was parsed once,
+ * strictly, and is frozen; the gate does not compare it with the schema. Otherwise the reason why
+ * the text cannot be used.
+ */
+export type ReplyOutput =
+  | { readonly value: Readonly<Record<string, unknown>> }
+  | { readonly withheld: WithheldReason; readonly detail?: string };
+
 /** What arrived of a call that must not run. */
 export interface WithheldCall {
   readonly id: string;
@@ -86,6 +122,10 @@ interface TurnBase {
    * that.
    */
   readonly sideEffects?: true;
+  /**
+   * What each rule of the gate found. Absent in a turn that was stored before the gate reported it.
+   */
+  readonly rules?: readonly RuleResult[] | undefined;
 }
 interface WithoutCalls extends TurnBase {
   /** The message for history, if the reply may join it. */
@@ -110,6 +150,8 @@ export interface ToolUseTurn extends TurnBase {
 export interface EndedTurn extends WithoutCalls {
   /** Why it ended, the same for every provider. */
   readonly stopReason: Exclude<StopReason, "tool-use" | FailedStop>;
+  /** Set under the stop reason `stop`, if the request asked for an object. */
+  readonly output?: ReplyOutput | undefined;
 }
 /** A reply that failed. `error` says how. */
 export interface FailedTurn extends WithoutCalls {

@@ -14,15 +14,19 @@ export function towardCap({ usage, request: { maxTokens: cap } }: Reply): number
   return output <= cap || least >= cap ? least : undefined;
 }
 
+/** Whether the reply holds what a program acts on: calls, or an object that was asked for. */
+export const hasPayload = ({ inputs, request }: Pick<Reply, "inputs" | "request">): boolean =>
+  inputs.length > 0 || request.output !== undefined;
+
 /**
  * A reply whose usage reached the cap was cut, with or without calls, also under the stop reason of
  * a finished reply.
  */
 export function belowCap(reply: Reply): Failure | undefined {
-  const { request, reader, inputs, callsForbidden } = reply;
+  const { request, reader, callsForbidden } = reply;
   const { maxTokens: cap } = request;
   const counted = towardCap(reply);
-  if (inputs.length === 0 && callsForbidden) return undefined;
+  if (!hasPayload(reply) && callsForbidden) return undefined;
   if (cap !== undefined && counted !== undefined && counted >= cap) {
     return {
       reason: "cap-reached",
@@ -31,7 +35,7 @@ export function belowCap(reply: Reply): Failure | undefined {
     };
   }
   if (
-    inputs.length === 0 ||
+    !hasPayload(reply) ||
     !reader.mislabelsTruncation ||
     (cap !== undefined && counted !== undefined)
   )

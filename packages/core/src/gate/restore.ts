@@ -7,7 +7,7 @@ import {
 } from "../contract/error.ts";
 import type { AssistantMessage, ToolCallBlock } from "../contract/message.ts";
 import { stopRules } from "../contract/stop.ts";
-import type { FailedTurn, Turn } from "../contract/turn.ts";
+import type { EndedTurn, FailedTurn, ReplyOutput, ToolUseTurn, Turn } from "../contract/turn.ts";
 import { freezeDeep } from "../json/freeze.ts";
 import { parseInput } from "./calls.ts";
 import { issueToolCall } from "./issued-calls.ts";
@@ -23,43 +23,52 @@ export function restoreTurn(stored: unknown): Turn {
 }
 
 function rebuild(stored: unknown): Turn {
-  const { stopReason, message, native, text, usage, requestId, sideEffects, withheld, error } =
-    readStored(stored);
-  const base = {
-    ...(native && { native }),
-    text,
-    usage,
-    ...(requestId !== undefined && { requestId }),
-    ...(sideEffects && { sideEffects: true as const }),
-  };
-  if (stopReason === "tool-use") {
-    if (message === undefined) throw notStoredTurn("it has no message");
-    return {
-      ...base,
-      stopReason,
-      message,
-      calls: atLeastOne(message.content.filter(isCall).map(reissue)),
-      withheld: [],
-    };
-  }
+  const turn = readStored(stored);
+  if (turn.stopReason === "tool-use") return rebuildToolUse(turn, turn.stopReason);
+  const { stopReason, message, withheld, error, output, text } = turn;
   if (message?.content.some(isCall))
     throw notStoredTurn(`its message contains calls, but its stop reason is ${stopReason}`);
   const rest = {
-    ...base,
+    ...baseOf(turn),
     ...(message && { message }),
     calls: [] as const,
     withheld: withheld ?? [],
   };
-  if (!isFailed(stopReason)) return { ...rest, stopReason };
+  if (!isFailed(stopReason))
+    return { ...rest, stopReason, ...(output && { output: reparseOutput(output, text) }) };
   const { kind = failedKinds[stopReason], message: errorText = "", ...detail } = error ?? {};
   return { ...rest, stopReason, error: new ProviderError(errorText, { ...detail, kind }) };
 }
 
-type Stored = Pick<
-  Turn,
-  "stopReason" | "message" | "native" | "text" | "usage" | "requestId" | "sideEffects"
-> &
-  Partial<Pick<FailedTurn, "withheld">> & {
+function rebuildToolUse(turn: Stored, stopReason: "tool-use"): ToolUseTurn {
+  const { message } = turn;
+  if (message === undefined) throw notStoredTurn("it has no message");
+  const calls = atLeastOne(message.content.filter(isCall).map(reissue));
+  return { ...baseOf(turn), stopReason, message, calls, withheld: [] };
+}
+
+const baseOf = ({ native, text, usage, requestId, sideEffects, rules }: Stored): TurnBase => ({
+  ...(native && { native }),
+  text,
+  usage,
+  ...(requestId !== undefined && { requestId }),
+  ...(sideEffects && { sideEffects: true as const }),
+  ...(rules && { rules }),
+});
+
+/** The text is what the model wrote, so the object is parsed from it again. */
+function reparseOutput(output: ReplyOutput, text: string): ReplyOutput {
+  if ("withheld" in output) return output;
+  const parsed = parseInput(text.trim(), undefined);
+  if ("reason" in parsed) throw notStoredTurn(`its text is not an object (${parsed.reason})`);
+  return { value: parsed.input };
+}
+
+type TurnBase = Pick<Turn, "native" | "text" | "usage" | "requestId" | "sideEffects" | "rules">;
+type Stored = TurnBase &
+  Pick<Turn, "stopReason" | "message"> &
+  Partial<Pick<FailedTurn, "withheld">> &
+  Partial<Pick<EndedTurn, "output">> & {
     readonly error?: Partial<ErrorDetail> & { readonly message?: string };
   };
 
@@ -104,6 +113,16 @@ const checks: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[]
     "`withheld` is not a list of calls",
     ({ withheld }) =>
       withheld === undefined || (Array.isArray(withheld) && withheld.every(isRecord)),
+  ],
+  [
+    "`rules` is not a list of results",
+    ({ rules }) => rules === undefined || (Array.isArray(rules) && rules.every(isRecord)),
+  ],
+  [
+    "its `output` is not the output of a finished reply",
+    ({ output, stopReason }) =>
+      output === undefined ||
+      (stopReason === "stop" && isRecord(output) && ("value" in output || "withheld" in output)),
   ],
   [
     "its `error` has no message or no known kind",

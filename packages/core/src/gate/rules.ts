@@ -1,25 +1,11 @@
 import { errorRules, type ProviderError } from "../contract/error.ts";
-import type { WithheldReason } from "../contract/turn.ts";
+import type { RuleName, RuleResult, WithheldReason } from "../contract/turn.ts";
 import type { Input } from "../reply/inputs.ts";
 import { isStopValid } from "../reply/stop-state.ts";
-import { belowCap, contextWindowFull, towardCap } from "./cap.ts";
+import { belowCap, contextWindowFull, hasPayload, towardCap } from "./cap.ts";
 import { missingInput } from "./missing.ts";
 import type { Failure, Reply } from "./reply.ts";
 
-export type RuleName =
-  | "notAborted"
-  | "noProviderError"
-  | "readable"
-  | "transportIntact"
-  | "ended"
-  | "finished"
-  | "callsPermitted"
-  | "belowCap"
-  | "inputsClosed"
-  | "callsNamed"
-  | "inputsNotMissing"
-  | "inputsValid"
-  | "hasRequestedCall";
 type Rule = (reply: Reply) => Failure | undefined;
 
 const failureOf = (reason: WithheldReason, error: ProviderError | undefined): Failure | undefined =>
@@ -55,8 +41,8 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
       (stop === "length" ? contextWindowFull(reply) : undefined) ?? { reason: "stop-reason", stop }
     );
   },
-  callsPermitted: ({ claim, callsForbidden, inputs }) =>
-    callsForbidden && inputs.length > 0
+  callsPermitted: ({ claim, callsForbidden, inputs, request }) =>
+    callsForbidden && hasPayload({ inputs, request })
       ? {
           reason: "stop-sequence",
           stop: claim?.stop === "tool-use" ? "malformed-tool-call" : "stop",
@@ -86,10 +72,32 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
   },
 };
 
-export function firstFailure(reply: Reply): Failure | undefined {
-  for (const rule of Object.values<Rule>(rules)) {
-    const failure = rule(reply);
-    if (failure !== undefined) return failure;
-  }
-  return undefined;
+/** What each rule found, and the first failure. */
+export interface Judgement {
+  readonly results: readonly RuleResult[];
+  readonly failure: Failure | undefined;
+}
+
+/** Checks a reply against all rules. The first one that fails decides. */
+export function judge(reply: Reply): Judgement {
+  let decisive: Failure | undefined;
+  const results = Object.entries<Rule>(rules).map(([name, check]): RuleResult => {
+    const failure = check(reply);
+    const isFirst = failure !== undefined && decisive === undefined;
+    decisive ??= failure;
+    return toResult(name as RuleName, failure, isFirst);
+  });
+  return { results, failure: decisive };
+}
+
+function toResult(rule: RuleName, failure: Failure | undefined, isFirst: boolean): RuleResult {
+  if (failure === undefined) return { rule, passed: true };
+  const { reason, detail } = failure;
+  return {
+    rule,
+    passed: false,
+    ...(isFirst && { decisive: true }),
+    reason,
+    ...(detail !== undefined && { detail }),
+  };
 }

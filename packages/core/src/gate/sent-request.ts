@@ -6,6 +6,7 @@ export interface Request {
   readonly maxTokens: TurnRequest["maxTokens"];
   readonly messages: readonly Message[] | undefined;
   readonly tools: TurnRequest["tools"];
+  readonly output: TurnRequest["output"];
 }
 
 /** The request that was sent: as a `TurnRequest`, or as a `body` of the protocol. */
@@ -23,6 +24,7 @@ const known: Readonly<Record<keyof SentRequest, true>> = {
   effort: true,
   maxTokens: true,
   messages: true,
+  output: true,
   system: true,
   toolChoice: true,
   tools: true,
@@ -41,7 +43,7 @@ export function readSentRequest(reader: ReplyReader, { body, ...sent }: SentRequ
       `The adapter for ${reader.protocol} cannot read \`body\`. Give createGate \`maxTokens\`, \`messages\` and \`tools\` instead.`,
     );
   }
-  const { maxTokens, messages, tools }: Partial<TurnRequest> = {
+  const { maxTokens, messages, tools, output }: Partial<TurnRequest> = {
     ...(body !== undefined && reader.readSent?.(body)),
     ...sent,
   };
@@ -50,5 +52,5 @@ export function readSentRequest(reader: ReplyReader, { body, ...sent }: SentRequ
       `createGate needs the output cap that was sent: ${reader.protocol} has one in every request. Give it as \`maxTokens\`, or the request as \`{ body }\`.`,
     );
   }
-  return { maxTokens, messages, tools };
+  return { maxTokens, messages, tools, output };
 }

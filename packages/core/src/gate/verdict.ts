@@ -11,8 +11,9 @@ import { findings, toSentence } from "./explain.ts";
 import { contentForHistory } from "./history-content.ts";
 import { issueToolCall } from "./issued-calls.ts";
 import { writtenText } from "./missing.ts";
-import type { Failure } from "./reply.ts";
-import { firstFailure } from "./rules.ts";
+import { type OutputVerdict, parseOutput } from "./output.ts";
+import type { Failure, Reply } from "./reply.ts";
+import { type Judgement, judge } from "./rules.ts";
 import type { Request } from "./sent-request.ts";
 
 /** What a reply is compared with. */
@@ -29,7 +30,7 @@ export function buildTurn(state: ReplyState, { reader, request, aborted }: TurnC
   const parse = memoized(
     (input: Input): ParsedInput => parseInput(writtenText(input, request), input.kind),
   );
-  const failure = firstFailure({
+  const reply: Reply = {
     ...state,
     reader,
     request,
@@ -37,17 +38,18 @@ export function buildTurn(state: ReplyState, { reader, request, aborted }: TurnC
     inputs,
     parse,
     openServerCalls: openServerCalls(items).size,
-  });
+  };
+  const judgement = judge(reply);
   const parts: TurnParts = {
     state,
     reader,
     request,
+    judgement,
     inputs,
     idOf: createIds(request.messages ?? []),
   };
-  return failure === undefined && inputs.length > 0
-    ? toolUseTurn(parts, parse)
-    : turnWithoutCalls(parts, failure);
+  if (judgement.failure === undefined && inputs.length > 0) return toolUseTurn(parts, parse);
+  return turnWithoutCalls(parts, parseOutput(reply, textOf(items), judgement.failure));
 }
 
 /** What both kinds of turn are made of. */
@@ -55,6 +57,7 @@ interface TurnParts {
   readonly state: ReplyState;
   readonly reader: ReplyReader;
   readonly request: Request;
+  readonly judgement: Judgement;
   readonly inputs: readonly Input[];
   readonly idOf: (nativeId: string | undefined) => string;
 }
@@ -74,21 +77,22 @@ function toolUseTurn(parts: TurnParts, parse: (input: Input) => ParsedInput): Tu
     stopReason,
     contentForHistory(state.blocks.items, stopReason, blocks),
   );
-  return { ...baseOf(state), stopReason, message, calls: atLeastOne(calls), withheld: [] };
+  return { ...baseOf(parts), stopReason, message, calls: atLeastOne(calls), withheld: [] };
 }
 
-function turnWithoutCalls(parts: TurnParts, failure: Failure | undefined): Turn {
+function turnWithoutCalls(parts: TurnParts, { failure, output }: OutputVerdict): Turn {
   const { state, reader } = parts;
   const stopReason = reasonOf(state, failure);
   const content = keptContent(state, stopReason);
   const message = content.length > 0 && { message: assistantMessage(parts, stopReason, content) };
   const turn = {
-    ...baseOf(state),
+    ...baseOf(parts),
     ...message,
     calls: [] as const,
     withheld: withheldCalls(parts, failure),
   };
-  if (!isFailed(stopReason)) return { ...turn, stopReason };
+  if (!isFailed(stopReason))
+    return { ...turn, stopReason, ...(stopReason === "stop" && output && { output }) };
   return { ...turn, stopReason, error: errorOf(state, { failure, stopReason, reader }) };
 }
 
@@ -107,11 +111,15 @@ const withheldCalls = (
 
 const usageOf = ({ usage }: ReplyState): Usage => ({ input: 0, output: 0, ...usage });
 
-const baseOf = (state: ReplyState): Pick<Turn, "native" | "text" | "usage" | "sideEffects"> => ({
+const baseOf = ({
+  state,
+  judgement,
+}: TurnParts): Pick<Turn, "native" | "text" | "usage" | "sideEffects" | "rules"> => ({
   ...(state.native && { native: state.native }),
   text: textOf(state.blocks.items),
   usage: usageOf(state),
   ...(state.sideEffects && { sideEffects: state.sideEffects }),
+  rules: judgement.results,
 });
 
 function assistantMessage(

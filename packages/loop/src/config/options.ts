@@ -1,51 +1,9 @@
-import type { Adapter, Message, NativeTool, TurnRequest, UserMessage } from "@fullstop/core";
+import type { Adapter, InputSchema, Message, NativeTool, UserMessage } from "@fullstop/core";
 import type { RunEvent } from "../event.ts";
-import type { Approve, BeforeTurn, Compact, Decision, Journal, Price } from "./ports.ts";
-import type { Tool } from "./tool.ts";
-
-/** What a run may use, and how long it waits. Durations are in milliseconds. */
-export interface Limits {
-  /** Replies that join the conversation. Default: 100. */
-  readonly turns?: number | undefined;
-  /** Calls of the model. If a turn has more calls than are left, none of them runs. */
-  readonly toolCalls?: number | undefined;
-  /** Output tokens of all requests together. Checked after each reply. */
-  readonly outputTokens?: number | undefined;
-  /** In the unit of `price`, which it requires. Checked after each reply. */
-  readonly cost?: number | undefined;
-  /**
-   * The cost of a reply; `outcome.cost` is the sum. If it throws or does not return a number,
-   * `outcome()` rejects.
-   */
-  readonly price?: Price | undefined;
-  /**
-   * Time for the whole run. At the deadline, work in progress is aborted through its signal.
-   */
-  readonly deadlineMs?: number | undefined;
-  /**
-   * Time until the first event of a reply. Without it only `idleMs` applies. Some models think for
-   * a long time before the first event.
-   */
-  readonly firstEventMs?: number | undefined;
-  /**
-   * Time without an event after which a reply counts as interrupted. The default is that of
-   * `readTurn`.
-   */
-  readonly idleMs?: number | undefined;
-  /** Tools of a turn that run at the same time. Default: 8. */
-  readonly concurrency?: number | undefined;
-  /**
-   * Characters of text in one tool result. Default: 262,144. The loop keeps the beginning and the
-   * end of a longer output, and tells the model what is missing.
-   */
-  readonly resultChars?: number | undefined;
-}
-/** The limits that end a run when they are reached. */
-export type Limit = "turns" | "toolCalls" | "outputTokens" | "cost" | "deadlineMs";
-
-/** What is the same in every request, apart from the system prompt and the tools. */
-export interface RequestSettings
-  extends Pick<TurnRequest, "toolChoice" | "maxTokens" | "effort" | "cache"> {}
+import type { Limits } from "./limits.ts";
+import type { Approve, Compact, Decision, Fallback, Journal } from "./ports.ts";
+import type { Tool, ToolOutput } from "./tool.ts";
+import type { BeforeTurn, RequestSettings, StopWhen } from "./turn-changes.ts";
 
 /** What the loop does about a reply that it cannot simply accept. */
 export interface RecoveryOptions {
@@ -70,10 +28,10 @@ export interface RecoveryOptions {
    */
   readonly compact?: Compact | undefined;
   /**
-   * The adapter that replaces `adapter` for the rest of the run after a reply was refused or
-   * filtered.
+   * Adapters that replace `adapter` for the rest of the run, in this order. Each is asked once a
+   * turn at most, and never after a tool of the provider may have changed something.
    */
-  readonly fallback?: Adapter | undefined;
+  readonly fallback?: readonly Fallback[] | undefined;
 }
 
 /** Where the steps of a run are remembered. */
@@ -87,16 +45,18 @@ export interface JournalOptions {
   readonly runId: string;
 }
 
-/** A run that ended with the status `waiting`, and the decisions about its calls. */
+/** A run that ended with the status `waiting`, and what was decided about its calls. */
 export interface Waiting {
   /** `outcome.turn`, as it was or parsed from JSON. The gate issues its calls again. */
   readonly turn: unknown;
   /** By the `id` of the call. `approve` decides about the calls that are missing here. */
-  readonly decisions: Readonly<Record<string, Decision>>;
+  readonly decisions?: Readonly<Record<string, Decision>> | undefined;
+  /** The results of calls whose tool has no `execute`, by the `id` of the call. */
+  readonly results?: Readonly<Record<string, ToolOutput>> | undefined;
 }
 
-/** The options of `run`. */
-export interface RunOptions {
+/** The options of `run`. `Output` is what `output` makes of the answer. */
+export interface RunOptions<Output = unknown> {
   /** The model: `anthropic(model)`, `openai(model)` and so on create an adapter. */
   readonly adapter: Adapter;
   /** Instructions before the conversation. */
@@ -109,6 +69,12 @@ export interface RunOptions {
    * The tools that the model may call. A `NativeTool` is defined, and usually run, by its provider.
    */
   readonly tools?: readonly (Tool | NativeTool)[] | undefined;
+  /**
+   * What the answer must be: zod, arktype, `jsonSchema(…)` or any Standard Schema with JSON Schema,
+   * of an object. `outcome.output` is then the answer, checked and typed. Only a finished reply
+   * counts; nothing is repaired.
+   */
+  readonly output?: InputSchema<unknown, Output> | undefined;
   /**
    * Decides about each call of a turn before the first of them runs. Without it all calls run. If
    * it throws, the call does not run.
@@ -129,6 +95,11 @@ export interface RunOptions {
    * the thrown value.
    */
   readonly beforeTurn?: BeforeTurn | undefined;
+  /**
+   * Called after the calls of a turn have run. If it returns true, the run ends with the status
+   * `stopped`.
+   */
+  readonly stopWhen?: StopWhen | undefined;
   /** Where the steps of the run are remembered, so that a run that was killed can be resumed. */
   readonly journal?: JournalOptions | undefined;
   /** Resumes a run that ended with the status `waiting`, from its `messages`. */

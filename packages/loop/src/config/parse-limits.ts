@@ -1,8 +1,10 @@
 import type { Adapter } from "@fullstop/core";
+import type { Limits } from "./limits.ts";
 import {
   adapterKind,
   anyFunction,
   assertOptions,
+  listOf,
   nonNegativeInteger,
   type OptionKinds,
   positiveFiniteNumber,
@@ -10,7 +12,8 @@ import {
   positiveNumber,
   timerMs,
 } from "./option-kinds.ts";
-import type { Limits, RecoveryOptions } from "./options.ts";
+import type { RecoveryOptions } from "./options.ts";
+import type { Fallback } from "./ports.ts";
 import type { ResolvedLimits, ResolvedRecovery } from "./run-config.ts";
 
 const limitKinds: OptionKinds<Limits> = {
@@ -48,20 +51,27 @@ export function parseLimits(limits: Limits = {}): ResolvedLimits {
   };
 }
 
+const fallbackKinds: OptionKinds<Fallback> = {
+  adapter: adapterKind,
+  when: listOf('causes: "refused", "filtered", "failed", "window"'),
+};
 const recoveryKinds: OptionKinds<RecoveryOptions> = {
   requests: positiveInteger,
   notes: nonNegativeInteger,
   maxWaitMs: timerMs,
   compact: anyFunction,
-  fallback: adapterKind,
+  fallback: listOf("`{ adapter, when }`"),
 };
 
 /** Throws for counts and waits that cannot be kept. */
 export function parseRecovery(recovery: RecoveryOptions = {}, adapter: Adapter): ResolvedRecovery {
   assertOptions(recovery, recoveryKinds, "recovery");
   const { requests = 3, maxWaitMs = 60_000, notes = requests === 1 ? 0 : undefined } = recovery;
-  const { compact, fallback } = recovery;
-  if (fallback === adapter)
-    throw new TypeError("`recovery.fallback` must not be the same adapter as `adapter`.");
+  const { compact, fallback = [] } = recovery;
+  for (const [position, one] of fallback.entries())
+    assertOptions(one, fallbackKinds, `recovery.fallback[${position}]`);
+  const adapters = [adapter, ...fallback.map((one) => one.adapter)];
+  if (new Set(adapters).size < adapters.length)
+    throw new TypeError("`recovery.fallback` must not name an adapter twice, or `adapter` itself.");
   return { requests, notes, maxWaitMs, compact, fallback };
 }

@@ -13,13 +13,14 @@ import {
   positiveInteger,
   withMethods,
 } from "./option-kinds.ts";
-import type { RequestSettings, RunOptions } from "./options.ts";
+import type { RunOptions } from "./options.ts";
 import { resolveJournal } from "./parse-journal.ts";
 import { parseLimits, parseRecovery } from "./parse-limits.ts";
 import { parseConversation } from "./parse-messages.ts";
 import { parseTools } from "./parse-tools.ts";
 import { parseWaiting } from "./parse-waiting.ts";
 import type { RunConfig } from "./run-config.ts";
+import type { RequestSettings } from "./turn-changes.ts";
 
 const namedChoice = oneOf("auto", "none", "required");
 const toolChoiceKind: OptionKind = {
@@ -37,11 +38,13 @@ const optionKinds: OptionKinds<Required<RunOptions>> = {
   },
   messages: listOf("messages"),
   tools: listOf("tools"),
+  output: { isValid: isObject, expected: "a schema, such as `z.object({ … })`" },
   approve: anyFunction,
   request: anyObject,
   limits: anyObject,
   recovery: anyObject,
   beforeTurn: anyFunction,
+  stopWhen: anyFunction,
   journal: anyObject,
   waiting: anyObject,
   signal: withMethods(["addEventListener", "removeEventListener"], "an `AbortSignal`"),
@@ -73,7 +76,9 @@ export function parseOptions(options: RunOptions): RunConfig {
     tools,
     nativeTools,
     approve,
+    output: options.output,
     beforeTurn: options.beforeTurn,
+    stopWhen: options.stopWhen,
     ...resolveJournal(options.journal),
     resumed: waiting && parseWaiting(waiting, { messages, prompt, approve }),
     limits: parseLimits(options.limits),

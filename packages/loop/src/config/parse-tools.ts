@@ -1,6 +1,6 @@
 import type { NativeTool, ToolSpec, TurnRequest } from "@fullstop/core";
+import { toJsonSchema } from "@fullstop/core/adapter";
 import type { RunOptions } from "./options.ts";
-import type { InputSchema } from "./schema.ts";
 import type { Tool } from "./tool.ts";
 
 interface ParsedTools {
@@ -101,29 +101,6 @@ function describeTool({ name, description, inputSchema, timeoutMs, execute }: To
     throw new TypeError(`\`execute\` of tool "${name}" must be a function.`);
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     throw new RangeError(`\`timeoutMs\` of tool "${name}" must be more than 0, not ${timeoutMs}.`);
-  const schema = toJsonSchema(name, inputSchema);
-  if (schema["type"] !== undefined && schema["type"] !== "object") {
-    throw new TypeError(
-      `The input of tool "${name}" must be an object, but its schema has the type ${JSON.stringify(schema["type"])}.`,
-    );
-  }
-  return { name, description, inputSchema: schema };
-}
-
-function toJsonSchema(name: string, schema: InputSchema): Record<string, unknown> {
-  if (schema === undefined) throw new TypeError(`Tool "${name}" needs an \`inputSchema\`.`);
-  if (schema?.["~standard"]?.jsonSchema === undefined) {
-    throw new TypeError(
-      `The schema of tool "${name}" has no JSON Schema. Wrap a plain JSON Schema in \`jsonSchema(…)\`, and a valibot schema in \`toStandardJsonSchema(…)\`.`,
-    );
-  }
-  try {
-    return schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw new TypeError(
-      `The schema of tool "${name}" cannot be converted to JSON Schema: ${message}`,
-      { cause },
-    );
-  }
+  if (inputSchema === undefined) throw new TypeError(`Tool "${name}" needs an \`inputSchema\`.`);
+  return { name, description, inputSchema: toJsonSchema(`tool "${name}"`, inputSchema) };
 }

@@ -8,7 +8,7 @@ interface ResumeContext extends Pick<RunOptions, "prompt" | "approve"> {
 
 /** Throws if the turn does not continue these messages, or if a call would stay undecided. */
 export function parseWaiting(
-  { turn: stored, decisions }: Waiting,
+  { turn: stored, decisions = {}, results = {} }: Waiting,
   { messages, prompt, approve }: ResumeContext,
 ): ResumedTurn {
   if (prompt !== undefined)
@@ -35,7 +35,11 @@ export function parseWaiting(
       { cause },
     );
   }
-  return { turn, decisions: new Map(Object.entries(decisions)) };
+  return {
+    turn,
+    decisions: new Map(Object.entries(decisions)),
+    results: new Map(Object.entries(results)),
+  };
 }
 
 function restoreToolUseTurn(stored: unknown): ToolUseTurn {

@@ -1,4 +1,5 @@
-import type { Message, Origin, Usage, UserMessage } from "@fullstop/core";
+import type { Adapter, Message, Origin, Usage } from "@fullstop/core";
+import type { Tool } from "./tool.ts";
 
 /**
  * May a call run? `"later"`: the run ends with the status `waiting`, before any call of the turn
@@ -15,12 +16,16 @@ export interface ReviewedCall {
   readonly input: Readonly<Record<string, unknown>>;
   /** The tool completed this input after the reply was cut (`salvage`). */
   readonly by?: "loop";
+  /** `"result"`: the tool has no `execute`, and `waiting.results` must answer the call. */
+  readonly needs: "decision" | "result";
 }
 
 /** The second argument of `approve`. */
 export interface ApprovalContext {
   /** Aborts with the run. Close an open prompt then: its answer no longer counts. */
   readonly signal: AbortSignal;
+  /** The tool that would run. Undefined if the provider asks about one of its own tools. */
+  readonly tool: Tool | undefined;
 }
 
 /** Decides whether a call may run. */
@@ -35,23 +40,22 @@ export type Compact = (
   signal: AbortSignal,
 ) => readonly Message[] | Promise<readonly Message[]>;
 
-/** What `beforeTurn` sees. */
-export interface UpcomingTurn {
-  /** The conversation so far. */
-  readonly messages: readonly Message[];
-  /** The number of the turn that comes next, from 1. */
-  readonly turn: number;
+/** A reason to ask another adapter. */
+export type FallbackCause =
+  /** The model declined. */
+  | "refused"
+  /** A filter cut or blocked the reply. */
+  | "filtered"
+  /** The requests of a turn failed, and no attempt is left. */
+  | "failed"
+  /** The context window is full, and `compact` did not help. */
+  | "window";
+/** Another adapter, and when it is asked. */
+export interface Fallback {
+  readonly adapter: Adapter;
+  /** Default: all causes. */
+  readonly when?: readonly FallbackCause[] | undefined;
 }
-/** What `beforeTurn` changes for one turn. What is absent stays as the options of the run say. */
-export interface TurnChanges {
-  /**
-   * User messages that join the conversation before the request, and stay in it. A journal
-   * remembers them.
-   */
-  readonly messages?: readonly UserMessage[] | undefined;
-}
-/** Called before each turn. It may add messages and change what is requested. */
-export type BeforeTurn = (next: UpcomingTurn) => TurnChanges | undefined | Promise<TurnChanges | undefined>;
 
 /**
  * The cost of one reply, in any unit. `from` is the adapter that gave it: the adapter of the run or

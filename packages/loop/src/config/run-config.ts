@@ -1,14 +1,16 @@
 import type { Message, NativeTool, ToolUseTurn, TurnRequest } from "@fullstop/core";
-import type { Limit, Limits, RecoveryOptions, RunOptions } from "./options.ts";
-import type { Decision, Journal } from "./ports.ts";
-import type { Tool } from "./tool.ts";
+import type { Limit, Limits } from "./limits.ts";
+import type { RecoveryOptions, RunOptions } from "./options.ts";
+import type { Decision, Fallback, Journal } from "./ports.ts";
+import type { Tool, ToolOutput } from "./tool.ts";
 
 export interface ResolvedLimits
   extends Readonly<Record<Limit | "concurrency" | "resultChars", number>>,
     Pick<Limits, "price" | "firstEventMs" | "idleMs"> {}
 
 /** How often the loop tries again, and with what. */
-export interface ResolvedRecovery extends Pick<RecoveryOptions, "compact" | "fallback"> {
+export interface ResolvedRecovery extends Pick<RecoveryOptions, "compact"> {
+  readonly fallback: readonly Fallback[];
   readonly requests: number;
   /** Undefined: each kind of note has its own limit. */
   readonly notes: number | undefined;
@@ -19,10 +21,13 @@ export interface ResolvedRecovery extends Pick<RecoveryOptions, "compact" | "fal
 export interface ResumedTurn {
   readonly turn: ToolUseTurn;
   readonly decisions: ReadonlyMap<string, Decision>;
+  /** The outputs of tools without `execute`. */
+  readonly results: ReadonlyMap<string, ToolOutput>;
 }
 
 /** The options of a run after their checks, with all defaults. */
-export interface RunConfig extends Pick<RunOptions, "adapter" | "approve" | "beforeTurn"> {
+export interface RunConfig
+  extends Pick<RunOptions, "adapter" | "approve" | "beforeTurn" | "stopWhen" | "output"> {
   /** The messages and the prompt, as frozen copies. */
   readonly messages: readonly Message[];
   /** What is the same in every request. */

@@ -1,5 +1,12 @@
-import type { FileBlock, ImageBlock, PartialInput, TextBlock, ToolCall } from "@fullstop/core";
-import type { InputSchema, SchemaTypes } from "./schema.ts";
+import type {
+  FileBlock,
+  ImageBlock,
+  InputSchema,
+  PartialInput,
+  SchemaTypes,
+  TextBlock,
+  ToolCall,
+} from "@fullstop/core";
 
 /** The second argument of `execute`. */
 export interface ToolContext {
@@ -74,8 +81,25 @@ export interface Tool<Input = never> {
   readonly inputSchema: InputSchema;
   /**
    * Runs one call with its validated, frozen input. If it throws, the model gets an error result.
+   * An async generator reports progress with each `yield`; what it returns is the output. Without
+   * `execute` the run ends with the status `waiting`, and `waiting.results` answers the call.
    */
-  execute(input: Input, context: ToolContext): ToolOutput | Promise<ToolOutput>;
+  execute?(
+    input: Input,
+    context: ToolContext,
+  ): ToolOutput | Promise<ToolOutput> | AsyncGenerator<unknown, ToolOutput>;
+  /**
+   * The call ends the run with the status `done`, and its validated input is `outcome.output`. If
+   * `execute` is given and fails, the run continues.
+   */
+  readonly ends?: boolean | undefined;
+  /**
+   * Whether `approve` is asked about a call. Default: true. If it is true, or the function returns
+   * true, and the run has no `approve`, the run ends with the status `waiting`.
+   */
+  readonly needsApproval?: boolean | ((input: Input) => boolean | Promise<boolean>) | undefined;
+  /** Calls of this tool that run at the same time, at most. Default: `limits.concurrency`. */
+  readonly concurrency?: number | undefined;
   /** For a tool that can start with a part of its input, such as one that writes files. */
   readonly salvage?: Salvage<unknown> | undefined;
   /** Milliseconds that `execute` may take. Default: 120,000. `Infinity` means no limit. */

@@ -1,7 +1,7 @@
 import { isToolCall, type ToolCall } from "@fullstop/core";
+import { validateInput } from "@fullstop/core/adapter";
 import type { ReviewedCall } from "../config/ports.ts";
 import type { RunConfig } from "../config/run-config.ts";
-import { validateInput } from "../config/schema.ts";
 import { listTools } from "../config/tool.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { abortCause } from "../util/deadline.ts";

@@ -7,7 +7,13 @@ import { isObject, messageOf } from "../util/values.ts";
 
 /** A plain copy of a call for `approve`, with the validated input. */
 export const toReviewedCall = ({ id, name, by }: ToolCall, input: unknown): ReviewedCall =>
-  Object.freeze({ id, name, input: input as ReviewedCall["input"], ...(by && { by }) });
+  Object.freeze({
+    id,
+    name,
+    input: input as ReviewedCall["input"],
+    ...(by && { by }),
+    needs: "decision",
+  });
 
 /**
  * What a decision means for a call. `denied` follows "was not run:"; `reason` is the reason without
@@ -62,7 +68,10 @@ async function callApprove(
   signal: AbortSignal,
 ): Promise<Ruling> {
   try {
-    const decision = await unlessAborted((async () => approve(call, { signal }))(), signal);
+    const decision = await unlessAborted(
+      (async () => approve(call, { signal, tool: undefined }))(),
+      signal,
+    );
     return decision === aborted ? aborted : toRuling(decision, call);
   } catch (thrown) {
     return deny(`the request for approval failed (${messageOf(thrown)}).`);

@@ -1,6 +1,6 @@
 import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
 import type { BeginStep } from "../config/ports.ts";
-import type { RunEvent } from "../event.ts";
+import type { EventBody } from "../event.ts";
 import { journaled } from "../turn/journal.ts";
 import { deepFreeze } from "../util/values.ts";
 import {
@@ -15,7 +15,7 @@ import { runJobs } from "./jobs.ts";
 import { errorOutcome, isToolOutcome, type ToolOutcome, truncate } from "./output.ts";
 
 export interface DispatchContext extends AdmissionContext {
-  readonly emit: (event: RunEvent) => void;
+  readonly emit: (event: EventBody) => void;
 }
 
 /**
@@ -32,24 +32,25 @@ export async function dispatch(
     exclusive: "tool" in one && (one.tool.exclusive ?? false),
     run: async () => {
       const key = `${context.key}/${position + 1}`;
-      return emitResult(one.call, await outcomeOfCall(one, { ...context, key }), context);
+      return emitResult(one, await outcomeOfCall(one, { ...context, key }), context);
     },
   }));
   return { role: "tool", content: await runJobs(jobs, context.config.limits.concurrency) };
 }
 
 function emitResult(
-  call: ToolCall,
+  admission: Admission,
   outcome: ToolOutcome,
   { emit }: DispatchContext,
 ): ToolResultBlock {
+  const { call } = admission;
   const result = deepFreeze<ToolResultBlock>({
     type: "tool-result",
     id: call.id,
     name: call.name,
     ...outcome,
   });
-  emit({ type: "tool-result", call, result });
+  emit({ type: "tool-result", call, result, ran: "tool" in admission });
   return result;
 }
 

@@ -55,7 +55,7 @@ async function outcomeOfTool(
   context: ToolContext,
 ): Promise<ToolOutcome> {
   try {
-    return serialize(tool.name, await tool.execute(input as never, context));
+    return serialize(tool.name, await tool.execute?.(input as never, context));
   } catch (thrown) {
     return errorOutcome(`${tool.name} failed: ${messageOf(thrown)}`);
   }

@@ -16,7 +16,7 @@ export function withSalvageNotice(
 ): RunConfig {
   const tool = call?.by === "loop" ? config.tools.get(call.name) : undefined;
   if (tool?.salvage === undefined) return config;
-  const execute = executeWithNotice(tool, tool.salvage, cause);
+  const execute: NonNullable<Tool["execute"]> = executeWithNotice(tool, tool.salvage, cause);
   return { ...config, tools: new Map([...config.tools, [tool.name, { ...tool, execute }]]) };
 }
 
@@ -24,12 +24,12 @@ function executeWithNotice(
   tool: Tool,
   salvage: Salvage<unknown>,
   cause: StopReason | undefined,
-): Tool["execute"] {
+): NonNullable<Tool["execute"]> {
   const { name } = tool;
   const notice = `Your call of ${name} was cut off${cutWhere(cause)}, so its input was incomplete. ${name} ran with the part that arrived.`;
-  return async (...args): Promise<ToolOutput> => {
+  return async (...args: Parameters<NonNullable<Tool["execute"]>>): Promise<ToolOutput> => {
     try {
-      return withNote(`${notice} ${howToContinue(salvage)}`, name, await tool.execute(...args));
+      return withNote(`${notice} ${howToContinue(salvage)}`, name, await tool.execute?.(...args));
     } catch (cause) {
       throw new Error(`${messageOf(cause)} (${notice})`, { cause });
     }

@@ -1,4 +1,4 @@
-import type { Limit } from "../config/options.ts";
+import type { Limit } from "../config/limits.ts";
 import type { ResolvedLimits } from "../config/run-config.ts";
 import type { State } from "../turn/state.ts";
 import { type NextAction, stop } from "./action.ts";

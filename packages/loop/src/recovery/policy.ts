@@ -39,7 +39,7 @@ interface Rule<T extends Turn> {
 /** What happens after each stop reason. */
 const policy: { readonly [Reason in StopReason]: Rule<TurnWith<Reason>> } = {
   /** End. An empty reply that follows no tool result is requested once more. */
-  stop: { next: afterStop, ending: () => ({ status: "done" }) },
+  stop: { next: afterStop, ending: () => ({ status: "done", output: undefined }) },
   /** Run the calls, then request the next turn. */
   "tool-use": { next: runTools, ending: () => ({ status: "limit", limit: "turns" }) },
   /**
@@ -102,7 +102,7 @@ function afterStop(turn: Turn, state: State): NextAction {
     state.history.at(-1)?.role === "tool" ||
     state.discardedTurns.some(({ stopReason }) => stopReason === "stop");
   return isFinal || !mayRetry(turn, state)
-    ? stop(turn, { status: "done", empty: true })
+    ? stop(turn, { status: "done", empty: true, output: undefined })
     : retry(turn, "retry");
 }
 
@@ -129,10 +129,10 @@ function afterFullWindow(turn: Turn, state: State): NextAction {
 }
 
 function afterRefusal(turn: Turn, state: State): NextAction {
-  const { fallback } = state.config.recovery;
-  if (fallback === undefined || state.adapter === fallback || !mayRetry(turn, state))
+  const [fallback] = state.config.recovery.fallback;
+  if (fallback === undefined || state.adapter === fallback.adapter || !mayRetry(turn, state))
     return stop(turn);
-  return retry(turn, "fallback", { adapter: fallback });
+  return retry(turn, "fallback", { adapter: fallback.adapter });
 }
 
 function afterError(turn: FailedTurn, state: State): NextAction {

@@ -1,6 +1,6 @@
 import { appendMessage, type UserMessage } from "@fullstop/core";
 import { describeInvalid } from "../config/message-shape.ts";
-import type { BeforeTurn, UpcomingTurn } from "../config/ports.ts";
+import type { BeforeTurn, UpcomingTurn } from "../config/turn-changes.ts";
 import { journaled } from "./journal.ts";
 import { type State, turnKey } from "./state.ts";
 

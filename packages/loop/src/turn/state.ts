@@ -1,13 +1,13 @@
 import type { Adapter, Message, ToolCall, Turn, Usage } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
-import type { RunEvent } from "../event.ts";
+import type { EventBody } from "../event.ts";
 import { noRepetitions, type RepetitionHistory } from "./repetition-history.ts";
 import { afterTurn, initialTruncation, type TruncationState } from "./truncation-state.ts";
 
 /** The connections of a run to its caller. */
 export interface RunContext {
   readonly signal: AbortSignal;
-  readonly emit: (event: RunEvent) => void;
+  readonly emit: (event: EventBody) => void;
 }
 
 /** Recoveries that are counted until the calls of the model run again. */
