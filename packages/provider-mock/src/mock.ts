@@ -1,5 +1,11 @@
 import { type Adapter, ProviderError, type TurnRequest } from "@fullstop/core";
-import { defineAdapter, type EventBatches, type TurnEvent } from "@fullstop/core/adapter";
+import {
+  checkAdapterOptions,
+  commonKinds,
+  defineAdapter,
+  type EventBatches,
+  type TurnEvent,
+} from "@fullstop/core/adapter";
 import { eventsOf, type Say } from "./reply.ts";
 import { stops } from "./stops.ts";
 
@@ -21,6 +27,7 @@ export interface Mock extends Adapter {
  * A request after the last step fails.
  */
 export function mock(steps: Script, options: Pick<Adapter, "maxTokens"> = {}): Mock {
+  checkAdapterOptions(options, { maxTokens: commonKinds.maxTokens }, "mock");
   const requests: TurnRequest[] = [];
   const problems: string[] = [];
 

@@ -151,3 +151,9 @@ test("an abort ends the reply", async () => {
   );
   expect(turn).toMatchObject({ stopReason: "aborted", calls: [] });
 });
+
+test("an option that it does not know is an error at once", () => {
+  expect(() => mock([], { maxToken: {} } as never)).toThrow(
+    "Unknown option `maxToken` of `mock`. Did you mean `maxTokens`?",
+  );
+});

@@ -1,17 +1,15 @@
 import type { TurnRequest } from "@fullstop/core";
+import { requestKinds } from "@fullstop/core/adapter";
 import { isObject } from "../util/values.ts";
 import {
+  abortSignal,
   adapterKind,
   anyFunction,
   anyObject,
   anyText,
   assertOptions,
   listOf,
-  type OptionKind,
   type OptionKinds,
-  oneOf,
-  positiveInteger,
-  withMethods,
 } from "./option-kinds.ts";
 import type { RunOptions } from "./options.ts";
 import { resolveJournal } from "./parse-journal.ts";
@@ -21,13 +19,6 @@ import { parseTools } from "./parse-tools.ts";
 import { parseWaiting } from "./parse-waiting.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { RequestSettings } from "./turn-changes.ts";
-
-const namedChoice = oneOf("auto", "none", "required");
-const toolChoiceKind: OptionKind = {
-  isValid: (value) =>
-    namedChoice.isValid(value) || (isObject(value) && typeof value["name"] === "string"),
-  expected: `${namedChoice.expected}, or \`{ name }\``,
-};
 
 const optionKinds: OptionKinds<Required<RunOptions>> = {
   adapter: adapterKind,
@@ -47,14 +38,14 @@ const optionKinds: OptionKinds<Required<RunOptions>> = {
   stopWhen: anyFunction,
   journal: anyObject,
   waiting: anyObject,
-  signal: withMethods(["addEventListener", "removeEventListener"], "an `AbortSignal`"),
+  signal: abortSignal,
   onEvent: anyFunction,
 };
-const requestKinds: OptionKinds<RequestSettings> = {
-  toolChoice: toolChoiceKind,
-  maxTokens: positiveInteger,
-  effort: oneOf("none", "low", "medium", "high"),
-  cache: oneOf("auto", "off"),
+const settingKinds: OptionKinds<RequestSettings> = {
+  toolChoice: requestKinds.toolChoice,
+  maxTokens: requestKinds.maxTokens,
+  effort: requestKinds.effort,
+  cache: requestKinds.cache,
 };
 
 /**
@@ -66,7 +57,7 @@ export function parseOptions(options: RunOptions): RunConfig {
   if (options.adapter === undefined)
     throw new TypeError(`\`adapter\` is missing. It must be ${adapterKind.expected}.`);
   const { adapter, prompt, waiting, approve, request = {} } = options;
-  assertOptions(request, requestKinds, "request");
+  assertOptions(request, settingKinds, "request");
   const { specs, tools, nativeTools } = parseTools(options);
   const messages = parseConversation(options.messages ?? [], prompt);
   return {
