@@ -25,14 +25,12 @@ const turn = fc.record({
 });
 const script = fc.record({
   turns: fc.array(turn, { maxLength: 4 }),
-  limits: { concurrency: fc.integer({ min: 1, max: 3 }) },
+  concurrency: fc.integer({ min: 1, max: 3 }),
   approves: fc.boolean(),
-  steers: fc.boolean() /** Where the first life is killed, as a part of its journal. */,
-  killAt: fc.double({
-    min: 0,
-    max: 1,
-    noNaN: true,
-  }) /** Abort the second life at this event; most are shorter. */,
+  steers: fc.boolean(),
+  /** Where the first life is killed, as a part of its journal. */
+  killAt: fc.double({ min: 0, max: 1, noNaN: true }),
+  /** Abort the second life at this event; most are shorter. */
   abortAt: fc.integer({ min: 1, max: 40 }),
 });
 type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
@@ -101,7 +99,8 @@ async function runJournaled(
   };
   const journal = memoryJournal(from);
   const ports = {
-    journal: { store: journal, runId: "r" },
+    journal,
+    runId: "r",
     ...(approves && { approve }),
     ...(steers && { steer: () => [{ role: "user" as const, content: "Hm." }] }),
   };
@@ -109,8 +108,8 @@ async function runJournaled(
     adapter: model,
     tools,
     prompt: "Go.",
-    recovery: { maxWaitMs: 0 },
-    limits: { concurrency },
+    attempts: { maxWaitMs: 0 },
+    concurrency,
     signal,
     onEvent,
     ...ports,

@@ -90,14 +90,14 @@ const script = fc.record({
     deadlineMs: maybe(2),
   }),
   requests: fc.integer({ min: 1, max: 4 }),
-  notes: maybe(0, 1, 5) /** Tools go on with a cut call before anything else is tried. */,
+  notes: maybe(0, 1, 5),
+  /** Tools go on with a cut call before anything else is tried. */
   salvagesFirst: fc.boolean(),
-  request: { maxTokens: fc.constantFrom(undefined, 10, 100) },
+  maxTokens: fc.constantFrom(undefined, 10, 100),
   ceiling: fc.constantFrom(undefined, 40, 1000),
-  recovery: {
-    fallback: fc.boolean(),
-    compact: maybe(dropOldest, summary),
-  } /** Abort at this event; most runs are shorter. */,
+  fallback: fc.boolean(),
+  compact: maybe(dropOldest, summary),
+  /** Abort at this event; most runs are shorter. */
   abortAt: fc.integer({ min: 0, max: 150 }),
 });
 type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
@@ -192,14 +192,15 @@ async function runScript({
     tools,
     prompt: "Go.",
     limits,
-    recovery: { ...attempts, compact },
-    request: { maxTokens },
+    attempts,
+    maxTokens,
+    compact,
   };
   const price = ({ output }: { readonly output: number }) => output / 1000;
   const ending = run({
     ...options,
-    limits: { price },
-    recovery: { fallback: fallback ? named("second") : undefined },
+    price,
+    fallback: fallback ? named("second") : undefined,
     signal,
     onEvent,
   });

@@ -77,8 +77,8 @@ const script = fc.record({
     deadlineMs: maybe(5),
   }),
   requests: fc.integer({ min: 1, max: 3 }),
-  request: { maxTokens: maybe(60, 1024) },
-  recovery: { compact: maybe(dropOldest) },
+  maxTokens: maybe(60, 1024),
+  compact: maybe(dropOldest),
   abortAt: fc.nat(200),
 });
 type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
@@ -197,11 +197,13 @@ async function runScript(speaker: Speaker, { steps, abortAt, requests, ...given 
   const outcome = await run({
     ...given,
     adapter: speaker.adapter(host.endpoint),
-    recovery: { requests, maxWaitMs: 0, fallback: speaker.adapter(fallback.endpoint) },
+    fallback: speaker.adapter(fallback.endpoint),
     tools,
     prompt: "Go.",
+    attempts: { requests, maxWaitMs: 0 },
     signal: controller.signal,
-    onEvent, // Some fixtures require an approval. The tests of the loop cover a run that waits for one.
+    onEvent,
+    // Some fixtures require an approval. The tests of the loop cover a run that waits for one.
     approve: () => true,
   }).outcome();
   return { outcome, events, ran, hosts: [host, fallback] };

@@ -67,9 +67,10 @@ async function seenOf(adapter: Adapter, idleMs: number): Promise<Seen> {
   const outcome = await run({
     adapter,
     prompt: "Go.",
-    journal: { store: journal, runId: "run" },
-    limits: { idleMs },
-    recovery: { requests: 1, maxWaitMs: 0 },
+    journal,
+    runId: "run",
+    idleMs,
+    attempts: { requests: 1, maxWaitMs: 0 },
   }).outcome();
   return { turn, outcome, shown: visibleTexts(turn, outcome, await text()) };
 }
@@ -82,7 +83,7 @@ async function openJournal(): Promise<{ readonly journal: FileJournal; text(): P
     await journal.close();
     return readFile(path, "utf8");
   };
-  return { journal: { store: journal }, text };
+  return { journal, text };
 }
 
 /** An error that contains the secret. */
@@ -131,7 +132,7 @@ test("a journal stores the message of an error, with a secret in it", async () =
     async () => leaking,
     () => leaking,
   );
-  expect(findLeaks({ journal: { store: await text() } }, userSecret)).toEqual(["journal"]);
+  expect(findLeaks({ journal: await text() }, userSecret)).toEqual(["journal"]);
 });
 
 describe("Copilot", () => {

@@ -51,7 +51,9 @@ export interface TurnChanges {
   readonly messages?: readonly UserMessage[] | undefined;
 }
 /** Called before each turn. It may add messages and change what is requested. */
-export type BeforeTurn = (next: UpcomingTurn) => TurnChanges | undefined | Promise<TurnChanges | undefined>;
+export type BeforeTurn = (
+  next: UpcomingTurn,
+) => TurnChanges | undefined | Promise<TurnChanges | undefined>;
 
 /**
  * The cost of one reply, in any unit. `from` is the adapter that gave it: the adapter of the run or
