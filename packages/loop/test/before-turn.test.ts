@@ -1,5 +1,12 @@
 import { validateHistory } from "@fullstop/core";
-import { type RunEvent, type RunOptions, run, type UserMessage } from "@fullstop/loop";
+import {
+  type RunEvent,
+  type RunOptions,
+  run,
+  type TurnChanges,
+  type UpcomingTurn,
+  type UserMessage,
+} from "@fullstop/loop";
 import { mock, type Say, type Script } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { recorder } from "./tools.ts";
@@ -7,30 +14,29 @@ import { recorder } from "./tools.ts";
 const user = (content: string): UserMessage => ({ role: "user", content });
 const called: Say = { calls: [{ name: "build", input: {} }] };
 
-/** A run whose `steer` gives these, one list each time it is asked. */
-async function runSteered(
+/** A run whose `beforeTurn` adds these messages, one list for each call of it. */
+async function runWithMessages(
   script: Script,
-  said: readonly (readonly UserMessage[])[],
+  added: readonly (readonly UserMessage[])[],
   options: Partial<RunOptions> = {},
 ) {
   const model = mock(script);
-  let asked = 0;
-  const steer = () => said[asked++] ?? [];
+  let times = 0;
   const outcome = await run({
     adapter: model,
     tools: [recorder("build")],
     prompt: "Go.",
-    beforeTurn: STEER(steer),
+    beforeTurn: () => ({ messages: added[times++] }),
     ...options,
   }).outcome();
-  return { outcome, model, asked: () => asked };
+  return { outcome, model, times };
 }
 const roles = (messages: readonly { readonly role: string }[]) => messages.map(({ role }) => role);
 
-test("steering messages follow the results and precede the next request, unchanged", async () => {
+test("the messages of beforeTurn follow the results and precede the next request, unchanged", async () => {
   const words = [user("Use the new key."), { ...user("And hurry."), by: "loop" as const }];
-  const { outcome, model, asked } = await runSteered([called, "Done."], [[], words]);
-  expect(asked()).toBe(2);
+  const { outcome, model, times } = await runWithMessages([called, "Done."], [[], words]);
+  expect(times).toBe(2);
   expect(roles(outcome.messages)).toEqual([
     "user",
     "assistant",
@@ -44,7 +50,7 @@ test("steering messages follow the results and precede the next request, unchang
   expect(validateHistory(outcome.messages)).toEqual([]);
 });
 
-test("failed results reach onEvent, and after it steer, before the next request", async () => {
+test("failed results reach onEvent, and after it beforeTurn, before the next request", async () => {
   const order: string[] = [];
   const build = recorder("build", () => {
     throw new Error("no disk");
@@ -55,9 +61,9 @@ test("failed results reach onEvent, and after it steer, before the next request"
     order.push("event");
     failures.push(String(event.result.content));
   };
-  const steer = () => {
-    order.push("steer");
-    return failures.splice(0).map((failure) => user(`Mind this: ${failure}`));
+  const beforeTurn = () => {
+    order.push("before");
+    return { messages: failures.splice(0).map((failure) => user(`Mind this: ${failure}`)) };
   };
   const answer = () => {
     order.push("request");
@@ -68,18 +74,18 @@ test("failed results reach onEvent, and after it steer, before the next request"
     tools: [build],
     prompt: "Go.",
     onEvent,
-    beforeTurn: STEER(steer),
+    beforeTurn,
   }).outcome();
-  expect(order).toEqual(["steer", "request", "event", "steer", "request"]);
+  expect(order).toEqual(["before", "request", "event", "before", "request"]);
   expect(outcome.messages[3]).toEqual(user("Mind this: build failed: no disk"));
 });
 
-test("steer is not called before a retry", async () => {
-  const { outcome, asked } = await runSteered(
+test("beforeTurn is not called before a retry", async () => {
+  const { outcome, times } = await runWithMessages(
     [{ stop: null }, { stop: null }, "Done."],
     [[user("First.")], [user("Never.")]],
   );
-  expect(asked()).toBe(1);
+  expect(times).toBe(1);
   expect(outcome.messages).toEqual([
     user("Go."),
     user("First."),
@@ -87,8 +93,8 @@ test("steer is not called before a retry", async () => {
   ]);
 });
 
-test("a paused turn is sent back unchanged, and steering waits", async () => {
-  const { model, asked } = await runSteered(
+test("a paused turn is sent back unchanged, and beforeTurn waits", async () => {
+  const { model, times } = await runWithMessages(
     [{ text: "Searching.", stop: "pause" }, called, "Done."],
     [[], [user("Stop searching.")]],
   );
@@ -100,45 +106,69 @@ test("a paused turn is sent back unchanged, and steering waits", async () => {
     "tool",
     "user",
   ]);
-  expect(asked()).toBe(2);
+  expect(times).toBe(2);
 });
 
-test("steering messages follow the note about a cut call", async () => {
+test("the messages of beforeTurn follow the note about a cut call", async () => {
   const cut: Say = {
     text: "I build.",
     calls: [{ name: "build", inputText: '{"a' }],
     stop: "length",
   };
-  const { model } = await runSteered([cut, "Done."], [[], [user("In small steps.")]]);
+  const { model } = await runWithMessages([cut, "Done."], [[], [user("In small steps.")]]);
   expect(model.requests[1]?.messages.at(-1)).toEqual(user("In small steps."));
   expect(model.requests[1]?.messages.at(-2)).toMatchObject({ role: "user", by: "loop" });
 });
 
-test("steer is not called after the end of a run", async () => {
-  expect((await runSteered(["Done."], [])).asked()).toBe(1);
-  const limited = await runSteered([called], [], { limits: { turns: 1 } });
-  expect(limited.asked()).toBe(1);
+test("beforeTurn is not called after the end of a run", async () => {
+  expect((await runWithMessages(["Done."], [])).times).toBe(1);
+  const limited = await runWithMessages([called], [], { limits: { turns: 1 } });
+  expect(limited.times).toBe(1);
 });
 
-test("if steer throws, the run ends and its outcome rejects with the thrown value", async () => {
+test("if beforeTurn throws, the run ends and its outcome rejects with the thrown value", async () => {
   const spy = recorder("build");
   const model = mock([called, "Never."]);
-  let asked = 0;
-  const steer = () => {
-    if (asked++ > 0) throw new Error("The queue is gone.");
-    return [];
+  const beforeTurn = ({ turn }: UpcomingTurn) => {
+    if (turn > 1) throw new Error("The queue is gone.");
+    return undefined;
   };
   await expect(
-    run({ adapter: model, tools: [spy], prompt: "Go.", beforeTurn: STEER(steer) }).outcome(),
+    run({ adapter: model, tools: [spy], prompt: "Go.", beforeTurn }).outcome(),
   ).rejects.toThrow("The queue is gone.");
   expect(spy.ran).toHaveLength(1);
   expect(model.requests).toHaveLength(1);
 });
 
-test("steer must return user messages", async () => {
-  const steer = () =>
-    [{ role: "assistant", content: [{ type: "text", text: "I was never said." }] }] as never;
-  await expect(
-    run({ adapter: mock([]), prompt: "Go.", beforeTurn: STEER(steer) }).outcome(),
-  ).rejects.toThrow("`steer` must return user messages only.");
+test("beforeTurn must return messages of users", async () => {
+  const said = { role: "assistant", content: [{ type: "text", text: "I was never said." }] };
+  const beforeTurn = () => ({ messages: [said] }) as never;
+  await expect(run({ adapter: mock([]), prompt: "Go.", beforeTurn }).outcome()).rejects.toThrow(
+    "`beforeTurn` must return `messages` of users only.",
+  );
+});
+
+test("beforeTurn sees the conversation and the number of the turn, and may be asynchronous", async () => {
+  const seen: UpcomingTurn[] = [];
+  const beforeTurn = async (next: UpcomingTurn): Promise<TurnChanges | undefined> => {
+    seen.push(next);
+    await Promise.resolve();
+    return next.turn === 1 ? undefined : { messages: [user("And hurry.")] };
+  };
+  const model = mock([called, { stop: null }, "Done."]);
+  const tools = [recorder("build")];
+  const outcome = await run({
+    adapter: model,
+    tools,
+    prompt: "Go.",
+    recovery: { maxWaitMs: 0 },
+    beforeTurn,
+  }).outcome();
+  expect(seen.map(({ turn }) => turn)).toEqual([1, 2]);
+  expect(seen.map(({ messages }) => roles(messages))).toEqual([
+    ["user"],
+    ["user", "assistant", "tool"],
+  ]);
+  expect(outcome.messages[3]).toEqual(user("And hurry."));
+  expect(model.requests[2]?.messages).toEqual(outcome.messages.slice(0, 4));
 });

@@ -7,6 +7,7 @@ import {
   type RunEvent,
   run,
   type Tool,
+  type UserMessage,
 } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import fc from "fast-check";
@@ -27,7 +28,7 @@ const script = fc.record({
   turns: fc.array(turn, { maxLength: 4 }),
   concurrency: fc.integer({ min: 1, max: 3 }),
   approves: fc.boolean(),
-  steers: fc.boolean(),
+  addsMessages: fc.boolean(),
   /** Where the first life is killed, as a part of its journal. */
   killAt: fc.double({ min: 0, max: 1, noNaN: true }),
   /** Abort the second life at this event; most are shorter. */
@@ -52,7 +53,7 @@ interface Life {
   readonly decided?: boolean;
 }
 async function runJournaled(
-  { turns, concurrency, approves, steers }: Script,
+  { turns, concurrency, approves, addsMessages }: Script,
   { from, abortAt, decided }: Life,
 ) {
   const ran: string[] = [];
@@ -98,18 +99,18 @@ async function runJournaled(
     if (events.push(event) === abortAt) controller.abort();
   };
   const journal = memoryJournal(from);
+  const added: UserMessage = { role: "user", content: "Hm." };
   const ports = {
-    journal,
-    runId: "r",
+    journal: { store: journal, runId: "r" },
     ...(approves && { approve }),
-    ...(steers && { steer: () => [{ role: "user" as const, content: "Hm." }] }),
+    ...(addsMessages && { beforeTurn: () => ({ messages: [added] }) }),
   };
   const outcome = await run({
     adapter: model,
     tools,
     prompt: "Go.",
-    attempts: { maxWaitMs: 0 },
-    concurrency,
+    recovery: { maxWaitMs: 0 },
+    limits: { concurrency },
     signal,
     onEvent,
     ...ports,

@@ -186,21 +186,20 @@ async function runScript({
     },
   });
   const { signal } = controller;
-  const attempts = { requests, notes, maxWaitMs: 0 };
-  const options = {
+  const price = ({ output }: { readonly output: number }) => output / 1000;
+  const ending = run({
     adapter: named("first"),
     tools,
     prompt: "Go.",
-    limits,
-    attempts,
-    maxTokens,
-    compact,
-  };
-  const price = ({ output }: { readonly output: number }) => output / 1000;
-  const ending = run({
-    ...options,
-    price,
-    fallback: fallback ? named("second") : undefined,
+    request: { maxTokens },
+    limits: { ...limits, price },
+    recovery: {
+      requests,
+      notes,
+      maxWaitMs: 0,
+      compact,
+      fallback: fallback ? named("second") : undefined,
+    },
     signal,
     onEvent,
   });

@@ -309,12 +309,21 @@ test.each([
     "`limits.turns` must be a whole number, at least 1, not 1.5",
     { prompt, limits: { turns: 1.5 } },
   ],
-  ["`maxTokens` must be a whole number, at least 1", { prompt, maxTokens: -1 }],
-  ["`idleMs` must be more than 0", { prompt, idleMs: Number.NaN }],
+  [
+    "`request.maxTokens` must be a whole number, at least 1",
+    { prompt, request: { maxTokens: -1 } },
+  ],
+  ["`limits.idleMs` must be more than 0", { prompt, limits: { idleMs: Number.NaN } }],
   ["message 0 (call c1): call-without-result", { messages: orphan }],
   ["message 0 (call c1): call-without-result", { messages: orphan, prompt }],
-  ['`toolChoice` names "read", which is not in `tools`', { prompt, toolChoice: { name: "read" } }],
-  ['`toolChoice: "required"` requires `tools`', { prompt, toolChoice: "required" as const }],
+  [
+    '`request.toolChoice` names "read", which is not in `tools`',
+    { prompt, request: { toolChoice: { name: "read" } } },
+  ],
+  [
+    '`request.toolChoice: "required"` requires `tools`',
+    { prompt, request: { toolChoice: "required" as const } },
+  ],
   [
     'The input of tool "list" must be an object',
     { prompt, tools: [tool({ ...shell, name: "list", inputSchema: z.array(z.string()) })] },

@@ -183,7 +183,8 @@ function toolsFor(controller: AbortController): {
   return { tools, ran };
 }
 
-async function runScript(speaker: Speaker, { steps, abortAt, requests, ...given }: Script) {
+async function runScript(speaker: Speaker, given: Script) {
+  const { steps, abortAt, limits, requests, maxTokens, compact } = given;
   const controller = new AbortController();
   const { tools, ran } = toolsFor(controller);
   const events: RunEvent[] = [];
@@ -195,12 +196,17 @@ async function runScript(speaker: Speaker, { steps, abortAt, requests, ...given 
     answerOf(steps.at(-1 - n) ?? finalStep, 20 + n, speaker),
   );
   const outcome = await run({
-    ...given,
     adapter: speaker.adapter(host.endpoint),
-    fallback: speaker.adapter(fallback.endpoint),
     tools,
     prompt: "Go.",
-    attempts: { requests, maxWaitMs: 0 },
+    request: { maxTokens },
+    limits,
+    recovery: {
+      requests,
+      maxWaitMs: 0,
+      compact,
+      fallback: speaker.adapter(fallback.endpoint),
+    },
     signal: controller.signal,
     onEvent,
     // Some fixtures require an approval. The tests of the loop cover a run that waits for one.

@@ -67,10 +67,9 @@ async function seenOf(adapter: Adapter, idleMs: number): Promise<Seen> {
   const outcome = await run({
     adapter,
     prompt: "Go.",
-    journal,
-    runId: "run",
-    idleMs,
-    attempts: { requests: 1, maxWaitMs: 0 },
+    journal: { store: journal, runId: "run" },
+    limits: { idleMs },
+    recovery: { requests: 1, maxWaitMs: 0 },
   }).outcome();
   return { turn, outcome, shown: visibleTexts(turn, outcome, await text()) };
 }
