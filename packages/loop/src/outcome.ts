@@ -41,7 +41,7 @@ export type Outcome = {
   readonly turns: number;
   /** The sum of all requests, including those whose replies were discarded. */
   readonly usage: Usage;
-  /** The sum of `price` over all requests. */
+  /** The sum of `limits.price` over all requests. */
   readonly cost?: number;
   /** The first error that `onEvent` threw. */
   readonly observerError?: unknown;
