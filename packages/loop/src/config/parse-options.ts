@@ -7,11 +7,12 @@ import {
   anyFunction,
   anyObject,
   anyText,
+  anyValue,
   assertOptions,
   listOf,
   type OptionKinds,
 } from "./option-kinds.ts";
-import type { RunOptions } from "./options.ts";
+import type { RunOptions, Waiting } from "./options.ts";
 import { resolveJournal } from "./parse-journal.ts";
 import { parseLimits, parseRecovery } from "./parse-limits.ts";
 import { parseConversation } from "./parse-messages.ts";
@@ -47,6 +48,11 @@ const settingKinds: OptionKinds<RequestSettings> = {
   effort: requestKinds.effort,
   cache: requestKinds.cache,
 };
+const waitingKinds: OptionKinds<Required<Waiting>> = {
+  turn: anyValue,
+  decisions: anyObject,
+  results: anyObject,
+};
 
 /**
  * Checks the options and fills in the defaults. Throws a TypeError or a RangeError for options that
@@ -58,6 +64,7 @@ export function parseOptions(options: RunOptions): RunConfig {
     throw new TypeError(`\`adapter\` is missing. It must be ${adapterKind.expected}.`);
   const { adapter, prompt, waiting, approve, request = {} } = options;
   assertOptions(request, settingKinds, "request");
+  if (waiting !== undefined) assertOptions(waiting, waitingKinds, "waiting");
   const { specs, tools, nativeTools } = parseTools(options);
   const messages = parseConversation(options.messages ?? [], prompt);
   return {
