@@ -9,6 +9,7 @@ import { runToolCalls } from "./run-tool-calls.ts";
 import { summaryOf } from "./summary.ts";
 import { callBeforeTurn } from "./turn/before-turn.ts";
 import { assertSameRun, journaled } from "./turn/journal.ts";
+import { placeEvent } from "./turn/position.ts";
 import { initialState, type RunContext, type State, turnKey } from "./turn/state.ts";
 import { addUsage, costOf } from "./turn/usage.ts";
 import { sleep } from "./util/abort.ts";
@@ -36,13 +37,7 @@ interface RunObserver {
 const withPosition =
   (state: State, emit: RunObserver["emit"]): RunContext["emit"] =>
   (event) =>
-    emit({
-      ...event,
-      runId: state.config.runId,
-      path: [],
-      turnNumber: state.turnNumber,
-      at: Date.now(),
-    });
+    emit(placeEvent(event, state.config, state.turnNumber));
 
 interface LastTurn {
   readonly turn: Turn;
@@ -58,6 +53,7 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
     const reply = await requestReply(state, context);
     const action = decide(reply.turn, state);
     emitTurn(reply, action, context);
+    state.requestedBy = action.type === "run-tools" ? undefined : action.recovery;
     const ending = await applyAction(action, state, context);
     if (ending !== undefined) return { turn: action.acceptedTurn ?? reply.turn, ending };
   }
@@ -109,9 +105,12 @@ async function readReply(state: State, { signal, emit }: RunContext): Promise<Re
   let live: Turn | undefined;
   const run = async (): Promise<unknown> => {
     await sleep(state.waitMs, signal);
-    live = await readTurn(state.adapter, toRequest(state), {
+    const request = toRequest(state);
+    if (!signal.aborted) emitRequest(request, state, emit);
+    live = await readTurn(state.adapter, request, {
       signal,
       onPreview: emit,
+      onFirstByte: () => emit({ type: "first-byte" }),
       idleMs,
       firstEventMs,
     });
@@ -126,6 +125,21 @@ async function readReply(state: State, { signal, emit }: RunContext): Promise<Re
   return live === undefined
     ? { turn: restoreTurn(stored), replayed: true }
     : { turn: live, replayed: false };
+}
+
+function emitRequest(
+  { maxTokens, effort }: TurnRequest,
+  { adapter: { provider, protocol, model }, requestCount, requestedBy }: State,
+  emit: RunContext["emit"],
+): void {
+  emit({
+    type: "request",
+    adapter: { provider, protocol, model },
+    maxTokens,
+    effort,
+    attempt: requestCount,
+    reason: requestedBy,
+  });
 }
 
 const requestKey = (state: State): string =>

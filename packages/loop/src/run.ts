@@ -4,6 +4,7 @@ import { parseOptions } from "./config/parse-options.ts";
 import type { RunConfig } from "./config/run-config.ts";
 import type { RunEvent } from "./event.ts";
 import { type Outcome, UnfinishedRun } from "./outcome.ts";
+import { placeEvent } from "./turn/position.ts";
 
 /**
  * A run. It starts at the first iteration, or the first call of `outcome()` or `text()`. It never
@@ -70,7 +71,11 @@ async function runObserved(
   const recordFailure = (observerError: unknown): void => {
     failure ??= { observerError };
   };
+  let hasEnded = false;
   const emit = (event: RunEvent): void => {
+    // A tool that the run no longer waits for may still report something.
+    if (hasEnded) return;
+    hasEnded = event.type === "end";
     notify(event);
     try {
       const returned: unknown = onEvent?.(event);
@@ -84,8 +89,8 @@ async function runObserved(
   else signal?.addEventListener("abort", abort, { once: true });
   try {
     const outcome = await runLoop(config, { signal: controller.signal, emit });
-    const { runId } = config;
-    emit({ type: "end", outcome, runId, path: [], turnNumber: outcome.turns, at: Date.now() });
+    const event = { type: "end", outcome: shownOutcome({ ...outcome, ...failure }) } as const;
+    emit(placeEvent(event, config, outcome.turns));
     return { ...outcome, ...failure };
   } catch (thrown) {
     controller.abort(thrown);
@@ -94,6 +99,10 @@ async function runObserved(
     signal?.removeEventListener("abort", abort);
   }
 }
+
+/** Frozen, so that no observer changes what the caller gets. */
+const shownOutcome = (outcome: Outcome): Outcome =>
+  Object.freeze({ ...outcome, messages: Object.freeze([...outcome.messages]) });
 
 /** `return()` aborts immediately; an async generator would wait for its next event first. */
 function iterate(

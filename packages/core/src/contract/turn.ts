@@ -123,7 +123,9 @@ interface TurnBase {
    */
   readonly sideEffects?: true;
   /**
-   * What each rule of the gate found. Absent in a turn that was stored before the gate reported it.
+   * What each rule of the gate found in the reply, in their order. If a tool completed a cut call
+   * (`salvage`), the rule that the reply failed is still marked. Absent in a turn that was stored
+   * before the gate reported it.
    */
   readonly rules?: readonly RuleResult[] | undefined;
 }

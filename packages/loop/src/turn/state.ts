@@ -1,6 +1,6 @@
 import type { Adapter, Message, ToolCall, Turn, Usage } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
-import type { EventBody } from "../event.ts";
+import type { EventBody, Recovery } from "../event.ts";
 import { noRepetitions, type RepetitionHistory } from "./repetition-history.ts";
 import { afterTurn, initialTruncation, type TruncationState } from "./truncation-state.ts";
 
@@ -26,6 +26,8 @@ export interface State {
   turnNumber: number;
   /** Requests for this turn so far. */
   requestCount: number;
+  /** The recovery that asks for the next request. Undefined: an ordinary turn. */
+  requestedBy: Recovery | undefined;
   /** Milliseconds to wait before the next request. */
   waitMs: number;
   /** Replies to this turn that were not accepted. */
@@ -62,6 +64,7 @@ export const initialState = (config: RunConfig): State => ({
   adapter: config.adapter,
   turnNumber: config.resumed === undefined ? 1 : 0,
   requestCount: 0,
+  requestedBy: undefined,
   waitMs: 0,
   discardedTurns: [],
   truncation: initialTruncation(config.request.maxTokens),
