@@ -11,12 +11,19 @@ import {
 
 /** Options that most adapters have. */
 export interface CommonOptions extends Endpoint {
+  /** The vendor's client, or another of its shape. */
   readonly client?: unknown;
+  /** Parameters of the provider's API, sent with every request. */
   readonly params?: object | undefined;
+  /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Output caps in tokens. */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
+  /** `false` requests the reply in one piece. */
   readonly stream?: boolean | undefined;
+  /** Native stop reasons of the host, added to those of the protocol. */
   readonly stops?: object | undefined;
+  /** The host reports replies as finished although the output cap cut them. */
   readonly mislabelsTruncation?: boolean | undefined;
 }
 

@@ -19,6 +19,7 @@ import { buildTurn } from "./verdict.ts";
 
 /** What can stop a reply, and who watches it. */
 export interface GateOptions {
+  /** If it has aborted before `end`, no call of the reply may run. */
   readonly signal?: AbortSignal | undefined;
   /** Called for each preview while the reply arrives. If it throws, `push` throws the same. */
   readonly onPreview?: ((preview: Preview) => void) | undefined;

@@ -1,6 +1,8 @@
 /** What the value of an option must be. `expected` follows "must be" in an error. */
 export interface OptionKind {
+  /** Whether the value can work. `undefined` always can. */
   readonly isValid: (value: unknown) => boolean;
+  /** Follows "must be" in an error. */
   readonly expected: string;
 }
 /** The kind of each option. A new option fails to compile until it has one. */
