@@ -20,7 +20,7 @@ export async function runLoop(config: RunConfig, context: RunObserver): Promise<
   const state = initialState(config);
   const { signal, clear } = withDeadline(context.signal, config.limits.deadlineMs);
   try {
-    const last = await runTurns(state, { signal, emit: withPosition(state, context.emit) });
+    const last = await runTurns(state, { signal, emit: withPosition(state, context) });
     if (last.ending.status === "aborted" && isDeadlineReached(signal))
       return toOutcome(state, { ...last, ending: { status: "limit", limit: "deadlineMs" } });
     return toOutcome(state, last);
@@ -33,11 +33,14 @@ export async function runLoop(config: RunConfig, context: RunObserver): Promise<
 interface RunObserver {
   readonly signal: AbortSignal;
   readonly emit: (event: RunEvent) => void;
+  /** Whether anybody gets the events. Previews are frequent, and most runs have no observer. */
+  readonly isWatched: () => boolean;
 }
 const withPosition =
-  (state: State, emit: RunObserver["emit"]): RunContext["emit"] =>
-  (event) =>
-    emit(placeEvent(event, state.config, state.turnNumber));
+  (state: State, { emit, isWatched }: RunObserver): RunContext["emit"] =>
+  (event) => {
+    if (isWatched()) emit(placeEvent(event, state.config, state.turnNumber));
+  };
 
 interface LastTurn {
   readonly turn: Turn;

@@ -49,7 +49,10 @@ export interface EventPosition {
 /** What a run reports, without its position. */
 export type EventBody =
   | Preview
-  /** A request is about to be sent. */
+  /**
+   * A request is about to be sent. An abort at this moment still prevents it. A reply from the
+   * journal has none.
+   */
   | {
       readonly type: "request";
       /** Where it goes: `adapter`, or one that replaced it. */
@@ -112,7 +115,7 @@ export type EventBody =
     }
   /** A part of the object that `output` asks for has arrived. A preview: nothing may act on it. */
   | { readonly type: "output"; readonly partial: PartialInput }
-  /** The run has ended. It is the last event. */
+  /** The run has ended. It is the last event. A run whose `outcome()` rejects has none. */
   | { readonly type: "end"; readonly outcome: Outcome };
 
 /** What a run reports to its observers. */

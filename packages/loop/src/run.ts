@@ -39,7 +39,8 @@ export function run<Output = unknown>(options: RunOptions<Output>): Run<Output> 
     for (const subscriber of subscribers) subscriber(event);
   };
   const start = (): Promise<Outcome<Output>> => {
-    outcome ??= runObserved(config, options, { controller, notify }) as Promise<Outcome<Output>>;
+    const handle = { controller, notify, hasSubscribers: () => subscribers.size > 0 };
+    outcome ??= runObserved(config, options, handle) as Promise<Outcome<Output>>;
     return outcome;
   };
   return {
@@ -59,13 +60,14 @@ type Subscribers = Set<(event: RunEvent) => void>;
 interface RunHandle {
   readonly controller: AbortController;
   readonly notify: (event: RunEvent) => void;
+  readonly hasSubscribers: () => boolean;
 }
 
 /** Connects the run to the caller's signal and `onEvent`, until it ends. */
 async function runObserved(
   config: RunConfig,
   { signal, onEvent }: Pick<RunOptions, "signal" | "onEvent">,
-  { controller, notify }: RunHandle,
+  { controller, notify, hasSubscribers }: RunHandle,
 ): Promise<Outcome> {
   let failure: { readonly observerError: unknown } | undefined;
   const recordFailure = (observerError: unknown): void => {
@@ -88,7 +90,8 @@ async function runObserved(
   if (signal?.aborted) abort();
   else signal?.addEventListener("abort", abort, { once: true });
   try {
-    const outcome = await runLoop(config, { signal: controller.signal, emit });
+    const isWatched = (): boolean => onEvent !== undefined || hasSubscribers();
+    const outcome = await runLoop(config, { signal: controller.signal, emit, isWatched });
     const event = { type: "end", outcome: shownOutcome({ ...outcome, ...failure }) } as const;
     emit(placeEvent(event, config, outcome.turns));
     return { ...outcome, ...failure };

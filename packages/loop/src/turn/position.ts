@@ -9,4 +9,5 @@ export const placeEvent = (
   event: EventBody,
   { runId }: Pick<RunConfig, "runId">,
   turnNumber: number,
-): RunEvent => ({ ...event, runId, path: [], turnNumber, at: Date.now() });
+): RunEvent => ({ ...event, runId, path: ownPath, turnNumber, at: Date.now() });
+const ownPath: RunEvent["path"] = Object.freeze([]);
