@@ -33,7 +33,7 @@ export async function runLoop(config: RunConfig, context: RunObserver): Promise<
 interface RunObserver {
   readonly signal: AbortSignal;
   readonly emit: (event: RunEvent) => void;
-  /** Whether anybody gets the events. Previews are frequent, and most runs have no observer. */
+  /** Whether an observer gets the events. Previews are frequent, and most runs have none. */
   readonly isWatched: () => boolean;
 }
 const withPosition =
