@@ -54,7 +54,7 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
   const resumed = await resumeRun(state, context);
   if (resumed !== undefined) return resumed;
   for (;;) {
-    if (state.discardedTurns.length === 0) await callBeforeTurn(state);
+    if (state.requestCount === 0) await callBeforeTurn(state);
     const reply = await requestReply(state, context);
     const action = decide(reply.turn, state);
     emitTurn(reply, action, context);

@@ -46,7 +46,11 @@ export type FallbackCause =
   | "refused"
   /** A filter cut or blocked the reply. */
   | "filtered"
-  /** The requests of a turn failed, and no attempt is left. */
+  /**
+   * The provider, the connection or the reply failed, and another request to this adapter is not
+   * possible: the requests of the turn are used up, the error is not one that passes (a key, a
+   * model that was retired), or the provider asks for a wait above `maxWaitMs`.
+   */
   | "failed"
   /** The context window is full, and `compact` did not help. */
   | "window";

@@ -20,16 +20,20 @@ export type RecoveryKind = "cutCalls" | "malformedCalls" | "cutTexts" | "pauses"
 export interface State {
   readonly config: RunConfig;
   history: Message[];
-  /** The adapter of the options, or the fallback. */
+  /** The adapter of the options, or a fallback. */
   adapter: Adapter;
+  /** Adapters that a fallback replaced in this turn. */
+  askedAdapters: readonly Adapter[];
   /** From 1. A turn that waited for decisions is 0. */
   turnNumber: number;
   /** Requests for this turn so far. */
   requestCount: number;
   /** Milliseconds to wait before the next request. */
   waitMs: number;
-  /** Replies to this turn that were not accepted. */
+  /** Replies of this adapter to this turn that were not accepted. */
   discardedTurns: readonly Turn[];
+  /** `compact` was called in this turn. */
+  isCompacted: boolean;
   truncation: TruncationState;
   recoveryCounts: Readonly<Record<RecoveryKind, number>>;
   /** The text of the replies that the next one continues. */
@@ -60,10 +64,12 @@ export const initialState = (config: RunConfig): State => ({
   config,
   history: [...config.messages],
   adapter: config.adapter,
+  askedAdapters: [],
   turnNumber: config.resumed === undefined ? 1 : 0,
   requestCount: 0,
   waitMs: 0,
   discardedTurns: [],
+  isCompacted: false,
   truncation: initialTruncation(config.request.maxTokens),
   recoveryCounts: noRecoveries,
   textSoFar: "",
@@ -82,5 +88,18 @@ export function beginNextTurn(state: State): void {
   state.turnNumber += 1;
   state.requestCount = 0;
   state.discardedTurns = [];
+  state.askedAdapters = [];
+  state.isCompacted = false;
   state.truncation = afterTurn(state.truncation);
+}
+
+/**
+ * Uses this adapter from now on, with requests of its own. What was learned about the output cap
+ * belongs to the adapter before.
+ */
+export function switchAdapter(state: State, adapter: Adapter): void {
+  state.askedAdapters = [...state.askedAdapters, state.adapter];
+  state.adapter = adapter;
+  state.discardedTurns = [];
+  state.truncation = initialTruncation(state.config.request.maxTokens);
 }
