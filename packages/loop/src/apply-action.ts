@@ -94,7 +94,7 @@ async function compactHistory(
 }
 
 function failedCompaction(why: string, cause?: unknown): Ending {
-  const message = `The context window is full, and \`compact\` did not help: ${why}`;
+  const message = `The context window is full, and \`recovery.compact\` did not help: ${why}`;
   return {
     status: "failed",
     error: new ProviderError(message, { kind: "context-window", cause }),

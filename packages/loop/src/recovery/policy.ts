@@ -49,7 +49,7 @@ const policy: { readonly [Reason in StopReason]: Rule<TurnWith<Reason>> } = {
    */
   length: { next: afterLength, ending: ({ withheld }) => ({ status: "truncated", withheld }) },
   /**
-   * Undo a larger cap, `compact` the conversation, ask the fallback, or tell the model that its
+   * Undo a larger cap, call `recovery.compact`, ask the fallback, or tell the model that its
    * call was cut.
    */
   "context-window": {
