@@ -1,48 +1,53 @@
 import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { applyAction } from "./apply-action.ts";
 import type { RunConfig } from "./config/run-config.ts";
-import type { RunEvent } from "./event.ts";
+import { nestedRuns } from "./nested-run.ts";
 import type { Ending, Outcome } from "./outcome.ts";
 import type { NextAction } from "./recovery/action.ts";
+import { limitsInForce } from "./recovery/limits.ts";
 import { decide } from "./recovery/policy.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { summaryOf } from "./summary.ts";
 import { callBeforeTurn } from "./turn/before-turn.ts";
 import { assertSameRun, journaled } from "./turn/journal.ts";
-import { initialState, type RunContext, type State, turnKey } from "./turn/state.ts";
-import { addUsage, costOf } from "./turn/usage.ts";
+import {
+  initialState,
+  type RunContext,
+  type RunObserver,
+  type State,
+  turnKey,
+} from "./turn/state.ts";
+import { charge, runsAround } from "./turn/usage.ts";
 import { sleep } from "./util/abort.ts";
 import { isDeadlineReached, withDeadline } from "./util/deadline.ts";
 
 /** Runs a model with tools until there is an outcome. */
-export async function runLoop(config: RunConfig, context: RunObserver): Promise<Outcome> {
-  const state = initialState(config);
-  const { signal, clear } = withDeadline(context.signal, config.limits.deadlineMs);
+export async function runLoop(config: RunConfig, observer: RunObserver): Promise<Outcome> {
+  const state = initialState(config, observer.parent);
+  const { signal, clear } = withDeadline(observer.signal, config.limits.deadlineMs);
+  const emit = withPosition(state, observer.emit);
+  const nested = nestedRuns(runLoop, state, observer.emit);
   try {
-    const last = await runTurns(state, { signal, emit: withPosition(state, context.emit) });
-    if (last.ending.status === "aborted" && isDeadlineReached(signal))
-      return toOutcome(state, { ...last, ending: { status: "limit", limit: "deadlineMs" } });
-    return toOutcome(state, last);
+    const last = await runTurns(state, { signal, emit, nested });
+    const isOwnDeadline = isDeadlineReached(signal) && !observer.signal.aborted;
+    const ending: Ending =
+      last.ending.status === "aborted" && isOwnDeadline
+        ? { status: "limit", limit: "deadlineMs" }
+        : last.ending;
+    const outcome = toOutcome(state, { ...last, ending });
+    emit({ type: "end", outcome });
+    return outcome;
   } finally {
     clear();
   }
 }
 
-/** Who started the run, and who watches it. */
-interface RunObserver {
-  readonly signal: AbortSignal;
-  readonly emit: (event: RunEvent) => void;
+/** The run id is that of the outermost run. */
+function withPosition(state: State, emit: RunObserver["emit"]): RunContext["emit"] {
+  const { path, config } = state;
+  const runId = runsAround(state).at(-1)?.config.runId ?? config.runId;
+  return (event) => emit({ ...event, runId, path, turnNumber: state.turnNumber, at: Date.now() });
 }
-const withPosition =
-  (state: State, emit: RunObserver["emit"]): RunContext["emit"] =>
-  (event) =>
-    emit({
-      ...event,
-      runId: state.config.runId,
-      path: [],
-      turnNumber: state.turnNumber,
-      at: Date.now(),
-    });
 
 interface LastTurn {
   readonly turn: Turn;
@@ -70,7 +75,9 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
 async function resumeRun(state: State, context: RunContext): Promise<LastTurn | undefined> {
   const { journal, runId, messages, resumed } = state.config;
   if (resumed === undefined) {
-    await assertSameRun(journal, runId, messages);
+    // A sub-agent has the key of its call, which is a step of its own.
+    const key = state.parent === undefined ? runId : `${runId}/run`;
+    await assertSameRun(journal, key, messages);
     return undefined;
   }
   const { turn } = resumed;
@@ -86,14 +93,11 @@ interface Reply {
 }
 
 async function requestReply(state: State, context: RunContext): Promise<Reply> {
-  const { adapter, config } = state;
+  const { provider, protocol, model } = state.adapter;
   state.requestCount += 1;
   const reply = await readReply(state, context);
-  const { usage } = reply.turn;
   state.waitMs = 0;
-  state.usage = addUsage(state.usage, usage);
-  const { price } = config.limits;
-  if (price !== undefined) state.cost = (state.cost ?? 0) + costOf(price, usage, adapter);
+  charge(state, { usage: reply.turn.usage, from: { provider, protocol, model } });
   return reply;
 }
 
@@ -173,7 +177,11 @@ function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
   return {
     messages: state.history,
     text: state.textSoFar + turn.text,
-    summary: summaryOf(ending, { turn, turns, config }),
+    summary: summaryOf(ending, {
+      turn,
+      turns,
+      config: { ...config, limits: limitsInForce(state) },
+    }),
     turn,
     turns,
     usage,

@@ -3,7 +3,7 @@ import { dispatch } from "./dispatch/dispatch.ts";
 import { isApprovalRequest, missingExecuteError } from "./dispatch/native-tools.ts";
 import { withSalvageNotice } from "./dispatch/salvage-notice.ts";
 import type { Ending } from "./outcome.ts";
-import { reachedLimit } from "./recovery/limits.ts";
+import { limitReachedInside, reachedLimit } from "./recovery/limits.ts";
 import { callsOnlyUnoffered, declinedCalls } from "./recovery/stuck.ts";
 import { type AnsweredCalls, isStuck, recordCalls } from "./turn/repetition-history.ts";
 import { beginNextTurn, noRecoveries, type RunContext, type State, turnKey } from "./turn/state.ts";
@@ -16,7 +16,7 @@ import { beginNextTurn, noRecoveries, type RunContext, type State, turnKey } fro
 export async function runToolCalls(
   turn: Turn,
   state: State,
-  { signal, emit }: RunContext,
+  { signal, emit, nested }: RunContext,
   cause?: StopReason,
 ): Promise<Ending | undefined> {
   const { calls } = turn;
@@ -33,6 +33,7 @@ export async function runToolCalls(
     config: withSalvageNotice(config, turn, cause),
     signal,
     emit,
+    nested,
     key: turnKey(state),
     declined,
   });
@@ -43,6 +44,8 @@ export async function runToolCalls(
   if (signal.aborted) return { status: "aborted" };
   if (limit !== undefined) return { status: "limit", limit };
   if (state.stuckOn !== undefined) return { status: "stuck", call: state.stuckOn };
+  const reached = limitReachedInside(state);
+  if (reached !== undefined) return { status: "limit", limit: reached };
   recordProgress(state, { calls, results, declined });
   beginNextTurn(state);
   return undefined;

@@ -84,8 +84,6 @@ async function runObserved(
   else signal?.addEventListener("abort", abort, { once: true });
   try {
     const outcome = await runLoop(config, { signal: controller.signal, emit });
-    const { runId } = config;
-    emit({ type: "end", outcome, runId, path: [], turnNumber: outcome.turns, at: Date.now() });
     return { ...outcome, ...failure };
   } catch (thrown) {
     controller.abort(thrown);

@@ -1,7 +1,10 @@
 import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
+import type { StartRun } from "../config/agent-tool.ts";
+import { noJournal } from "../config/parse-journal.ts";
 import type { BeginStep } from "../config/ports.ts";
 import type { EventBody } from "../event.ts";
 import { journaled } from "../turn/journal.ts";
+import type { NestedRuns } from "../turn/state.ts";
 import { deepFreeze } from "../util/values.ts";
 import {
   type Admission,
@@ -12,10 +15,18 @@ import {
 } from "./admission.ts";
 import { executeTool } from "./execution.ts";
 import { runJobs } from "./jobs.ts";
-import { errorOutcome, isToolOutcome, type ToolOutcome, truncate } from "./output.ts";
+import { nestedCall } from "./nested-call.ts";
+import {
+  errorOutcome,
+  isToolOutcome,
+  type StoredOutcome,
+  type ToolOutcome,
+  truncate,
+} from "./output.ts";
 
 export interface DispatchContext extends AdmissionContext {
   readonly emit: (event: EventBody) => void;
+  readonly nested: NestedRuns;
 }
 
 /**
@@ -32,15 +43,19 @@ export async function dispatch(
     exclusive: "tool" in one && (one.tool.exclusive ?? false),
     run: async () => {
       const key = `${context.key}/${position + 1}`;
-      return emitResult(one, await outcomeOfCall(one, { ...context, key }), context);
+      const outcome = await outcomeOfCall(one, { ...context, key });
+      return "later" in outcome ? outcome : emitResult(one, outcome, context);
     },
   }));
-  return { role: "tool", content: await runJobs(jobs, context.config.limits.concurrency) };
+  const results = await runJobs(jobs, context.config.limits.concurrency);
+  const content = results.flatMap((one) => ("later" in one ? [] : [one]));
+  const later = results.flatMap((one) => ("later" in one ? one.later : []));
+  return later.length > 0 ? { later } : { role: "tool", content };
 }
 
 function emitResult(
   admission: Admission,
-  outcome: ToolOutcome,
+  { content, isError }: ToolOutcome,
   { emit }: DispatchContext,
 ): ToolResultBlock {
   const { call } = admission;
@@ -48,34 +63,53 @@ function emitResult(
     type: "tool-result",
     id: call.id,
     name: call.name,
-    ...outcome,
+    content,
+    ...(isError && { isError }),
   });
   emit({ type: "tool-result", call, result, ran: "tool" in admission });
   return result;
 }
 
-/** A result that the journal holds counts, even if the call would be declined today. */
-async function outcomeOfCall(admission: Admission, context: DispatchContext): Promise<ToolOutcome> {
-  const { config, signal, key } = context;
+/**
+ * A result that the journal holds counts, even if the call would be declined today. If a sub-agent
+ * waits for decisions, its call has no result yet.
+ */
+async function outcomeOfCall(
+  admission: Admission,
+  context: DispatchContext,
+): Promise<ToolOutcome | Postponement> {
+  const { config, signal, key, nested } = context;
+  const agent = nestedCall(nested, key);
   let isStarted = false;
-  const run = async (begin: BeginStep): Promise<ToolOutcome> => {
+  let isLive = false;
+  let postponed: Postponement | undefined;
+  const run = async (begin: BeginStep): Promise<StoredOutcome> => {
+    isLive = true;
     const onStart = async (): Promise<void> => {
       isStarted = true;
       if ("tool" in admission && !admission.tool.idempotent) await begin();
     };
-    return truncate(await runCall(admission, context, onStart), config.limits.resultChars);
+    const called = { ...context, onStart, start: agent.start };
+    const outcome = truncate(await runCall(admission, called), config.limits.resultChars);
+    const end = await agent.end();
+    if (end?.outcome.status === "waiting" && config.journal !== noJournal)
+      postponed = { later: end.outcome.calls };
+    return end === undefined ? outcome : { ...outcome, charges: end.charges };
   };
   const outcome = await journaled(
     config.journal,
     { key, kind: "tool" },
     {
       run,
-      isTransient: () => signal.aborted && !isStarted,
+      isTransient: () =>
+        postponed !== undefined || (signal.aborted && (!isStarted || agent.hasStarted())),
       inDoubt: () => inDoubtOutcome(admission.call),
     },
   );
+  if (postponed !== undefined) return postponed;
   if (!isToolOutcome(outcome))
     throw new TypeError(`The journal returned no valid tool result for the step ${key}.`);
+  if (!isLive && outcome.charges !== undefined) nested.charge(outcome.charges);
   return outcome;
 }
 
@@ -84,11 +118,16 @@ const inDoubtOutcome = ({ name }: ToolCall): ToolOutcome =>
     `${name} had started when the run was stopped, and its result was not recorded. Its outcome is unknown. Check what it did before you call ${name} again.`,
   );
 
+interface StartContext extends DispatchContext {
+  readonly start: StartRun;
+  /** Called before the tool starts. */
+  readonly onStart: () => Promise<void>;
+}
+
 /** The signal is checked again after each step that can take time or call the program's code. */
 async function runCall(
   admission: Admission,
-  { signal, emit, key }: DispatchContext,
-  onStart: () => Promise<void>,
+  { signal, emit, key, start, onStart }: StartContext,
 ): Promise<ToolOutcome> {
   const { call } = admission;
   if ("outcome" in admission) return admission.outcome;
@@ -98,5 +137,5 @@ async function runCall(
   await onStart();
   return signal.aborted
     ? neverStarted(call, signal).outcome
-    : executeTool(admission, { signal, idempotencyKey: key });
+    : executeTool(admission, { signal, idempotencyKey: key, start });
 }

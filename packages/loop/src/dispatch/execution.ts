@@ -1,5 +1,6 @@
 import type { ToolCall } from "@fullstop/core";
 import { startTimer } from "@fullstop/core/adapter";
+import { type LoopToolContext, type StartRun, startRun } from "../config/agent-tool.ts";
 import type { Tool, ToolContext } from "../config/tool.ts";
 import { abortCause } from "../util/deadline.ts";
 import { messageOf } from "../util/values.ts";
@@ -11,7 +12,9 @@ export interface AdmittedCall {
   readonly tool: Tool;
   readonly input: unknown;
 }
-type ExecutionContext = Pick<ToolContext, "signal" | "idempotencyKey">;
+interface ExecutionContext extends Pick<ToolContext, "signal" | "idempotencyKey"> {
+  readonly start: StartRun;
+}
 
 const defaultTimeoutMs = 120_000;
 
@@ -21,7 +24,7 @@ const defaultTimeoutMs = 120_000;
  */
 export async function executeTool(
   { call, tool, input }: AdmittedCall,
-  { signal, idempotencyKey }: ExecutionContext,
+  { signal, idempotencyKey, start }: ExecutionContext,
 ): Promise<ToolOutcome> {
   const { name, timeoutMs = defaultTimeoutMs } = tool;
   const controller = new AbortController();
@@ -41,7 +44,12 @@ export async function executeTool(
   );
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    const context = { call, signal: controller.signal, idempotencyKey };
+    const context: LoopToolContext = {
+      call,
+      signal: controller.signal,
+      idempotencyKey,
+      [startRun]: start,
+    };
     return await Promise.race([outcomeOfTool(tool, input, context), stopped]);
   } finally {
     clear();

@@ -1,5 +1,6 @@
 import type { ToolResultBlock } from "@fullstop/core";
 import { type ContentBlock, describeInvalidBlocks } from "../config/message-shape.ts";
+import type { Charge } from "../turn/state.ts";
 import { isObject, messageOf } from "../util/values.ts";
 
 /** The result of a call as the model gets it. */
@@ -7,11 +8,15 @@ export interface ToolOutcome {
   readonly content: ToolResultBlock["content"];
   readonly isError?: true;
 }
+/** As a journal stores it: with the requests of its sub-agent. */
+export interface StoredOutcome extends ToolOutcome {
+  readonly charges?: readonly Charge[];
+}
 
 export const errorOutcome = (content: string): ToolOutcome => ({ content, isError: true });
 
 /** Checks a result that a journal returned. */
-export const isToolOutcome = (value: unknown): value is ToolOutcome =>
+export const isToolOutcome = (value: unknown): value is StoredOutcome =>
   isObject(value) &&
   (typeof value["content"] === "string" ||
     (Array.isArray(value["content"]) && describeInvalidBlocks(value["content"]) === undefined));

@@ -1,13 +1,51 @@
-import type { Adapter, Message, ToolCall, Turn, Usage } from "@fullstop/core";
+import type { Adapter, Message, Origin, ToolCall, Turn, Usage } from "@fullstop/core";
+import type { AgentOptions } from "../config/agent-tool.ts";
 import type { RunConfig } from "../config/run-config.ts";
-import type { EventBody } from "../event.ts";
+import type { EventBody, RunEvent } from "../event.ts";
+import type { Outcome } from "../outcome.ts";
 import { noRepetitions, type RepetitionHistory } from "./repetition-history.ts";
 import { afterTurn, initialTruncation, type TruncationState } from "./truncation-state.ts";
+
+/** Who started a run, and who watches it. */
+export interface RunObserver {
+  readonly signal: AbortSignal;
+  readonly emit: (event: RunEvent) => void;
+  /** The call that this run runs in. Undefined: it is not a sub-agent. */
+  readonly parent?: ParentCall;
+}
+/** A call that starts a sub-agent. */
+export interface ParentCall {
+  readonly state: State;
+  /** The journal key of the call. All keys of the sub-agent begin with it. */
+  readonly key: string;
+  /** The requests of the sub-agent, and of those in it. */
+  readonly charges: Charge[];
+}
+/** What one request used, and the adapter that gave the reply. */
+export interface Charge {
+  readonly usage: Usage;
+  readonly from: Origin;
+}
 
 /** The connections of a run to its caller. */
 export interface RunContext {
   readonly signal: AbortSignal;
   readonly emit: (event: EventBody) => void;
+  readonly nested: NestedRuns;
+}
+/** The sub-agents of a run. */
+export interface NestedRuns {
+  /** Throws for options that cannot work. */
+  start(
+    options: AgentOptions,
+    call: { readonly key: string; readonly signal: AbortSignal },
+  ): NestedRun;
+  /** Counts the requests of a sub-agent whose result comes from the journal. */
+  charge(charges: readonly Charge[]): void;
+}
+export interface NestedRun {
+  readonly outcome: Promise<Outcome>;
+  readonly charges: readonly Charge[];
 }
 
 /** Recoveries that are counted until the calls of the model run again. */
@@ -18,6 +56,10 @@ export type RecoveryKind = "cutCalls" | "malformedCalls" | "cutTexts" | "pauses"
  * change it.
  */
 export interface State {
+  /** The call that this run runs in. */
+  readonly parent: ParentCall | undefined;
+  /** The keys of the calls that this run runs in, outermost first. */
+  readonly path: readonly string[];
   readonly config: RunConfig;
   history: Message[];
   /** The adapter of the options, or a fallback. */
@@ -38,6 +80,7 @@ export interface State {
   recoveryCounts: Readonly<Record<RecoveryKind, number>>;
   /** The text of the replies that the next one continues. */
   textSoFar: string;
+  /** Of all requests, including those of sub-agents. */
   usage: Usage;
   /** Undefined without `limits.price`. */
   cost: number | undefined;
@@ -60,7 +103,9 @@ export const noRecoveries: State["recoveryCounts"] = {
   pauses: 0,
 };
 
-export const initialState = (config: RunConfig): State => ({
+export const initialState = (config: RunConfig, parent?: ParentCall): State => ({
+  parent,
+  path: parent === undefined ? [] : [...parent.state.path, parent.key],
   config,
   history: [...config.messages],
   adapter: config.adapter,
