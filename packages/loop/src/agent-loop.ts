@@ -75,13 +75,11 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
 async function resumeRun(state: State, context: RunContext): Promise<LastTurn | undefined> {
   const { journal, runId, messages, resumed } = state.config;
   if (resumed === undefined) {
-    // A sub-agent has the key of its call, which is a step of its own.
-    const key = state.parent === undefined ? runId : `${runId}/run`;
-    await assertSameRun(journal, key, messages);
+    await assertSameRun(journal, { runId, isNested: state.parent !== undefined }, messages);
     return undefined;
   }
   const { turn } = resumed;
-  await assertSameRun(journal, runId, [...messages, turn.message]);
+  await assertSameRun(journal, { runId, isNested: false }, [...messages, turn.message]);
   const ending = await runToolCalls(turn, state, context);
   return ending && { turn, ending };
 }
