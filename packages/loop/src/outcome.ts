@@ -46,7 +46,9 @@ export type Outcome<Output = unknown> = {
   readonly turn: Turn;
   /** Turns that began, including the last one. Several requests for one turn count once. */
   readonly turns: number;
-  /** The sum of all requests, including those whose replies were discarded. */
+  /**
+   * The sum of all requests, including those whose replies were discarded, and those of sub-agents.
+   */
   readonly usage: Usage;
   /** The sum of `limits.price` over all requests. */
   readonly cost?: number;

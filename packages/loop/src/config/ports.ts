@@ -70,8 +70,8 @@ export type Price = (usage: Usage, from: Origin) => number;
 /** Something that a run does once, such as a request or a call. */
 export interface JournalStep {
   /**
-   * `<run>/<turn>/model`, `<run>/<turn>/<position>` and so on. It never contains an id of the
-   * provider.
+   * `<run>/<turn>/model`, `<run>/<turn>/<position>` and so on. The keys of a sub-agent begin with
+   * the key of its call instead of `<run>`. A key never contains an id of the provider.
    */
   readonly key: string;
   readonly kind: "run" | "model" | "tool" | "approval" | "before-turn" | "compaction";
