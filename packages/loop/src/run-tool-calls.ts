@@ -7,6 +7,7 @@ import { reachedLimit } from "./recovery/limits.ts";
 import { callsOnlyUnoffered, declinedCalls } from "./recovery/stuck.ts";
 import { type AnsweredCalls, isStuck, recordCalls } from "./turn/repetition-history.ts";
 import { beginNextTurn, noRecoveries, type RunContext, type State, turnKey } from "./turn/state.ts";
+import { callStopWhen } from "./turn/stop-when.ts";
 
 /**
  * Runs the calls of a turn, and adds the turn and the results to the conversation. Returns an
@@ -44,6 +45,8 @@ export async function runToolCalls(
   if (limit !== undefined) return { status: "limit", limit };
   if (state.stuckOn !== undefined) return { status: "stuck", call: state.stuckOn };
   recordProgress(state, { calls, results, declined });
+  const ending = await callStopWhen(turn, state, signal);
+  if (ending !== undefined) return ending;
   beginNextTurn(state);
   return undefined;
 }

@@ -13,13 +13,13 @@ interface ParsedTools {
 }
 
 /** Throws for tools that cannot be described to a provider, and for names that do not match. */
-export function parseTools({
-  tools = [],
-  request: { toolChoice } = {},
-}: Pick<RunOptions, "tools" | "request">): ParsedTools {
+export function parseTools(
+  tools: NonNullable<RunOptions["tools"]> = [],
+  toolChoice: TurnRequest["toolChoice"] = undefined,
+): ParsedTools {
   const specs = tools.map(toToolSpec);
   const names = uniqueNames(specs);
-  assertToolChoice(toolChoice, names, specs.length);
+  assertToolChoice(toolChoice, specs);
   const own = tools.filter(isTool);
   for (const tool of own) assertSalvage(tool, names);
   return {
@@ -56,14 +56,14 @@ function uniqueNames(specs: readonly (ToolSpec | NativeTool)[]): ReadonlySet<str
   return names;
 }
 
-function assertToolChoice(
+/** Throws for a choice of a tool that is not offered. */
+export function assertToolChoice(
   choice: TurnRequest["toolChoice"],
-  names: ReadonlySet<string>,
-  toolCount: number,
+  specs: readonly (ToolSpec | NativeTool)[],
 ): void {
-  if (typeof choice === "object" && !names.has(choice.name))
+  if (typeof choice === "object" && !specs.some(({ name }) => name === choice.name))
     throw new TypeError(`\`toolChoice\` names "${choice.name}", which is not in \`tools\`.`);
-  if (choice === "required" && toolCount === 0)
+  if (choice === "required" && specs.length === 0)
     throw new TypeError('`request.toolChoice: "required"` requires `tools`.');
 }
 
