@@ -62,7 +62,9 @@ export function assertToolChoice(
   specs: readonly (ToolSpec | NativeTool)[],
 ): void {
   if (typeof choice === "object" && !specs.some(({ name }) => name === choice.name))
-    throw new TypeError(`\`toolChoice\` names "${choice.name}", which is not in \`tools\`.`);
+    throw new TypeError(
+      `\`request.toolChoice\` names "${choice.name}", which is not in \`tools\`.`,
+    );
   if (choice === "required" && specs.length === 0)
     throw new TypeError('`request.toolChoice: "required"` requires `tools`.');
 }

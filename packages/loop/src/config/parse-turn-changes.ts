@@ -82,7 +82,7 @@ function toolsOfTurn(
     return { tools, nativeTools, specs: request.tools };
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
-    throw new TypeError(`\`beforeTurn\` returned changes that cannot be used: ${cause.message}`, {
+    throw new TypeError(`\`beforeTurn\` returned changes that cannot be used: ${cause.message.replace("request.toolChoice", "toolChoice")}`, {
       cause,
     });
   }
