@@ -1,7 +1,7 @@
 import { appendMessage, type StopReason, type ToolCall, type Turn } from "@fullstop/core";
 import { dispatch } from "./dispatch/dispatch.ts";
 import { isApprovalRequest, missingExecuteError } from "./dispatch/native-tools.ts";
-import { withSalvageNotice } from "./dispatch/salvage-notice.ts";
+import { salvageNotice } from "./dispatch/salvage-notice.ts";
 import type { Ending } from "./outcome.ts";
 import { reachedLimit } from "./recovery/limits.ts";
 import { callsOnlyUnoffered, declinedCalls } from "./recovery/stuck.ts";
@@ -31,7 +31,8 @@ export async function runToolCalls(
   if (!isLast && declined.size > 0)
     emit({ type: "recovery", action: "stuck", stopReason: turn.stopReason });
   const results = await dispatch(calls, {
-    config: withSalvageNotice(config, turn, cause),
+    config,
+    notice: salvageNotice(config, turn, cause),
     signal,
     emit,
     key: turnKey(state),

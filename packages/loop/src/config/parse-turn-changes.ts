@@ -7,7 +7,8 @@ import type { RunConfig } from "./run-config.ts";
 import type { TurnChanges } from "./turn-changes.ts";
 
 const changeKinds: OptionKinds<TurnChanges> = {
-  messages: listOf("user messages"),
+  // `describeInvalid` says more about messages.
+  messages: { isValid: () => true, expected: "a list of user messages" },
   adapter: adapterKind,
   system: anyText,
   tools: listOf("tools"),
@@ -82,8 +83,11 @@ function toolsOfTurn(
     return { tools, nativeTools, specs: request.tools };
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
-    throw new TypeError(`\`beforeTurn\` returned changes that cannot be used: ${cause.message.replace("request.toolChoice", "toolChoice")}`, {
-      cause,
-    });
+    throw new TypeError(
+      `\`beforeTurn\` returned changes that cannot be used: ${cause.message.replace("request.toolChoice", "toolChoice")}`,
+      {
+        cause,
+      },
+    );
   }
 }
