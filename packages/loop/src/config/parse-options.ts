@@ -63,7 +63,9 @@ export function parseOptions(options: RunOptions): RunConfig {
     beforeTurn: options.beforeTurn,
     stopWhen: options.stopWhen,
     ...resolveJournal(options.journal),
-    resumed: waiting && parseWaiting(waiting, { messages, prompt, approve }),
+    resumed:
+      waiting &&
+      parseWaiting(waiting, { messages, prompt, approve, tools, journal: options.journal }),
     limits: parseLimits(options.limits),
     recovery: parseRecovery(options.recovery, adapter),
   };

@@ -1,12 +1,14 @@
 import type { NativeTool, ToolSpec, TurnRequest } from "@fullstop/core";
 import { toJsonSchema } from "@fullstop/core/adapter";
+import { positiveInteger } from "./option-kinds.ts";
 import type { RunOptions } from "./options.ts";
+import { suggestOption } from "./suggest-option.ts";
 import type { Tool } from "./tool.ts";
 
 interface ParsedTools {
   /** What the provider gets. */
   readonly specs: readonly (ToolSpec | NativeTool)[];
-  /** The tools that this program runs, by name. */
+  /** The tools that this program runs or answers, by name. */
   readonly tools: ReadonlyMap<string, Tool>;
   /** Tools that a provider defines, without an `execute`. */
   readonly nativeTools: readonly NativeTool[];
@@ -29,7 +31,11 @@ export function parseTools(
   };
 }
 
-const isTool = (tool: Tool | NativeTool): tool is Tool => "execute" in tool;
+/** Without an `execute` and a schema, the provider alone knows the tool. */
+function isTool(tool: Tool | NativeTool): tool is Tool {
+  const { execute, inputSchema }: Partial<Tool> = tool as Tool;
+  return !("provider" in tool) || execute !== undefined || inputSchema !== undefined;
+}
 
 /**
  * A tool as the provider gets it. If the provider defines it and this program runs it, that is the
@@ -38,11 +44,38 @@ const isTool = (tool: Tool | NativeTool): tool is Tool => "execute" in tool;
 function toToolSpec(tool: Tool | NativeTool, position: number): ToolSpec | NativeTool {
   if (typeof tool !== "object" || tool === null)
     throw new TypeError(`\`tools[${position}]\` must be a tool, such as \`tool({ … })\` returns.`);
-  const spec = isTool(tool) ? describeTool(tool) : undefined;
-  if ("provider" in tool) return tool;
-  if (spec === undefined)
-    throw new TypeError(`Tool "${tool.name}" needs an \`execute\` or a \`provider\`.`);
-  return spec;
+  assertToolKeys(tool, position);
+  if (!isTool(tool)) return tool;
+  const spec = describeTool(tool);
+  return "provider" in tool ? (tool as unknown as NativeTool) : spec;
+}
+
+/** The keys that a tool may have. A misspelt `execute` would make a tool that runs elsewhere. */
+const toolKeys: Readonly<Record<keyof Tool | keyof NativeTool, true>> = {
+  name: true,
+  description: true,
+  inputSchema: true,
+  execute: true,
+  ends: true,
+  needsApproval: true,
+  concurrency: true,
+  salvage: true,
+  timeoutMs: true,
+  exclusive: true,
+  idempotent: true,
+  polls: true,
+  provider: true,
+  definition: true,
+};
+const knownKeys = Object.keys(toolKeys);
+
+function assertToolKeys(tool: Tool | NativeTool, position: number): void {
+  const unknown = Object.keys(tool).find((key) => !Object.hasOwn(toolKeys, key));
+  if (unknown === undefined) return;
+  const owner = typeof tool.name === "string" ? `tool "${tool.name}"` : `\`tools[${position}]\``;
+  throw new TypeError(
+    `Unknown option \`${unknown}\` of ${owner}. ${suggestOption(unknown, knownKeys)}`,
+  );
 }
 
 function uniqueNames(specs: readonly (ToolSpec | NativeTool)[]): ReadonlySet<string> {
@@ -92,17 +125,28 @@ const suggestToolName = (name: string): string =>
     .replace(/^_+|_+$/g, "")
     .slice(0, 64) || "my_tool";
 
-function describeTool({ name, description, inputSchema, timeoutMs, execute }: Tool): ToolSpec {
+function describeTool(tool: Tool): ToolSpec {
+  const { name, description, inputSchema } = tool;
   if (typeof name !== "string" || name.trim() === "") throw new TypeError("A tool needs a `name`.");
   if (!toolNamePattern.test(name)) {
     throw new TypeError(
       `No provider accepts the tool name "${name}". Use at most 64 letters, digits, \`_\` and \`-\`, for example "${suggestToolName(name)}".`,
     );
   }
-  if (typeof execute !== "function")
+  assertSettings(tool);
+  if (inputSchema === undefined) throw new TypeError(`Tool "${name}" needs an \`inputSchema\`.`);
+  return { name, description, inputSchema: toJsonSchema(`tool "${name}"`, inputSchema) };
+}
+
+function assertSettings({ name, execute, timeoutMs, concurrency, needsApproval }: Tool): void {
+  if (execute !== undefined && typeof execute !== "function")
     throw new TypeError(`\`execute\` of tool "${name}" must be a function.`);
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     throw new RangeError(`\`timeoutMs\` of tool "${name}" must be more than 0, not ${timeoutMs}.`);
-  if (inputSchema === undefined) throw new TypeError(`Tool "${name}" needs an \`inputSchema\`.`);
-  return { name, description, inputSchema: toJsonSchema(`tool "${name}"`, inputSchema) };
+  if (concurrency !== undefined && !positiveInteger.isValid(concurrency))
+    throw new RangeError(
+      `\`concurrency\` of tool "${name}" must be ${positiveInteger.expected}, not ${String(concurrency)}.`,
+    );
+  if (needsApproval !== undefined && !["boolean", "function"].includes(typeof needsApproval))
+    throw new TypeError(`\`needsApproval\` of tool "${name}" must be a boolean or a function.`);
 }
