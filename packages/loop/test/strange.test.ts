@@ -92,7 +92,7 @@ test("an execute that is not a function is an error at once", () => {
       prompt: "Go.",
       tools: [{ ...bare, execute: "ls" } as unknown as Tool],
     }),
-  ).toThrow('`execute` of tool "look" must be a function.');
+  ).toThrow('`tools[0].execute` must be a function, not "ls".');
 });
 
 test("a native tool with an execute runs, and the provider gets its own definition", async () => {

@@ -1,8 +1,16 @@
 import type { NativeTool, ToolSpec, TurnRequest } from "@fullstop/core";
 import { toJsonSchema } from "@fullstop/core/adapter";
-import { positiveInteger } from "./option-kinds.ts";
+import {
+  anyFunction,
+  anyObject,
+  anyText,
+  assertOptions,
+  type OptionKind,
+  type OptionKinds,
+  positiveInteger,
+  positiveNumber,
+} from "./option-kinds.ts";
 import type { RunOptions } from "./options.ts";
-import { suggestOption } from "./suggest-option.ts";
 import type { Tool } from "./tool.ts";
 
 interface ParsedTools {
@@ -44,39 +52,38 @@ function isTool(tool: Tool | NativeTool): tool is Tool {
 function toToolSpec(tool: Tool | NativeTool, position: number): ToolSpec | NativeTool {
   if (typeof tool !== "object" || tool === null)
     throw new TypeError(`\`tools[${position}]\` must be a tool, such as \`tool({ … })\` returns.`);
-  assertToolKeys(tool, position);
+  assertOptions(tool, toolKinds, `tools[${position}]`);
   if (!isTool(tool)) return tool;
   const spec = describeTool(tool);
   return "provider" in tool ? (tool as unknown as NativeTool) : spec;
 }
 
-/** The keys that a tool may have. A misspelt `execute` would make a tool that runs elsewhere. */
-const toolKeys: Readonly<Record<keyof Tool | keyof NativeTool, true>> = {
-  name: true,
-  description: true,
-  inputSchema: true,
-  execute: true,
-  ends: true,
-  needsApproval: true,
-  concurrency: true,
-  salvage: true,
-  timeoutMs: true,
-  exclusive: true,
-  idempotent: true,
-  polls: true,
-  provider: true,
-  definition: true,
+const flag: OptionKind = {
+  isValid: (value) => typeof value === "boolean",
+  expected: "true or false",
 };
-const knownKeys = Object.keys(toolKeys);
-
-function assertToolKeys(tool: Tool | NativeTool, position: number): void {
-  const unknown = Object.keys(tool).find((key) => !Object.hasOwn(toolKeys, key));
-  if (unknown === undefined) return;
-  const owner = typeof tool.name === "string" ? `tool "${tool.name}"` : `\`tools[${position}]\``;
-  throw new TypeError(
-    `Unknown option \`${unknown}\` of ${owner}. ${suggestOption(unknown, knownKeys)}`,
-  );
-}
+/** Says more about the value elsewhere. */
+const checkedElsewhere: OptionKind = { isValid: () => true, expected: "" };
+/** The keys that a tool may have. A misspelt `execute` would make a tool that runs elsewhere. */
+const toolKinds: OptionKinds<Required<Tool & NativeTool>> = {
+  name: checkedElsewhere,
+  description: checkedElsewhere,
+  inputSchema: checkedElsewhere,
+  execute: anyFunction,
+  ends: flag,
+  needsApproval: {
+    isValid: (value) => flag.isValid(value) || anyFunction.isValid(value),
+    expected: "true, false or a function",
+  },
+  concurrency: positiveInteger,
+  salvage: anyObject,
+  timeoutMs: positiveNumber,
+  exclusive: flag,
+  idempotent: flag,
+  polls: flag,
+  provider: anyText,
+  definition: checkedElsewhere,
+};
 
 function uniqueNames(specs: readonly (ToolSpec | NativeTool)[]): ReadonlySet<string> {
   const names = new Set<string>();
@@ -133,20 +140,6 @@ function describeTool(tool: Tool): ToolSpec {
       `No provider accepts the tool name "${name}". Use at most 64 letters, digits, \`_\` and \`-\`, for example "${suggestToolName(name)}".`,
     );
   }
-  assertSettings(tool);
   if (inputSchema === undefined) throw new TypeError(`Tool "${name}" needs an \`inputSchema\`.`);
   return { name, description, inputSchema: toJsonSchema(`tool "${name}"`, inputSchema) };
-}
-
-function assertSettings({ name, execute, timeoutMs, concurrency, needsApproval }: Tool): void {
-  if (execute !== undefined && typeof execute !== "function")
-    throw new TypeError(`\`execute\` of tool "${name}" must be a function.`);
-  if (timeoutMs !== undefined && !(timeoutMs > 0))
-    throw new RangeError(`\`timeoutMs\` of tool "${name}" must be more than 0, not ${timeoutMs}.`);
-  if (concurrency !== undefined && !positiveInteger.isValid(concurrency))
-    throw new RangeError(
-      `\`concurrency\` of tool "${name}" must be ${positiveInteger.expected}, not ${String(concurrency)}.`,
-    );
-  if (needsApproval !== undefined && !["boolean", "function"].includes(typeof needsApproval))
-    throw new TypeError(`\`needsApproval\` of tool "${name}" must be a boolean or a function.`);
 }
