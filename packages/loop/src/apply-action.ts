@@ -13,13 +13,7 @@ import { fallbackFor } from "./recovery/fallback.ts";
 import { endingOf } from "./recovery/policy.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { journaled } from "./turn/journal.ts";
-import {
-  beginNextTurn,
-  type RunContext,
-  type State,
-  switchAdapter,
-  turnKey,
-} from "./turn/state.ts";
+import { beginNextTurn, fallBackTo, type RunContext, type State, turnKey } from "./turn/state.ts";
 import { afterRefusedOverrides, withOverrides } from "./turn/truncation-state.ts";
 import { messageOf } from "./util/values.ts";
 
@@ -47,14 +41,14 @@ async function applyRetry(
 ): Promise<Ending | undefined> {
   state.discardedTurns = [...state.discardedTurns, reply];
   if (overrides !== undefined) state.truncation = withOverrides(state.truncation, overrides);
-  if (adapter !== undefined) switchAdapter(state, adapter);
+  if (adapter !== undefined) fallBackTo(adapter, state);
   state.waitMs = waitMs;
   if (compact === undefined) return undefined;
   const fallback = fallbackFor(reply, state);
   const ending = await compactHistory(compact, state, signal, fallback !== undefined);
   if (ending === undefined || fallback === undefined) return ending;
   emit({ type: "recovery", action: "fallback", stopReason: reply.stopReason });
-  switchAdapter(state, fallback);
+  fallBackTo(fallback, state);
   return undefined;
 }
 

@@ -123,13 +123,34 @@ export interface Tool<Input = never> {
   readonly polls?: boolean | undefined;
 }
 
-/** Defines a tool. `execute` gets the output type of the schema. */
-export const tool = <S extends InputSchema>(
-  definition: Omit<Tool<SchemaTypes<S>["output"]>, "inputSchema" | "salvage"> & {
-    readonly inputSchema: S;
-    readonly salvage?: Salvage<SchemaTypes<S>["input"]> | undefined;
-  },
-): Tool<SchemaTypes<S>["output"]> => definition;
+/** A tool that this program runs. */
+export interface ExecutableTool<Input = never> extends Tool<Input> {
+  execute: NonNullable<Tool<Input>["execute"]>;
+}
+/** The argument of `tool`. */
+export type ToolDefinition<S extends InputSchema> = Omit<
+  Tool<SchemaTypes<S>["output"]>,
+  "inputSchema" | "salvage"
+> & {
+  readonly inputSchema: S;
+  readonly salvage?: Salvage<SchemaTypes<S>["input"]> | undefined;
+};
+
+/**
+ * Defines a tool. `execute` gets the output type of the schema. Without `execute` the tool runs
+ * elsewhere: its calls end the run with the status `waiting`.
+ */
+export function tool<S extends InputSchema>(
+  definition: ToolDefinition<S> & Pick<ExecutableTool<SchemaTypes<S>["output"]>, "execute">,
+): ExecutableTool<SchemaTypes<S>["output"]>;
+export function tool<S extends InputSchema>(
+  definition: ToolDefinition<S>,
+): Tool<SchemaTypes<S>["output"]>;
+export function tool<S extends InputSchema>(
+  definition: ToolDefinition<S>,
+): Tool<SchemaTypes<S>["output"]> {
+  return definition;
+}
 
 /** The names of the tools, as a sentence for a model that has to choose again. */
 export const listTools = (tools: ReadonlyMap<string, unknown>): string =>

@@ -2,32 +2,14 @@ import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
 import type { StartRun } from "../config/agent-tool.ts";
 import { noJournal } from "../config/parse-journal.ts";
 import type { BeginStep } from "../config/ports.ts";
-import type { EventBody } from "../event.ts";
 import { journaled } from "../turn/journal.ts";
-import type { NestedRuns } from "../turn/state.ts";
 import { deepFreeze } from "../util/values.ts";
-import {
-  type Admission,
-  type AdmissionContext,
-  admitCalls,
-  neverStarted,
-  type Postponement,
-} from "./admission.ts";
+import { type Admission, admitCalls, neverStarted, type Postponement } from "./admission.ts";
+import type { DispatchContext } from "./context.ts";
 import { executeTool } from "./execution.ts";
-import { runJobs } from "./jobs.ts";
+import { type Job, runJobs } from "./jobs.ts";
 import { nestedCall } from "./nested-call.ts";
-import {
-  errorOutcome,
-  isToolOutcome,
-  type StoredOutcome,
-  type ToolOutcome,
-  truncate,
-} from "./output.ts";
-
-export interface DispatchContext extends AdmissionContext {
-  readonly emit: (event: EventBody) => void;
-  readonly nested: NestedRuns;
-}
+import { type CallOutcome, errorOutcome, isToolOutcome, truncate } from "./output.ts";
 
 /**
  * Runs the calls of a turn, at the same time if their tools allow it. Every call gets one result,
@@ -39,34 +21,56 @@ export async function dispatch(
 ): Promise<ToolMessage | Postponement> {
   const admitted = await admitCalls(calls, context);
   if ("later" in admitted) return admitted;
-  const jobs = admitted.map((one, position) => ({
-    exclusive: "tool" in one && (one.tool.exclusive ?? false),
-    run: async () => {
-      const key = `${context.key}/${position + 1}`;
-      const outcome = await outcomeOfCall(one, { ...context, key });
-      return "later" in outcome ? outcome : emitResult(one, outcome, context);
-    },
-  }));
+  const jobs = admitted.map((one, position) => {
+    const key = `${context.key}/${position + 1}`;
+    return toJob(one, { ...context, key });
+  });
   const results = await runJobs(jobs, context.config.limits.concurrency);
   const content = results.flatMap((one) => ("later" in one ? [] : [one]));
   const later = results.flatMap((one) => ("later" in one ? one.later : []));
   return later.length > 0 ? { later } : { role: "tool", content };
 }
 
-function emitResult(
+function toJob(
   admission: Admission,
-  { content, isError }: ToolOutcome,
+  context: DispatchContext,
+): Job<ToolResultBlock | Postponement> {
+  const tool = "tool" in admission ? admission.tool : undefined;
+  return {
+    exclusive: tool?.exclusive ?? false,
+    limit: tool?.concurrency === undefined ? undefined : { of: tool, max: tool.concurrency },
+    run: async () => {
+      const ended = await outcomeOfCall(admission, context);
+      return "later" in ended ? ended : emitResult(admission.call, ended, context);
+    },
+  };
+}
+
+interface ReportedOutcome {
+  readonly outcome: CallOutcome;
+  readonly replayed: boolean;
+}
+
+function emitResult(
+  call: ToolCall,
+  { outcome, replayed }: ReportedOutcome,
   { emit }: DispatchContext,
 ): ToolResultBlock {
-  const { call } = admission;
   const result = deepFreeze<ToolResultBlock>({
     type: "tool-result",
     id: call.id,
     name: call.name,
-    content,
-    ...(isError && { isError }),
+    content: outcome.content,
+    ...(outcome.isError && { isError: true }),
   });
-  emit({ type: "tool-result", call, result, ran: "tool" in admission });
+  emit({
+    type: "tool-result",
+    call,
+    result,
+    ran: outcome.ran ?? true,
+    ...(outcome.inDoubt && { inDoubt: true }),
+    ...(replayed && { replayed }),
+  });
   return result;
 }
 
@@ -77,14 +81,16 @@ function emitResult(
 async function outcomeOfCall(
   admission: Admission,
   context: DispatchContext,
-): Promise<ToolOutcome | Postponement> {
+): Promise<ReportedOutcome | Postponement> {
+  if ("recorded" in admission && admission.recorded !== undefined)
+    return { outcome: admission.outcome, replayed: admission.recorded === "earlier" };
   const { config, signal, key, nested } = context;
   const agent = nestedCall(nested, key);
+  let replayed = true;
   let isStarted = false;
-  let isLive = false;
   let postponed: Postponement | undefined;
-  const run = async (begin: BeginStep): Promise<StoredOutcome> => {
-    isLive = true;
+  const run = async (begin: BeginStep): Promise<CallOutcome> => {
+    replayed = false;
     const onStart = async (): Promise<void> => {
       isStarted = true;
       if ("tool" in admission && !admission.tool.idempotent) await begin();
@@ -96,27 +102,30 @@ async function outcomeOfCall(
       postponed = { later: end.outcome.calls };
     return end === undefined ? outcome : { ...outcome, charges: end.charges };
   };
+  const isTransient = (): boolean =>
+    postponed !== undefined || (signal.aborted && (!isStarted || agent.hasStarted()));
+  const inDoubt = (): CallOutcome => {
+    replayed = false;
+    return inDoubtOutcome(admission.call);
+  };
   const outcome = await journaled(
     config.journal,
     { key, kind: "tool" },
-    {
-      run,
-      isTransient: () =>
-        postponed !== undefined || (signal.aborted && (!isStarted || agent.hasStarted())),
-      inDoubt: () => inDoubtOutcome(admission.call),
-    },
+    { run, isTransient, inDoubt },
   );
   if (postponed !== undefined) return postponed;
   if (!isToolOutcome(outcome))
     throw new TypeError(`The journal returned no valid tool result for the step ${key}.`);
-  if (!isLive && outcome.charges !== undefined) nested.charge(outcome.charges);
-  return outcome;
+  if (replayed && outcome.charges !== undefined) nested.charge(outcome.charges);
+  return { outcome, replayed };
 }
 
-const inDoubtOutcome = ({ name }: ToolCall): ToolOutcome =>
-  errorOutcome(
+const inDoubtOutcome = ({ name }: ToolCall): CallOutcome => ({
+  ...errorOutcome(
     `${name} had started when the run was stopped, and its result was not recorded. Its outcome is unknown. Check what it did before you call ${name} again.`,
-  );
+  ),
+  inDoubt: true,
+});
 
 interface StartContext extends DispatchContext {
   readonly start: StartRun;
@@ -127,15 +136,15 @@ interface StartContext extends DispatchContext {
 /** The signal is checked again after each step that can take time or call the program's code. */
 async function runCall(
   admission: Admission,
-  { signal, emit, key, start, onStart }: StartContext,
-): Promise<ToolOutcome> {
+  { signal, emit, key, notice, start, onStart }: StartContext,
+): Promise<CallOutcome> {
   const { call } = admission;
   if ("outcome" in admission) return admission.outcome;
   if (signal.aborted) return neverStarted(call, signal).outcome;
   emit({ type: "tool-call", call });
   if (signal.aborted) return neverStarted(call, signal).outcome;
   await onStart();
-  return signal.aborted
-    ? neverStarted(call, signal).outcome
-    : executeTool(admission, { signal, idempotencyKey: key, start });
+  if (signal.aborted) return neverStarted(call, signal).outcome;
+  const onProgress = (progress: unknown): void => emit({ type: "tool-progress", call, progress });
+  return executeTool(admission, { signal, idempotencyKey: key, notice, onProgress, start });
 }

@@ -60,10 +60,15 @@ export interface State {
   readonly parent: ParentCall | undefined;
   /** The keys of the calls that this run runs in, outermost first. */
   readonly path: readonly string[];
-  readonly config: RunConfig;
+  /** What the options of the run say. */
+  readonly runConfig: RunConfig;
+  /** The same, with what `beforeTurn` changed for this turn. */
+  config: RunConfig;
   history: Message[];
-  /** The adapter of the options, or a fallback. */
+  /** The adapter of this turn, or a fallback. */
   adapter: Adapter;
+  /** A fallback replaced the adapter, for the rest of the run. */
+  hasFallenBack: boolean;
   /** Adapters that a fallback replaced in this turn. */
   askedAdapters: readonly Adapter[];
   /** From 1. A turn that waited for decisions is 0. */
@@ -77,6 +82,8 @@ export interface State {
   /** `compact` was called in this turn. */
   isCompacted: boolean;
   truncation: TruncationState;
+  /** The truncation state of the run, while a turn has its own adapter or cap. */
+  runTruncation: TruncationState | undefined;
   recoveryCounts: Readonly<Record<RecoveryKind, number>>;
   /** The text of the replies that the next one continues. */
   textSoFar: string;
@@ -106,9 +113,11 @@ export const noRecoveries: State["recoveryCounts"] = {
 export const initialState = (config: RunConfig, parent?: ParentCall): State => ({
   parent,
   path: parent === undefined ? [] : [...parent.state.path, parent.key],
+  runConfig: config,
   config,
   history: [...config.messages],
   adapter: config.adapter,
+  hasFallenBack: false,
   askedAdapters: [],
   turnNumber: config.resumed === undefined ? 1 : 0,
   requestCount: 0,
@@ -116,6 +125,7 @@ export const initialState = (config: RunConfig, parent?: ParentCall): State => (
   discardedTurns: [],
   isCompacted: false,
   truncation: initialTruncation(config.request.maxTokens),
+  runTruncation: undefined,
   recoveryCounts: noRecoveries,
   textSoFar: "",
   usage: { input: 0, output: 0 },
@@ -129,6 +139,19 @@ export const initialState = (config: RunConfig, parent?: ParentCall): State => (
 /** The beginning of all journal keys of this turn. */
 export const turnKey = ({ config, turnNumber }: State): string => `${config.runId}/${turnNumber}`;
 
+/**
+ * Uses the adapter for the rest of the run, with requests of its own and the caps of the options:
+ * what was learned about the output cap belongs to the adapter before.
+ */
+export function fallBackTo(adapter: Adapter, state: State): void {
+  state.askedAdapters = [...state.askedAdapters, state.adapter];
+  state.adapter = adapter;
+  state.discardedTurns = [];
+  state.hasFallenBack = true;
+  state.truncation = initialTruncation(state.config.request.maxTokens);
+  state.runTruncation &&= initialTruncation(state.runConfig.request.maxTokens);
+}
+
 export function beginNextTurn(state: State): void {
   state.turnNumber += 1;
   state.requestCount = 0;
@@ -136,15 +159,4 @@ export function beginNextTurn(state: State): void {
   state.askedAdapters = [];
   state.isCompacted = false;
   state.truncation = afterTurn(state.truncation);
-}
-
-/**
- * Uses this adapter from now on, with requests of its own. What was learned about the output cap
- * belongs to the adapter before.
- */
-export function switchAdapter(state: State, adapter: Adapter): void {
-  state.askedAdapters = [...state.askedAdapters, state.adapter];
-  state.adapter = adapter;
-  state.discardedTurns = [];
-  state.truncation = initialTruncation(state.config.request.maxTokens);
 }
