@@ -9,7 +9,7 @@ import { decide } from "./recovery/policy.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { summaryOf } from "./summary.ts";
 import { prepareTurn } from "./turn/before-turn.ts";
-import { assertSameRun, journaled } from "./turn/journal.ts";
+import { assertSameRun, assertWaited, journaled } from "./turn/journal.ts";
 import {
   initialState,
   type RunContext,
@@ -78,7 +78,8 @@ async function resumeRun(state: State, context: RunContext): Promise<LastTurn | 
     await assertSameRun(journal, { runId, isNested: state.parent !== undefined }, messages);
     return undefined;
   }
-  const { turn } = resumed;
+  const { turn, key } = resumed;
+  if (key !== undefined) await assertWaited(journal, key);
   await assertSameRun(journal, { runId, isNested: false }, [...messages, turn.message]);
   const ending = await runToolCalls(turn, state, context);
   return ending && { turn, ending };
@@ -161,7 +162,7 @@ function emitTurn(
 }
 
 function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
-  const { config, turnNumber: turns, usage, cost } = state;
+  const { config, turnNumber: turns, usage, cost, waitingKey } = state;
   return {
     messages: state.history,
     text: state.textSoFar + turn.text,
@@ -170,7 +171,7 @@ function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
       turns,
       config: { ...config, limits: limitsInForce(state) },
     }),
-    turn,
+    turn: waitingKey === undefined ? turn : Object.freeze({ ...turn, journalKey: waitingKey }),
     turns,
     usage,
     ...(cost !== undefined && { cost }),

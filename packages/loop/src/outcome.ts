@@ -18,8 +18,9 @@ export type Ending<Output = unknown> =
   | { readonly status: "refused"; readonly by: "model" | "filter" }
   | { readonly status: "failed"; readonly error: ProviderError }
   /**
-   * These calls need a decision or a result, and no call of the turn has run. `messages` ends before the turn.
-   * The option `waiting` resumes the run.
+   * These calls need a decision or a result, and no call of the turn has run. `messages` ends before
+   * the turn. The option `waiting` resumes the run. If the calls are those of sub-agents, the other
+   * calls of the turn have run, and the run can be resumed only with the same journal.
    */
   | { readonly status: "waiting"; readonly calls: readonly ReviewedCall[] }
   /**

@@ -1,10 +1,12 @@
 import { appendMessage, type StopReason, type ToolCall, type Turn } from "@fullstop/core";
+import type { Postponement } from "./dispatch/admission.ts";
 import { dispatch } from "./dispatch/dispatch.ts";
 import { isApprovalRequest, missingExecuteError } from "./dispatch/native-tools.ts";
 import { salvageNotice } from "./dispatch/salvage-notice.ts";
 import type { Ending } from "./outcome.ts";
 import { limitReachedInside, reachedLimit } from "./recovery/limits.ts";
 import { callsOnlyUnoffered, declinedCalls } from "./recovery/stuck.ts";
+import { recordWaiting } from "./turn/journal.ts";
 import { type AnsweredCalls, isStuck, recordCalls } from "./turn/repetition-history.ts";
 import { beginNextTurn, noRecoveries, type RunContext, type State, turnKey } from "./turn/state.ts";
 import { callStopWhen } from "./turn/stop-when.ts";
@@ -39,7 +41,7 @@ export async function runToolCalls(
     key: turnKey(state),
     declined,
   });
-  if ("later" in results) return { status: "waiting", calls: results.later };
+  if ("later" in results) return endWaiting(results, state);
   if (turn.message !== undefined) appendMessage(state.history, turn.message);
   appendMessage(state.history, results);
   state.textSoFar = "";
@@ -51,6 +53,14 @@ export async function runToolCalls(
   if (ending !== undefined) return ending;
   beginNextTurn(state);
   return undefined;
+}
+
+async function endWaiting({ later, areInside }: Postponement, state: State): Promise<Ending> {
+  if (areInside) {
+    state.waitingKey = turnKey(state);
+    await recordWaiting(state.config.journal, state.waitingKey);
+  }
+  return { status: "waiting", calls: later };
 }
 
 /** Sub-agents may have reached a limit of this run, which then sends no other request. */

@@ -49,7 +49,10 @@ export interface JournalOptions {
 
 /** A run that ended with the status `waiting`, and what was decided about its calls. */
 export interface Waiting {
-  /** `outcome.turn`, as it was or parsed from JSON. The gate issues its calls again. */
+  /**
+   * `outcome.turn`, as it was or parsed from JSON. The gate issues its calls again. If sub-agents
+   * wait, it also has the journal key of the turn, and `journal.store` must be the same.
+   */
   readonly turn: unknown;
   /** By the `id` of the call. `approve` decides about the calls that are missing here. */
   readonly decisions?: Readonly<Record<string, Decision>> | undefined;

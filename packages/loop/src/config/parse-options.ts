@@ -66,6 +66,7 @@ export function parseOptions(options: RunOptions): RunConfig {
     resumed:
       waiting &&
       parseWaiting(waiting, { messages, prompt, approve, tools, journal: options.journal }),
+    outerAnswers: undefined,
     limits: parseLimits(options.limits),
     recovery: parseRecovery(options.recovery, adapter),
   };

@@ -10,6 +10,7 @@ export type Decision = boolean | "later" | { readonly deny: string } | { readonl
 
 /** A call as `approve` sees it. It is plain data: only the call that the gate issued can run. */
 export interface ReviewedCall {
+  /** The id of the call. In a sub-agent it is the journal key, which is unique in the whole run. */
   readonly id: string;
   readonly name: string;
   /** The validated input: the same frozen value that `execute` gets. */

@@ -28,7 +28,7 @@ export async function dispatch(
   const results = await runJobs(jobs, context.config.limits.concurrency);
   const content = results.flatMap((one) => ("later" in one ? [] : [one]));
   const later = results.flatMap((one) => ("later" in one ? one.later : []));
-  return later.length > 0 ? { later } : { role: "tool", content };
+  return later.length > 0 ? { later, areInside: true } : { role: "tool", content };
 }
 
 function toJob(

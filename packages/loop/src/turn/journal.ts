@@ -67,6 +67,31 @@ export async function assertSameRun(
   );
 }
 
+/** Remembers that sub-agents of the turn with this key wait. */
+export async function recordWaiting(journal: Journal, key: string): Promise<void> {
+  await journaled(
+    journal,
+    { key: `${key}/waiting`, kind: "run" },
+    { run: async () => true, isTransient: () => false },
+  );
+}
+
+/** Throws if the journal does not hold the steps of this turn: its calls would run again. */
+export async function assertWaited(journal: Journal, key: string): Promise<void> {
+  await journaled(
+    journal,
+    { key: `${key}/waiting`, kind: "run" },
+    {
+      run: async () => {
+        throw new TypeError(
+          `\`journal.store\` does not hold the turn "${key}", in which sub-agents wait. Use the journal of the run that waited.`,
+        );
+      },
+      isTransient: () => false,
+    },
+  );
+}
+
 async function fingerprint(messages: readonly Message[]): Promise<string> {
   const digest = await crypto.subtle.digest(
     "SHA-256",

@@ -99,6 +99,8 @@ export interface State {
   stuckOn: ToolCall | undefined;
   /** Calls of the model so far. */
   toolCallCount: number;
+  /** The journal key of a turn in which sub-agents wait. */
+  waitingKey: string | undefined;
   /** Turns in a row that called only tools which were not offered. */
   unofferedTurns: number;
 }
@@ -133,11 +135,15 @@ export const initialState = (config: RunConfig, parent?: ParentCall): State => (
   repetition: noRepetitions,
   stuckOn: undefined,
   toolCallCount: 0,
+  waitingKey: undefined,
   unofferedTurns: 0,
 });
 
 /** The beginning of all journal keys of this turn. */
-export const turnKey = ({ config, turnNumber }: State): string => `${config.runId}/${turnNumber}`;
+export function turnKey({ config: { resumed, runId }, turnNumber }: State): string {
+  const isResumed = turnNumber === 0 && resumed?.key !== undefined;
+  return isResumed ? resumed.key : `${runId}/${turnNumber}`;
+}
 
 /**
  * Uses the adapter for the rest of the run, with requests of its own and the caps of the options:
