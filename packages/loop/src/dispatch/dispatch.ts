@@ -18,6 +18,13 @@ export interface DispatchContext extends AdmissionContext {
   readonly emit: (event: EventBody) => void;
 }
 
+/** The results of a turn. */
+export interface AnsweredTurn {
+  readonly results: ToolMessage;
+  /** A call ended the run. `output` is its validated input. */
+  readonly ended: { readonly output: unknown } | undefined;
+}
+
 /**
  * Runs the calls of a turn, at the same time if their tools allow it. Every call gets one result,
  * in the order of the calls.
@@ -25,7 +32,7 @@ export interface DispatchContext extends AdmissionContext {
 export async function dispatch(
   calls: readonly ToolCall[],
   context: DispatchContext,
-): Promise<ToolMessage | Postponement> {
+): Promise<AnsweredTurn | Postponement> {
   const admitted = await admitCalls(calls, context);
   if ("later" in admitted) return admitted;
   const jobs = admitted.map((one, position) => ({
@@ -35,7 +42,22 @@ export async function dispatch(
       return emitResult(one, await outcomeOfCall(one, { ...context, key }), context);
     },
   }));
-  return { role: "tool", content: await runJobs(jobs, context.config.limits.concurrency) };
+  const content = await runJobs(jobs, context.config.limits.concurrency);
+  return { results: { role: "tool", content }, ended: firstEnding(admitted, content) };
+}
+
+/**
+ * The first call of a tool with `ends` that succeeded. An input that its tool completed after a cut
+ * is not the model's answer.
+ */
+function firstEnding(
+  admitted: readonly Admission[],
+  content: readonly ToolResultBlock[],
+): AnsweredTurn["ended"] {
+  for (const [position, one] of admitted.entries())
+    if ("tool" in one && one.tool.ends && one.call.by !== "loop" && !content[position]?.isError)
+      return { output: one.input };
+  return undefined;
 }
 
 function emitResult(

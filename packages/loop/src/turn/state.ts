@@ -1,6 +1,8 @@
 import type { Adapter, Message, ToolCall, Turn, Usage } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
 import type { EventBody } from "../event.ts";
+import type { Answer } from "./answer.ts";
+import type { OutputMode } from "./output-request.ts";
 import { noRepetitions, type RepetitionHistory } from "./repetition-history.ts";
 import { afterTurn, initialTruncation, type TruncationState } from "./truncation-state.ts";
 
@@ -11,7 +13,7 @@ export interface RunContext {
 }
 
 /** Recoveries that are counted until the calls of the model run again. */
-export type RecoveryKind = "cutCalls" | "malformedCalls" | "cutTexts" | "pauses";
+export type RecoveryKind = "cutCalls" | "malformedCalls" | "cutTexts" | "pauses" | "invalidOutputs";
 
 /**
  * The state of a run. `recovery/` only reads it; `agent-loop`, `apply-action` and `run-tool-calls`
@@ -32,6 +34,10 @@ export interface State {
   discardedTurns: readonly Turn[];
   truncation: TruncationState;
   recoveryCounts: Readonly<Record<RecoveryKind, number>>;
+  /** How the last request asked for the object of `output`. Undefined if it did not. */
+  outputMode: OutputMode | undefined;
+  /** What the last reply is worth, if it is finished and an object was asked for. */
+  answer: Answer | undefined;
   /** The text of the replies that the next one continues. */
   textSoFar: string;
   usage: Usage;
@@ -54,6 +60,7 @@ export const noRecoveries: State["recoveryCounts"] = {
   malformedCalls: 0,
   cutTexts: 0,
   pauses: 0,
+  invalidOutputs: 0,
 };
 
 export const initialState = (config: RunConfig): State => ({
@@ -66,6 +73,8 @@ export const initialState = (config: RunConfig): State => ({
   discardedTurns: [],
   truncation: initialTruncation(config.request.maxTokens),
   recoveryCounts: noRecoveries,
+  outputMode: config.output && "tool",
+  answer: undefined,
   textSoFar: "",
   usage: { input: 0, output: 0 },
   cost: config.limits.price && 0,
