@@ -1,4 +1,5 @@
 import { appendMessage, type StopReason, type ToolCall, type Turn } from "@fullstop/core";
+import type { Limit } from "./config/limits.ts";
 import type { RunConfig } from "./config/run-config.ts";
 import { dispatch } from "./dispatch/dispatch.ts";
 import { isApprovalRequest, missingExecuteError } from "./dispatch/native-tools.ts";
@@ -26,12 +27,12 @@ export async function runToolCalls(
   const { calls } = turn;
   const config = { ...state.config, tools: toolsInTurn(state.config, state.outputMode) };
   const limit = limitOnCalls(calls, config.tools, state);
-  const isLast = limit !== undefined || state.stuckOn !== undefined;
-  const error = isLast ? undefined : missingExecuteError(calls, config);
+  const ending = endingWithoutCalls(limit, state);
+  const error = ending === undefined ? missingExecuteError(calls, config) : undefined;
   if (error !== undefined) return { status: "failed", error };
   state.unofferedTurns = areAllUnoffered(calls, config) ? state.unofferedTurns + 1 : 0;
   const declined = declinedCalls(calls, state, limit);
-  if (!isLast && declined.size > 0)
+  if (ending === undefined && declined.size > 0)
     emit({ type: "recovery", action: "stuck", stopReason: turn.stopReason });
   const answered = await dispatch(calls, {
     config: withSalvageNotice(config, turn, cause),
@@ -47,34 +48,32 @@ export async function runToolCalls(
   state.textSoFar = "";
   if (signal.aborted) return { status: "aborted" };
   if (ended !== undefined) return { status: "done", output: ended.output };
+  return ending ?? (await beginTurnAfter({ calls, results, declined }, state, emit));
+}
+
+/** How the run ends if no call of this turn may run. */
+function endingWithoutCalls(limit: Limit | undefined, { stuckOn }: State): Ending | undefined {
   if (limit !== undefined) return { status: "limit", limit };
-  if (state.stuckOn !== undefined) return { status: "stuck", call: state.stuckOn };
-  const issues = await outputIssues(calls, results, config);
-  const ending = issues && afterInvalidCall(issues, state, emit);
-  if (ending !== undefined) return ending;
-  return beginTurnAfter({ calls, results, declined }, state, issues !== undefined);
+  return stuckOn && { status: "stuck", call: stuckOn };
 }
 
-/** The results of the calls tell the model what is wrong with its object, so no note is needed. */
-function afterInvalidCall(
-  issues: readonly string[],
-  state: State,
-  emit: RunContext["emit"],
-): Ending | undefined {
-  if (!mayContinue(state, "invalidOutputs", true)) return { status: "invalid-output", issues };
-  emit({ type: "recovery", action: "tell-model", stopReason: "tool-use" });
-  return undefined;
-}
-
-/** Calls of tools with `ends` run although a limit is reached. If none succeeded, it ends the run. */
-function beginTurnAfter(
+/**
+ * The next turn, unless the model may not correct its object once more, or a limit is reached:
+ * calls that would have ended the run were not held back by it.
+ */
+async function beginTurnAfter(
   answered: AnsweredCalls,
   state: State,
-  isOutputInvalid: boolean,
-): Ending | undefined {
+  emit: RunContext["emit"],
+): Promise<Ending | undefined> {
+  const issues = await outputIssues(answered.calls, answered.results, state.config);
+  if (issues !== undefined && !mayContinue(state, "invalidOutputs", true))
+    return { status: "invalid-output", issues };
   const limit = reachedLimit(state, 0);
   if (limit !== undefined) return { status: "limit", limit };
-  recordProgress(state, answered, isOutputInvalid);
+  if (issues !== undefined)
+    emit({ type: "recovery", action: "tell-model", stopReason: "tool-use" });
+  recordProgress(state, answered, issues !== undefined);
   beginNextTurn(state);
   return undefined;
 }
