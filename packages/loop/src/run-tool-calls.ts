@@ -31,7 +31,7 @@ export async function runToolCalls(
   const error = ending === undefined ? missingExecuteError(calls, config) : undefined;
   if (error !== undefined) return { status: "failed", error };
   state.unofferedTurns = areAllUnoffered(calls, config) ? state.unofferedTurns + 1 : 0;
-  const declined = declinedCalls(calls, state, limit);
+  const declined = declinedCalls(calls, { ...state, config }, limit);
   if (ending === undefined && declined.size > 0)
     emit({ type: "recovery", action: "stuck", stopReason: turn.stopReason });
   const answered = await dispatch(calls, {

@@ -35,7 +35,7 @@ function assertNoOutput(tool: Tool | NativeTool): void {
 
 /**
  * It has no side effects, so a call whose result a journal does not hold is run again, and no person
- * is asked.
+ * is asked. Its repetitions have a limit of their own.
  */
 const createOutputTool = (
   schema: InputSchema,
@@ -48,4 +48,5 @@ const createOutputTool = (
   ends: true,
   idempotent: true,
   needsApproval: false,
+  polls: true,
 });

@@ -26,10 +26,12 @@ export async function readAnswer(
 ): Promise<Answer | undefined> {
   if (turn.stopReason !== "stop" || asked === undefined || outputMode === undefined)
     return undefined;
-  if (outputMode === "tool")
-    return { issues: [`the reply is text instead of a call of ${outputToolName}`] };
   const { output } = turn;
-  if (output === undefined || "withheld" in output)
-    return { issues: [describeMissingOutput(turn)] };
-  return unlessAborted(validateInput(asked.schema, output.value), signal);
+  if (output !== undefined && "value" in output)
+    return unlessAborted(validateInput(asked.schema, output.value), signal);
+  const issue =
+    outputMode === "tool"
+      ? `the reply is text instead of a call of ${outputToolName}`
+      : describeMissingOutput(turn);
+  return { issues: [issue] };
 }
