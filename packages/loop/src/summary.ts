@@ -18,6 +18,7 @@ type Summaries = {
 
 const compactAdvice =
   "The option `recovery.compact` makes the conversation smaller, for example `recovery: { compact: dropOldest }`.";
+const withoutFullStop = (issue: string): string => issue.replace(/\.$/, "");
 const inTurns = (turns: number): string => `in ${turns === 1 ? "one turn" : `${turns} turns`}`;
 
 const summaries: Summaries = {
@@ -27,7 +28,7 @@ const summaries: Summaries = {
       : `The model finished ${inTurns(turns)}${empty ? " and said nothing" : ""}.`,
   stopped: (_, { turns }) => `The run was stopped by \`stopWhen\` ${inTurns(turns)}.`,
   "invalid-output": ({ issues }) =>
-    `The model finished, but its answer does not fit \`output\`: ${issues.join("; ")}.`,
+    `The model finished, but its answer does not fit \`output\`: ${issues.map(withoutFullStop).join("; ")}.`,
   truncated: ({ withheld }, { turn, config }) => {
     if (withheld.length > 0) return `The answer is not complete. ${explain(turn).person}`;
     if (turn.text.trim() === "")

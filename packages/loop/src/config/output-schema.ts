@@ -44,7 +44,7 @@ const createOutputTool = (
   name: outputToolName,
   description: outputTool(jsonSchema).description,
   inputSchema: schema,
-  execute: () => "This is the answer.",
+  execute: () => "The answer was accepted.",
   ends: true,
   idempotent: true,
   needsApproval: false,

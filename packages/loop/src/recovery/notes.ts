@@ -9,8 +9,10 @@ export const cutCallNote = (turn: Turn, state: State): string =>
   `${explain(turn).model} Do not repeat the same call. Write a short skeleton first, then add the rest in several small tool calls. ${listTools(toolsInTurn(state.config, state.outputMode))}`;
 
 /** The model gets this note after a call that cannot be used. */
-export const malformedCallNote = (turn: Turn, state: State): string =>
-  `${explain(turn).model} Call a tool with one complete JSON object as its input, or answer with text. ${listTools(toolsInTurn(state.config, state.outputMode))}`;
+export function malformedCallNote(turn: Turn, { config, outputMode }: State): string {
+  const otherwise = outputMode === "tool" ? "" : ", or answer with text";
+  return `${explain(turn).model} Call a tool with one complete JSON object as its input${otherwise}. ${listTools(toolsInTurn(config, outputMode))}`;
+}
 
 /** The model gets this note after an object of `output` that was cut. */
 export const cutObjectNote = (turn: Turn): string =>

@@ -1,4 +1,5 @@
 import type { Effort, Turn } from "@fullstop/core";
+import { isOutputCall } from "../turn/output-request.ts";
 import type { State } from "../turn/state.ts";
 import { largerCap } from "../turn/truncation-state.ts";
 import { endsInRepetition } from "../util/repetition.ts";
@@ -36,7 +37,9 @@ export function afterRefusedChange(state: State): NextAction | undefined {
 
 /** A note to the model, while there are notes left; then `salvage`. */
 export function tellAboutCut(turn: Turn, state: State): NextAction {
-  const note = isObjectCut(turn, state) ? cutObjectNote(turn) : cutCallNote(turn, state);
+  const isObject =
+    isObjectCut(turn, state) || turn.withheld.some((call) => isOutputCall(call, state.config));
+  const note = isObject ? cutObjectNote(turn) : cutCallNote(turn, state);
   const action = continueRun(turn, state, "cutCalls", note);
   return action.type === "stop" ? (salvageLast(turn, state) ?? action) : action;
 }

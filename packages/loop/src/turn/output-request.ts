@@ -1,4 +1,4 @@
-import type { Adapter, ToolCall, TurnRequest } from "@fullstop/core";
+import type { Adapter, TurnRequest } from "@fullstop/core";
 import { outputTool, outputToolName, sendsOutputFormat } from "@fullstop/core/adapter";
 import type { OutputConfig } from "../config/output-schema.ts";
 import type { RunConfig } from "../config/run-config.ts";
@@ -60,6 +60,6 @@ export const toolsInTurn = (
 
 /** Whether a call gives the object of `output`. */
 export const isOutputCall = (
-  { name }: Pick<ToolCall, "name">,
+  { name }: { readonly name?: string | undefined },
   { output }: Pick<RunConfig, "output">,
 ): boolean => output !== undefined && name === outputToolName;
