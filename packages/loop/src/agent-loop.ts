@@ -8,7 +8,7 @@ import { decide } from "./recovery/policy.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { summaryOf } from "./summary.ts";
 import { readAnswer } from "./turn/answer.ts";
-import { callBeforeTurn } from "./turn/before-turn.ts";
+import { prepareTurn } from "./turn/before-turn.ts";
 import { assertSameRun, journaled } from "./turn/journal.ts";
 import { createOutputPreview } from "./turn/output-preview.ts";
 import { type OutputMode, outputModeFor, withOutput } from "./turn/output-request.ts";
@@ -57,7 +57,7 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
   const resumed = await resumeRun(state, context);
   if (resumed !== undefined) return resumed;
   for (;;) {
-    if (state.discardedTurns.length === 0) await callBeforeTurn(state);
+    if (state.discardedTurns.length === 0) await prepareTurn(state, context.signal);
     const reply = await requestReply(state, context);
     state.answer = await readAnswer(reply.turn, state, context.signal);
     const action = decide(reply.turn, state);
@@ -139,12 +139,13 @@ const requestKey = (state: State): string =>
   `${turnKey(state)}/model${state.requestCount === 1 ? "" : `/${state.requestCount}`}`;
 
 function toRequest(state: State): TurnRequest {
-  const { config, history, truncation } = state;
+  const { config, history, truncation, stuckOn } = state;
   const { maxTokens, requestOverrides } = truncation;
   const request: TurnRequest = {
     ...config.request,
     messages: history,
-    toolChoice: toolChoiceFor(state),
+    // A model that is stuck may call no tool in its last turn.
+    toolChoice: stuckOn === undefined ? config.request.toolChoice : "none",
     maxTokens: requestOverrides.maxTokens ?? maxTokens,
     effort: requestOverrides.effort ?? config.request.effort,
   };
@@ -154,17 +155,6 @@ function toRequest(state: State): TurnRequest {
 /** The last turn of a model that is stuck is a text. */
 const outputModeOf = ({ adapter, config, stuckOn }: State): OutputMode | undefined =>
   stuckOn === undefined ? outputModeFor(config.output, adapter, config.request.tools) : undefined;
-
-/**
- * A forced choice applies to the first turn only. A model that is stuck may call no tool in its
- * last turn.
- */
-function toolChoiceFor({ config, turnNumber, stuckOn }: State): TurnRequest["toolChoice"] {
-  const { toolChoice } = config.request;
-  if (stuckOn !== undefined) return "none";
-  const isForced = toolChoice === "required" || typeof toolChoice === "object";
-  return isForced && turnNumber > 1 ? "auto" : toolChoice;
-}
 
 /** Reports the reply, the turn that is accepted instead of it, and the recovery. */
 function emitTurn(

@@ -3,7 +3,7 @@ import type { Limit } from "./config/limits.ts";
 import type { RunConfig } from "./config/run-config.ts";
 import { dispatch } from "./dispatch/dispatch.ts";
 import { isApprovalRequest, missingExecuteError } from "./dispatch/native-tools.ts";
-import { withSalvageNotice } from "./dispatch/salvage-notice.ts";
+import { salvageNotice } from "./dispatch/salvage-notice.ts";
 import type { Ending } from "./outcome.ts";
 import { mayContinue } from "./recovery/action.ts";
 import { limitOnCalls, reachedLimit } from "./recovery/limits.ts";
@@ -12,6 +12,7 @@ import { misplacedOutputCalls, outputIssues } from "./turn/output-calls.ts";
 import { isOutputCall, toolsInTurn } from "./turn/output-request.ts";
 import { type AnsweredCalls, isStuck, recordCalls } from "./turn/repetition-history.ts";
 import { beginNextTurn, noRecoveries, type RunContext, type State, turnKey } from "./turn/state.ts";
+import { callStopWhen } from "./turn/stop-when.ts";
 
 /**
  * Runs the calls of a turn, and adds the turn and the results to the conversation. Returns an
@@ -35,7 +36,8 @@ export async function runToolCalls(
   if (ending === undefined && declined.size > 0)
     emit({ type: "recovery", action: "stuck", stopReason: turn.stopReason });
   const answered = await dispatch(calls, {
-    config: withSalvageNotice(config, turn, cause),
+    config,
+    notice: salvageNotice(config, turn, cause),
     signal,
     emit,
     key: turnKey(state),
@@ -48,7 +50,7 @@ export async function runToolCalls(
   state.textSoFar = "";
   if (signal.aborted) return { status: "aborted" };
   if (ended !== undefined) return { status: "done", output: ended.output };
-  return ending ?? (await beginTurnAfter({ calls, results, declined }, state, emit));
+  return ending ?? beginTurnAfter(turn, { calls, results, declined }, state, { signal, emit });
 }
 
 /** How the run ends if no call of this turn may run. */
@@ -58,22 +60,25 @@ function endingWithoutCalls(limit: Limit | undefined, { stuckOn }: State): Endin
 }
 
 /**
- * The next turn, unless the model may not correct its object once more, or a limit is reached:
- * calls that would have ended the run were not held back by it.
+ * The next turn, unless the model may not correct its object once more, a limit is reached (calls
+ * that would have ended the run were not held back by it), or `stopWhen` returns true.
  */
 async function beginTurnAfter(
+  turn: Turn,
   answered: AnsweredCalls,
   state: State,
-  emit: RunContext["emit"],
+  { signal, emit }: RunContext,
 ): Promise<Ending | undefined> {
   const issues = await outputIssues(answered.calls, answered.results, state.config);
   if (issues !== undefined && !mayContinue(state, "invalidOutputs", true))
     return { status: "invalid-output", issues };
   const limit = reachedLimit(state, 0);
   if (limit !== undefined) return { status: "limit", limit };
-  if (issues !== undefined)
-    emit({ type: "recovery", action: "tell-model", stopReason: "tool-use" });
   recordProgress(state, answered, issues !== undefined);
+  const ending = await callStopWhen(turn, state, signal);
+  if (ending !== undefined) return ending;
+  if (issues !== undefined)
+    emit({ type: "recovery", action: "tell-model", stopReason: turn.stopReason });
   beginNextTurn(state);
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { validateHistory } from "@fullstop/core";
-import { run, type Tool, tool } from "@fullstop/loop";
+import { run, type Tool, type ToolOutput, tool } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -10,20 +10,11 @@ import { recorder, recoveries } from "./tools.ts";
 
 const answer = { score: 7 };
 /** A tool whose call ends the run, and that notes what it ran with. */
-function ending(execute?: Tool["execute"]): Tool & { readonly ran: unknown[] } {
-  const ran: unknown[] = [];
-  const submit = tool({
-    name: "submit",
-    description: "Submits the result.",
+const ending = (answerCall: () => ToolOutput = () => "ok"): ReturnType<typeof recorder> =>
+  Object.assign(recorder("submit", answerCall), {
     inputSchema: z.object({ score: z.number() }),
-    execute: (input, context) => {
-      ran.push(input);
-      return execute?.(input as never, context) as string | undefined;
-    },
     ends: true,
   });
-  return { ...(submit as Tool), ran };
-}
 
 test("a call of a tool with ends ends the run with its validated input, and no further request is sent", async () => {
   const submit = ending(() => "Saved.");
@@ -178,4 +169,47 @@ test("a model that calls it again and again in vain is stuck", async () => {
   const { outcome } = await runScript(script, [submit]);
   expect(outcome).toMatchObject({ status: "stuck" });
   expect(validateHistory(outcome.messages)).toEqual([]);
+});
+
+/** Its input is all that matters, so it has nothing to run. */
+const verdict = tool({
+  name: "verdict",
+  description: "Gives the verdict.",
+  inputSchema: z.object({ score: z.number() }),
+  ends: true,
+});
+test("a tool with ends needs no execute: its call simply succeeds", async () => {
+  const { outcome, results } = await runScript([call("verdict", answer)], [verdict]);
+  expect(outcome).toMatchObject({ status: "done", output: answer, turns: 1 });
+  expect(results).toEqual(["verdict finished. It has no output."]);
+  const journal = memoryJournal();
+  await runJournaled(journal, [call("verdict", answer)], { tools: [verdict] });
+  expect(journal.lines.filter(({ begun }) => begun)).toEqual([]);
+});
+
+test("beside a call that gets its result from outside, it ends the run when the result is there", async () => {
+  const outside = { ...recorder("ask"), execute: undefined } as unknown as Tool;
+  const calls = [
+    { name: "verdict", input: answer },
+    { name: "ask", input: {} },
+  ];
+  const first = await runScript([{ calls }], [verdict, outside]);
+  if (first.outcome.status !== "waiting") throw new Error(first.outcome.summary);
+  expect(first.outcome.calls.map(({ name }) => name)).toEqual(["ask"]);
+  const { messages, turn, calls: open } = first.outcome;
+  const results = Object.fromEntries(open.map(({ id }) => [id, "Yes."]));
+  const waiting = JSON.parse(JSON.stringify({ turn, results }));
+  const agent = run({ adapter: mock([]), tools: [verdict, outside], messages, waiting });
+  expect(await agent.outcome()).toMatchObject({ status: "done", output: answer });
+});
+
+test("stopWhen is not asked about a turn that ended the run", async () => {
+  let asked = 0;
+  const stopWhen = (): boolean => {
+    asked++;
+    return true;
+  };
+  const { outcome } = await runScript([call("submit", answer)], [ending()], { stopWhen });
+  expect(outcome).toMatchObject({ status: "done", output: answer });
+  expect(asked).toBe(0);
 });

@@ -192,3 +192,34 @@ test.each([
     run({ adapter: mock([]), output: forecast, prompt: "Go.", ...(options as object) });
   expect(start).toThrow(sentence);
 });
+
+test("nobody is asked about the tool of the object", async () => {
+  const asked: string[] = [];
+  const approve = ({ name }: { readonly name: string }): boolean => {
+    asked.push(name);
+    return true;
+  };
+  const script = [call("lookup"), objectReply("tool", osloText)];
+  const options = { tools: [recorder("lookup")], approve };
+  const { outcome } = await runForOutput("tool", script, options);
+  expect(outcome).toMatchObject({ status: "done", output: oslo });
+  expect(asked).toEqual(["lookup"]);
+});
+
+test("the tools and the adapter of one turn decide how it is asked for", async () => {
+  const other = modelOf("format", [osloText]);
+  const { outcome, model } = await runForOutput("tool", [call("lookup")], {
+    tools: [recorder("lookup")],
+    beforeTurn: ({ turn }) => (turn === 2 ? { adapter: other, tools: [] } : undefined),
+  });
+  expect(outcome).toMatchObject({ status: "done", output: oslo, turns: 2 });
+  expect(model.requests[0]?.toolChoice).toBe("required");
+  expect(other.requests[0]).toMatchObject({ output: { schema: json } });
+});
+
+test("beforeTurn cannot bring a tool that gives another output", async () => {
+  const options = { beforeTurn: () => ({ tools: [ending] }) };
+  await expect(runForOutput("format", [], options)).rejects.toThrow(
+    'the tool "submit" has `ends`, and `output` is set',
+  );
+});

@@ -12,6 +12,7 @@ import {
 import type { Claim } from "@fullstop/core/adapter";
 import {
   type Approve,
+  type ExecutableTool,
   jsonSchema,
   type Message,
   type NativeTool,
@@ -54,9 +55,9 @@ const fromValibot = tool({
 });
 
 test("the input of execute comes from zod, arktype and valibot, and each schema reaches the provider and validates", async () => {
-  expectTypeOf(fromZod).toEqualTypeOf<Tool<{ city: string }>>();
-  expectTypeOf(fromArktype).toEqualTypeOf<Tool<{ city: string }>>();
-  expectTypeOf(fromValibot).toEqualTypeOf<Tool<{ city: string }>>();
+  expectTypeOf(fromZod).toEqualTypeOf<ExecutableTool<{ city: string }>>();
+  expectTypeOf(fromArktype).toEqualTypeOf<ExecutableTool<{ city: string }>>();
+  expectTypeOf(fromValibot).toEqualTypeOf<ExecutableTool<{ city: string }>>();
   const tools = [fromZod, fromArktype, fromValibot];
   const model = mock([
     { calls: tools.map(({ name }) => ({ name, input: { city: "Oslo" } })) },
@@ -96,7 +97,7 @@ test("execute gets the output type of a transform", () => {
       return size.toFixed();
     },
   });
-  expectTypeOf(sized).toEqualTypeOf<Tool<{ size: number }>>();
+  expectTypeOf(sized).toEqualTypeOf<ExecutableTool<{ size: number }>>();
 });
 
 test("a JSON Schema gives a record", () => {

@@ -91,14 +91,14 @@ export interface RunOptions<Output = unknown> {
   /** How often the loop tries again, and what it changes, before a turn counts as failed. */
   readonly recovery?: RecoveryOptions | undefined;
   /**
-   * Called before each request, after the results of the previous calls and after `onEvent` has
-   * seen them. Not called before a retry. If it throws, the run ends, and `outcome()` rejects with
-   * the thrown value.
+   * Adds messages and changes the request, the tools or the model of the next turn. Called after
+   * the results of the previous calls, and after `onEvent` has seen them. Not called before a retry
+   * or before a paused turn continues. If it throws, `outcome()` rejects with the thrown value.
    */
   readonly beforeTurn?: BeforeTurn | undefined;
   /**
    * Called after the calls of a turn have run. If it returns true, the run ends with the status
-   * `stopped`.
+   * `stopped`. If it throws, `outcome()` rejects with the thrown value.
    */
   readonly stopWhen?: StopWhen | undefined;
   /** Where the steps of the run are remembered, so that a run that was killed can be resumed. */

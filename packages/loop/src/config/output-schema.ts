@@ -18,9 +18,14 @@ export function parseOutput(
 ): OutputConfig | undefined {
   if (schema === undefined) return undefined;
   const jsonSchema = toJsonSchema("`output`", schema);
-  for (const tool of tools) assertNoOutput(tool);
+  assertNoOutputs(tools);
   return { schema, jsonSchema, tool: createOutputTool(schema, jsonSchema) };
 }
+
+/** Throws for tools that would give an output of their own. */
+export const assertNoOutputs = (tools: readonly (Tool | NativeTool)[]): void => {
+  for (const tool of tools) assertNoOutput(tool);
+};
 
 function assertNoOutput(tool: Tool | NativeTool): void {
   if (tool.name === outputToolName)
