@@ -1,5 +1,5 @@
-import type { Adapter } from "@fullstop/core";
-import { closeObjects, mapSubschemas } from "@fullstop/core/adapter";
+import type { Adapter, TurnRequest } from "@fullstop/core";
+import { closeObjects, mapSubschemas, outputToolName } from "@fullstop/core/adapter";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -18,6 +18,18 @@ export const outputFormatOf = (model: string): Adapter["outputFormat"] =>
  * input of a tool.
  */
 export const formatTakes = (schema: Schema): boolean => restrict(schema) !== undefined;
+
+/**
+ * Some models refuse every forced tool (oh-my-pi#12939). The tool for an object is then only
+ * offered: its description says what it is for, and an answer in prose is not an object.
+ */
+export function unforceOutputTool(request: TurnRequest, model: string): TurnRequest {
+  const { toolChoice } = request;
+  const isForced = typeof toolChoice === "object" && toolChoice.name === outputToolName;
+  return isForced && /fable|mythos|(opus|sonnet)-5[-.]5/.test(model)
+    ? { ...request, toolChoice: "auto" }
+    : request;
+}
 
 /**
  * The schema as the API accepts it: closed, and with the constraints that it refuses as text. What
