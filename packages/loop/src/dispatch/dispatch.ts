@@ -2,6 +2,7 @@ import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
 import type { StartRun } from "../config/agent-tool.ts";
 import { noJournal } from "../config/parse-journal.ts";
 import type { BeginStep } from "../config/ports.ts";
+import type { Tool } from "../config/tool.ts";
 import { journaled } from "../turn/journal.ts";
 import { deepFreeze } from "../util/values.ts";
 import { type Admission, admitCalls, neverStarted, type Postponement } from "./admission.ts";
@@ -11,6 +12,13 @@ import { type Job, runJobs } from "./jobs.ts";
 import { nestedCall } from "./nested-call.ts";
 import { type CallOutcome, errorOutcome, isToolOutcome, truncate } from "./output.ts";
 
+/** The results of a turn. */
+export interface AnsweredTurn {
+  readonly results: ToolMessage;
+  /** A call ended the run. `output` is its validated input. */
+  readonly ended: { readonly output: unknown } | undefined;
+}
+
 /**
  * Runs the calls of a turn, at the same time if their tools allow it. Every call gets one result,
  * in the order of the calls.
@@ -18,17 +26,32 @@ import { type CallOutcome, errorOutcome, isToolOutcome, truncate } from "./outpu
 export async function dispatch(
   calls: readonly ToolCall[],
   context: DispatchContext,
-): Promise<ToolMessage | Postponement> {
+): Promise<AnsweredTurn | Postponement> {
   const admitted = await admitCalls(calls, context);
   if ("later" in admitted) return admitted;
   const jobs = admitted.map((one, position) => {
     const key = `${context.key}/${position + 1}`;
     return toJob(one, { ...context, key });
   });
-  const results = await runJobs(jobs, context.config.limits.concurrency);
-  const content = results.flatMap((one) => ("later" in one ? [] : [one]));
-  const later = results.flatMap((one) => ("later" in one ? one.later : []));
-  return later.length > 0 ? { later, areInside: true } : { role: "tool", content };
+  const ended = await runJobs(jobs, context.config.limits.concurrency);
+  const later = ended.flatMap((one) => ("later" in one ? one.later : []));
+  if (later.length > 0) return { later, areInside: true };
+  const content = ended.flatMap((one) => ("later" in one ? [] : [one]));
+  return { results: { role: "tool", content }, ended: firstEnding(admitted, content) };
+}
+
+/**
+ * The first call of a tool with `ends` that succeeded. An input that its tool completed after a cut
+ * is not the model's answer.
+ */
+function firstEnding(
+  admitted: readonly Admission[],
+  content: readonly ToolResultBlock[],
+): AnsweredTurn["ended"] {
+  for (const [position, one] of admitted.entries())
+    if ("tool" in one && one.tool.ends && one.call.by !== "loop" && !content[position]?.isError)
+      return { output: one.input };
+  return undefined;
 }
 
 function toJob(
@@ -93,7 +116,7 @@ async function outcomeOfCall(
     replayed = false;
     const onStart = async (): Promise<void> => {
       isStarted = true;
-      if ("tool" in admission && !admission.tool.idempotent) await begin();
+      if ("tool" in admission && hasEffects(admission.tool)) await begin();
     };
     const called = { ...context, onStart, start: agent.start };
     const outcome = truncate(await runCall(admission, called), config.limits.resultChars);
@@ -119,6 +142,9 @@ async function outcomeOfCall(
   if (replayed && outcome.charges !== undefined) nested.charge(outcome.charges);
   return { outcome, replayed };
 }
+
+/** A tool with `ends` alone does nothing. */
+const hasEffects = ({ idempotent, execute }: Tool): boolean => !idempotent && execute !== undefined;
 
 const inDoubtOutcome = ({ name }: ToolCall): CallOutcome => ({
   ...errorOutcome(
