@@ -30,7 +30,7 @@ test.each<[object, string]>([
   },
 );
 
-test.each<[object, string]>([
+test.each<[unknown, string]>([
   [{ idleMS: 5 }, "Unknown option `idleMS` of `readTurn`. Did you mean `idleMs`?"],
   [{ timeout: 5 }, "Did you mean `idleMs`?"],
   [{ abortSignal: undefined }, "Did you mean `signal`?"],

@@ -1,46 +1,54 @@
 import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { applyAction } from "./apply-action.ts";
 import type { RunConfig } from "./config/run-config.ts";
-import type { RunEvent } from "./event.ts";
+import { nestedRuns } from "./nested-run.ts";
 import type { Ending, Outcome } from "./outcome.ts";
 import type { NextAction } from "./recovery/action.ts";
+import { limitsInForce } from "./recovery/limits.ts";
 import { decide } from "./recovery/policy.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { summaryOf } from "./summary.ts";
-import { callBeforeTurn } from "./turn/before-turn.ts";
-import { assertSameRun, journaled } from "./turn/journal.ts";
-import { placeEvent } from "./turn/position.ts";
-import { initialState, type RunContext, type State, turnKey } from "./turn/state.ts";
-import { addUsage, costOf } from "./turn/usage.ts";
+import { readAnswer } from "./turn/answer.ts";
+import { prepareTurn } from "./turn/before-turn.ts";
+import { assertSameRun, assertWaited, journaled } from "./turn/journal.ts";
+import { createOutputPreview } from "./turn/output-preview.ts";
+import { type OutputMode, outputModeFor, withOutput } from "./turn/output-request.ts";
+import { withPosition } from "./turn/position.ts";
+import {
+  initialState,
+  type RunContext,
+  type RunObserver,
+  type State,
+  turnKey,
+} from "./turn/state.ts";
+import { charge } from "./turn/usage.ts";
 import { sleep } from "./util/abort.ts";
 import { isDeadlineReached, withDeadline } from "./util/deadline.ts";
 
 /** Runs a model with tools until there is an outcome. */
-export async function runLoop(config: RunConfig, context: RunObserver): Promise<Outcome> {
-  const state = initialState(config);
-  const { signal, clear } = withDeadline(context.signal, config.limits.deadlineMs);
+export async function runLoop(config: RunConfig, observer: RunObserver): Promise<Outcome> {
+  const state = initialState(config, observer.parent);
+  const { signal, clear } = withDeadline(observer.signal, config.limits.deadlineMs);
+  const emit = withPosition(state, observer);
+  const nested = nestedRuns(runLoop, state, observer);
   try {
-    const last = await runTurns(state, { signal, emit: withPosition(state, context) });
-    if (last.ending.status === "aborted" && isDeadlineReached(signal))
-      return toOutcome(state, { ...last, ending: { status: "limit", limit: "deadlineMs" } });
-    return toOutcome(state, last);
+    const last = await runTurns(state, { signal, emit, nested });
+    const isOwnDeadline = isDeadlineReached(signal) && !observer.signal.aborted;
+    const ending: Ending =
+      last.ending.status === "aborted" && isOwnDeadline
+        ? { status: "limit", limit: "deadlineMs" }
+        : last.ending;
+    const outcome = toOutcome(state, { ...last, ending });
+    emit({ type: "end", outcome: frozenOutcome(outcome) });
+    return outcome;
   } finally {
     clear();
   }
 }
 
-/** Who started the run, and who watches it. */
-interface RunObserver {
-  readonly signal: AbortSignal;
-  readonly emit: (event: RunEvent) => void;
-  /** Whether an observer gets the events. Previews are frequent, and most runs have none. */
-  readonly isWatched: () => boolean;
-}
-const withPosition =
-  (state: State, { emit, isWatched }: RunObserver): RunContext["emit"] =>
-  (event) => {
-    if (isWatched()) emit(placeEvent(event, state.config, state.turnNumber));
-  };
+/** No observer changes what the caller gets. */
+const frozenOutcome = (outcome: Outcome): Outcome =>
+  Object.freeze({ ...outcome, messages: Object.freeze([...outcome.messages]) });
 
 interface LastTurn {
   readonly turn: Turn;
@@ -52,8 +60,9 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
   const resumed = await resumeRun(state, context);
   if (resumed !== undefined) return resumed;
   for (;;) {
-    if (state.discardedTurns.length === 0) await callBeforeTurn(state);
+    if (state.requestCount === 0) await prepareTurn(state, context.signal);
     const reply = await requestReply(state, context);
+    state.answer = await readAnswer(reply.turn, state, context.signal);
     const action = decide(reply.turn, state);
     emitTurn(reply, action, context);
     state.requestedBy = action.type === "run-tools" ? undefined : action.recovery;
@@ -69,11 +78,12 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
 async function resumeRun(state: State, context: RunContext): Promise<LastTurn | undefined> {
   const { journal, runId, messages, resumed } = state.config;
   if (resumed === undefined) {
-    await assertSameRun(journal, runId, messages);
+    await assertSameRun(journal, { runId, isNested: state.parent !== undefined }, messages);
     return undefined;
   }
-  const { turn } = resumed;
-  await assertSameRun(journal, runId, [...messages, turn.message]);
+  const { turn, key } = resumed;
+  if (key !== undefined) await assertWaited(journal, key);
+  await assertSameRun(journal, { runId, isNested: false }, [...messages, turn.message]);
   const ending = await runToolCalls(turn, state, context);
   return ending && { turn, ending };
 }
@@ -85,14 +95,12 @@ interface Reply {
 }
 
 async function requestReply(state: State, context: RunContext): Promise<Reply> {
-  const { adapter, config } = state;
+  const { provider, protocol, model } = state.adapter;
   state.requestCount += 1;
+  state.outputMode = outputModeOf(state);
   const reply = await readReply(state, context);
-  const { usage } = reply.turn;
   state.waitMs = 0;
-  state.usage = addUsage(state.usage, usage);
-  const { price } = config.limits;
-  if (price !== undefined) state.cost = (state.cost ?? 0) + costOf(price, usage, adapter);
+  charge(state, { usage: reply.turn.usage, from: { provider, protocol, model } });
   return reply;
 }
 
@@ -110,13 +118,15 @@ async function readReply(state: State, { signal, emit }: RunContext): Promise<Re
     await sleep(state.waitMs, signal);
     const request = toRequest(state);
     if (!signal.aborted) emitRequest(request, state, emit);
+    const { onPreview, end } = createOutputPreview(state.outputMode, emit);
     live = await readTurn(state.adapter, request, {
       signal,
-      onPreview: emit,
+      onPreview,
       onFirstByte: () => emit({ type: "first-byte" }),
       idleMs,
       firstEventMs,
     });
+    end();
     const { calls: _calls, ...stored } = live;
     return stored;
   };
@@ -149,27 +159,22 @@ const requestKey = (state: State): string =>
   `${turnKey(state)}/model${state.requestCount === 1 ? "" : `/${state.requestCount}`}`;
 
 function toRequest(state: State): TurnRequest {
-  const { config, history, truncation } = state;
+  const { config, history, truncation, stuckOn } = state;
   const { maxTokens, requestOverrides } = truncation;
-  return {
+  const request: TurnRequest = {
     ...config.request,
     messages: history,
-    toolChoice: toolChoiceFor(state),
+    // A model that is stuck may call no tool in its last turn.
+    toolChoice: stuckOn === undefined ? config.request.toolChoice : "none",
     maxTokens: requestOverrides.maxTokens ?? maxTokens,
     effort: requestOverrides.effort ?? config.request.effort,
   };
+  return withOutput(request, config.output, state.outputMode);
 }
 
-/**
- * A forced choice applies to the first turn only. A model that is stuck may call no tool in its
- * last turn.
- */
-function toolChoiceFor({ config, turnNumber, stuckOn }: State): TurnRequest["toolChoice"] {
-  const { toolChoice } = config.request;
-  if (stuckOn !== undefined) return "none";
-  const isForced = toolChoice === "required" || typeof toolChoice === "object";
-  return isForced && turnNumber > 1 ? "auto" : toolChoice;
-}
+/** The last turn of a model that is stuck is a text. */
+const outputModeOf = ({ adapter, config, stuckOn }: State): OutputMode | undefined =>
+  stuckOn === undefined ? outputModeFor(config.output, adapter, config.request.tools) : undefined;
 
 /** Reports the reply, the turn that is accepted instead of it, and the recovery. */
 function emitTurn(
@@ -186,12 +191,16 @@ function emitTurn(
 }
 
 function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
-  const { config, turnNumber: turns, usage, cost } = state;
+  const { config, turnNumber: turns, usage, cost, waitingKey } = state;
   return {
     messages: state.history,
     text: state.textSoFar + turn.text,
-    summary: summaryOf(ending, { turn, turns, config }),
-    turn,
+    summary: summaryOf(ending, {
+      turn,
+      turns,
+      config: { ...config, limits: limitsInForce(state) },
+    }),
+    turn: waitingKey === undefined ? turn : Object.freeze({ ...turn, journalKey: waitingKey }),
     turns,
     usage,
     ...(cost !== undefined && { cost }),

@@ -36,9 +36,12 @@ export type Recovery =
 
 /** Where an event belongs. */
 export interface EventPosition {
-  /** `journal.runId`, or a random id. */
+  /** `journal.runId`, or a random id. Events of sub-agents have the same. */
   readonly runId: string;
-  /** The journal keys of the calls that this run runs in, outermost first. Empty for a run. */
+  /**
+   * The journal keys of the calls that this happens in, outermost first. Empty for the run itself;
+   * events of a sub-agent (`agentTool`) have the key of its call.
+   */
   readonly path: readonly string[];
   /** The number of the turn, from 1. A turn that waited for decisions is 0. */
   readonly turnNumber: number;
@@ -115,7 +118,7 @@ export type EventBody =
     }
   /** A part of the object that `output` asks for has arrived. A preview: nothing may act on it. */
   | { readonly type: "output"; readonly partial: PartialInput }
-  /** The run has ended. It is the last event. A run whose `outcome()` rejects has none. */
+  /** The run or the sub-agent has ended. The last event is that of the run. A run whose `outcome()` rejects has none. */
   | { readonly type: "end"; readonly outcome: Outcome };
 
 /** What a run reports to its observers. */

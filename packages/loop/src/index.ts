@@ -16,6 +16,7 @@ export type {
   UserMessage,
   WithheldCall,
 } from "@fullstop/core";
+export { type AgentOptions, type AgentTool, agentTool } from "./config/agent-tool.ts";
 export type { Limit, Limits } from "./config/limits.ts";
 export type { JournalOptions, RecoveryOptions, RunOptions, Waiting } from "./config/options.ts";
 export type {
@@ -33,9 +34,11 @@ export type {
 } from "./config/ports.ts";
 export { jsonSchema } from "./config/schema.ts";
 export {
+  type ExecutableTool,
   type Salvage,
   type Tool,
   type ToolContext,
+  type ToolDefinition,
   type ToolOutput,
   type ToolResult,
   tool,

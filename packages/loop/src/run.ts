@@ -4,7 +4,6 @@ import { parseOptions } from "./config/parse-options.ts";
 import type { RunConfig } from "./config/run-config.ts";
 import type { RunEvent } from "./event.ts";
 import { type Outcome, UnfinishedRun } from "./outcome.ts";
-import { placeEvent } from "./turn/position.ts";
 
 /**
  * A run. It starts at the first iteration, or the first call of `outcome()` or `text()`. It never
@@ -77,7 +76,7 @@ async function runObserved(
   const emit = (event: RunEvent): void => {
     // A tool that the run no longer waits for may still report something.
     if (hasEnded) return;
-    hasEnded = event.type === "end";
+    hasEnded = event.type === "end" && event.path.length === 0;
     notify(event);
     try {
       const returned: unknown = onEvent?.(event);
@@ -92,8 +91,6 @@ async function runObserved(
   try {
     const isWatched = (): boolean => onEvent !== undefined || hasSubscribers();
     const outcome = await runLoop(config, { signal: controller.signal, emit, isWatched });
-    const event = { type: "end", outcome: shownOutcome({ ...outcome, ...failure }) } as const;
-    emit(placeEvent(event, config, outcome.turns));
     return { ...outcome, ...failure };
   } catch (thrown) {
     controller.abort(thrown);
@@ -102,10 +99,6 @@ async function runObserved(
     signal?.removeEventListener("abort", abort);
   }
 }
-
-/** Frozen, so that no observer changes what the caller gets. */
-const shownOutcome = (outcome: Outcome): Outcome =>
-  Object.freeze({ ...outcome, messages: Object.freeze([...outcome.messages]) });
 
 /** `return()` aborts immediately; an async generator would wait for its next event first. */
 function iterate(

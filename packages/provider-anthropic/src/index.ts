@@ -5,15 +5,19 @@ import {
   commonKinds,
   defineAdapter,
   type EventBatches,
+  formatOption,
   hasResponse,
   type OptionKinds,
+  type OutputFormatOption,
   oneOf,
+  outputToSend,
   parsedReply,
   refuseCap,
   sse,
   withEndpoint,
 } from "@fullstop/core/adapter";
 import { type AnthropicParams, encode } from "./encode.ts";
+import { formatTakes, outputFormatOf } from "./output.ts";
 import { type AnthropicEvent, type AnthropicReplyOptions, anthropicReply } from "./reply.ts";
 
 export type { AnthropicParams } from "./encode.ts";
@@ -61,6 +65,11 @@ export interface AnthropicOptions extends Endpoint, AnthropicReplyOptions {
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` requests the reply in one piece. The default is `true`. */
   readonly stream?: boolean | undefined;
+  /**
+   * When the host takes `output_config.format`. `"never"`: an object is requested as the input of a
+   * tool. The default is `"always"` for Claude 4.5 and later.
+   */
+  readonly outputFormat?: OutputFormatOption | undefined;
 }
 
 const optionKinds: OptionKinds<Required<AnthropicOptions>> = {
@@ -92,13 +101,16 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
     ...(headers && { headers }),
     ...(!stream && { timeout: wholeReplyMs(maxTokens) }),
   });
+  const format = { ...formatOption(options.outputFormat, outputFormatOf(model)), formatTakes };
   const adapter = defineAdapter<AnthropicEvent>({
     ...anthropicReply(model, options),
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
     maxTokens: { default: cap, ceiling },
+    ...format,
     open: async (request, signal) => {
       client ??= createClient(options);
-      const body = encode(request, { model, cap, params });
+      const output = outputToSend(format, request);
+      const body = encode({ ...request, output }, { model, cap, params });
       const sdkOptions = requestOptions(signal, body.max_tokens);
       return readReply(client.messages.create({ ...body, stream }, sdkOptions));
     },

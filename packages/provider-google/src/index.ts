@@ -4,8 +4,11 @@ import {
   commonKinds,
   defineAdapter,
   type EventBatches,
+  formatOption,
   type OptionKinds,
+  type OutputFormatOption,
   oneOf,
+  outputToSend,
   parsedReply,
   refuseCap,
   sse,
@@ -13,7 +16,7 @@ import {
 } from "@fullstop/core/adapter";
 import { type GenerateContentParameters, GoogleGenAI, type HttpOptions } from "@google/genai";
 import { encode, type GoogleParams } from "./encode.ts";
-import { ceilingOf } from "./models.ts";
+import { ceilingOf, outputFormatOf } from "./models.ts";
 import { type GoogleEvent, type GoogleReplyOptions, googleReply } from "./reply.ts";
 import { throwReadable } from "./thrown.ts";
 
@@ -52,6 +55,11 @@ export interface GoogleOptions extends Endpoint, GoogleReplyOptions {
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` requests the reply in one piece. The default is `true`. */
   readonly stream?: boolean | undefined;
+  /**
+   * When the model takes `responseJsonSchema`. `"never"`: an object is requested as the input of a
+   * tool. The default is `"always"` for Gemini 3 and later, and `"without-tools"` for Gemini 2.5.
+   */
+  readonly outputFormat?: OutputFormatOption | undefined;
 }
 
 const optionKinds: OptionKinds<Required<GoogleOptions>> = {
@@ -76,11 +84,16 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
   const cap = options.maxTokens?.default ?? Math.min(defaultCap, ceiling);
   const reader = googleReply(model, { ...options, vertexai: client?.vertexai });
   const { provider, protocol } = reader;
+  const format = formatOption(options.outputFormat, outputFormatOf(model));
   const adapter = defineAdapter<GoogleEvent>({
     ...reader,
     maxTokens: { default: cap, ceiling },
+    ...format,
     open: async (request, abortSignal) => {
-      const { config, ...rest } = encode(request, { provider, protocol, model, cap, params });
+      const { config, ...rest } = encode(
+        { ...request, output: outputToSend(format, request) },
+        { provider, protocol, model, cap, params },
+      );
       client ??= createClient(options);
       const { models } = client;
       const fetch =

@@ -4,6 +4,8 @@ import {
   commonKinds,
   defineAdapter,
   type EventBatches,
+  type OptionKinds,
+  oneOf,
   type TurnEvent,
 } from "@fullstop/core/adapter";
 import { eventsOf, type Say } from "./reply.ts";
@@ -22,12 +24,21 @@ export interface Mock extends Adapter {
   assertDone(): void;
 }
 
+const optionKinds: OptionKinds<Required<Pick<Adapter, "maxTokens" | "outputFormat">>> = {
+  maxTokens: commonKinds.maxTokens,
+  outputFormat: oneOf("always", "without-tools"),
+};
+
 /**
  * Creates an adapter that answers from a script, for tests of code that runs a model.
- * A request after the last step fails.
+ * A request after the last step fails. An object that is asked for is the text of its step; without
+ * `outputFormat`, it is the input of a call of the tool `final_output`.
  */
-export function mock(steps: Script, options: Pick<Adapter, "maxTokens"> = {}): Mock {
-  checkAdapterOptions(options, { maxTokens: commonKinds.maxTokens }, "mock");
+export function mock(
+  steps: Script,
+  options: Pick<Adapter, "maxTokens" | "outputFormat"> = {},
+): Mock {
+  checkAdapterOptions(options, optionKinds, "mock");
   const requests: TurnRequest[] = [];
   const problems: string[] = [];
 

@@ -31,9 +31,9 @@ export function openaiCompatible(
 ): Adapter {
   checkAdapterOptions(options, commonKinds, "openaiCompatible");
   const { name, row, reply } = parseDialect(dialect, model, options);
-  const { callIds = chatCallIds, maxTokens } = row;
+  const { callIds = chatCallIds, maxTokens, outputFormat } = row;
   return chatAdapter(
-    { ...reply, callIds, connect: () => connect({ name, ...row }, options) },
+    { ...reply, callIds, outputFormat, connect: () => connect({ name, ...row }, options) },
     {
       ...options,
       maxTokens:

@@ -5,9 +5,11 @@ import {
   anyObject,
   anyText,
   type OptionKinds,
+  oneOf,
   positiveInteger,
   trueOrFalse,
 } from "../options/kinds.ts";
+import type { OutputFormatOption } from "./format-option.ts";
 
 /** Options that most adapters have. */
 export interface CommonOptions extends Endpoint {
@@ -25,6 +27,8 @@ export interface CommonOptions extends Endpoint {
   readonly stops?: object | undefined;
   /** The host reports replies as finished although the output cap cut them. */
   readonly mislabelsTruncation?: boolean | undefined;
+  /** When the host takes the protocol's format for an object. */
+  readonly outputFormat?: OutputFormatOption | undefined;
 }
 
 /** The kinds of the options that say how a provider is reached. */
@@ -44,6 +48,7 @@ export const commonKinds: OptionKinds<Required<CommonOptions>> = {
   stream: trueOrFalse,
   stops: anyObject,
   mislabelsTruncation: trueOrFalse,
+  outputFormat: oneOf("always", "without-tools", "never"),
 };
 
 const capKinds: OptionKinds<Required<NonNullable<Adapter["maxTokens"]>>> = {

@@ -5,12 +5,15 @@ export {
   defineAdapter,
   defineReplyReader,
   type EventBatches,
+  type OutputFormat,
   type ReplySpec,
 } from "../contract/adapter.ts";
 export type { ErrorTable } from "../contract/error.ts";
 export type { Decoder, Emit, InputKey, TurnEvent } from "../contract/event.ts";
 export type { ClaimedStop } from "../contract/stop.ts";
 export type { Claim } from "../contract/stop-table.ts";
+export { describeMissingOutput } from "../gate/output.ts";
+export { readPartialInput } from "../gate/salvage.ts";
 export { parseJson, stringifyJson } from "../json/json.ts";
 export { type InputVerdict, toJsonSchema, validateInput } from "../json/schema.ts";
 export { type CheckedOptions, checkOptions } from "../options/check-options.ts";
@@ -31,19 +34,21 @@ export {
 } from "../options/kinds.ts";
 export { nearest } from "../options/nearest.ts";
 export { requestKinds } from "../options/request-options.ts";
-export { outputTool, outputToolName, sendsOutputFormat } from "../output-tool.ts";
+export { outputTool, outputToolName, outputToSend, sendsOutputFormat } from "../output-tool.ts";
 export { startTimer } from "../timer.ts";
 export { redactThrown } from "../transport/clean-error.ts";
 export { withEndpoint } from "../transport/endpoint.ts";
 export type { KnownEndpoint } from "../transport/secrets.ts";
 export { type Frame, parseFrames, readFrames, type SseOptions, sse } from "../transport/sse.ts";
 export { refuseCap } from "./cap-params.ts";
+export { closeObjects, mapSubschemas } from "./close-objects.ts";
 export {
   type CommonOptions,
   checkAdapterOptions,
   commonKinds,
   endpointKinds,
 } from "./factory-options.ts";
+export { formatOption, type OutputFormatOption } from "./format-option.ts";
 export { lazy } from "./lazy.ts";
 export { hasResponse, parsedReply, readSdkReply } from "./sdk-reply.ts";
 export { decodeTextFile } from "./text-file.ts";

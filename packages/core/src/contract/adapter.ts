@@ -115,9 +115,10 @@ export interface ReplySpec<Native> extends Origin {
   /** The protocol requires an output cap in every request. */
   readonly capRequired?: true;
   /**
-   * Reads the output cap, and the tools with their schemas, from a request body of this protocol.
+   * Reads the output cap, the tools with their schemas, and the object that was asked for, from a
+   * request body of this protocol.
    */
-  readSent?(body: unknown): Pick<TurnRequest, "maxTokens" | "tools">;
+  readSent?(body: unknown): Pick<TurnRequest, "maxTokens" | "tools" | "output">;
   /** Creates a decoder for one reply. A reply that is not streamed is one native event. */
   decoder(emit: Emit): Decoder<Native>;
 }
@@ -127,6 +128,12 @@ export interface ReplyReader extends ReplySpec<unknown> {}
 /** Checks the decoder against its native events, and hides their type. */
 export const defineReplyReader = <Native>(spec: ReplySpec<Native>): ReplyReader =>
   spec as ReplyReader;
+
+/**
+ * When a provider's format for `request.output` can be sent. `"without-tools"`: not in a request
+ * that offers tools.
+ */
+export type OutputFormat = "always" | "without-tools";
 
 /**
  * One protocol of one provider, bound to a model. Plain data and functions without `this`: `{
@@ -145,10 +152,15 @@ export interface AdapterSpec<Native> extends ReplySpec<Native> {
     readonly floor?: number | undefined;
   };
   /**
-   * The provider has a format for `request.output`. `"without-tools"`: not in a request that offers
-   * tools. If it is absent, the object is requested as the input of a tool.
+   * The provider has a format for `request.output`. If it is absent, the object is requested as the
+   * input of a tool.
    */
-  readonly outputFormat?: "always" | "without-tools" | undefined;
+  readonly outputFormat?: OutputFormat | undefined;
+  /**
+   * Whether the format can express a schema. If it cannot, the object is requested as the input of
+   * a tool. If this member is absent, the format takes every schema.
+   */
+  readonly formatTakes?: (schema: OutputSpec["schema"]) => boolean;
   /** Sends one request. May reject with any value: the core reads its shape, and `errors`. */
   open(request: TurnRequest, signal: AbortSignal): Promise<EventBatches<Native>>;
 }

@@ -8,14 +8,15 @@ import type { BeforeTurn, RequestSettings, StopWhen } from "./turn-changes.ts";
 /** What the loop does about a reply that it cannot simply accept. */
 export interface RecoveryOptions {
   /**
-   * Requests for one turn, over all causes. Default: 3.
+   * Requests for one turn to one adapter, over all causes. Default: 3. Each adapter of `fallback`
+   * has as many again, so a turn has at most `requests` times the number of adapters.
    * With 1 the model also gets no notes, unless `notes` is set: each turn is then one request.
    */
   readonly requests?: number | undefined;
   /**
-   * Notes to the model, for each of three kinds, until its calls run again: a call was cut
-   * (default: 2), a call cannot be used (3), a text was cut (3). Each note costs a turn. 0 turns
-   * notes off.
+   * Notes to the model, for each of four kinds, until its calls run again: a call or an object was
+   * cut (default: 2), a call cannot be used (3), a text was cut (3), an answer does not fit `output`
+   * (3). Each note costs a turn. 0 turns notes off.
    */
   readonly notes?: number | undefined;
   /**
@@ -28,8 +29,9 @@ export interface RecoveryOptions {
    */
   readonly compact?: Compact | undefined;
   /**
-   * Adapters that replace `adapter` for the rest of the run, in this order. Each is asked once a
-   * turn at most, and never after a tool of the provider may have changed something.
+   * Adapters that replace `adapter` for the rest of the run, in this order. A turn switches to each
+   * at most once, and never after a tool of the provider may have changed something. A switch comes
+   * after the retries and `compact`, and before a note about a full window and `salvage`.
    */
   readonly fallback?: readonly Fallback[] | undefined;
 }
@@ -47,7 +49,10 @@ export interface JournalOptions {
 
 /** A run that ended with the status `waiting`, and what was decided about its calls. */
 export interface Waiting {
-  /** `outcome.turn`, as it was or parsed from JSON. The gate issues its calls again. */
+  /**
+   * `outcome.turn`, as it was or parsed from JSON. The gate issues its calls again. If sub-agents
+   * wait, it also has the journal key of the turn, and `journal.store` must be the same.
+   */
   readonly turn: unknown;
   /** By the `id` of the call. `approve` decides about the calls that are missing here. */
   readonly decisions?: Readonly<Record<string, Decision>> | undefined;
@@ -72,7 +77,8 @@ export interface RunOptions<Output = unknown> {
   /**
    * What the answer must be: zod, arktype, `jsonSchema(…)` or any Standard Schema with JSON Schema,
    * of an object. `outcome.output` is then the answer, checked and typed. Only a finished reply
-   * counts; nothing is repaired.
+   * counts; nothing is repaired. If the provider has no format for it, the loop adds a tool named
+   * `final_output`. Cannot be combined with a tool that has `ends`.
    */
   readonly output?: InputSchema<unknown, Output> | undefined;
   /**
@@ -90,14 +96,14 @@ export interface RunOptions<Output = unknown> {
   /** How often the loop tries again, and what it changes, before a turn counts as failed. */
   readonly recovery?: RecoveryOptions | undefined;
   /**
-   * Called before each request, after the results of the previous calls and after `onEvent` has
-   * seen them. Not called before a retry. If it throws, the run ends, and `outcome()` rejects with
-   * the thrown value.
+   * Adds messages and changes the request, the tools or the model of the next turn. Called after
+   * the results of the previous calls, and after `onEvent` has seen them. Not called before a retry
+   * or before a paused turn continues. If it throws, `outcome()` rejects with the thrown value.
    */
   readonly beforeTurn?: BeforeTurn | undefined;
   /**
    * Called after the calls of a turn have run. If it returns true, the run ends with the status
-   * `stopped`.
+   * `stopped`. If it throws, `outcome()` rejects with the thrown value.
    */
   readonly stopWhen?: StopWhen | undefined;
   /** Where the steps of the run are remembered, so that a run that was killed can be resumed. */

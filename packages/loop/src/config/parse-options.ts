@@ -1,5 +1,4 @@
 import type { TurnRequest } from "@fullstop/core";
-import { requestKinds } from "@fullstop/core/adapter";
 import { isObject } from "../util/values.ts";
 import {
   abortSignal,
@@ -13,13 +12,14 @@ import {
   type OptionKinds,
 } from "./option-kinds.ts";
 import type { RunOptions, Waiting } from "./options.ts";
+import { parseOutput } from "./output-schema.ts";
 import { resolveJournal } from "./parse-journal.ts";
 import { parseLimits, parseRecovery } from "./parse-limits.ts";
 import { parseConversation } from "./parse-messages.ts";
 import { parseTools } from "./parse-tools.ts";
 import { parseWaiting } from "./parse-waiting.ts";
+import { requestKinds, unforced } from "./request-kinds.ts";
 import type { RunConfig } from "./run-config.ts";
-import type { RequestSettings } from "./turn-changes.ts";
 
 const optionKinds: OptionKinds<Required<RunOptions>> = {
   adapter: adapterKind,
@@ -42,12 +42,6 @@ const optionKinds: OptionKinds<Required<RunOptions>> = {
   signal: abortSignal,
   onEvent: anyFunction,
 };
-const settingKinds: OptionKinds<RequestSettings> = {
-  toolChoice: requestKinds.toolChoice,
-  maxTokens: requestKinds.maxTokens,
-  effort: requestKinds.effort,
-  cache: requestKinds.cache,
-};
 const waitingKinds: OptionKinds<Required<Waiting>> = {
   turn: anyValue,
   decisions: anyObject,
@@ -63,9 +57,9 @@ export function parseOptions(options: RunOptions): RunConfig {
   if (options.adapter === undefined)
     throw new TypeError(`\`adapter\` is missing. It must be ${adapterKind.expected}.`);
   const { adapter, prompt, waiting, approve, request = {} } = options;
-  assertOptions(request, settingKinds, "request");
+  assertOptions(request, requestKinds, "request");
   if (waiting !== undefined) assertOptions(waiting, waitingKinds, "waiting");
-  const { specs, tools, nativeTools } = parseTools(options);
+  const { specs, tools, nativeTools } = parseTools(options.tools, request.toolChoice);
   const messages = parseConversation(options.messages ?? [], prompt);
   return {
     adapter,
@@ -74,11 +68,14 @@ export function parseOptions(options: RunOptions): RunConfig {
     tools,
     nativeTools,
     approve,
-    output: options.output,
+    output: parseOutput(options.output, options.tools),
     beforeTurn: options.beforeTurn,
     stopWhen: options.stopWhen,
     ...resolveJournal(options.journal),
-    resumed: waiting && parseWaiting(waiting, { messages, prompt, approve }),
+    resumed:
+      waiting &&
+      parseWaiting(waiting, { messages, prompt, approve, tools, journal: options.journal }),
+    outerAnswers: undefined,
     limits: parseLimits(options.limits),
     recovery: parseRecovery(options.recovery, adapter),
   };
@@ -91,6 +88,7 @@ function sharedRequest(
   const { toolChoice, maxTokens, effort, cache } = request;
   return {
     system,
+    // The turn that waited was the first one.
     toolChoice: waiting === undefined ? toolChoice : unforced(toolChoice),
     maxTokens,
     effort,
@@ -98,7 +96,3 @@ function sharedRequest(
     tools: specs.length > 0 ? specs : undefined,
   };
 }
-
-/** A forced choice applies to the first turn only, and that is the turn that waited. */
-const unforced = (choice: TurnRequest["toolChoice"]): TurnRequest["toolChoice"] =>
-  choice === "none" ? "none" : "auto";

@@ -87,15 +87,16 @@ export interface Tool<Input = never> {
   /**
    * Runs one call with its validated, frozen input. If it throws, the model gets an error result.
    * An async generator reports progress with each `yield`; what it returns is the output. Without
-   * `execute` the run ends with the status `waiting`, and `waiting.results` answers the call.
+   * `execute` and `ends` the run ends with the status `waiting`, and `waiting.results` answers the
+   * call.
    */
   execute?(
     input: Input,
     context: ToolContext,
   ): ToolOutput | Promise<ToolOutput> | AsyncGenerator<unknown, ToolOutput>;
   /**
-   * The call ends the run with the status `done`, and its validated input is `outcome.output`. If
-   * `execute` is given and fails, the run continues.
+   * The call ends the run with the status `done`, and its validated input is `outcome.output`. It
+   * needs no `execute`. If there is one and it fails, the run continues.
    */
   readonly ends?: boolean | undefined;
   /**
@@ -123,13 +124,38 @@ export interface Tool<Input = never> {
   readonly polls?: boolean | undefined;
 }
 
-/** Defines a tool. `execute` gets the output type of the schema. */
-export const tool = <S extends InputSchema>(
-  definition: Omit<Tool<SchemaTypes<S>["output"]>, "inputSchema" | "salvage"> & {
-    readonly inputSchema: S;
-    readonly salvage?: Salvage<SchemaTypes<S>["input"]> | undefined;
-  },
-): Tool<SchemaTypes<S>["output"]> => definition;
+/** Whether a call gets its result from outside of the run: the tool has nothing that could run. */
+export const runsElsewhere = (tool: Tool | undefined): tool is Tool =>
+  tool !== undefined && tool.execute === undefined && !tool.ends;
+
+/** A tool that this program runs. */
+export interface ExecutableTool<Input = never> extends Tool<Input> {
+  execute: NonNullable<Tool<Input>["execute"]>;
+}
+/** The argument of `tool`. */
+export type ToolDefinition<S extends InputSchema> = Omit<
+  Tool<SchemaTypes<S>["output"]>,
+  "inputSchema" | "salvage"
+> & {
+  readonly inputSchema: S;
+  readonly salvage?: Salvage<SchemaTypes<S>["input"]> | undefined;
+};
+
+/**
+ * Defines a tool. `execute` gets the output type of the schema. Without `execute` the tool runs
+ * elsewhere: its calls end the run with the status `waiting`.
+ */
+export function tool<S extends InputSchema>(
+  definition: ToolDefinition<S> & Pick<ExecutableTool<SchemaTypes<S>["output"]>, "execute">,
+): ExecutableTool<SchemaTypes<S>["output"]>;
+export function tool<S extends InputSchema>(
+  definition: ToolDefinition<S>,
+): Tool<SchemaTypes<S>["output"]>;
+export function tool<S extends InputSchema>(
+  definition: ToolDefinition<S>,
+): Tool<SchemaTypes<S>["output"]> {
+  return definition;
+}
 
 /** The names of the tools, as a sentence for a model that has to choose again. */
 export const listTools = (tools: ReadonlyMap<string, unknown>): string =>

@@ -1,5 +1,6 @@
 import type { ToolResultBlock } from "@fullstop/core";
 import { type ContentBlock, describeInvalidBlocks } from "../config/message-shape.ts";
+import type { Charge } from "../turn/state.ts";
 import { isObject, messageOf } from "../util/values.ts";
 
 /** The result of a call as the model gets it. */
@@ -8,10 +9,20 @@ export interface ToolOutcome {
   readonly isError?: true;
 }
 
+/** The same, and what happened to the tool, as a journal stores it. */
+export interface CallOutcome extends ToolOutcome {
+  /** The tool was not started. */
+  readonly ran?: false;
+  /** The tool had started, and its outcome is not known. */
+  readonly inDoubt?: true;
+  /** The requests of its sub-agent. */
+  readonly charges?: readonly Charge[];
+}
+
 export const errorOutcome = (content: string): ToolOutcome => ({ content, isError: true });
 
 /** Checks a result that a journal returned. */
-export const isToolOutcome = (value: unknown): value is ToolOutcome =>
+export const isToolOutcome = (value: unknown): value is CallOutcome =>
   isObject(value) &&
   (typeof value["content"] === "string" ||
     (Array.isArray(value["content"]) && describeInvalidBlocks(value["content"]) === undefined));
@@ -108,7 +119,7 @@ export function withNote(note: string, name: string, output: unknown): object {
  * Removes the middle of texts with more than `max` characters altogether. Images and files do not
  * count.
  */
-export function truncate(outcome: ToolOutcome, max: number): ToolOutcome {
+export function truncate<Outcome extends ToolOutcome>(outcome: Outcome, max: number): Outcome {
   const { content } = outcome;
   if (typeof content === "string")
     return content.length <= max

@@ -1,13 +1,18 @@
-import type { RunConfig } from "../config/run-config.ts";
-import type { EventBody, RunEvent } from "../event.ts";
+import type { RunContext, RunObserver, State } from "./state.ts";
+import { runsAround } from "./usage.ts";
 
 /**
- * The event with its position. All four fields are written out: previews are frequent, and a second
- * spread costs more than the rest of the event.
+ * Gives each event of a run its position, if an observer gets it. The run id is that of the
+ * outermost run. All four fields are written out: previews are frequent, and a second spread costs
+ * more than the rest of the event.
  */
-export const placeEvent = (
-  event: EventBody,
-  { runId }: Pick<RunConfig, "runId">,
-  turnNumber: number,
-): RunEvent => ({ ...event, runId, path: ownPath, turnNumber, at: Date.now() });
-const ownPath: RunEvent["path"] = Object.freeze([]);
+export function withPosition(
+  state: State,
+  { emit, isWatched }: Pick<RunObserver, "emit" | "isWatched">,
+): RunContext["emit"] {
+  const { path, config } = state;
+  const runId = runsAround(state).at(-1)?.config.runId ?? config.runId;
+  return (event) => {
+    if (isWatched()) emit({ ...event, runId, path, turnNumber: state.turnNumber, at: Date.now() });
+  };
+}

@@ -2,8 +2,11 @@ import type { Adapter, Endpoint } from "@fullstop/core";
 import {
   type AdapterSpec,
   defineAdapter,
+  formatOption,
   type KnownEndpoint,
   lazy,
+  type OutputFormatOption,
+  outputToSend,
   readSdkReply,
   refuseCap,
   withEndpoint,
@@ -51,10 +54,17 @@ export interface ChatOptions extends Endpoint, ChatReplyOptions {
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` requests a reply that is not streamed. */
   readonly stream?: boolean | undefined;
+  /**
+   * When the host takes `response_format` with a JSON Schema. `"never"`: an object is requested as
+   * the input of a tool. The default depends on the host and the model.
+   */
+  readonly outputFormat?: OutputFormatOption | undefined;
 }
 
 /** A host of the protocol, and how it differs from OpenAI. */
-export interface ChatHost extends ChatReplyHost, Pick<AdapterSpec<ChatEvent>, "callIds"> {
+export interface ChatHost
+  extends ChatReplyHost,
+    Pick<AdapterSpec<ChatEvent>, "callIds" | "outputFormat"> {
   readonly quirks: Quirks;
   /** Creates the client at the first request. Not called if the options hold a client. */
   connect(): ChatClient;
@@ -70,6 +80,7 @@ export function chatAdapter(host: ChatHost, options: ChatOptions): Adapter {
   const { model, quirks, callIds, about, connect } = host;
   const { params, maxTokens, stream = true } = options;
   refuseCap(params, capNames);
+  const format = formatOption(options.outputFormat, host.outputFormat);
   let connected: ChatClient | undefined;
   const client = lazy(() => {
     connected = options.client ?? connect();
@@ -79,8 +90,10 @@ export function chatAdapter(host: ChatHost, options: ChatOptions): Adapter {
     ...chatReplySpec(host, options),
     ...(callIds && { callIds }),
     ...(maxTokens && { maxTokens }),
+    ...format,
     open: async (request, signal) => {
-      const body = encodeChatRequest(request, { model, stream, quirks, params });
+      const output = outputToSend(format, request);
+      const body = encodeChatRequest({ ...request, output }, { model, stream, quirks, params });
       return readSdkReply(client().chat.completions.create(body, requestOptions(signal, options)), {
         parse: parseChat,
       });

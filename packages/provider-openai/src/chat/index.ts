@@ -1,6 +1,7 @@
 import type { Adapter } from "@fullstop/core";
 import { checkAdapterOptions, commonKinds } from "@fullstop/core/adapter";
 import { about, createClient } from "../client.ts";
+import { openaiOutputFormat } from "../shared/output-format.ts";
 import { type ChatOptions, chatAdapter } from "./adapter.ts";
 import { openaiQuirks } from "./models.ts";
 
@@ -30,6 +31,7 @@ export function openaiChat(model: string, options: OpenAIChatOptions = {}): Adap
       model,
       callIds: chatCallIds,
       quirks: openaiQuirks(model),
+      outputFormat: openaiOutputFormat(model),
       connect: () => createClient(options),
     },
     options,

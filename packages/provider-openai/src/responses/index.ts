@@ -6,6 +6,7 @@ import {
   trueOrFalse,
 } from "@fullstop/core/adapter";
 import { about, createClient } from "../client.ts";
+import { openaiOutputFormat } from "../shared/output-format.ts";
 import { type ResponsesOptions, responsesAdapter } from "./adapter.ts";
 
 /**
@@ -27,7 +28,13 @@ const optionKinds: OptionKinds<Required<OpenAIOptions>> = {
 export function openai(model: string, options: OpenAIOptions = {}): Adapter {
   checkAdapterOptions(options, optionKinds, "openai");
   return responsesAdapter(
-    { provider: "openai", about, model, connect: () => createClient(options) },
+    {
+      provider: "openai",
+      about,
+      model,
+      outputFormat: openaiOutputFormat(model),
+      connect: () => createClient(options),
+    },
     options,
   );
 }

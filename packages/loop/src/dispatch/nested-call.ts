@@ -1,0 +1,31 @@
+import type { StartRun } from "../config/agent-tool.ts";
+import type { Outcome } from "../outcome.ts";
+import type { NestedRun, NestedRuns } from "../turn/state.ts";
+
+/** The sub-agent of one call, if its tool starts one. */
+export interface NestedCall {
+  /** Rejects for options that cannot work, and for a second sub-agent. */
+  readonly start: StartRun;
+  readonly hasStarted: () => boolean;
+  /**
+   * Waits for its end, also if the call was given up. Rejects if the loop of the sub-agent rejects.
+   */
+  readonly end: () => Promise<NestedEnd | undefined>;
+}
+export interface NestedEnd extends Pick<NestedRun, "charges"> {
+  readonly outcome: Outcome;
+}
+
+export function nestedCall(runs: NestedRuns, key: string): NestedCall {
+  let nested: NestedRun | undefined;
+  return {
+    start: async (options, signal) => {
+      if (nested !== undefined)
+        throw new Error("a call may start one sub-agent. Use a tool for each of them.");
+      nested = runs.start(options, { key, signal });
+      return nested.outcome;
+    },
+    hasStarted: () => nested !== undefined,
+    end: async () => nested && { outcome: await nested.outcome, charges: nested.charges },
+  };
+}
