@@ -58,6 +58,7 @@ export function mock(steps: Script, options: Pick<Adapter, "maxTokens"> = {}): M
     model: "mock",
     stops,
     toolInputEnd: "explicit",
+    refuseReference: () => undefined,
     ...options,
     open: async (request, signal) => play(replyTo(request), signal),
     decoder: (emit) => emit,

@@ -21,6 +21,7 @@ export type { KnownEndpoint } from "../transport/secrets.ts";
 export { type Frame, parseFrames, readFrames, type SseOptions, sse } from "../transport/sse.ts";
 export { refuseCap } from "./cap-params.ts";
 export { lazy } from "./lazy.ts";
+export { isImageReference } from "./media.ts";
 export { hasResponse, parsedReply, readSdkReply } from "./sdk-reply.ts";
 export { decodeTextFile } from "./text-file.ts";
 export { safeToolName, type ToolNameRule } from "./tool-name.ts";
