@@ -86,7 +86,9 @@ function createJournal(memory: Memory, give: () => Promise<void>): FileJournal {
   const step: Journal["step"] = async (step, run, inDoubt) => {
     const { running } = memory;
     if (running.has(step.key))
-      throw new Error(`Step ${step.key} is already running: give each run its own \`runId\`.`);
+      throw new Error(
+        `Step ${step.key} is already running: give each run its own \`journal.runId\`.`,
+      );
     running.add(step.key);
     return runStep(memory, step, { run, inDoubt }).finally(() => running.delete(step.key));
   };

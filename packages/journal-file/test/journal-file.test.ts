@@ -206,7 +206,7 @@ test("a second step with the key of a running one is rejected", async () => {
   await during(async (journal) => {
     const first = call(journal, "r/1/1");
     await expect(call(journal, "r/1/1")).rejects.toThrow(
-      "Step r/1/1 is already running: give each run its own `runId`.",
+      "Step r/1/1 is already running: give each run its own `journal.runId`.",
     );
     expect(await first).toBe("did r/1/1");
     expect(await recalled(journal, "r/1/1")).toBe("did r/1/1");

@@ -68,7 +68,7 @@ async function compactHistory(
     return undefined;
   } catch (cause) {
     const error = new ProviderError(
-      `The context window is full, and \`compact\` did not help: ${messageOf(cause)}`,
+      `The context window is full, and \`recovery.compact\` did not help: ${messageOf(cause)}`,
       { kind: "context-window", cause },
     );
     return { status: "failed", error };

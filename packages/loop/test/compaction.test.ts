@@ -247,7 +247,7 @@ test("without a `compact` the model may send less of a call that filled the wind
   );
   expect(outcome).toMatchObject({ status: "failed", error: { kind: "context-window" } });
   expect(outcome.summary).toMatch(
-    /cut after 300 output tokens, although 1000 were allowed.*`compact: dropOldest`\.$/,
+    /cut after 300 output tokens, although 1000 were allowed.*`recovery: \{ compact: dropOldest \}`\.$/,
   );
   const text = mock([{ text: "One, two, ", stop: "length", usage: { output: 300 } }], {
     maxTokens: { default: 1000 },

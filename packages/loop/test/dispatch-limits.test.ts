@@ -246,9 +246,9 @@ test("without the option a result holds 256 Ki characters", async () => {
 
 test("truncation never splits a character", async () => {
   const faces = recorder("faces", () => "😀".repeat(40));
-  for (const maxResultChars of [9, 10, 11, 12]) {
+  for (const resultChars of [9, 10, 11, 12]) {
     const { results } = await runCalls([faces], ["faces"], {
-      limits: { resultChars: maxResultChars },
+      limits: { resultChars },
     });
     expect(String(results[0]?.content).isWellFormed()).toBe(true);
     expect(results[0]?.content).toMatch(/^\u{1F600}+\n\[\d\d of 80 characters/u);
@@ -263,9 +263,12 @@ test("the event and the history have the same truncated result", async () => {
 });
 
 test.each([
-  ["`concurrency` must be a whole number, at least 1, not 0", { limits: { concurrency: 0 } }],
   [
-    "`maxResultChars` must be a whole number, at least 1, not 2.5",
+    "`limits.concurrency` must be a whole number, at least 1, not 0",
+    { limits: { concurrency: 0 } },
+  ],
+  [
+    "`limits.resultChars` must be a whole number, at least 1, not 2.5",
     { limits: { resultChars: 2.5 } },
   ],
   [

@@ -45,7 +45,10 @@ describe("a reply in which the provider's own tools may have changed something",
         messages: long,
         prompt,
         tools: [recorder("write")],
-        recovery: { fallback: mock(["Done."]), compact: (messages) => messages.slice(-3) },
+        recovery: {
+          fallback: [{ adapter: mock(["Done."]) }],
+          compact: (messages) => messages.slice(-3),
+        },
       });
     const { outcome, events } = await watch(withSideEffects([first, { text: "Done." }]));
     expect(recoveries(events)).toEqual(

@@ -7,7 +7,7 @@ import { eventsOfType, recorder, recoveries, runWatched } from "./tools.ts";
 afterEach(() => void vi.useRealTimers());
 
 const prompt = "Clean up.";
-const attempts = { maxWaitMs: 0 };
+const recovery = { maxWaitMs: 0 };
 const complete = [{ name: "remove", input: { path: "/" } }];
 const done = { calls: [{ name: "remove", input: { path: "a.log" } }] };
 
@@ -54,7 +54,7 @@ test("a refusal and a filter have different outcomes, keep no message, and are n
     ["content-filter", "filter"],
   ] as const) {
     const model = mock([{ text: "I will", stop }]);
-    expect(await run({ adapter: model, prompt, recovery: attempts }).outcome()).toMatchObject({
+    expect(await run({ adapter: model, prompt, recovery }).outcome()).toMatchObject({
       status: "refused",
       by,
       text: "I will",
@@ -71,7 +71,7 @@ test("an unknown native stop reason fails the run, names it, and keeps the text"
     adapter: model,
     tools: [remove],
     prompt,
-    recovery: attempts,
+    recovery,
   }).outcome();
   expect(outcome).toMatchObject({
     status: "failed",
@@ -97,7 +97,7 @@ test("a call before a stop sequence does not run, and the summary says so", asyn
     adapter: model,
     tools: [remove],
     prompt,
-    recovery: attempts,
+    recovery,
   }).outcome();
   const silent = mock([{ calls: complete, stop: "stop" }]);
   expect(
@@ -105,7 +105,7 @@ test("a call before a stop sequence does not run, and the summary says so", asyn
       adapter: { ...model, open: silent.open },
       tools: [remove],
       prompt,
-      recovery: attempts,
+      recovery,
     }).outcome(),
   ).toMatchObject({
     status: "done",

@@ -184,7 +184,7 @@ test("a decision is journaled, and approve is not called twice", async () => {
   const killed = memoryJournal(
     journal.lines.filter(({ key }) => !["r/1/1", "r/2/model"].includes(key)),
   );
-  const { outcome } = await runApproval({ ...options, journal: { store: killed } }, [
+  const { outcome } = await runApproval({ ...options, journal: { store: killed, runId: "r" } }, [
     "Done.",
   ] as never);
   expect([results(outcome)[0]?.content, times]).toEqual(["approve", 1]);

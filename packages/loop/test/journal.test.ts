@@ -1,4 +1,11 @@
-import { jsonSchema, type Message, type ReviewedCall, type RunEvent, run } from "@fullstop/loop";
+import {
+  type JournalOptions,
+  jsonSchema,
+  type Message,
+  type ReviewedCall,
+  type RunEvent,
+  run,
+} from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { afterEach, expect, test, vi } from "vitest";
 import { contents, keys, pay, results, runJournaled, withoutLines } from "./journaled-run.ts";
@@ -222,11 +229,11 @@ test("a journaled approval is valid only for the same input", async () => {
   expect(spy.ran).toEqual([]);
 });
 
-test("steering messages are journaled, and added once", async () => {
+test("the messages of beforeTurn are journaled, and added once", async () => {
   const journal = memoryJournal();
   const said = [[], [{ role: "user" as const, content: "Hurry." }]];
   const first = await runJournaled(journal, [pay, "Done."], {
-    beforeTurn: STEER(() => said.shift() ?? []),
+    beforeTurn: () => ({ messages: said.shift() }),
   });
   const killed = withoutLines(journal.lines, ({ key }) => key === "r/2/model");
   const again = await runJournaled(killed, ["Done."], {
@@ -283,7 +290,7 @@ test("other messages under the same id are an error before any request", async (
     (
       await runJournaled(journal, ["Hello."], {
         prompt: "Something else.",
-        journal: { runId: "s" },
+        journal: { store: journal, runId: "s" },
       })
     ).outcome.text,
   ).toBe("Hello.");
@@ -301,7 +308,7 @@ test("a turn that waited continues under another id, not under the id of the run
     messages,
     prompt: undefined,
     waiting,
-    journal: { runId: "s" },
+    journal: { store: journal, runId: "s" },
   });
   expect(contents(next.outcome.messages)).toEqual(["paid s/0/1"]);
   const killed = withoutLines(journal.lines, ({ key }) => key === "s/1/model");
@@ -309,20 +316,25 @@ test("a turn that waited continues under another id, not under the id of the run
     messages,
     prompt: undefined,
     waiting,
-    journal: { runId: "s" },
+    journal: { store: killed, runId: "s" },
   });
   expect([contents(last.outcome.messages), last.ran]).toEqual([["paid s/0/1"], 0]);
 });
 
-test("runId without a journal is the beginning of the idempotency keys", async () => {
-  const { outcome } = await runJournaled(memoryJournal(), [pay, "Done."], {
-    journal: { store: undefined, runId: "order-7" },
-  });
+test("the id of the run is the beginning of the idempotency keys", async () => {
+  const journal = { store: memoryJournal(), runId: "order-7" };
+  const { outcome } = await runJournaled(journal.store, [pay, "Done."], { journal });
   expect(contents(outcome.messages)).toEqual(["paid order-7/1/1"]);
 });
 
 test.each([undefined, ""])("a journal without an id (%j) is an error at once", (runId) => {
-  expect(() =>
-    run({ adapter: mock([]), prompt, journal: { store: memoryJournal(), runId } }),
-  ).toThrow("`journal` requires `runId`");
+  const journal = { store: memoryJournal(), runId: runId as string };
+  expect(() => run({ adapter: mock([]), prompt, journal })).toThrow(
+    "`journal.runId` is missing: without a stable id",
+  );
+});
+
+test("an id without a journal is an error at once", () => {
+  const journal = { runId: "r" } as JournalOptions;
+  expect(() => run({ adapter: mock([]), prompt, journal })).toThrow("`journal.store` is missing.");
 });

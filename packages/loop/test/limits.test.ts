@@ -104,7 +104,7 @@ test("no recovery is tried after the token limit is reached", async () => {
     stop: "length",
   };
   const remedies: readonly (readonly [Say, Partial<RunOptions>])[] = [
-    [cut, { maxTokens: 20 }],
+    [cut, { request: { maxTokens: 20 } }],
     [cut, {}],
     [{ text: "One, two", stop: "length" }, {}],
     [{ thinking: "Hm.", stop: "length" }, {}],
@@ -208,14 +208,14 @@ test("a price that does not return a number is an error", async () => {
   for (const wrong of [Number.NaN, -1]) {
     await expect(
       run({ adapter: mock(["Done."]), prompt, limits: { price: () => wrong } }).outcome(),
-    ).rejects.toThrow("`price` must return a number");
+    ).rejects.toThrow("`limits.price` must return a number");
   }
 });
 
 test("limits that cannot be kept are an error at once", () => {
   const adapter = mock([]);
   expect(() => run({ adapter, prompt, limits: { cost: 1 } })).toThrow(
-    "`limits.cost` requires `price`",
+    "`limits.cost` requires `limits.price`",
   );
   for (const limits of [
     { turns: 0 },

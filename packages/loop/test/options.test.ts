@@ -1,17 +1,28 @@
 import { jsonSchema, type Message, type RunOptions, run, tool } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
+import { memoryJournal } from "./memory.ts";
 import { recorder } from "./tools.ts";
 
 const start = (options: object) => () =>
   run({ adapter: mock([]), prompt: "Go.", ...options } as RunOptions);
+const messageOf = (action: () => unknown): string => {
+  try {
+    action();
+    return "no error";
+  } catch (thrown) {
+    return String(thrown);
+  }
+};
 
 test.each([
   [{ aprove: () => true }, "Unknown option `aprove`. Did you mean `approve`?"],
-  [{ maxtokens: 5 }, "Did you mean `maxTokens`?"],
-  [{ max_tokens: 5 }, "Did you mean `maxTokens`?"],
-  [{ toolChioce: "none" }, "Did you mean `toolChoice`?"],
-  [{ stopWhen: () => true }, "Unknown option `stopWhen`. Did you mean `limits.turns`?"],
+  [{ maxtokens: 5 }, "Did you mean `request.maxTokens`?"],
+  [{ max_tokens: 5 }, "Did you mean `request.maxTokens`?"],
+  [
+    { request: { toolChioce: "none" } },
+    "Unknown option `request.toolChioce`. Did you mean `toolChoice`?",
+  ],
   [{ maxSteps: 3 }, "Did you mean `limits.turns`?"],
   [{ abortSignal: undefined }, "Did you mean `signal`?"],
   [
@@ -22,21 +33,66 @@ test.each([
   [{ limits: { turn: 3 } }, "Unknown option `limits.turn`. Did you mean `turns`?"],
   [
     { limits: { steps: 3 } },
-    "Unknown option `limits.steps`. The options are: turns, toolCalls, outputTokens, cost, deadlineMs.",
+    "Unknown option `limits.steps`. The options are: turns, toolCalls, outputTokens, cost, price, deadlineMs, firstEventMs, idleMs, concurrency, resultChars.",
   ],
-  [{ recovery: { request: 3 } }, "Unknown option `attempts.request`. Did you mean `requests`?"],
+  [{ recovery: { request: 3 } }, "Unknown option `recovery.request`. Did you mean `requests`?"],
 ])("an unknown option is an error at once, with a suggestion: %j", (options, sentence) => {
   expect(start(options)).toThrow(sentence);
 });
 
+/** The options that lay at the top before they were grouped, and where they are now. */
+const movedOptions: readonly (readonly [string, string])[] = [
+  ["toolChoice", "request.toolChoice"],
+  ["maxTokens", "request.maxTokens"],
+  ["effort", "request.effort"],
+  ["cache", "request.cache"],
+  ["price", "limits.price"],
+  ["firstEventMs", "limits.firstEventMs"],
+  ["idleMs", "limits.idleMs"],
+  ["concurrency", "limits.concurrency"],
+  ["maxResultChars", "limits.resultChars"],
+  ["attempts", "recovery"],
+  ["compact", "recovery.compact"],
+  ["fallback", "recovery.fallback"],
+  ["steer", "beforeTurn"],
+  ["runId", "journal.runId"],
+];
+test.each(movedOptions)(
+  "an option with its old name is an error that says where it is now: %s",
+  (name, now) => {
+    expect(start({ [name]: 1 })).toThrow(
+      new TypeError(`Unknown option \`${name}\`. Did you mean \`${now}\`?`),
+    );
+  },
+);
+
+test("a journal in the place of its options is an error that names the option", () => {
+  const { step } = memoryJournal();
+  expect(start({ journal: { step } })).toThrow(
+    "Unknown option `journal.step`. Did you mean `journal.store`?",
+  );
+});
+
+test("at most 16 options lie at the top", () => {
+  const message = messageOf(start({ colour: "red" }));
+  const names = /The options are: (.*)\.$/.exec(message)?.[1]?.split(", ") ?? [];
+  expect(names).toEqual(expect.arrayContaining(["adapter", "request", "limits", "onEvent"]));
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.length).toBeLessThanOrEqual(16);
+});
+
 test.each([
   [
-    { toolChoice: "any" },
-    '`toolChoice` must be one of "auto", "none", "required", or `{ name }`, not "any".',
+    { request: { toolChoice: "any" } },
+    '`request.toolChoice` must be one of "auto", "none", "required", or `{ name }`, not "any".',
   ],
-  [{ toolChoice: {} }, "or `{ name }`, not an object."],
-  [{ effort: "xhigh" }, '`effort` must be one of "none", "low", "medium", "high", not "xhigh".'],
-  [{ cache: true }, '`cache` must be one of "auto", "off", not true.'],
+  [{ request: { toolChoice: {} } }, "or `{ name }`, not an object."],
+  [
+    { request: { effort: "xhigh" } },
+    '`request.effort` must be one of "none", "low", "medium", "high", not "xhigh".',
+  ],
+  [{ request: [] }, "`request` must be an object, not a list."],
+  [{ request: { cache: true } }, '`request.cache` must be one of "auto", "off", not true.'],
   [{ tools: {} }, "`tools` must be a list of tools, not an object."],
   [{ tools: [undefined] }, "`tools[0]` must be a tool, such as `tool({ … })` returns."],
   [{ prompt: 7 }, "`prompt` must be a string, or a list of text, image and file blocks, not 7."],
@@ -44,17 +100,18 @@ test.each([
   [{ system: ["Be brief."] }, "`system` must be a string, not a list."],
   [{ limits: 5 }, "`limits` must be an object, not 5."],
   [{ limits: { turns: "5" } }, '`limits.turns` must be a whole number, at least 1, not "5".'],
-  [{ recovery: 5 }, "`attempts` must be an object, not 5."],
-  [{ recovery: { notes: -1 } }, "`attempts.notes` must be a whole number, at least 0, not -1."],
+  [{ recovery: 5 }, "`recovery` must be an object, not 5."],
+  [{ recovery: { notes: -1 } }, "`recovery.notes` must be a whole number, at least 0, not -1."],
   [{ approve: true }, "`approve` must be a function, not true."],
   [{ onEvent: {} }, "`onEvent` must be a function, not an object."],
-  [{ beforeTurn: STEER([]) }, "`steer` must be a function, not a list."],
+  [{ beforeTurn: [] }, "`beforeTurn` must be a function, not a list."],
   [{ signal: new AbortController() }, "`signal` must be an `AbortSignal`, not an object."],
   [
     { journal: { store: {}, runId: "r" } },
-    "`journal` must be a journal, such as `await fileJournal(path)` returns, not an object.",
+    "`journal.store` must be a journal, such as `await fileJournal(path)` returns, not an object.",
   ],
-  [{ idleMs: "5" }, '`idleMs` must be more than 0, not "5".'],
+  [{ journal: "run.jsonl" }, '`journal` must be an object, not "run.jsonl".'],
+  [{ limits: { idleMs: "5" } }, '`limits.idleMs` must be more than 0, not "5".'],
   [
     { adapter: undefined },
     "`adapter` is missing. It must be an adapter of contract 1, such as `anthropic(model)` returns.",
@@ -179,10 +236,12 @@ test.each<[string, object]>([
   expect(start({ prompt: [block] })).not.toThrow();
 });
 
-test("steering messages are checked in the same way", async () => {
-  const steer = (() => [{ role: "user", content: [{ type: "image", data: "AAAA" }] }]) as never;
-  await expect(start({ beforeTurn: STEER(steer) })().outcome()).rejects.toThrow(
-    "`steer` must return user messages: message 0 contains an image block without `mediaType`",
+test("the messages of beforeTurn are checked in the same way", async () => {
+  const beforeTurn = () => ({
+    messages: [{ role: "user", content: [{ type: "image", data: "AAAA" }] }],
+  });
+  await expect(start({ beforeTurn })().outcome()).rejects.toThrow(
+    "`beforeTurn` must return `messages` of users: message 0 contains an image block without `mediaType`",
   );
 });
 
@@ -205,19 +264,7 @@ test("every valid kind of option value is accepted", () => {
     inputSchema: jsonSchema({ type: "object" }),
     execute: () => "ok",
   });
-  const all: Required<
-    Pick<
-      RunOptions,
-      | "limits"
-      | "attempts"
-      | "toolChoice"
-      | "effort"
-      | "cache"
-      | "signal"
-      | "idleMs"
-      | "firstEventMs"
-    >
-  > = {
+  const all: Required<Pick<RunOptions, "request" | "limits" | "recovery" | "signal">> = {
     limits: {
       turns: 1,
       toolCalls: undefined,

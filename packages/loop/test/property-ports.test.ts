@@ -7,6 +7,7 @@ import {
   type RunEvent,
   run,
   type Tool,
+  type UserMessage,
 } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import fc from "fast-check";
@@ -25,14 +26,12 @@ const turn = fc.record({
 });
 const script = fc.record({
   turns: fc.array(turn, { maxLength: 4 }),
-  limits: { concurrency: fc.integer({ min: 1, max: 3 }) },
+  concurrency: fc.integer({ min: 1, max: 3 }),
   approves: fc.boolean(),
-  steers: fc.boolean() /** Where the first life is killed, as a part of its journal. */,
-  killAt: fc.double({
-    min: 0,
-    max: 1,
-    noNaN: true,
-  }) /** Abort the second life at this event; most are shorter. */,
+  addsMessages: fc.boolean(),
+  /** Where the first life is killed, as a part of its journal. */
+  killAt: fc.double({ min: 0, max: 1, noNaN: true }),
+  /** Abort the second life at this event; most are shorter. */
   abortAt: fc.integer({ min: 1, max: 40 }),
 });
 type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
@@ -54,7 +53,7 @@ interface Life {
   readonly decided?: boolean;
 }
 async function runJournaled(
-  { turns, concurrency, approves, steers }: Script,
+  { turns, concurrency, approves, addsMessages }: Script,
   { from, abortAt, decided }: Life,
 ) {
   const ran: string[] = [];
@@ -100,10 +99,11 @@ async function runJournaled(
     if (events.push(event) === abortAt) controller.abort();
   };
   const journal = memoryJournal(from);
+  const added: UserMessage = { role: "user", content: "Hm." };
   const ports = {
     journal: { store: journal, runId: "r" },
     ...(approves && { approve }),
-    ...(steers && { steer: () => [{ role: "user" as const, content: "Hm." }] }),
+    ...(addsMessages && { beforeTurn: () => ({ messages: [added] }) }),
   };
   const outcome = await run({
     adapter: model,

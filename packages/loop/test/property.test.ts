@@ -90,14 +90,14 @@ const script = fc.record({
     deadlineMs: maybe(2),
   }),
   requests: fc.integer({ min: 1, max: 4 }),
-  notes: maybe(0, 1, 5) /** Tools go on with a cut call before anything else is tried. */,
+  notes: maybe(0, 1, 5),
+  /** Tools go on with a cut call before anything else is tried. */
   salvagesFirst: fc.boolean(),
-  request: { maxTokens: fc.constantFrom(undefined, 10, 100) },
+  maxTokens: fc.constantFrom(undefined, 10, 100),
   ceiling: fc.constantFrom(undefined, 40, 1000),
-  recovery: {
-    fallback: fc.boolean(),
-    compact: maybe(dropOldest, summary),
-  } /** Abort at this event; most runs are shorter. */,
+  fallback: fc.boolean(),
+  compact: maybe(dropOldest, summary),
+  /** Abort at this event; most runs are shorter. */
   abortAt: fc.integer({ min: 0, max: 150 }),
 });
 type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
@@ -186,20 +186,22 @@ async function runScript({
     },
   });
   const { signal } = controller;
-  const attempts = { requests, notes, maxWaitMs: 0 };
-  const options = {
+  const price = ({ output }: { readonly output: number }) => output / 1000;
+  const ending = run({
     adapter: named("first"),
     tools,
     prompt: "Go.",
-    limits,
-    recovery: { ...attempts, compact },
     request: { maxTokens },
-  };
-  const price = ({ output }: { readonly output: number }) => output / 1000;
-  const ending = run({
-    ...options,
-    limits: { price },
-    recovery: { fallback: fallback ? named("second") : undefined },
+    limits: { ...limits, price },
+    recovery: {
+      requests,
+      notes,
+      maxWaitMs: 0,
+      compact,
+      fallback: fallback
+        ? [{ adapter: named("second"), when: ["refused", "filtered"] }]
+        : undefined,
+    },
     signal,
     onEvent,
   });

@@ -50,7 +50,7 @@ async function runJournaled(from: readonly JournalLine[]) {
     asked.push(input["mark"]);
     return name !== "denied";
   };
-  const steer = (): UserMessage[] => [{ role: "user", content: "Mind the gap." }];
+  const added: UserMessage = { role: "user", content: "Mind the gap." };
   const journal = memoryJournal(from);
   const outcome = await run({
     adapter: model,
@@ -58,7 +58,7 @@ async function runJournaled(from: readonly JournalLine[]) {
     prompt: "Go.",
     recovery: { maxWaitMs: 0 },
     approve,
-    beforeTurn: STEER(steer),
+    beforeTurn: () => ({ messages: [added] }),
     journal: { store: journal, runId: "r" },
     limits: { concurrency: 2 },
   }).outcome();

@@ -6,7 +6,7 @@ import { eventsOfType, recorder, recoveries, runWatched } from "./tools.ts";
 afterEach(() => void vi.useRealTimers());
 
 const prompt = "Clean up.";
-const attempts = { maxWaitMs: 0 };
+const recovery = { maxWaitMs: 0 };
 const complete = [{ name: "remove", input: { path: "/" } }];
 const done = { calls: [{ name: "remove", input: { path: "a.log" } }] };
 
@@ -81,9 +81,7 @@ test("no request is sent a fourth time", async () => {
   ] as const;
   for (const [last, status] of ends) {
     const model = mock([dropped, dropped, last]);
-    expect((await run({ adapter: model, prompt, recovery: attempts }).outcome()).status).toBe(
-      status,
-    );
+    expect((await run({ adapter: model, prompt, recovery }).outcome()).status).toBe(status);
     model.assertDone();
   }
 });
@@ -91,7 +89,7 @@ test("no request is sent a fourth time", async () => {
 test("a transient failure is retried, a permanent one is not", async () => {
   for (const code of [429, 500, 503, 529]) {
     const model = withFailures(mock(["Done."]), [httpError(code)]);
-    expect(await run({ adapter: model, prompt, recovery: attempts }).text()).toBe("Done.");
+    expect(await run({ adapter: model, prompt, recovery }).text()).toBe("Done.");
     expect(model.asked()).toBe(2);
   }
   for (const [code, kind] of [
@@ -168,7 +166,7 @@ test("a full context window fails at once, with its kind", async () => {
   const model = withFailures(mock([]), [
     { status: 400, error: { message: "prompt is too long: 210000 tokens" } },
   ]);
-  const outcome = await run({ adapter: model, prompt, recovery: attempts }).outcome();
+  const outcome = await run({ adapter: model, prompt, recovery }).outcome();
   expect(outcome).toMatchObject({
     status: "failed",
     error: { kind: "context-window" },

@@ -75,6 +75,7 @@ test("the iteration shows previews, the verdict of the gate, the calls and the r
     "tool-result",
     "text",
     "turn",
+    "end",
   ]);
 });
 
@@ -101,7 +102,7 @@ test("a run happens once, however often its outcome is requested", async () => {
     agent.outcome(),
     agent.text(),
   ]);
-  expect([first, second]).toEqual([8, 8]);
+  expect([first, second]).toEqual([9, 9]);
   expect(outcome.text).toBe(text);
   expect(await agent.outcome()).toBe(outcome);
   expect(await count()).toBe(0);
@@ -115,7 +116,7 @@ test("a consumer that awaits the outcome inside its iteration gets it, and then 
     if (seen.length === 0) expect((await agent.outcome()).status).toBe("done");
     seen.push(event.type);
   }
-  expect(seen).toHaveLength(8);
+  expect(seen).toHaveLength(9);
 });
 
 test("leaving the iteration early aborts the run: no request is sent and no call runs", async () => {
@@ -309,14 +310,23 @@ test.each([
     "`limits.turns` must be a whole number, at least 1, not 1.5",
     { prompt, limits: { turns: 1.5 } },
   ],
-  ["`maxTokens` must be a whole number, at least 1", { prompt, maxTokens: -1 }],
-  ["`idleMs` must be more than 0", { prompt, idleMs: Number.NaN }],
+  [
+    "`request.maxTokens` must be a whole number, at least 1",
+    { prompt, request: { maxTokens: -1 } },
+  ],
+  ["`limits.idleMs` must be more than 0", { prompt, limits: { idleMs: Number.NaN } }],
   ["message 0 (call c1): call-without-result", { messages: orphan }],
   ["message 0 (call c1): call-without-result", { messages: orphan, prompt }],
-  ['`toolChoice` names "read", which is not in `tools`', { prompt, toolChoice: { name: "read" } }],
-  ['`toolChoice: "required"` requires `tools`', { prompt, toolChoice: "required" as const }],
   [
-    'The input of tool "list" must be an object',
+    '`request.toolChoice` names "read", which is not in `tools`',
+    { prompt, request: { toolChoice: { name: "read" } } },
+  ],
+  [
+    '`request.toolChoice: "required"` requires `tools`',
+    { prompt, request: { toolChoice: "required" as const } },
+  ],
+  [
+    'The schema of tool "list" must describe an object',
     { prompt, tools: [tool({ ...shell, name: "list", inputSchema: z.array(z.string()) })] },
   ],
   [

@@ -1,11 +1,11 @@
 import vm from "node:vm";
 import {
+  type BeforeTurn,
   type Compact,
   jsonSchema,
   type Message,
   type RunOptions,
   run,
-  type Steer,
   type Tool,
 } from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
@@ -59,10 +59,11 @@ test.each(invalidMessages)(
 );
 
 test.each(invalidMessages)(
-  "invalid steering messages are an error that says what is wrong: %j",
+  "invalid messages of beforeTurn are an error that says what is wrong: %j",
   async (messages, words) => {
-    await expect(outcomeOf({ beforeTurn: STEER((() => messages) as Steer) })).rejects.toThrow(
-      `\`steer\` must return user messages: ${words}.`,
+    const beforeTurn = (() => ({ messages })) as BeforeTurn;
+    await expect(outcomeOf({ beforeTurn })).rejects.toThrow(
+      `\`beforeTurn\` must return \`messages\` of users: ${words}.`,
     );
   },
 );
@@ -74,7 +75,7 @@ test.each(invalidMessages)(
       adapter: mock([{ stop: "context-window" }]),
       recovery: { compact: (() => messages) as Compact },
     });
-    const message = `The context window is full, and \`compact\` did not help: its result is not valid: ${words}.`;
+    const message = `The context window is full, and \`recovery.compact\` did not help: its result is not valid: ${words}.`;
     expect(outcome).toMatchObject({
       status: "failed",
       error: { kind: "context-window", message },
@@ -127,8 +128,8 @@ test("an error whose message is not a string is reported", async () => {
 
 test("a price that returns a string is an error", async () => {
   await expect(
-    outcomeOf({ price: () => "0.5" as unknown as number, limits: { cost: 0.6 } }),
-  ).rejects.toThrow("`price` must return a number, at least 0, not 0.5.");
+    outcomeOf({ limits: { price: () => "0.5" as unknown as number, cost: 0.6 } }),
+  ).rejects.toThrow("`limits.price` must return a number, at least 0, not 0.5.");
 });
 
 test("a journal that returns no valid result for a call ends the run before the next request", async () => {

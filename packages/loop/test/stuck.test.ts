@@ -282,7 +282,7 @@ test.each([
   expect(outcome).toMatchObject(ending);
 });
 
-test("an input that is nested too deeply gets an error result, and the run continues", async () => {
+test("an input that is nested very deeply runs, and the run continues", async () => {
   const levels = 100_000;
   const deep: Say = {
     calls: [{ name: "list", inputText: `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}` }],
@@ -290,7 +290,7 @@ test("an input that is nested too deeply gets an error result, and the run conti
   const list = recorder("list");
   const { outcome, results } = await runScript([deep, "Done."], [list]);
   expect(outcome.status).toBe("done");
-  expect(results).toEqual([expect.stringContaining("its input is not valid")]);
+  expect(results).toEqual(["ok"]);
 });
 
 test("repetitions of one run do not count in the next", async () => {

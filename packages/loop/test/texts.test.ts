@@ -1,7 +1,7 @@
 import {
-  type Attempts,
   dropOldest,
   jsonSchema,
+  type RecoveryOptions,
   type RunOptions,
   run,
   type Tool,
@@ -15,7 +15,7 @@ import { eventsOfType, recorder, runWatched } from "./tools.ts";
  * The one place that shows the texts of the loop: other tests assert kinds, reasons and short
  * parts.
  */
-const attempts: Attempts = { maxWaitMs: 0 };
+const recovery: RecoveryOptions = { maxWaitMs: 0 };
 const call = (name: string, input: object = {}): Say => ({ calls: [{ name, input }] });
 const cutCall: Say = {
   calls: [{ name: "write", inputText: '{"path":"a.md","content":"On' }],
@@ -48,7 +48,7 @@ async function textsOf(script: Script, options: Partial<RunOptions> = {}): Promi
   const { outcome, events } = await runWatched({
     adapter: mock(script, { maxTokens: { default: 100, ceiling: 100 } }),
     prompt: "Go.",
-    recovery: attempts,
+    recovery,
     ...options,
   });
   const notes = outcome.messages.flatMap((message) =>
@@ -77,7 +77,8 @@ const cases: Readonly<Record<string, () => Promise<Texts>>> = {
   "a call that cannot be used": () =>
     textsOf([{ calls: [{ name: "edit", inputText: "{]" }] }, "Done."], { tools: [edit] }),
   "a cut text": () => textsOf([half, half, half, half]),
-  "only thinking": () => textsOf([{ thinking: "Hm.", stop: "length" }], { effort: "none" }),
+  "only thinking": () =>
+    textsOf([{ thinking: "Hm.", stop: "length" }], { request: { effort: "none" } }),
   "a text that repeats one passage": () =>
     textsOf([{ text: "again ".repeat(500), stop: "length" }]),
   "an unknown tool": () => textsOf([call("nowhere"), "Done."], { tools: [edit] }),
@@ -165,10 +166,11 @@ test("the notes, the results and the summaries of the loop are these", async () 
 });
 
 const tool: Tool = recorder("look");
+const adapter = mock([]);
 const invalidOptions: readonly object[] = [
   { adapter: undefined },
   { adapter: "mock" },
-  { fallback: "same" },
+  { recovery: { fallback: adapter } },
   { aprove: () => true },
   { maxSteps: 3 },
   { temperature: 0 },
@@ -200,20 +202,19 @@ const invalidOptions: readonly object[] = [
   { tools: [{ ...tool, inputSchema: jsonSchema({ type: "string" }) }] },
   { tools: [{ ...tool, salvage: { continueWith: [] } }] },
   { tools: [{ ...tool, salvage: { continueWith: ["edit"] } }] },
-  { toolChoice: "always" },
-  { toolChoice: "required" },
-  { toolChoice: { name: "look" } },
+  { request: { toolChoice: "always" } },
+  { request: { toolChoice: "required" } },
+  { request: { toolChoice: { name: "look" } } },
   { journal: { store: {}, runId: "r" } },
   { journal: { store: memoryJournal() } },
+  { journal: { runId: "r" } },
   { waiting: { turn: {}, decisions: {} } },
 ];
 
 test("the errors about options are these", () => {
-  const adapter = mock([]);
   const messageOf = (options: object): string => {
-    const { fallback, ...others } = { fallback: undefined, ...options };
     try {
-      run({ adapter, prompt: "Go.", ...(fallback === "same" && { fallback: adapter }), ...others });
+      run({ adapter, prompt: "Go.", ...options });
       return "no error";
     } catch (thrown) {
       return String(thrown);

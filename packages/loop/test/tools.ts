@@ -39,8 +39,8 @@ export async function runWatched(
     events.push(event);
     options.onEvent?.(event);
   };
-  const attempts = { maxWaitMs: 0, ...options.attempts };
-  const outcome = await run({ ...options, recovery: attempts, onEvent }).outcome();
+  const recovery = { maxWaitMs: 0, ...options.recovery };
+  const outcome = await run({ ...options, recovery, onEvent }).outcome();
   return { outcome, events };
 }
 

@@ -237,6 +237,9 @@ test("a switch over the statuses of an outcome is exhaustive, and each status ha
         return outcome.call;
       case "waiting":
         return outcome.calls;
+      case "invalid-output":
+        return outcome.issues;
+      case "stopped":
       case "aborted":
         return outcome.turn;
       default:

@@ -190,7 +190,7 @@ test("the turn that waited counts for a forced tool choice, but not for limits.t
     model,
     tools,
     outcome: end,
-  } = await resumed(outcome, both, { toolChoice: "required", limits: { turns: 1 } });
+  } = await resumed(outcome, both, { request: { toolChoice: "required" }, limits: { turns: 1 } });
   expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual(["auto"]);
   expect(ran(tools)).toEqual([1, 1]);
   expect(end).toMatchObject({ status: "done", turns: 1 });

@@ -10,6 +10,7 @@ import {
   withEndpoint,
 } from "@fullstop/core/adapter";
 import { type AnthropicParams, encode } from "./encode.ts";
+import { refuseReference } from "./media.ts";
 import { type AnthropicEvent, type AnthropicReplyOptions, anthropicReply } from "./reply.ts";
 
 export type { AnthropicParams } from "./encode.ts";
@@ -84,6 +85,7 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
     ...anthropicReply(model, options),
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
     maxTokens: { default: cap, ceiling },
+    refuseReference,
     open: async (request, signal) => {
       client ??= createClient(options);
       const body = encode(request, { model, cap, params });

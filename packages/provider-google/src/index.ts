@@ -9,6 +9,7 @@ import {
 } from "@fullstop/core/adapter";
 import { type GenerateContentParameters, GoogleGenAI, type HttpOptions } from "@google/genai";
 import { encode, type GoogleParams } from "./encode.ts";
+import { referenceRule } from "./media.ts";
 import { ceilingOf } from "./models.ts";
 import { type GoogleEvent, type GoogleReplyOptions, googleReply } from "./reply.ts";
 import { throwReadable } from "./thrown.ts";
@@ -68,6 +69,7 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
   const adapter = defineAdapter<GoogleEvent>({
     ...reader,
     maxTokens: { default: cap, ceiling },
+    refuseReference: referenceRule(model, client?.vertexai === true),
     open: async (request, abortSignal) => {
       const { config, ...rest } = encode(request, { provider, protocol, model, cap, params });
       client ??= createClient(options);

@@ -8,6 +8,7 @@ import {
   connect,
 } from "@fullstop/provider-openai/protocol";
 import { errors } from "./errors.ts";
+import { mistralReferences } from "./references.ts";
 import { replyHost } from "./reply-host.ts";
 
 export type { MistralReplyOptions } from "./reply.ts";
@@ -56,6 +57,7 @@ const requestQuirks: ChatQuirks = {
   answersResults: true,
   namesResults: true,
   required: "any",
+  reference: mistralReferences,
   /** The API has two efforts (models.dev#1986); models without thinking refuse the parameter. */
   effort: {
     none: { reasoning_effort: "none" },

@@ -1,6 +1,7 @@
 import type { Adapter, StopTable } from "@fullstop/core";
 import type { CallIdRule, ErrorTable } from "@fullstop/core/adapter";
 import type { ChatQuirks } from "@fullstop/provider-openai/protocol";
+import { kimiReferences, noReferences } from "./references.ts";
 
 /** A host of the protocol: how it differs from `custom`. Only known facts are listed. */
 export interface Dialect extends ChatQuirks {
@@ -87,7 +88,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   },
   /**
    * `load` and `unload` answer an empty prompt. A failure after the response headers ends the
-   * stream without `finish_reason`.
+   * stream without `finish_reason`. The server loads no URLs (ollama#6753).
    */
   ollama: {
     ...counted,
@@ -97,16 +98,19 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       load: { stop: "stop", calls: "never" },
       unload: { stop: "stop", calls: "never" },
     },
+    reference: noReferences,
     maxTokens: ceilingOnly,
   },
   /**
-   * A reply without `finish_reason` was cut at the context window (vaadin/flow-components#9195).
+   * A reply without `finish_reason` was cut at the context window (vaadin/flow-components#9195). The
+   * server loads no URLs (lmstudio-bug-tracker#1120).
    */
   lmstudio: {
     ...counted,
     baseURL: "http://localhost:1234/v1",
     stops: { end: "stop" },
     doneEnds: false,
+    reference: noReferences,
     maxTokens: ceilingOnly,
   },
   /**
@@ -156,13 +160,20 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   },
   /** `baseURL` is the URL of the resource: `https://<resource>.openai.azure.com/openai/v1`. */
   azure: { ...counted, keyVariable: "AZURE_OPENAI_API_KEY", capName: "max_completion_tokens" },
-  cerebras: { ...counted, baseURL: "https://api.cerebras.ai/v1", keyVariable: "CEREBRAS_API_KEY" },
+  /** Images only as bytes: https://inference-docs.cerebras.ai/capabilities/image-inputs */
+  cerebras: {
+    ...counted,
+    baseURL: "https://api.cerebras.ai/v1",
+    keyVariable: "CEREBRAS_API_KEY",
+    reference: noReferences,
+  },
   /** Ids such as `functions.read:0` must stay unchanged in later requests (openclaw#70030). */
   kimi: {
     ...counted,
     baseURL: "https://api.moonshot.ai/v1",
     keyVariable: "MOONSHOT_API_KEY",
     callIds: { maxLength: 40, allowed: /^[\w.:-]+$/ },
+    reference: kimiReferences,
     reasoning: "reasoning_content",
   },
   /** https://docs.bigmodel.cn: arguments are streamed only with `tool_stream`. */

@@ -77,8 +77,8 @@ const script = fc.record({
     deadlineMs: maybe(5),
   }),
   requests: fc.integer({ min: 1, max: 3 }),
-  request: { maxTokens: maybe(60, 1024) },
-  recovery: { compact: maybe(dropOldest) },
+  maxTokens: maybe(60, 1024),
+  compact: maybe(dropOldest),
   abortAt: fc.nat(200),
 });
 type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
@@ -183,7 +183,8 @@ function toolsFor(controller: AbortController): {
   return { tools, ran };
 }
 
-async function runScript(speaker: Speaker, { steps, abortAt, requests, ...given }: Script) {
+async function runScript(speaker: Speaker, given: Script) {
+  const { steps, abortAt, limits, requests, maxTokens, compact } = given;
   const controller = new AbortController();
   const { tools, ran } = toolsFor(controller);
   const events: RunEvent[] = [];
@@ -195,13 +196,20 @@ async function runScript(speaker: Speaker, { steps, abortAt, requests, ...given 
     answerOf(steps.at(-1 - n) ?? finalStep, 20 + n, speaker),
   );
   const outcome = await run({
-    ...given,
     adapter: speaker.adapter(host.endpoint),
-    recovery: { requests, maxWaitMs: 0, fallback: speaker.adapter(fallback.endpoint) },
     tools,
     prompt: "Go.",
+    request: { maxTokens },
+    limits,
+    recovery: {
+      requests,
+      maxWaitMs: 0,
+      compact,
+      fallback: speaker.adapter(fallback.endpoint),
+    },
     signal: controller.signal,
-    onEvent, // Some fixtures require an approval. The tests of the loop cover a run that waits for one.
+    onEvent,
+    // Some fixtures require an approval. The tests of the loop cover a run that waits for one.
     approve: () => true,
   }).outcome();
   return { outcome, events, ran, hosts: [host, fallback] };

@@ -14,7 +14,7 @@ export function visibleTexts(turn: Turn, outcome: Outcome, journal: string): Vis
     summary: outcome.summary,
     "outcome, as JSON": JSON.stringify(outcome),
     "outcome, inspected": inspect(outcome, everything),
-    journal: { store: journal },
+    journal,
   };
 }
 

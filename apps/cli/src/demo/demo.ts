@@ -14,7 +14,7 @@ import type { Input } from "./fault.ts";
 import { createFileTools, readFiles } from "./files.ts";
 import { notes } from "./project.ts";
 import { type ProviderName, providers } from "./providers.ts";
-import { attempts, caps, exchanges, scriptedRuns } from "./script.ts";
+import { caps, exchanges, recovery, scriptedRuns } from "./script.ts";
 import { type ReceivedRequest, startServer } from "./server.ts";
 import { judge, type Verdict } from "./verdict.ts";
 
@@ -112,7 +112,7 @@ async function playIn(
     };
     const ask: Ask = (prompt, messages) => {
       const system = "You build small web pages.";
-      const options = { adapter, tools, messages, prompt, signal, recovery: attempts, system };
+      const options = { adapter, tools, messages, prompt, signal, recovery, system };
       return run({ ...options, onEvent: onRunEvent }).outcome();
     };
     const outcomes = await playRuns(ask, onEvent);

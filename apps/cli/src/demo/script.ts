@@ -30,7 +30,7 @@ export interface Exchange {
 /** The output caps of the model: the first request's, and the largest after a cut reply. */
 export const caps = { default: 240, ceiling: 400 } as const;
 /** The requests that the loop may make for one turn after lost connections. */
-export const attempts = { requests: 2 } as const;
+export const recovery = { requests: 2 } as const;
 
 /** The output tokens of a reply, at 3.6 characters a token. */
 export const estimateTokens = ({ text = "", inputs = [] }: Exchange): number =>

@@ -1,4 +1,4 @@
-import { type ErrorKind, explain, ProviderError, type Turn } from "@fullstop/core";
+import { type ErrorKind, explain, ProviderError, type StopReason, type Turn } from "@fullstop/core";
 import type { Failure } from "../protocols/protocol.ts";
 
 /** The status for each kind of error. Clients ask again after 429 and from 500. */
@@ -27,9 +27,17 @@ const statuses: Readonly<Record<ErrorKind, number>> = {
  */
 const retryWords = "Network error: ";
 
-/** The error that a turn becomes. A request that may repeat side effects invites no retry. */
+/** Endings that the same request would most likely have again. */
+const repeatingStops: ReadonlySet<StopReason> = new Set(["length", "refusal", "content-filter"]);
+
+/**
+ * The error that a turn becomes. A request that may repeat side effects invites no retry, and
+ * neither does one whose reply was cut at the output limit, refused or filtered.
+ */
 export function failureOf(turn: Turn): Failure {
-  const status = statuses["error" in turn ? turn.error.kind : "malformed-tool-call"];
+  const status = repeatingStops.has(turn.stopReason)
+    ? 400
+    : statuses["error" in turn ? turn.error.kind : "malformed-tool-call"];
   const isTemporary = status === 429 || status >= 500;
   const isRetryable = isTemporary && !turn.sideEffects && turn.stopReason !== "aborted";
   const { person } = explain(withoutExcerpt(turn));

@@ -37,5 +37,7 @@ export interface Limits {
    */
   readonly resultChars?: number | undefined;
 }
-/** The limits that end a run when they are reached. */
+/**
+ * The limits that end a run. The calls of the reply that reaches one get a result, but do not run.
+ */
 export type Limit = "turns" | "toolCalls" | "outputTokens" | "cost" | "deadlineMs";

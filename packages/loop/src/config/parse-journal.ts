@@ -11,7 +11,7 @@ const journalKinds: OptionKinds<JournalOptions> = {
   runId: anyText,
 };
 
-/** The journal and the id of a run. Throws for a journal without an id. */
+/** The journal and the id of a run. Throws if only one of them is given. */
 export function resolveJournal(
   journal: JournalOptions | undefined,
 ): Pick<RunConfig, "journal" | "runId"> {
@@ -21,7 +21,7 @@ export function resolveJournal(
     throw new TypeError(`\`journal.store\` is missing. It must be ${journalKinds.store.expected}.`);
   if (!journal.runId)
     throw new TypeError(
-      "`journal` requires `journal.runId`: without a stable id a crashed run cannot be resumed.",
+      "`journal.runId` is missing: without a stable id a run that was killed cannot be resumed.",
     );
   return { journal: journal.store, runId: journal.runId };
 }

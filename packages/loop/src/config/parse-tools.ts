@@ -62,7 +62,9 @@ function assertToolChoice(
   toolCount: number,
 ): void {
   if (typeof choice === "object" && !names.has(choice.name))
-    throw new TypeError(`\`toolChoice\` names "${choice.name}", which is not in \`tools\`.`);
+    throw new TypeError(
+      `\`request.toolChoice\` names "${choice.name}", which is not in \`tools\`.`,
+    );
   if (choice === "required" && toolCount === 0)
     throw new TypeError('`request.toolChoice: "required"` requires `tools`.');
 }

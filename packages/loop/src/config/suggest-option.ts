@@ -1,8 +1,7 @@
-/** Names of options in other libraries, and the option of `run` for each. */
-const foreignNames: Readonly<Record<string, string>> = {
+/** Other names of options, and the option of `run` for each. */
+const otherNames: Readonly<Record<string, string>> = {
   maxsteps: "limits.turns",
   maxturns: "limits.turns",
-  stopwhen: "limits.turns",
   deadline: "limits.deadlineMs",
   deadlinems: "limits.deadlineMs",
   timeout: "limits.deadlineMs",
@@ -32,6 +31,7 @@ const foreignNames: Readonly<Record<string, string>> = {
   steer: "beforeTurn",
   preparestep: "beforeTurn",
   runid: "journal.runId",
+  step: "journal.store",
 };
 const adapterOptions: ReadonlySet<string> = new Set([
   "temperature",
@@ -53,7 +53,7 @@ export function suggestOption(unknown: string, known: readonly string[]): string
     .map((name) => ({ name, distance: editDistance(given, letters(name)) }))
     .toSorted((one, other) => one.distance - other.distance)
     .find(({ name, distance }) => distance <= (name.length < 6 ? 1 : 2));
-  const suggestion = nearest?.name ?? foreignNames[given];
+  const suggestion = nearest?.name ?? otherNames[given];
   if (suggestion !== undefined) return `Did you mean \`${suggestion}\`?`;
   return adapterOptions.has(given)
     ? "Options of the provider belong to the adapter."

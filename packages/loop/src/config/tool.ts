@@ -66,6 +66,11 @@ export interface Salvage<Input> {
   input(partial: PartialInput): Input | undefined;
 }
 
+/** A method, so that a list may hold tools of different inputs. */
+interface NeedsApproval<Input> {
+  decide(input: Input): boolean | Promise<boolean>;
+}
+
 /** A tool: its description for the model, and the function that runs it. */
 export interface Tool<Input = never> {
   /**
@@ -97,7 +102,7 @@ export interface Tool<Input = never> {
    * Whether `approve` is asked about a call. Default: true. If it is true, or the function returns
    * true, and the run has no `approve`, the run ends with the status `waiting`.
    */
-  readonly needsApproval?: boolean | ((input: Input) => boolean | Promise<boolean>) | undefined;
+  readonly needsApproval?: boolean | NeedsApproval<Input>["decide"] | undefined;
   /** Calls of this tool that run at the same time, at most. Default: `limits.concurrency`. */
   readonly concurrency?: number | undefined;
   /** For a tool that can start with a part of its input, such as one that writes files. */

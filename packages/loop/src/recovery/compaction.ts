@@ -4,8 +4,8 @@ import type { Compact } from "../config/ports.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 
 /**
- * The result of `compact`. Rejects if it is not a smaller conversation. After an abort it is the
- * old one.
+ * The result of `recovery.compact`. Rejects if it is not a smaller conversation. After an abort it
+ * is the old one.
  */
 export async function callCompact(
   compact: Compact,
@@ -57,8 +57,8 @@ const nativeBlocks = (message: Message): readonly NativeBlock[] =>
     : [];
 
 /**
- * A `compact` that needs no model. It keeps the first user messages and the newest messages (a
- * third of all, at least eight), and removes what is between them.
+ * A `recovery.compact` that needs no model. It keeps the first user messages and the newest
+ * messages (a third of all, at least eight), and removes what is between them.
  */
 export function dropOldest(messages: readonly Message[]): readonly Message[] {
   const first = messages.findIndex(({ role }) => role !== "user");

@@ -47,7 +47,7 @@ const policy: { readonly [Reason in StopReason]: Rule<TurnWith<Reason>> } = {
    * thinking: think less.
    */
   length: { next: afterLength, ending: ({ withheld }) => ({ status: "truncated", withheld }) },
-  /** Undo a larger cap, `compact` the conversation, or tell the model that its call was cut. */
+  /** Undo a larger cap, call `recovery.compact`, or tell the model that its call was cut. */
   "context-window": {
     next: (turn, state) => afterRefusedChange(state) ?? afterFullWindow(turn, state),
     ending: failed,
@@ -115,8 +115,8 @@ function afterPause(turn: Turn, state: State): NextAction {
 }
 
 /**
- * `compact`, once a turn. Otherwise the model gets a note if a call was cut: a smaller one may fit
- * into the rest of the window.
+ * `recovery.compact`, once a turn. Otherwise the model gets a note if a call was cut: a smaller one
+ * may fit into the rest of the window.
  */
 function afterFullWindow(turn: Turn, state: State): NextAction {
   const { compact } = state.config.recovery;

@@ -58,7 +58,7 @@ export async function assertSameRun(
   );
   if (recorded !== expected)
     throw new TypeError(
-      `The journal holds a run "${runId}" that began with other messages. Use another \`runId\`.`,
+      `The journal holds a run "${runId}" that began with other messages. Use another \`journal.runId\`.`,
     );
 }
 

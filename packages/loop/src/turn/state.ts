@@ -35,7 +35,7 @@ export interface State {
   /** The text of the replies that the next one continues. */
   textSoFar: string;
   usage: Usage;
-  /** Undefined without a `price`. */
+  /** Undefined without `limits.price`. */
   cost: number | undefined;
   repetition: RepetitionHistory;
   /**

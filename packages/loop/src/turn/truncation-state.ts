@@ -8,7 +8,7 @@ export interface RequestOverrides {
 
 /** What a run knows about its output cap, and what it changes because a reply was cut. */
 export interface TruncationState {
-  /** The cap to send: `maxTokens` of the options, or a raised one. */
+  /** The cap to send: `request.maxTokens` of the options, or a raised one. */
   readonly maxTokens: number | undefined;
   readonly requestOverrides: RequestOverrides;
   /** The host refused a larger cap. */

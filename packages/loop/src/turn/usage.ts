@@ -15,10 +15,13 @@ export function addUsage(sum: Usage, { input, output, cacheRead, cacheWrite }: U
 const addOptional = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0);
 
-/** The cost of a reply. Throws if `price` does not return a number: the limit could not be kept. */
+/**
+ * The cost of a reply. Throws if `limits.price` does not return a number: the limit could not be
+ * kept.
+ */
 export function costOf(price: Price, usage: Usage, from: Origin): number {
   const cost = price(usage, from);
   if (!(typeof cost === "number" && cost >= 0))
-    throw new RangeError(`\`price\` must return a number, at least 0, not ${String(cost)}.`);
+    throw new RangeError(`\`limits.price\` must return a number, at least 0, not ${String(cost)}.`);
   return cost;
 }

@@ -12,6 +12,7 @@ import type OpenAI from "openai";
 import { type RequestOptions, requestOptions } from "../client.ts";
 import { type ChatEvent, parseChat } from "./decode/events.ts";
 import { type ChatParams, encodeChatRequest } from "./encode/index.ts";
+import { imageUrls } from "./encode/references.ts";
 import type { Quirks } from "./quirks.ts";
 import { type ChatReplyHost, type ChatReplyOptions, chatReplySpec } from "./reply.ts";
 import { capNames } from "./sent-request.ts";
@@ -79,6 +80,10 @@ export function chatAdapter(host: ChatHost, options: ChatOptions): Adapter {
     ...chatReplySpec(host, options),
     ...(callIds && { callIds }),
     ...(maxTokens && { maxTokens }),
+    refuseReference: (block) => {
+      const part = (quirks.reference ?? imageUrls)(block);
+      return typeof part === "string" ? part : undefined;
+    },
     open: async (request, signal) => {
       const body = encodeChatRequest(request, { model, stream, quirks, params });
       return readSdkReply(client().chat.completions.create(body, requestOptions(signal, options)), {

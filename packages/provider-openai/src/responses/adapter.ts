@@ -83,6 +83,7 @@ export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions)
       ...maxTokens,
       ceiling: maxTokens.ceiling ?? Math.max(maxTokens.default ?? 0, ceilingOf(model)),
     },
+    refuseReference: () => undefined,
     open: async (request, signal) =>
       readSdkReply(
         client().responses.create(

@@ -9,7 +9,7 @@ const fakeTimers = () =>
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 
 const dropped: Say = { text: "Half", stop: null };
-test("attempts.requests limits the requests of a turn over all causes", async () => {
+test("recovery.requests limits the requests of a turn over all causes", async () => {
   for (const requests of [1, 2, 5]) {
     const model = mock(Array(requests).fill(dropped));
     const outcome = await run({
@@ -89,7 +89,7 @@ test.each<[number, readonly string[]]>([
   },
 );
 
-test("attempts.notes can be higher than the default, also with one request for a turn", async () => {
+test("recovery.notes can be higher than the default, also with one request for a turn", async () => {
   const model = mock([...Array<Say>(5).fill(unusable), "I cannot."]);
   const outcome = await run({
     adapter: model,
@@ -147,16 +147,16 @@ test("the backoff is never longer than maxWaitMs", async () => {
   model.assertDone();
 });
 
-test("invalid attempts are an error at once", () => {
+test("invalid options of recovery are an error at once", () => {
   const adapter = mock([]);
   expect(() => run({ adapter, prompt, recovery: { requests: 0 } })).toThrow(
-    "`attempts.requests` must be a whole number, at least 1",
+    "`recovery.requests` must be a whole number, at least 1",
   );
   expect(() => run({ adapter, prompt, recovery: { maxWaitMs: -1 } })).toThrow(
-    "`attempts.maxWaitMs` must be between 0",
+    "`recovery.maxWaitMs` must be between 0",
   );
   expect(() => run({ adapter, prompt, limits: { firstEventMs: 0 } })).toThrow(
-    "`firstEventMs` must be more than 0",
+    "`limits.firstEventMs` must be more than 0",
   );
 });
 
@@ -172,7 +172,7 @@ test.each(["refusal", "content-filter"] as const)(
     });
     const { outcome, events } = await runWatched({
       adapter: first,
-      recovery: { fallback: second },
+      recovery: { fallback: [{ adapter: second }] },
       tools: [recorder("look")],
       prompt,
     });
@@ -189,7 +189,11 @@ test.each(["refusal", "content-filter"] as const)(
 test("if the fallback refuses too, the run ends", async () => {
   const first = mock([refused("refusal")]);
   const second = mock([refused("content-filter")]);
-  const outcome = await run({ adapter: first, recovery: { fallback: second }, prompt }).outcome();
+  const outcome = await run({
+    adapter: first,
+    recovery: { fallback: [{ adapter: second }] },
+    prompt,
+  }).outcome();
   expect(outcome).toMatchObject({ status: "refused", by: "filter" });
   first.assertDone();
   second.assertDone();
@@ -206,7 +210,7 @@ test("a cap that was raised for one adapter is not sent to the fallback", async 
     const first = mock([...before, refused("refusal")]);
     const second = mock([cut, "Done."], { maxTokens: { ceiling: 400 } });
     const options = {
-      recovery: { requests: 4, fallback: second },
+      recovery: { requests: 4, fallback: [{ adapter: second }] },
       tools: [recorder("look")],
       prompt,
       request: { maxTokens: 100 },
@@ -225,7 +229,7 @@ test("the fallback is not used after a failure", async () => {
   const second = mock([]);
   const outcome = await run({
     adapter: mock([dropped, dropped, dropped]),
-    recovery: { fallback: second },
+    recovery: { fallback: [{ adapter: second }] },
     prompt,
   }).outcome();
   expect(outcome.status).toBe("failed");
@@ -234,12 +238,12 @@ test("the fallback is not used after a failure", async () => {
 
 test("an invalid fallback, or one that is the adapter itself, is an error at once", () => {
   const adapter = mock([]);
-  expect(() => run({ adapter, recovery: { fallback: adapter }, prompt })).toThrow(
-    "`fallback` must not be",
+  expect(() => run({ adapter, recovery: { fallback: [{ adapter: adapter }] }, prompt })).toThrow(
+    "`recovery.fallback` must not name an adapter twice",
   );
   // @ts-expect-error no adapter
   expect(() => run({ adapter, recovery: { fallback: {} }, prompt })).toThrow(
-    "`fallback` must be an adapter of contract 1",
+    "`recovery.fallback` must be a list of",
   );
 });
 
