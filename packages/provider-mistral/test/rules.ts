@@ -28,6 +28,29 @@ const wrongId = (id: unknown): readonly string[] =>
     ? []
     : [`Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`];
 
+/**
+ * What the parts need that only this API has: `ContentChunk` of
+ * https://github.com/mistralai/client-ts
+ */
+const ownParts: Readonly<Record<string, string>> = {
+  document_url: "document_url",
+  file: "file_id",
+};
+const isOwnPart = (part: Fields): boolean => {
+  const field = ownParts[String(part["type"])];
+  return field !== undefined && typeof part[field] === "string";
+};
+/** The body without the parts that OpenAI's API does not have. */
+const withoutOwnParts = ({ messages, ...body }: Fields): Fields => ({
+  ...body,
+  messages: (messages as readonly Message[]).map(({ content, ...message }) => ({
+    ...message,
+    content: Array.isArray(content)
+      ? content.map((part: Fields) => (isOwnPart(part) ? { type: "text", text: "" } : part))
+      : content,
+  })),
+});
+
 /** The roles that may come before a role; `undefined` is the start. */
 const before: Readonly<Record<string, readonly (string | undefined)[]>> = {
   system: [undefined, "system"],
@@ -70,5 +93,8 @@ export function violations(body: unknown): readonly Violation[] {
           `Expected last role User or Tool (or Assistant with prefix True) for serving but got ${last}`,
         ]),
   ];
-  return [...openaiChatWire.violations(body), ...ofMistral.map((message) => ({ message }))];
+  return [
+    ...openaiChatWire.violations(withoutOwnParts(body as Fields)),
+    ...ofMistral.map((message) => ({ message })),
+  ];
 }

@@ -15,7 +15,8 @@ const imageUrlPart = (url: string): OpenAI.ChatCompletionContentPartImage => ({
 
 /** The default: the host loads images by their URL. */
 export const imageUrls: EncodeReference = (block) => {
-  if (block.fileId !== undefined) return "the host takes no file ids in Chat Completions";
+  if (block.fileId !== undefined)
+    return `the host takes no ${isImageReference(block) ? "image" : "file"} by a file id in Chat Completions`;
   return isImageReference(block)
     ? imageUrlPart(block.url)
     : "the host loads only images by their URL in Chat Completions";
