@@ -13,7 +13,7 @@ import { type AnthropicParams, encode } from "./encode.ts";
 import { refuseReference } from "./media.ts";
 import { type AnthropicEvent, type AnthropicReplyOptions, anthropicReply } from "./reply.ts";
 
-export type { AnthropicParams } from "./encode.ts";
+export type { AnthropicParams, SamplingParams } from "./encode.ts";
 export type { AnthropicEvent, AnthropicReplyOptions } from "./reply.ts";
 
 /**

@@ -32,6 +32,10 @@ type SharedParams =
 export interface MistralParams extends Pick<ChatParams, SharedParams> {
   readonly random_seed?: number | undefined;
   readonly safe_prompt?: boolean | undefined;
+  /** Requests with one key are cached together. */
+  readonly prompt_cache_key?: string | undefined;
+  /** `"standard_only"` never uses priority capacity. */
+  readonly service_tier?: "auto" | "standard_only" | undefined;
   /** For Magistral models. `null` leaves out their system prompt for reasoning. */
   readonly prompt_mode?: "reasoning" | null | undefined;
 }
@@ -86,7 +90,8 @@ export function mistral(model: string, options: MistralOptions = {}): Adapter {
       callIds,
       connect: () => connect(host, options),
     },
-    options,
+    // The API has values of its own, such as `service_tier: "standard_only"`.
+    { ...options, params: options.params as ChatParams | undefined },
   );
   return { ...adapter, errors };
 }

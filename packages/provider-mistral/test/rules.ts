@@ -10,7 +10,7 @@ interface Message extends Fields {
 
 /** The fields of a request, and those of a message of each role. https://docs.mistral.ai/api */
 const requestFields =
-  "model messages tools tool_choice parallel_tool_calls max_tokens stream temperature top_p stop random_seed metadata response_format presence_penalty frequency_penalty n prediction prompt_mode reasoning_effort safe_prompt guardrails";
+  "model messages tools tool_choice parallel_tool_calls max_tokens stream temperature top_p stop random_seed metadata response_format presence_penalty frequency_penalty n prediction prompt_mode reasoning_effort safe_prompt guardrails prompt_cache_key service_tier";
 const messageFields: Fields = {
   system: "role content",
   user: "role content",

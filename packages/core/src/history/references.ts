@@ -46,7 +46,7 @@ function resolveIn(
     const refusal = explainRefusal(block, target, message.role);
     if (refusal === undefined) return block;
     if (!answered) throw refusalError(block, refusal);
-    return { type: "text", text: `[${nameOf(block)} is left out here: ${refusal}.]` };
+    return { type: "text", text: `[${describeReference(block)} is left out here: ${refusal}.]` };
   };
   if (message.role === "user") return { ...message, content: replaceIn(message.content, replace) };
   return {
@@ -86,12 +86,12 @@ function explainRefusal(
 
 const refusalError = (block: MediaReference, refusal: string): ProviderError =>
   new ProviderError(
-    `${nameOf(block)} cannot be sent: ${refusal}. You can load it, and give its bytes in base64 as \`data\`, with its \`mediaType\`.`,
+    `${describeReference(block)} cannot be sent: ${refusal}. You can load it, and give its bytes in base64 as \`data\`, with its \`mediaType\`.`,
     { kind: "invalid-request" },
   );
 
 /** The query of a URL is left out: it may hold a signature that opens the file. */
-function nameOf(block: MediaReference): string {
+function describeReference(block: MediaReference): string {
   const subject = block.type === "image" ? "The image" : "The file";
   if (block.fileId !== undefined) return `${subject} with the id "${block.fileId}"`;
   if (!URL.canParse(block.url)) return `${subject} with an invalid URL`;
