@@ -6,6 +6,7 @@ export const options: AnthropicOptions = {
   params: {
     temperature: 0.2,
     top_p: 0.9,
+    top_k: 40,
     stop_sequences: ["END"],
     tool_choice: { type: "auto", disable_parallel_tool_use: true },
     service_tier: "standard_only",

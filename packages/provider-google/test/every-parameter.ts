@@ -7,6 +7,7 @@ export const options: GoogleOptions = {
   params: {
     temperature: 0.2,
     topP: 0.9,
+    topK: 40,
     seed: 7,
     stopSequences: ["END"],
     serviceTier: ServiceTier.FLEX,

@@ -20,6 +20,7 @@ test("every parameter of the README arrives, over a socket", async () => {
     generationConfig: {
       temperature: 0.2,
       topP: 0.9,
+      topK: 40,
       seed: 7,
       stopSequences: ["END"],
       thinkingConfig: { thinkingLevel: "LOW", includeThoughts: true },

@@ -11,6 +11,7 @@ export const responses: OpenAIOptions = {
     reasoning: { effort: "low", summary: "auto" },
     prompt_cache_key: "agent-1",
     prompt_cache_retention: "24h",
+    prompt_cache_options: { mode: "implicit" },
     metadata: { team: "docs" },
     safety_identifier: "user-42",
   },

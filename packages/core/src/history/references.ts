@@ -12,7 +12,7 @@ import type {
 
 type ContentBlock = TextBlock | ImageBlock | FileBlock;
 type Content = string | readonly ContentBlock[];
-type Target = Pick<Adapter, "provider" | "refuseReference">;
+type Recipient = Pick<Adapter, "provider" | "refuseReference">;
 /** Replaces a block, if the provider cannot load it. */
 type Replace = (block: ContentBlock) => ContentBlock;
 
@@ -22,7 +22,7 @@ type Replace = (block: ContentBlock) => ContentBlock;
  * block, so a conversation can go on with another provider.
  * @throws ProviderError of kind `invalid-request` for such a block in a later message.
  */
-export function resolveReferences(target: Target, request: TurnRequest): TurnRequest {
+export function resolveReferences(recipient: Recipient, request: TurnRequest): TurnRequest {
   const { messages } = request;
   if (!messages.some(hasReference)) return request;
   const lastReply = messages.findLastIndex(({ role }) => role === "assistant");
@@ -31,19 +31,19 @@ export function resolveReferences(target: Target, request: TurnRequest): TurnReq
     messages: messages.map((message, index) =>
       message.role === "assistant" || !hasReference(message)
         ? message
-        : resolveIn(message, target, index < lastReply),
+        : resolveIn(message, recipient, index < lastReply),
     ),
   };
 }
 
 function resolveIn(
   message: UserMessage | ToolMessage,
-  target: Target,
+  recipient: Recipient,
   answered: boolean,
 ): UserMessage | ToolMessage {
   const replace: Replace = (block) => {
     if (!isReference(block)) return block;
-    const refusal = explainRefusal(block, target, message.role);
+    const refusal = explainRefusal(block, recipient, message.role);
     if (refusal === undefined) return block;
     if (!answered) throw refusalError(block, refusal);
     return { type: "text", text: `[${describeReference(block)} is left out here: ${refusal}.]` };
@@ -74,7 +74,7 @@ function hasReference(message: Message): boolean {
 
 function explainRefusal(
   block: MediaReference,
-  { provider, refuseReference }: Target,
+  { provider, refuseReference }: Recipient,
   place: "user" | "tool",
 ): string | undefined {
   if (block.fileId !== undefined && block.provider !== provider)
