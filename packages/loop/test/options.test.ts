@@ -251,7 +251,9 @@ test("tool results in given messages are checked in the same way", () => {
     { role: "assistant", content: [{ type: "tool-call", id: "c", name: "look", inputText: "{}" }] },
     {
       role: "tool",
-      content: [{ type: "tool-result", id: "c", name: "look", content: [{ type: "image", data: "AAAA" }] }],
+      content: [
+        { type: "tool-result", id: "c", name: "look", content: [{ type: "image", data: "AAAA" }] },
+      ],
     },
   ] as unknown as Message[];
   expect(start({ messages })).toThrow("message 2 contains an image block without `mediaType`");
