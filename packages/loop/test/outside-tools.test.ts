@@ -247,6 +247,24 @@ test("a journal keeps the result from outside: a crash after it does not ask aga
   expect(resultsOf(next.events)["note"]).not.toHaveProperty("replayed");
 });
 
+test("a run that is killed at any line of its journal answers the call once, with the recorded result", async () => {
+  const { outcome } = await waited();
+  const whole = memoryJournal();
+  await resumed(outcome, { results: { l: "Oslo" } }, { journal: { store: whole, runId: "r" } });
+  expect(whole.lines.length).toBeGreaterThan(4);
+  for (const [at] of whole.lines.entries()) {
+    const past = whole.lines.slice(0, at);
+    const hasResult = past.some(({ key }) => key === "r/0/2");
+    const journal = { store: memoryJournal(past), runId: "r" };
+    const results = { l: hasResult ? "Bergen" : "Oslo" };
+    const next = await resumed(outcome, { results }, { journal });
+    expect(next.outcome.status).toBe("done");
+    expect(next.results[1]).toBe("Oslo");
+    const hasBegun = past.some(({ key, begun }) => key === "r/0/1" && begun);
+    expect(next.note.ran).toHaveLength(hasBegun ? 0 : 1);
+  }
+});
+
 test("with a journal that does not hold the result, the run waits once more", async () => {
   const { outcome } = await waited();
   const journal = { store: memoryJournal(), runId: "r" };
