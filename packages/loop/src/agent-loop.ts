@@ -7,7 +7,7 @@ import type { NextAction } from "./recovery/action.ts";
 import { decide } from "./recovery/policy.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { summaryOf } from "./summary.ts";
-import { callBeforeTurn } from "./turn/before-turn.ts";
+import { prepareTurn } from "./turn/before-turn.ts";
 import { assertSameRun, journaled } from "./turn/journal.ts";
 import { initialState, type RunContext, type State, turnKey } from "./turn/state.ts";
 import { addUsage, costOf } from "./turn/usage.ts";
@@ -54,7 +54,7 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
   const resumed = await resumeRun(state, context);
   if (resumed !== undefined) return resumed;
   for (;;) {
-    if (state.discardedTurns.length === 0) await callBeforeTurn(state);
+    if (state.discardedTurns.length === 0) await prepareTurn(state, context.signal);
     const reply = await requestReply(state, context);
     const action = decide(reply.turn, state);
     emitTurn(reply, action, context);
@@ -132,26 +132,16 @@ const requestKey = (state: State): string =>
   `${turnKey(state)}/model${state.requestCount === 1 ? "" : `/${state.requestCount}`}`;
 
 function toRequest(state: State): TurnRequest {
-  const { config, history, truncation } = state;
+  const { config, history, truncation, stuckOn } = state;
   const { maxTokens, requestOverrides } = truncation;
   return {
     ...config.request,
     messages: history,
-    toolChoice: toolChoiceFor(state),
+    // A model that is stuck may call no tool in its last turn.
+    toolChoice: stuckOn === undefined ? config.request.toolChoice : "none",
     maxTokens: requestOverrides.maxTokens ?? maxTokens,
     effort: requestOverrides.effort ?? config.request.effort,
   };
-}
-
-/**
- * A forced choice applies to the first turn only. A model that is stuck may call no tool in its
- * last turn.
- */
-function toolChoiceFor({ config, turnNumber, stuckOn }: State): TurnRequest["toolChoice"] {
-  const { toolChoice } = config.request;
-  if (stuckOn !== undefined) return "none";
-  const isForced = toolChoice === "required" || typeof toolChoice === "object";
-  return isForced && turnNumber > 1 ? "auto" : toolChoice;
 }
 
 /** Reports the reply, the turn that is accepted instead of it, and the recovery. */

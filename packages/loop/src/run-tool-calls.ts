@@ -1,12 +1,13 @@
 import { appendMessage, type StopReason, type ToolCall, type Turn } from "@fullstop/core";
 import { dispatch } from "./dispatch/dispatch.ts";
 import { isApprovalRequest, missingExecuteError } from "./dispatch/native-tools.ts";
-import { withSalvageNotice } from "./dispatch/salvage-notice.ts";
+import { salvageNotice } from "./dispatch/salvage-notice.ts";
 import type { Ending } from "./outcome.ts";
 import { reachedLimit } from "./recovery/limits.ts";
 import { callsOnlyUnoffered, declinedCalls } from "./recovery/stuck.ts";
 import { type AnsweredCalls, isStuck, recordCalls } from "./turn/repetition-history.ts";
 import { beginNextTurn, noRecoveries, type RunContext, type State, turnKey } from "./turn/state.ts";
+import { callStopWhen } from "./turn/stop-when.ts";
 
 /**
  * Runs the calls of a turn, and adds the turn and the results to the conversation. Returns an
@@ -30,7 +31,8 @@ export async function runToolCalls(
   if (!isLast && declined.size > 0)
     emit({ type: "recovery", action: "stuck", stopReason: turn.stopReason });
   const results = await dispatch(calls, {
-    config: withSalvageNotice(config, turn, cause),
+    config,
+    notice: salvageNotice(config, turn, cause),
     signal,
     emit,
     key: turnKey(state),
@@ -44,6 +46,8 @@ export async function runToolCalls(
   if (limit !== undefined) return { status: "limit", limit };
   if (state.stuckOn !== undefined) return { status: "stuck", call: state.stuckOn };
   recordProgress(state, { calls, results, declined });
+  const ending = await callStopWhen(turn, state, signal);
+  if (ending !== undefined) return ending;
   beginNextTurn(state);
   return undefined;
 }

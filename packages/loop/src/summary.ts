@@ -1,4 +1,5 @@
 import { explain, type Turn } from "@fullstop/core";
+import type { ReviewedCall } from "./config/ports.ts";
 import type { RunConfig } from "./config/run-config.ts";
 import type { Ending } from "./outcome.ts";
 import { describeLimit } from "./recovery/limits.ts";
@@ -44,8 +45,7 @@ const summaries: Summaries = {
       ? `${reason} ${compactAdvice}`
       : reason;
   },
-  waiting: ({ calls }) =>
-    `The run waits for a decision about ${calls.map(({ name }) => name).join(", ")}.`,
+  waiting: ({ calls }) => `The run waits for ${describeNeeds(calls)}.`,
   limit: ({ limit }, { turn, config: { limits } }) => {
     if (limit === "pauses")
       return turn.message
@@ -61,6 +61,17 @@ const summaries: Summaries = {
       : `The run was stopped: the model repeatedly called ${name}, which is not in \`tools\`.`,
   aborted: (_, { turns }) => `The run was aborted ${inTurns(turns)}.`,
 };
+
+const needTexts: Readonly<Record<ReviewedCall["needs"], string>> = {
+  decision: "a decision about",
+  result: "a result of",
+};
+const describeNeeds = (calls: readonly ReviewedCall[]): string =>
+  (Object.keys(needTexts) as ReviewedCall["needs"][])
+    .map((needs) => ({ needs, names: calls.filter((call) => call.needs === needs) }))
+    .filter(({ names }) => names.length > 0)
+    .map(({ needs, names }) => `${needTexts[needs]} ${names.map(({ name }) => name).join(", ")}`)
+    .join(", and ");
 
 /** How the run ended, as a sentence for a person. */
 export const summaryOf = (ending: Ending, facts: RunFacts): string =>

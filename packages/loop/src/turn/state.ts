@@ -18,10 +18,15 @@ export type RecoveryKind = "cutCalls" | "malformedCalls" | "cutTexts" | "pauses"
  * change it.
  */
 export interface State {
-  readonly config: RunConfig;
+  /** What the options of the run say. */
+  readonly runConfig: RunConfig;
+  /** The same, with what `beforeTurn` changed for this turn. */
+  config: RunConfig;
   history: Message[];
-  /** The adapter of the options, or the fallback. */
+  /** The adapter of this turn, or the fallback. */
   adapter: Adapter;
+  /** A fallback replaced the adapter, for the rest of the run. */
+  hasFallenBack: boolean;
   /** From 1. A turn that waited for decisions is 0. */
   turnNumber: number;
   /** Requests for this turn so far. */
@@ -31,6 +36,8 @@ export interface State {
   /** Replies to this turn that were not accepted. */
   discardedTurns: readonly Turn[];
   truncation: TruncationState;
+  /** The truncation state of the run, while a turn has its own adapter or cap. */
+  runTruncation: TruncationState | undefined;
   recoveryCounts: Readonly<Record<RecoveryKind, number>>;
   /** The text of the replies that the next one continues. */
   textSoFar: string;
@@ -57,14 +64,17 @@ export const noRecoveries: State["recoveryCounts"] = {
 };
 
 export const initialState = (config: RunConfig): State => ({
+  runConfig: config,
   config,
   history: [...config.messages],
   adapter: config.adapter,
+  hasFallenBack: false,
   turnNumber: config.resumed === undefined ? 1 : 0,
   requestCount: 0,
   waitMs: 0,
   discardedTurns: [],
   truncation: initialTruncation(config.request.maxTokens),
+  runTruncation: undefined,
   recoveryCounts: noRecoveries,
   textSoFar: "",
   usage: { input: 0, output: 0 },
@@ -77,6 +87,14 @@ export const initialState = (config: RunConfig): State => ({
 
 /** The beginning of all journal keys of this turn. */
 export const turnKey = ({ config, turnNumber }: State): string => `${config.runId}/${turnNumber}`;
+
+/** Uses the adapter for the rest of the run, with the caps of the options. */
+export function fallBackTo(adapter: Adapter, state: State): void {
+  state.adapter = adapter;
+  state.hasFallenBack = true;
+  state.truncation = initialTruncation(state.config.request.maxTokens);
+  state.runTruncation &&= initialTruncation(state.runConfig.request.maxTokens);
+}
 
 export function beginNextTurn(state: State): void {
   state.turnNumber += 1;
