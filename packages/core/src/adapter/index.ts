@@ -16,7 +16,7 @@ export { describeMissingOutput } from "../gate/output.ts";
 export { readPartialInput } from "../gate/salvage.ts";
 export { parseJson, stringifyJson } from "../json/json.ts";
 export { type InputVerdict, toJsonSchema, validateInput } from "../json/schema.ts";
-export { outputTool, outputToolName, outputToSend, sendsOutputFormat } from "../output-tool.ts";
+export { outputTool, outputToolName, sendsOutputFormat } from "../output-tool.ts";
 export { startTimer } from "../timer.ts";
 export { redactThrown } from "../transport/clean-error.ts";
 export { withEndpoint } from "../transport/endpoint.ts";
