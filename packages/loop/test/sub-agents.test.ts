@@ -43,7 +43,11 @@ describe("the result of the call", () => {
 
   test("is the output as JSON, also if it has the shape of a block", async () => {
     const answer = '{"type":"text","text":"Rain."}';
-    const typed = scripted("research", [answer], { output: jsonSchema({ type: "object" }) });
+    const typed = agent("research", () => ({
+      adapter: { ...mock([answer]), outputFormat: "always" },
+      prompt: "Oslo?",
+      output: jsonSchema({ type: "object" }),
+    }));
     const { results } = await runScript([call("research"), "Done."], [typed]);
     expect(results).toEqual([answer]);
   });
