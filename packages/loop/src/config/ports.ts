@@ -63,8 +63,8 @@ export interface Fallback {
 }
 
 /**
- * The cost of one reply, in any unit. `from` is the adapter that gave it: the adapter of the run or
- * its fallback.
+ * The cost of one reply, in any unit. `from` says which adapter gave it: that of the run, of the
+ * turn, of a sub-agent, or a fallback.
  */
 export type Price = (usage: Usage, from: Origin) => number;
 
