@@ -13,6 +13,7 @@ import { prepareTurn } from "./turn/before-turn.ts";
 import { assertSameRun, assertWaited, journaled } from "./turn/journal.ts";
 import { createOutputPreview } from "./turn/output-preview.ts";
 import { type OutputMode, outputModeFor, withOutput } from "./turn/output-request.ts";
+import { withPosition } from "./turn/position.ts";
 import {
   initialState,
   type RunContext,
@@ -20,7 +21,7 @@ import {
   type State,
   turnKey,
 } from "./turn/state.ts";
-import { charge, runsAround } from "./turn/usage.ts";
+import { charge } from "./turn/usage.ts";
 import { sleep } from "./util/abort.ts";
 import { isDeadlineReached, withDeadline } from "./util/deadline.ts";
 
@@ -28,8 +29,8 @@ import { isDeadlineReached, withDeadline } from "./util/deadline.ts";
 export async function runLoop(config: RunConfig, observer: RunObserver): Promise<Outcome> {
   const state = initialState(config, observer.parent);
   const { signal, clear } = withDeadline(observer.signal, config.limits.deadlineMs);
-  const emit = withPosition(state, observer.emit);
-  const nested = nestedRuns(runLoop, state, observer.emit);
+  const emit = withPosition(state, observer);
+  const nested = nestedRuns(runLoop, state, observer);
   try {
     const last = await runTurns(state, { signal, emit, nested });
     const isOwnDeadline = isDeadlineReached(signal) && !observer.signal.aborted;
@@ -38,19 +39,16 @@ export async function runLoop(config: RunConfig, observer: RunObserver): Promise
         ? { status: "limit", limit: "deadlineMs" }
         : last.ending;
     const outcome = toOutcome(state, { ...last, ending });
-    emit({ type: "end", outcome });
+    emit({ type: "end", outcome: frozenOutcome(outcome) });
     return outcome;
   } finally {
     clear();
   }
 }
 
-/** The run id is that of the outermost run. */
-function withPosition(state: State, emit: RunObserver["emit"]): RunContext["emit"] {
-  const { path, config } = state;
-  const runId = runsAround(state).at(-1)?.config.runId ?? config.runId;
-  return (event) => emit({ ...event, runId, path, turnNumber: state.turnNumber, at: Date.now() });
-}
+/** No observer changes what the caller gets. */
+const frozenOutcome = (outcome: Outcome): Outcome =>
+  Object.freeze({ ...outcome, messages: Object.freeze([...outcome.messages]) });
 
 interface LastTurn {
   readonly turn: Turn;
@@ -67,6 +65,7 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
     state.answer = await readAnswer(reply.turn, state, context.signal);
     const action = decide(reply.turn, state);
     emitTurn(reply, action, context);
+    state.requestedBy = action.type === "run-tools" ? undefined : action.recovery;
     const ending = await applyAction(action, state, context);
     if (ending !== undefined) return { turn: action.acceptedTurn ?? reply.turn, ending };
   }
@@ -117,10 +116,13 @@ async function readReply(state: State, { signal, emit }: RunContext): Promise<Re
   let live: Turn | undefined;
   const run = async (): Promise<unknown> => {
     await sleep(state.waitMs, signal);
+    const request = toRequest(state);
+    if (!signal.aborted) emitRequest(request, state, emit);
     const { onPreview, end } = createOutputPreview(state.outputMode, emit);
-    live = await readTurn(state.adapter, toRequest(state), {
+    live = await readTurn(state.adapter, request, {
       signal,
       onPreview,
+      onFirstByte: () => emit({ type: "first-byte" }),
       idleMs,
       firstEventMs,
     });
@@ -136,6 +138,21 @@ async function readReply(state: State, { signal, emit }: RunContext): Promise<Re
   return live === undefined
     ? { turn: restoreTurn(stored), replayed: true }
     : { turn: live, replayed: false };
+}
+
+function emitRequest(
+  { maxTokens, effort }: TurnRequest,
+  { adapter: { provider, protocol, model }, requestCount, requestedBy }: State,
+  emit: RunContext["emit"],
+): void {
+  emit({
+    type: "request",
+    adapter: { provider, protocol, model },
+    maxTokens,
+    effort,
+    attempt: requestCount,
+    reason: requestedBy,
+  });
 }
 
 const requestKey = (state: State): string =>

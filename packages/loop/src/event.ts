@@ -52,12 +52,17 @@ export interface EventPosition {
 /** What a run reports, without its position. */
 export type EventBody =
   | Preview
-  /** A request is about to be sent. */
+  /**
+   * A request is about to be sent. An abort at this moment still prevents it. A reply from the
+   * journal has none.
+   */
   | {
       readonly type: "request";
+      /** Where it goes: `adapter`, or one that replaced it. */
       readonly adapter: Origin;
       /** The output cap that the loop asks for. Undefined: the adapter's own. */
       readonly maxTokens: number | undefined;
+      /** The effort that the loop asks for. Undefined: the default of the provider. */
       readonly effort: Effort | undefined;
       /** The number of the request for this turn, from 1. */
       readonly attempt: number;
@@ -84,10 +89,13 @@ export type EventBody =
   /** A call was decided on: by `approve`, by `waiting`, or by the journal. */
   | {
       readonly type: "approval";
+      /** The call with its validated input, as plain data. */
       readonly call: ReviewedCall;
+      /** `later`: the run ends with the status `waiting`. */
       readonly decision: "allowed" | "denied" | "later";
       /** Why it was denied. */
       readonly reason?: string;
+      /** The decision comes from the journal. */
       readonly replayed?: true;
     }
   /** A tool is about to start. An abort at this moment still prevents it. */
@@ -97,7 +105,9 @@ export type EventBody =
   /** The result of a call as the model gets it. */
   | {
       readonly type: "tool-result";
+      /** The call that the gate issued. */
       readonly call: ToolCall;
+      /** What joins the conversation. */
       readonly result: ToolResultBlock;
       /** Whether the tool was started. */
       readonly ran: boolean;
@@ -108,7 +118,7 @@ export type EventBody =
     }
   /** A part of the object that `output` asks for has arrived. A preview: nothing may act on it. */
   | { readonly type: "output"; readonly partial: PartialInput }
-  /** The run or the sub-agent has ended. The last event is that of the run. */
+  /** The run or the sub-agent has ended. The last event is that of the run. A run whose `outcome()` rejects has none. */
   | { readonly type: "end"; readonly outcome: Outcome };
 
 /** What a run reports to its observers. */

@@ -11,7 +11,11 @@ const maxDepth = 8;
 type Loop = (config: RunConfig, observer: RunObserver) => Promise<Outcome>;
 
 /** Starts the sub-agents of a run. Their events go to the observers of the run. */
-export const nestedRuns = (loop: Loop, state: State, emit: RunObserver["emit"]): NestedRuns => ({
+export const nestedRuns = (
+  loop: Loop,
+  state: State,
+  { emit, isWatched }: Pick<RunObserver, "emit" | "isWatched">,
+): NestedRuns => ({
   start: (options, { key, signal }) => {
     const depth = state.path.length + 1;
     if (depth > maxDepth)
@@ -20,7 +24,10 @@ export const nestedRuns = (loop: Loop, state: State, emit: RunObserver["emit"]):
       );
     const config = nestedConfig(options, state.config, key);
     const charges: Charge[] = [];
-    return { outcome: loop(config, { signal, emit, parent: { state, key, charges } }), charges };
+    return {
+      outcome: loop(config, { signal, emit, isWatched, parent: { state, key, charges } }),
+      charges,
+    };
   },
   charge: (charges) => {
     for (const one of charges) charge(state, one);

@@ -63,6 +63,7 @@ export type Outcome<Output = unknown> = {
  */
 export class UnfinishedRun extends Error {
   override readonly name = "UnfinishedRun";
+  /** How the run ended. */
   readonly status: Outcome["status"];
   readonly #outcome: Outcome;
 
@@ -72,6 +73,7 @@ export class UnfinishedRun extends Error {
     this.#outcome = outcome;
   }
 
+  /** How the run ended, with its conversation. Not printed. */
   get outcome(): Outcome {
     return this.#outcome;
   }

@@ -1,7 +1,7 @@
 import type { Adapter, Message, Origin, ToolCall, Turn, Usage } from "@fullstop/core";
 import type { AgentOptions } from "../config/agent-tool.ts";
 import type { RunConfig } from "../config/run-config.ts";
-import type { EventBody, RunEvent } from "../event.ts";
+import type { EventBody, Recovery, RunEvent } from "../event.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Answer } from "./answer.ts";
 import type { OutputMode } from "./output-request.ts";
@@ -12,6 +12,8 @@ import { afterTurn, initialTruncation, type TruncationState } from "./truncation
 export interface RunObserver {
   readonly signal: AbortSignal;
   readonly emit: (event: RunEvent) => void;
+  /** Whether an observer gets the events. Previews are frequent, and most runs have none. */
+  readonly isWatched: () => boolean;
   /** The call that this run runs in. Undefined: it is not a sub-agent. */
   readonly parent?: ParentCall;
 }
@@ -77,6 +79,8 @@ export interface State {
   turnNumber: number;
   /** Requests for this turn so far. */
   requestCount: number;
+  /** The recovery that asks for the next request. Undefined: an ordinary turn. */
+  requestedBy: Recovery | undefined;
   /** Milliseconds to wait before the next request. */
   waitMs: number;
   /** Replies of this adapter to this turn that were not accepted. */
@@ -130,6 +134,7 @@ export const initialState = (config: RunConfig, parent?: ParentCall): State => (
   askedAdapters: [],
   turnNumber: config.resumed === undefined ? 1 : 0,
   requestCount: 0,
+  requestedBy: undefined,
   waitMs: 0,
   discardedTurns: [],
   isCompacted: false,
