@@ -1,5 +1,5 @@
 import { validateHistory } from "@fullstop/core";
-import type { Message, Outcome } from "@fullstop/loop";
+import type { Message } from "@fullstop/loop";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkCalls, checkOrder } from "./event-order.ts";
@@ -37,6 +37,13 @@ const marksOf = (executions: readonly Execution[]): readonly string[] =>
   executions.map(({ mark }) => mark);
 const isRepeatable = (mark: string): boolean => mark.endsWith(".again");
 
+/** What the journal holds when the first life is killed. */
+function pastOf({ killAt, diesInTool }: World, lines: readonly JournalLine[]) {
+  const at = Math.round(killAt * lines.length);
+  const inTool = lines.findIndex((line, position) => position >= at && line.begun === true);
+  return lines.slice(0, diesInTool && inTool >= 0 ? inTool + 1 : at);
+}
+
 /** What a journal knows of the executions of the life that was killed. */
 function knownOf(first: Life, past: readonly JournalLine[]) {
   const keysWith = (has: (line: JournalLine) => boolean): ReadonlySet<string> =>
@@ -60,9 +67,9 @@ async function answerAll(given: World, from: Life): Promise<readonly Life[]> {
   return lives;
 }
 
-async function checkWorld(given: World): Promise<readonly Outcome[]> {
+async function checkWorld(given: World): Promise<readonly Life[]> {
   const first = await live(given, { from: [] });
-  const past = first.lines.slice(0, Math.round(given.killAt * first.lines.length));
+  const past = pastOf(given, first.lines);
   const second = await live(given, { from: past, abortAt: given.abortAt });
   const third = await live(given, { from: second.lines });
   const again = await live(given, { from: third.lines });
@@ -79,18 +86,29 @@ async function checkWorld(given: World): Promise<readonly Outcome[]> {
   expect(new Set(all).size).toBe(all.length);
   if (given.approve === "no") expect(all.filter((mark) => mark.endsWith(".fine"))).toEqual([]);
   expect(answered.at(-1)?.outcome.status).not.toBe("waiting");
-  return [first, second, third, ...answered].map(({ outcome }) => outcome);
+  return [first, second, third, again, ...answered];
 }
 
 test("with any options, a run that is killed, aborted or waits is whole, ordered and repeats nothing", async () => {
   const seen = new Set<string>();
+  const note = ({ outcome, events }: Life): void => {
+    seen.add(outcome.status);
+    for (const event of events) {
+      seen.add(event.type);
+      if (event.path.length > 0) seen.add("sub-agent");
+      if (event.type === "recovery") seen.add(event.action);
+      if (event.type === "tool-result" && event.inDoubt) seen.add("in doubt");
+    }
+  };
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
-      for (const { status } of await checkWorld(given)) seen.add(status);
+      for (const one of await checkWorld(given)) note(one);
     }),
     { numRuns: worlds },
   );
+  const statuses = ["done", "stopped", "waiting", "aborted", "limit", "truncated"];
+  const rare = ["sub-agent", "fallback", "tell-model", "in doubt"];
   expect([...seen]).toEqual(
-    expect.arrayContaining(["done", "stopped", "waiting", "aborted", "limit", "truncated"]),
+    expect.arrayContaining([...statuses, ...rare, "approval", "tool-progress", "output", "end"]),
   );
 }, 600_000);

@@ -61,6 +61,8 @@ export interface World {
   readonly fallbacks: number;
   /** Where the first life is killed, as a part of its journal. */
   readonly killAt: number;
+  /** It is killed while a tool runs, if one does. */
+  readonly diesInTool: boolean;
   /** Abort the second life at this event; most are shorter. */
   readonly abortAt: number;
 }
@@ -88,6 +90,7 @@ export const world: fc.Arbitrary<World> = fc.record({
   concurrency: fc.integer({ min: 1, max: 4 }),
   fallbacks: fc.integer({ min: 0, max: 2 }),
   killAt: fc.double({ min: 0, max: 1, noNaN: true }),
+  diesInTool: fc.boolean(),
   abortAt: fc.integer({ min: 1, max: 80 }),
 });
 

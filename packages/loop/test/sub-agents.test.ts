@@ -1,7 +1,6 @@
 import { validateHistory } from "@fullstop/core";
 import {
   type AgentOptions,
-  agentTool,
   jsonSchema,
   type RunEvent,
   type RunOptions,
@@ -10,16 +9,9 @@ import {
 } from "@fullstop/loop";
 import { mock, type Say, type Script } from "@fullstop/provider-mock";
 import { describe, expect, test } from "vitest";
+import { agent, scripted } from "./agents.ts";
 import { call, calls, resultsIn, runScript } from "./script-run.ts";
 import { eventsOfType, recorder, runWatched } from "./tools.ts";
-
-const inputSchema = jsonSchema({ type: "object", properties: { task: { type: "string" } } });
-/** A tool whose sub-agents have these options. */
-const agent = (name: string, options: (input: { readonly task?: string }) => AgentOptions): Tool =>
-  agentTool({ name, description: `The agent ${name}.`, inputSchema, run: options });
-/** A sub-agent that follows a script each time. */
-const scripted = (name: string, script: Script, more: Partial<AgentOptions> = {}): Tool =>
-  agent(name, ({ task = "Look." }) => ({ adapter: mock(script), prompt: task, ...more }));
 
 describe("the result of the call", () => {
   test("is the text of a sub-agent that is done", async () => {
@@ -43,7 +35,11 @@ describe("the result of the call", () => {
 
   test("is the output as JSON, also if it has the shape of a block", async () => {
     const answer = '{"type":"text","text":"Rain."}';
-    const typed = scripted("research", [answer], { output: jsonSchema({ type: "object" }) });
+    const typed = agent("research", () => ({
+      adapter: { ...mock([answer]), outputFormat: "always" },
+      prompt: "Oslo?",
+      output: jsonSchema({ type: "object" }),
+    }));
     const { results } = await runScript([call("research"), "Done."], [typed]);
     expect(results).toEqual([answer]);
   });
@@ -231,79 +227,6 @@ describe("two sub-agents in one turn", () => {
     expect(results).toEqual(
       ["a", "b"].map((task) => JSON.stringify([{ role: "user", content: task }])),
     );
-  });
-});
-
-describe("an abort", () => {
-  const hanging = (started: () => void) => {
-    let reason: unknown;
-    const tool = recorder("hang", (_, { signal }) => {
-      setImmediate(started);
-      return new Promise((_resolve, reject) => {
-        signal.addEventListener("abort", () => {
-          reason = signal.reason;
-          reject(new Error("Stopped."));
-        });
-      });
-    });
-    return { tool, reason: () => reason };
-  };
-
-  test("reaches a sub-agent and its tools, and nothing is left running", async () => {
-    const controller = new AbortController();
-    const { tool, reason } = hanging(() => controller.abort("by hand"));
-    const inner = scripted("inner", [call("hang")], { tools: [tool] });
-    const outer = scripted("outer", [call("inner")], { tools: [inner] });
-    const { outcome, events } = await runScript([call("outer")], [outer], {
-      signal: controller.signal,
-    });
-    expect(outcome.status).toBe("aborted");
-    expect(reason()).toBe("by hand");
-    const ends = eventsOfType(events, "end").map(({ path, outcome: { status } }) => [
-      path.length,
-      status,
-    ]);
-    expect(ends).toEqual([
-      [2, "aborted"],
-      [1, "aborted"],
-      [0, "aborted"],
-    ]);
-    expect(outcome.usage.output).toBe(60);
-  });
-
-  test("at the deadline of the run ends the sub-agent, and the run says which limit it was", async () => {
-    const { tool } = hanging(() => {});
-    const inner = scripted("inner", [call("hang")], { tools: [tool] });
-    const { outcome, events } = await runScript([call("inner")], [inner], {
-      limits: { deadlineMs: 50 },
-    });
-    expect(outcome).toMatchObject({ status: "limit", limit: "deadlineMs" });
-    expect(eventsOfType(events, "end").map(({ outcome: { status } }) => status)).toEqual([
-      "aborted",
-      "limit",
-    ]);
-  });
-
-  test("at a deadline of the sub-agent leaves the run going", async () => {
-    const { tool } = hanging(() => {});
-    const inner = scripted("inner", [call("hang")], { tools: [tool], limits: { deadlineMs: 50 } });
-    const { outcome, results } = await runScript([call("inner"), "Done."], [inner]);
-    expect(outcome.status).toBe("done");
-    expect(results[0]).toContain("deadline of 0.05 s");
-  });
-
-  test("at the time limit of the tool ends the sub-agent before the run goes on", async () => {
-    const { tool } = hanging(() => {});
-    const inner: Tool = { ...scripted("inner", [call("hang")], { tools: [tool] }), timeoutMs: 50 };
-    const { outcome, events } = await runScript([call("inner"), "Done."], [inner]);
-    expect(outcome.status).toBe("done");
-    const order = events.filter(({ type }) => type === "end" || type === "tool-result");
-    expect(order.map(({ type, path }) => `${type} ${path.length}`)).toEqual([
-      "tool-result 1",
-      "end 1",
-      "tool-result 0",
-      "end 0",
-    ]);
   });
 });
 

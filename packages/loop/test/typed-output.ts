@@ -15,10 +15,8 @@ export const modes = ["format", "tool"] as const;
 export type Mode = (typeof modes)[number];
 
 /** A model whose provider has a format for objects, or has none. */
-export const modelOf = (mode: Mode, script: Script): Mock => ({
-  ...mock(script),
-  ...(mode === "format" && { outputFormat: "always" as const }),
-});
+export const modelOf = (mode: Mode, script: Script): Mock =>
+  mock(script, mode === "format" ? { outputFormat: "always" } : {});
 
 /** A reply that gives the object as this text, in the form that the mode has. */
 export const objectReply = (mode: Mode, text: string, stop?: Say["stop"]): Say => ({

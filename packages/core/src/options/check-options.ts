@@ -53,6 +53,12 @@ const ownerOf = ({ parent, of }: CheckedOptions): string =>
 const withParent = (name: string, parent: string | undefined): string =>
   parent === undefined ? name : `${parent}.${name}`;
 
+/** The option of these that is meant, or the path of another one. */
+function pathOf(meant: string, known: readonly string[], parent: string | undefined): string {
+  const name = meant.split(".").at(-1) ?? meant;
+  return known.includes(name) ? withParent(name, parent) : meant;
+}
+
 /** A sentence about what an unknown option may mean. */
 function suggest(
   unknown: string,
@@ -63,8 +69,7 @@ function suggest(
   const option = Object.hasOwn(aliases, letters) ? undefined : nearest(unknown, known);
   const alias = option === undefined ? nearest(letters, Object.keys(aliases)) : undefined;
   const meant = option ?? aliases[alias ?? ""];
-  if (meant !== undefined)
-    return `Did you mean \`${known.includes(meant) ? withParent(meant, parent) : meant}\`?`;
+  if (meant !== undefined) return `Did you mean \`${pathOf(meant, known, parent)}\`?`;
   return advise?.(letters) ?? `The options are: ${known.join(", ")}.`;
 }
 

@@ -38,15 +38,16 @@ export const adapterKind: OptionKind = {
 
 /**
  * Throws for an unknown option, and for a value of the wrong kind. `parent` is the option that
- * contains these, if there is one.
+ * contains these, if there is one. `aliases`: what names of other libraries mean here.
  */
 export const assertOptions = <Options extends object>(
   options: Options,
   kinds: OptionKinds<Required<Options>>,
   parent?: string,
+  aliases: Readonly<Record<string, string>> = optionAliases,
 ): void =>
   checkOptions(options, kinds, {
     parent,
-    aliases: optionAliases,
-    advise: adviseOnOption,
+    aliases,
+    advise: aliases === optionAliases ? adviseOnOption : undefined,
   });

@@ -11,6 +11,7 @@ import {
   positiveNumber,
 } from "./option-kinds.ts";
 import type { RunOptions } from "./options.ts";
+import { toolAliases } from "./suggest-option.ts";
 import type { Tool } from "./tool.ts";
 
 interface ParsedTools {
@@ -52,7 +53,7 @@ function isTool(tool: Tool | NativeTool): tool is Tool {
 function toToolSpec(tool: Tool | NativeTool, position: number): ToolSpec | NativeTool {
   if (typeof tool !== "object" || tool === null)
     throw new TypeError(`\`tools[${position}]\` must be a tool, such as \`tool({ … })\` returns.`);
-  assertOptions(tool, toolKinds, `tools[${position}]`);
+  assertOptions(tool, toolKinds, `tools[${position}]`, toolAliases);
   if (!isTool(tool)) return tool;
   const spec = describeTool(tool);
   return "provider" in tool ? (tool as unknown as NativeTool) : spec;

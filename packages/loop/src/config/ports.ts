@@ -17,7 +17,7 @@ export interface ReviewedCall {
   readonly input: Readonly<Record<string, unknown>>;
   /** The tool completed this input after the reply was cut (`salvage`). */
   readonly by?: "loop";
-  /** `"result"`: the tool has no `execute`, and `waiting.results` must answer the call. */
+  /** `"result"`: the tool has no `execute`, so `waiting.results` must answer the call. */
   readonly needs: "decision" | "result";
 }
 
@@ -63,8 +63,8 @@ export interface Fallback {
 }
 
 /**
- * The cost of one reply, in any unit. `from` is the adapter that gave it: the adapter of the run or
- * its fallback.
+ * The cost of one reply, in any unit. `from` says which adapter gave it: that of the run, of the
+ * turn, of a sub-agent, or a fallback.
  */
 export type Price = (usage: Usage, from: Origin) => number;
 

@@ -108,6 +108,29 @@ export const optionAliases: Readonly<Record<string, string>> = {
   eventstreamhandler: "onEvent",
 };
 
+/** The same for the keys of a tool. */
+export const toolAliases: Readonly<Record<string, string>> = {
+  parameters: "inputSchema",
+  schema: "inputSchema",
+  argsschema: "inputSchema",
+  input: "inputSchema",
+  parametersjsonschema: "inputSchema",
+  handler: "execute",
+  func: "execute",
+  invoke: "execute",
+  call: "execute",
+  run: "execute",
+  callback: "execute",
+  title: "name",
+  toolname: "name",
+  requiresapproval: "needsApproval",
+  interrupton: "needsApproval",
+  timeout: "timeoutMs",
+  returndirect: "ends",
+  maxconcurrency: "concurrency",
+  sequential: "exclusive",
+};
+
 const adapterOptions: ReadonlySet<string> = new Set([
   "temperature",
   "topp",

@@ -6,7 +6,8 @@ import { type Retry, retry } from "./action.ts";
 /**
  * The cause that each kind of error is. `invalid-request` counts as a failure because providers
  * differ in what they accept: a retired model, a schema, a kind of image. A wrong request costs one
- * refusal of each adapter. `cancelled` is no cause: somebody ended the request on purpose.
+ * refusal of each adapter. After `cancelled` no other adapter is asked: somebody ended the request
+ * on purpose.
  */
 const errorCauses: Readonly<Record<ErrorKind, FallbackCause | undefined>> = {
   auth: "failed",

@@ -17,7 +17,7 @@ export const outputModeFor = (
   tools: TurnRequest["tools"],
 ): OutputMode | undefined => {
   if (output === undefined) return undefined;
-  return sendsOutputFormat(adapter, tools) ? "format" : "tool";
+  return sendsOutputFormat(adapter, tools, output.jsonSchema) ? "format" : "tool";
 };
 
 /** The request, asking for the object too. */
