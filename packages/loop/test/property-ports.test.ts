@@ -30,7 +30,7 @@ const script = fc.record({
   approves: fc.boolean(),
   addsMessages: fc.boolean(),
   /** Where the first life is killed, as a part of its journal. */
-  killAt: fc.double({ min: 0, max: 1, noNaN: true }),
+  killAt: fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100),
   /** Abort the second life at this event; most are shorter. */
   abortAt: fc.integer({ min: 1, max: 40 }),
 });

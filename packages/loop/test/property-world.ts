@@ -31,7 +31,7 @@ const toolNames = [
 ] as const;
 type ToolName = (typeof toolNames)[number];
 const call = fc.record({
-  name: fc.constantFrom(...toolNames),
+  name: fc.constantFrom(...toolNames, "fine", "narrow", "narrow", "narrow"),
   part: fc.constantFrom(1, 1, 1, 1, 0.6),
 });
 const changes = ["messages", "tools", "adapter", "toolChoice", "maxTokens", "system"] as const;
@@ -89,7 +89,7 @@ export const world: fc.Arbitrary<World> = fc.record({
   turnLimit: fc.integer({ min: 1, max: 8 }),
   concurrency: fc.integer({ min: 1, max: 4 }),
   fallbacks: fc.integer({ min: 0, max: 2 }),
-  killAt: fc.double({ min: 0, max: 1, noNaN: true }),
+  killAt: fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100),
   diesInTool: fc.boolean(),
   abortAt: fc.integer({ min: 1, max: 80 }),
 });
@@ -98,6 +98,8 @@ export const world: fc.Arbitrary<World> = fc.record({
 export interface Execution {
   readonly mark: string;
   readonly key: string;
+  /** Lines of the journal when it started. */
+  readonly linesBefore: number;
   readonly context: ToolContext;
 }
 export interface Life {
@@ -132,8 +134,8 @@ export async function live(
 ): Promise<Life> {
   const controller = new AbortController();
   const events: RunEvent[] = [];
-  const { tools, ran, peak } = createTools(given);
   const store = memoryJournal(from);
+  const { tools, ran, peak } = createTools(given, () => store.lines.length);
   const [adapter, ...fallbacks] = createAdapters(given);
   const options: RunOptions = {
     adapter,
@@ -210,11 +212,14 @@ function answerAt(attempt: number, { answers, output }: World): Say {
     : { calls: [{ name: "final_output", inputText: said }], stop };
 }
 
+/** What `approve: "no"` denies. */
+export const deniedTools: readonly string[] = ["fine", "narrow", "slow"];
+
 function approveOf({ approve }: World): Pick<RunOptions, "approve"> {
   if (approve === undefined) return {};
   const decisionAbout = ({ name }: ReviewedCall): Decision => {
     if (approve === "later") return name === "asks" || name === "pay" ? "later" : true;
-    return approve === "yes" || name !== "fine";
+    return approve === "yes" || !deniedTools.includes(name);
   };
   return { approve: decisionAbout };
 }
@@ -232,7 +237,7 @@ function changesOf(given: World, turnNumber: number, tools: readonly Tool[]): Tu
   return given.change === undefined ? {} : all[given.change]();
 }
 
-function createTools(given: World) {
+function createTools(given: World, countLines: () => number) {
   const ran: Execution[] = [];
   let running = 0;
   let peak = 0;
@@ -248,7 +253,8 @@ function createTools(given: World) {
     ...more,
   });
   const record = (input: Readonly<Record<string, unknown>>, context: ToolContext): void => {
-    ran.push({ mark: String(input["mark"]), key: context.idempotencyKey, context });
+    const { idempotencyKey: key } = context;
+    ran.push({ mark: String(input["mark"]), key, linesBefore: countLines(), context });
   };
   const { execute: _, ...outside } = note("outside");
   const tools: readonly Tool[] = [
