@@ -25,9 +25,8 @@ export function sendsOutputFormat(
   return schema === undefined || formatTakes === undefined || formatTakes(schema);
 }
 
-/** The `output` of a request that the adapter sends in its provider's format. */
-export const outputToSend = (
-  adapter: Pick<Adapter, "outputFormat" | "formatTakes">,
-  { output, tools }: Pick<TurnRequest, "output" | "tools">,
-): OutputSpec | undefined =>
-  output !== undefined && sendsOutputFormat(adapter, tools, output.schema) ? output : undefined;
+/** The request without an `output` that its provider's format cannot take. */
+export const withSentOutput = (adapter: Adapter, request: TurnRequest): TurnRequest =>
+  request.output === undefined || sendsOutputFormat(adapter, request.tools, request.output.schema)
+    ? request
+    : { ...request, output: undefined };

@@ -6,6 +6,7 @@ import { prepare } from "./history/prepare.ts";
 import { type CheckedOptions, checkOptions } from "./options/check-options.ts";
 import { anyFunction, type OptionKinds, positiveNumber } from "./options/kinds.ts";
 import { checkRequest } from "./options/request-options.ts";
+import { withSentOutput } from "./output-tool.ts";
 import { readThrown } from "./transport/thrown.ts";
 import { createWatch, type TimeLimit } from "./watch.ts";
 
@@ -143,7 +144,7 @@ async function openReply(
 ): Promise<EventBatches<unknown>> {
   let batches: EventBatches<unknown> | undefined;
   try {
-    batches = await adapter.open(request, signal);
+    batches = await adapter.open(withSentOutput(adapter, request), signal);
   } catch (thrown) {
     throw readThrown(thrown, adapter.errors, "invalid-request");
   }

@@ -10,7 +10,6 @@ import {
   type OptionKinds,
   type OutputFormatOption,
   oneOf,
-  outputToSend,
   parsedReply,
   refuseCap,
   sse,
@@ -101,16 +100,15 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
     ...(headers && { headers }),
     ...(!stream && { timeout: wholeReplyMs(maxTokens) }),
   });
-  const format = { ...formatOption(options.outputFormat, outputFormatOf(model)), formatTakes };
   const adapter = defineAdapter<AnthropicEvent>({
     ...anthropicReply(model, options),
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
     maxTokens: { default: cap, ceiling },
-    ...format,
+    ...formatOption(options.outputFormat, outputFormatOf(model)),
+    formatTakes,
     open: async (request, signal) => {
       client ??= createClient(options);
-      const output = outputToSend(format, request);
-      const body = encode({ ...request, output }, { model, cap, params });
+      const body = encode(request, { model, cap, params });
       const sdkOptions = requestOptions(signal, body.max_tokens);
       return readReply(client.messages.create({ ...body, stream }, sdkOptions));
     },

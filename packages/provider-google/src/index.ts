@@ -8,7 +8,6 @@ import {
   type OptionKinds,
   type OutputFormatOption,
   oneOf,
-  outputToSend,
   parsedReply,
   refuseCap,
   sse,
@@ -84,16 +83,12 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
   const cap = options.maxTokens?.default ?? Math.min(defaultCap, ceiling);
   const reader = googleReply(model, { ...options, vertexai: client?.vertexai });
   const { provider, protocol } = reader;
-  const format = formatOption(options.outputFormat, outputFormatOf(model));
   const adapter = defineAdapter<GoogleEvent>({
     ...reader,
     maxTokens: { default: cap, ceiling },
-    ...format,
+    ...formatOption(options.outputFormat, outputFormatOf(model)),
     open: async (request, abortSignal) => {
-      const { config, ...rest } = encode(
-        { ...request, output: outputToSend(format, request) },
-        { provider, protocol, model, cap, params },
-      );
+      const { config, ...rest } = encode(request, { provider, protocol, model, cap, params });
       client ??= createClient(options);
       const { models } = client;
       const fetch =

@@ -139,6 +139,17 @@ describe("models and hosts without the format", () => {
   ] as const)("%s: %s", ([model, format]) => {
     expect([openai(model).outputFormat, openaiChat(model).outputFormat]).toEqual([format, format]);
   });
+  test("xAI takes the format, but not beside tools", () => {
+    const baseURL = "https://api.x.ai/v1";
+    expect(openai("grok-4.20", { baseURL }).outputFormat).toBe("without-tools");
+    expect(openai("grok-4.20", { baseURL, outputFormat: "always" }).outputFormat).toBe("always");
+  });
+  test("a copy of an adapter may say something else", async () => {
+    const server = responses.serve(responses.reply(responses.messageEvents(0, "{}")));
+    const copy = { ...server.adapter({}, "gpt-4"), outputFormat: "always" } as const;
+    await readTurn(copy, { ...go, output: { schema: trip } });
+    expect(server.requests[0]?.body.text.format.type).toBe("json_schema");
+  });
   test("get no format, as the option says", async () => {
     const output = { schema: trip };
     expect(await sentToResponses({ output }, { outputFormat: "never" })).not.toHaveProperty("text");

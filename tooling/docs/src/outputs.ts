@@ -5,7 +5,7 @@ import { root } from "./blocks.ts";
 type Create = (...given: readonly unknown[]) => Adapter;
 
 /** The exports of a provider's package. */
-const exportsOf = async (provider: string): Promise<Readonly<Record<string, unknown>>> =>
+const importProvider = async (provider: string): Promise<Readonly<Record<string, unknown>>> =>
   import(join(root, `packages/provider-${provider}/src/index.ts`));
 
 async function formatOf(
@@ -13,7 +13,7 @@ async function formatOf(
   name: string,
   ...given: readonly unknown[]
 ): Promise<Adapter["outputFormat"]> {
-  return ((await exportsOf(provider))[name] as Create)(...given).outputFormat;
+  return ((await importProvider(provider))[name] as Create)(...given).outputFormat;
 }
 
 const meanings: Readonly<Record<NonNullable<Adapter["outputFormat"]> | "none", string>> = {
@@ -59,12 +59,12 @@ const adapters: readonly (readonly [label: string, field: string, ReturnType<typ
     ["`mock`", "", formatOf("mock", "mock", [])],
   ];
 
-const tableOf = (rows: readonly (readonly string[])[]): string =>
+const toTable = (rows: readonly (readonly string[])[]): string =>
   rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 /** The dialects in groups: how each asks for an object. */
 async function dialectRows(): Promise<readonly (readonly [names: string, format: string])[]> {
-  const { dialects } = await exportsOf("openai-compatible");
+  const { dialects } = await importProvider("openai-compatible");
   const rows = Object.entries(dialects as Readonly<Record<string, Pick<Adapter, "outputFormat">>>);
   return [...new Set(rows.map(([, { outputFormat }]) => outputFormat))]
     .toSorted((one, other) => meaningOf(one).localeCompare(meaningOf(other)))
@@ -88,12 +88,12 @@ export async function outputTable(): Promise<string> {
     format === meanings.none ? "" : "`response_format`",
     format,
   ]);
-  return tableOf([["adapter", "format", "when"], ["---", "---", "---"], ...rows, ...hosts]);
+  return toTable([["adapter", "format", "when"], ["---", "---", "---"], ...rows, ...hosts]);
 }
 
 /** How each dialect asks for an object. */
 export const dialectOutputTable = async (): Promise<string> =>
-  tableOf([
+  toTable([
     ["dialects", "`response_format` with a schema"],
     ["---", "---"],
     ...(await dialectRows()),

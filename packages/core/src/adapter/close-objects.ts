@@ -1,4 +1,4 @@
-type Schema = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Keywords whose value maps names to schemas. */
 const maps: ReadonlySet<string> = new Set(["properties", "$defs", "definitions"]);
@@ -25,7 +25,7 @@ const siblings: readonly string[] = ["anyOf", "oneOf", "allOf", "$ref"];
  * copy fits the schema. `undefined` if an object takes properties that it does not name: the copy
  * would have another meaning.
  */
-export function closeObjects(schema: Schema): Schema | undefined {
+export function closeObjects(schema: JsonObject): JsonObject | undefined {
   let isClosable = true;
   const close = (node: unknown): unknown => {
     if (!isSchema(node)) {
@@ -36,11 +36,11 @@ export function closeObjects(schema: Schema): Schema | undefined {
     const copy = mapSubschemas(node, close);
     return isObjectType(node) ? { ...copy, additionalProperties: false } : copy;
   };
-  const closed = close(schema) as Schema;
+  const closed = close(schema) as JsonObject;
   return isClosable ? closed : undefined;
 }
 
-function canClose(node: Schema): boolean {
+function canClose(node: JsonObject): boolean {
   const { allOf, additionalProperties, properties } = node;
   if (Array.isArray(allOf) && allOf.length > 1) return false;
   if (!isObjectType(node) || additionalProperties === false) return true;
@@ -51,13 +51,16 @@ function canClose(node: Schema): boolean {
   );
 }
 
-const isObjectType = ({ type, properties }: Schema): boolean =>
+const isObjectType = ({ type, properties }: JsonObject): boolean =>
   Array.isArray(type)
     ? type.includes("object")
     : type === "object" || (type === undefined && properties !== undefined);
 
 /** A copy of a schema with each of its direct subschemas changed. */
-export function mapSubschemas(node: Schema, change: (subschema: unknown) => unknown): Schema {
+export function mapSubschemas(
+  node: JsonObject,
+  change: (subschema: unknown) => unknown,
+): JsonObject {
   const changeMember = (keyword: string, value: unknown): unknown => {
     if (maps.has(keyword) && isSchema(value))
       return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, change(one)]));
@@ -69,5 +72,5 @@ export function mapSubschemas(node: Schema, change: (subschema: unknown) => unkn
   );
 }
 
-const isSchema = (value: unknown): value is Schema =>
+const isSchema = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

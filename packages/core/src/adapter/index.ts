@@ -34,7 +34,7 @@ export {
 } from "../options/kinds.ts";
 export { nearest } from "../options/nearest.ts";
 export { requestKinds } from "../options/request-options.ts";
-export { outputTool, outputToolName, outputToSend, sendsOutputFormat } from "../output-tool.ts";
+export { outputTool, outputToolName, sendsOutputFormat } from "../output-tool.ts";
 export { startTimer } from "../timer.ts";
 export { redactThrown } from "../transport/clean-error.ts";
 export { withEndpoint } from "../transport/endpoint.ts";

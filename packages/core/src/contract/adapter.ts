@@ -161,7 +161,10 @@ export interface AdapterSpec<Native> extends ReplySpec<Native> {
    * a tool. If this member is absent, the format takes every schema.
    */
   readonly formatTakes?: (schema: OutputSpec["schema"]) => boolean;
-  /** Sends one request. May reject with any value: the core reads its shape, and `errors`. */
+  /**
+   * Sends one request. If it has an `output`, the format takes it. May reject with any value: the
+   * core reads its shape, and `errors`.
+   */
   open(request: TurnRequest, signal: AbortSignal): Promise<EventBatches<Native>>;
 }
 /** An `AdapterSpec` without the type of its native events: what `readTurn` and the loop take. */

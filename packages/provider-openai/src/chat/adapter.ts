@@ -6,7 +6,6 @@ import {
   type KnownEndpoint,
   lazy,
   type OutputFormatOption,
-  outputToSend,
   readSdkReply,
   refuseCap,
   withEndpoint,
@@ -80,7 +79,6 @@ export function chatAdapter(host: ChatHost, options: ChatOptions): Adapter {
   const { model, quirks, callIds, about, connect } = host;
   const { params, maxTokens, stream = true } = options;
   refuseCap(params, capNames);
-  const format = formatOption(options.outputFormat, host.outputFormat);
   let connected: ChatClient | undefined;
   const client = lazy(() => {
     connected = options.client ?? connect();
@@ -90,10 +88,9 @@ export function chatAdapter(host: ChatHost, options: ChatOptions): Adapter {
     ...chatReplySpec(host, options),
     ...(callIds && { callIds }),
     ...(maxTokens && { maxTokens }),
-    ...format,
+    ...formatOption(options.outputFormat, host.outputFormat),
     open: async (request, signal) => {
-      const output = outputToSend(format, request);
-      const body = encodeChatRequest({ ...request, output }, { model, stream, quirks, params });
+      const body = encodeChatRequest(request, { model, stream, quirks, params });
       return readSdkReply(client().chat.completions.create(body, requestOptions(signal, options)), {
         parse: parseChat,
       });

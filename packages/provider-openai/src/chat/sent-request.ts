@@ -1,6 +1,6 @@
 import type { ToolSpec, TurnRequest } from "@fullstop/core";
 import { fieldsOf } from "../shared/fields.ts";
-import { readOutput } from "../shared/output-schema.ts";
+import { readOutput } from "../shared/read-output.ts";
 
 /** The API's parameters for the output cap. */
 export const capNames: readonly string[] = ["max_completion_tokens", "max_tokens"];

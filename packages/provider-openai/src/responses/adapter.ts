@@ -6,7 +6,6 @@ import {
   type KnownEndpoint,
   lazy,
   type OutputFormatOption,
-  outputToSend,
   readSdkReply,
   refuseCap,
   withEndpoint,
@@ -81,8 +80,8 @@ export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions)
   const { model, about, connect } = host;
   const { params, stream = true, maxTokens = {} } = options;
   refuseCap(params, ["max_output_tokens"]);
-  const { runsCustomTools = hostRulesOf(options.baseURL).runsCustomTools } = options;
-  const format = formatOption(options.outputFormat, host.outputFormat);
+  const rules = hostRulesOf(options.baseURL);
+  const { runsCustomTools = rules.runsCustomTools } = options;
   let connected: ResponsesClient | undefined;
   const client = lazy(() => {
     connected = options.client ?? connect();
@@ -95,10 +94,9 @@ export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions)
       ...maxTokens,
       ceiling: maxTokens.ceiling ?? Math.max(maxTokens.default ?? 0, ceilingOf(model)),
     },
-    ...format,
+    ...formatOption(options.outputFormat, rules.outputFormat ?? host.outputFormat),
     open: async (request, signal) => {
-      const output = outputToSend(format, request);
-      const body = encodeResponsesRequest({ ...request, output }, { model, params });
+      const body = encodeResponsesRequest(request, { model, params });
       return readSdkReply(
         client().responses.create({ ...body, stream }, requestOptions(signal, options)),
       );

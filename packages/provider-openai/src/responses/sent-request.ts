@@ -1,6 +1,6 @@
 import type { ToolSpec, TurnRequest } from "@fullstop/core";
 import { type Fields, fieldsOf, isFields } from "../shared/fields.ts";
-import { readOutput } from "../shared/output-schema.ts";
+import { readOutput } from "../shared/read-output.ts";
 
 /**
  * Reads the output cap, the tools and the object that was asked for from a request body of the

@@ -17,7 +17,7 @@ interface JsonSchemaFormat {
  * the model follows the schema without a guarantee, and the caller's schema judges the object.
  * https://developers.openai.com/api/docs/guides/structured-outputs
  */
-export function encodeOutput({ name = "output", schema }: OutputSpec): JsonSchemaFormat {
+export function encodeOutputFormat({ name = "output", schema }: OutputSpec): JsonSchemaFormat {
   const object = { type: "object", ...schema };
   const closed = closeObjects(object);
   const isStrict = closed !== undefined && isStrictSchema(closed);
@@ -72,14 +72,3 @@ const requiresAll = ({ required }: Fields, names: readonly string[]): boolean =>
 /** A schema without a type takes any value, which the strict mode cannot express. */
 const isTyped = (node: Fields): boolean =>
   ["type", "anyOf", "enum", "const", "$ref"].some((keyword) => node[keyword] !== undefined);
-
-/**
- * Reads a format of either API. `json_object` asks for an object without a schema; a schema of
- * another type does not ask for an object.
- */
-export function readOutput(type: unknown, format: Fields): OutputSpec | undefined {
-  if (type === "json_object") return { schema: { type: "object" } };
-  const { name, schema } = format;
-  if (type !== "json_schema" || !isFields(schema) || schema["type"] !== "object") return undefined;
-  return { ...(typeof name === "string" && { name }), schema };
-}

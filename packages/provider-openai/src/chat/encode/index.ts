@@ -1,6 +1,6 @@
 import type { Effort, TurnRequest } from "@fullstop/core";
 import type OpenAI from "openai";
-import { encodeOutput } from "../../shared/output-schema.ts";
+import { encodeOutputFormat } from "../../shared/output-schema.ts";
 import type { Quirks } from "../quirks.ts";
 import { encodeChatMessages } from "./messages.ts";
 import { encodeChatTools } from "./tools.ts";
@@ -47,7 +47,7 @@ export function encodeChatRequest(
     ...(maxTokens !== undefined && { [quirks.capName ?? "max_tokens"]: maxTokens }),
     ...tools,
     ...(output && {
-      response_format: { type: "json_schema" as const, json_schema: encodeOutput(output) },
+      response_format: { type: "json_schema" as const, json_schema: encodeOutputFormat(output) },
     }),
     ...(effort !== undefined && (quirks.effort ?? efforts)[effort]),
     ...(stream && { stream }),

@@ -1,6 +1,6 @@
 import type { TurnRequest } from "@fullstop/core";
 import type OpenAI from "openai";
-import { encodeOutput } from "../../shared/output-schema.ts";
+import { encodeOutputFormat } from "../../shared/output-schema.ts";
 import { canReason, encodeEffort } from "../models.ts";
 import { encodeInputItems } from "./input-items.ts";
 import { encodeResponsesTools } from "./tools.ts";
@@ -86,7 +86,7 @@ function textParams(
   preferred: ResponsesRequestBody["text"],
 ): Pick<ResponsesRequestBody, "text"> {
   if (output === undefined) return preferred === undefined ? {} : { text: preferred };
-  return { text: { ...preferred, format: { type: "json_schema", ...encodeOutput(output) } } };
+  return { text: { ...preferred, format: { type: "json_schema", ...encodeOutputFormat(output) } } };
 }
 
 /**
