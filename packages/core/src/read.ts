@@ -3,6 +3,7 @@ import { ProviderError } from "./contract/error.ts";
 import type { Turn } from "./contract/turn.ts";
 import { createGate, type Gate, type GateOptions, gateAliases, gateKinds } from "./gate/gate.ts";
 import { prepare } from "./history/prepare.ts";
+import { resolveReferences } from "./history/references.ts";
 import { type CheckedOptions, checkOptions } from "./options/check-options.ts";
 import { anyFunction, type OptionKinds, positiveNumber } from "./options/kinds.ts";
 import { checkRequest } from "./options/request-options.ts";
@@ -144,7 +145,8 @@ async function openReply(
 ): Promise<EventBatches<unknown>> {
   let batches: EventBatches<unknown> | undefined;
   try {
-    batches = await adapter.open(withSentOutput(adapter, request), signal);
+    const sent = resolveReferences(adapter, withSentOutput(adapter, request));
+    batches = await adapter.open(sent, signal);
   } catch (thrown) {
     throw readThrown(thrown, adapter.errors, "invalid-request");
   }

@@ -50,6 +50,7 @@ export {
 } from "./factory-options.ts";
 export { formatOption, type OutputFormatOption } from "./format-option.ts";
 export { lazy } from "./lazy.ts";
+export { isImageReference } from "./media.ts";
 export { hasResponse, parsedReply, readSdkReply } from "./sdk-reply.ts";
 export { decodeTextFile } from "./text-file.ts";
 export { safeToolName, type ToolNameRule } from "./tool-name.ts";

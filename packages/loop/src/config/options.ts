@@ -54,9 +54,16 @@ export interface Waiting {
    * wait, it also has the journal key of the turn, and `journal.store` must be the same.
    */
   readonly turn: unknown;
-  /** By the `id` of the call. `approve` decides about the calls that are missing here. */
+  /**
+   * By the `id` of the call. `approve` decides about the calls that are missing here. Without
+   * `approve` a decision is needed for each call that made the run wait.
+   */
   readonly decisions?: Readonly<Record<string, Decision>> | undefined;
-  /** The results of calls whose tool has no `execute`, by the `id` of the call. */
+  /**
+   * The results of calls whose tool has no `execute`, by the `id` of the call: the same values as
+   * an `execute` may return. If one is missing, `run` throws. With a journal it looks for the
+   * result there first, and the run waits again if it is not there.
+   */
   readonly results?: Readonly<Record<string, ToolOutput>> | undefined;
 }
 

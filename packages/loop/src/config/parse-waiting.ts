@@ -107,8 +107,8 @@ function assertDecision(
 }
 
 /**
- * A run without \`approve\` waits because of such a call, and its other calls need no decision. If
- * there is none, \`approve\` made the run wait, and it may not be left out by mistake.
+ * A run without `approve` waits because of such a call, and its other calls need no decision. If
+ * there is none, `approve` made the run wait, and it may not be left out by mistake.
  */
 function waitsByItself({ name }: ToolCall, tools: ResumeContext["tools"]): boolean {
   const tool = tools.get(name);

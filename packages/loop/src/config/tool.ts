@@ -86,9 +86,9 @@ export interface Tool<Input = never> {
   readonly inputSchema: InputSchema;
   /**
    * Runs one call with its validated, frozen input. If it throws, the model gets an error result.
-   * An async generator reports progress with each `yield`; what it returns is the output. Without
-   * `execute` and `ends` the run ends with the status `waiting`, and `waiting.results` answers the
-   * call.
+   * An async generator reports progress with each `yield`; what it returns is the output. After an
+   * abort or the time limit it ends at its next `yield`. Without `execute` and `ends` a call ends
+   * the run with the status `waiting`, and `waiting.results` answers it.
    */
   execute?(
     input: Input,
@@ -100,11 +100,16 @@ export interface Tool<Input = never> {
    */
   readonly ends?: boolean | undefined;
   /**
-   * Whether `approve` is asked about a call. Default: true. If it is true, or the function returns
-   * true, and the run has no `approve`, the run ends with the status `waiting`.
+   * Whether a call needs a decision. By default `approve` is asked about every call, if the run has
+   * one. `false`: it is not asked. `true`: it is asked; without `approve` the run ends with the
+   * status `waiting`. A function gets the validated input and decides which of the two applies. It
+   * counts as `true` if it throws or returns anything but `false`.
    */
   readonly needsApproval?: boolean | NeedsApproval<Input>["decide"] | undefined;
-  /** Calls of this tool that run at the same time, at most. Default: `limits.concurrency`. */
+  /**
+   * Calls of this tool that run at the same time, at most. Other tools do not wait for them.
+   * Default: `limits.concurrency`, which holds for all tools together.
+   */
   readonly concurrency?: number | undefined;
   /** For a tool that can start with a part of its input, such as one that writes files. */
   readonly salvage?: Salvage<unknown> | undefined;

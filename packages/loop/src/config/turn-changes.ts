@@ -26,9 +26,9 @@ export interface UpcomingTurn {
   readonly replayed?: true;
 }
 /**
- * What `beforeTurn` changes for one turn, with all its requests. What is absent is as the options
- * of the run say. A journal remembers only `messages`. If there were other changes, a resumed run
- * calls `beforeTurn` again, so they should depend on the argument alone.
+ * What `beforeTurn` changes for one turn, with all its requests. A setting that is absent stays as
+ * the options of the run say. A journal remembers only `messages`. If there were other changes, a
+ * resumed run calls `beforeTurn` again, so they should depend on the argument alone.
  */
 export interface TurnChanges extends Partial<RequestSettings> {
   /** User messages that join the conversation before the request, and stay in it. */

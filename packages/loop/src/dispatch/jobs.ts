@@ -32,8 +32,8 @@ function groupJobs<T>(jobs: readonly Job<T>[]): readonly (readonly Job<T>[])[] {
 }
 
 /**
- * A worker ends when no job can start. What is left is then of kinds whose limit is reached, so
- * their running jobs have the workers that run the rest.
+ * A worker ends when no job can start. The jobs that are left then belong to kinds whose limit is
+ * reached, so the workers of their running jobs run the rest.
  */
 async function runGroup<T>(jobs: readonly Job<T>[], concurrency: number): Promise<readonly T[]> {
   const results: T[] = [];
