@@ -1,6 +1,6 @@
 import type { Adapter, TurnRequest } from "./contract/adapter.ts";
 import type { Turn } from "./contract/turn.ts";
-import { findings } from "./gate/explain.ts";
+import { describeMissingOutput } from "./gate/output.ts";
 import { type InputSchema, toJsonSchema, validateInput } from "./json/schema.ts";
 import { outputTool, outputToolName, sendsOutputFormat } from "./output-tool.ts";
 import { type ReadOptions, readTurn } from "./read.ts";
@@ -31,7 +31,8 @@ export async function readObject<Value>(
   options?: ReadOptions,
 ): Promise<ObjectReply<Value>> {
   const json = toJsonSchema("the output", schema);
-  const asked: Pick<TurnRequest, "output" | "tools" | "toolChoice"> = sendsOutputFormat(adapter)
+  const isFormatted = sendsOutputFormat(adapter, [], json);
+  const asked: Pick<TurnRequest, "output" | "tools" | "toolChoice"> = isFormatted
     ? { output: { name, schema: json } }
     : { tools: [outputTool(json)], toolChoice: { name: outputToolName } };
   const turn = await readTurn(adapter, { ...request, ...asked }, options);
@@ -55,6 +56,7 @@ function objectOf(turn: Turn): FoundObject | undefined {
   }
   if (turn.stopReason !== "stop") return undefined;
   const { output } = turn;
-  if (output === undefined) return { issue: "the reply is text instead of the object" };
-  return "value" in output ? output : { issue: findings[output.withheld] };
+  return output !== undefined && "value" in output
+    ? output
+    : { issue: describeMissingOutput(turn) };
 }

@@ -18,6 +18,7 @@ import {
   type NativeTool,
   type Outcome,
   type Preview,
+  type Run,
   type RunEvent,
   type RunOptions,
   run,
@@ -264,6 +265,34 @@ test("a switch over the statuses of an outcome is exhaustive, and each status ha
   // @ts-expect-error only a failed outcome has an error
   const error = (outcome: Outcome) => outcome.error;
   expect([told, short, error]).toHaveLength(3);
+});
+
+test("the output of a run has the type that the schema makes of the answer", () => {
+  const adapter = mock([]);
+  const zodRun = () =>
+    run({ adapter, prompt: "Go.", output: z.object({ size: z.string().transform(Number) }) });
+  expectTypeOf(zodRun).returns.toEqualTypeOf<Run<{ size: number }>>();
+  expectTypeOf<ReturnType<ReturnType<typeof zodRun>["output"]>>().resolves.toEqualTypeOf<{
+    size: number;
+  }>();
+  const jsonRun = () => run({ adapter, prompt: "Go.", output: jsonSchema({ type: "object" }) });
+  expectTypeOf(jsonRun).returns.toEqualTypeOf<Run<Record<string, unknown>>>();
+  const arktypeRun = () => run({ adapter, prompt: "Go.", output: type({ city: "string" }) });
+  expectTypeOf(arktypeRun).returns.toEqualTypeOf<Run<{ city: string }>>();
+  const plainRun = () => run({ adapter, prompt: "Go.", tools: [fromZod] });
+  expectTypeOf(plainRun).returns.toEqualTypeOf<Run<unknown>>();
+  expect([zodRun, jsonRun, arktypeRun, plainRun]).toHaveLength(4);
+});
+
+test("only an outcome that is done has an output", () => {
+  const readDone = (outcome: Outcome<{ city: string }>): string | undefined =>
+    outcome.status === "done" ? outcome.output.city : undefined;
+  // @ts-expect-error an answer that does not fit is never given out
+  const readAny = (outcome: Outcome<{ city: string }>) => outcome.output;
+  const toUnknown = (outcome: Outcome<{ city: string }>): Outcome => outcome;
+  // @ts-expect-error `output` takes a schema
+  expect(() => run({ adapter: mock([]), prompt: "Go.", output: { type: "object" } })).toThrow();
+  expect([readDone, readAny, toUnknown]).toHaveLength(3);
 });
 
 test("a ToolCall cannot be written by hand or taken from the history, a preview or a withheld call", () => {

@@ -61,6 +61,24 @@ function serve(...answers: readonly (string | Response)[]) {
   return { requests, fetch, adapter };
 }
 
+test("an object is requested in a protocol's format only if the option says so", async () => {
+  const output = { schema: { type: "object", properties: {} } };
+  const bodyOf = async (model: string, answer: string, options: Partial<CopilotOptions> = {}) => {
+    const { requests, adapter } = serve(answer);
+    await readTurn(adapter(model, options), { ...request, output });
+    return requests[0]?.body;
+  };
+  const surfaces = [
+    ["gpt-4.1", chat, "response_format"],
+    ["gpt-5.5", responses, "text"],
+    ["claude-sonnet-4.5", messages, "output_config"],
+  ] as const;
+  for (const [model, answer, field] of surfaces) {
+    expect(await bodyOf(model, answer)).not.toHaveProperty(field);
+    expect(await bodyOf(model, answer, { outputFormat: "always" })).toHaveProperty(field);
+  }
+});
+
 describe("each model uses its own protocol", () => {
   test.for([
     ["gpt-4.1", "https://api.githubcopilot.com/chat/completions", chat],
@@ -164,6 +182,22 @@ describe("headers for Copilot", () => {
       "true",
     );
   });
+
+  test.for(["gpt-4.1", "gpt-5.5", "claude-sonnet-5"])(
+    "%s: an image by its URL is an error at once, because Copilot takes bytes only",
+    async (model) => {
+      const { requests, adapter } = serve("");
+      const shown = { type: "image", url: "https://files.example/a.png" } as const;
+      const turn = await readTurn(adapter(model), {
+        messages: [{ role: "user", content: [shown] }],
+      });
+      expect(errorOf(turn)).toMatchObject({
+        kind: "invalid-request",
+        message: expect.stringContaining("Copilot takes images and files only as bytes"),
+      });
+      expect(requests).toEqual([]);
+    },
+  );
 
   test("a conversation over chat ends with a user message", async () => {
     const { requests, adapter } = serve("");

@@ -5,12 +5,15 @@ export {
   defineAdapter,
   defineReplyReader,
   type EventBatches,
+  type OutputFormat,
   type ReplySpec,
 } from "../contract/adapter.ts";
 export type { ErrorTable } from "../contract/error.ts";
 export type { Decoder, Emit, InputKey, TurnEvent } from "../contract/event.ts";
 export type { ClaimedStop } from "../contract/stop.ts";
 export type { Claim } from "../contract/stop-table.ts";
+export { describeMissingOutput } from "../gate/output.ts";
+export { readPartialInput } from "../gate/salvage.ts";
 export { parseJson, stringifyJson } from "../json/json.ts";
 export { type InputVerdict, toJsonSchema, validateInput } from "../json/schema.ts";
 export { outputTool, outputToolName, sendsOutputFormat } from "../output-tool.ts";
@@ -20,7 +23,10 @@ export { withEndpoint } from "../transport/endpoint.ts";
 export type { KnownEndpoint } from "../transport/secrets.ts";
 export { type Frame, parseFrames, readFrames, type SseOptions, sse } from "../transport/sse.ts";
 export { refuseCap } from "./cap-params.ts";
+export { closeObjects, mapSubschemas } from "./close-objects.ts";
+export { formatOption, type OutputFormatOption } from "./format-option.ts";
 export { lazy } from "./lazy.ts";
+export { isImageReference } from "./media.ts";
 export { hasResponse, parsedReply, readSdkReply } from "./sdk-reply.ts";
 export { decodeTextFile } from "./text-file.ts";
 export { safeToolName, type ToolNameRule } from "./tool-name.ts";

@@ -13,9 +13,9 @@ export interface RecoveryOptions {
    */
   readonly requests?: number | undefined;
   /**
-   * Notes to the model, for each of three kinds, until its calls run again: a call was cut
-   * (default: 2), a call cannot be used (3), a text was cut (3). Each note costs a turn. 0 turns
-   * notes off.
+   * Notes to the model, for each of four kinds, until its calls run again: a call or an object was
+   * cut (default: 2), a call cannot be used (3), a text was cut (3), an answer does not fit `output`
+   * (3). Each note costs a turn. 0 turns notes off.
    */
   readonly notes?: number | undefined;
   /**
@@ -79,7 +79,8 @@ export interface RunOptions<Output = unknown> {
   /**
    * What the answer must be: zod, arktype, `jsonSchema(…)` or any Standard Schema with JSON Schema,
    * of an object. `outcome.output` is then the answer, checked and typed. Only a finished reply
-   * counts; nothing is repaired.
+   * counts; nothing is repaired. If the provider has no format for it, the loop adds a tool named
+   * `final_output`. Cannot be combined with a tool that has `ends`.
    */
   readonly output?: InputSchema<unknown, Output> | undefined;
   /**

@@ -11,6 +11,7 @@ import {
   withMethods,
 } from "./option-kinds.ts";
 import type { RunOptions } from "./options.ts";
+import { parseOutput } from "./output-schema.ts";
 import { resolveJournal } from "./parse-journal.ts";
 import { parseLimits, parseRecovery } from "./parse-limits.ts";
 import { parseConversation } from "./parse-messages.ts";
@@ -59,7 +60,7 @@ export function parseOptions(options: RunOptions): RunConfig {
     tools,
     nativeTools,
     approve,
-    output: options.output,
+    output: parseOutput(options.output, options.tools),
     beforeTurn: options.beforeTurn,
     stopWhen: options.stopWhen,
     ...resolveJournal(options.journal),

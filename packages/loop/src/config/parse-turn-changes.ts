@@ -1,6 +1,7 @@
 import { isObject } from "../util/values.ts";
 import { describeInvalid } from "./message-shape.ts";
 import { adapterKind, anyText, assertOptions, listOf, type OptionKinds } from "./option-kinds.ts";
+import { assertNoOutputs } from "./output-schema.ts";
 import { assertToolChoice, parseTools } from "./parse-tools.ts";
 import { requestKinds, unforced } from "./request-kinds.ts";
 import type { RunConfig } from "./run-config.ts";
@@ -70,12 +71,13 @@ interface ToolsOfTurn extends Pick<RunConfig, "tools" | "nativeTools"> {
   readonly specs: RunConfig["request"]["tools"];
 }
 function toolsOfTurn(
-  { tools, nativeTools, request }: RunConfig,
+  { tools, nativeTools, request, output }: RunConfig,
   changes: TurnChanges,
   choice: TurnChanges["toolChoice"],
 ): ToolsOfTurn {
   try {
     if (changes.tools !== undefined) {
+      if (output !== undefined) assertNoOutputs(changes.tools);
       const { specs, ...others } = parseTools(changes.tools, choice);
       return { specs: specs.length > 0 ? specs : undefined, ...others };
     }

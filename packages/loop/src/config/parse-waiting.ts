@@ -10,7 +10,7 @@ import { anyObject, assertOptions, type OptionKinds } from "./option-kinds.ts";
 import type { RunOptions, Waiting } from "./options.ts";
 import type { Decision } from "./ports.ts";
 import type { ResumedTurn, RunConfig } from "./run-config.ts";
-import type { Tool } from "./tool.ts";
+import { runsElsewhere, type Tool } from "./tool.ts";
 
 interface ResumeContext extends Pick<RunOptions, "prompt" | "approve" | "journal"> {
   readonly messages: readonly Message[];
@@ -89,9 +89,6 @@ function assertDecision(
       `\`waiting.decisions\` has no decision about call "${id}". Add one, or give \`approve\`.`,
     );
 }
-
-const runsElsewhere = (tool: Tool | undefined): tool is Tool =>
-  tool !== undefined && tool.execute === undefined;
 
 /**
  * A run without `approve` waits because of such a call, and its other calls need no decision. If

@@ -87,16 +87,16 @@ export interface Tool<Input = never> {
   /**
    * Runs one call with its validated, frozen input. If it throws, the model gets an error result.
    * An async generator reports progress with each `yield`; what it returns is the output. After an
-   * abort or the time limit it ends at its next `yield`. Without `execute` a call ends the run with
-   * the status `waiting`, and `waiting.results` answers it.
+   * abort or the time limit it ends at its next `yield`. Without `execute` and `ends` a call ends
+   * the run with the status `waiting`, and `waiting.results` answers it.
    */
   execute?(
     input: Input,
     context: ToolContext,
   ): ToolOutput | Promise<ToolOutput> | AsyncGenerator<unknown, ToolOutput>;
   /**
-   * The call ends the run with the status `done`, and its validated input is `outcome.output`. If
-   * `execute` is given and fails, the run continues.
+   * The call ends the run with the status `done`, and its validated input is `outcome.output`. It
+   * needs no `execute`. If there is one and it fails, the run continues.
    */
   readonly ends?: boolean | undefined;
   /**
@@ -128,6 +128,10 @@ export interface Tool<Input = never> {
    */
   readonly polls?: boolean | undefined;
 }
+
+/** Whether a call gets its result from outside of the run: the tool has nothing that could run. */
+export const runsElsewhere = (tool: Tool | undefined): tool is Tool =>
+  tool !== undefined && tool.execute === undefined && !tool.ends;
 
 /** A tool that this program runs. */
 export interface ExecutableTool<Input = never> extends Tool<Input> {

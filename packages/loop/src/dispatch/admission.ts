@@ -1,7 +1,7 @@
 import { isToolCall, type ToolCall } from "@fullstop/core";
 import { validateInput } from "@fullstop/core/adapter";
 import type { ReviewedCall } from "../config/ports.ts";
-import { listTools, type Tool } from "../config/tool.ts";
+import { listTools, runsElsewhere, type Tool } from "../config/tool.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { abortCause } from "../util/deadline.ts";
 import {
@@ -98,7 +98,7 @@ const decideCall = (
   context: DispatchContext,
 ): Promise<Admission | PostponedCall> => {
   if ("isApprovalRequest" in one) return decideForProvider(one.call, context);
-  return one.tool.execute === undefined ? decideOutside(one, context) : decideHere(one, context);
+  return runsElsewhere(one.tool) ? decideOutside(one, context) : decideHere(one, context);
 };
 
 async function decideHere(

@@ -1,5 +1,6 @@
 import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
 import type { BeginStep } from "../config/ports.ts";
+import type { Tool } from "../config/tool.ts";
 import { journaled } from "../turn/journal.ts";
 import { deepFreeze } from "../util/values.ts";
 import { type Admission, admitCalls, neverStarted, type Postponement } from "./admission.ts";
@@ -8,6 +9,13 @@ import { executeTool } from "./execution.ts";
 import { type Job, runJobs } from "./jobs.ts";
 import { type CallOutcome, errorOutcome, isToolOutcome, truncate } from "./output.ts";
 
+/** The results of a turn. */
+export interface AnsweredTurn {
+  readonly results: ToolMessage;
+  /** A call ended the run. `output` is its validated input. */
+  readonly ended: { readonly output: unknown } | undefined;
+}
+
 /**
  * Runs the calls of a turn, at the same time if their tools allow it. Every call gets one result,
  * in the order of the calls.
@@ -15,14 +23,29 @@ import { type CallOutcome, errorOutcome, isToolOutcome, truncate } from "./outpu
 export async function dispatch(
   calls: readonly ToolCall[],
   context: DispatchContext,
-): Promise<ToolMessage | Postponement> {
+): Promise<AnsweredTurn | Postponement> {
   const admitted = await admitCalls(calls, context);
   if ("later" in admitted) return admitted;
   const jobs = admitted.map((one, position) => {
     const key = `${context.key}/${position + 1}`;
     return toJob(one, { ...context, key });
   });
-  return { role: "tool", content: await runJobs(jobs, context.config.limits.concurrency) };
+  const content = await runJobs(jobs, context.config.limits.concurrency);
+  return { results: { role: "tool", content }, ended: firstEnding(admitted, content) };
+}
+
+/**
+ * The first call of a tool with `ends` that succeeded. An input that its tool completed after a cut
+ * is not the model's answer.
+ */
+function firstEnding(
+  admitted: readonly Admission[],
+  content: readonly ToolResultBlock[],
+): AnsweredTurn["ended"] {
+  for (const [position, one] of admitted.entries())
+    if ("tool" in one && one.tool.ends && one.call.by !== "loop" && !content[position]?.isError)
+      return { output: one.input };
+  return undefined;
 }
 
 function toJob(admission: Admission, context: DispatchContext): Job<ToolResultBlock> {
@@ -76,7 +99,7 @@ async function outcomeOfCall(
     replayed = false;
     const onStart = async (): Promise<void> => {
       isStarted = true;
-      if ("tool" in admission && !admission.tool.idempotent) await begin();
+      if ("tool" in admission && hasEffects(admission.tool)) await begin();
     };
     return truncate(await runCall(admission, context, onStart), config.limits.resultChars);
   };
@@ -93,6 +116,9 @@ async function outcomeOfCall(
     throw new TypeError(`The journal returned no valid tool result for the step ${key}.`);
   return { outcome, replayed };
 }
+
+/** A tool with `ends` alone does nothing. */
+const hasEffects = ({ idempotent, execute }: Tool): boolean => !idempotent && execute !== undefined;
 
 const inDoubtOutcome = ({ name }: ToolCall): CallOutcome => ({
   ...errorOutcome(

@@ -1,6 +1,8 @@
 import type { Adapter, Message, ToolCall, Turn, Usage } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
 import type { EventBody } from "../event.ts";
+import type { Answer } from "./answer.ts";
+import type { OutputMode } from "./output-request.ts";
 import { noRepetitions, type RepetitionHistory } from "./repetition-history.ts";
 import { afterTurn, initialTruncation, type TruncationState } from "./truncation-state.ts";
 
@@ -11,7 +13,7 @@ export interface RunContext {
 }
 
 /** Recoveries that are counted until the calls of the model run again. */
-export type RecoveryKind = "cutCalls" | "malformedCalls" | "cutTexts" | "pauses";
+export type RecoveryKind = "cutCalls" | "malformedCalls" | "cutTexts" | "pauses" | "invalidOutputs";
 
 /**
  * The state of a run. `recovery/` only reads it; `agent-loop`, `apply-action` and `run-tool-calls`
@@ -39,6 +41,10 @@ export interface State {
   /** The truncation state of the run, while a turn has its own adapter or cap. */
   runTruncation: TruncationState | undefined;
   recoveryCounts: Readonly<Record<RecoveryKind, number>>;
+  /** How the last request asked for the object of `output`. Undefined if it did not. */
+  outputMode: OutputMode | undefined;
+  /** What the last reply is worth, if it is finished and an object was asked for. */
+  answer: Answer | undefined;
   /** The text of the replies that the next one continues. */
   textSoFar: string;
   usage: Usage;
@@ -61,6 +67,7 @@ export const noRecoveries: State["recoveryCounts"] = {
   malformedCalls: 0,
   cutTexts: 0,
   pauses: 0,
+  invalidOutputs: 0,
 };
 
 export const initialState = (config: RunConfig): State => ({
@@ -76,6 +83,8 @@ export const initialState = (config: RunConfig): State => ({
   truncation: initialTruncation(config.request.maxTokens),
   runTruncation: undefined,
   recoveryCounts: noRecoveries,
+  outputMode: config.output && "tool",
+  answer: undefined,
   textSoFar: "",
   usage: { input: 0, output: 0 },
   cost: config.limits.price && 0,
