@@ -9,6 +9,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../contract/message.ts";
+import { isFrozenDeep } from "../json/freeze.ts";
 
 type ContentBlock = TextBlock | ImageBlock | FileBlock;
 type Content = string | readonly ContentBlock[];
@@ -66,10 +67,19 @@ const isReference = (block: ContentBlock): block is MediaReference =>
 const holdsReference = (content: Content): boolean =>
   typeof content !== "string" && content.some(isReference);
 
+/** What is known of frozen messages: a run sends its whole history at each turn. */
+const known = new WeakMap<Message, boolean>();
+
 function hasReference(message: Message): boolean {
   if (message.role === "assistant") return false;
-  if (message.role === "user") return holdsReference(message.content);
-  return message.content.some(({ content }) => holdsReference(content));
+  const before = known.get(message);
+  if (before !== undefined) return before;
+  const found =
+    message.role === "user"
+      ? holdsReference(message.content)
+      : message.content.some(({ content }) => holdsReference(content));
+  if (isFrozenDeep(message)) known.set(message, found);
+  return found;
 }
 
 function explainRefusal(
