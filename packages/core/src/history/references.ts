@@ -25,7 +25,7 @@ type Replace = (block: ContentBlock) => ContentBlock;
  */
 export function resolveReferences(recipient: Recipient, request: TurnRequest): TurnRequest {
   const { messages } = request;
-  if (!messages.some(hasReference)) return request;
+  if (!messages.some(mayHaveReference)) return request;
   const lastReply = messages.findLastIndex(({ role }) => role === "assistant");
   return {
     ...request,
@@ -67,19 +67,20 @@ const isReference = (block: ContentBlock): block is MediaReference =>
 const holdsReference = (content: Content): boolean =>
   typeof content !== "string" && content.some(isReference);
 
-/** What is known of frozen messages: a run sends its whole history at each turn. */
-const known = new WeakMap<Message, boolean>();
+/** Messages without references. They are frozen, so each is looked at once, not at every turn. */
+const withoutReferences = new WeakSet<Message>();
+
+function mayHaveReference(message: Message): boolean {
+  if (withoutReferences.has(message)) return false;
+  const found = hasReference(message);
+  if (!found && isFrozenDeep(message)) withoutReferences.add(message);
+  return found;
+}
 
 function hasReference(message: Message): boolean {
   if (message.role === "assistant") return false;
-  const before = known.get(message);
-  if (before !== undefined) return before;
-  const found =
-    message.role === "user"
-      ? holdsReference(message.content)
-      : message.content.some(({ content }) => holdsReference(content));
-  if (isFrozenDeep(message)) known.set(message, found);
-  return found;
+  if (message.role === "user") return holdsReference(message.content);
+  return message.content.some(({ content }) => holdsReference(content));
 }
 
 function explainRefusal(
