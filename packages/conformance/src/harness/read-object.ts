@@ -27,8 +27,8 @@ export const looseSchema = {
  * The forms in which an adapter is asked for an object. The input of a tool is always one of them:
  * a format may not be able to express a schema.
  */
-export const objectForms = (adapter: Pick<Adapter, "outputFormat">): readonly ObjectForm[] =>
-  sendsOutputFormat(adapter) ? ["text", "tool-input"] : ["tool-input"];
+export const objectForms = (adapter: Adapter): readonly ObjectForm[] =>
+  sendsOutputFormat(adapter, [], looseSchema) ? ["text", "tool-input"] : ["tool-input"];
 
 const accepts = (value: unknown): boolean =>
   isObject(value) && ["string", "undefined"].includes(typeof value["title"]);
