@@ -7,7 +7,7 @@ import {
   objectReply,
   objectScenarios,
   recordedObjects,
-  renderBody,
+  renderJsonBody,
 } from "../harness/objects.ts";
 import {
   describeGiven,
@@ -35,7 +35,12 @@ export function* renderObjects({ wire }: Harness, form: ObjectForm): Generator<R
     yield { at, rendered: render(wire.frames(reply)), expected };
     const body = wire.whole?.(reply);
     if (body !== undefined)
-      yield { at: `${at}, not streamed`, rendered: renderBody(body), headers: jsonBody, expected };
+      yield {
+        at: `${at}, not streamed`,
+        rendered: renderJsonBody(body),
+        headers: jsonBody,
+        expected,
+      };
   }
   if (form === "text") return;
   for (const { name, frames, value } of recordedObjects(wire)) {

@@ -81,7 +81,7 @@ const cutTexts = (form: ObjectForm, { exhaustive }: Harness): readonly ObjectTex
 /** Clauses about objects that were cut. */
 export const outputCutClauses: ClauseTable = {
   "output.cut": {
-    rule: "A reply that ends before its terminal gives no object out, wherever it is cut: not if its beginning satisfies the schema, and not if its last bracket has come. It is told as unfinished, not as an object that does not fit.",
+    rule: "A reply that ends before its terminal gives no object out, wherever it is cut: not if its beginning satisfies the schema, and not if its last bracket has come. It is reported as unfinished, not as an object that does not fit.",
     level: "must",
     references: [
       {
@@ -94,7 +94,7 @@ export const outputCutClauses: ClauseTable = {
       },
       {
         issue: "TanStack/ai#1426",
-        note: "a cut reply was told as JSON that cannot be parsed, so people blamed the model",
+        note: "a cut reply was reported as JSON that cannot be parsed, so people looked for the fault in the schema",
       },
     ],
     adapter: { check: checkCutReplies },
@@ -115,7 +115,7 @@ export const outputCutClauses: ClauseTable = {
         }),
       },
       {
-        wrong: "tells a cut reply as an object that does not fit",
+        wrong: "reports a cut reply as an object that does not fit",
         subject: changeObjects(({ turn, ...reply }) =>
           reply.status === "unfinished"
             ? { status: "invalid", issues: ["Unexpected end of JSON input"], turn }

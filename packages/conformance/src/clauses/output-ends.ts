@@ -25,7 +25,7 @@ import type { Wire } from "../wire.ts";
 import { changeAdapter, changeEvents } from "./mutants.ts";
 import { changeObjects, giveOut, objectTextOf } from "./output-mutants.ts";
 
-/** A reply with an object, and how it must be told. */
+/** A reply with an object, and how it must be reported. */
 interface EndedObject {
   readonly at: string;
   readonly value: object;
@@ -46,14 +46,14 @@ async function checkEnd(
 }
 
 /** The native stop reasons of a finished reply in this form. */
-const finishedStops = ({ nativeStops }: Wire, form: ObjectForm): readonly string[] => {
+const stopsOfObjects = ({ nativeStops }: Wire, form: ObjectForm): readonly string[] => {
   const reasons: readonly ClaimedStop[] = form === "text" ? ["stop"] : ["tool-use", "stop"];
   return [...new Set(reasons.flatMap((reason) => nativeStops[reason] ?? []))];
 };
 
 /** Finished replies that used one token less than the cap, all of it, and one token more. */
 const endsAroundCap = (wire: Wire, form: ObjectForm): readonly EndedObject[] =>
-  finishedStops(wire, form).flatMap((stop) =>
+  stopsOfObjects(wire, form).flatMap((stop) =>
     objectScenarios.flatMap(({ name, value }) =>
       [cap - 1, cap, cap + 1].map((output) => ({
         at: `${name}, "${stop}" after ${output} of ${cap} tokens`,
@@ -71,7 +71,7 @@ async function* checkAroundCap(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-/** The object of a host that is known to tell cut replies as finished. */
+/** The object of a host that is known to report cut replies as finished. */
 async function* checkRelabels(harness: Harness, form: ObjectForm): AsyncGenerator<Check> {
   const { value } = flatObject;
   const adapter = { mislabelsTruncation: true } as const;
@@ -92,12 +92,12 @@ async function* checkRelabels(harness: Harness, form: ObjectForm): AsyncGenerato
 }
 
 const declined: readonly ClaimedStop[] = ["refusal", "content-filter"];
-const isFinished = (reason: string): boolean => reason === "stop" || reason === "tool-use";
+const isObjectStop = (reason: string): boolean => reason === "stop" || reason === "tool-use";
 
 /** The native stop reasons under which no reply is finished. Refusals have a clause of their own. */
 const unfinishedStops = ({ nativeStops }: Wire): readonly string[] =>
   Object.entries(nativeStops).flatMap(([reason, native]) =>
-    isFinished(reason) || declined.some((other) => other === reason) ? [] : [native],
+    isObjectStop(reason) || declined.some((other) => other === reason) ? [] : [native],
   );
 
 /** Whole objects under these reasons, with the usage of a cut reply and with a small one. */
@@ -157,7 +157,7 @@ export const outputEndClauses: ClauseTable = {
     references: [
       {
         issue: "jundot/omlx#2817",
-        note: "a reply that was cut at the cap was told as `completed`",
+        note: "a reply that was cut at the cap was reported as `completed`",
       },
       { issue: "vllm-project/vllm#53269", note: "cut inputs come closed, as finished ones" },
     ],
@@ -180,7 +180,7 @@ export const outputEndClauses: ClauseTable = {
     ],
   },
   "output.reasons": {
-    rule: "A whole object under a native stop reason that does not mean a finished reply is not given out: what follows it may have been cut away. The reply is told as unfinished.",
+    rule: "A whole object under a native stop reason that does not mean a finished reply is not given out: what follows it may have been cut away. The reply is reported as unfinished.",
     level: "must",
     references: [
       {
@@ -210,7 +210,7 @@ export const outputEndClauses: ClauseTable = {
     ],
   },
   "output.refusal": {
-    rule: "A refusal and a filtered reply give no object out, whatever their text is. They are told by their stop reason, not as an object that does not fit.",
+    rule: "A refusal and a filtered reply give no object out, also if their text is one. They are reported by their stop reason, not as an object that does not fit.",
     level: "must",
     references: [
       {
@@ -219,7 +219,7 @@ export const outputEndClauses: ClauseTable = {
       },
       {
         issue: "langchain-ai/langchain#39747",
-        note: "a refusal was told as a reply that cannot be parsed",
+        note: "a refusal was reported as a reply that cannot be parsed",
       },
     ],
     adapter: {

@@ -2,11 +2,11 @@ import { type InputSchema, type ObjectReply, readObject, type Turn } from "@full
 import { isObject, tryParseJson } from "../harness/json.ts";
 import type { AdapterSubject } from "../subject.ts";
 
-type Reply = ObjectReply<unknown>;
+type ReadObject = ObjectReply<unknown>;
 
 /** Changes what a subject makes of the replies to requests for an object. */
 export const changeObjects =
-  (change: (reply: Reply) => Reply) =>
+  (change: (reply: ReadObject) => ReadObject) =>
   (sound: AdapterSubject): AdapterSubject => ({
     ...sound,
     readObject: async <Value>(
@@ -19,7 +19,11 @@ export const changeObjects =
   });
 
 /** A reply that gives a value out. */
-export const giveOut = (turn: Turn, value: unknown): Reply => ({ status: "done", value, turn });
+export const giveOut = (turn: Turn, value: unknown): ReadObject => ({
+  status: "done",
+  value,
+  turn,
+});
 
 /** The text of a reply's object, as far as it came: in a call, or in its text. */
 export const objectTextOf = ({ calls, withheld, text }: Turn): string => {
@@ -30,7 +34,7 @@ export const objectTextOf = ({ calls, withheld, text }: Turn): string => {
 const ends = ["", "}", '"}', "]}", '"]}', "null}", '":null}', "}}", "]}}", '"}}'];
 
 /** The reply of a reader that closes the brackets of what came. */
-export function closeBrackets(reply: Reply): Reply {
+export function closeBrackets(reply: ReadObject): ReadObject {
   const text = objectTextOf(reply.turn);
   const value = ends.map((end) => tryParseJson(text + end)).find(isObject);
   return value === undefined ? reply : giveOut(reply.turn, value);

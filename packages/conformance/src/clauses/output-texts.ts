@@ -87,7 +87,7 @@ async function* checkTwoObjects(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-const describeTurn = (turn: Turn): string =>
+const describeOutput = (turn: Turn): string =>
   "output" in turn && turn.output !== undefined
     ? "the turn has an output"
     : `${turn.stopReason} without an output`;
@@ -98,7 +98,7 @@ async function checkTurnBesideCall(harness: Harness): Promise<Check> {
   const { output } = askForObject("text");
   const reply = finishedObjectReply(wire, "tool-input", [{ text: json }, readCall]);
   const { bytes } = render(wire.frames(reply));
-  const actual = describeTurn(await harness.ask(bytes, { request: { output } }));
+  const actual = describeOutput(await harness.ask(bytes, { request: { output } }));
   const expected = "tool-use without an output";
   return withBytes(
     { at: "an object and a call, in a request with tools", expected, actual },

@@ -133,7 +133,7 @@ export const whyNoObjectText = ({ adapter, wire }: Harness): string | undefined 
 
 const bodyParts = 16;
 /** A body in parts of one length, so that it is cut in as many places as a stream. */
-export function renderBody(body: string): Rendered {
+export function renderJsonBody(body: string): Rendered {
   const bytes = utf8(body);
   const edges = Array.from({ length: bodyParts + 1 }, (_, index) =>
     Math.round((bytes.length * index) / bodyParts),
