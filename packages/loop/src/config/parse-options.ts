@@ -1,6 +1,7 @@
 import type { TurnRequest } from "@fullstop/core";
 import { isObject } from "../util/values.ts";
 import {
+  abortSignal,
   adapterKind,
   anyFunction,
   anyObject,
@@ -8,7 +9,6 @@ import {
   assertOptions,
   listOf,
   type OptionKinds,
-  withMethods,
 } from "./option-kinds.ts";
 import type { RunOptions } from "./options.ts";
 import { parseOutput } from "./output-schema.ts";
@@ -38,9 +38,10 @@ const optionKinds: OptionKinds<Required<RunOptions>> = {
   stopWhen: anyFunction,
   journal: anyObject,
   waiting: anyObject,
-  signal: withMethods(["addEventListener", "removeEventListener"], "an `AbortSignal`"),
+  signal: abortSignal,
   onEvent: anyFunction,
 };
+
 /**
  * Checks the options and fills in the defaults. Throws a TypeError or a RangeError for options that
  * cannot work.
@@ -67,6 +68,7 @@ export function parseOptions(options: RunOptions): RunConfig {
     resumed:
       waiting &&
       parseWaiting(waiting, { messages, prompt, approve, tools, journal: options.journal }),
+    outerAnswers: undefined,
     limits: parseLimits(options.limits),
     recovery: parseRecovery(options.recovery, adapter),
   };
