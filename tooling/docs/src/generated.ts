@@ -61,6 +61,9 @@ const pagesWithFiles: readonly Generated[] = [
   "CONTRIBUTING.md",
   "docs/agents-in-go.md",
   "docs/agents-in-python.md",
+  "docs/from-ai-sdk.md",
+  "docs/from-langchain.md",
+  "docs/from-openai-agents.md",
   "packages/conformance/README.md",
 ].map((file) => {
   const paths = [...read(file).matchAll(/<!-- file (\S+) -->/g)].map(([, path = ""]) => path);
