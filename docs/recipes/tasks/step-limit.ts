@@ -6,6 +6,7 @@ const roll = tool({
   name: "roll",
   description: "Roll a die.",
   inputSchema: z.object({}),
+  polls: true, // the same result again is not a model that repeats itself
   execute: () => 1 + Math.floor(Math.random() * 6),
 });
 
