@@ -27,12 +27,11 @@ const pay = tool({
     return `Paid ${invoice}.`;
   },
 });
-/** Both runs, the first and the one that continues, have the same options. */
-const agent = {
-  adapter: anthropic("claude-sonnet-5-5"),
-  tools: [pay],
-  approve: ({ name }: ReviewedCall): Decision => (name === "pay" ? "later" : true),
-};
+/**
+ * Both runs, the first and the one that continues, have the same options. They have no `approve`, so
+ * a call that needs approval ends the run with the status `waiting`.
+ */
+const agent = { adapter: anthropic("claude-sonnet-5-5"), tools: [pay] };
 
 interface Stored {
   readonly messages: readonly Message[];

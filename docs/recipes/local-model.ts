@@ -34,8 +34,9 @@ const agent = run({
   adapter: openaiCompatible(server, model, servers[server]),
   tools: [add],
   prompt: "What is 17 + 25?",
-  // A small machine may take minutes to read a long prompt before its first token.
-  limits: { turns: 10, firstEventMs: 10 * 60_000 },
+  // A small machine may read a long prompt for minutes before its first token. After this silence
+  // the reply is requested again. The default is five minutes, which is also the limit of Node's fetch.
+  limits: { turns: 10, idleMs: 4 * 60_000 },
 });
 const { status, text, summary } = await agent.outcome();
 console.log(status === "done" ? text : summary);
