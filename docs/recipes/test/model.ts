@@ -1,5 +1,5 @@
 import type { Reply, ReplyCall, Wire } from "@fullstop/conformance";
-import { renderAnswer, requestedCap } from "@fullstop/conformance/runner";
+import { createReplyIds, renderAnswer, requestedCap } from "@fullstop/conformance/runner";
 import { type Answer, type Received, type Serving, serve } from "@fullstop/conformance/server";
 import { wires } from "@fullstop/conformance/wires";
 
@@ -52,10 +52,14 @@ export async function startModel(script: Script, other: Other = unexpected): Pro
       body: request.body,
       results,
     };
-    return render(asked, request, await script(asked, index++));
+    return giveOwnIds(render(asked, request, await script(asked, index++)), wire);
   });
   return { ...serving, violations };
 }
+
+/** No two replies of a provider have the same id. */
+const replyIds = new Map(Object.values(wires).map((wire) => [wire, createReplyIds(wire)]));
+const giveOwnIds = (answer: Answer, wire: Wire): Answer => replyIds.get(wire)?.(answer) ?? answer;
 
 const unexpected: Other = ({ method, path }) => {
   throw new Error(`Unexpected: ${method} ${path}`);
