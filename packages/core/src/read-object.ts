@@ -31,7 +31,8 @@ export async function readObject<Value>(
   options?: ReadOptions,
 ): Promise<ObjectReply<Value>> {
   const json = toJsonSchema("the output", schema);
-  const asked: Pick<TurnRequest, "output" | "tools" | "toolChoice"> = sendsOutputFormat(adapter)
+  const isFormatted = sendsOutputFormat(adapter, [], json);
+  const asked: Pick<TurnRequest, "output" | "tools" | "toolChoice"> = isFormatted
     ? { output: { name, schema: json } }
     : { tools: [outputTool(json)], toolChoice: { name: outputToolName } };
   const turn = await readTurn(adapter, { ...request, ...asked }, options);

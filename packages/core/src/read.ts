@@ -3,6 +3,7 @@ import { ProviderError } from "./contract/error.ts";
 import type { Turn } from "./contract/turn.ts";
 import { createGate, type Gate, type GateOptions } from "./gate/gate.ts";
 import { prepare } from "./history/prepare.ts";
+import { withSentOutput } from "./output-tool.ts";
 import { readThrown } from "./transport/thrown.ts";
 import { createWatch, type TimeLimit } from "./watch.ts";
 
@@ -125,7 +126,7 @@ async function openReply(
 ): Promise<EventBatches<unknown>> {
   let batches: EventBatches<unknown> | undefined;
   try {
-    batches = await adapter.open(request, signal);
+    batches = await adapter.open(withSentOutput(adapter, request), signal);
   } catch (thrown) {
     throw readThrown(thrown, adapter.errors, "invalid-request");
   }

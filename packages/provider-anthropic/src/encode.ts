@@ -2,6 +2,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { Message, TurnRequest } from "@fullstop/core";
 import { encodeMessages, toolName } from "./history.ts";
 import { isBlank } from "./media.ts";
+import { encodeOutputSchema, unforceOutputTool } from "./output.ts";
 import { type ThinkingParams, thinkingRule } from "./thinking.ts";
 
 /** Parameters of the API, sent with every request. The request's own values win. */
@@ -21,11 +22,13 @@ export interface EncodeOptions {
 
 /** Encodes a request for the API. Every valid history can be encoded. */
 export function encode(
-  request: TurnRequest,
+  given: TurnRequest,
   { model, cap, params = {} }: EncodeOptions,
 ): Anthropic.MessageCreateParamsNonStreaming {
+  const request = unforceOutputTool(given, model);
   const { system, messages, maxTokens = cap } = request;
-  const { tool_choice, cache_control, container, thinking, output_config, ...rest } = params;
+  const { tool_choice, cache_control, container, thinking, ...rest } = params;
+  const output_config = outputConfig(request, params.output_config);
   return {
     ...rest,
     model,
@@ -42,6 +45,18 @@ export function encode(
     }),
   };
 }
+
+/** The request's own format replaces that of the parameters. */
+const outputConfig = (
+  { output }: TurnRequest,
+  preferred: AnthropicParams["output_config"],
+): AnthropicParams["output_config"] =>
+  output === undefined
+    ? preferred
+    : {
+        ...preferred,
+        format: { type: "json_schema", schema: encodeOutputSchema(output.schema) },
+      };
 
 type ToolParams = Pick<Anthropic.MessageCreateParams, "tools" | "tool_choice">;
 

@@ -3,13 +3,16 @@ import type { Adapter, Endpoint } from "@fullstop/core";
 import {
   defineAdapter,
   type EventBatches,
+  formatOption,
   hasResponse,
+  type OutputFormatOption,
   parsedReply,
   refuseCap,
   sse,
   withEndpoint,
 } from "@fullstop/core/adapter";
 import { type AnthropicParams, encode } from "./encode.ts";
+import { formatTakes, outputFormatOf } from "./output.ts";
 import { type AnthropicEvent, type AnthropicReplyOptions, anthropicReply } from "./reply.ts";
 
 export type { AnthropicParams } from "./encode.ts";
@@ -57,6 +60,11 @@ export interface AnthropicOptions extends Endpoint, AnthropicReplyOptions {
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` requests the reply in one piece. The default is `true`. */
   readonly stream?: boolean | undefined;
+  /**
+   * When the host takes `output_config.format`. `"never"`: an object is requested as the input of a
+   * tool. The default is `"always"` for Claude 4.5 and later.
+   */
+  readonly outputFormat?: OutputFormatOption | undefined;
 }
 
 const defaultCap = 32_000;
@@ -84,6 +92,8 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
     ...anthropicReply(model, options),
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
     maxTokens: { default: cap, ceiling },
+    ...formatOption(options.outputFormat, outputFormatOf(model)),
+    formatTakes,
     open: async (request, signal) => {
       client ??= createClient(options);
       const body = encode(request, { model, cap, params });

@@ -4,14 +4,17 @@ type Tool = NonNullable<TurnRequest["tools"]>[number];
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the output cap and the tools from a request body of this protocol.
- * https://platform.claude.com/docs/en/api/messages
+ * Reads the output cap, the tools and the object that was asked for from a request body of this
+ * protocol. https://platform.claude.com/docs/en/api/messages
  */
-export function readSent(body: unknown): Pick<TurnRequest, "maxTokens" | "tools"> {
-  const { max_tokens: cap, tools } = fieldsOf(body);
+export function readSent(body: unknown): Pick<TurnRequest, "maxTokens" | "tools" | "output"> {
+  const { max_tokens: cap, tools, output_config: config, output_format: former } = fieldsOf(body);
+  const { type, schema } = fieldsOf(fieldsOf(config)["format"] ?? former);
+  const asksForObject = type === "json_schema" && fieldsOf(schema)["type"] === "object";
   return {
     ...(typeof cap === "number" && { maxTokens: cap }),
     ...(Array.isArray(tools) && { tools: tools.map((tool) => readTool(fieldsOf(tool))) }),
+    ...(asksForObject && { output: { schema: fieldsOf(schema) } }),
   };
 }
 

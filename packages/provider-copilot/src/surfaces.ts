@@ -1,4 +1,5 @@
 import type { Adapter, Endpoint } from "@fullstop/core";
+import type { OutputFormatOption } from "@fullstop/core/adapter";
 import { type AnthropicOptions, anthropic } from "@fullstop/provider-anthropic/protocol";
 import {
   type ChatOptions,
@@ -33,6 +34,11 @@ export interface SurfaceOptions extends CopilotReplyOptions {
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` requests the reply in one piece. The default is `true`. */
   readonly stream?: boolean | undefined;
+  /**
+   * When Copilot takes the format of the model's protocol for an object. It documents none, so by
+   * default an object is requested as the input of a tool.
+   */
+  readonly outputFormat?: OutputFormatOption | undefined;
 }
 
 type CreateAdapter = (model: string, endpoint: Endpoint, options: SurfaceOptions) => Adapter;
@@ -60,6 +66,7 @@ export const surfaces: Readonly<Record<Surface, CreateAdapter>> = {
         ...endpoint,
         ...options,
         maxTokens: options.maxTokens ?? claudeMaxTokens,
+        outputFormat: options.outputFormat ?? "never",
         params: params?.messages,
       }),
     ),

@@ -61,6 +61,24 @@ function serve(...answers: readonly (string | Response)[]) {
   return { requests, fetch, adapter };
 }
 
+test("an object is requested in a protocol's format only if the option says so", async () => {
+  const output = { schema: { type: "object", properties: {} } };
+  const bodyOf = async (model: string, answer: string, options: Partial<CopilotOptions> = {}) => {
+    const { requests, adapter } = serve(answer);
+    await readTurn(adapter(model, options), { ...request, output });
+    return requests[0]?.body;
+  };
+  const surfaces = [
+    ["gpt-4.1", chat, "response_format"],
+    ["gpt-5.5", responses, "text"],
+    ["claude-sonnet-4.5", messages, "output_config"],
+  ] as const;
+  for (const [model, answer, field] of surfaces) {
+    expect(await bodyOf(model, answer)).not.toHaveProperty(field);
+    expect(await bodyOf(model, answer, { outputFormat: "always" })).toHaveProperty(field);
+  }
+});
+
 describe("each model uses its own protocol", () => {
   test.for([
     ["gpt-4.1", "https://api.githubcopilot.com/chat/completions", chat],

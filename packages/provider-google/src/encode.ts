@@ -35,8 +35,9 @@ export function encode(
   options: EncodeOptions,
 ): GenerateContentParameters & { readonly config: GenerateContentConfig } {
   const { model, cap, params = {} } = options;
-  const { system, maxTokens = cap, effort } = request;
+  const { system, maxTokens = cap, effort, output } = request;
   const { toolConfig, thinkingConfig: preferred, ...rest } = params;
+  const { responseMimeType: _, responseSchema: __, responseJsonSchema: ___, ...unformatted } = rest;
   const { messages, token } = findContinuation(request.messages);
   const requested =
     effort === undefined ? undefined : thinkingConfig(effort, { model, cap: maxTokens });
@@ -44,7 +45,13 @@ export function encode(
     model,
     contents: encodeMessages(messages, { model, isOwn: (message) => isFrom(options, message) }),
     config: {
-      ...rest,
+      ...(output === undefined
+        ? rest
+        : {
+            ...unformatted,
+            responseMimeType: "application/json",
+            responseJsonSchema: { type: "object", ...output.schema },
+          }),
       // Otherwise the SDK itself repeats an unfinished request, which budgets, aborts and usage do not
       // see.
       automaticContinuation: false,

@@ -2,6 +2,8 @@ import type { Adapter, Endpoint } from "@fullstop/core";
 import {
   defineAdapter,
   type EventBatches,
+  formatOption,
+  type OutputFormatOption,
   parsedReply,
   refuseCap,
   sse,
@@ -9,7 +11,7 @@ import {
 } from "@fullstop/core/adapter";
 import { type GenerateContentParameters, GoogleGenAI, type HttpOptions } from "@google/genai";
 import { encode, type GoogleParams } from "./encode.ts";
-import { ceilingOf } from "./models.ts";
+import { ceilingOf, outputFormatOf } from "./models.ts";
 import { type GoogleEvent, type GoogleReplyOptions, googleReply } from "./reply.ts";
 import { throwReadable } from "./thrown.ts";
 
@@ -48,6 +50,11 @@ export interface GoogleOptions extends Endpoint, GoogleReplyOptions {
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` requests the reply in one piece. The default is `true`. */
   readonly stream?: boolean | undefined;
+  /**
+   * When the model takes `responseJsonSchema`. `"never"`: an object is requested as the input of a
+   * tool. The default is `"always"` for Gemini 3 and later, and `"without-tools"` for Gemini 2.5.
+   */
+  readonly outputFormat?: OutputFormatOption | undefined;
 }
 
 const defaultCap = 32_000;
@@ -68,6 +75,7 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
   const adapter = defineAdapter<GoogleEvent>({
     ...reader,
     maxTokens: { default: cap, ceiling },
+    ...formatOption(options.outputFormat, outputFormatOf(model)),
     open: async (request, abortSignal) => {
       const { config, ...rest } = encode(request, { provider, protocol, model, cap, params });
       client ??= createClient(options);

@@ -1,4 +1,4 @@
-import type { Effort } from "@fullstop/core";
+import type { Adapter, Effort } from "@fullstop/core";
 import { type ThinkingConfig, ThinkingLevel } from "@google/genai";
 
 const beforeGemini3 = /gemini-(pro(-vision)?$|[12](?!\d))/;
@@ -6,6 +6,17 @@ const beforeGemini3 = /gemini-(pro(-vision)?$|[12](?!\d))/;
 /** Gemini 3 and later: calls need signatures, and tool results may hold media. */
 export const isGemini3OrLater = (model: string): boolean =>
   /gemini-/.test(model) && !beforeGemini3.test(model);
+
+/**
+ * When a model takes a schema for the text of a reply. Before Gemini 3 the API refuses it in a
+ * request with tools (python-genai#867). https://ai.google.dev/gemini-api/docs/structured-output
+ */
+export function outputFormatOf(model: string): Adapter["outputFormat"] {
+  if (isGemini3OrLater(model)) return /image|tts|audio/.test(model) ? undefined : "always";
+  return /gemini-2\.5-(pro|flash)(?!-(image|preview-tts|native-audio))/.test(model)
+    ? "without-tools"
+    : undefined;
+}
 
 /** The most output tokens that a model accepts. https://ai.google.dev/gemini-api/docs/models */
 export const ceilingOf = (model: string): number => (/gemini-(1|2\.0)/.test(model) ? 8192 : 65_536);

@@ -4,20 +4,33 @@ type Tool = NonNullable<TurnRequest["tools"]>[number];
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the output cap and the tools from a request body of the API, or from the parameters of the
- * SDK's `generateContent`. The API accepts names in camel case and in snake case.
- * https://ai.google.dev/api/generate-content
+ * Reads the output cap, the tools and the object that was asked for from a request body of the API,
+ * or from the parameters of the SDK's `generateContent`. The API accepts names in camel case and in
+ * snake case. https://ai.google.dev/api/generate-content
  */
-export function readSent(body: unknown): Pick<TurnRequest, "maxTokens" | "tools"> {
+export function readSent(body: unknown): Pick<TurnRequest, "maxTokens" | "tools" | "output"> {
   const sent = fieldsOf(body);
   const config = fieldsOf(sent["config"]);
   const generation = fieldsOf(either(sent, "generationConfig", "generation_config") ?? config);
   const cap = either(generation, "maxOutputTokens", "max_output_tokens");
   const tools = sent["tools"] ?? config["tools"];
+  const output = readOutput(generation);
   return {
     ...(typeof cap === "number" && { maxTokens: cap }),
     ...(Array.isArray(tools) && { tools: tools.flatMap((tool) => readTools(fieldsOf(tool))) }),
+    ...(output && { output }),
   };
+}
+
+/** A schema of another type, or JSON without a schema, does not ask for an object. */
+function readOutput(generation: Fields): TurnRequest["output"] {
+  const mimeType = either(generation, "responseMimeType", "response_mime_type");
+  const schema = fieldsOf(
+    either(generation, "responseJsonSchema", "response_json_schema") ??
+      either(generation, "responseSchema", "response_schema"),
+  );
+  const isObject = textOf(schema["type"]).toLowerCase() === "object";
+  return mimeType === "application/json" && isObject ? { schema } : undefined;
 }
 
 /** A tool with declarations has many functions. A tool without is one of the vendor's. */

@@ -65,6 +65,12 @@ const requestQuirks: ChatQuirks = {
   },
 };
 
+/**
+ * The API takes a schema for the text of a reply. That it does so beside tools is not documented.
+ * https://docs.mistral.ai/capabilities/structured-output/custom_structured_output
+ */
+const outputFormat = "without-tools" as const;
+
 const host = {
   name: "mistral",
   baseURL: "https://api.mistral.ai/v1",
@@ -82,6 +88,7 @@ export function mistral(model: string, options: MistralOptions = {}): Adapter {
       ...reply,
       quirks: { ...reply.quirks, ...requestQuirks },
       callIds,
+      outputFormat,
       connect: () => connect(host, options),
     },
     options,

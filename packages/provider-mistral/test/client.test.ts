@@ -57,6 +57,23 @@ const asked = (...ids: readonly string[]): readonly Message[] => [
 ];
 afterEach(() => vi.unstubAllEnvs());
 
+test("an object is requested by response_format, but not beside tools", async () => {
+  const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+  const format = {
+    type: "json_schema",
+    json_schema: {
+      name: "output",
+      schema: { ...schema, additionalProperties: false },
+      strict: true,
+    },
+  };
+  const output = { schema };
+  expect((await sent({ output })).body["response_format"]).toEqual(format);
+  expect((await sent({ output, tools: [read] })).body).not.toHaveProperty("response_format");
+  const always = { apiKey: "key", outputFormat: "always" } as const;
+  expect((await sent({ output, tools: [read] }, always)).body["response_format"]).toEqual(format);
+});
+
 describe("where requests go", () => {
   test("to Mistral, with Mistral's key; OpenAI's environment variables are ignored", async () => {
     vi.stubEnv("MISTRAL_API_KEY", "mistral-key");

@@ -18,9 +18,13 @@ export interface Mock extends Adapter {
 
 /**
  * Creates an adapter that answers from a script, for tests of code that runs a model.
- * A request after the last step fails.
+ * A request after the last step fails. An object that is asked for is the text of its step; without
+ * `outputFormat`, it is the input of a call of the tool `final_output`.
  */
-export function mock(steps: Script, options: Pick<Adapter, "maxTokens"> = {}): Mock {
+export function mock(
+  steps: Script,
+  options: Pick<Adapter, "maxTokens" | "outputFormat"> = {},
+): Mock {
   const requests: TurnRequest[] = [];
   const problems: string[] = [];
 

@@ -1,4 +1,10 @@
-import { type Message, readTurn, type TurnRequest } from "@fullstop/core";
+import {
+  type InputSchema,
+  type Message,
+  readObject,
+  readTurn,
+  type TurnRequest,
+} from "@fullstop/core";
 import { expect, test } from "vitest";
 import { mock } from "../src/index.ts";
 
@@ -150,4 +156,24 @@ test("an abort ends the reply", async () => {
     { signal: controller.signal, onPreview: () => controller.abort() },
   );
   expect(turn).toMatchObject({ stopReason: "aborted", calls: [] });
+});
+
+test("an object is the text of a step, or the input of a call", async () => {
+  const schema: InputSchema = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => ({ type: "object" }) },
+    },
+  };
+  const formatted = mock(['{"city":"Bern"}'], { outputFormat: "always" });
+  expect(await readObject(formatted, { messages }, schema)).toMatchObject({
+    status: "done",
+    value: { city: "Bern" },
+  });
+  expect(formatted.requests[0]?.output).toEqual({ name: undefined, schema: { type: "object" } });
+  const called = mock([{ calls: [{ name: "final_output", input: { city: "Bern" } }] }]);
+  expect(await readObject(called, { messages }, schema)).toMatchObject({ status: "done" });
+  expect(called.requests[0]?.toolChoice).toEqual({ name: "final_output" });
 });

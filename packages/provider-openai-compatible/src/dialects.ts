@@ -1,5 +1,5 @@
 import type { Adapter, StopTable } from "@fullstop/core";
-import type { CallIdRule, ErrorTable } from "@fullstop/core/adapter";
+import type { CallIdRule, ErrorTable, OutputFormat } from "@fullstop/core/adapter";
 import type { ChatQuirks } from "@fullstop/provider-openai/protocol";
 
 /** A host of the protocol: how it differs from `custom`. Only known facts are listed. */
@@ -21,6 +21,11 @@ export interface Dialect extends ChatQuirks {
    */
   readonly mislabelsTruncation?: boolean;
   readonly maxTokens?: Adapter["maxTokens"];
+  /**
+   * When the host takes `response_format` with a JSON Schema, for all of its models. Without it, an
+   * object is requested as the input of a tool.
+   */
+  readonly outputFormat?: OutputFormat;
 }
 /** The hosts that have a name. */
 export type DialectName =
@@ -70,7 +75,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   },
   /**
    * https://docs.vllm.ai: a call that was cut at the cap comes closed, with `tool_calls`
-   * (vllm#53269).
+   * (vllm#53269). https://docs.vllm.ai/en/latest/features/structured_outputs: a format keeps the
+   * model from calling a tool (vllm#39929).
    */
   vllm: {
     ...counted,
@@ -78,16 +84,23 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     stops: { abort: "error", error: "error", repetition: "error" },
     mislabelsTruncation: true,
     maxTokens,
+    outputFormat: "without-tools",
   },
+  /**
+   * https://github.com/ggml-org/llama.cpp/tree/master/tools/server: a schema becomes a grammar for
+   * the whole reply.
+   */
   llamacpp: {
     ...counted,
     baseURL: "http://localhost:8080/v1",
     errors: { exceed_context_size_error: "context-window" },
     maxTokens: ceilingOnly,
+    outputFormat: "without-tools",
   },
   /**
    * `load` and `unload` answer an empty prompt. A failure after the response headers ends the
-   * stream without `finish_reason`.
+   * stream without `finish_reason`. https://docs.ollama.com/capabilities/structured-outputs: a
+   * schema becomes a grammar for the whole reply.
    */
   ollama: {
     ...counted,
@@ -98,9 +111,11 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       unload: { stop: "stop", calls: "never" },
     },
     maxTokens: ceilingOnly,
+    outputFormat: "without-tools",
   },
   /**
    * A reply without `finish_reason` was cut at the context window (vaadin/flow-components#9195).
+   * https://lmstudio.ai/docs/developer/openai-compat/structured-output
    */
   lmstudio: {
     ...counted,
@@ -108,11 +123,13 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     stops: { end: "stop" },
     doneEnds: false,
     maxTokens: ceilingOnly,
+    outputFormat: "without-tools",
   },
   /**
    * https://openrouter.ai/docs/api/reference/errors-and-debugging OpenRouter counts tokens itself
    * (https://openrouter.ai/docs/use-cases/usage-accounting): a usage report does not show that the
-   * provider has finished.
+   * provider has finished. Only some models take a schema:
+   * https://openrouter.ai/docs/features/structured-outputs
    */
   openrouter: {
     ...counted,
@@ -123,18 +140,29 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     errors: { provider_overloaded: "overloaded" },
     reasoning: "reasoning_details",
   },
-  /** https://console.groq.com/docs/errors: the host could not parse the call of the model. */
+  /**
+   * https://console.groq.com/docs/errors: the host could not parse the call of the model.
+   * https://console.groq.com/docs/structured-outputs: a schema excludes streaming and tools.
+   */
   groq: {
     ...counted,
     baseURL: "https://api.groq.com/openai/v1",
     keyVariable: "GROQ_API_KEY",
     errors: { tool_use_failed: "malformed-tool-call" },
   },
-  /** `completion_tokens` excludes reasoning (vercel/ai#12425). */
-  xai: { baseURL: "https://api.x.ai/v1", keyVariable: "XAI_API_KEY", reasoningTokens: "beside" },
+  /**
+   * `completion_tokens` excludes reasoning (vercel/ai#12425).
+   * https://docs.x.ai/docs/guides/structured-outputs: beside tools only with later models.
+   */
+  xai: {
+    baseURL: "https://api.x.ai/v1",
+    keyVariable: "XAI_API_KEY",
+    reasoningTokens: "beside",
+    outputFormat: "without-tools",
+  },
   /**
    * https://api-docs.deepseek.com: with thinking, assistant messages of the history must have their
-   * `reasoning_content`.
+   * `reasoning_content`. Its JSON mode takes no schema.
    */
   deepseek: {
     ...counted,
@@ -149,14 +177,30 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     keyVariable: "TOGETHER_API_KEY",
     stops: { eos: "stop" },
   },
+  /** https://docs.fireworks.ai/structured-responses/structured-response-formatting */
   fireworks: {
     ...counted,
     baseURL: "https://api.fireworks.ai/inference/v1",
     keyVariable: "FIREWORKS_API_KEY",
+    outputFormat: "without-tools",
   },
-  /** `baseURL` is the URL of the resource: `https://<resource>.openai.azure.com/openai/v1`. */
-  azure: { ...counted, keyVariable: "AZURE_OPENAI_API_KEY", capName: "max_completion_tokens" },
-  cerebras: { ...counted, baseURL: "https://api.cerebras.ai/v1", keyVariable: "CEREBRAS_API_KEY" },
+  /**
+   * `baseURL` is the URL of the resource: `https://<resource>.openai.azure.com/openai/v1`.
+   * https://learn.microsoft.com/azure/ai-foundry/openai/how-to/structured-outputs: GPT-4o and later.
+   */
+  azure: {
+    ...counted,
+    keyVariable: "AZURE_OPENAI_API_KEY",
+    capName: "max_completion_tokens",
+    outputFormat: "always",
+  },
+  /** https://inference-docs.cerebras.ai/capabilities/structured-outputs */
+  cerebras: {
+    ...counted,
+    baseURL: "https://api.cerebras.ai/v1",
+    keyVariable: "CEREBRAS_API_KEY",
+    outputFormat: "without-tools",
+  },
   /** Ids such as `functions.read:0` must stay unchanged in later requests (openclaw#70030). */
   kimi: {
     ...counted,

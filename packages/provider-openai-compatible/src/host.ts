@@ -29,6 +29,7 @@ export function parseDialect(
     keyVariable: __,
     callIds: ___,
     maxTokens: ____,
+    outputFormat: _____,
     stops,
     errors,
     mislabelsTruncation = false,

@@ -28,9 +28,9 @@ export function openaiCompatible(
   options: OpenAICompatibleOptions = {},
 ): Adapter {
   const { name, row, reply } = parseDialect(dialect, model, options);
-  const { callIds = chatCallIds, maxTokens } = row;
+  const { callIds = chatCallIds, maxTokens, outputFormat } = row;
   return chatAdapter(
-    { ...reply, callIds, connect: () => connect({ name, ...row }, options) },
+    { ...reply, callIds, outputFormat, connect: () => connect({ name, ...row }, options) },
     {
       ...options,
       maxTokens:

@@ -10,6 +10,7 @@ import { fixtureModules } from "./fixtures.ts";
 import type { Generated } from "./generated-file.ts";
 import { fieldSections } from "./guarded.ts";
 import { fillMarks } from "./marks.ts";
+import { dialectOutputTable, outputTable } from "./outputs.ts";
 import { demoReply, drawSvg, themeNames } from "./picture.ts";
 import { publishedFolders } from "./published.ts";
 import { nativeStopsOf, stopMatrix, stopTables } from "./stops.ts";
@@ -90,6 +91,10 @@ const field = readField();
 export const generated: readonly Generated[] = [
   filledPage("README.md", { packages: packageTable(), field: fieldSummary(field) }),
   filledPage("docs/stop-reasons.md", { stops: stopMatrix() }),
+  filledPage("packages/core/README.md", { outputs: await outputTable() }),
+  filledPage("packages/provider-openai-compatible/README.md", {
+    outputs: await dialectOutputTable(),
+  }),
   { file: fieldReport, text: fieldText(field, fieldSections(field)) },
   ...themeNames.map((theme) => ({
     file: `docs/demo-${theme}.svg`,

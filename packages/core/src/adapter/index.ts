@@ -5,6 +5,7 @@ export {
   defineAdapter,
   defineReplyReader,
   type EventBatches,
+  type OutputFormat,
   type ReplySpec,
 } from "../contract/adapter.ts";
 export type { ErrorTable } from "../contract/error.ts";
@@ -20,6 +21,8 @@ export { withEndpoint } from "../transport/endpoint.ts";
 export type { KnownEndpoint } from "../transport/secrets.ts";
 export { type Frame, parseFrames, readFrames, type SseOptions, sse } from "../transport/sse.ts";
 export { refuseCap } from "./cap-params.ts";
+export { closeObjects, mapSubschemas } from "./close-objects.ts";
+export { formatOption, type OutputFormatOption } from "./format-option.ts";
 export { lazy } from "./lazy.ts";
 export { hasResponse, parsedReply, readSdkReply } from "./sdk-reply.ts";
 export { decodeTextFile } from "./text-file.ts";

@@ -113,9 +113,10 @@ export interface ReplySpec<Native> extends Origin {
   /** The protocol requires an output cap in every request. */
   readonly capRequired?: true;
   /**
-   * Reads the output cap, and the tools with their schemas, from a request body of this protocol.
+   * Reads the output cap, the tools with their schemas, and the object that was asked for, from a
+   * request body of this protocol.
    */
-  readSent?(body: unknown): Pick<TurnRequest, "maxTokens" | "tools">;
+  readSent?(body: unknown): Pick<TurnRequest, "maxTokens" | "tools" | "output">;
   /** Creates a decoder for one reply. A reply that is not streamed is one native event. */
   decoder(emit: Emit): Decoder<Native>;
 }
@@ -125,6 +126,12 @@ export interface ReplyReader extends ReplySpec<unknown> {}
 /** Checks the decoder against its native events, and hides their type. */
 export const defineReplyReader = <Native>(spec: ReplySpec<Native>): ReplyReader =>
   spec as ReplyReader;
+
+/**
+ * When a provider's format for `request.output` can be sent. `"without-tools"`: not in a request
+ * that offers tools.
+ */
+export type OutputFormat = "always" | "without-tools";
 
 /**
  * One protocol of one provider, bound to a model. Plain data and functions without `this`: `{
@@ -142,11 +149,19 @@ export interface AdapterSpec<Native> extends ReplySpec<Native> {
     readonly floor?: number | undefined;
   };
   /**
-   * The provider has a format for `request.output`. `"without-tools"`: not in a request that offers
-   * tools. If it is absent, the object is requested as the input of a tool.
+   * The provider has a format for `request.output`. If it is absent, the object is requested as the
+   * input of a tool.
    */
-  readonly outputFormat?: "always" | "without-tools" | undefined;
-  /** Sends one request. May reject with any value: the core reads its shape, and `errors`. */
+  readonly outputFormat?: OutputFormat | undefined;
+  /**
+   * Whether the format can express a schema. If it cannot, the object is requested as the input of
+   * a tool. If this member is absent, the format takes every schema.
+   */
+  readonly formatTakes?: (schema: OutputSpec["schema"]) => boolean;
+  /**
+   * Sends one request. If it has an `output`, the format takes it. May reject with any value: the
+   * core reads its shape, and `errors`.
+   */
   open(request: TurnRequest, signal: AbortSignal): Promise<EventBatches<Native>>;
 }
 /** An `AdapterSpec` without the type of its native events: what `readTurn` and the loop take. */

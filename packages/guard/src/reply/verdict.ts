@@ -49,7 +49,17 @@ export function decide(seen: SeenReply): Verdict {
 
 /** The reply arrived finished, and its parts that only some clients run are not calls of the gate. */
 const isFinishedWithoutCalls = ({ turn, hasCalls, says }: SeenReply): boolean =>
-  hasCalls && turn.stopReason === "stop" && turn.withheld.length === 0 && says([], false);
+  hasCalls && isFinished(turn) && turn.withheld.length === 0 && says([], false);
+
+/**
+ * A finished reply, or one whose text is not proven to be the whole object that was asked for: the
+ * text goes out as it comes, so this doubt is only reported.
+ */
+function isFinished({ stopReason, rules = [] }: Turn): boolean {
+  const reason = rules.find(({ decisive }) => decisive)?.reason;
+  const isDoubtful = reason === undefined || reason === "cap-unproven";
+  return stopReason === "stop" || (stopReason === "length" && isDoubtful);
+}
 
 /** A body that tells how far a reply is that is written in the background. It is requested again. */
 const isOngoing = ({ turn, reader, isWhole, isBroken }: SeenReply): boolean =>

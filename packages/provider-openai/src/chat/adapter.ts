@@ -2,8 +2,10 @@ import type { Adapter, Endpoint } from "@fullstop/core";
 import {
   type AdapterSpec,
   defineAdapter,
+  formatOption,
   type KnownEndpoint,
   lazy,
+  type OutputFormatOption,
   readSdkReply,
   refuseCap,
   withEndpoint,
@@ -51,10 +53,17 @@ export interface ChatOptions extends Endpoint, ChatReplyOptions {
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` requests a reply that is not streamed. */
   readonly stream?: boolean | undefined;
+  /**
+   * When the host takes `response_format` with a JSON Schema. `"never"`: an object is requested as
+   * the input of a tool. The default depends on the host and the model.
+   */
+  readonly outputFormat?: OutputFormatOption | undefined;
 }
 
 /** A host of the protocol, and how it differs from OpenAI. */
-export interface ChatHost extends ChatReplyHost, Pick<AdapterSpec<ChatEvent>, "callIds"> {
+export interface ChatHost
+  extends ChatReplyHost,
+    Pick<AdapterSpec<ChatEvent>, "callIds" | "outputFormat"> {
   readonly quirks: Quirks;
   /** Creates the client at the first request. Not called if the options hold a client. */
   connect(): ChatClient;
@@ -79,6 +88,7 @@ export function chatAdapter(host: ChatHost, options: ChatOptions): Adapter {
     ...chatReplySpec(host, options),
     ...(callIds && { callIds }),
     ...(maxTokens && { maxTokens }),
+    ...formatOption(options.outputFormat, host.outputFormat),
     open: async (request, signal) => {
       const body = encodeChatRequest(request, { model, stream, quirks, params });
       return readSdkReply(client().chat.completions.create(body, requestOptions(signal, options)), {

@@ -1,5 +1,6 @@
 import type { Adapter } from "@fullstop/core";
 import { about, createClient } from "../client.ts";
+import { openaiOutputFormat } from "../shared/output-format.ts";
 import { type ChatOptions, chatAdapter } from "./adapter.ts";
 import { openaiQuirks } from "./models.ts";
 
@@ -27,6 +28,7 @@ export function openaiChat(model: string, options: OpenAIChatOptions = {}): Adap
       model,
       callIds: chatCallIds,
       quirks: openaiQuirks(model),
+      outputFormat: openaiOutputFormat(model),
       connect: () => createClient(options),
     },
     options,

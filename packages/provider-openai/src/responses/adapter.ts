@@ -1,8 +1,11 @@
 import type { Adapter, Endpoint } from "@fullstop/core";
 import {
+  type AdapterSpec,
   defineAdapter,
+  formatOption,
   type KnownEndpoint,
   lazy,
+  type OutputFormatOption,
   readSdkReply,
   refuseCap,
   withEndpoint,
@@ -52,10 +55,17 @@ export interface ResponsesOptions extends Endpoint, ResponsesReplyOptions {
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` requests a reply that is not streamed. */
   readonly stream?: boolean | undefined;
+  /**
+   * When the host takes `text.format` with a JSON Schema. `"never"`: an object is requested as the
+   * input of a tool. The default is `"always"` for the models of OpenAI that take it.
+   */
+  readonly outputFormat?: OutputFormatOption | undefined;
 }
 
 /** A host of the protocol. */
-export interface ResponsesHost extends ResponsesReplyHost {
+export interface ResponsesHost
+  extends ResponsesReplyHost,
+    Pick<AdapterSpec<ResponsesEvent>, "outputFormat"> {
   /** Creates the client at the first request. Not called if the options hold a client. */
   connect(): ResponsesClient;
   /** For the error message if the key is missing. */
@@ -70,7 +80,8 @@ export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions)
   const { model, about, connect } = host;
   const { params, stream = true, maxTokens = {} } = options;
   refuseCap(params, ["max_output_tokens"]);
-  const { runsCustomTools = hostRulesOf(options.baseURL).runsCustomTools } = options;
+  const rules = hostRulesOf(options.baseURL);
+  const { runsCustomTools = rules.runsCustomTools } = options;
   let connected: ResponsesClient | undefined;
   const client = lazy(() => {
     connected = options.client ?? connect();
@@ -83,13 +94,13 @@ export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions)
       ...maxTokens,
       ceiling: maxTokens.ceiling ?? Math.max(maxTokens.default ?? 0, ceilingOf(model)),
     },
-    open: async (request, signal) =>
-      readSdkReply(
-        client().responses.create(
-          { ...encodeResponsesRequest(request, { model, params }), stream },
-          requestOptions(signal, options),
-        ),
-      ),
+    ...formatOption(options.outputFormat, rules.outputFormat ?? host.outputFormat),
+    open: async (request, signal) => {
+      const body = encodeResponsesRequest(request, { model, params });
+      return readSdkReply(
+        client().responses.create({ ...body, stream }, requestOptions(signal, options)),
+      );
+    },
   });
   return withEndpoint(adapter, () => ({ ...options, ...about, client: connected }));
 }

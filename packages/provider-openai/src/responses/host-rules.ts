@@ -1,3 +1,5 @@
+import type { OutputFormat } from "@fullstop/core/adapter";
+
 /** How a host of the protocol differs from OpenAI. */
 export interface HostRules {
   /**
@@ -10,15 +12,18 @@ export interface HostRules {
    * ends as the host says.
    */
   readonly unknownItems?: "pass" | undefined;
+  /** When the host takes a schema in `text.format`, if that differs from OpenAI. */
+  readonly outputFormat?: OutputFormat | undefined;
 }
 export const openaiRules: HostRules = { runsCustomTools: false };
 
 const rulesByHostname: Readonly<Record<string, HostRules>> = {
   /**
    * Tools that the request defines come as functions; `x_search` comes as `custom_tool_call`
-   * (vercel/ai#9896). https://docs.x.ai/developers/tools/overview
+   * (vercel/ai#9896). https://docs.x.ai/developers/tools/overview. Only later models take a schema
+   * beside tools: https://docs.x.ai/docs/guides/structured-outputs
    */
-  "api.x.ai": { runsCustomTools: true },
+  "api.x.ai": { runsCustomTools: true, outputFormat: "without-tools" },
 };
 
 /** The rules of the host in a URL. */

@@ -1,5 +1,6 @@
 import type { Adapter } from "@fullstop/core";
 import { about, createClient } from "../client.ts";
+import { openaiOutputFormat } from "../shared/output-format.ts";
 import { type ResponsesOptions, responsesAdapter } from "./adapter.ts";
 
 /**
@@ -14,6 +15,12 @@ export type OpenAIOptions = ResponsesOptions;
  */
 export const openai = (model: string, options: OpenAIOptions = {}): Adapter =>
   responsesAdapter(
-    { provider: "openai", about, model, connect: () => createClient(options) },
+    {
+      provider: "openai",
+      about,
+      model,
+      outputFormat: openaiOutputFormat(model),
+      connect: () => createClient(options),
+    },
     options,
   );

@@ -1,12 +1,21 @@
 import type { ToolSpec, TurnRequest } from "@fullstop/core";
 import { type Fields, fieldsOf, isFields } from "../shared/fields.ts";
+import { readOutput } from "../shared/read-output.ts";
 
-/** Reads the output cap and the tools from a request body of the Responses API. */
-export function readResponsesRequest(body: unknown): Pick<TurnRequest, "maxTokens" | "tools"> {
-  const { max_output_tokens: cap, tools } = fieldsOf(body);
+/**
+ * Reads the output cap, the tools and the object that was asked for from a request body of the
+ * Responses API.
+ */
+export function readResponsesRequest(
+  body: unknown,
+): Pick<TurnRequest, "maxTokens" | "tools" | "output"> {
+  const { max_output_tokens: cap, tools, text } = fieldsOf(body);
+  const { type, ...format } = fieldsOf(fieldsOf(text)["format"]);
+  const output = readOutput(type, format);
   return {
     ...(typeof cap === "number" && { maxTokens: cap }),
     ...(Array.isArray(tools) && { tools: tools.filter(isFields).flatMap(readResponsesTool) }),
+    ...(output && { output }),
   };
 }
 

@@ -1,6 +1,8 @@
 import { isObject } from "../../harness/json.ts";
 import type { Violation } from "../../wire.ts";
+import { openObjects, schemaNodes } from "../schema-nodes.ts";
 import {
+  asShould,
   blocksOf,
   type Fields,
   fieldsOf,
@@ -124,6 +126,46 @@ function anthropicToolsViolations({
   ];
 }
 
+/** Constraints that the page calls unsupported. https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
+const unsupportedKeywords: readonly string[] =
+  "minimum maximum multipleOf minLength maxLength maxItems".split(" ");
+
+/**
+ * The format of a reply. That the API refuses an object without `additionalProperties: false` is
+ * seen (veryfront/veryfront-code#3918); that it refuses each constraint is only on its page.
+ */
+function anthropicFormatViolations({ output_config: config }: Fields): readonly Violation[] {
+  const { format } = fieldsOf(config);
+  if (format === undefined || format === null) return [];
+  const { type, schema } = fieldsOf(format);
+  const open = openObjects(fieldsOf(schema));
+  const unsupported = schemaNodes(fieldsOf(schema)).flatMap(([path, node]) =>
+    unsupportedKeywords
+      .filter((keyword) => node[keyword] !== undefined)
+      .map((keyword) => `${path}.${keyword}`),
+  );
+  return [
+    ...listViolations(
+      {
+        "output_config.format.type: must be json_schema": type !== "json_schema",
+        "output_config.format.schema: field required": !isObject(schema),
+        [`output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false: ${open.join(", ")}`]:
+          open.length > 0,
+      },
+      format,
+    ),
+    ...asShould(
+      listViolations(
+        {
+          [`output_config.format.schema: not supported: ${unsupported.join(", ")}`]:
+            unsupported.length > 0,
+        },
+        format,
+      ),
+    ),
+  ];
+}
+
 function anthropicMessageViolations(message: Fields, index: number): readonly Violation[] {
   const role = String(message["role"]);
   const blocks = blocksOf(message["content"]);
@@ -176,6 +218,7 @@ function anthropicRequestViolations(body: Fields): readonly Violation[] {
     }),
     ...blocksOf(system).flatMap((block) => anthropicBlockViolations(block, "system")),
     ...anthropicToolsViolations(body),
+    ...anthropicFormatViolations(body),
     ...messages.flatMap(anthropicMessageViolations),
     ...anthropicPairingViolations(mergeMessages(messages), model),
   ];

@@ -146,9 +146,42 @@ function geminiToolsViolations({ tools, toolConfig }: Fields): readonly Violatio
   ];
 }
 
+/** The number in the model's name, which is in the path. */
+const modelVersion = (path: string | undefined): number | undefined => {
+  const version = /\/gemini-(\d+)[^/]*$/.exec(path ?? "")?.[1];
+  return version === undefined ? undefined : Number(version);
+};
+
 /** Gemini 3 and later. The model is in the path; without one the rules of the newest apply. */
 const needsSignatures = (path: string | undefined): boolean =>
-  path === undefined || Number(/\/gemini-(\d+)[^/]*$/.exec(path)?.[1] ?? 0) >= 3;
+  path === undefined || (modelVersion(path) ?? 0) >= 3;
+
+/**
+ * The format of a reply. https://ai.google.dev/api/generate-content#GenerationConfig,
+ * googleapis/python-genai#867
+ */
+function geminiFormatViolations(
+  { generationConfig, tools }: Fields,
+  path: string | undefined,
+): readonly Violation[] {
+  const { responseMimeType, responseSchema, responseJsonSchema } = fieldsOf(generationConfig);
+  const declares = objectsIn(tools).some(
+    ({ functionDeclarations }) => objectsIn(functionDeclarations).length > 0,
+  );
+  const isJson = responseMimeType === "application/json";
+  const isBefore3 = (modelVersion(path) ?? 3) < 3;
+  return listViolations(
+    {
+      "response_mime_type is required if response_json_schema is set":
+        responseJsonSchema !== undefined && responseMimeType === undefined,
+      "only one of response_schema and response_json_schema may be set":
+        responseSchema !== undefined && responseJsonSchema !== undefined,
+      "Function calling with a response mime type: 'application/json' is unsupported":
+        declares && isJson && isBefore3,
+    },
+    { generationConfig },
+  );
+}
 
 function geminiRequestViolations(body: Fields, path?: string): readonly Violation[] {
   const contents = objectsIn(body["contents"]);
@@ -173,6 +206,7 @@ function geminiRequestViolations(body: Fields, path?: string): readonly Violatio
           geminiPartViolations(part, `system_instruction.parts.${index}`),
         )),
     ...geminiToolsViolations(body),
+    ...geminiFormatViolations(body, path),
     ...contents.flatMap((content, index) => geminiContentViolations(content, `contents.${index}`)),
     ...geminiTurnsViolations(turns),
     ...(needsSignatures(path) ? missingSignatures(turns) : []),

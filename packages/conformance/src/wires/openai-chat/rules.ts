@@ -1,5 +1,6 @@
 import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { Violation } from "../../wire.ts";
+import { formatViolations } from "../openai-format.ts";
 import {
   asShould,
   type Fields,
@@ -179,6 +180,7 @@ function chatRequestViolations(body: Fields): readonly Violation[] {
     stream_options: options,
   } = body;
   const messages = objectsIn(body["messages"]);
+  const format = fieldsOf(body["response_format"]);
   const caps = [cap, newCap].filter((value) => value !== undefined && value !== null);
   return [
     ...listViolations(
@@ -195,6 +197,7 @@ function chatRequestViolations(body: Fields): readonly Violation[] {
       { model, max_tokens: cap, max_completion_tokens: newCap, stream, stream_options: options },
     ),
     ...chatToolsViolations(body),
+    ...formatViolations(format["type"], fieldsOf(format["json_schema"]), "response_format"),
     ...messages.flatMap(chatMessageViolations),
     ...chatPairingViolations(messages),
   ];

@@ -1,6 +1,14 @@
 import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { Violation } from "../../wire.ts";
-import { asShould, type Fields, listViolations, noJsonObject, objectsIn } from "../shared.ts";
+import { formatViolations } from "../openai-format.ts";
+import {
+  asShould,
+  type Fields,
+  fieldsOf,
+  listViolations,
+  noJsonObject,
+  objectsIn,
+} from "../shared.ts";
 import { hostedItemViolations } from "./hosted.ts";
 import { responsesPairingViolations } from "./pairing.ts";
 import { nameRule, responsesToolsViolations } from "./tools.ts";
@@ -130,7 +138,8 @@ function storedItemViolations(item: Fields, stored: boolean): readonly Violation
 }
 
 function responsesRequestViolations(body: Fields): readonly Violation[] {
-  const { model, input, max_output_tokens: cap, store } = body;
+  const { model, input, max_output_tokens: cap, store, text } = body;
+  const format = fieldsOf(fieldsOf(text)["format"]);
   const items = typeof input === "string" ? [{ role: "user", content: input }] : objectsIn(input);
   return [
     ...listViolations(
@@ -145,6 +154,7 @@ function responsesRequestViolations(body: Fields): readonly Violation[] {
       { model, max_output_tokens: cap, input: items.length === 0 ? input : undefined },
     ),
     ...responsesToolsViolations(body),
+    ...formatViolations(format["type"], format, "text.format"),
     ...items.flatMap((item, index) => {
       const type = String(item["type"] ?? "message");
       const rule = Object.hasOwn(itemRules, type) ? itemRules[type] : undefined;

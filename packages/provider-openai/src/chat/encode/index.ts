@@ -1,5 +1,6 @@
 import type { Effort, TurnRequest } from "@fullstop/core";
 import type OpenAI from "openai";
+import { encodeOutputFormat } from "../../shared/output-schema.ts";
 import type { Quirks } from "../quirks.ts";
 import { encodeChatMessages } from "./messages.ts";
 import { encodeChatTools } from "./tools.ts";
@@ -32,7 +33,7 @@ export function encodeChatRequest(
   request: TurnRequest,
   { model, stream, quirks, params = {} }: ChatEncodeOptions,
 ): ChatRequestBody {
-  const { system, messages, maxTokens, effort } = request;
+  const { system, messages, maxTokens, effort, output } = request;
   const { tool_choice: _, parallel_tool_calls: __, stream_options, ...rest } = params;
   const tools = encodeChatTools(request, params, quirks);
   const history = encodeChatMessages(messages, quirks);
@@ -45,6 +46,9 @@ export function encodeChatRequest(
         : [{ role: "system", content: system }, ...history],
     ...(maxTokens !== undefined && { [quirks.capName ?? "max_tokens"]: maxTokens }),
     ...tools,
+    ...(output && {
+      response_format: { type: "json_schema" as const, json_schema: encodeOutputFormat(output) },
+    }),
     ...(effort !== undefined && (quirks.effort ?? efforts)[effort]),
     ...(stream && { stream }),
     ...(stream &&

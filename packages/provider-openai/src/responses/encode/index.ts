@@ -1,5 +1,6 @@
 import type { TurnRequest } from "@fullstop/core";
 import type OpenAI from "openai";
+import { encodeOutputFormat } from "../../shared/output-schema.ts";
 import { canReason, encodeEffort } from "../models.ts";
 import { encodeInputItems } from "./input-items.ts";
 import { encodeResponsesTools } from "./tools.ts";
@@ -39,8 +40,16 @@ export function encodeResponsesRequest(
   request: TurnRequest,
   { model, params = {} }: ResponsesEncodeOptions,
 ): ResponsesRequestBody {
-  const { system, messages, maxTokens, cache } = request;
-  const { tool_choice, include, reasoning, prompt_cache_options, store = false, ...rest } = params;
+  const { system, messages, maxTokens, cache, output } = request;
+  const {
+    tool_choice,
+    text,
+    include,
+    reasoning,
+    prompt_cache_options,
+    store = false,
+    ...rest
+  } = params;
   const included = [
     ...new Set([
       ...(include ?? []),
@@ -58,6 +67,7 @@ export function encodeResponsesRequest(
     ...encodeResponsesTools(request, tool_choice),
     ...reasoningParams(request, model, reasoning),
     ...cacheParams(cache, prompt_cache_options),
+    ...textParams(output, text),
   };
 }
 
@@ -69,6 +79,14 @@ function reasoningParams(
   const level = effort === undefined ? undefined : encodeEffort(model, effort);
   const reasoning = { ...preferred, ...(level !== undefined && { effort: level }) };
   return Object.keys(reasoning).length > 0 ? { reasoning } : {};
+}
+
+function textParams(
+  output: TurnRequest["output"],
+  preferred: ResponsesRequestBody["text"],
+): Pick<ResponsesRequestBody, "text"> {
+  if (output === undefined) return preferred === undefined ? {} : { text: preferred };
+  return { text: { ...preferred, format: { type: "json_schema", ...encodeOutputFormat(output) } } };
 }
 
 /**
