@@ -3,6 +3,7 @@ import { ProviderError } from "./contract/error.ts";
 import type { Turn } from "./contract/turn.ts";
 import { createGate, type Gate, type GateOptions } from "./gate/gate.ts";
 import { prepare } from "./history/prepare.ts";
+import { resolveReferences } from "./history/references.ts";
 import { withSentOutput } from "./output-tool.ts";
 import { readThrown } from "./transport/thrown.ts";
 import { createWatch, type TimeLimit } from "./watch.ts";
@@ -126,7 +127,8 @@ async function openReply(
 ): Promise<EventBatches<unknown>> {
   let batches: EventBatches<unknown> | undefined;
   try {
-    batches = await adapter.open(withSentOutput(adapter, request), signal);
+    const sent = resolveReferences(adapter, withSentOutput(adapter, request));
+    batches = await adapter.open(sent, signal);
   } catch (thrown) {
     throw readThrown(thrown, adapter.errors, "invalid-request");
   }

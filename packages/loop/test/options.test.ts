@@ -146,9 +146,9 @@ test("a tool without a schema is an error", () => {
 const url = "https://example.com/a.png";
 test.each<[string, unknown, string]>([
   [
-    "an image by its URL",
-    { type: "image", url },
-    'an image block without `mediaType`: the shape is { type: "image", mediaType, data }, with `data` in base64. A `url` is not supported',
+    "an image without a source",
+    { type: "image", mediaType: "image/png" },
+    'an image block without `data`, `url` or `fileId`: the shape is { type: "image", mediaType, data } with `data` in base64, { type: "image", url }, or { type: "image", fileId, provider }',
   ],
   [
     "an image without its type",
@@ -156,14 +156,54 @@ test.each<[string, unknown, string]>([
     "an image block without `mediaType`: the shape is",
   ],
   [
-    "a file without data",
+    "a file without a source",
     { type: "file", mediaType: "text/csv" },
-    "a file block without `data`: the shape is",
+    "a file block without `data`, `url` or `fileId`: the shape is",
   ],
   [
     "a data URL",
     { type: "image", mediaType: "image/png", data: "data:image/png;base64,AAAA" },
     "an image block whose `data` is a data URL",
+  ],
+  [
+    "a data URL as the URL",
+    { type: "image", url: "data:image/png;base64,AAAA" },
+    "an image block whose `url` is a data URL: give the base64 after the comma as `data`",
+  ],
+  [
+    "two sources",
+    { type: "image", mediaType: "image/png", data: "AAAA", url },
+    "an image block with `data` and `url`: give exactly one of them",
+  ],
+  [
+    "a URL object",
+    { type: "image", url: new URL(url) },
+    "an image block whose `url` is not a string: the shape is",
+  ],
+  [
+    "a path",
+    { type: "file", url: "file:///tmp/a.pdf" },
+    "a file block whose `url` is not an address that begins with https:// or http://. Load the file",
+  ],
+  [
+    "an address of a bucket",
+    { type: "file", url: "gs://bucket/a.pdf" },
+    "a file block whose `url` is an address of Google Cloud Storage: give it as `fileId`",
+  ],
+  [
+    "an id without its provider",
+    { type: "file", fileId: "file_1" },
+    'a file block without `provider`: the shape is { type: "file", mediaType, data, name } with',
+  ],
+  [
+    "a URL with the media type under the name of MCP",
+    { type: "image", url, mimeType: "image/png" },
+    "an image block without `mediaType`, but with `mimeType`: the shape is",
+  ],
+  [
+    "a media type that is not text",
+    { type: "image", url, mediaType: 1 },
+    "an image block whose `mediaType` is not a string",
   ],
   [
     "a text without its text",
@@ -184,14 +224,22 @@ test.each<[string, unknown, string]>([
     expect(start({ messages, prompt: undefined })).toThrow(
       `Invalid \`messages\`: message 0 contains ${words}`,
     );
-    expect(
-      start({ prompt: [{ type: "image", mediaType: "image/png", data: "AAAA" }] }),
-    ).not.toThrow();
   },
 );
 
+test.each<[string, object]>([
+  ["bytes", { type: "image", mediaType: "image/png", data: "AAAA" }],
+  ["a URL", { type: "image", url }],
+  ["a URL and its type", { type: "file", url, mediaType: "application/pdf", name: "a.pdf" }],
+  ["an id", { type: "file", fileId: "file_1", provider: "openai" }],
+])("an image or a file is given by %s", (_, block) => {
+  expect(start({ prompt: [block] })).not.toThrow();
+});
+
 test("the messages of beforeTurn are checked in the same way", async () => {
-  const beforeTurn = () => ({ messages: [{ role: "user", content: [{ type: "image", url }] }] });
+  const beforeTurn = () => ({
+    messages: [{ role: "user", content: [{ type: "image", data: "AAAA" }] }],
+  });
   await expect(start({ beforeTurn })().outcome()).rejects.toThrow(
     "`beforeTurn` must return `messages` of users: message 0 contains an image block without `mediaType`",
   );
@@ -203,7 +251,9 @@ test("tool results in given messages are checked in the same way", () => {
     { role: "assistant", content: [{ type: "tool-call", id: "c", name: "look", inputText: "{}" }] },
     {
       role: "tool",
-      content: [{ type: "tool-result", id: "c", name: "look", content: [{ type: "image", url }] }],
+      content: [
+        { type: "tool-result", id: "c", name: "look", content: [{ type: "image", data: "AAAA" }] },
+      ],
     },
   ] as unknown as Message[];
   expect(start({ messages })).toThrow("message 2 contains an image block without `mediaType`");

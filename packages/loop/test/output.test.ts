@@ -13,6 +13,8 @@ import { recorder, runWatched } from "./tools.ts";
 const png = "iVBORw0KGgo=";
 const image = { type: "image", mediaType: "image/png", data: png } as const;
 const file = { type: "file", mediaType: "application/pdf", data: png, name: "a.pdf" } as const;
+const linked = { type: "image", url: "https://img.example/cat.png" } as const;
+const stored = { type: "file", fileId: "file_1", provider: "mock", name: "a.pdf" } as const;
 const look = (output: unknown): Tool<Record<string, unknown>> =>
   recorder("look", () => output as ToolOutput);
 
@@ -55,6 +57,13 @@ test.each<[string, unknown, Partial<ToolResultBlock>]>([
     { content: "No such page.", isError: true },
     { content: "No such page.", isError: true },
   ],
+  ["an image by its URL", linked, { content: [linked] }],
+  ["a file by its id", stored, { content: [stored] }],
+  [
+    "a file by its URL and its type",
+    { type: "file", url: linked.url, mediaType: "application/pdf" },
+    { content: [{ type: "file", url: linked.url, mediaType: "application/pdf" }] },
+  ],
   ["text of no failure", { content: "A page.", isError: false }, { content: "A page." }],
   [
     "data of a failure",
@@ -81,6 +90,8 @@ test.each<[string, object]>([
       { type: "folder", name: "b" },
     ],
   ],
+  ["a file of a repository", { type: "file", name: "a.txt", url: "https://api.example/a.txt" }],
+  ["a search result", { type: "image", url: linked.url, width: 640, height: 480 }],
   ["files of a folder alone", [{ type: "file", name: "a.txt" }]],
   ["an empty list", []],
 ])("data that only looks like blocks stays data: %s", async (_, output) => {
@@ -104,6 +115,11 @@ test.each<[string, object, string]>([
     "is a data URL",
     { ...image, data: `data:image/png;base64,${png}` },
     "an image block whose `data` is a data URL: give only the base64 after the comma",
+  ],
+  [
+    "has a data URL as its URL",
+    { type: "image", url: `data:image/png;base64,${png}` },
+    "an image block whose `url` is a data URL",
   ],
 ])(
   "a block that %s is an error result that says so, and never base64 as text",

@@ -182,7 +182,7 @@ const invalidOptions: readonly object[] = [
   { prompt: 7 },
   { prompt: "" },
   { prompt: undefined },
-  { prompt: [{ type: "image", url: "https://example.com/a.png" }] },
+  { prompt: [{ type: "image", url: "a.png" }] },
   { prompt: [{ type: "image", mediaType: "image/png", data: "data:image/png;base64,AA" }] },
   { prompt: [{ type: "image_url" }] },
   { messages: "Hi." },

@@ -5,13 +5,24 @@ import { isBlank } from "./media.ts";
 import { encodeOutputSchema, unforceOutputTool } from "./output.ts";
 import { type ThinkingParams, thinkingRule } from "./thinking.ts";
 
+/**
+ * Parameters that the SDK's types no longer have. Claude models up to 4.6 and other hosts of the
+ * protocol take them; newer Claude models refuse them (earendil-works/pi#7961).
+ * https://platform.claude.com/docs/en/about-claude/models/migration-guide
+ */
+export interface SamplingParams {
+  readonly temperature?: number | undefined;
+  readonly top_p?: number | undefined;
+  readonly top_k?: number | undefined;
+}
 /** Parameters of the API, sent with every request. The request's own values win. */
-export type AnthropicParams = Partial<
-  Omit<
-    Anthropic.MessageCreateParamsNonStreaming,
-    "model" | "messages" | "max_tokens" | "system" | "tools" | "stream"
-  >
->;
+export type AnthropicParams = SamplingParams &
+  Partial<
+    Omit<
+      Anthropic.MessageCreateParamsNonStreaming,
+      "model" | "messages" | "max_tokens" | "system" | "tools" | "stream"
+    >
+  >;
 
 export interface EncodeOptions {
   readonly model: string;

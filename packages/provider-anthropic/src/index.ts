@@ -12,10 +12,11 @@ import {
   withEndpoint,
 } from "@fullstop/core/adapter";
 import { type AnthropicParams, encode } from "./encode.ts";
+import { refuseReference } from "./media.ts";
 import { formatTakes, outputFormatOf } from "./output.ts";
 import { type AnthropicEvent, type AnthropicReplyOptions, anthropicReply } from "./reply.ts";
 
-export type { AnthropicParams } from "./encode.ts";
+export type { AnthropicParams, SamplingParams } from "./encode.ts";
 export type { AnthropicEvent, AnthropicReplyOptions } from "./reply.ts";
 
 /**
@@ -94,6 +95,7 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
     maxTokens: { default: cap, ceiling },
     ...formatOption(options.outputFormat, outputFormatOf(model)),
     formatTakes,
+    refuseReference,
     open: async (request, signal) => {
       client ??= createClient(options);
       const body = encode(request, { model, cap, params });

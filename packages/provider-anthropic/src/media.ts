@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { FileBlock, ImageBlock, TextBlock } from "@fullstop/core";
-import { decodeTextFile } from "@fullstop/core/adapter";
+import type { FileBlock, ImageBlock, MediaData, MediaReference, TextBlock } from "@fullstop/core";
+import { decodeTextFile, isImageReference } from "@fullstop/core/adapter";
 
 export type ContentParam =
   | Anthropic.TextBlockParam
@@ -17,9 +17,35 @@ export function encodeContent(content: Content): readonly ContentParam[] {
   const blocks = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
   return blocks.flatMap((block): readonly ContentParam[] => {
     if (block.type === "text") return isBlank(block.text) ? [] : [textParam(block.text)];
+    if (block.data === undefined) return [encodeReference(block)];
     return [block.type === "image" ? encodeImage(block) : encodeFile(block)];
   });
 }
+
+/**
+ * The API loads images and PDF files by their URL, and every file of its Files API by its id. The
+ * latter needs no beta header any more (anthropic-sdk-typescript, CHANGELOG: "Files and Skills APIs
+ * are now GA").
+ * https://platform.claude.com/docs/en/build-with-claude/vision, pdf-support, files
+ */
+export function refuseReference(block: MediaReference): string | undefined {
+  const { url, mediaType = "application/pdf" } = block;
+  return url === undefined || isImageReference(block) || mediaType === "application/pdf"
+    ? undefined
+    : `Claude loads only images and PDF files by their URL, not ${mediaType}`;
+}
+
+function encodeReference(block: MediaReference): ContentParam {
+  const source: Anthropic.URLImageSource | Anthropic.FileImageSource =
+    block.url === undefined
+      ? { type: "file", file_id: block.fileId }
+      : { type: "url", url: block.url };
+  if (isImageReference(block)) return { type: "image", source };
+  return { type: "document", source, ...titleOf(block) };
+}
+
+const titleOf = (block: ImageBlock | FileBlock): Pick<Anthropic.DocumentBlockParam, "title"> =>
+  block.type === "image" || block.name === undefined ? {} : { title: block.name };
 
 /** An error result may hold only text. */
 export function toTextParam(param: ContentParam): Anthropic.TextBlockParam {
@@ -38,14 +64,15 @@ const imageTypes: Readonly<Record<ImageType, true>> = {
 const isImageType = (mediaType: string): mediaType is ImageType =>
   Object.hasOwn(imageTypes, mediaType);
 
-function encodeImage({ mediaType, data }: ImageBlock): ContentParam {
+function encodeImage({ mediaType, data }: MediaData): ContentParam {
   if (!isImageType(mediaType)) return omitted(`An image of type ${mediaType}`);
   return { type: "image", source: { type: "base64", media_type: mediaType, data } };
 }
 
-function encodeFile({ mediaType, data, name }: FileBlock): ContentParam {
-  const title = name === undefined ? {} : { title: name };
-  if (isImageType(mediaType)) return encodeImage({ type: "image", mediaType, data });
+function encodeFile(file: FileBlock & MediaData): ContentParam {
+  const { mediaType, data, name } = file;
+  const title = titleOf(file);
+  if (isImageType(mediaType)) return encodeImage(file);
   if (mediaType === "application/pdf")
     return { type: "document", source: { type: "base64", media_type: mediaType, data }, ...title };
   const text = isTextType(mediaType) ? decodeTextFile(data) : undefined;

@@ -21,6 +21,10 @@ const block = fc.oneof(
   fc
     .constantFrom("application/pdf", "text/plain", "video/mp4")
     .map((mediaType) => ({ type: "file", mediaType, data: "QQ==" }) as const),
+  fc.constantFrom(
+    { type: "image", url: "https://files.example/a.png" } as const,
+    { type: "file", fileId: "file_1", provider: "anthropic" } as const,
+  ),
 );
 const content = fc.oneof(texts, fc.array(block, { maxLength: 3 }));
 

@@ -61,5 +61,9 @@ export function copilot(model: string, options: CopilotOptions): Adapter {
     const endpoint = { baseURL: requestURL, apiKey, fetch: withHeaders(fetch, sentHeaders) };
     return adapterAt(endpoint).open(request, signal);
   };
-  return withEndpoint({ ...adapterAt({}), open }, () => known);
+  return withEndpoint({ ...adapterAt({}), refuseReference, open }, () => known);
 }
+
+/** It refuses URLs (caozhiyuan/copilot-api#258), and has no uploaded files. */
+const refuseReference: NonNullable<Adapter["refuseReference"]> = () =>
+  "Copilot takes images and files only as bytes";

@@ -183,6 +183,22 @@ describe("headers for Copilot", () => {
     );
   });
 
+  test.for(["gpt-4.1", "gpt-5.5", "claude-sonnet-5"])(
+    "%s: an image by its URL is an error at once, because Copilot takes bytes only",
+    async (model) => {
+      const { requests, adapter } = serve("");
+      const shown = { type: "image", url: "https://files.example/a.png" } as const;
+      const turn = await readTurn(adapter(model), {
+        messages: [{ role: "user", content: [shown] }],
+      });
+      expect(errorOf(turn)).toMatchObject({
+        kind: "invalid-request",
+        message: expect.stringContaining("Copilot takes images and files only as bytes"),
+      });
+      expect(requests).toEqual([]);
+    },
+  );
+
   test("a conversation over chat ends with a user message", async () => {
     const { requests, adapter } = serve("");
     await readTurn(adapter("gpt-4.1"), {

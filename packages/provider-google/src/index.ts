@@ -11,6 +11,7 @@ import {
 } from "@fullstop/core/adapter";
 import { type GenerateContentParameters, GoogleGenAI, type HttpOptions } from "@google/genai";
 import { encode, type GoogleParams } from "./encode.ts";
+import { referenceRule } from "./media.ts";
 import { ceilingOf, outputFormatOf } from "./models.ts";
 import { type GoogleEvent, type GoogleReplyOptions, googleReply } from "./reply.ts";
 import { throwReadable } from "./thrown.ts";
@@ -76,6 +77,7 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
     ...reader,
     maxTokens: { default: cap, ceiling },
     ...formatOption(options.outputFormat, outputFormatOf(model)),
+    refuseReference: referenceRule(model, client?.vertexai === true),
     open: async (request, abortSignal) => {
       const { config, ...rest } = encode(request, { provider, protocol, model, cap, params });
       client ??= createClient(options);

@@ -1,8 +1,16 @@
-import type { FileBlock, ImageBlock, TextBlock } from "@fullstop/core";
-import type { FunctionResponsePart, Part } from "@google/genai";
+import type {
+  Adapter,
+  FileBlock,
+  ImageBlock,
+  MediaData,
+  MediaReference,
+  TextBlock,
+} from "@fullstop/core";
+import type { FileData, FunctionResponsePart, Part } from "@google/genai";
+import { isGemini3OrLater } from "./models.ts";
 
 type Content = string | readonly (TextBlock | ImageBlock | FileBlock)[];
-type Media = ImageBlock | FileBlock;
+type Media = (ImageBlock | FileBlock) & MediaData;
 
 /**
  * https://ai.google.dev/gemini-api/docs/image-understanding, document-processing, audio,
@@ -18,6 +26,7 @@ const textTypes = /^application\/(.*\+)?(json|xml|yaml|toml|javascript|typescrip
 export const encodeContent = (content: Content): readonly Part[] =>
   blocksOf(content).flatMap((block): readonly Part[] => {
     if (block.type === "text") return block.text === "" ? [] : [{ text: block.text }];
+    if (block.data === undefined) return [filePart(block)];
     return [promptTypes.test(mimeType(block)) ? mediaPart(block) : { text: omitted(block) }];
   });
 
@@ -33,16 +42,47 @@ export function encodeResult(
   const media: FunctionResponsePart[] = [];
   for (const block of blocksOf(content)) {
     if (block.type === "text") lines.push(block.text);
+    else if (block.data === undefined) media.push(filePart(block));
     else if (acceptsMedia && resultTypes.test(mimeType(block))) media.push(mediaPart(block));
     else lines.push(omitted(block));
   }
   return { text: lines.join("\n"), media };
 }
 
+/**
+ * What a request needs so that the API loads a file by its URI. Vertex AI requires its media type.
+ * Only Vertex AI takes a URI in a result.
+ * https://ai.google.dev/gemini-api/docs/file-input-methods,
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1beta1/Content
+ */
+export const referenceRule =
+  (model: string, vertexai: boolean): NonNullable<Adapter["refuseReference"]> =>
+  ({ mediaType }, place) => {
+    if (place === "tool" && !isGemini3OrLater(model))
+      return "before Gemini 3 the result of a tool holds text only";
+    if (place === "tool" && !vertexai)
+      return "the Gemini API takes the images and files in the result of a tool only as bytes";
+    return vertexai && mediaType === undefined
+      ? "Vertex AI needs the `mediaType` of an image or a file with a URL"
+      : undefined;
+  };
+
+const filePart = (block: MediaReference): { readonly fileData: FileData } => ({
+  fileData: {
+    fileUri: block.url ?? fileUri(block.fileId),
+    ...(block.mediaType !== undefined && { mimeType: plainTextOr(block.mediaType) }),
+  },
+});
+
+/** A file has a `name`, such as `files/abc`, and a `uri`. A request needs the latter. */
+const fileUri = (id: string): string =>
+  id.startsWith("files/") ? `https://generativelanguage.googleapis.com/v1beta/${id}` : id;
+
 const blocksOf = (content: Content): Exclude<Content, string> =>
   typeof content === "string" ? [{ type: "text", text: content }] : content;
 
-const mimeType = ({ mediaType }: Media): string =>
+const mimeType = ({ mediaType }: Media): string => plainTextOr(mediaType);
+const plainTextOr = (mediaType: string): string =>
   textTypes.test(mediaType) ? "text/plain" : mediaType;
 
 const mediaPart = (block: Media): { inlineData: { mimeType: string; data: string } } => ({

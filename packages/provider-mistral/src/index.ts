@@ -8,6 +8,7 @@ import {
   connect,
 } from "@fullstop/provider-openai/protocol";
 import { errors } from "./errors.ts";
+import { mistralReferences } from "./references.ts";
 import { replyHost } from "./reply-host.ts";
 
 export type { MistralReplyOptions } from "./reply.ts";
@@ -31,6 +32,10 @@ type SharedParams =
 export interface MistralParams extends Pick<ChatParams, SharedParams> {
   readonly random_seed?: number | undefined;
   readonly safe_prompt?: boolean | undefined;
+  /** Requests with one key are cached together. */
+  readonly prompt_cache_key?: string | undefined;
+  /** `"standard_only"` never uses priority capacity. */
+  readonly service_tier?: "auto" | "standard_only" | undefined;
   /** For Magistral models. `null` leaves out their system prompt for reasoning. */
   readonly prompt_mode?: "reasoning" | null | undefined;
 }
@@ -56,6 +61,7 @@ const requestQuirks: ChatQuirks = {
   answersResults: true,
   namesResults: true,
   required: "any",
+  reference: mistralReferences,
   /** The API has two efforts (models.dev#1986); models without thinking refuse the parameter. */
   effort: {
     none: { reasoning_effort: "none" },
@@ -91,7 +97,8 @@ export function mistral(model: string, options: MistralOptions = {}): Adapter {
       outputFormat,
       connect: () => connect(host, options),
     },
-    options,
+    // The API has values of its own, such as `service_tier: "standard_only"`.
+    { ...options, params: options.params as ChatParams | undefined },
   );
   return { ...adapter, errors };
 }

@@ -10,7 +10,7 @@ interface Message extends Fields {
 
 /** The fields of a request, and those of a message of each role. https://docs.mistral.ai/api */
 const requestFields =
-  "model messages tools tool_choice parallel_tool_calls max_tokens stream temperature top_p stop random_seed metadata response_format presence_penalty frequency_penalty n prediction prompt_mode reasoning_effort safe_prompt guardrails";
+  "model messages tools tool_choice parallel_tool_calls max_tokens stream temperature top_p stop random_seed metadata response_format presence_penalty frequency_penalty n prediction prompt_mode reasoning_effort safe_prompt guardrails prompt_cache_key service_tier";
 const messageFields: Fields = {
   system: "role content",
   user: "role content",
@@ -27,6 +27,29 @@ const wrongId = (id: unknown): readonly string[] =>
   /^[a-zA-Z0-9]{9}$/.test(String(id))
     ? []
     : [`Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`];
+
+/**
+ * What the parts need that only this API has: `ContentChunk` of
+ * https://github.com/mistralai/client-ts
+ */
+const ownParts: Readonly<Record<string, string>> = {
+  document_url: "document_url",
+  file: "file_id",
+};
+const isOwnPart = (part: Fields): boolean => {
+  const field = ownParts[String(part["type"])];
+  return field !== undefined && typeof part[field] === "string";
+};
+/** The body without the parts that OpenAI's API does not have. */
+const withoutOwnParts = ({ messages, ...body }: Fields): Fields => ({
+  ...body,
+  messages: (messages as readonly Message[]).map(({ content, ...message }) => ({
+    ...message,
+    content: Array.isArray(content)
+      ? content.map((part: Fields) => (isOwnPart(part) ? { type: "text", text: "" } : part))
+      : content,
+  })),
+});
 
 /** The roles that may come before a role; `undefined` is the start. */
 const before: Readonly<Record<string, readonly (string | undefined)[]>> = {
@@ -70,5 +93,8 @@ export function violations(body: unknown): readonly Violation[] {
           `Expected last role User or Tool (or Assistant with prefix True) for serving but got ${last}`,
         ]),
   ];
-  return [...openaiChatWire.violations(body), ...ofMistral.map((message) => ({ message }))];
+  return [
+    ...openaiChatWire.violations(withoutOwnParts(body as Fields)),
+    ...ofMistral.map((message) => ({ message })),
+  ];
 }

@@ -62,6 +62,7 @@ export function mock(
     model: "mock",
     stops,
     toolInputEnd: "explicit",
+    refuseReference: () => undefined,
     ...options,
     open: async (request, signal) => play(replyTo(request), signal),
     decoder: (emit) => emit,

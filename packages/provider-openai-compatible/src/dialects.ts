@@ -1,6 +1,7 @@
 import type { Adapter, StopTable } from "@fullstop/core";
 import type { CallIdRule, ErrorTable, OutputFormat } from "@fullstop/core/adapter";
 import type { ChatQuirks } from "@fullstop/provider-openai/protocol";
+import { kimiReferences, noReferences } from "./references.ts";
 
 /** A host of the protocol: how it differs from `custom`. Only known facts are listed. */
 export interface Dialect extends ChatQuirks {
@@ -99,8 +100,9 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   },
   /**
    * `load` and `unload` answer an empty prompt. A failure after the response headers ends the
-   * stream without `finish_reason`. https://docs.ollama.com/capabilities/structured-outputs: a
-   * schema becomes a grammar for the whole reply.
+   * stream without `finish_reason`. The server loads no URLs (ollama#6753).
+   * https://docs.ollama.com/capabilities/structured-outputs: a schema becomes a grammar for the
+   * whole reply.
    */
   ollama: {
     ...counted,
@@ -110,11 +112,13 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       load: { stop: "stop", calls: "never" },
       unload: { stop: "stop", calls: "never" },
     },
+    reference: noReferences,
     maxTokens: ceilingOnly,
     outputFormat: "without-tools",
   },
   /**
-   * A reply without `finish_reason` was cut at the context window (vaadin/flow-components#9195).
+   * A reply without `finish_reason` was cut at the context window (vaadin/flow-components#9195). The
+   * server loads no URLs (lmstudio-bug-tracker#1120).
    * https://lmstudio.ai/docs/developer/openai-compat/structured-output
    */
   lmstudio: {
@@ -122,6 +126,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     baseURL: "http://localhost:1234/v1",
     stops: { end: "stop" },
     doneEnds: false,
+    reference: noReferences,
     maxTokens: ceilingOnly,
     outputFormat: "without-tools",
   },
@@ -194,11 +199,15 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     capName: "max_completion_tokens",
     outputFormat: "always",
   },
-  /** https://inference-docs.cerebras.ai/capabilities/structured-outputs */
+  /**
+   * https://inference-docs.cerebras.ai/capabilities/structured-outputs. Images only as bytes:
+   * https://inference-docs.cerebras.ai/capabilities/image-inputs
+   */
   cerebras: {
     ...counted,
     baseURL: "https://api.cerebras.ai/v1",
     keyVariable: "CEREBRAS_API_KEY",
+    reference: noReferences,
     outputFormat: "without-tools",
   },
   /** Ids such as `functions.read:0` must stay unchanged in later requests (openclaw#70030). */
@@ -207,6 +216,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     baseURL: "https://api.moonshot.ai/v1",
     keyVariable: "MOONSHOT_API_KEY",
     callIds: { maxLength: 40, allowed: /^[\w.:-]+$/ },
+    reference: kimiReferences,
     reasoning: "reasoning_content",
   },
   /** https://docs.bigmodel.cn: arguments are streamed only with `tool_stream`. */

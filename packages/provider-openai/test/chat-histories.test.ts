@@ -20,6 +20,10 @@ const block = fc.oneof(
   fc
     .constantFrom("application/pdf", "text/plain", "video/mp4")
     .map((mediaType) => ({ type: "file", mediaType, data: "QQ==" }) as const),
+  fc.constantFrom(
+    { type: "image", url: "https://files.example/a.png" } as const,
+    { type: "file", fileId: "file_1", provider: "openai" } as const,
+  ),
 );
 const content = fc.oneof(texts, fc.array(block, { maxLength: 3 }));
 const thinking = fc.record({

@@ -150,6 +150,10 @@ describe("the result of a hosted tool goes back as its result item", () => {
         acknowledged_safety_checks: [check],
       },
     ]);
+    const uploaded = { type: "image", fileId: "file_1", provider: "openai" } as const;
+    expect((await returned(computer, { content: [uploaded] }))[1]).toMatchObject({
+      output: { type: "computer_screenshot", file_id: "file_1" },
+    });
     const asFunction = { type: "function_call", call_id: "c", name: "computer" };
     for (const result of [
       { content: "It is off." },

@@ -42,7 +42,7 @@ function providerPages(): readonly Generated[] {
     const file = `packages/${folder}/README.md`;
     const text = tables.reduce(
       (page, stops) => fillMarks(page, `stops ${stops.protocol}`, nativeStopsOf(stops)),
-      read(file),
+      fillFiles(read(file)),
     );
     return { file, text };
   });
@@ -57,7 +57,12 @@ const blockLanguages: Readonly<Record<string, string>> = {
 const blockOf = (path: string): string =>
   `\`\`\`${blockLanguages[extname(path)] ?? ""}\n${read(path)}\`\`\``;
 
-/** Documents that show whole files of the repository, between `<!-- file path -->` marks. */
+/** Shows whole files of the repository, between `<!-- file path -->` marks. */
+function fillFiles(page: string): string {
+  const paths = [...page.matchAll(/<!-- file (\S+) -->/g)].map(([, path = ""]) => path);
+  return paths.reduce((text, path) => fillMarks(text, `file ${path}`, blockOf(path)), page);
+}
+/** Documents that show such files, and have no other generated part. */
 const pagesWithFiles: readonly Generated[] = [
   "CONTRIBUTING.md",
   "docs/agents-in-go.md",
@@ -66,14 +71,9 @@ const pagesWithFiles: readonly Generated[] = [
   "docs/from-langchain.md",
   "docs/from-openai-agents.md",
   "packages/conformance/README.md",
-].map((file) => {
-  const paths = [...read(file).matchAll(/<!-- file (\S+) -->/g)].map(([, path = ""]) => path);
-  const text = paths.reduce(
-    (page, path) => fillMarks(page, `file ${path}`, blockOf(path)),
-    read(file),
-  );
-  return { file, text };
-});
+  "packages/provider-copilot/README.md",
+  "packages/provider-openai-compatible/README.md",
+].map((file) => ({ file, text: fillFiles(read(file)) }));
 
 function filledPage(file: string, parts: Readonly<Record<string, string>>): Generated {
   const text = Object.entries(parts).reduce(

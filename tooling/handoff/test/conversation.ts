@@ -6,6 +6,7 @@ import {
   type StopReason,
   type ToolSpec,
   type Turn,
+  type UserMessage,
   validateHistory,
 } from "@fullstop/core";
 import { expect } from "vitest";
@@ -30,7 +31,9 @@ export interface ReplyContent {
 }
 export interface Conversation {
   readonly messages: readonly Message[];
-  addUserMessage(text: string): void;
+  addUserMessage(content: UserMessage["content"]): void;
+  /** The body of the last request. */
+  lastRequest(): string;
   /**
    * Sends the history to a provider, checks the request against the vendor's rules, and appends the
    * reply.
@@ -49,6 +52,7 @@ const bytesOf = ({ upToTerminal, after = [] }: Frames): Uint8Array<ArrayBuffer> 
 
 export function startConversation(): Conversation {
   const messages: Message[] = [];
+  let lastRequest = "";
   const askForFrames: Conversation["askForFrames"] = async (speaker, frames, expected) => {
     const host = inProcess();
     host.answer({ chunks: [bytesOf(frames)] });
@@ -58,7 +62,8 @@ export function startConversation(): Conversation {
       tools,
       maxTokens: cap,
     });
-    expect(speaker.wire.violations(JSON.parse(host.received()?.body ?? "null"))).toEqual([]);
+    lastRequest = host.received()?.body ?? "null";
+    expect(speaker.wire.violations(JSON.parse(lastRequest))).toEqual([]);
     expect(turn.stopReason).toBe(expected);
     if (turn.message !== undefined) appendMessage(messages, turn.message);
     if (turn.calls.length > 0)
@@ -80,7 +85,8 @@ export function startConversation(): Conversation {
     messages,
     framesOf,
     askForFrames,
-    addUserMessage: (text) => appendMessage(messages, { role: "user", content: text }),
+    addUserMessage: (content) => appendMessage(messages, { role: "user", content }),
+    lastRequest: () => lastRequest,
     ask: (speaker, reply) => askForFrames(speaker, framesOf(speaker, reply), reply.stop),
   };
 }

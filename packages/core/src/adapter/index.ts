@@ -24,6 +24,7 @@ export { refuseCap } from "./cap-params.ts";
 export { closeObjects, mapSubschemas } from "./close-objects.ts";
 export { formatOption, type OutputFormatOption } from "./format-option.ts";
 export { lazy } from "./lazy.ts";
+export { isImageReference } from "./media.ts";
 export { hasResponse, parsedReply, readSdkReply } from "./sdk-reply.ts";
 export { decodeTextFile } from "./text-file.ts";
 export { safeToolName, type ToolNameRule } from "./tool-name.ts";

@@ -1,6 +1,6 @@
 import type { ErrorTable } from "./error.ts";
 import type { Decoder, Emit } from "./event.ts";
-import type { Message, Origin } from "./message.ts";
+import type { MediaReference, Message, Origin } from "./message.ts";
 import type { StopTable } from "./stop-table.ts";
 
 /**
@@ -158,6 +158,12 @@ export interface AdapterSpec<Native> extends ReplySpec<Native> {
    * a tool. If this member is absent, the format takes every schema.
    */
   readonly formatTakes?: (schema: OutputSpec["schema"]) => boolean;
+  /**
+   * Why the provider cannot load an image or a file by its URL or file id; `undefined` if it can.
+   * A clause that ends without a full stop. `place`: the block is part of a user message, or of a
+   * tool result. If the function is absent, the provider loads none.
+   */
+  refuseReference?(block: MediaReference, place: "user" | "tool"): string | undefined;
   /**
    * Sends one request. If it has an `output`, the format takes it. May reject with any value: the
    * core reads its shape, and `errors`.

@@ -48,19 +48,46 @@ export interface NativeBlock {
   readonly opens?: string;
   readonly closes?: string;
 }
-/** `data` is base64. */
-export interface ImageBlock {
-  readonly type: "image";
+/** The bytes of an image or a file. */
+export interface MediaData {
+  /** Such as `image/png` or `application/pdf`. */
   readonly mediaType: string;
+  /** In base64. */
   readonly data: string;
+  readonly url?: undefined;
+  readonly fileId?: undefined;
 }
-/** `data` is base64. */
-export interface FileBlock {
-  readonly type: "file";
-  readonly mediaType: string;
-  readonly data: string;
-  readonly name?: string;
+/** The address of an image or a file. The provider loads it. */
+export interface MediaUrl {
+  /** `https://` or `http://`. The provider must be able to load it without credentials. */
+  readonly url: string;
+  /** Some providers require it. */
+  readonly mediaType?: string | undefined;
+  readonly data?: undefined;
+  readonly fileId?: undefined;
 }
+/** An image or a file that was uploaded to a provider. */
+export interface MediaFileId {
+  /** The id that the provider gave. */
+  readonly fileId: string;
+  /** The provider that knows the id: `provider` of its adapter, such as `"anthropic"`. */
+  readonly provider: string;
+  /** Some providers require it. */
+  readonly mediaType?: string | undefined;
+  readonly data?: undefined;
+  readonly url?: undefined;
+}
+/**
+ * Where the bytes of an image or a file are: in exactly one of `data`, `url` and `fileId`. Each
+ * adapter says in its README what its provider loads.
+ */
+export type MediaSource = MediaData | MediaUrl | MediaFileId;
+/** An image: its bytes, its URL, or the id of an uploaded file. */
+export type ImageBlock = { readonly type: "image" } & MediaSource;
+/** A file: its bytes, its URL, or the id of an uploaded file. */
+export type FileBlock = { readonly type: "file"; readonly name?: string } & MediaSource;
+/** An image or a file that the provider loads by itself. */
+export type MediaReference = (ImageBlock | FileBlock) & (MediaUrl | MediaFileId);
 /** The result of a call. */
 export interface ToolResultBlock {
   readonly type: "tool-result";

@@ -1,5 +1,6 @@
 import type { FileBlock, ImageBlock, Message, TextBlock } from "@fullstop/core";
 import { isObject } from "../util/values.ts";
+import { describeInvalidMedia, isMediaType } from "./media-shape.ts";
 
 /** Blocks that a person or a tool may give. */
 export type ContentBlock = TextBlock | ImageBlock | FileBlock;
@@ -61,37 +62,15 @@ export function describeInvalidBlocks(blocks: readonly unknown[]): string | unde
   return undefined;
 }
 
-const requiredFields: Readonly<Record<ContentBlock["type"], readonly string[]>> = {
-  text: ["text"],
-  image: ["mediaType", "data"],
-  file: ["mediaType", "data"],
-};
-const blockNames: Readonly<Record<ContentBlock["type"], string>> = {
-  text: "a text block",
-  image: "an image block",
-  file: "a file block",
-};
-const blockShapes: Readonly<Record<ContentBlock["type"], string>> = {
-  text: '{ type: "text", text }',
-  image: '{ type: "image", mediaType, data }, with `data` in base64',
-  file: '{ type: "file", mediaType, data, name }, with `data` in base64',
-};
-const isBlockType = (type: unknown): type is ContentBlock["type"] =>
-  typeof type === "string" && Object.hasOwn(requiredFields, type);
+const blockTypes: readonly ContentBlock["type"][] = ["text", "image", "file"];
 
 function describeInvalidBlock(block: unknown): string | undefined {
   if (!isObject(block)) return "a value that is not a block";
-  const { type, data } = block;
-  if (!isBlockType(type)) {
-    const types = Object.keys(requiredFields).join(", ");
-    return `a block of type ${JSON.stringify(type)}; the types are ${types}`;
-  }
-  const missing = requiredFields[type].find((field) => typeof block[field] !== "string");
-  if (missing !== undefined) {
-    const advice = "url" in block ? ". A `url` is not supported: load it, and give its bytes" : "";
-    return `${blockNames[type]} without \`${missing}\`: the shape is ${blockShapes[type]}${advice}`;
-  }
-  if (typeof data === "string" && data.startsWith("data:"))
-    return `${blockNames[type]} whose \`data\` is a data URL: give only the base64 after the comma, and the type as \`mediaType\``;
-  return undefined;
+  const { type, text } = block;
+  if (isMediaType(type)) return describeInvalidMedia(type, block);
+  if (type !== "text")
+    return `a block of type ${JSON.stringify(type)}; the types are ${blockTypes.join(", ")}`;
+  return typeof text === "string"
+    ? undefined
+    : 'a text block without `text`: the shape is { type: "text", text }';
 }

@@ -1,4 +1,4 @@
-import type { ToolResultBlock } from "@fullstop/core";
+import type { MediaSource, ToolResultBlock } from "@fullstop/core";
 import { type ContentBlock, describeInvalidBlocks } from "../config/message-shape.ts";
 import { isObject, messageOf } from "../util/values.ts";
 
@@ -74,27 +74,38 @@ function toBlockResult(output: unknown): BlockResult | undefined {
 
 /**
  * Data may have `type: "file"` too, such as a list of files. A file block has a media type and
- * `data`.
+ * `data` or `url`, or a file id and its provider. A block with a `url` has no other keys.
  */
 const isContentBlock = (value: unknown): value is ContentBlock => {
   if (!isObject(value)) return false;
-  const { type, text, data } = value;
+  const { type, text, data, url, fileId, provider } = value;
   if (type === "text") return typeof text === "string";
-  const isMedia =
-    type === "image" ||
-    (type === "file" && Object.keys(value).some((key) => /^(media|mime)_?type$/i.test(key)));
-  return isMedia && typeof data === "string";
+  if (type !== "image" && type !== "file") return false;
+  if (typeof fileId === "string" && typeof provider === "string") return true;
+  const keys = Object.keys(value);
+  const hasType = type === "image" || keys.some((key) => /^(media|mime)_?type$/i.test(key));
+  const hasUrl = typeof url === "string" && keys.every((key) => blockKeys.has(key));
+  return hasType && (typeof data === "string" || hasUrl);
 };
+const blockKeys: ReadonlySet<string> = new Set(["type", "mediaType", "data", "url", "name"]);
 const isBlockList = (value: unknown): value is readonly ContentBlock[] =>
   Array.isArray(value) && value.length > 0 && value.every(isContentBlock);
 
 /** A tool may change its own objects later; the copy stays as it is. */
 const copyBlock = (block: ContentBlock): ContentBlock => {
   if (block.type === "text") return { type: "text", text: block.text };
-  const { type, mediaType, data } = block;
-  if (type === "image") return { type, mediaType, data };
-  return { type, mediaType, data, ...(block.name !== undefined && { name: block.name }) };
+  const source = copySource(block);
+  if (block.type === "image") return { type: "image", ...source };
+  return { type: "file", ...source, ...(block.name !== undefined && { name: block.name }) };
 };
+function copySource(block: MediaSource): MediaSource {
+  const { mediaType, data, url } = block;
+  if (data !== undefined) return { mediaType, data };
+  const type = mediaType === undefined ? {} : { mediaType };
+  return url !== undefined
+    ? { url, ...type }
+    : { fileId: block.fileId, provider: block.provider, ...type };
+}
 
 /** An output with a note before it. Data stays data: it becomes `{ note, output }`. */
 export function withNote(note: string, name: string, output: unknown): object {

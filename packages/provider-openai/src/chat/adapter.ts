@@ -14,6 +14,7 @@ import type OpenAI from "openai";
 import { type RequestOptions, requestOptions } from "../client.ts";
 import { type ChatEvent, parseChat } from "./decode/events.ts";
 import { type ChatParams, encodeChatRequest } from "./encode/index.ts";
+import { imageUrls } from "./encode/references.ts";
 import type { Quirks } from "./quirks.ts";
 import { type ChatReplyHost, type ChatReplyOptions, chatReplySpec } from "./reply.ts";
 import { capNames } from "./sent-request.ts";
@@ -89,6 +90,10 @@ export function chatAdapter(host: ChatHost, options: ChatOptions): Adapter {
     ...(callIds && { callIds }),
     ...(maxTokens && { maxTokens }),
     ...formatOption(options.outputFormat, host.outputFormat),
+    refuseReference: (block) => {
+      const part = (quirks.reference ?? imageUrls)(block);
+      return typeof part === "string" ? part : undefined;
+    },
     open: async (request, signal) => {
       const body = encodeChatRequest(request, { model, stream, quirks, params });
       return readSdkReply(client().chat.completions.create(body, requestOptions(signal, options)), {

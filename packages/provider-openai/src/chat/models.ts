@@ -1,3 +1,4 @@
+import { imageUrlsAndFileIds } from "./encode/references.ts";
 import type { Quirks } from "./quirks.ts";
 
 /** How OpenAI itself serves a model. */
@@ -6,6 +7,7 @@ export const openaiQuirks = (model: string): Quirks => ({
   capName: "max_completion_tokens",
   customTools: true,
   files: true,
+  reference: imageUrlsAndFileIds,
   effort: {
     none: { reasoning_effort: lowestEffort(model) },
     low: { reasoning_effort: "low" },

@@ -1,4 +1,5 @@
 import type { Effort } from "@fullstop/core";
+import type { EncodeReference } from "./encode/references.ts";
 
 /**
  * A field of assistant messages that holds the model's reasoning. The host requires it in the
@@ -50,6 +51,8 @@ export interface RequestQuirks {
   readonly customTools?: true | undefined;
   /** The host accepts `file` parts. */
   readonly files?: true | undefined;
+  /** What the host loads by a URL or a file id. The default is images by their URL. */
+  readonly reference?: EncodeReference | undefined;
   /** The host refuses `content: null` in a message with calls. */
   readonly contentNeeded?: true | undefined;
   /** Results must carry the name of their tool. */

@@ -94,6 +94,7 @@ export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions)
       ...maxTokens,
       ceiling: maxTokens.ceiling ?? Math.max(maxTokens.default ?? 0, ceilingOf(model)),
     },
+    refuseReference: () => undefined,
     ...formatOption(options.outputFormat, rules.outputFormat ?? host.outputFormat),
     open: async (request, signal) => {
       const body = encodeResponsesRequest(request, { model, params });

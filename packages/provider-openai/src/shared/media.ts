@@ -1,4 +1,4 @@
-import type { FileBlock, ImageBlock, TextBlock, ToolResultBlock } from "@fullstop/core";
+import type { FileBlock, ImageBlock, MediaData, TextBlock, ToolResultBlock } from "@fullstop/core";
 
 /** What a user message or a tool result holds. */
 export type MediaContent = string | readonly (TextBlock | ImageBlock | FileBlock)[];
@@ -10,7 +10,7 @@ export type MediaContent = string | readonly (TextBlock | ImageBlock | FileBlock
 export const isImageType = (mediaType: string): boolean =>
   /^image\/(jpeg|png|gif|webp)$/.test(mediaType);
 
-export const dataUrl = ({ mediaType, data }: Pick<ImageBlock, "mediaType" | "data">): string =>
+export const dataUrl = ({ mediaType, data }: MediaData): string =>
   `data:${mediaType};base64,${data}`;
 
 /** The line that replaces content which the API does not accept. */

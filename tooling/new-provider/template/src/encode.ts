@@ -73,6 +73,6 @@ const textOf = (content: UserMessage["content"] | ToolResultBlock["content"]): s
         .map((block) =>
           block.type === "text"
             ? block.text
-            : `[A file of type ${block.mediaType} is left out here.]`,
+            : `[A file of type ${block.mediaType ?? "unknown"} is left out here.]`,
         )
         .join("\n\n");

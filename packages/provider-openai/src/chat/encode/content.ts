@@ -1,7 +1,9 @@
-import type { FileBlock, ImageBlock } from "@fullstop/core";
+import type { FileBlock, MediaData } from "@fullstop/core";
 import { decodeTextFile } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { dataUrl, isImageType, type MediaContent, omissionNote } from "../../shared/media.ts";
+import type { RequestQuirks } from "../quirks.ts";
+import { imageUrls } from "./references.ts";
 
 export type ContentPart = OpenAI.ChatCompletionContentPart;
 
@@ -18,12 +20,16 @@ export const isTextPart = (part: ContentPart): part is OpenAI.ChatCompletionCont
  */
 export function encodeContentParts(
   content: MediaContent,
-  acceptsFiles: boolean,
+  { files, reference = imageUrls }: RequestQuirks,
 ): readonly ContentPart[] {
   const blocks = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
   return blocks.flatMap((block): readonly ContentPart[] => {
     if (block.type === "text") return block.text === "" ? [] : [textPart(block.text)];
-    return [block.type === "image" ? encodeImage(block) : encodeFile(block, acceptsFiles)];
+    if (block.data === undefined) {
+      const part = reference(block);
+      return [typeof part === "string" ? omitted(`The ${block.type}`) : part];
+    }
+    return [block.type === "image" ? encodeImage(block) : encodeFile(block, files === true)];
   });
 }
 
@@ -31,12 +37,12 @@ export function encodeContentParts(
 export const joinTextParts = (parts: readonly ContentPart[]): string | ContentPart[] =>
   parts.every(isTextPart) ? parts.map(({ text }) => text).join("\n\n") : [...parts];
 
-function encodeImage(image: Pick<ImageBlock, "mediaType" | "data">): ContentPart {
+function encodeImage(image: MediaData): ContentPart {
   if (!isImageType(image.mediaType)) return omitted(`An image of type ${image.mediaType}`);
   return { type: "image_url", image_url: { url: dataUrl(image) } };
 }
 
-function encodeFile(file: FileBlock, acceptsFiles: boolean): ContentPart {
+function encodeFile(file: FileBlock & MediaData, acceptsFiles: boolean): ContentPart {
   const { mediaType, data, name = "file" } = file;
   if (isImageType(mediaType)) return encodeImage(file);
   if (acceptsFiles && mediaType === "application/pdf")

@@ -48,8 +48,8 @@ export function encodeChatMessages(messages: readonly Message[], quirks: Quirks)
   return params;
 }
 
-function userParts(content: MediaContent, { files }: RequestQuirks): readonly ContentPart[] {
-  const parts = encodeContentParts(content, files === true);
+function userParts(content: MediaContent, quirks: RequestQuirks): readonly ContentPart[] {
+  const parts = encodeContentParts(content, quirks);
   return parts.length > 0 ? parts : [textPart("(An empty message.)")];
 }
 
@@ -72,7 +72,7 @@ function addUser(
 function addResults(params: MessageParam[], { content }: ToolMessage, quirks: RequestQuirks): void {
   const media: ContentPart[] = [];
   for (const result of content) {
-    const parts = encodeContentParts(result.content, quirks.files === true);
+    const parts = encodeContentParts(result.content, quirks);
     const others = parts.filter((part) => !isTextPart(part));
     params.push(encodeChatResult(result, parts, quirks));
     if (others.length > 0)

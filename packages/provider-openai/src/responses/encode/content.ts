@@ -1,4 +1,11 @@
-import type { FileBlock, ImageBlock, TextBlock, ToolResultBlock } from "@fullstop/core";
+import type {
+  FileBlock,
+  ImageBlock,
+  MediaReference,
+  TextBlock,
+  ToolResultBlock,
+} from "@fullstop/core";
+import { isImageReference } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import {
   dataUrl,
@@ -39,6 +46,7 @@ export const textsOf = (parts: readonly InputPart[]): readonly string[] =>
 
 function encodeInputPart(block: TextBlock | ImageBlock | FileBlock): InputPart {
   if (block.type === "text") return inputText(block.text);
+  if (block.data === undefined) return encodeReference(block);
   const { mediaType } = block;
   if (isImageType(mediaType))
     return { type: "input_image", detail: "auto", image_url: dataUrl(block) };
@@ -49,5 +57,23 @@ function encodeInputPart(block: TextBlock | ImageBlock | FileBlock): InputPart {
     type: "input_file",
     filename: block.name ?? `file.${mediaType.split(/[/+]/).at(-1)}`,
     file_data: dataUrl(block),
+  };
+}
+
+/**
+ * The API loads images and files by URL and by the id of its Files API. A name is sent only with
+ * bytes. https://developers.openai.com/api/docs/guides/images-vision, file-inputs
+ */
+function encodeReference(block: MediaReference): InputPart {
+  const { fileId } = block;
+  if (isImageReference(block))
+    return {
+      type: "input_image",
+      detail: "auto",
+      ...(fileId === undefined ? { image_url: block.url } : { file_id: fileId }),
+    };
+  return {
+    type: "input_file",
+    ...(fileId === undefined ? { file_url: block.url } : { file_id: fileId }),
   };
 }

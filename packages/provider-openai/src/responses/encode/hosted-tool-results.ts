@@ -7,12 +7,14 @@ import { encodeInputParts, outputText } from "./content.ts";
 export type InputItem = OpenAI.Responses.ResponseInputItem;
 type HostedToolItem = ItemOf<HostedToolType>;
 
+type Screenshot = OpenAI.Responses.ResponseComputerToolCallOutputScreenshot;
+
 /** The parts of a tool result that the result items can hold. */
 interface HostedResult {
   readonly text: string;
   readonly isError: boolean;
-  /** The URL of the first image. */
-  readonly screenshot: string | undefined;
+  /** The first image. */
+  readonly screenshot: Pick<Screenshot, "image_url" | "file_id"> | undefined;
 }
 type EncodeHostedResult<Type extends HostedToolType> = (
   item: ItemOf<Type>,
@@ -39,7 +41,7 @@ const resultItems: { readonly [Type in HostedToolType]: EncodeHostedResult<Type>
       : {
           type: "computer_call_output",
           call_id,
-          output: { type: "computer_screenshot", image_url: screenshot },
+          output: { type: "computer_screenshot", ...screenshot },
           ...(checks.length > 0 && { acknowledged_safety_checks: checks }),
         },
   /** According to the SDK's type, `id` is the id of the call. */
@@ -126,10 +128,17 @@ export function encodeHostedTool({ item, call, result }: HostedCall): HostedTool
   const encoded = encode(item, call.id, {
     text: outputText(result),
     isError: result.isError === true,
-    screenshot: image?.image_url ?? undefined,
+    screenshot: image && screenshotOf(image),
   });
   return encoded && { call: withCallId(item, call.id), result: encoded };
 }
+const screenshotOf = ({
+  image_url,
+  file_id,
+}: OpenAI.Responses.ResponseInputImage): HostedResult["screenshot"] => ({
+  ...(image_url && { image_url }),
+  ...(file_id && { file_id }),
+});
 const isHosted = (item: Item): item is HostedToolItem => Object.hasOwn(hostedTools, item.type);
 
 /** Their id does not tie them to reasoning, or is the only id that they have. */
