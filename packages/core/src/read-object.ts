@@ -1,6 +1,6 @@
 import type { Adapter, TurnRequest } from "./contract/adapter.ts";
 import type { Turn } from "./contract/turn.ts";
-import { findings } from "./gate/explain.ts";
+import { describeMissingOutput } from "./gate/output.ts";
 import { type InputSchema, toJsonSchema, validateInput } from "./json/schema.ts";
 import { outputTool, outputToolName, sendsOutputFormat } from "./output-tool.ts";
 import { type ReadOptions, readTurn } from "./read.ts";
@@ -56,6 +56,7 @@ function objectOf(turn: Turn): FoundObject | undefined {
   }
   if (turn.stopReason !== "stop") return undefined;
   const { output } = turn;
-  if (output === undefined) return { issue: "the reply is text instead of the object" };
-  return "value" in output ? output : { issue: findings[output.withheld] };
+  return output !== undefined && "value" in output
+    ? output
+    : { issue: describeMissingOutput(turn) };
 }

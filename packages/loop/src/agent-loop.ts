@@ -7,8 +7,11 @@ import type { NextAction } from "./recovery/action.ts";
 import { decide } from "./recovery/policy.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { summaryOf } from "./summary.ts";
-import { callBeforeTurn } from "./turn/before-turn.ts";
+import { readAnswer } from "./turn/answer.ts";
+import { prepareTurn } from "./turn/before-turn.ts";
 import { assertSameRun, journaled } from "./turn/journal.ts";
+import { createOutputPreview } from "./turn/output-preview.ts";
+import { type OutputMode, outputModeFor, withOutput } from "./turn/output-request.ts";
 import { initialState, type RunContext, type State, turnKey } from "./turn/state.ts";
 import { addUsage, costOf } from "./turn/usage.ts";
 import { sleep } from "./util/abort.ts";
@@ -54,8 +57,9 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
   const resumed = await resumeRun(state, context);
   if (resumed !== undefined) return resumed;
   for (;;) {
-    if (state.discardedTurns.length === 0) await callBeforeTurn(state);
+    if (state.discardedTurns.length === 0) await prepareTurn(state, context.signal);
     const reply = await requestReply(state, context);
+    state.answer = await readAnswer(reply.turn, state, context.signal);
     const action = decide(reply.turn, state);
     emitTurn(reply, action, context);
     const ending = await applyAction(action, state, context);
@@ -88,6 +92,7 @@ interface Reply {
 async function requestReply(state: State, context: RunContext): Promise<Reply> {
   const { adapter, config } = state;
   state.requestCount += 1;
+  state.outputMode = outputModeOf(state);
   const reply = await readReply(state, context);
   const { usage } = reply.turn;
   state.waitMs = 0;
@@ -109,12 +114,14 @@ async function readReply(state: State, { signal, emit }: RunContext): Promise<Re
   let live: Turn | undefined;
   const run = async (): Promise<unknown> => {
     await sleep(state.waitMs, signal);
+    const { onPreview, end } = createOutputPreview(state.outputMode, emit);
     live = await readTurn(state.adapter, toRequest(state), {
       signal,
-      onPreview: emit,
+      onPreview,
       idleMs,
       firstEventMs,
     });
+    end();
     const { calls: _calls, ...stored } = live;
     return stored;
   };
@@ -132,27 +139,22 @@ const requestKey = (state: State): string =>
   `${turnKey(state)}/model${state.requestCount === 1 ? "" : `/${state.requestCount}`}`;
 
 function toRequest(state: State): TurnRequest {
-  const { config, history, truncation } = state;
+  const { config, history, truncation, stuckOn } = state;
   const { maxTokens, requestOverrides } = truncation;
-  return {
+  const request: TurnRequest = {
     ...config.request,
     messages: history,
-    toolChoice: toolChoiceFor(state),
+    // A model that is stuck may call no tool in its last turn.
+    toolChoice: stuckOn === undefined ? config.request.toolChoice : "none",
     maxTokens: requestOverrides.maxTokens ?? maxTokens,
     effort: requestOverrides.effort ?? config.request.effort,
   };
+  return withOutput(request, config.output, state.outputMode);
 }
 
-/**
- * A forced choice applies to the first turn only. A model that is stuck may call no tool in its
- * last turn.
- */
-function toolChoiceFor({ config, turnNumber, stuckOn }: State): TurnRequest["toolChoice"] {
-  const { toolChoice } = config.request;
-  if (stuckOn !== undefined) return "none";
-  const isForced = toolChoice === "required" || typeof toolChoice === "object";
-  return isForced && turnNumber > 1 ? "auto" : toolChoice;
-}
+/** The last turn of a model that is stuck is a text. */
+const outputModeOf = ({ adapter, config, stuckOn }: State): OutputMode | undefined =>
+  stuckOn === undefined ? outputModeFor(config.output, adapter, config.request.tools) : undefined;
 
 /** Reports the reply, the turn that is accepted instead of it, and the recovery. */
 function emitTurn(

@@ -12,12 +12,8 @@ import { callCompact } from "./recovery/compaction.ts";
 import { endingOf } from "./recovery/policy.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { journaled } from "./turn/journal.ts";
-import { beginNextTurn, type RunContext, type State, turnKey } from "./turn/state.ts";
-import {
-  afterRefusedOverrides,
-  initialTruncation,
-  withOverrides,
-} from "./turn/truncation-state.ts";
+import { beginNextTurn, fallBackTo, type RunContext, type State, turnKey } from "./turn/state.ts";
+import { afterRefusedOverrides, withOverrides } from "./turn/truncation-state.ts";
 import { messageOf } from "./util/values.ts";
 
 /** Changes the state as the action says. Returns an ending if the run is over. */
@@ -44,10 +40,7 @@ async function applyRetry(
 ): Promise<Ending | undefined> {
   state.discardedTurns = [...state.discardedTurns, reply];
   if (overrides !== undefined) state.truncation = withOverrides(state.truncation, overrides);
-  if (adapter !== undefined) {
-    state.adapter = adapter;
-    state.truncation = initialTruncation(state.config.request.maxTokens);
-  }
+  if (adapter !== undefined) fallBackTo(adapter, state);
   state.waitMs = waitMs;
   return compact && compactHistory(compact, state, signal);
 }

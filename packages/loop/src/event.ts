@@ -78,7 +78,10 @@ export type EventBody =
     }
   /** The reply ended with `stopReason`, and the loop does this about it. */
   | { readonly type: "recovery"; readonly action: Recovery; readonly stopReason: StopReason }
-  /** A call was decided on: by `approve`, by `waiting`, or by the journal. */
+  /**
+   * A call was decided on: by `approve`, by `waiting`, or by the journal. `"later"` also if it needs
+   * a decision and `approve` is missing. Nothing is reported for a call that needs no decision.
+   */
   | {
       readonly type: "approval";
       readonly call: ReviewedCall;
@@ -89,16 +92,22 @@ export type EventBody =
     }
   /** A tool is about to start. An abort at this moment still prevents it. */
   | { readonly type: "tool-call"; readonly call: ToolCall }
-  /** A tool that is an async generator reports its progress. */
+  /** A tool that is an async generator reports its progress, between its start and its result. */
   | { readonly type: "tool-progress"; readonly call: ToolCall; readonly progress: unknown }
   /** The result of a call as the model gets it. */
   | {
       readonly type: "tool-result";
       readonly call: ToolCall;
       readonly result: ToolResultBlock;
-      /** Whether the tool was started. */
+      /**
+       * Whether the tool was started, here or elsewhere. `false`: the call was denied, declined or
+       * not valid, its tool is not known, or the run ended before.
+       */
       readonly ran: boolean;
-      /** The tool had started, and its outcome is not known. */
+      /**
+       * The tool had started, and its outcome is not known: the run was aborted, the tool reached
+       * its time limit, or the process was killed.
+       */
       readonly inDoubt?: true;
       /** The result comes from the journal. */
       readonly replayed?: true;

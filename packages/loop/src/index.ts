@@ -33,9 +33,11 @@ export type {
 } from "./config/ports.ts";
 export { jsonSchema } from "./config/schema.ts";
 export {
+  type ExecutableTool,
   type Salvage,
   type Tool,
   type ToolContext,
+  type ToolDefinition,
   type ToolOutput,
   type ToolResult,
   tool,

@@ -1,12 +1,18 @@
 import { appendMessage, type StopReason, type ToolCall, type Turn } from "@fullstop/core";
+import type { Limit } from "./config/limits.ts";
+import type { RunConfig } from "./config/run-config.ts";
 import { dispatch } from "./dispatch/dispatch.ts";
 import { isApprovalRequest, missingExecuteError } from "./dispatch/native-tools.ts";
-import { withSalvageNotice } from "./dispatch/salvage-notice.ts";
+import { salvageNotice } from "./dispatch/salvage-notice.ts";
 import type { Ending } from "./outcome.ts";
-import { reachedLimit } from "./recovery/limits.ts";
+import { mayContinue } from "./recovery/action.ts";
+import { limitOnCalls, reachedLimit } from "./recovery/limits.ts";
 import { callsOnlyUnoffered, declinedCalls } from "./recovery/stuck.ts";
+import { misplacedOutputCalls, outputIssues } from "./turn/output-calls.ts";
+import { isOutputCall, toolsInTurn } from "./turn/output-request.ts";
 import { type AnsweredCalls, isStuck, recordCalls } from "./turn/repetition-history.ts";
 import { beginNextTurn, noRecoveries, type RunContext, type State, turnKey } from "./turn/state.ts";
+import { callStopWhen } from "./turn/stop-when.ts";
 
 /**
  * Runs the calls of a turn, and adds the turn and the results to the conversation. Returns an
@@ -20,41 +26,74 @@ export async function runToolCalls(
   cause?: StopReason,
 ): Promise<Ending | undefined> {
   const { calls } = turn;
-  const { config } = state;
-  const limit = reachedLimit(state, calls.length);
-  const isLast = limit !== undefined || state.stuckOn !== undefined;
-  const error = isLast ? undefined : missingExecuteError(calls, config);
+  const config = { ...state.config, tools: toolsInTurn(state.config, state.outputMode) };
+  const limit = limitOnCalls(calls, config.tools, state);
+  const ending = endingWithoutCalls(limit, state);
+  const error = ending === undefined ? missingExecuteError(calls, config) : undefined;
   if (error !== undefined) return { status: "failed", error };
-  state.unofferedTurns = areAllUnoffered(calls, state) ? state.unofferedTurns + 1 : 0;
-  const declined = declinedCalls(calls, state, limit);
-  if (!isLast && declined.size > 0)
+  state.unofferedTurns = areAllUnoffered(calls, config) ? state.unofferedTurns + 1 : 0;
+  const declined = declinedCalls(calls, { ...state, config }, limit);
+  if (ending === undefined && declined.size > 0)
     emit({ type: "recovery", action: "stuck", stopReason: turn.stopReason });
-  const results = await dispatch(calls, {
-    config: withSalvageNotice(config, turn, cause),
+  const answered = await dispatch(calls, {
+    config,
+    notice: salvageNotice(config, turn, cause),
     signal,
     emit,
     key: turnKey(state),
-    declined,
+    declined: new Map([...misplacedOutputCalls(calls, config), ...declined]),
   });
-  if ("later" in results) return { status: "waiting", calls: results.later };
+  if ("later" in answered) return { status: "waiting", calls: answered.later };
+  const { results, ended } = answered;
   if (turn.message !== undefined) appendMessage(state.history, turn.message);
   appendMessage(state.history, results);
   state.textSoFar = "";
   if (signal.aborted) return { status: "aborted" };
+  if (ended !== undefined) return { status: "done", output: ended.output };
+  return ending ?? beginTurnAfter(turn, { calls, results, declined }, state, { signal, emit });
+}
+
+/** How the run ends if no call of this turn may run. */
+function endingWithoutCalls(limit: Limit | undefined, { stuckOn }: State): Ending | undefined {
   if (limit !== undefined) return { status: "limit", limit };
-  if (state.stuckOn !== undefined) return { status: "stuck", call: state.stuckOn };
-  recordProgress(state, { calls, results, declined });
+  return stuckOn && { status: "stuck", call: stuckOn };
+}
+
+/**
+ * The next turn, unless the model may not correct its object once more, a limit is reached (calls
+ * that would have ended the run were not held back by it), or `stopWhen` returns true.
+ */
+async function beginTurnAfter(
+  turn: Turn,
+  answered: AnsweredCalls,
+  state: State,
+  { signal, emit }: RunContext,
+): Promise<Ending | undefined> {
+  const issues = await outputIssues(answered.calls, answered.results, state.config);
+  if (issues !== undefined && !mayContinue(state, "invalidOutputs", true))
+    return { status: "invalid-output", issues };
+  const limit = reachedLimit(state, 0);
+  if (limit !== undefined) return { status: "limit", limit };
+  recordProgress(state, answered, issues !== undefined);
+  const ending = await callStopWhen(turn, state, signal);
+  if (ending !== undefined) return ending;
+  if (issues !== undefined)
+    emit({ type: "recovery", action: "tell-model", stopReason: turn.stopReason });
   beginNextTurn(state);
   return undefined;
 }
 
-function recordProgress(state: State, answered: AnsweredCalls): void {
-  state.toolCallCount += answered.calls.length;
+function recordProgress(state: State, answered: AnsweredCalls, isOutputInvalid: boolean): void {
+  const { config, recoveryCounts } = state;
+  state.toolCallCount += answered.calls.filter((call) => !isOutputCall(call, config)).length;
   state.repetition = recordCalls(state.repetition, answered);
-  state.recoveryCounts = noRecoveries;
+  const invalidOutputs = isOutputInvalid ? recoveryCounts.invalidOutputs + 1 : 0;
+  state.recoveryCounts = { ...noRecoveries, invalidOutputs };
   if (isStuck(state.repetition) || callsOnlyUnoffered(state))
     state.stuckOn = [...answered.declined.keys()].at(-1);
 }
 
-const areAllUnoffered = (calls: readonly ToolCall[], { config: { tools } }: State): boolean =>
-  calls.every((call) => !tools.has(call.name) && !isApprovalRequest(call, tools));
+const areAllUnoffered = (
+  calls: readonly ToolCall[],
+  { tools }: Pick<RunConfig, "tools">,
+): boolean => calls.every((call) => !tools.has(call.name) && !isApprovalRequest(call, tools));

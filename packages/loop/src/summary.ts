@@ -1,4 +1,5 @@
 import { explain, type Turn } from "@fullstop/core";
+import type { ReviewedCall } from "./config/ports.ts";
 import type { RunConfig } from "./config/run-config.ts";
 import type { Ending } from "./outcome.ts";
 import { describeLimit } from "./recovery/limits.ts";
@@ -7,7 +8,7 @@ import { endsInRepetition } from "./util/repetition.ts";
 interface RunFacts {
   readonly turn: Turn;
   readonly turns: number;
-  readonly config: Pick<RunConfig, "limits" | "tools" | "recovery">;
+  readonly config: Pick<RunConfig, "limits" | "tools" | "recovery" | "output">;
 }
 type Summaries = {
   readonly [Status in Ending["status"]]: (
@@ -18,6 +19,7 @@ type Summaries = {
 
 const compactAdvice =
   "The option `recovery.compact` makes the conversation smaller, for example `recovery: { compact: dropOldest }`.";
+const withoutFullStop = (issue: string): string => issue.replace(/\.$/, "");
 const inTurns = (turns: number): string => `in ${turns === 1 ? "one turn" : `${turns} turns`}`;
 
 const summaries: Summaries = {
@@ -27,14 +29,16 @@ const summaries: Summaries = {
       : `The model finished ${inTurns(turns)}${empty ? " and said nothing" : ""}.`,
   stopped: (_, { turns }) => `The run was stopped by \`stopWhen\` ${inTurns(turns)}.`,
   "invalid-output": ({ issues }) =>
-    `The model finished, but its answer does not fit \`output\`: ${issues.join("; ")}.`,
-  truncated: ({ withheld }, { turn }) => {
+    `The model finished, but its answer does not fit \`output\`: ${issues.map(withoutFullStop).join("; ")}.`,
+  truncated: ({ withheld }, { turn, config }) => {
     if (withheld.length > 0) return `The answer is not complete. ${explain(turn).person}`;
     if (turn.text.trim() === "")
       return "The model used the whole output limit for thinking, and said nothing.";
-    return endsInRepetition(turn.text)
-      ? "The answer is not complete. It repeats one passage up to the output limit."
-      : `The answer is not complete. ${explain(turn).person}`;
+    if (endsInRepetition(turn.text))
+      return "The answer is not complete. It repeats one passage up to the output limit.";
+    const evidence = config.output && turn.rules?.find(({ decisive }) => decisive)?.detail;
+    const sentences = ["The answer is not complete.", explain(turn).person, evidence];
+    return sentences.filter((sentence) => sentence !== undefined).join(" ");
   },
   refused: (_, { turn }) => explain(turn).person,
   failed: ({ error }, { turn, config }) => {
@@ -44,8 +48,7 @@ const summaries: Summaries = {
       ? `${reason} ${compactAdvice}`
       : reason;
   },
-  waiting: ({ calls }) =>
-    `The run waits for a decision about ${calls.map(({ name }) => name).join(", ")}.`,
+  waiting: ({ calls }) => `The run waits for ${describeNeeds(calls)}.`,
   limit: ({ limit }, { turn, config: { limits } }) => {
     if (limit === "pauses")
       return turn.message
@@ -61,6 +64,17 @@ const summaries: Summaries = {
       : `The run was stopped: the model repeatedly called ${name}, which is not in \`tools\`.`,
   aborted: (_, { turns }) => `The run was aborted ${inTurns(turns)}.`,
 };
+
+const needTexts: Readonly<Record<ReviewedCall["needs"], string>> = {
+  decision: "a decision about",
+  result: "a result of",
+};
+const describeNeeds = (calls: readonly ReviewedCall[]): string =>
+  (Object.keys(needTexts) as ReviewedCall["needs"][])
+    .map((needs) => ({ needs, names: calls.filter((call) => call.needs === needs) }))
+    .filter(({ names }) => names.length > 0)
+    .map(({ needs, names }) => `${needTexts[needs]} ${names.map(({ name }) => name).join(", ")}`)
+    .join(", and ");
 
 /** How the run ended, as a sentence for a person. */
 export const summaryOf = (ending: Ending, facts: RunFacts): string =>

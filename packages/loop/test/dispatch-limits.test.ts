@@ -272,11 +272,11 @@ test.each([
     { limits: { resultChars: 2.5 } },
   ],
   [
-    '`timeoutMs` of tool "slow" must be more than 0, not 0',
+    "`tools[0].timeoutMs` must be more than 0, not 0.",
     { tools: [{ ...recorder("slow"), timeoutMs: 0 }] },
   ],
   [
-    '`timeoutMs` of tool "slow" must be more than 0, not NaN',
+    "`tools[0].timeoutMs` must be more than 0, not NaN.",
     { tools: [{ ...recorder("slow"), timeoutMs: Number.NaN }] },
   ],
 ])("run throws at once: %s", (sentence, options) => {

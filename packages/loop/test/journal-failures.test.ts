@@ -73,10 +73,10 @@ test("after an abort during compaction the resumed run compacts again", async ()
 
 test("no waiting call starts after the journal failed", async () => {
   const release = Promise.withResolvers<string>();
-  const free = {
-    ...recorder("free", ({ n }) => (n === 0 ? release.promise : "ran")),
-    idempotent: true,
-  };
+  const free = Object.assign(
+    recorder("free", ({ n }) => (n === 0 ? release.promise : "ran")),
+    { idempotent: true },
+  );
   const journal = memoryJournal([], ({ key, begun }) => {
     if (key !== "r/1/2" || !begun) return;
     release.resolve("free");

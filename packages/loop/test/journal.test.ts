@@ -223,7 +223,7 @@ test("a journaled approval is valid only for the same input", async () => {
     asked.push(input);
     return false;
   };
-  const spy = { ...recorder("pay"), inputSchema: changed };
+  const spy = Object.assign(recorder("pay"), { inputSchema: changed });
   await runJournaled(killed, ["Done."], { tools: [spy], approve });
   expect(asked).toEqual([{ cents: 500 }]);
   expect(spy.ran).toEqual([]);

@@ -135,7 +135,8 @@ test("the last turn may be retried like any other", async () => {
 });
 
 test("no call is salvaged after the limit of calls is reached", async () => {
-  const tool = { ...recorder("remove"), salvage: { continueWith: ["remove"], input: () => ({}) } };
+  const salvage = { continueWith: ["remove"], input: () => ({}) };
+  const tool = Object.assign(recorder("remove"), { salvage });
   const cut: Say = {
     text: "I remove",
     calls: [{ name: "remove", inputText: '{"pa' }],

@@ -58,7 +58,10 @@ async function runJournaled(from: readonly JournalLine[]) {
     prompt: "Go.",
     recovery: { maxWaitMs: 0 },
     approve,
-    beforeTurn: () => ({ messages: [added] }),
+    beforeTurn: ({ turn }) => ({
+      messages: [added],
+      ...(turn === 2 && { tools: tools.filter(({ name }) => name !== "put"), system: "Now." }),
+    }),
     journal: { store: journal, runId: "r" },
     limits: { concurrency: 2 },
   }).outcome();

@@ -84,23 +84,21 @@ test.each(invalidMessages)(
   },
 );
 
-test("a tool without an execute and a provider is an error at once", () => {
+test("an execute that is not a function is an error at once", () => {
   const bare = { name: "look", description: "Look.", inputSchema: jsonSchema({ type: "object" }) };
-  expect(() => run({ adapter: mock([]), prompt: "Go.", tools: [bare as unknown as Tool] })).toThrow(
-    'Tool "look" needs an `execute` or a `provider`.',
-  );
   expect(() =>
     run({
       adapter: mock([]),
       prompt: "Go.",
       tools: [{ ...bare, execute: "ls" } as unknown as Tool],
     }),
-  ).toThrow('`execute` of tool "look" must be a function.');
+  ).toThrow('`tools[0].execute` must be a function, not "ls".');
 });
 
 test("a native tool with an execute runs, and the provider gets its own definition", async () => {
   const model = mock(called);
-  const look = { ...recorder("look"), provider: "mock", definition: { type: "look_20261101" } };
+  const definition = { type: "look_20261101" };
+  const look = Object.assign(recorder("look"), { provider: "mock", definition });
   expect(await outcomeOf({ adapter: model, tools: [look] })).toMatchObject({ status: "done" });
   expect(model.requests[0]?.tools).toMatchObject([
     { provider: "mock", definition: { type: "look_20261101" } },

@@ -116,7 +116,10 @@ test("polling with changing results is not repetition, and neither is a tool wit
   expect(outcome.status).toBe("done");
   expect(changing.ran).toHaveLength(20);
 
-  const declared = { ...recorder("status", () => "running"), polls: true };
+  const declared = Object.assign(
+    recorder("status", () => "running"),
+    { polls: true },
+  );
   expect(
     (await runScript([...repeat(20, call("status")), "Done."], [declared])).outcome.status,
   ).toBe("done");
@@ -257,7 +260,8 @@ test("after progress the next warning is a first one again", async () => {
 });
 
 test("no call is salvaged in the last turn of a stuck run", async () => {
-  const list = { ...recorder("list"), salvage: { continueWith: ["list"], input: () => ({}) } };
+  const salvage = { continueWith: ["list"], input: () => ({}) };
+  const list = Object.assign(recorder("list"), { salvage });
   const lost: Say = { calls: [{ name: "list", inputText: '{"a' }], stop: null };
   const { outcome } = await runScript([...repeat(5, call("list")), ...repeat(3, lost)], [list]);
   expect(outcome).toMatchObject({ status: "stuck", turn: { stopReason: "interrupted" } });

@@ -1,4 +1,5 @@
 import {
+  type Adapter,
   dropOldest,
   jsonSchema,
   type RecoveryOptions,
@@ -71,6 +72,11 @@ const abortDuringTool = (): Partial<RunOptions> => {
 };
 const half: Say = { text: "Half a text", stop: "length" };
 const edit = recorder("edit");
+const output = strict.inputSchema;
+const wrongObject = call("final_output", { path: 1 });
+const object = { name: "final_output", input: { path: "a.md" } };
+/** A model whose provider has a format for objects. */
+const asked = (...script: Script): Adapter => ({ ...mock(script), outputFormat: "always" });
 const cases: Readonly<Record<string, () => Promise<Texts>>> = {
   "a cut call": () => textsOf([cutCall, cutCall, cutCall], { tools: [recorder("write"), edit] }),
   "a salvaged call": () => textsOf([cutCall, cutCall, cutCall, "Done."], { tools: [write, edit] }),
@@ -157,6 +163,29 @@ const cases: Readonly<Record<string, () => Promise<Texts>>> = {
       ]).flat(),
       recovery: { compact: dropOldest },
     }),
+  "an object that does not fit": () =>
+    textsOf(["{}", "{}"], { adapter: asked("{}", "{}"), output, recovery: { notes: 1 } }),
+  "a text instead of an object": () =>
+    textsOf([], { adapter: asked("No.", "Never."), output, recovery: { notes: 1 } }),
+  "a text instead of a call with the object": () =>
+    textsOf(["No.", "Never."], { tools: [edit], output, recovery: { notes: 1 } }),
+  "an object as a call that does not fit": () =>
+    textsOf([wrongObject, wrongObject], { output, recovery: { notes: 1 } }),
+  "an object beside other calls": () =>
+    textsOf([{ calls: [object, { name: "edit", input: {} }] }, { calls: [object] }], {
+      tools: [edit],
+      output,
+    }),
+  "a cut call with an object": () => {
+    const cut: Say = { calls: [{ name: "final_output", inputText: '{"path":"a' }], stop: "length" };
+    return textsOf([cut, cut, cut], { output });
+  },
+  "two objects": () => textsOf([{ calls: [object, object] }, { calls: [object] }], { output }),
+  "a cut object": () =>
+    textsOf([], {
+      adapter: asked({ text: '{"path":"a', stop: "length" }, '{"path":"a.md"}'),
+      output,
+    }),
 };
 
 test("the notes, the results and the summaries of the loop are these", async () => {
@@ -209,6 +238,10 @@ const invalidOptions: readonly object[] = [
   { journal: { store: memoryJournal() } },
   { journal: { runId: "r" } },
   { waiting: { turn: {}, decisions: {} } },
+  { output: {} },
+  { output: jsonSchema({ type: "string" }) },
+  { output, tools: [{ ...tool, name: "final_output" }] },
+  { output, tools: [{ ...tool, ends: true }] },
 ];
 
 test("the errors about options are these", () => {

@@ -11,7 +11,10 @@ import {
 
 const object = jsonSchema({ type: "object" });
 
-/** A tool that takes any object and notes what it ran with. */
+/**
+ * A tool that takes any object and notes what it ran with. `ran` is no key of a tool, so a copy of
+ * the tool does not have it.
+ */
 export function recorder(
   name: string,
   answer: (
@@ -27,7 +30,8 @@ export function recorder(
     ran.push(input);
     return answer(input, context);
   };
-  return { name, description: `The tool ${name}.`, inputSchema: object, execute, ran };
+  const tool = { name, description: `The tool ${name}.`, inputSchema: object, execute };
+  return Object.defineProperty(tool as typeof tool & { ran: typeof ran }, "ran", { value: ran });
 }
 
 /** The outcome of a run and all that was seen on the way. */

@@ -12,12 +12,15 @@ import {
 import type { Claim } from "@fullstop/core/adapter";
 import {
   type Approve,
+  type ExecutableTool,
   jsonSchema,
   type Message,
   type NativeTool,
   type Outcome,
   type Preview,
+  type Run,
   type RunEvent,
+  type RunOptions,
   run,
   type Tool,
   type ToolCall,
@@ -53,9 +56,9 @@ const fromValibot = tool({
 });
 
 test("the input of execute comes from zod, arktype and valibot, and each schema reaches the provider and validates", async () => {
-  expectTypeOf(fromZod).toEqualTypeOf<Tool<{ city: string }>>();
-  expectTypeOf(fromArktype).toEqualTypeOf<Tool<{ city: string }>>();
-  expectTypeOf(fromValibot).toEqualTypeOf<Tool<{ city: string }>>();
+  expectTypeOf(fromZod).toEqualTypeOf<ExecutableTool<{ city: string }>>();
+  expectTypeOf(fromArktype).toEqualTypeOf<ExecutableTool<{ city: string }>>();
+  expectTypeOf(fromValibot).toEqualTypeOf<ExecutableTool<{ city: string }>>();
   const tools = [fromZod, fromArktype, fromValibot];
   const model = mock([
     { calls: tools.map(({ name }) => ({ name, input: { city: "Oslo" } })) },
@@ -95,7 +98,7 @@ test("execute gets the output type of a transform", () => {
       return size.toFixed();
     },
   });
-  expectTypeOf(sized).toEqualTypeOf<Tool<{ size: number }>>();
+  expectTypeOf(sized).toEqualTypeOf<ExecutableTool<{ size: number }>>();
 });
 
 test("a JSON Schema gives a record", () => {
@@ -264,6 +267,34 @@ test("a switch over the statuses of an outcome is exhaustive, and each status ha
   expect([told, short, error]).toHaveLength(3);
 });
 
+test("the output of a run has the type that the schema makes of the answer", () => {
+  const adapter = mock([]);
+  const zodRun = () =>
+    run({ adapter, prompt: "Go.", output: z.object({ size: z.string().transform(Number) }) });
+  expectTypeOf(zodRun).returns.toEqualTypeOf<Run<{ size: number }>>();
+  expectTypeOf<ReturnType<ReturnType<typeof zodRun>["output"]>>().resolves.toEqualTypeOf<{
+    size: number;
+  }>();
+  const jsonRun = () => run({ adapter, prompt: "Go.", output: jsonSchema({ type: "object" }) });
+  expectTypeOf(jsonRun).returns.toEqualTypeOf<Run<Record<string, unknown>>>();
+  const arktypeRun = () => run({ adapter, prompt: "Go.", output: type({ city: "string" }) });
+  expectTypeOf(arktypeRun).returns.toEqualTypeOf<Run<{ city: string }>>();
+  const plainRun = () => run({ adapter, prompt: "Go.", tools: [fromZod] });
+  expectTypeOf(plainRun).returns.toEqualTypeOf<Run<unknown>>();
+  expect([zodRun, jsonRun, arktypeRun, plainRun]).toHaveLength(4);
+});
+
+test("only an outcome that is done has an output", () => {
+  const readDone = (outcome: Outcome<{ city: string }>): string | undefined =>
+    outcome.status === "done" ? outcome.output.city : undefined;
+  // @ts-expect-error an answer that does not fit is never given out
+  const readAny = (outcome: Outcome<{ city: string }>) => outcome.output;
+  const toUnknown = (outcome: Outcome<{ city: string }>): Outcome => outcome;
+  // @ts-expect-error `output` takes a schema
+  expect(() => run({ adapter: mock([]), prompt: "Go.", output: { type: "object" } })).toThrow();
+  expect([readDone, readAny, toUnknown]).toHaveLength(3);
+});
+
 test("a ToolCall cannot be written by hand or taken from the history, a preview or a withheld call", () => {
   const dispatch = (_: ToolCall) => {};
   // @ts-expect-error not a licence
@@ -331,4 +362,50 @@ test("a status and the options are known by name", () => {
   expect(() => run({ adapter: mock([]), prompt: "Go.", limits: { retries: 1 } })).toBeTypeOf(
     "function",
   );
+});
+
+test("tool knows whether there is an execute, and types the generator and needsApproval", async () => {
+  const inputSchema = z.object({ cents: z.int() });
+  const elsewhere = tool({ ...described, name: "elsewhere", inputSchema });
+  expectTypeOf(elsewhere).toEqualTypeOf<Tool<{ cents: number }>>();
+  const here = tool({
+    ...described,
+    name: "here",
+    inputSchema,
+    needsApproval: ({ cents }) => {
+      expectTypeOf(cents).toEqualTypeOf<number>();
+      return cents > 5;
+    },
+    async *execute({ cents }, { call }) {
+      expectTypeOf(cents).toEqualTypeOf<number>();
+      expectTypeOf(call).toEqualTypeOf<ToolCall>();
+      yield "counting";
+      return cents;
+    },
+  });
+  expectTypeOf(here).toEqualTypeOf<ExecutableTool<{ cents: number }>>();
+  expectTypeOf(here.execute).toBeFunction();
+  // @ts-expect-error the input has no euros
+  tool({ ...described, inputSchema, needsApproval: ({ euros }) => euros > 5 });
+  const tools: readonly Tool[] = [elsewhere, here];
+  run({ adapter: mock([]), prompt: "Go.", tools });
+});
+
+test("what beforeTurn, stopWhen, approve and waiting take and return is typed", () => {
+  const options: Pick<RunOptions, "beforeTurn" | "stopWhen" | "approve" | "waiting"> = {
+    beforeTurn: ({ turn, messages, replayed }) => {
+      expectTypeOf(turn).toEqualTypeOf<number>();
+      expectTypeOf(messages).toEqualTypeOf<readonly Message[]>();
+      expectTypeOf(replayed).toEqualTypeOf<true | undefined>();
+      return { tools: [fromZod], effort: "low" };
+    },
+    stopWhen: async ({ turns, cost = 0 }) => turns > 3 || cost > 1,
+    approve: (_, { tool: asked }) => asked?.polls === true,
+    waiting: { turn: {}, results: { c1: "Oslo", c2: { content: "No.", isError: true } } },
+  };
+  // @ts-expect-error no such change
+  const wrong: RunOptions["beforeTurn"] = () => ({ sytem: "S." });
+  // @ts-expect-error a symbol cannot be sent
+  const odd: RunOptions["waiting"] = { turn: {}, results: { c1: Symbol("no") } };
+  expect([options, wrong, odd]).toHaveLength(3);
 });

@@ -205,7 +205,7 @@ async function runScript(speaker: Speaker, given: Script) {
       requests,
       maxWaitMs: 0,
       compact,
-      fallback: speaker.adapter(fallback.endpoint),
+      fallback: [{ adapter: speaker.adapter(fallback.endpoint) }],
     },
     signal: controller.signal,
     onEvent,

@@ -12,6 +12,8 @@ export type { ErrorTable } from "../contract/error.ts";
 export type { Decoder, Emit, InputKey, TurnEvent } from "../contract/event.ts";
 export type { ClaimedStop } from "../contract/stop.ts";
 export type { Claim } from "../contract/stop-table.ts";
+export { describeMissingOutput } from "../gate/output.ts";
+export { readPartialInput } from "../gate/salvage.ts";
 export { parseJson, stringifyJson } from "../json/json.ts";
 export { type InputVerdict, toJsonSchema, validateInput } from "../json/schema.ts";
 export { outputTool, outputToolName, sendsOutputFormat } from "../output-tool.ts";

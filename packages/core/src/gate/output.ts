@@ -1,4 +1,4 @@
-import type { ReplyOutput } from "../contract/turn.ts";
+import type { EndedTurn, ReplyOutput, WithheldReason } from "../contract/turn.ts";
 import { parseInput } from "./calls.ts";
 import { towardCap } from "./cap.ts";
 import type { Failure, Reply } from "./reply.ts";
@@ -28,4 +28,25 @@ export function parseOutput(
   if (reason === "input-cut" && towardCap(reply) === undefined)
     return { failure: { reason, stop: "length" } };
   return { failure, output: { withheld: reason } };
+}
+
+/** Why a finished reply has no object, as a clause. */
+const outputFindings: Readonly<Partial<Record<WithheldReason, string>>> = {
+  "stop-sequence": "a stop sequence ended the reply",
+  "input-missing": "the reply is empty",
+  "input-cut": "the JSON of the reply is not complete",
+  "invalid-json": "the reply is not one JSON object",
+  "not-an-object": "the reply is JSON, but not an object",
+  "number-too-large":
+    "the object holds a number that would be rounded; a number with more than 15 digits must be a string",
+  unsupported: "the object holds a `__proto__` key",
+};
+
+/** Why a finished reply has no object, although one was asked for: a clause without a full stop. */
+export function describeMissingOutput({ output, rules = [] }: Partial<EndedTurn>): string {
+  const reason =
+    output !== undefined && "withheld" in output
+      ? output.withheld
+      : rules.find(({ decisive }) => decisive)?.reason;
+  return (reason && outputFindings[reason]) ?? "the reply is text instead of the object";
 }

@@ -20,7 +20,7 @@ export function salvageTurn(
   const [held, another] = turn.withheld;
   if (!salvageable.has(turn.stopReason) || held?.name === undefined || another !== undefined)
     return undefined;
-  const cut = held.kind === "text" ? undefined : partialInput(held.inputText);
+  const cut = held.kind === "text" ? undefined : readPartialInput(held.inputText);
   const completed = cut && read(held, cut);
   if (completed === undefined) return undefined;
   const inputText = JSON.stringify(completed);
@@ -56,8 +56,12 @@ export function salvageTurn(
   });
 }
 
-/** A complete input is also withheld if the reply around it was cut. */
-function partialInput(text: string): PartialInput | undefined {
+/**
+ * What arrived of an input, or of an object that was asked for. Undefined if the text is not the
+ * beginning of an object. It may be complete: a complete input is also withheld if the reply around
+ * it was cut.
+ */
+export function readPartialInput(text: string): PartialInput | undefined {
   const parsed = parseInput(text, undefined);
   if ("input" in parsed) return { complete: parsed.input };
   const cut = parsePartialJson(text);

@@ -13,9 +13,9 @@ export interface RecoveryOptions {
    */
   readonly requests?: number | undefined;
   /**
-   * Notes to the model, for each of three kinds, until its calls run again: a call was cut
-   * (default: 2), a call cannot be used (3), a text was cut (3). Each note costs a turn. 0 turns
-   * notes off.
+   * Notes to the model, for each of four kinds, until its calls run again: a call or an object was
+   * cut (default: 2), a call cannot be used (3), a text was cut (3), an answer does not fit `output`
+   * (3). Each note costs a turn. 0 turns notes off.
    */
   readonly notes?: number | undefined;
   /**
@@ -49,9 +49,16 @@ export interface JournalOptions {
 export interface Waiting {
   /** `outcome.turn`, as it was or parsed from JSON. The gate issues its calls again. */
   readonly turn: unknown;
-  /** By the `id` of the call. `approve` decides about the calls that are missing here. */
+  /**
+   * By the `id` of the call. `approve` decides about the calls that are missing here. Without
+   * `approve` a decision is needed for each call that made the run wait.
+   */
   readonly decisions?: Readonly<Record<string, Decision>> | undefined;
-  /** The results of calls whose tool has no `execute`, by the `id` of the call. */
+  /**
+   * The results of calls whose tool has no `execute`, by the `id` of the call: the same values as
+   * an `execute` may return. If one is missing, `run` throws. With a journal it looks for the
+   * result there first, and the run waits again if it is not there.
+   */
   readonly results?: Readonly<Record<string, ToolOutput>> | undefined;
 }
 
@@ -72,7 +79,8 @@ export interface RunOptions<Output = unknown> {
   /**
    * What the answer must be: zod, arktype, `jsonSchema(…)` or any Standard Schema with JSON Schema,
    * of an object. `outcome.output` is then the answer, checked and typed. Only a finished reply
-   * counts; nothing is repaired.
+   * counts; nothing is repaired. If the provider has no format for it, the loop adds a tool named
+   * `final_output`. Cannot be combined with a tool that has `ends`.
    */
   readonly output?: InputSchema<unknown, Output> | undefined;
   /**
@@ -90,14 +98,14 @@ export interface RunOptions<Output = unknown> {
   /** How often the loop tries again, and what it changes, before a turn counts as failed. */
   readonly recovery?: RecoveryOptions | undefined;
   /**
-   * Called before each request, after the results of the previous calls and after `onEvent` has
-   * seen them. Not called before a retry. If it throws, the run ends, and `outcome()` rejects with
-   * the thrown value.
+   * Adds messages and changes the request, the tools or the model of the next turn. Called after
+   * the results of the previous calls, and after `onEvent` has seen them. Not called before a retry
+   * or before a paused turn continues. If it throws, `outcome()` rejects with the thrown value.
    */
   readonly beforeTurn?: BeforeTurn | undefined;
   /**
    * Called after the calls of a turn have run. If it returns true, the run ends with the status
-   * `stopped`.
+   * `stopped`. If it throws, `outcome()` rejects with the thrown value.
    */
   readonly stopWhen?: StopWhen | undefined;
   /** Where the steps of the run are remembered, so that a run that was killed can be resumed. */

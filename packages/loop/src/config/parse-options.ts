@@ -7,27 +7,18 @@ import {
   anyText,
   assertOptions,
   listOf,
-  type OptionKind,
   type OptionKinds,
-  oneOf,
-  positiveInteger,
   withMethods,
 } from "./option-kinds.ts";
 import type { RunOptions } from "./options.ts";
+import { parseOutput } from "./output-schema.ts";
 import { resolveJournal } from "./parse-journal.ts";
 import { parseLimits, parseRecovery } from "./parse-limits.ts";
 import { parseConversation } from "./parse-messages.ts";
 import { parseTools } from "./parse-tools.ts";
 import { parseWaiting } from "./parse-waiting.ts";
+import { requestKinds, unforced } from "./request-kinds.ts";
 import type { RunConfig } from "./run-config.ts";
-import type { RequestSettings } from "./turn-changes.ts";
-
-const namedChoice = oneOf("auto", "none", "required");
-const toolChoiceKind: OptionKind = {
-  isValid: (value) =>
-    namedChoice.isValid(value) || (isObject(value) && typeof value["name"] === "string"),
-  expected: `${namedChoice.expected}, or \`{ name }\``,
-};
 
 const optionKinds: OptionKinds<Required<RunOptions>> = {
   adapter: adapterKind,
@@ -50,13 +41,6 @@ const optionKinds: OptionKinds<Required<RunOptions>> = {
   signal: withMethods(["addEventListener", "removeEventListener"], "an `AbortSignal`"),
   onEvent: anyFunction,
 };
-const requestKinds: OptionKinds<RequestSettings> = {
-  toolChoice: toolChoiceKind,
-  maxTokens: positiveInteger,
-  effort: oneOf("none", "low", "medium", "high"),
-  cache: oneOf("auto", "off"),
-};
-
 /**
  * Checks the options and fills in the defaults. Throws a TypeError or a RangeError for options that
  * cannot work.
@@ -67,7 +51,7 @@ export function parseOptions(options: RunOptions): RunConfig {
     throw new TypeError(`\`adapter\` is missing. It must be ${adapterKind.expected}.`);
   const { adapter, prompt, waiting, approve, request = {} } = options;
   assertOptions(request, requestKinds, "request");
-  const { specs, tools, nativeTools } = parseTools(options);
+  const { specs, tools, nativeTools } = parseTools(options.tools, request.toolChoice);
   const messages = parseConversation(options.messages ?? [], prompt);
   return {
     adapter,
@@ -76,11 +60,13 @@ export function parseOptions(options: RunOptions): RunConfig {
     tools,
     nativeTools,
     approve,
-    output: options.output,
+    output: parseOutput(options.output, options.tools),
     beforeTurn: options.beforeTurn,
     stopWhen: options.stopWhen,
     ...resolveJournal(options.journal),
-    resumed: waiting && parseWaiting(waiting, { messages, prompt, approve }),
+    resumed:
+      waiting &&
+      parseWaiting(waiting, { messages, prompt, approve, tools, journal: options.journal }),
     limits: parseLimits(options.limits),
     recovery: parseRecovery(options.recovery, adapter),
   };
@@ -93,6 +79,7 @@ function sharedRequest(
   const { toolChoice, maxTokens, effort, cache } = request;
   return {
     system,
+    // The turn that waited was the first one.
     toolChoice: waiting === undefined ? toolChoice : unforced(toolChoice),
     maxTokens,
     effort,
@@ -100,7 +87,3 @@ function sharedRequest(
     tools: specs.length > 0 ? specs : undefined,
   };
 }
-
-/** A forced choice applies to the first turn only, and that is the turn that waited. */
-const unforced = (choice: TurnRequest["toolChoice"]): TurnRequest["toolChoice"] =>
-  choice === "none" ? "none" : "auto";

@@ -1,25 +1,35 @@
 import type { NativeTool, ToolSpec, TurnRequest } from "@fullstop/core";
 import { toJsonSchema } from "@fullstop/core/adapter";
+import {
+  anyFunction,
+  anyObject,
+  anyText,
+  assertOptions,
+  type OptionKind,
+  type OptionKinds,
+  positiveInteger,
+  positiveNumber,
+} from "./option-kinds.ts";
 import type { RunOptions } from "./options.ts";
 import type { Tool } from "./tool.ts";
 
 interface ParsedTools {
   /** What the provider gets. */
   readonly specs: readonly (ToolSpec | NativeTool)[];
-  /** The tools that this program runs, by name. */
+  /** The tools that this program runs or answers, by name. */
   readonly tools: ReadonlyMap<string, Tool>;
   /** Tools that a provider defines, without an `execute`. */
   readonly nativeTools: readonly NativeTool[];
 }
 
 /** Throws for tools that cannot be described to a provider, and for names that do not match. */
-export function parseTools({
-  tools = [],
-  request: { toolChoice } = {},
-}: Pick<RunOptions, "tools" | "request">): ParsedTools {
+export function parseTools(
+  tools: NonNullable<RunOptions["tools"]> = [],
+  toolChoice: TurnRequest["toolChoice"] = undefined,
+): ParsedTools {
   const specs = tools.map(toToolSpec);
   const names = uniqueNames(specs);
-  assertToolChoice(toolChoice, names, specs.length);
+  assertToolChoice(toolChoice, specs);
   const own = tools.filter(isTool);
   for (const tool of own) assertSalvage(tool, names);
   return {
@@ -29,7 +39,11 @@ export function parseTools({
   };
 }
 
-const isTool = (tool: Tool | NativeTool): tool is Tool => "execute" in tool;
+/** Without an `execute` and a schema, the provider alone knows the tool. */
+function isTool(tool: Tool | NativeTool): tool is Tool {
+  const { execute, inputSchema }: Partial<Tool> = tool as Tool;
+  return !("provider" in tool) || execute !== undefined || inputSchema !== undefined;
+}
 
 /**
  * A tool as the provider gets it. If the provider defines it and this program runs it, that is the
@@ -38,12 +52,38 @@ const isTool = (tool: Tool | NativeTool): tool is Tool => "execute" in tool;
 function toToolSpec(tool: Tool | NativeTool, position: number): ToolSpec | NativeTool {
   if (typeof tool !== "object" || tool === null)
     throw new TypeError(`\`tools[${position}]\` must be a tool, such as \`tool({ … })\` returns.`);
-  const spec = isTool(tool) ? describeTool(tool) : undefined;
-  if ("provider" in tool) return tool;
-  if (spec === undefined)
-    throw new TypeError(`Tool "${tool.name}" needs an \`execute\` or a \`provider\`.`);
-  return spec;
+  assertOptions(tool, toolKinds, `tools[${position}]`);
+  if (!isTool(tool)) return tool;
+  const spec = describeTool(tool);
+  return "provider" in tool ? (tool as unknown as NativeTool) : spec;
 }
+
+const flag: OptionKind = {
+  isValid: (value) => typeof value === "boolean",
+  expected: "true or false",
+};
+/** Says more about the value elsewhere. */
+const checkedElsewhere: OptionKind = { isValid: () => true, expected: "" };
+/** The keys that a tool may have. A misspelt `execute` would make a tool that runs elsewhere. */
+const toolKinds: OptionKinds<Required<Tool & NativeTool>> = {
+  name: checkedElsewhere,
+  description: checkedElsewhere,
+  inputSchema: checkedElsewhere,
+  execute: anyFunction,
+  ends: flag,
+  needsApproval: {
+    isValid: (value) => flag.isValid(value) || anyFunction.isValid(value),
+    expected: "true, false or a function",
+  },
+  concurrency: positiveInteger,
+  salvage: anyObject,
+  timeoutMs: positiveNumber,
+  exclusive: flag,
+  idempotent: flag,
+  polls: flag,
+  provider: anyText,
+  definition: checkedElsewhere,
+};
 
 function uniqueNames(specs: readonly (ToolSpec | NativeTool)[]): ReadonlySet<string> {
   const names = new Set<string>();
@@ -56,16 +96,16 @@ function uniqueNames(specs: readonly (ToolSpec | NativeTool)[]): ReadonlySet<str
   return names;
 }
 
-function assertToolChoice(
+/** Throws for a choice of a tool that is not offered. */
+export function assertToolChoice(
   choice: TurnRequest["toolChoice"],
-  names: ReadonlySet<string>,
-  toolCount: number,
+  specs: readonly (ToolSpec | NativeTool)[],
 ): void {
-  if (typeof choice === "object" && !names.has(choice.name))
+  if (typeof choice === "object" && !specs.some(({ name }) => name === choice.name))
     throw new TypeError(
       `\`request.toolChoice\` names "${choice.name}", which is not in \`tools\`.`,
     );
-  if (choice === "required" && toolCount === 0)
+  if (choice === "required" && specs.length === 0)
     throw new TypeError('`request.toolChoice: "required"` requires `tools`.');
 }
 
@@ -92,17 +132,14 @@ const suggestToolName = (name: string): string =>
     .replace(/^_+|_+$/g, "")
     .slice(0, 64) || "my_tool";
 
-function describeTool({ name, description, inputSchema, timeoutMs, execute }: Tool): ToolSpec {
+function describeTool(tool: Tool): ToolSpec {
+  const { name, description, inputSchema } = tool;
   if (typeof name !== "string" || name.trim() === "") throw new TypeError("A tool needs a `name`.");
   if (!toolNamePattern.test(name)) {
     throw new TypeError(
       `No provider accepts the tool name "${name}". Use at most 64 letters, digits, \`_\` and \`-\`, for example "${suggestToolName(name)}".`,
     );
   }
-  if (typeof execute !== "function")
-    throw new TypeError(`\`execute\` of tool "${name}" must be a function.`);
-  if (timeoutMs !== undefined && !(timeoutMs > 0))
-    throw new RangeError(`\`timeoutMs\` of tool "${name}" must be more than 0, not ${timeoutMs}.`);
   if (inputSchema === undefined) throw new TypeError(`Tool "${name}" needs an \`inputSchema\`.`);
   return { name, description, inputSchema: toJsonSchema(`tool "${name}"`, inputSchema) };
 }

@@ -16,7 +16,7 @@ export interface ReviewedCall {
   readonly input: Readonly<Record<string, unknown>>;
   /** The tool completed this input after the reply was cut (`salvage`). */
   readonly by?: "loop";
-  /** `"result"`: the tool has no `execute`, and `waiting.results` must answer the call. */
+  /** `"result"`: the tool has no `execute`, so `waiting.results` must answer the call. */
   readonly needs: "decision" | "result";
 }
 

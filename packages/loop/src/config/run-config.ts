@@ -1,6 +1,7 @@
 import type { Message, NativeTool, ToolUseTurn, TurnRequest } from "@fullstop/core";
 import type { Limit, Limits } from "./limits.ts";
 import type { RecoveryOptions, RunOptions } from "./options.ts";
+import type { OutputConfig } from "./output-schema.ts";
 import type { Decision, Fallback, Journal } from "./ports.ts";
 import type { Tool, ToolOutput } from "./tool.ts";
 
@@ -27,7 +28,8 @@ export interface ResumedTurn {
 
 /** The options of a run after their checks, with all defaults. */
 export interface RunConfig
-  extends Pick<RunOptions, "adapter" | "approve" | "beforeTurn" | "stopWhen" | "output"> {
+  extends Pick<RunOptions, "adapter" | "approve" | "beforeTurn" | "stopWhen"> {
+  readonly output: OutputConfig | undefined;
   /** The messages and the prompt, as frozen copies. */
   readonly messages: readonly Message[];
   /** What is the same in every request. */

@@ -86,24 +86,30 @@ export interface Tool<Input = never> {
   readonly inputSchema: InputSchema;
   /**
    * Runs one call with its validated, frozen input. If it throws, the model gets an error result.
-   * An async generator reports progress with each `yield`; what it returns is the output. Without
-   * `execute` the run ends with the status `waiting`, and `waiting.results` answers the call.
+   * An async generator reports progress with each `yield`; what it returns is the output. After an
+   * abort or the time limit it ends at its next `yield`. Without `execute` and `ends` a call ends
+   * the run with the status `waiting`, and `waiting.results` answers it.
    */
   execute?(
     input: Input,
     context: ToolContext,
   ): ToolOutput | Promise<ToolOutput> | AsyncGenerator<unknown, ToolOutput>;
   /**
-   * The call ends the run with the status `done`, and its validated input is `outcome.output`. If
-   * `execute` is given and fails, the run continues.
+   * The call ends the run with the status `done`, and its validated input is `outcome.output`. It
+   * needs no `execute`. If there is one and it fails, the run continues.
    */
   readonly ends?: boolean | undefined;
   /**
-   * Whether `approve` is asked about a call. Default: true. If it is true, or the function returns
-   * true, and the run has no `approve`, the run ends with the status `waiting`.
+   * Whether a call needs a decision. By default `approve` is asked about every call, if the run has
+   * one. `false`: it is not asked. `true`: it is asked; without `approve` the run ends with the
+   * status `waiting`. A function gets the validated input and decides which of the two applies. It
+   * counts as `true` if it throws or returns anything but `false`.
    */
   readonly needsApproval?: boolean | NeedsApproval<Input>["decide"] | undefined;
-  /** Calls of this tool that run at the same time, at most. Default: `limits.concurrency`. */
+  /**
+   * Calls of this tool that run at the same time, at most. Other tools do not wait for them.
+   * Default: `limits.concurrency`, which holds for all tools together.
+   */
   readonly concurrency?: number | undefined;
   /** For a tool that can start with a part of its input, such as one that writes files. */
   readonly salvage?: Salvage<unknown> | undefined;
@@ -123,13 +129,38 @@ export interface Tool<Input = never> {
   readonly polls?: boolean | undefined;
 }
 
-/** Defines a tool. `execute` gets the output type of the schema. */
-export const tool = <S extends InputSchema>(
-  definition: Omit<Tool<SchemaTypes<S>["output"]>, "inputSchema" | "salvage"> & {
-    readonly inputSchema: S;
-    readonly salvage?: Salvage<SchemaTypes<S>["input"]> | undefined;
-  },
-): Tool<SchemaTypes<S>["output"]> => definition;
+/** Whether a call gets its result from outside of the run: the tool has nothing that could run. */
+export const runsElsewhere = (tool: Tool | undefined): tool is Tool =>
+  tool !== undefined && tool.execute === undefined && !tool.ends;
+
+/** A tool that this program runs. */
+export interface ExecutableTool<Input = never> extends Tool<Input> {
+  execute: NonNullable<Tool<Input>["execute"]>;
+}
+/** The argument of `tool`. */
+export type ToolDefinition<S extends InputSchema> = Omit<
+  Tool<SchemaTypes<S>["output"]>,
+  "inputSchema" | "salvage"
+> & {
+  readonly inputSchema: S;
+  readonly salvage?: Salvage<SchemaTypes<S>["input"]> | undefined;
+};
+
+/**
+ * Defines a tool. `execute` gets the output type of the schema. Without `execute` the tool runs
+ * elsewhere: its calls end the run with the status `waiting`.
+ */
+export function tool<S extends InputSchema>(
+  definition: ToolDefinition<S> & Pick<ExecutableTool<SchemaTypes<S>["output"]>, "execute">,
+): ExecutableTool<SchemaTypes<S>["output"]>;
+export function tool<S extends InputSchema>(
+  definition: ToolDefinition<S>,
+): Tool<SchemaTypes<S>["output"]>;
+export function tool<S extends InputSchema>(
+  definition: ToolDefinition<S>,
+): Tool<SchemaTypes<S>["output"]> {
+  return definition;
+}
 
 /** The names of the tools, as a sentence for a model that has to choose again. */
 export const listTools = (tools: ReadonlyMap<string, unknown>): string =>

@@ -1,40 +1,42 @@
 import { isToolCall, type ToolCall } from "@fullstop/core";
 import { validateInput } from "@fullstop/core/adapter";
 import type { ReviewedCall } from "../config/ports.ts";
-import type { RunConfig } from "../config/run-config.ts";
-import { listTools } from "../config/tool.ts";
+import { listTools, runsElsewhere, type Tool } from "../config/tool.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { abortCause } from "../util/deadline.ts";
-import { type Ruling, requestRuling, toReviewedCall, toRuling } from "./approval.ts";
+import {
+  approvalEvent,
+  type ReportedRuling,
+  type Ruling,
+  requestRuling,
+  toReviewedCall,
+  toRuling,
+} from "./approval.ts";
+import type { DispatchContext } from "./context.ts";
 import type { AdmittedCall } from "./execution.ts";
 import { approvalDenied, approvalGiven, isApprovalRequest } from "./native-tools.ts";
-import { errorOutcome, type ToolOutcome } from "./output.ts";
+import { type CallOutcome, errorOutcome } from "./output.ts";
+import { outsideResult } from "./outside-result.ts";
 
-export interface AdmissionContext {
-  readonly config: RunConfig;
-  readonly signal: AbortSignal;
-  /** `<run>/<turn>` */
-  readonly key: string;
-  /** Calls that must not run, each with the reason for the model. */
-  readonly declined: ReadonlyMap<ToolCall, string>;
-}
-/** A call that gets a result without a tool. */
+/** A call that gets a result without a tool of this program. */
 interface AnsweredCall {
   readonly call: ToolCall;
-  readonly outcome: ToolOutcome;
+  readonly outcome: CallOutcome;
+  /** The journal holds it already: since now, or since an earlier run. */
+  readonly recorded?: "now" | "earlier";
 }
 /** The provider asks whether it may run one of its own tools. */
-interface ApprovalRequest {
+interface ProviderRequest {
   readonly call: ToolCall;
   readonly isApprovalRequest: true;
 }
-/** A call that somebody decides about later. */
+/** A call that needs a decision or a result from outside. */
 interface PostponedCall {
   readonly later: ReviewedCall;
 }
 /** A call that runs, or that gets a result without a tool. */
 export type Admission = AdmittedCall | AnsweredCall;
-/** Somebody decides about these calls later. No call of the turn runs until then. */
+/** These calls need a decision or a result. No call of the turn runs until then. */
 export interface Postponement {
   readonly later: readonly ReviewedCall[];
 }
@@ -45,7 +47,7 @@ export interface Postponement {
  */
 export async function admitCalls(
   calls: readonly ToolCall[],
-  context: AdmissionContext,
+  context: DispatchContext,
 ): Promise<readonly Admission[] | Postponement> {
   const checked = await Promise.all(calls.map((call) => checkCall(call, context)));
   const admitted: Admission[] = [];
@@ -62,18 +64,20 @@ export async function admitCalls(
   return later.length > 0 ? { later } : admitted;
 }
 
-const notRun = (call: ToolCall, reason: string): AnsweredCall => ({
+const answer = (call: ToolCall, content: string): AnsweredCall => ({
   call,
-  outcome: errorOutcome(`${call.name} was not run: ${reason}`),
+  outcome: { ...errorOutcome(content), ran: false },
 });
+const notRun = (call: ToolCall, reason: string): AnsweredCall =>
+  answer(call, `${call.name} was not run: ${reason}`);
 export const neverStarted = (call: ToolCall, signal: AbortSignal): AnsweredCall =>
   notRun(call, `${abortCause(signal)} before it started.`);
 
 /** Only the objects that the gate issued are calls: a copy does not run. */
 async function checkCall(
   call: ToolCall,
-  { config: { tools }, signal, declined }: AdmissionContext,
-): Promise<AdmittedCall | ApprovalRequest | AnsweredCall> {
+  { config: { tools }, signal, declined }: DispatchContext,
+): Promise<AdmittedCall | ProviderRequest | AnsweredCall> {
   const reason = declined.get(call);
   if (!isToolCall(call)) return notRun(call, "the gate did not issue this call.");
   if (reason !== undefined) return notRun(call, reason);
@@ -81,10 +85,7 @@ async function checkCall(
   if (isApprovalRequest(call, tools)) return { call, isApprovalRequest: true };
   const tool = tools.get(call.name);
   if (tool === undefined)
-    return {
-      call,
-      outcome: errorOutcome(`No tool is named "${call.name}". ${listTools(tools)}`),
-    };
+    return answer(call, `No tool is named "${call.name}". ${listTools(tools)}`);
   const verdict = await unlessAborted(validateInput(tool.inputSchema, call.input), signal);
   if (verdict === aborted) return neverStarted(call, signal);
   if ("value" in verdict) return { call, tool, input: verdict.value };
@@ -92,36 +93,64 @@ async function checkCall(
   return notRun(call, `its input is not valid. Correct the input and call it again.\n- ${issues}`);
 }
 
-async function decideCall(
-  one: AdmittedCall | ApprovalRequest,
-  context: AdmissionContext,
+const decideCall = (
+  one: AdmittedCall | ProviderRequest,
+  context: DispatchContext,
+): Promise<Admission | PostponedCall> => {
+  if ("isApprovalRequest" in one) return decideForProvider(one.call, context);
+  return runsElsewhere(one.tool) ? decideOutside(one, context) : decideHere(one, context);
+};
+
+async function decideHere(
+  one: AdmittedCall,
+  context: DispatchContext,
 ): Promise<Admission | PostponedCall> {
-  const { call } = one;
-  const isRequest = "isApprovalRequest" in one;
-  const reviewed = toReviewedCall(call, isRequest ? call.input : one.input);
-  const decision = context.config.resumed?.decisions.get(call.id);
-  const ruling =
-    decision === undefined
-      ? await rulingFor(reviewed, context, isRequest ? "later" : "run")
-      : toRuling(decision, reviewed);
-  if (ruling === "later") return { later: reviewed };
+  const { call, tool, input } = one;
+  const reviewed = toReviewedCall(call, input, "decision");
+  const ruling = await rulingFor(reviewed, tool, context);
   if (ruling === aborted) return neverStarted(call, context.signal);
-  if (isRequest)
-    return {
-      call,
-      outcome: ruling === "run" ? approvalGiven : approvalDenied(ruling.reason ?? ""),
-    };
-  return ruling === "run" ? one : notRun(call, ruling.denied);
+  if (ruling === "later") return { later: reviewed };
+  return typeof ruling === "object" ? notRun(call, ruling.denied) : one;
 }
 
-/** Without `approve` tools run, but a request of the provider needs a person. */
+/** A call of a tool without `execute`. Its result is a decision, too. */
+async function decideOutside(
+  { call, tool, input }: AdmittedCall,
+  context: DispatchContext,
+): Promise<Admission | PostponedCall> {
+  const result = await outsideResult(call, context);
+  if (result !== undefined) return { call, ...result };
+  const reviewed = toReviewedCall(call, input, "result");
+  const ruling = await rulingFor(reviewed, tool, context);
+  if (ruling === aborted) return neverStarted(call, context.signal);
+  return typeof ruling === "object" ? notRun(call, ruling.denied) : { later: reviewed };
+}
+
+/** The provider gets the decision as the result of the call. */
+async function decideForProvider(
+  call: ToolCall,
+  context: DispatchContext,
+): Promise<Admission | PostponedCall> {
+  const reviewed = toReviewedCall(call, call.input, "decision");
+  const ruling = await rulingFor(reviewed, undefined, context);
+  if (ruling === aborted) return neverStarted(call, context.signal);
+  if (ruling === "later") return { later: reviewed };
+  const outcome = typeof ruling === "object" ? approvalDenied(ruling.reason ?? "") : approvalGiven;
+  return { call, outcome: { ...outcome, ran: false } };
+}
+
+/** A decision that `waiting` has counts, and `approve` is not asked then. */
 async function rulingFor(
-  call: ReviewedCall,
-  { config: { approve, journal }, signal, key }: AdmissionContext,
-  withoutApprove: Ruling,
+  reviewed: ReviewedCall,
+  tool: Tool | undefined,
+  { config: { approve, journal, resumed }, signal, key, emit }: DispatchContext,
 ): Promise<Ruling> {
-  if (signal.aborted) return aborted;
-  return approve === undefined
-    ? withoutApprove
-    : requestRuling(call, approve, { journal, key, signal });
+  const decision = resumed?.decisions.get(reviewed.id);
+  const reported: ReportedRuling =
+    decision === undefined
+      ? await requestRuling({ call: reviewed, tool, approve }, { journal, key, signal })
+      : { ruling: toRuling(decision, reviewed) };
+  const event = approvalEvent(reviewed, reported);
+  if (event !== undefined) emit(event);
+  return reported.ruling;
 }

@@ -1,34 +1,48 @@
 import type { ToolCall } from "@fullstop/core";
 import type { Approve, Journal, ReviewedCall } from "../config/ports.ts";
+import type { Tool } from "../config/tool.ts";
+import type { EventBody } from "../event.ts";
 import { journaled } from "../turn/journal.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { tryCanonicalJson } from "../util/canonical-json.ts";
 import { isObject, messageOf } from "../util/values.ts";
 
 /** A plain copy of a call for `approve`, with the validated input. */
-export const toReviewedCall = ({ id, name, by }: ToolCall, input: unknown): ReviewedCall =>
-  Object.freeze({
-    id,
-    name,
-    input: input as ReviewedCall["input"],
-    ...(by && { by }),
-    needs: "decision",
-  });
+export const toReviewedCall = (
+  { id, name, by }: ToolCall,
+  input: unknown,
+  needs: ReviewedCall["needs"],
+): ReviewedCall =>
+  Object.freeze({ id, name, input: input as ReviewedCall["input"], ...(by && { by }), needs });
 
 /**
- * What a decision means for a call. `denied` follows "was not run:"; `reason` is the reason without
- * that context.
+ * What a decision means for a call. `"unasked"`: it runs, and nothing was decided. `denied` follows
+ * "was not run:"; `reason` is the reason without that context.
  */
 export type Ruling =
   | "run"
+  | "unasked"
   | "later"
   | typeof aborted
   | { readonly denied: string; readonly reason?: string };
 
+/** A call that must be decided on, and by whom. */
+export interface ApprovalRequest {
+  readonly call: ReviewedCall;
+  /** Undefined if the provider asks about one of its own tools. */
+  readonly tool: Tool | undefined;
+  readonly approve: Approve | undefined;
+}
 interface ApprovalStep {
   readonly journal: Journal;
+  /** `<run>/<turn>/<position>` */
   readonly key: string;
   readonly signal: AbortSignal;
+}
+export interface ReportedRuling {
+  readonly ruling: Ruling;
+  /** It comes from the journal. */
+  readonly replayed?: true;
 }
 /** As a journal stores it. */
 interface StoredRuling {
@@ -37,21 +51,29 @@ interface StoredRuling {
   readonly reviewed: string;
 }
 
+/** A request of the provider needs a person. Without `approve` other calls run. */
+const needOf = ({ tool, approve }: ApprovalRequest): Tool["needsApproval"] =>
+  tool === undefined ? true : (tool.needsApproval ?? approve !== undefined);
+
 /**
  * Asks once per run. A journaled decision is reused if the input is unchanged. Anything but an
  * explicit yes is a denial.
  */
 export async function requestRuling(
-  call: ReviewedCall,
-  approve: Approve,
+  request: ApprovalRequest,
   { journal, key, signal }: ApprovalStep,
-): Promise<Ruling> {
-  const input = tryCanonicalJson(call.input);
-  if (input === undefined) return callApprove(approve, call, signal);
-  const run = async (): Promise<StoredRuling> => ({
-    ruling: await callApprove(approve, call, signal),
-    reviewed: input,
-  });
+): Promise<ReportedRuling> {
+  const need = needOf(request);
+  if (signal.aborted) return { ruling: aborted };
+  if (need === false) return { ruling: "unasked" };
+  const ask = (): Promise<Ruling> => askForRuling(request, need, signal);
+  const input = tryCanonicalJson(request.call.input);
+  if (input === undefined) return { ruling: await ask() };
+  let isLive = false;
+  const run = async (): Promise<StoredRuling> => {
+    isLive = true;
+    return { ruling: await ask(), reviewed: input };
+  };
   const isTransient = ({ ruling }: StoredRuling): boolean =>
     ruling === "later" || ruling === aborted;
   const stored = await journaled(
@@ -59,23 +81,54 @@ export async function requestRuling(
     { key: `${key}/approval`, kind: "approval" },
     { run, isTransient },
   );
-  return stored?.reviewed === input ? stored.ruling : callApprove(approve, call, signal);
+  if (stored?.reviewed !== input) return { ruling: await ask() };
+  return { ruling: stored.ruling, ...(!isLive && { replayed: true }) };
 }
 
-async function callApprove(
-  approve: Approve,
-  call: ReviewedCall,
+async function askForRuling(
+  { call, tool, approve }: ApprovalRequest,
+  need: Tool["needsApproval"],
   signal: AbortSignal,
 ): Promise<Ruling> {
+  const isNeeded =
+    typeof need === "function" ? await unlessAborted(isApprovalNeeded(need, call), signal) : true;
+  if (isNeeded === aborted) return aborted;
+  if (!isNeeded) return "unasked";
+  if (approve === undefined) return "later";
   try {
-    const decision = await unlessAborted(
-      (async () => approve(call, { signal, tool: undefined }))(),
-      signal,
-    );
+    const decision = await unlessAborted((async () => approve(call, { signal, tool }))(), signal);
     return decision === aborted ? aborted : toRuling(decision, call);
   } catch (thrown) {
     return deny(`the request for approval failed (${messageOf(thrown)}).`);
   }
+}
+
+/** Only an explicit `false` means that the call may run without a decision. */
+async function isApprovalNeeded(
+  need: Exclude<Tool["needsApproval"], boolean | undefined>,
+  { input }: ReviewedCall,
+): Promise<boolean> {
+  try {
+    return (await need(input as never)) !== false;
+  } catch {
+    return true;
+  }
+}
+
+type ApprovalEvent = Extract<EventBody, { readonly type: "approval" }>;
+
+/** Undefined if nothing was decided. */
+export function approvalEvent(
+  call: ReviewedCall,
+  { ruling, replayed }: ReportedRuling,
+): ApprovalEvent | undefined {
+  const mark = replayed && ({ replayed } as const);
+  if (ruling === aborted || ruling === "unasked") return undefined;
+  if (ruling === "later") return { type: "approval", call, decision: "later", ...mark };
+  if (ruling === "run") return { type: "approval", call, decision: "allowed", ...mark };
+  const { reason } = ruling;
+  const detail = reason !== undefined && { reason };
+  return { type: "approval", call, decision: "denied", ...detail, ...mark };
 }
 
 /** Reads a decision about this call. */

@@ -1,21 +1,19 @@
 import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
 import type { BeginStep } from "../config/ports.ts";
-import type { EventBody } from "../event.ts";
+import type { Tool } from "../config/tool.ts";
 import { journaled } from "../turn/journal.ts";
 import { deepFreeze } from "../util/values.ts";
-import {
-  type Admission,
-  type AdmissionContext,
-  admitCalls,
-  neverStarted,
-  type Postponement,
-} from "./admission.ts";
+import { type Admission, admitCalls, neverStarted, type Postponement } from "./admission.ts";
+import type { DispatchContext } from "./context.ts";
 import { executeTool } from "./execution.ts";
-import { runJobs } from "./jobs.ts";
-import { errorOutcome, isToolOutcome, type ToolOutcome, truncate } from "./output.ts";
+import { type Job, runJobs } from "./jobs.ts";
+import { type CallOutcome, errorOutcome, isToolOutcome, truncate } from "./output.ts";
 
-export interface DispatchContext extends AdmissionContext {
-  readonly emit: (event: EventBody) => void;
+/** The results of a turn. */
+export interface AnsweredTurn {
+  readonly results: ToolMessage;
+  /** A call ended the run. `output` is its validated input. */
+  readonly ended: { readonly output: unknown } | undefined;
 }
 
 /**
@@ -25,78 +23,123 @@ export interface DispatchContext extends AdmissionContext {
 export async function dispatch(
   calls: readonly ToolCall[],
   context: DispatchContext,
-): Promise<ToolMessage | Postponement> {
+): Promise<AnsweredTurn | Postponement> {
   const admitted = await admitCalls(calls, context);
   if ("later" in admitted) return admitted;
-  const jobs = admitted.map((one, position) => ({
-    exclusive: "tool" in one && (one.tool.exclusive ?? false),
-    run: async () => {
-      const key = `${context.key}/${position + 1}`;
-      return emitResult(one, await outcomeOfCall(one, { ...context, key }), context);
-    },
-  }));
-  return { role: "tool", content: await runJobs(jobs, context.config.limits.concurrency) };
+  const jobs = admitted.map((one, position) => {
+    const key = `${context.key}/${position + 1}`;
+    return toJob(one, { ...context, key });
+  });
+  const content = await runJobs(jobs, context.config.limits.concurrency);
+  return { results: { role: "tool", content }, ended: firstEnding(admitted, content) };
+}
+
+/**
+ * The first call of a tool with `ends` that succeeded. An input that its tool completed after a cut
+ * is not the model's answer.
+ */
+function firstEnding(
+  admitted: readonly Admission[],
+  content: readonly ToolResultBlock[],
+): AnsweredTurn["ended"] {
+  for (const [position, one] of admitted.entries())
+    if ("tool" in one && one.tool.ends && one.call.by !== "loop" && !content[position]?.isError)
+      return { output: one.input };
+  return undefined;
+}
+
+function toJob(admission: Admission, context: DispatchContext): Job<ToolResultBlock> {
+  const tool = "tool" in admission ? admission.tool : undefined;
+  return {
+    exclusive: tool?.exclusive ?? false,
+    limit: tool?.concurrency === undefined ? undefined : { of: tool, max: tool.concurrency },
+    run: async () => emitResult(admission.call, await outcomeOfCall(admission, context), context),
+  };
+}
+
+interface ReportedOutcome {
+  readonly outcome: CallOutcome;
+  readonly replayed: boolean;
 }
 
 function emitResult(
-  admission: Admission,
-  outcome: ToolOutcome,
+  call: ToolCall,
+  { outcome, replayed }: ReportedOutcome,
   { emit }: DispatchContext,
 ): ToolResultBlock {
-  const { call } = admission;
   const result = deepFreeze<ToolResultBlock>({
     type: "tool-result",
     id: call.id,
     name: call.name,
-    ...outcome,
+    content: outcome.content,
+    ...(outcome.isError && { isError: true }),
   });
-  emit({ type: "tool-result", call, result, ran: "tool" in admission });
+  emit({
+    type: "tool-result",
+    call,
+    result,
+    ran: outcome.ran ?? true,
+    ...(outcome.inDoubt && { inDoubt: true }),
+    ...(replayed && { replayed }),
+  });
   return result;
 }
 
 /** A result that the journal holds counts, even if the call would be declined today. */
-async function outcomeOfCall(admission: Admission, context: DispatchContext): Promise<ToolOutcome> {
+async function outcomeOfCall(
+  admission: Admission,
+  context: DispatchContext,
+): Promise<ReportedOutcome> {
+  if ("recorded" in admission && admission.recorded !== undefined)
+    return { outcome: admission.outcome, replayed: admission.recorded === "earlier" };
   const { config, signal, key } = context;
+  let replayed = true;
   let isStarted = false;
-  const run = async (begin: BeginStep): Promise<ToolOutcome> => {
+  const run = async (begin: BeginStep): Promise<CallOutcome> => {
+    replayed = false;
     const onStart = async (): Promise<void> => {
       isStarted = true;
-      if ("tool" in admission && !admission.tool.idempotent) await begin();
+      if ("tool" in admission && hasEffects(admission.tool)) await begin();
     };
     return truncate(await runCall(admission, context, onStart), config.limits.resultChars);
+  };
+  const inDoubt = (): CallOutcome => {
+    replayed = false;
+    return inDoubtOutcome(admission.call);
   };
   const outcome = await journaled(
     config.journal,
     { key, kind: "tool" },
-    {
-      run,
-      isTransient: () => signal.aborted && !isStarted,
-      inDoubt: () => inDoubtOutcome(admission.call),
-    },
+    { run, isTransient: () => signal.aborted && !isStarted, inDoubt },
   );
   if (!isToolOutcome(outcome))
     throw new TypeError(`The journal returned no valid tool result for the step ${key}.`);
-  return outcome;
+  return { outcome, replayed };
 }
 
-const inDoubtOutcome = ({ name }: ToolCall): ToolOutcome =>
-  errorOutcome(
+/** A tool with `ends` alone does nothing. */
+const hasEffects = ({ idempotent, execute }: Tool): boolean => !idempotent && execute !== undefined;
+
+const inDoubtOutcome = ({ name }: ToolCall): CallOutcome => ({
+  ...errorOutcome(
     `${name} had started when the run was stopped, and its result was not recorded. Its outcome is unknown. Check what it did before you call ${name} again.`,
-  );
+  ),
+  inDoubt: true,
+});
 
 /** The signal is checked again after each step that can take time or call the program's code. */
 async function runCall(
   admission: Admission,
-  { signal, emit, key }: DispatchContext,
+  { signal, emit, key, notice }: DispatchContext,
   onStart: () => Promise<void>,
-): Promise<ToolOutcome> {
+): Promise<CallOutcome> {
   const { call } = admission;
   if ("outcome" in admission) return admission.outcome;
   if (signal.aborted) return neverStarted(call, signal).outcome;
   emit({ type: "tool-call", call });
   if (signal.aborted) return neverStarted(call, signal).outcome;
   await onStart();
-  return signal.aborted
-    ? neverStarted(call, signal).outcome
-    : executeTool(admission, { signal, idempotencyKey: key });
+  if (signal.aborted) return neverStarted(call, signal).outcome;
+  const onProgress = (progress: unknown): void => emit({ type: "tool-progress", call, progress });
+  return executeTool(admission, { signal, idempotencyKey: key, notice, onProgress });
 }

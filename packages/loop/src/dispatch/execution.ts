@@ -2,8 +2,9 @@ import type { ToolCall } from "@fullstop/core";
 import { startTimer } from "@fullstop/core/adapter";
 import type { Tool, ToolContext } from "../config/tool.ts";
 import { abortCause } from "../util/deadline.ts";
-import { messageOf } from "../util/values.ts";
-import { errorOutcome, serialize, type ToolOutcome } from "./output.ts";
+import { type CallOutcome, errorOutcome } from "./output.ts";
+import { finishGenerator, isGenerator } from "./progress.ts";
+import { outcomeOfFailure, outcomeOfOutput, type SalvageNotice } from "./salvage-notice.ts";
 
 /** A call that may start, with its validated input. */
 export interface AdmittedCall {
@@ -11,7 +12,10 @@ export interface AdmittedCall {
   readonly tool: Tool;
   readonly input: unknown;
 }
-type ExecutionContext = Pick<ToolContext, "signal" | "idempotencyKey">;
+export interface ExecutionContext extends Pick<ToolContext, "signal" | "idempotencyKey"> {
+  readonly notice: SalvageNotice | undefined;
+  readonly onProgress: (progress: unknown) => void;
+}
 
 const defaultTimeoutMs = 120_000;
 
@@ -20,19 +24,18 @@ const defaultTimeoutMs = 120_000;
  * for a tool that continues after that.
  */
 export async function executeTool(
-  { call, tool, input }: AdmittedCall,
-  { signal, idempotencyKey }: ExecutionContext,
-): Promise<ToolOutcome> {
+  admitted: AdmittedCall,
+  execution: ExecutionContext,
+): Promise<CallOutcome> {
+  const { call, tool } = admitted;
+  const { signal, idempotencyKey } = execution;
   const { name, timeoutMs = defaultTimeoutMs } = tool;
   const controller = new AbortController();
-  let resolveStopped: (outcome: ToolOutcome) => void = () => undefined;
-  const stopped = new Promise<ToolOutcome>((resolve) => (resolveStopped = resolve));
+  let resolveStopped: (outcome: CallOutcome) => void = () => undefined;
+  const stopped = new Promise<CallOutcome>((resolve) => (resolveStopped = resolve));
   const stopTool = (what: string, reason: unknown): void => {
-    resolveStopped(
-      errorOutcome(
-        `${name} ${what}. It may still be running, and its outcome is unknown. Check what it did before you call ${name} again.`,
-      ),
-    );
+    const content = `${name} ${what}. It may still be running, and its outcome is unknown. Check what it did before you call ${name} again.`;
+    resolveStopped({ ...errorOutcome(content), inDoubt: true });
     controller.abort(reason);
   };
   const onAbort = (): void => stopTool(`had started when ${abortCause(signal)}`, signal.reason);
@@ -42,7 +45,7 @@ export async function executeTool(
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     const context = { call, signal: controller.signal, idempotencyKey };
-    return await Promise.race([outcomeOfTool(tool, input, context), stopped]);
+    return await Promise.race([outcomeOfTool(admitted, context, execution), stopped]);
   } finally {
     clear();
     signal.removeEventListener("abort", onAbort);
@@ -50,14 +53,18 @@ export async function executeTool(
 }
 
 async function outcomeOfTool(
-  tool: Tool,
-  input: unknown,
+  { call, tool, input }: AdmittedCall,
   context: ToolContext,
-): Promise<ToolOutcome> {
+  { notice, onProgress }: ExecutionContext,
+): Promise<CallOutcome> {
   try {
-    return serialize(tool.name, await tool.execute?.(input as never, context));
+    const returned: unknown = await tool.execute?.(input as never, context);
+    const output = isGenerator(returned)
+      ? await finishGenerator(returned, context.signal, onProgress)
+      : returned;
+    return outcomeOfOutput(call, output, notice);
   } catch (thrown) {
-    return errorOutcome(`${tool.name} failed: ${messageOf(thrown)}`);
+    return outcomeOfFailure(call, thrown, notice);
   }
 }
 

@@ -8,10 +8,18 @@ export interface ToolOutcome {
   readonly isError?: true;
 }
 
+/** The same, and what happened to the tool, as a journal stores it. */
+export interface CallOutcome extends ToolOutcome {
+  /** The tool was not started. */
+  readonly ran?: false;
+  /** The tool had started, and its outcome is not known. */
+  readonly inDoubt?: true;
+}
+
 export const errorOutcome = (content: string): ToolOutcome => ({ content, isError: true });
 
 /** Checks a result that a journal returned. */
-export const isToolOutcome = (value: unknown): value is ToolOutcome =>
+export const isToolOutcome = (value: unknown): value is CallOutcome =>
   isObject(value) &&
   (typeof value["content"] === "string" ||
     (Array.isArray(value["content"]) && describeInvalidBlocks(value["content"]) === undefined));
@@ -119,7 +127,7 @@ export function withNote(note: string, name: string, output: unknown): object {
  * Removes the middle of texts with more than `max` characters altogether. Images and files do not
  * count.
  */
-export function truncate(outcome: ToolOutcome, max: number): ToolOutcome {
+export function truncate<Outcome extends ToolOutcome>(outcome: Outcome, max: number): Outcome {
   const { content } = outcome;
   if (typeof content === "string")
     return content.length <= max

@@ -1,39 +1,57 @@
-import type { StopReason, Turn } from "@fullstop/core";
+import type { StopReason, ToolCall, Turn } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
-import type { Salvage, Tool, ToolOutput } from "../config/tool.ts";
+import type { Salvage } from "../config/tool.ts";
 import { messageOf } from "../util/values.ts";
-import { withNote } from "./output.ts";
+import { errorOutcome, serialize, type ToolOutcome, withNote } from "./output.ts";
+
+/** What the model must know about a call that a tool completed. */
+export interface SalvageNotice {
+  readonly call: ToolCall;
+  /** The call was cut. */
+  readonly cut: string;
+  readonly howToContinue: string;
+}
 
 /**
  * If a tool completed the call of this turn, its result begins with a notice: the call was cut, and
  * how to continue. `cause` is the stop reason of the reply that was cut; it is not known of a call
  * that waited for a decision.
  */
-export function withSalvageNotice(
-  config: RunConfig,
+export function salvageNotice(
+  { tools }: RunConfig,
   { calls: [call] }: Turn,
   cause: StopReason | undefined,
-): RunConfig {
-  const tool = call?.by === "loop" ? config.tools.get(call.name) : undefined;
-  if (tool?.salvage === undefined) return config;
-  const execute: NonNullable<Tool["execute"]> = executeWithNotice(tool, tool.salvage, cause);
-  return { ...config, tools: new Map([...config.tools, [tool.name, { ...tool, execute }]]) };
+): SalvageNotice | undefined {
+  const tool = call?.by === "loop" ? tools.get(call.name) : undefined;
+  if (call === undefined || tool?.salvage === undefined) return undefined;
+  const { name } = tool;
+  return {
+    call,
+    cut: `Your call of ${name} was cut off${cutWhere(cause)}, so its input was incomplete. ${name} ran with the part that arrived.`,
+    howToContinue: howToContinue(tool.salvage),
+  };
 }
 
-function executeWithNotice(
-  tool: Tool,
-  salvage: Salvage<unknown>,
-  cause: StopReason | undefined,
-): NonNullable<Tool["execute"]> {
-  const { name } = tool;
-  const notice = `Your call of ${name} was cut off${cutWhere(cause)}, so its input was incomplete. ${name} ran with the part that arrived.`;
-  return async (...args: Parameters<NonNullable<Tool["execute"]>>): Promise<ToolOutput> => {
-    try {
-      return withNote(`${notice} ${howToContinue(salvage)}`, name, await tool.execute?.(...args));
-    } catch (cause) {
-      throw new Error(`${messageOf(cause)} (${notice})`, { cause });
-    }
-  };
+/** The output of a call for the model, with the notice if there is one about this call. */
+export function outcomeOfOutput(
+  call: ToolCall,
+  output: unknown,
+  notice: SalvageNotice | undefined,
+): ToolOutcome {
+  const { name } = call;
+  return notice?.call === call
+    ? serialize(name, withNote(`${notice.cut} ${notice.howToContinue}`, name, output))
+    : serialize(name, output);
+}
+
+/** What a tool threw, with the notice if there is one about this call. */
+export function outcomeOfFailure(
+  call: ToolCall,
+  thrown: unknown,
+  notice: SalvageNotice | undefined,
+): ToolOutcome {
+  const note = notice?.call === call ? ` (${notice.cut})` : "";
+  return errorOutcome(`${call.name} failed: ${messageOf(thrown)}${note}`);
 }
 
 function cutWhere(cause: StopReason | undefined): string {

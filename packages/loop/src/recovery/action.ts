@@ -64,6 +64,7 @@ export const recoveryLimits: Readonly<
   malformedCalls: { recovery: "tell-model", max: 3 },
   cutTexts: { recovery: "continue", max: 3 },
   pauses: { recovery: "resume", max: 8 },
+  invalidOutputs: { recovery: "tell-model", max: 3 },
 };
 
 export const isLastTurn = ({ turnNumber, config }: State): boolean =>
@@ -97,8 +98,18 @@ export const runTools = (reply: ToolUseTurn): RunTools => ({
 });
 
 /**
+ * Whether the model may have another turn because of this. `recovery.notes` limits the turns with a
+ * note.
+ */
+export function mayContinue(state: State, kind: RecoveryKind, hasNote: boolean): boolean {
+  const { max } = recoveryLimits[kind];
+  const limit = hasNote ? (state.config.recovery.notes ?? max) : max;
+  return !isLastTurn(state) && state.recoveryCounts[kind] < limit;
+}
+
+/**
  * Another turn, or the end if the limit of this recovery or of the turns is reached.
- * `recovery.notes` limits the notes; a paused turn has none.
+ * A paused turn has no note.
  */
 export function continueRun(
   reply: Turn,
@@ -106,8 +117,7 @@ export function continueRun(
   kind: RecoveryKind,
   note?: string,
 ): Continue | Stop {
-  const { recovery, max } = recoveryLimits[kind];
-  const limit = note === undefined ? max : (state.config.recovery.notes ?? max);
-  if (isLastTurn(state) || state.recoveryCounts[kind] >= limit) return stop(reply);
+  if (!mayContinue(state, kind, note !== undefined)) return stop(reply);
+  const { recovery } = recoveryLimits[kind];
   return { type: "continue", reply, acceptedTurn: reply, recovery, kind, note };
 }

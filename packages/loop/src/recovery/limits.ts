@@ -1,5 +1,8 @@
+import type { ToolCall } from "@fullstop/core";
 import type { Limit } from "../config/limits.ts";
 import type { ResolvedLimits } from "../config/run-config.ts";
+import type { Tool } from "../config/tool.ts";
+import { isOutputCall } from "../turn/output-request.ts";
 import type { State } from "../turn/state.ts";
 import { type NextAction, stop } from "./action.ts";
 
@@ -17,6 +20,21 @@ const limitNames = Object.keys(isReached) as Limit[];
 /** The limit that does not allow these calls to run. */
 export const reachedLimit = (state: State, calls: number): Limit | undefined =>
   limitNames.find((limit) => isReached[limit](state, calls));
+
+/**
+ * The limit that does not allow the calls of a reply to run. Calls that all end the run are its
+ * answer, so only `toolCalls` holds them back. It does not count the object of `output`.
+ */
+export function limitOnCalls(
+  calls: readonly ToolCall[],
+  tools: ReadonlyMap<string, Tool>,
+  state: State,
+): Limit | undefined {
+  const counted = calls.filter((call) => !isOutputCall(call, state.config)).length;
+  const areAnswer = calls.every(({ name, by }) => tools.get(name)?.ends && by !== "loop");
+  if (!areAnswer) return reachedLimit(state, counted);
+  return isReached.toolCalls(state, counted) ? "toolCalls" : undefined;
+}
 
 /** Ends the run instead if the action would exceed a limit. */
 export function enforceLimits(action: NextAction, state: State): NextAction {

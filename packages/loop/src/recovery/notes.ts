@@ -1,14 +1,35 @@
 import { explain, type Turn } from "@fullstop/core";
+import { outputToolName } from "@fullstop/core/adapter";
 import { listTools } from "../config/tool.ts";
+import { toolsInTurn } from "../turn/output-request.ts";
 import type { State } from "../turn/state.ts";
 
 /** The model gets this note after a call that was cut. */
-export const cutCallNote = (turn: Turn, { config }: State): string =>
-  `${explain(turn).model} Do not repeat the same call. Write a short skeleton first, then add the rest in several small tool calls. ${listTools(config.tools)}`;
+export const cutCallNote = (turn: Turn, state: State): string =>
+  `${explain(turn).model} Do not repeat the same call. Write a short skeleton first, then add the rest in several small tool calls. ${listTools(toolsInTurn(state.config, state.outputMode))}`;
 
 /** The model gets this note after a call that cannot be used. */
-export const malformedCallNote = (turn: Turn, { config }: State): string =>
-  `${explain(turn).model} Call a tool with one complete JSON object as its input, or answer with text. ${listTools(config.tools)}`;
+export function malformedCallNote(turn: Turn, { config, outputMode }: State): string {
+  const otherwise = outputMode === "tool" ? "" : ", or answer with text";
+  return `${explain(turn).model} Call a tool with one complete JSON object as its input${otherwise}. ${listTools(toolsInTurn(config, outputMode))}`;
+}
+
+/** The model gets this note after an object of `output` that was cut. */
+export const cutObjectNote = (turn: Turn): string =>
+  `${explain(turn).model} The JSON object is not complete, so it is not used. Write the whole object again, and make it shorter: use shorter texts and fewer items.`;
+
+const maxListedIssues = 20;
+/** The model gets this note after a finished reply that is not the object of `output`. */
+export function invalidOutputNote(issues: readonly string[]): string {
+  const rest = issues.length - maxListedIssues;
+  const listed = issues.slice(0, maxListedIssues).map((issue) => `- ${issue}`);
+  const lines = rest > 0 ? [...listed, `- and ${rest} more`] : listed;
+  return `Your reply is not accepted as the answer:\n${lines.join("\n")}\nReply again with one complete JSON object that fits the schema, and nothing else.`;
+}
+
+/** The model gets this note after a text, if it must give the object of `output` as a call. */
+export const callOutputNote = (state: State): string =>
+  `Your reply is text, so it is not accepted as the answer. Give the answer as the input of the tool ${outputToolName}. ${listTools(toolsInTurn(state.config, state.outputMode))}`;
 
 /** The model gets this note after a text that was cut. */
 export const continueTextNote =

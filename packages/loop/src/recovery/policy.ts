@@ -19,6 +19,7 @@ import {
 } from "./action.ts";
 import { enforceLimits } from "./limits.ts";
 import { malformedCallNote } from "./notes.ts";
+import { afterAnswer, isObjectCut } from "./output.ts";
 import { afterFailure } from "./retry.ts";
 import { endWhenStuck } from "./stuck.ts";
 import { afterLength, afterRefusedChange, tellAboutCut } from "./truncation.ts";
@@ -38,7 +39,10 @@ interface Rule<T extends Turn> {
 
 /** What happens after each stop reason. */
 const policy: { readonly [Reason in StopReason]: Rule<TurnWith<Reason>> } = {
-  /** End. An empty reply that follows no tool result is requested once more. */
+  /**
+   * End. An empty reply that follows no tool result is requested once more. A reply that is not the
+   * object of `output`: tell the model.
+   */
   stop: { next: afterStop, ending: () => ({ status: "done", output: undefined }) },
   /** Run the calls, then request the next turn. */
   "tool-use": { next: runTools, ending: () => ({ status: "limit", limit: "turns" }) },
@@ -96,6 +100,7 @@ function failed({ error }: FailedTurn): Ending {
  * once more.
  */
 function afterStop(turn: Turn, state: State): NextAction {
+  if (state.answer !== undefined) return afterAnswer(turn, state.answer, state);
   if (`${state.textSoFar}${turn.text}`.trim() !== "") return stop(turn);
   const isFinal =
     turn.withheld.length > 0 ||
@@ -125,7 +130,9 @@ function afterFullWindow(turn: Turn, state: State): NextAction {
   );
   if (compact !== undefined && !isCompacted && mayRetry(turn, state))
     return retry(turn, "compact", { compact });
-  return turn.withheld.length > 0 ? tellAboutCut(turn, state) : stop(turn);
+  return turn.withheld.length > 0 || isObjectCut(turn, state)
+    ? tellAboutCut(turn, state)
+    : stop(turn);
 }
 
 function afterRefusal(turn: Turn, state: State): NextAction {

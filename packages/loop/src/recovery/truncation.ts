@@ -1,9 +1,11 @@
 import type { Effort, Turn } from "@fullstop/core";
+import { isOutputCall } from "../turn/output-request.ts";
 import type { State } from "../turn/state.ts";
 import { largerCap } from "../turn/truncation-state.ts";
 import { endsInRepetition } from "../util/repetition.ts";
 import { continueRun, mayRetry, type NextAction, type Retry, retry, stop } from "./action.ts";
-import { continueTextNote, cutCallNote } from "./notes.ts";
+import { continueTextNote, cutCallNote, cutObjectNote } from "./notes.ts";
+import { isObjectCut, tellToCallOutput } from "./output.ts";
 import { salvageFirst, salvageLast } from "./salvage.ts";
 
 /**
@@ -14,7 +16,12 @@ export function afterLength(turn: Turn, state: State): NextAction {
   if (turn.withheld.length > 0)
     return salvageFirst(turn, state) ?? raiseCap(turn, state) ?? tellAboutCut(turn, state);
   if (endsInRepetition(turn.text)) return stop(turn);
-  if (turn.text.trim() !== "") return continueRun(turn, state, "cutTexts", continueTextNote);
+  if (isObjectCut(turn, state)) return raiseCap(turn, state) ?? tellAboutCut(turn, state);
+  if (turn.text.trim() !== "") {
+    return state.outputMode === "tool"
+      ? tellToCallOutput(turn, state)
+      : continueRun(turn, state, "cutTexts", continueTextNote);
+  }
   return reduceThinking(turn, state) ?? stop(turn);
 }
 
@@ -25,12 +32,15 @@ export function afterLength(turn: Turn, state: State): NextAction {
 export function afterRefusedChange(state: State): NextAction | undefined {
   const cut = state.discardedTurns.at(-1);
   if (cut?.stopReason !== "length") return undefined;
-  return cut.withheld.length > 0 ? tellAboutCut(cut, state) : stop(cut);
+  return cut.withheld.length > 0 || isObjectCut(cut, state) ? tellAboutCut(cut, state) : stop(cut);
 }
 
 /** A note to the model, while there are notes left; then `salvage`. */
 export function tellAboutCut(turn: Turn, state: State): NextAction {
-  const action = continueRun(turn, state, "cutCalls", cutCallNote(turn, state));
+  const isObject =
+    isObjectCut(turn, state) || turn.withheld.some((call) => isOutputCall(call, state.config));
+  const note = isObject ? cutObjectNote(turn) : cutCallNote(turn, state);
+  const action = continueRun(turn, state, "cutCalls", note);
   return action.type === "stop" ? (salvageLast(turn, state) ?? action) : action;
 }
 

@@ -1,35 +1,100 @@
 import { appendMessage, type UserMessage } from "@fullstop/core";
-import { describeInvalid } from "../config/message-shape.ts";
-import type { BeforeTurn, UpcomingTurn } from "../config/turn-changes.ts";
+import { changesRequest, configOfTurn, parseTurnChanges } from "../config/parse-turn-changes.ts";
+import { unforced } from "../config/request-kinds.ts";
+import type { RunConfig } from "../config/run-config.ts";
+import type { BeforeTurn, TurnChanges, UpcomingTurn } from "../config/turn-changes.ts";
+import { aborted, unlessAborted } from "../util/abort.ts";
 import { journaled } from "./journal.ts";
 import { type State, turnKey } from "./state.ts";
+import { initialTruncation } from "./truncation-state.ts";
 
 /**
- * Calls `beforeTurn`, and adds its messages. A paused turn must be sent back as it was, so nothing
- * may follow it.
+ * Sets up a turn: the options of the run, with what `beforeTurn` changes. A paused turn must be
+ * sent back as it was, so it keeps the changes of the turn that it continues.
  */
-export async function callBeforeTurn(state: State): Promise<void> {
-  const { config, history, turnNumber } = state;
-  const { beforeTurn, journal } = config;
-  if (beforeTurn === undefined || history.at(-1)?.role === "assistant") return;
-  const next = { messages: [...history], turn: turnNumber };
-  const messages = await journaled(
-    journal,
-    { key: `${turnKey(state)}/before`, kind: "before-turn" },
-    { run: () => addedMessages(beforeTurn, next), isTransient: () => false },
-  );
-  for (const message of messages) appendMessage(history, message);
+export async function prepareTurn(state: State, signal: AbortSignal): Promise<void> {
+  const { runConfig, config, history, turnNumber } = state;
+  if (turnNumber > 1 && history.at(-1)?.role === "assistant") {
+    const { request } = config;
+    state.config = { ...config, request: { ...request, toolChoice: unforced(request.toolChoice) } };
+    return;
+  }
+  const { beforeTurn } = runConfig;
+  const prepared =
+    beforeTurn === undefined || history.at(-1)?.role === "assistant"
+      ? { changes: {}, config: configOfTurn(runConfig, {}, turnNumber) }
+      : await askOnce(beforeTurn, state, signal);
+  // The request notices the abort too, and ends the run.
+  if (prepared === aborted) return;
+  const { changes } = prepared;
+  for (const message of changes.messages ?? []) appendMessage(history, message);
+  applyConfig(state, prepared.config, changes);
 }
 
-async function addedMessages(
-  beforeTurn: BeforeTurn,
-  next: UpcomingTurn,
-): Promise<readonly UserMessage[]> {
-  const { messages = [] } = (await beforeTurn(next)) ?? {};
-  const invalid = describeInvalid(messages);
-  if (invalid !== undefined)
-    throw new TypeError(`\`beforeTurn\` must return \`messages\` of users: ${invalid}.`);
-  if (messages.some(({ role }) => role !== "user"))
-    throw new TypeError("`beforeTurn` must return `messages` of users only.");
-  return messages;
+/**
+ * A turn with its own adapter or cap has its own truncation state: what a run learned about one
+ * adapter does not hold for another one.
+ */
+function applyConfig(state: State, config: RunConfig, { adapter, maxTokens }: TurnChanges): void {
+  state.truncation = state.runTruncation ?? state.truncation;
+  state.runTruncation = undefined;
+  state.config = config;
+  if (!state.hasFallenBack) state.adapter = config.adapter;
+  if (maxTokens === undefined && (adapter === undefined || state.hasFallenBack)) return;
+  state.runTruncation = state.truncation;
+  state.truncation = initialTruncation(config.request.maxTokens);
 }
+
+interface PreparedTurn {
+  readonly changes: TurnChanges;
+  readonly config: RunConfig;
+}
+/** As a journal stores it. */
+interface StoredChanges {
+  readonly messages: readonly UserMessage[];
+  /** It changed more than the conversation. A journal cannot hold a tool or an adapter. */
+  readonly changesRequest: boolean;
+}
+
+/** Asks a replayed turn again only if it changed more than the conversation. */
+async function askOnce(
+  beforeTurn: BeforeTurn,
+  state: State,
+  signal: AbortSignal,
+): Promise<PreparedTurn | typeof aborted> {
+  const { runConfig, history, turnNumber } = state;
+  const ask = async (replayed?: true): Promise<PreparedTurn | typeof aborted> => {
+    const next: UpcomingTurn = {
+      messages: [...history],
+      turn: turnNumber,
+      ...(replayed && { replayed }),
+    };
+    const returned = await unlessAborted((async () => beforeTurn(next))(), signal);
+    if (returned === aborted) return aborted;
+    const changes = parseTurnChanges(returned);
+    return { changes, config: configOfTurn(runConfig, changes, turnNumber) };
+  };
+  let live: PreparedTurn | typeof aborted | undefined;
+  const stored = await journaled<StoredChanges | typeof aborted>(
+    runConfig.journal,
+    { key: `${turnKey(state)}/before`, kind: "before-turn" },
+    {
+      run: async () => {
+        live = await ask();
+        return live === aborted ? aborted : toStored(live.changes);
+      },
+      isTransient: (value) => value === aborted,
+    },
+  );
+  if (live !== undefined || stored === aborted) return live ?? aborted;
+  const { messages } = stored;
+  const again = stored.changesRequest
+    ? await ask(true)
+    : { changes: {}, config: configOfTurn(runConfig, {}, turnNumber) };
+  return again === aborted ? aborted : { ...again, changes: { ...again.changes, messages } };
+}
+
+const toStored = (changes: TurnChanges): StoredChanges => ({
+  messages: changes.messages ?? [],
+  changesRequest: changesRequest(changes),
+});

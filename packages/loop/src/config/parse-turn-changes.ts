@@ -1,0 +1,95 @@
+import { isObject } from "../util/values.ts";
+import { describeInvalid } from "./message-shape.ts";
+import { adapterKind, anyText, assertOptions, listOf, type OptionKinds } from "./option-kinds.ts";
+import { assertNoOutputs } from "./output-schema.ts";
+import { assertToolChoice, parseTools } from "./parse-tools.ts";
+import { requestKinds, unforced } from "./request-kinds.ts";
+import type { RunConfig } from "./run-config.ts";
+import type { TurnChanges } from "./turn-changes.ts";
+
+const changeKinds: OptionKinds<TurnChanges> = {
+  // `describeInvalid` says more about messages.
+  messages: { isValid: () => true, expected: "a list of user messages" },
+  adapter: adapterKind,
+  system: anyText,
+  tools: listOf("tools"),
+  toolChoice: requestKinds.toolChoice,
+  maxTokens: requestKinds.maxTokens,
+  effort: requestKinds.effort,
+  cache: requestKinds.cache,
+};
+
+/** Checks what `beforeTurn` returned. Throws an error that names `beforeTurn`. */
+export function parseTurnChanges(returned: unknown): TurnChanges {
+  if (returned === undefined || returned === null) return {};
+  if (!isObject(returned) || Array.isArray(returned))
+    throw new TypeError(
+      "`beforeTurn` must return an object of changes, such as `{ messages }`, or nothing.",
+    );
+  const changes: TurnChanges = returned;
+  assertOptions(changes, changeKinds, "beforeTurn");
+  const { messages = [] } = changes;
+  const invalid = describeInvalid(messages);
+  if (invalid !== undefined)
+    throw new TypeError(`\`beforeTurn\` must return \`messages\` of users: ${invalid}.`);
+  if (messages.some(({ role }) => role !== "user"))
+    throw new TypeError("`beforeTurn` must return `messages` of users only.");
+  return changes;
+}
+
+/** Does it change more than the conversation? */
+export const changesRequest = ({ messages: _messages, ...others }: TurnChanges): boolean =>
+  Object.values(others).some((value) => value !== undefined);
+
+/**
+ * The options of the run with the changes for one turn. Throws an error that names `beforeTurn` for
+ * tools that cannot be used.
+ */
+export function configOfTurn(config: RunConfig, changes: TurnChanges, turn: number): RunConfig {
+  const { request } = config;
+  const base = turn === 1 ? request : { ...request, toolChoice: unforced(request.toolChoice) };
+  if (!changesRequest(changes)) return base === request ? config : { ...config, request: base };
+  const { adapter = config.adapter, system, toolChoice, maxTokens, effort, cache } = changes;
+  const { specs, ...tools } = toolsOfTurn(config, changes, toolChoice ?? base.toolChoice);
+  return {
+    ...config,
+    ...tools,
+    adapter,
+    request: {
+      ...base,
+      tools: specs,
+      system: system ?? base.system,
+      toolChoice: toolChoice ?? base.toolChoice,
+      maxTokens: maxTokens ?? base.maxTokens,
+      effort: effort ?? base.effort,
+      cache: cache ?? base.cache,
+    },
+  };
+}
+
+interface ToolsOfTurn extends Pick<RunConfig, "tools" | "nativeTools"> {
+  readonly specs: RunConfig["request"]["tools"];
+}
+function toolsOfTurn(
+  { tools, nativeTools, request, output }: RunConfig,
+  changes: TurnChanges,
+  choice: TurnChanges["toolChoice"],
+): ToolsOfTurn {
+  try {
+    if (changes.tools !== undefined) {
+      if (output !== undefined) assertNoOutputs(changes.tools);
+      const { specs, ...others } = parseTools(changes.tools, choice);
+      return { specs: specs.length > 0 ? specs : undefined, ...others };
+    }
+    assertToolChoice(choice, request.tools ?? []);
+    return { tools, nativeTools, specs: request.tools };
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    throw new TypeError(
+      `\`beforeTurn\` returned changes that cannot be used: ${cause.message.replace("request.toolChoice", "toolChoice")}`,
+      {
+        cause,
+      },
+    );
+  }
+}

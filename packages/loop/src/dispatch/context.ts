@@ -1,0 +1,17 @@
+import type { ToolCall } from "@fullstop/core";
+import type { RunConfig } from "../config/run-config.ts";
+import type { EventBody } from "../event.ts";
+import type { SalvageNotice } from "./salvage-notice.ts";
+
+/** What the calls of a turn need of their run. */
+export interface DispatchContext {
+  readonly config: RunConfig;
+  readonly signal: AbortSignal;
+  readonly emit: (event: EventBody) => void;
+  /** `<run>/<turn>` */
+  readonly key: string;
+  /** Calls that must not run, each with the reason for the model. */
+  readonly declined: ReadonlyMap<ToolCall, string>;
+  /** About the call that a tool completed, if there is one. */
+  readonly notice: SalvageNotice | undefined;
+}

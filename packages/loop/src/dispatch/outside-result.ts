@@ -1,0 +1,41 @@
+import type { ToolCall } from "@fullstop/core";
+import { journaled } from "../turn/journal.ts";
+import type { DispatchContext } from "./context.ts";
+import { type CallOutcome, isToolOutcome, truncate } from "./output.ts";
+import { outcomeOfOutput } from "./salvage-notice.ts";
+
+const missing: unique symbol = Symbol("missing");
+
+interface OutsideResult {
+  readonly outcome: CallOutcome;
+  readonly recorded: "now" | "earlier";
+}
+
+/**
+ * The result that `waiting.results` has for a call, or the journal. It is recorded before any call
+ * of the turn runs, so that it is not needed again after a crash. Undefined if the call still needs
+ * one.
+ */
+export async function outsideResult(
+  call: ToolCall,
+  { config, key, notice }: DispatchContext,
+): Promise<OutsideResult | undefined> {
+  const { resumed, journal, limits } = config;
+  if (!resumed?.turn.calls.includes(call)) return undefined;
+  const output = resumed.results.get(call.id);
+  let recorded: OutsideResult["recorded"] = "earlier";
+  const run = async (): Promise<CallOutcome | typeof missing> => {
+    recorded = "now";
+    if (output === undefined) return missing;
+    return truncate(outcomeOfOutput(call, output, notice), limits.resultChars);
+  };
+  const outcome = await journaled<CallOutcome | typeof missing>(
+    journal,
+    { key, kind: "tool" },
+    { run, isTransient: (value) => value === missing },
+  );
+  if (outcome === missing) return undefined;
+  if (!isToolOutcome(outcome))
+    throw new TypeError(`The journal returned no valid tool result for the step ${key}.`);
+  return { outcome, recorded };
+}
