@@ -2,6 +2,9 @@ import type { Adapter, TurnRequest } from "./contract/adapter.ts";
 import type { Turn } from "./contract/turn.ts";
 import { describeMissingOutput } from "./gate/output.ts";
 import { type InputSchema, toJsonSchema, validateInput } from "./json/schema.ts";
+import { checkOptions } from "./options/check-options.ts";
+import { anyText, type OptionKinds } from "./options/kinds.ts";
+import { requestKinds } from "./options/request-options.ts";
 import { outputTool, outputToolName, sendsOutputFormat } from "./output-tool.ts";
 import { type ReadOptions, readTurn } from "./read.ts";
 
@@ -10,6 +13,9 @@ export interface ObjectRequest extends Omit<TurnRequest, "output" | "tools" | "t
   /** A name that some providers require and show to the model. Default: `"output"`. */
   readonly name?: string | undefined;
 }
+const { output: _, tools: __, toolChoice: ___, ...sharedKinds } = requestKinds;
+const objectKinds: OptionKinds<Required<ObjectRequest>> = { ...sharedKinds, name: anyText };
+
 /** What one reply was, if an object was asked for. */
 export type ObjectReply<Value> =
   /** The reply passed the gate, and the schema accepted its object. */
@@ -26,10 +32,12 @@ export type ObjectReply<Value> =
  */
 export async function readObject<Value>(
   adapter: Adapter,
-  { name, ...request }: ObjectRequest,
+  objectRequest: ObjectRequest,
   schema: InputSchema<unknown, Value>,
   options?: ReadOptions,
 ): Promise<ObjectReply<Value>> {
+  checkOptions(objectRequest, objectKinds, { parent: "request" });
+  const { name, ...request } = objectRequest;
   const json = toJsonSchema("the output", schema);
   const isFormatted = sendsOutputFormat(adapter, [], json);
   const asked: Pick<TurnRequest, "output" | "tools" | "toolChoice"> = isFormatted

@@ -1,9 +1,12 @@
 import type { Adapter, EventBatches, TurnRequest } from "./contract/adapter.ts";
 import { ProviderError } from "./contract/error.ts";
 import type { Turn } from "./contract/turn.ts";
-import { createGate, type Gate, type GateOptions } from "./gate/gate.ts";
+import { createGate, type Gate, type GateOptions, gateAliases, gateKinds } from "./gate/gate.ts";
 import { prepare } from "./history/prepare.ts";
 import { resolveReferences } from "./history/references.ts";
+import { type CheckedOptions, checkOptions } from "./options/check-options.ts";
+import { anyFunction, type OptionKinds, positiveNumber } from "./options/kinds.ts";
+import { checkRequest } from "./options/request-options.ts";
 import { withSentOutput } from "./output-tool.ts";
 import { readThrown } from "./transport/thrown.ts";
 import { createWatch, type TimeLimit } from "./watch.ts";
@@ -24,18 +27,33 @@ export interface ReadOptions extends GateOptions {
   readonly onFirstByte?: (() => void) | undefined;
 }
 
+const readKinds: OptionKinds<Required<ReadOptions>> = {
+  ...gateKinds,
+  idleMs: positiveNumber,
+  firstEventMs: positiveNumber,
+  onFirstByte: anyFunction,
+};
+const ofReadTurn: CheckedOptions = {
+  of: "readTurn",
+  aliases: { ...gateAliases, timeout: "idleMs", timeoutms: "idleMs", chunktimeout: "idleMs" },
+};
+
 /** After the final event, wait at most this long for the server to close. */
 const lingerMs = 2000;
 
 /**
  * Sends one request and reads the reply to its end. A failure of the provider or of the connection
- * is a turn too. Rejects only with what `onPreview` throws.
+ * is a turn too. Rejects only with what `onPreview` throws, and with a TypeError or a RangeError for a
+ * request or an option that cannot work. The message names it.
  */
 export async function readTurn(
   adapter: Adapter,
   request: TurnRequest,
-  { idleMs, firstEventMs, onFirstByte, ...options }: ReadOptions = {},
+  readOptions: ReadOptions = {},
 ): Promise<Turn> {
+  checkRequest(request);
+  checkOptions(readOptions, readKinds, ofReadTurn);
+  const { idleMs, firstEventMs, onFirstByte, ...options } = readOptions;
   const sent = prepare(adapter, request);
   const sound = withSafeDecoder(adapter);
   const gate = createGate(

@@ -57,8 +57,9 @@ describe("a call that may run", () => {
 describe("a gate of one's own", () => {
   test("refuses members that it does not know", () => {
     expect(() => createGate(acme(), { max_tokens: 20 } as never)).toThrow(
-      /"max_tokens".*`\{ body \}`/,
+      "Unknown option `max_tokens` of `createGate`. Did you mean `maxTokens`?",
     );
+    expect(() => createGate(acme(), { n: 1 } as never)).toThrow(/own parameters as `\{ body \}`/);
     expect(() => createGate(acme(), { body: { max_tokens: 20 } })).toThrow(/cannot read `body`/);
     expect(() => createGate(acme({ capRequired: true }))).toThrow(/needs the output cap/);
   });

@@ -33,7 +33,7 @@ export async function live(folder: string, point: Point = () => {}): Promise<Out
     name,
     description: name,
     inputSchema: jsonSchema({ type: "object" }),
-    execute: execute as Tool["execute"],
+    execute: execute as NonNullable<Tool["execute"]>,
     ...more,
   });
   const tools = [
@@ -58,7 +58,7 @@ export async function live(folder: string, point: Point = () => {}): Promise<Out
 }
 
 /** The journal, with a point before and after each write. */
-const pointed = (journal: Journal, point: Point): Journal => ({
+export const pointed = (journal: Journal, point: Point): Journal => ({
   step: async (step, work, inDoubt) => {
     const value = await journal.step(
       step,
@@ -77,3 +77,11 @@ const pointed = (journal: Journal, point: Point): Journal => ({
     return value;
   },
 });
+
+/** Kills this process at the point with this number; 0: at none. */
+export function dieAt(number: number): Point {
+  let points = 0;
+  return () => {
+    if (++points === number) process.kill(process.pid, "SIGKILL");
+  };
+}

@@ -1,51 +1,54 @@
 import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { applyAction } from "./apply-action.ts";
 import type { RunConfig } from "./config/run-config.ts";
-import type { RunEvent } from "./event.ts";
+import { nestedRuns } from "./nested-run.ts";
 import type { Ending, Outcome } from "./outcome.ts";
 import type { NextAction } from "./recovery/action.ts";
+import { limitsInForce } from "./recovery/limits.ts";
 import { decide } from "./recovery/policy.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { summaryOf } from "./summary.ts";
 import { readAnswer } from "./turn/answer.ts";
 import { prepareTurn } from "./turn/before-turn.ts";
-import { assertSameRun, journaled } from "./turn/journal.ts";
+import { assertSameRun, assertWaited, journaled } from "./turn/journal.ts";
 import { createOutputPreview } from "./turn/output-preview.ts";
 import { type OutputMode, outputModeFor, withOutput } from "./turn/output-request.ts";
-import { initialState, type RunContext, type State, turnKey } from "./turn/state.ts";
-import { addUsage, costOf } from "./turn/usage.ts";
+import { withPosition } from "./turn/position.ts";
+import {
+  initialState,
+  type RunContext,
+  type RunObserver,
+  type State,
+  turnKey,
+} from "./turn/state.ts";
+import { charge } from "./turn/usage.ts";
 import { sleep } from "./util/abort.ts";
 import { isDeadlineReached, withDeadline } from "./util/deadline.ts";
 
 /** Runs a model with tools until there is an outcome. */
-export async function runLoop(config: RunConfig, context: RunObserver): Promise<Outcome> {
-  const state = initialState(config);
-  const { signal, clear } = withDeadline(context.signal, config.limits.deadlineMs);
+export async function runLoop(config: RunConfig, observer: RunObserver): Promise<Outcome> {
+  const state = initialState(config, observer.parent);
+  const { signal, clear } = withDeadline(observer.signal, config.limits.deadlineMs);
+  const emit = withPosition(state, observer);
+  const nested = nestedRuns(runLoop, state, observer);
   try {
-    const last = await runTurns(state, { signal, emit: withPosition(state, context.emit) });
-    if (last.ending.status === "aborted" && isDeadlineReached(signal))
-      return toOutcome(state, { ...last, ending: { status: "limit", limit: "deadlineMs" } });
-    return toOutcome(state, last);
+    const last = await runTurns(state, { signal, emit, nested });
+    const isOwnDeadline = isDeadlineReached(signal) && !observer.signal.aborted;
+    const ending: Ending =
+      last.ending.status === "aborted" && isOwnDeadline
+        ? { status: "limit", limit: "deadlineMs" }
+        : last.ending;
+    const outcome = toOutcome(state, { ...last, ending });
+    emit({ type: "end", outcome: frozenOutcome(outcome) });
+    return outcome;
   } finally {
     clear();
   }
 }
 
-/** Who started the run, and who watches it. */
-interface RunObserver {
-  readonly signal: AbortSignal;
-  readonly emit: (event: RunEvent) => void;
-}
-const withPosition =
-  (state: State, emit: RunObserver["emit"]): RunContext["emit"] =>
-  (event) =>
-    emit({
-      ...event,
-      runId: state.config.runId,
-      path: [],
-      turnNumber: state.turnNumber,
-      at: Date.now(),
-    });
+/** No observer changes what the caller gets. */
+const frozenOutcome = (outcome: Outcome): Outcome =>
+  Object.freeze({ ...outcome, messages: Object.freeze([...outcome.messages]) });
 
 interface LastTurn {
   readonly turn: Turn;
@@ -57,11 +60,12 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
   const resumed = await resumeRun(state, context);
   if (resumed !== undefined) return resumed;
   for (;;) {
-    if (state.discardedTurns.length === 0) await prepareTurn(state, context.signal);
+    if (state.requestCount === 0) await prepareTurn(state, context.signal);
     const reply = await requestReply(state, context);
     state.answer = await readAnswer(reply.turn, state, context.signal);
     const action = decide(reply.turn, state);
     emitTurn(reply, action, context);
+    state.requestedBy = action.type === "run-tools" ? undefined : action.recovery;
     const ending = await applyAction(action, state, context);
     if (ending !== undefined) return { turn: action.acceptedTurn ?? reply.turn, ending };
   }
@@ -74,11 +78,12 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
 async function resumeRun(state: State, context: RunContext): Promise<LastTurn | undefined> {
   const { journal, runId, messages, resumed } = state.config;
   if (resumed === undefined) {
-    await assertSameRun(journal, runId, messages);
+    await assertSameRun(journal, { runId, isNested: state.parent !== undefined }, messages);
     return undefined;
   }
-  const { turn } = resumed;
-  await assertSameRun(journal, runId, [...messages, turn.message]);
+  const { turn, key } = resumed;
+  if (key !== undefined) await assertWaited(journal, key);
+  await assertSameRun(journal, { runId, isNested: false }, [...messages, turn.message]);
   const ending = await runToolCalls(turn, state, context);
   return ending && { turn, ending };
 }
@@ -90,15 +95,12 @@ interface Reply {
 }
 
 async function requestReply(state: State, context: RunContext): Promise<Reply> {
-  const { adapter, config } = state;
+  const { provider, protocol, model } = state.adapter;
   state.requestCount += 1;
   state.outputMode = outputModeOf(state);
   const reply = await readReply(state, context);
-  const { usage } = reply.turn;
   state.waitMs = 0;
-  state.usage = addUsage(state.usage, usage);
-  const { price } = config.limits;
-  if (price !== undefined) state.cost = (state.cost ?? 0) + costOf(price, usage, adapter);
+  charge(state, { usage: reply.turn.usage, from: { provider, protocol, model } });
   return reply;
 }
 
@@ -114,10 +116,13 @@ async function readReply(state: State, { signal, emit }: RunContext): Promise<Re
   let live: Turn | undefined;
   const run = async (): Promise<unknown> => {
     await sleep(state.waitMs, signal);
+    const request = toRequest(state);
+    if (!signal.aborted) emitRequest(request, state, emit);
     const { onPreview, end } = createOutputPreview(state.outputMode, emit);
-    live = await readTurn(state.adapter, toRequest(state), {
+    live = await readTurn(state.adapter, request, {
       signal,
       onPreview,
+      onFirstByte: () => emit({ type: "first-byte" }),
       idleMs,
       firstEventMs,
     });
@@ -133,6 +138,21 @@ async function readReply(state: State, { signal, emit }: RunContext): Promise<Re
   return live === undefined
     ? { turn: restoreTurn(stored), replayed: true }
     : { turn: live, replayed: false };
+}
+
+function emitRequest(
+  { maxTokens, effort }: TurnRequest,
+  { adapter: { provider, protocol, model }, requestCount, requestedBy }: State,
+  emit: RunContext["emit"],
+): void {
+  emit({
+    type: "request",
+    adapter: { provider, protocol, model },
+    maxTokens,
+    effort,
+    attempt: requestCount,
+    reason: requestedBy,
+  });
 }
 
 const requestKey = (state: State): string =>
@@ -171,12 +191,16 @@ function emitTurn(
 }
 
 function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
-  const { config, turnNumber: turns, usage, cost } = state;
+  const { config, turnNumber: turns, usage, cost, waitingKey } = state;
   return {
     messages: state.history,
     text: state.textSoFar + turn.text,
-    summary: summaryOf(ending, { turn, turns, config }),
-    turn,
+    summary: summaryOf(ending, {
+      turn,
+      turns,
+      config: { ...config, limits: limitsInForce(state) },
+    }),
+    turn: waitingKey === undefined ? turn : Object.freeze({ ...turn, journalKey: waitingKey }),
     turns,
     usage,
     ...(cost !== undefined && { cost }),

@@ -9,6 +9,7 @@ import type { Compact } from "./config/ports.ts";
 import type { Ending } from "./outcome.ts";
 import type { Continue, NextAction, Retry } from "./recovery/action.ts";
 import { callCompact } from "./recovery/compaction.ts";
+import { fallbackFor } from "./recovery/fallback.ts";
 import { endingOf } from "./recovery/policy.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { journaled } from "./turn/journal.ts";
@@ -36,36 +37,62 @@ export async function applyAction(
 async function applyRetry(
   { reply, overrides, adapter, waitMs = 0, compact }: Retry,
   state: State,
-  { signal }: RunContext,
+  { signal, emit }: RunContext,
 ): Promise<Ending | undefined> {
   state.discardedTurns = [...state.discardedTurns, reply];
   if (overrides !== undefined) state.truncation = withOverrides(state.truncation, overrides);
   if (adapter !== undefined) fallBackTo(adapter, state);
   state.waitMs = waitMs;
-  return compact && compactHistory(compact, state, signal);
+  if (compact === undefined) return undefined;
+  const fallback = fallbackFor(reply, state);
+  const ending = await compactHistory(compact, state, signal, fallback !== undefined);
+  if (ending === undefined || fallback === undefined) return ending;
+  emit({ type: "recovery", action: "fallback", stopReason: reply.stopReason });
+  fallBackTo(fallback, state);
+  return undefined;
+}
+
+/** With a fallback, a journal remembers that `compact` failed: a replay asks the same adapters. */
+interface FailedCompaction {
+  readonly failed: string;
 }
 
 async function compactHistory(
   compact: Compact,
   state: State,
   signal: AbortSignal,
+  hasFallback: boolean,
 ): Promise<Ending | undefined> {
+  state.isCompacted = true;
+  const { config, history } = state;
+  const run = async (): Promise<readonly Message[] | FailedCompaction> => {
+    try {
+      return await callCompact(compact, history, signal);
+    } catch (thrown) {
+      if (hasFallback) return { failed: messageOf(thrown) };
+      throw thrown;
+    }
+  };
   try {
-    const { config, history } = state;
-    const smaller = await journaled<readonly Message[]>(
+    const result = await journaled(
       config.journal,
       { key: `${turnKey(state)}/compaction`, kind: "compaction" },
-      { run: () => callCompact(compact, history, signal), isTransient: () => signal.aborted },
+      { run, isTransient: () => signal.aborted },
     );
-    state.history = smaller.map(frozenCopy);
+    if ("failed" in result) return failedCompaction(result.failed);
+    state.history = result.map(frozenCopy);
     return undefined;
   } catch (cause) {
-    const error = new ProviderError(
-      `The context window is full, and \`recovery.compact\` did not help: ${messageOf(cause)}`,
-      { kind: "context-window", cause },
-    );
-    return { status: "failed", error };
+    return failedCompaction(messageOf(cause), cause);
   }
+}
+
+function failedCompaction(why: string, cause?: unknown): Ending {
+  const message = `The context window is full, and \`recovery.compact\` did not help: ${why}`;
+  return {
+    status: "failed",
+    error: new ProviderError(message, { kind: "context-window", cause }),
+  };
 }
 
 function applyContinue({ acceptedTurn, kind, note }: Continue, state: State): undefined {

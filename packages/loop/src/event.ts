@@ -36,9 +36,12 @@ export type Recovery =
 
 /** Where an event belongs. */
 export interface EventPosition {
-  /** `journal.runId`, or a random id. */
+  /** `journal.runId`, or a random id. Events of sub-agents have the same. */
   readonly runId: string;
-  /** The journal keys of the calls that this run runs in, outermost first. Empty for a run. */
+  /**
+   * The journal keys of the calls that this happens in, outermost first. Empty for the run itself;
+   * events of a sub-agent (`agentTool`) have the key of its call.
+   */
   readonly path: readonly string[];
   /** The number of the turn, from 1. A turn that waited for decisions is 0. */
   readonly turnNumber: number;
@@ -49,12 +52,17 @@ export interface EventPosition {
 /** What a run reports, without its position. */
 export type EventBody =
   | Preview
-  /** A request is about to be sent. */
+  /**
+   * A request is about to be sent. An abort at this moment still prevents it. A reply from the
+   * journal has none.
+   */
   | {
       readonly type: "request";
+      /** Where it goes: `adapter`, or one that replaced it. */
       readonly adapter: Origin;
       /** The output cap that the loop asks for. Undefined: the adapter's own. */
       readonly maxTokens: number | undefined;
+      /** The effort that the loop asks for. Undefined: the default of the provider. */
       readonly effort: Effort | undefined;
       /** The number of the request for this turn, from 1. */
       readonly attempt: number;
@@ -84,10 +92,13 @@ export type EventBody =
    */
   | {
       readonly type: "approval";
+      /** The call with its validated input, as plain data. */
       readonly call: ReviewedCall;
+      /** `later`: the run ends with the status `waiting`. */
       readonly decision: "allowed" | "denied" | "later";
       /** Why it was denied. */
       readonly reason?: string;
+      /** The decision comes from the journal. */
       readonly replayed?: true;
     }
   /** A tool is about to start. An abort at this moment still prevents it. */
@@ -97,7 +108,9 @@ export type EventBody =
   /** The result of a call as the model gets it. */
   | {
       readonly type: "tool-result";
+      /** The call that the gate issued. */
       readonly call: ToolCall;
+      /** What joins the conversation. */
       readonly result: ToolResultBlock;
       /**
        * Whether the tool was started, here or elsewhere. `false`: the call was denied, declined or
@@ -114,7 +127,7 @@ export type EventBody =
     }
   /** A part of the object that `output` asks for has arrived. A preview: nothing may act on it. */
   | { readonly type: "output"; readonly partial: PartialInput }
-  /** The run has ended. It is the last event. */
+  /** The run or the sub-agent has ended. The last event is that of the run. A run whose `outcome()` rejects has none. */
   | { readonly type: "end"; readonly outcome: Outcome };
 
 /** What a run reports to its observers. */

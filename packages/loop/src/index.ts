@@ -16,6 +16,7 @@ export type {
   UserMessage,
   WithheldCall,
 } from "@fullstop/core";
+export { type AgentOptions, type AgentTool, agentTool } from "./config/agent-tool.ts";
 export type { Limit, Limits } from "./config/limits.ts";
 export type { JournalOptions, RecoveryOptions, RunOptions, Waiting } from "./config/options.ts";
 export type {

@@ -18,8 +18,9 @@ export type Ending<Output = unknown> =
   | { readonly status: "refused"; readonly by: "model" | "filter" }
   | { readonly status: "failed"; readonly error: ProviderError }
   /**
-   * These calls need a decision or a result, and no call of the turn has run. `messages` ends before the turn.
-   * The option `waiting` resumes the run.
+   * These calls need a decision or a result, and no call of the turn has run. `messages` ends before
+   * the turn. The option `waiting` resumes the run. If the calls are those of sub-agents, the other
+   * calls of the turn have run, and the run can be resumed only with the same journal.
    */
   | { readonly status: "waiting"; readonly calls: readonly ReviewedCall[] }
   /**
@@ -46,7 +47,9 @@ export type Outcome<Output = unknown> = {
   readonly turn: Turn;
   /** Turns that began, including the last one. Several requests for one turn count once. */
   readonly turns: number;
-  /** The sum of all requests, including those whose replies were discarded. */
+  /**
+   * The sum of all requests, including those whose replies were discarded, and those of sub-agents.
+   */
   readonly usage: Usage;
   /** The sum of `limits.price` over all requests. */
   readonly cost?: number;
@@ -60,6 +63,7 @@ export type Outcome<Output = unknown> = {
  */
 export class UnfinishedRun extends Error {
   override readonly name = "UnfinishedRun";
+  /** How the run ended. */
   readonly status: Outcome["status"];
   readonly #outcome: Outcome;
 
@@ -69,6 +73,7 @@ export class UnfinishedRun extends Error {
     this.#outcome = outcome;
   }
 
+  /** How the run ended, with its conversation. Not printed. */
   get outcome(): Outcome {
     return this.#outcome;
   }

@@ -1,6 +1,7 @@
 import { appendMessage, type StopReason, type ToolCall, type Turn } from "@fullstop/core";
 import type { Limit } from "./config/limits.ts";
 import type { RunConfig } from "./config/run-config.ts";
+import type { Postponement } from "./dispatch/admission.ts";
 import { dispatch } from "./dispatch/dispatch.ts";
 import { isApprovalRequest, missingExecuteError } from "./dispatch/native-tools.ts";
 import { salvageNotice } from "./dispatch/salvage-notice.ts";
@@ -8,6 +9,7 @@ import type { Ending } from "./outcome.ts";
 import { mayContinue } from "./recovery/action.ts";
 import { limitOnCalls, reachedLimit } from "./recovery/limits.ts";
 import { callsOnlyUnoffered, declinedCalls } from "./recovery/stuck.ts";
+import { recordWaiting } from "./turn/journal.ts";
 import { misplacedOutputCalls, outputIssues } from "./turn/output-calls.ts";
 import { isOutputCall, toolsInTurn } from "./turn/output-request.ts";
 import { type AnsweredCalls, isStuck, recordCalls } from "./turn/repetition-history.ts";
@@ -22,7 +24,7 @@ import { callStopWhen } from "./turn/stop-when.ts";
 export async function runToolCalls(
   turn: Turn,
   state: State,
-  { signal, emit }: RunContext,
+  { signal, emit, nested }: RunContext,
   cause?: StopReason,
 ): Promise<Ending | undefined> {
   const { calls } = turn;
@@ -40,10 +42,11 @@ export async function runToolCalls(
     notice: salvageNotice(config, turn, cause),
     signal,
     emit,
+    nested,
     key: turnKey(state),
     declined: new Map([...misplacedOutputCalls(calls, config), ...declined]),
   });
-  if ("later" in answered) return { status: "waiting", calls: answered.later };
+  if ("later" in answered) return endWaiting(answered, state);
   const { results, ended } = answered;
   if (turn.message !== undefined) appendMessage(state.history, turn.message);
   appendMessage(state.history, results);
@@ -60,14 +63,15 @@ function endingWithoutCalls(limit: Limit | undefined, { stuckOn }: State): Endin
 }
 
 /**
- * The next turn, unless the model may not correct its object once more, a limit is reached (calls
- * that would have ended the run were not held back by it), or `stopWhen` returns true.
+ * The next turn, unless the model may not correct its object once more, a limit is reached (inside a
+ * sub-agent, or because it does not hold back calls that would end the run), or `stopWhen` returns
+ * true.
  */
 async function beginTurnAfter(
   turn: Turn,
   answered: AnsweredCalls,
   state: State,
-  { signal, emit }: RunContext,
+  { signal, emit }: Pick<RunContext, "signal" | "emit">,
 ): Promise<Ending | undefined> {
   const issues = await outputIssues(answered.calls, answered.results, state.config);
   if (issues !== undefined && !mayContinue(state, "invalidOutputs", true))
@@ -81,6 +85,14 @@ async function beginTurnAfter(
     emit({ type: "recovery", action: "tell-model", stopReason: turn.stopReason });
   beginNextTurn(state);
   return undefined;
+}
+
+async function endWaiting({ later, areInside }: Postponement, state: State): Promise<Ending> {
+  if (areInside) {
+    state.waitingKey = turnKey(state);
+    await recordWaiting(state.config.journal, state.waitingKey);
+  }
+  return { status: "waiting", calls: later };
 }
 
 function recordProgress(state: State, answered: AnsweredCalls, isOutputInvalid: boolean): void {

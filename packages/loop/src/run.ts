@@ -38,7 +38,8 @@ export function run<Output = unknown>(options: RunOptions<Output>): Run<Output> 
     for (const subscriber of subscribers) subscriber(event);
   };
   const start = (): Promise<Outcome<Output>> => {
-    outcome ??= runObserved(config, options, { controller, notify }) as Promise<Outcome<Output>>;
+    const handle = { controller, notify, hasSubscribers: () => subscribers.size > 0 };
+    outcome ??= runObserved(config, options, handle) as Promise<Outcome<Output>>;
     return outcome;
   };
   return {
@@ -58,19 +59,24 @@ type Subscribers = Set<(event: RunEvent) => void>;
 interface RunHandle {
   readonly controller: AbortController;
   readonly notify: (event: RunEvent) => void;
+  readonly hasSubscribers: () => boolean;
 }
 
 /** Connects the run to the caller's signal and `onEvent`, until it ends. */
 async function runObserved(
   config: RunConfig,
   { signal, onEvent }: Pick<RunOptions, "signal" | "onEvent">,
-  { controller, notify }: RunHandle,
+  { controller, notify, hasSubscribers }: RunHandle,
 ): Promise<Outcome> {
   let failure: { readonly observerError: unknown } | undefined;
   const recordFailure = (observerError: unknown): void => {
     failure ??= { observerError };
   };
+  let hasEnded = false;
   const emit = (event: RunEvent): void => {
+    // A tool that the run no longer waits for may still report something.
+    if (hasEnded) return;
+    hasEnded = event.type === "end" && event.path.length === 0;
     notify(event);
     try {
       const returned: unknown = onEvent?.(event);
@@ -83,9 +89,8 @@ async function runObserved(
   if (signal?.aborted) abort();
   else signal?.addEventListener("abort", abort, { once: true });
   try {
-    const outcome = await runLoop(config, { signal: controller.signal, emit });
-    const { runId } = config;
-    emit({ type: "end", outcome, runId, path: [], turnNumber: outcome.turns, at: Date.now() });
+    const isWatched = (): boolean => onEvent !== undefined || hasSubscribers();
+    const outcome = await runLoop(config, { signal: controller.signal, emit, isWatched });
     return { ...outcome, ...failure };
   } catch (thrown) {
     controller.abort(thrown);

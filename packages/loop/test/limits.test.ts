@@ -231,7 +231,7 @@ test("limits that cannot be kept are an error at once", () => {
   }
   // @ts-expect-error a limit that nobody keeps
   expect(() => run({ adapter, prompt, limits: { toolcalls: 3 } })).toThrow(
-    "Unknown option `limits.toolcalls`. Did you mean `toolCalls`?",
+    "Unknown option `limits.toolcalls`. Did you mean `limits.toolCalls`?",
   );
 });
 

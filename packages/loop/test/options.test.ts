@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { memoryJournal } from "./memory.ts";
 import { recorder } from "./tools.ts";
 
-const start = (options: object) => () =>
-  run({ adapter: mock([]), prompt: "Go.", ...options } as RunOptions);
+const start = (options: object | undefined) => () =>
+  run((options && { adapter: mock([]), prompt: "Go.", ...options }) as RunOptions);
 const messageOf = (action: () => unknown): string => {
   try {
     action();
@@ -21,7 +21,7 @@ test.each([
   [{ max_tokens: 5 }, "Did you mean `request.maxTokens`?"],
   [
     { request: { toolChioce: "none" } },
-    "Unknown option `request.toolChioce`. Did you mean `toolChoice`?",
+    "Unknown option `request.toolChioce`. Did you mean `request.toolChoice`?",
   ],
   [{ maxSteps: 3 }, "Did you mean `limits.turns`?"],
   [{ abortSignal: undefined }, "Did you mean `signal`?"],
@@ -30,15 +30,77 @@ test.each([
     "Unknown option `temperature`. Options of the provider belong to the adapter.",
   ],
   [{ colour: "red" }, "Unknown option `colour`. The options are: adapter, "],
-  [{ limits: { turn: 3 } }, "Unknown option `limits.turn`. Did you mean `turns`?"],
+  [{ limits: { turn: 3 } }, "Unknown option `limits.turn`. Did you mean `limits.turns`?"],
   [
-    { limits: { steps: 3 } },
-    "Unknown option `limits.steps`. The options are: turns, toolCalls, outputTokens, cost, price, deadlineMs, firstEventMs, idleMs, concurrency, resultChars.",
+    { limits: { colour: 3 } },
+    "Unknown option `limits.colour`. The options are: turns, toolCalls, outputTokens, cost, price, deadlineMs, firstEventMs, idleMs, concurrency, resultChars.",
   ],
-  [{ recovery: { request: 3 } }, "Unknown option `recovery.request`. Did you mean `requests`?"],
+  [
+    { recovery: { request: 3 } },
+    "Unknown option `recovery.request`. Did you mean `recovery.requests`?",
+  ],
+  [
+    { waiting: { turn: {}, decision: {} } },
+    "Unknown option `waiting.decision`. Did you mean `waiting.decisions`?",
+  ],
+  [{ limits: { maxTurns: 3 } }, "Did you mean `limits.turns`?"],
+  [
+    { limits: { maxTokens: 3 } },
+    "Unknown option `limits.maxTokens`. Did you mean `request.maxTokens`?",
+  ],
+  [{ journal: { store: memoryJournal(), threadId: "r" } }, "Did you mean `journal.runId`?"],
+  [{ deps: {} }, "A tool reads what it needs from the scope that it is created in."],
+  [undefined, "The options must be an object, not undefined."],
 ])("an unknown option is an error at once, with a suggestion: %j", (options, sentence) => {
   expect(start(options)).toThrow(sentence);
 });
+
+/** Names in AI SDK, OpenAI Agents, LangChain and pydantic-ai. */
+const foreignOptions: readonly (readonly [string, string])[] = [
+  ["model", "adapter"],
+  ["instructions", "system"],
+  ["system_prompt", "system"],
+  ["input", "prompt"],
+  ["message_history", "messages"],
+  ["activeTools", "tools"],
+  ["handoffs", "tools"],
+  ["mcpServers", "tools"],
+  ["needsApproval", "approve"],
+  ["interruptOn", "approve"],
+  ["outputType", "output"],
+  ["output_type", "output"],
+  ["responseFormat", "output"],
+  ["experimental_output", "output"],
+  ["maxOutputTokens", "request.maxTokens"],
+  ["modelSettings", "request"],
+  ["maxSteps", "limits.turns"],
+  ["maxTurns", "limits.turns"],
+  ["recursionLimit", "limits.turns"],
+  ["usage_limits", "limits"],
+  ["maxBudgetUsd", "limits.cost"],
+  ["timeout", "limits.deadlineMs"],
+  ["maxRetries", "recovery.requests"],
+  ["fallbackModel", "recovery.fallback"],
+  ["prepareStep", "beforeTurn"],
+  ["history_processors", "beforeTurn"],
+  ["callModelInputFilter", "beforeTurn"],
+  ["stop_when", "stopWhen"],
+  ["toolUseBehavior", "stopWhen"],
+  ["checkpointer", "journal.store"],
+  ["session", "journal.store"],
+  ["thread_id", "journal.runId"],
+  ["abortSignal", "signal"],
+  ["onStepFinish", "onEvent"],
+  ["callbacks", "onEvent"],
+];
+test.each(foreignOptions)(
+  "an option of another library is an error that names ours: %s",
+  (name, ours) => {
+    expect(start({ [name]: 1 })).toThrow(
+      new TypeError(`Unknown option \`${name}\`. Did you mean \`${ours}\`?`),
+    );
+  },
+);
 
 /** The options that lay at the top before they were grouped, and where they are now. */
 const movedOptions: readonly (readonly [string, string])[] = [

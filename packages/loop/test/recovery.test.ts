@@ -225,17 +225,6 @@ test("a cap that was raised for one adapter is not sent to the fallback", async 
   }
 });
 
-test("the fallback is not used after a failure", async () => {
-  const second = mock([]);
-  const outcome = await run({
-    adapter: mock([dropped, dropped, dropped]),
-    recovery: { fallback: [{ adapter: second }] },
-    prompt,
-  }).outcome();
-  expect(outcome.status).toBe("failed");
-  expect(second.requests).toEqual([]);
-});
-
 test("an invalid fallback, or one that is the adapter itself, is an error at once", () => {
   const adapter = mock([]);
   expect(() => run({ adapter, recovery: { fallback: [{ adapter: adapter }] }, prompt })).toThrow(

@@ -67,12 +67,16 @@ test("the iteration shows previews, the verdict of the gate, the calls and the r
   for await (const event of run({ adapter: asksOnce(), tools: [weather], prompt }))
     seen.push(event.type);
   expect(seen).toEqual([
+    "request",
+    "first-byte",
     "tool-input-start",
     "tool-input-delta",
     "tool-input-end",
     "turn",
     "tool-call",
     "tool-result",
+    "request",
+    "first-byte",
     "text",
     "turn",
     "end",
@@ -102,7 +106,7 @@ test("a run happens once, however often its outcome is requested", async () => {
     agent.outcome(),
     agent.text(),
   ]);
-  expect([first, second]).toEqual([9, 9]);
+  expect([first, second]).toEqual([13, 13]);
   expect(outcome.text).toBe(text);
   expect(await agent.outcome()).toBe(outcome);
   expect(await count()).toBe(0);
@@ -116,7 +120,7 @@ test("a consumer that awaits the outcome inside its iteration gets it, and then 
     if (seen.length === 0) expect((await agent.outcome()).status).toBe("done");
     seen.push(event.type);
   }
-  expect(seen).toHaveLength(9);
+  expect(seen).toHaveLength(13);
 });
 
 test("leaving the iteration early aborts the run: no request is sent and no call runs", async () => {
@@ -180,7 +184,7 @@ test("an observer whose promise rejects does not affect the run", async () => {
   const outcome = await run({ adapter: asksOnce(), tools: [weather], prompt, onEvent }).outcome();
   expect(outcome).toMatchObject({
     status: "done",
-    observerError: new Error("No tool-input-start today."),
+    observerError: new Error("No request today."),
   });
   late.resolve();
   await new Promise((resolve) => setImmediate(resolve));

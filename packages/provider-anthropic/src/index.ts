@@ -1,11 +1,15 @@
 import Anthropic from "@anthropic-ai/sdk";
 import type { Adapter, Endpoint } from "@fullstop/core";
 import {
+  checkAdapterOptions,
+  commonKinds,
   defineAdapter,
   type EventBatches,
   formatOption,
   hasResponse,
+  type OptionKinds,
   type OutputFormatOption,
+  oneOf,
   parsedReply,
   refuseCap,
   sse,
@@ -68,6 +72,12 @@ export interface AnthropicOptions extends Endpoint, AnthropicReplyOptions {
   readonly outputFormat?: OutputFormatOption | undefined;
 }
 
+const optionKinds: OptionKinds<Required<AnthropicOptions>> = {
+  ...commonKinds,
+  messageStop: oneOf("required", "optional"),
+  blocks: oneOf("strict", "loose"),
+};
+
 const defaultCap = 32_000;
 /** https://platform.claude.com/docs/en/about-claude/models/overview */
 const ceilingOf = (model: string): number =>
@@ -76,8 +86,10 @@ const ceilingOf = (model: string): number =>
 /**
  * Claude over the Messages API, through the vendor's SDK.
  * https://platform.claude.com/docs/en/api/messages
+ * @throws TypeError or RangeError for options that cannot work. The message names the option.
  */
 export function anthropic(model: string, options: AnthropicOptions = {}): Adapter {
+  checkAdapterOptions(options, optionKinds, "anthropic");
   const { params, headers, stream = true } = options;
   refuseCap(params, ["max_tokens"]);
   let { client } = options;

@@ -1,5 +1,13 @@
 import type { Adapter, Endpoint } from "@fullstop/core";
-import { type KnownEndpoint, withEndpoint } from "@fullstop/core/adapter";
+import {
+  anyFunction,
+  checkAdapterOptions,
+  commonKinds,
+  type KnownEndpoint,
+  type OptionKinds,
+  oneOf,
+  withEndpoint,
+} from "@fullstop/core/adapter";
 import { surfaceOf } from "./readers.ts";
 import { clientHeaders, requestHeaders, withHeaders } from "./requests.ts";
 import { createSession, type Exchange } from "./session.ts";
@@ -23,13 +31,22 @@ export interface CopilotOptions extends SurfaceOptions, Pick<Endpoint, "baseURL"
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+const { apiKey: _, client: __, ...sharedKinds } = commonKinds;
+const optionKinds: OptionKinds<Required<CopilotOptions>> = {
+  ...sharedKinds,
+  token: anyFunction,
+  surface: oneOf("chat", "responses", "messages"),
+};
+
 const defaultBaseURL = "https://api.githubcopilot.com";
 
 /**
  * GitHub Copilot, over the protocol of the model. An error that `token` throws is the error of the
  * turn.
+ * @throws TypeError or RangeError for options that cannot work. The message names the option.
  */
 export function copilot(model: string, options: CopilotOptions): Adapter {
+  checkAdapterOptions(options, optionKinds, "copilot");
   const {
     token,
     surface = surfaceOf(model),

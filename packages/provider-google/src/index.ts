@@ -1,9 +1,13 @@
 import type { Adapter, Endpoint } from "@fullstop/core";
 import {
+  checkAdapterOptions,
+  commonKinds,
   defineAdapter,
   type EventBatches,
   formatOption,
+  type OptionKinds,
   type OutputFormatOption,
+  oneOf,
   parsedReply,
   refuseCap,
   sse,
@@ -58,13 +62,20 @@ export interface GoogleOptions extends Endpoint, GoogleReplyOptions {
   readonly outputFormat?: OutputFormatOption | undefined;
 }
 
+const optionKinds: OptionKinds<Required<GoogleOptions>> = {
+  ...commonKinds,
+  finishReason: oneOf("last-chunk", "every-chunk"),
+};
+
 const defaultCap = 32_000;
 const defaultBaseURL = "https://generativelanguage.googleapis.com";
 
 /**
  * Gemini over generateContent, through the vendor's SDK. https://ai.google.dev/api/generate-content
+ * @throws TypeError or RangeError for options that cannot work. The message names the option.
  */
 export function google(model: string, options: GoogleOptions = {}): Adapter {
+  checkAdapterOptions(options, optionKinds, "google");
   const { params, headers, stream = true } = options;
   refuseCap(params, ["maxOutputTokens"]);
   let { client } = options;

@@ -1,5 +1,5 @@
 import type { Adapter } from "@fullstop/core";
-import type { CallIdRule } from "@fullstop/core/adapter";
+import { type CallIdRule, checkAdapterOptions, commonKinds } from "@fullstop/core/adapter";
 import {
   type ChatOptions,
   type ChatParams,
@@ -86,8 +86,10 @@ const host = {
 /**
  * Mistral's API, which is Chat Completions with its own rules, through OpenAI's SDK.
  * https://docs.mistral.ai/api
+ * @throws TypeError or RangeError for options that cannot work. The message names the option.
  */
 export function mistral(model: string, options: MistralOptions = {}): Adapter {
+  checkAdapterOptions(options, commonKinds, "mistral");
   const reply = replyHost(model);
   const adapter = chatAdapter(
     {

@@ -1,5 +1,13 @@
 import { type Adapter, ProviderError, type TurnRequest } from "@fullstop/core";
-import { defineAdapter, type EventBatches, type TurnEvent } from "@fullstop/core/adapter";
+import {
+  checkAdapterOptions,
+  commonKinds,
+  defineAdapter,
+  type EventBatches,
+  type OptionKinds,
+  oneOf,
+  type TurnEvent,
+} from "@fullstop/core/adapter";
 import { eventsOf, type Say } from "./reply.ts";
 import { stops } from "./stops.ts";
 
@@ -16,6 +24,11 @@ export interface Mock extends Adapter {
   assertDone(): void;
 }
 
+const optionKinds: OptionKinds<Required<Pick<Adapter, "maxTokens" | "outputFormat">>> = {
+  maxTokens: commonKinds.maxTokens,
+  outputFormat: oneOf("always", "without-tools"),
+};
+
 /**
  * Creates an adapter that answers from a script, for tests of code that runs a model.
  * A request after the last step fails. An object that is asked for is the text of its step; without
@@ -25,6 +38,7 @@ export function mock(
   steps: Script,
   options: Pick<Adapter, "maxTokens" | "outputFormat"> = {},
 ): Mock {
+  checkAdapterOptions(options, optionKinds, "mock");
   const requests: TurnRequest[] = [];
   const problems: string[] = [];
 

@@ -158,6 +158,12 @@ test("an abort ends the reply", async () => {
   expect(turn).toMatchObject({ stopReason: "aborted", calls: [] });
 });
 
+test("an option that it does not know is an error at once", () => {
+  expect(() => mock([], { maxToken: {} } as never)).toThrow(
+    "Unknown option `maxToken` of `mock`. Did you mean `maxTokens`?",
+  );
+});
+
 test("an object is the text of a step, or the input of a call", async () => {
   const schema: InputSchema = {
     "~standard": {

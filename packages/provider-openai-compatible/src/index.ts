@@ -1,4 +1,5 @@
 import type { Adapter } from "@fullstop/core";
+import { checkAdapterOptions, commonKinds } from "@fullstop/core/adapter";
 import {
   type ChatOptions,
   chatAdapter,
@@ -20,13 +21,15 @@ export type OpenAICompatibleOptions = ChatOptions;
 /**
  * An adapter for a host that speaks Chat Completions: a listed dialect, or your own with a name. If
  * the `baseURL` or the key is missing, the turn ends with an error.
- * @throws TypeError if no dialect has this name, or if `params` holds the output cap.
+ * @throws TypeError or RangeError if no dialect has this name, if `params` holds the output cap, and
+ * for options that cannot work. The message names the option.
  */
 export function openaiCompatible(
   dialect: DialectName | NamedDialect,
   model: string,
   options: OpenAICompatibleOptions = {},
 ): Adapter {
+  checkAdapterOptions(options, commonKinds, "openaiCompatible");
   const { name, row, reply } = parseDialect(dialect, model, options);
   const { callIds = chatCallIds, maxTokens, outputFormat } = row;
   return chatAdapter(

@@ -150,3 +150,8 @@ describe("indices of calls", () => {
     ).toHaveLength(2);
   });
 });
+
+test("an option that it does not know is an error at once, and the nearest one is named", () => {
+  const make = () => openaiCompatible("ollama", "m", { baseUrl: "http://host.example" } as never);
+  expect(make).toThrow("Unknown option `baseUrl` of `openaiCompatible`. Did you mean `baseURL`?");
+});

@@ -19,6 +19,33 @@ import { type ReceivedRequest, startServer } from "./server.ts";
 import { judge, type Verdict } from "./verdict.ts";
 
 type RunTurnEvent = Extract<RunEvent, { readonly type: "turn" }>;
+/**
+ * The demo has its own requests, taken from the server, and its own end. It has no approvals,
+ * progress and outputs.
+ */
+type HiddenRunEvent = Extract<
+  RunEvent,
+  { readonly type: "request" | "first-byte" | "approval" | "tool-progress" | "output" | "end" }
+>;
+type ShownRunEvent = Exclude<RunEvent, HiddenRunEvent>;
+const isHidden: Readonly<Record<RunEvent["type"], boolean>> = {
+  request: true,
+  "first-byte": true,
+  text: false,
+  thinking: false,
+  "tool-input-start": false,
+  "tool-input-delta": false,
+  "tool-input-end": false,
+  turn: false,
+  recovery: false,
+  approval: true,
+  "tool-call": false,
+  "tool-progress": true,
+  "tool-result": false,
+  output: true,
+  end: true,
+};
+const isShown = (event: RunEvent): event is ShownRunEvent => !isHidden[event.type];
 
 /** What happens in the demo, in order. */
 export type DemoEvent =
@@ -33,7 +60,7 @@ export type DemoEvent =
     }
   | { readonly type: "prompt"; readonly text: string }
   | ({ readonly type: "request" } & ReceivedRequest)
-  | Exclude<RunEvent, RunTurnEvent>
+  | Exclude<ShownRunEvent, RunTurnEvent>
   /** `person`: the gate's verdict in words. */
   | (RunTurnEvent & { readonly reply: number; readonly cap: number; readonly person: string })
   | {
@@ -105,6 +132,7 @@ async function playIn(
       await provider.connect({ url, apiKey: "no-key-needed", fetch, maxTokens: caps }),
     );
     const onRunEvent = (event: RunEvent): void => {
+      if (!isShown(event)) return;
       if (event.type !== "turn") return onEvent(event);
       if (event.turn.calls[0]?.by !== "loop") turns.push(event.turn);
       const { person } = explain(event.turn);

@@ -16,6 +16,24 @@ export { describeMissingOutput } from "../gate/output.ts";
 export { readPartialInput } from "../gate/salvage.ts";
 export { parseJson, stringifyJson } from "../json/json.ts";
 export { type InputVerdict, toJsonSchema, validateInput } from "../json/schema.ts";
+export { type CheckedOptions, checkOptions } from "../options/check-options.ts";
+export {
+  abortSignal,
+  anyFunction,
+  anyObject,
+  anyText,
+  anyValue,
+  listOf,
+  type OptionKind,
+  type OptionKinds,
+  oneOf,
+  positiveInteger,
+  positiveNumber,
+  trueOrFalse,
+  withMethods,
+} from "../options/kinds.ts";
+export { nearest } from "../options/nearest.ts";
+export { requestKinds } from "../options/request-options.ts";
 export { outputTool, outputToolName, sendsOutputFormat } from "../output-tool.ts";
 export { startTimer } from "../timer.ts";
 export { redactThrown } from "../transport/clean-error.ts";
@@ -24,6 +42,12 @@ export type { KnownEndpoint } from "../transport/secrets.ts";
 export { type Frame, parseFrames, readFrames, type SseOptions, sse } from "../transport/sse.ts";
 export { refuseCap } from "./cap-params.ts";
 export { closeObjects, mapSubschemas } from "./close-objects.ts";
+export {
+  type CommonOptions,
+  checkAdapterOptions,
+  commonKinds,
+  endpointKinds,
+} from "./factory-options.ts";
 export { formatOption, type OutputFormatOption } from "./format-option.ts";
 export { lazy } from "./lazy.ts";
 export { isImageReference } from "./media.ts";

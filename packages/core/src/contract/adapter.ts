@@ -70,7 +70,9 @@ export interface TurnRequest {
 
 /** What a provider accepts as a call id. `allowed` must match the whole id. */
 export interface CallIdRule {
+  /** The largest number of characters. */
   readonly maxLength: number;
+  /** Must match the whole id. */
   readonly allowed: RegExp;
 }
 
@@ -138,6 +140,7 @@ export type OutputFormat = "always" | "without-tools";
  * ...adapter, stops }` is an adapter with another table.
  */
 export interface AdapterSpec<Native> extends ReplySpec<Native> {
+  /** What the provider accepts as a call id. Absent: any id. */
   readonly callIds?: CallIdRule;
   /**
    * Output caps in tokens. `default`: sent if the request has none. `ceiling`: the highest that the
@@ -172,6 +175,7 @@ export interface AdapterSpec<Native> extends ReplySpec<Native> {
 }
 /** An `AdapterSpec` without the type of its native events: what `readTurn` and the loop take. */
 export interface Adapter extends AdapterSpec<unknown> {
+  /** The version of this contract. */
   readonly contract: 1;
 }
 

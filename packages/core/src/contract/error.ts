@@ -75,6 +75,7 @@ export type ErrorTable = Readonly<Record<string, ErrorKind>>;
 
 /** What is known about an error, besides its message. */
 export interface ErrorDetail {
+  /** What kind of error it is, the same for every provider. `errorRules` says what follows. */
   readonly kind: ErrorKind;
   /** The HTTP status, if there was a response. */
   readonly status?: number | undefined;
@@ -97,6 +98,7 @@ export interface ErrorDetail {
  */
 export class ProviderError extends Error implements ErrorDetail {
   override readonly name = "ProviderError";
+  /** What kind of error it is, the same for every provider. `errorRules` says what follows. */
   readonly kind: ErrorKind;
   declare readonly status?: number | undefined;
   declare readonly code?: string | undefined;

@@ -60,9 +60,13 @@ export type Preview =
   | { readonly type: "thinking"; readonly text: string }
   | {
       readonly type: "tool-input-start";
+      /** Identifies the input in the following previews of this reply. */
       readonly key: InputKey;
+      /** The provider's own id of the call. */
       readonly id?: string | undefined;
+      /** The tool. It may come later, or never. */
       readonly name?: string | undefined;
+      /** A free-form input: text, not JSON. */
       readonly kind?: "text" | undefined;
       readonly echo?: true | undefined;
     }

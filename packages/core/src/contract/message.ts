@@ -2,8 +2,11 @@ import type { StopReason } from "./stop.ts";
 
 /** Who wrote a message. */
 export interface Origin {
+  /** The company or gateway that the request goes to, such as `"anthropic"`. */
   readonly provider: string;
+  /** The protocol of its replies, such as `"anthropic-messages"`. */
   readonly protocol: string;
+  /** The provider's name of the model. */
   readonly model: string;
 }
 
@@ -14,11 +17,13 @@ interface WithProviderData {
 /** Text of a person or of the model. */
 export interface TextBlock extends WithProviderData {
   readonly type: "text";
+  /** What was said. */
   readonly text: string;
 }
 /** Reasoning of the model, as far as its provider shows it. */
 export interface ThinkingBlock extends WithProviderData {
   readonly type: "thinking";
+  /** The reasoning, or a summary of it. May be empty. */
   readonly text: string;
 }
 /**
@@ -31,7 +36,9 @@ export interface ToolCallBlock extends WithProviderData {
   readonly id: string;
   /** The provider's own id, if it gave one. A later turn may reuse it. */
   readonly nativeId?: string;
+  /** The tool that the model calls. */
   readonly name: string;
+  /** What the model wrote as the input, byte for byte. */
   readonly inputText: string;
   /** The input of a free-form tool: text, not JSON. */
   readonly kind?: "text";
@@ -44,8 +51,11 @@ export interface ToolCallBlock extends WithProviderData {
  */
 export interface NativeBlock {
   readonly type: "native";
+  /** The provider's own block. */
   readonly data: unknown;
+  /** The id of the server call that it is. */
   readonly opens?: string;
+  /** The id of the server call whose result it is. */
   readonly closes?: string;
 }
 /** The bytes of an image or a file. */
@@ -93,14 +103,18 @@ export interface ToolResultBlock {
   readonly type: "tool-result";
   /** The `id` of the call that it answers. */
   readonly id: string;
+  /** The tool that was called. */
   readonly name: string;
+  /** What the model reads: text or blocks. */
   readonly content: string | readonly (TextBlock | ImageBlock | FileBlock)[];
+  /** The call failed or was not run, and `content` says why. */
   readonly isError?: boolean;
 }
 
 /** `by: "loop"` marks a note that the loop wrote. */
 export interface UserMessage {
   readonly role: "user";
+  /** Text, or a list of text, image and file blocks. */
   readonly content: string | readonly (TextBlock | ImageBlock | FileBlock)[];
   /** Written by the loop, not by a person. */
   readonly by?: "loop";
@@ -108,10 +122,15 @@ export interface UserMessage {
 /** One reply of a model, as it is stored and sent back. */
 export interface AssistantMessage {
   readonly role: "assistant";
+  /** What the model wrote, in its order. No block of it can be run. */
   readonly content: readonly (TextBlock | ThinkingBlock | ToolCallBlock | NativeBlock)[];
+  /** Who wrote it. Absent: it is sent to each provider without what only one understands. */
   readonly from?: Origin;
+  /** Why the reply ended, the same for every provider. */
   readonly stopReason?: StopReason;
+  /** The provider's own stop reason. */
   readonly native?: NativeStop;
+  /** The tokens of the reply. */
   readonly usage?: Usage;
   /** Data that continues a paused turn (Anthropic `container`, Gemini `continuationToken`). */
   readonly resume?: unknown;
@@ -121,6 +140,7 @@ export type AssistantBlock = AssistantMessage["content"][number];
 /** The results of the calls in the preceding message, in the same order. */
 export interface ToolMessage {
   readonly role: "tool";
+  /** One result for each call of the message before. */
   readonly content: readonly ToolResultBlock[];
 }
 /** A message of a conversation. It is plain JSON: it can be stored, and sent to any provider. */
@@ -132,7 +152,9 @@ export interface Usage {
   readonly input: number;
   /** Includes reasoning. */
   readonly output: number;
+  /** The part of `input` that the provider read from its cache. */
   readonly cacheRead?: number;
+  /** The part of `input` that the provider wrote to its cache. */
   readonly cacheWrite?: number;
   /**
    * The part of `output` that is reasoning. Set if it is unknown whether the output cap counts
@@ -148,6 +170,8 @@ export interface Usage {
 
 /** The native stop reason, with its details. */
 export interface NativeStop {
+  /** The provider's own value, such as `max_tokens`. */
   readonly stop: string;
+  /** What the provider adds to it. */
   readonly detail?: unknown;
 }

@@ -16,6 +16,7 @@ export interface ToolCall extends Issued {
   readonly id: string;
   /** The tool that the model calls. The gate does not check that it was offered. */
   readonly name: string;
+  /** Parsed once, strictly, and frozen. It is not yet compared with a schema. */
   readonly input: Readonly<Record<string, unknown>>;
   /** The tool's `salvage` completed its input, not the model. */
   readonly by?: "loop";
@@ -75,7 +76,9 @@ export type RuleName =
   | "hasRequestedCall";
 /** What one rule of the gate found in a reply. */
 export interface RuleResult {
+  /** ARCHITECTURE.md says when it fails. */
   readonly rule: RuleName;
+  /** Whether the reply keeps the rule. */
   readonly passed: boolean;
   /** It is the first rule that failed: it gives the verdict. */
   readonly decisive?: true;
@@ -96,7 +99,9 @@ export type ReplyOutput =
 
 /** What arrived of a call that must not run. */
 export interface WithheldCall {
+  /** Unique in its history, as the id of a call that may run. */
   readonly id: string;
+  /** Undefined: the reply ended before the name came. */
   readonly name?: string | undefined;
   /** What arrived of the input, byte for byte. */
   readonly inputText: string;
@@ -123,7 +128,9 @@ interface TurnBase {
    */
   readonly sideEffects?: true;
   /**
-   * What each rule of the gate found. Absent in a turn that was stored before the gate reported it.
+   * What each rule of the gate found in the reply, in their order. If a tool completed a cut call
+   * (`salvage`), the rule that the reply failed is still marked. Absent in a turn that was stored
+   * before the gate reported it.
    */
   readonly rules?: readonly RuleResult[] | undefined;
 }

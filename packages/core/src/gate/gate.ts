@@ -3,6 +3,8 @@ import { ProviderError } from "../contract/error.ts";
 import type { Decoder, Preview } from "../contract/event.ts";
 import type { Turn } from "../contract/turn.ts";
 import { freezeDeep } from "../json/freeze.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { abortSignal, anyFunction, type OptionKinds } from "../options/kinds.ts";
 import {
   applyEvent,
   createReplyState,
@@ -17,10 +19,24 @@ import { buildTurn } from "./verdict.ts";
 
 /** What can stop a reply, and who watches it. */
 export interface GateOptions {
+  /** If it has aborted before `end`, no call of the reply may run. */
   readonly signal?: AbortSignal | undefined;
   /** Called for each preview while the reply arrives. If it throws, `push` throws the same. */
   readonly onPreview?: ((preview: Preview) => void) | undefined;
 }
+export const gateKinds: OptionKinds<Required<GateOptions>> = {
+  signal: abortSignal,
+  onPreview: anyFunction,
+};
+/** Names of these options in other libraries. */
+export const gateAliases: Readonly<Record<string, string>> = {
+  abortsignal: "signal",
+  onchunk: "onPreview",
+  ondelta: "onPreview",
+  onevent: "onPreview",
+  ontoken: "onPreview",
+};
+
 /** Turns the native events of one reply into a `Turn`. */
 export interface Gate {
   /** `ended`: the protocol's own end came. `void`: no call of this reply can run any more. */
@@ -39,14 +55,16 @@ export interface Gate {
  * Decides whether the tool calls of a reply may run: all of them, or none. One gate reads one
  * reply. `sent` is the request: the gate compares usage with its cap and inputs with its schemas,
  * and gives ids that are new in its history.
- * @throws TypeError if `sent` has a member that is not known, or lacks the cap although the
- * protocol requires one.
+ * @throws TypeError or RangeError if `sent` or `options` has a member that is not known or of the
+ * wrong kind, or if `sent` lacks the cap although the protocol requires one.
  */
 export function createGate(
   reader: ReplyReader,
   sent: SentRequest = {},
-  { signal, onPreview }: GateOptions = {},
+  options: GateOptions = {},
 ): Gate {
+  checkOptions(options, gateKinds, { of: "createGate", aliases: gateAliases });
+  const { signal, onPreview } = options;
   const request = readSentRequest(reader, sent);
   const state = createReplyState();
   let listenerThrew = false;

@@ -11,7 +11,8 @@ const salvageable: ReadonlySet<StopReason> = new Set(["length", "interrupted"]);
 /**
  * The one exception to "no cut call runs": the tool completes the input of the only withheld call,
  * and the call says so (`by: "loop"`). Works only after `length` or `interrupted`. Returns
- * `undefined` after other reasons, or if `read` completes nothing.
+ * `undefined` after other reasons, or if `read` completes nothing. `rules` stays that of the cut
+ * reply: it says which rule failed.
  */
 export function salvageTurn(
   turn: Turn,
@@ -42,13 +43,14 @@ export function salvageTurn(
     content: [...prose, block],
     stopReason,
   } as const;
-  const { native, text, usage, requestId, sideEffects } = turn;
+  const { native, text, usage, requestId, sideEffects, rules } = turn;
   return freezeDeep<ToolUseTurn>({
     ...(native && { native }),
     text,
     usage,
     ...(requestId !== undefined && { requestId }),
     ...(sideEffects && { sideEffects }),
+    ...(rules && { rules }),
     stopReason,
     message,
     calls: [issueToolCall(block, parsed.input)],

@@ -1,5 +1,6 @@
 import type { ReplyReader, TurnRequest } from "../contract/adapter.ts";
 import type { Message } from "../contract/message.ts";
+import { checkSent } from "../options/request-options.ts";
 
 /** The parts of a request that the gate compares with the reply. */
 export interface Request {
@@ -18,26 +19,10 @@ export interface SentRequest extends Partial<TurnRequest> {
   readonly body?: unknown;
 }
 
-const known: Readonly<Record<keyof SentRequest, true>> = {
-  body: true,
-  cache: true,
-  effort: true,
-  maxTokens: true,
-  messages: true,
-  output: true,
-  system: true,
-  toolChoice: true,
-  tools: true,
-};
-
 /** Throws for unknown members: a cap under another name would be overlooked. */
-export function readSentRequest(reader: ReplyReader, { body, ...sent }: SentRequest): Request {
-  const strange = Object.keys(sent).find((key) => !Object.hasOwn(known, key));
-  if (strange !== undefined) {
-    throw new TypeError(
-      `createGate does not know "${strange}". Give it \`maxTokens\`, \`messages\` and \`tools\`, or the provider's own parameters as \`{ body }\`.`,
-    );
-  }
+export function readSentRequest(reader: ReplyReader, request: SentRequest): Request {
+  checkSent(request);
+  const { body, ...sent } = request;
   if (body !== undefined && reader.readSent === undefined) {
     throw new TypeError(
       `The adapter for ${reader.protocol} cannot read \`body\`. Give createGate \`maxTokens\`, \`messages\` and \`tools\` instead.`,

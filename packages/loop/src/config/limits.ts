@@ -6,9 +6,15 @@ export interface Limits {
   readonly turns?: number | undefined;
   /** Calls of the model. If a turn has more calls than are left, none of them runs. */
   readonly toolCalls?: number | undefined;
-  /** Output tokens of all requests together. Checked after each reply. */
+  /**
+   * Output tokens of all requests together, including those of sub-agents. Checked after each reply
+   * of either.
+   */
   readonly outputTokens?: number | undefined;
-  /** In the unit of `price`, which it requires. Checked after each reply. */
+  /**
+   * In the unit of `price`, which it requires. Requests of sub-agents count, too. Checked after each
+   * reply.
+   */
   readonly cost?: number | undefined;
   /**
    * The cost of a reply; `outcome.cost` is the sum. If it throws or does not return a number,

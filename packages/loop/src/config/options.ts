@@ -8,7 +8,8 @@ import type { BeforeTurn, RequestSettings, StopWhen } from "./turn-changes.ts";
 /** What the loop does about a reply that it cannot simply accept. */
 export interface RecoveryOptions {
   /**
-   * Requests for one turn, over all causes. Default: 3.
+   * Requests for one turn to one adapter, over all causes. Default: 3. Each adapter of `fallback`
+   * has as many again, so a turn has at most `requests` times the number of adapters.
    * With 1 the model also gets no notes, unless `notes` is set: each turn is then one request.
    */
   readonly requests?: number | undefined;
@@ -28,8 +29,9 @@ export interface RecoveryOptions {
    */
   readonly compact?: Compact | undefined;
   /**
-   * Adapters that replace `adapter` for the rest of the run, in this order. Each is asked once a
-   * turn at most, and never after a tool of the provider may have changed something.
+   * Adapters that replace `adapter` for the rest of the run, in this order. A turn switches to each
+   * at most once, and never after a tool of the provider may have changed something. A switch comes
+   * after the retries and `compact`, and before a note about a full window and `salvage`.
    */
   readonly fallback?: readonly Fallback[] | undefined;
 }
@@ -47,7 +49,10 @@ export interface JournalOptions {
 
 /** A run that ended with the status `waiting`, and what was decided about its calls. */
 export interface Waiting {
-  /** `outcome.turn`, as it was or parsed from JSON. The gate issues its calls again. */
+  /**
+   * `outcome.turn`, as it was or parsed from JSON. The gate issues its calls again. If sub-agents
+   * wait, it also has the journal key of the turn, and `journal.store` must be the same.
+   */
   readonly turn: unknown;
   /**
    * By the `id` of the call. `approve` decides about the calls that are missing here. Without

@@ -1,7 +1,6 @@
 import type { Adapter } from "@fullstop/core";
 import type { Limits } from "./limits.ts";
 import {
-  adapterKind,
   anyFunction,
   assertOptions,
   listOf,
@@ -13,7 +12,7 @@ import {
   timerMs,
 } from "./option-kinds.ts";
 import type { RecoveryOptions } from "./options.ts";
-import type { Fallback } from "./ports.ts";
+import { parseFallback } from "./parse-fallback.ts";
 import type { ResolvedLimits, ResolvedRecovery } from "./run-config.ts";
 
 const limitKinds: OptionKinds<Limits> = {
@@ -51,10 +50,6 @@ export function parseLimits(limits: Limits = {}): ResolvedLimits {
   };
 }
 
-const fallbackKinds: OptionKinds<Fallback> = {
-  adapter: adapterKind,
-  when: listOf('causes: "refused", "filtered", "failed", "window"'),
-};
 const recoveryKinds: OptionKinds<RecoveryOptions> = {
   requests: positiveInteger,
   notes: nonNegativeInteger,
@@ -68,10 +63,5 @@ export function parseRecovery(recovery: RecoveryOptions = {}, adapter: Adapter):
   assertOptions(recovery, recoveryKinds, "recovery");
   const { requests = 3, maxWaitMs = 60_000, notes = requests === 1 ? 0 : undefined } = recovery;
   const { compact, fallback = [] } = recovery;
-  for (const [position, one] of fallback.entries())
-    assertOptions(one, fallbackKinds, `recovery.fallback[${position}]`);
-  const adapters = [adapter, ...fallback.map((one) => one.adapter)];
-  if (new Set(adapters).size < adapters.length)
-    throw new TypeError("`recovery.fallback` must not name an adapter twice, or `adapter` itself.");
-  return { requests, notes, maxWaitMs, compact, fallback };
+  return { requests, notes, maxWaitMs, compact, fallback: parseFallback(fallback, adapter) };
 }

@@ -1,16 +1,17 @@
 import type { TurnRequest } from "@fullstop/core";
 import { isObject } from "../util/values.ts";
 import {
+  abortSignal,
   adapterKind,
   anyFunction,
   anyObject,
   anyText,
+  anyValue,
   assertOptions,
   listOf,
   type OptionKinds,
-  withMethods,
 } from "./option-kinds.ts";
-import type { RunOptions } from "./options.ts";
+import type { RunOptions, Waiting } from "./options.ts";
 import { parseOutput } from "./output-schema.ts";
 import { resolveJournal } from "./parse-journal.ts";
 import { parseLimits, parseRecovery } from "./parse-limits.ts";
@@ -38,9 +39,15 @@ const optionKinds: OptionKinds<Required<RunOptions>> = {
   stopWhen: anyFunction,
   journal: anyObject,
   waiting: anyObject,
-  signal: withMethods(["addEventListener", "removeEventListener"], "an `AbortSignal`"),
+  signal: abortSignal,
   onEvent: anyFunction,
 };
+const waitingKinds: OptionKinds<Required<Waiting>> = {
+  turn: anyValue,
+  decisions: anyObject,
+  results: anyObject,
+};
+
 /**
  * Checks the options and fills in the defaults. Throws a TypeError or a RangeError for options that
  * cannot work.
@@ -51,6 +58,7 @@ export function parseOptions(options: RunOptions): RunConfig {
     throw new TypeError(`\`adapter\` is missing. It must be ${adapterKind.expected}.`);
   const { adapter, prompt, waiting, approve, request = {} } = options;
   assertOptions(request, requestKinds, "request");
+  if (waiting !== undefined) assertOptions(waiting, waitingKinds, "waiting");
   const { specs, tools, nativeTools } = parseTools(options.tools, request.toolChoice);
   const messages = parseConversation(options.messages ?? [], prompt);
   return {
@@ -67,6 +75,7 @@ export function parseOptions(options: RunOptions): RunConfig {
     resumed:
       waiting &&
       parseWaiting(waiting, { messages, prompt, approve, tools, journal: options.journal }),
+    outerAnswers: undefined,
     limits: parseLimits(options.limits),
     recovery: parseRecovery(options.recovery, adapter),
   };

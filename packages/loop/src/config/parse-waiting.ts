@@ -31,6 +31,7 @@ export function parseWaiting(waiting: Waiting, context: ResumeContext): ResumedT
     );
   const resumed: ResumedTurn = {
     turn: restoreToolUseTurn(waiting.turn),
+    key: journalKeyOf(waiting.turn, context),
     decisions: definedEntries(waiting.decisions),
     results: definedEntries(waiting.results),
   };
@@ -54,16 +55,31 @@ const definedEntries = <T>(given: Readonly<Record<string, T>> = {}): ReadonlyMap
 function assertIds(
   name: "decisions" | "results",
   given: ReadonlyMap<string, unknown>,
-  { turn }: ResumedTurn,
+  { turn, key }: ResumedTurn,
 ): void {
-  const unknown = [...given.keys()].find((id) => !turn.calls.some((call) => call.id === id));
+  const isKnown = (id: string): boolean =>
+    key === undefined ? turn.calls.some((call) => call.id === id) : id.startsWith(`${key}/`);
+  const unknown = [...given.keys()].find((id) => !isKnown(id));
   if (unknown !== undefined)
     throw new TypeError(
       `\`waiting.${name}\` names "${unknown}", which is not the id of a call of \`waiting.turn\`.`,
     );
 }
 
+/** `outcome.turn` has the key if sub-agents wait: the steps of the turn are in the journal. */
+function journalKeyOf(stored: unknown, { journal }: ResumeContext): string | undefined {
+  const key = isObject(stored) ? stored["journalKey"] : undefined;
+  if (typeof key !== "string") return undefined;
+  if (journal === undefined)
+    throw new TypeError(
+      "Sub-agents of `waiting.turn` wait, and other calls of the turn have run. Give `journal` with the `store` of the run that waited: it holds their steps.",
+    );
+  return key;
+}
+
+/** If sub-agents waited, their own `approve` may decide about calls that are missing here. */
 function assertAnswered(resumed: ResumedTurn, { tools, approve, journal }: ResumeContext): void {
+  if (resumed.key !== undefined) return;
   const { calls } = resumed.turn;
   const mayStayUndecided =
     approve !== undefined || calls.some((call) => waitsByItself(call, tools));

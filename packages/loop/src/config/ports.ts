@@ -10,6 +10,7 @@ export type Decision = boolean | "later" | { readonly deny: string } | { readonl
 
 /** A call as `approve` sees it. It is plain data: only the call that the gate issued can run. */
 export interface ReviewedCall {
+  /** The id of the call. In a sub-agent it is the journal key, which is unique in the whole run. */
   readonly id: string;
   readonly name: string;
   /** The validated input: the same frozen value that `execute` gets. */
@@ -46,7 +47,11 @@ export type FallbackCause =
   | "refused"
   /** A filter cut or blocked the reply. */
   | "filtered"
-  /** The requests of a turn failed, and no attempt is left. */
+  /**
+   * The provider, the connection or the reply failed, and another request to this adapter is not
+   * possible: the requests of the turn are used up, the error is not one that passes (a key, a
+   * model that was retired), or the provider asks for a wait above `maxWaitMs`.
+   */
   | "failed"
   /** The context window is full, and `compact` did not help. */
   | "window";
@@ -58,16 +63,16 @@ export interface Fallback {
 }
 
 /**
- * The cost of one reply, in any unit. `from` is the adapter that gave it: the adapter of the run or
- * its fallback.
+ * The cost of one reply, in any unit. `from` says which adapter gave it: that of the run, of the
+ * turn, of a sub-agent, or a fallback.
  */
 export type Price = (usage: Usage, from: Origin) => number;
 
 /** Something that a run does once, such as a request or a call. */
 export interface JournalStep {
   /**
-   * `<run>/<turn>/model`, `<run>/<turn>/<position>` and so on. It never contains an id of the
-   * provider.
+   * `<run>/<turn>/model`, `<run>/<turn>/<position>` and so on. The keys of a sub-agent begin with
+   * the key of its call instead of `<run>`. A key never contains an id of the provider.
    */
   readonly key: string;
   readonly kind: "run" | "model" | "tool" | "approval" | "before-turn" | "compaction";

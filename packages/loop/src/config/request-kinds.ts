@@ -1,20 +1,12 @@
 import type { TurnRequest } from "@fullstop/core";
-import { isObject } from "../util/values.ts";
-import { type OptionKind, type OptionKinds, oneOf, positiveInteger } from "./option-kinds.ts";
+import { requestKinds as kinds, type OptionKinds } from "@fullstop/core/adapter";
 import type { RequestSettings } from "./turn-changes.ts";
 
-const namedChoice = oneOf("auto", "none", "required");
-const toolChoiceKind: OptionKind = {
-  isValid: (value) =>
-    namedChoice.isValid(value) || (isObject(value) && typeof value["name"] === "string"),
-  expected: `${namedChoice.expected}, or \`{ name }\``,
-};
-
 export const requestKinds: OptionKinds<RequestSettings> = {
-  toolChoice: toolChoiceKind,
-  maxTokens: positiveInteger,
-  effort: oneOf("none", "low", "medium", "high"),
-  cache: oneOf("auto", "off"),
+  toolChoice: kinds.toolChoice,
+  maxTokens: kinds.maxTokens,
+  effort: kinds.effort,
+  cache: kinds.cache,
 };
 
 /** A forced choice applies to the first turn only. */

@@ -18,12 +18,17 @@ export interface ResolvedRecovery extends Pick<RecoveryOptions, "compact"> {
   readonly maxWaitMs: number;
 }
 
-/** A turn that waited for decisions, after its checks. */
-export interface ResumedTurn {
-  readonly turn: ToolUseTurn;
+/** What `waiting` has for calls, by the `id` of their `ReviewedCall`. */
+export interface Answers {
   readonly decisions: ReadonlyMap<string, Decision>;
   /** The outputs of tools without `execute`. */
   readonly results: ReadonlyMap<string, ToolOutput>;
+}
+/** A turn that waited for decisions, after its checks. */
+export interface ResumedTurn extends Answers {
+  readonly turn: ToolUseTurn;
+  /** Set if sub-agents waited: the journal key of the turn, whose other calls have run. */
+  readonly key: string | undefined;
 }
 
 /** The options of a run after their checks, with all defaults. */
@@ -39,6 +44,8 @@ export interface RunConfig
   /** Tools that a provider defines, without an `execute`. */
   readonly nativeTools: readonly NativeTool[];
   readonly resumed: ResumedTurn | undefined;
+  /** Set for a sub-agent: the answers for its calls that the run around it has. */
+  readonly outerAnswers: Answers | undefined;
   readonly journal: Journal;
   readonly runId: string;
   readonly limits: ResolvedLimits;

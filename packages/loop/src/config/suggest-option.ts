@@ -1,99 +1,138 @@
-/** Other names of options, and the option of `run` for each. */
-const otherNames: Readonly<Record<string, string>> = {
-  maxsteps: "limits.turns",
-  maxturns: "limits.turns",
-  deadline: "limits.deadlineMs",
-  deadlinems: "limits.deadlineMs",
-  timeout: "limits.deadlineMs",
-  idlems: "limits.idleMs",
-  firsteventms: "limits.firstEventMs",
-  price: "limits.price",
-  concurrency: "limits.concurrency",
-  maxresultchars: "limits.resultChars",
-  attempts: "recovery",
-  maxretries: "recovery.requests",
-  retries: "recovery.requests",
-  compact: "recovery.compact",
-  fallback: "recovery.fallback",
-  abortsignal: "signal",
+/**
+ * Names of options in other libraries and of options in groups, in small letters without `_`, and
+ * the option of `run` for each.
+ */
+export const optionAliases: Readonly<Record<string, string>> = {
+  model: "adapter",
   instructions: "system",
   systemprompt: "system",
+  systemmessage: "system",
   input: "prompt",
+  query: "prompt",
   history: "messages",
+  messagehistory: "messages",
+  mcpservers: "tools",
+  toolsets: "tools",
+  allowedtools: "tools",
+  activetools: "tools",
+  subagents: "tools",
+  handoffs: "tools",
+  agents: "tools",
+  needsapproval: "approve",
+  interrupton: "approve",
+  toolapproval: "approve",
+  canusetool: "approve",
+  outputtype: "output",
+  outputschema: "output",
+  outputformat: "output",
+  experimentaloutput: "output",
+  responseformat: "output",
+  schema: "output",
   toolchoice: "request.toolChoice",
   maxtokens: "request.maxTokens",
   maxoutputtokens: "request.maxTokens",
   maxcompletiontokens: "request.maxTokens",
   effort: "request.effort",
+  reasoning: "request.effort",
   reasoningeffort: "request.effort",
+  thinking: "request.effort",
   cache: "request.cache",
-  needsapproval: "approve",
+  cachecontrol: "request.cache",
+  modelsettings: "request",
+  turns: "limits.turns",
+  steps: "limits.turns",
+  maxsteps: "limits.turns",
+  maxturns: "limits.turns",
+  maxiterations: "limits.turns",
+  maxllmcalls: "limits.turns",
+  recursionlimit: "limits.turns",
+  requestlimit: "limits.turns",
+  usagelimits: "limits",
+  toolcalls: "limits.toolCalls",
+  maxtoolcalls: "limits.toolCalls",
+  toolcallslimit: "limits.toolCalls",
+  outputtokens: "limits.outputTokens",
+  outputtokenslimit: "limits.outputTokens",
+  cost: "limits.cost",
+  maxcost: "limits.cost",
+  maxbudgetusd: "limits.cost",
+  price: "limits.price",
+  deadline: "limits.deadlineMs",
+  deadlinems: "limits.deadlineMs",
+  timeout: "limits.deadlineMs",
+  timeoutms: "limits.deadlineMs",
+  idlems: "limits.idleMs",
+  chunktimeout: "limits.idleMs",
+  firsteventms: "limits.firstEventMs",
+  concurrency: "limits.concurrency",
+  maxconcurrency: "limits.concurrency",
+  maxresultchars: "limits.resultChars",
+  resultchars: "limits.resultChars",
+  attempts: "recovery",
+  maxretries: "recovery.requests",
+  retries: "recovery.requests",
+  requests: "recovery.requests",
+  notes: "recovery.notes",
+  maxwaitms: "recovery.maxWaitMs",
+  compact: "recovery.compact",
+  compaction: "recovery.compact",
+  fallback: "recovery.fallback",
+  fallbacks: "recovery.fallback",
+  fallbackmodel: "recovery.fallback",
+  fallbackmodels: "recovery.fallback",
   steer: "beforeTurn",
   preparestep: "beforeTurn",
+  preparecall: "beforeTurn",
+  historyprocessors: "beforeTurn",
+  callmodelinputfilter: "beforeTurn",
+  stopconditions: "stopWhen",
+  toolusebehavior: "stopWhen",
   runid: "journal.runId",
+  sessionid: "journal.runId",
+  threadid: "journal.runId",
   step: "journal.store",
+  store: "journal.store",
+  checkpointer: "journal.store",
+  session: "journal.store",
+  abortsignal: "signal",
+  abortcontroller: "signal",
+  canceltoken: "signal",
+  callbacks: "onEvent",
+  hooks: "onEvent",
+  onchunk: "onEvent",
+  onstep: "onEvent",
+  onstepfinish: "onEvent",
+  onfinish: "onEvent",
+  onend: "onEvent",
+  onerror: "onEvent",
+  eventstreamhandler: "onEvent",
 };
+
 const adapterOptions: ReadonlySet<string> = new Set([
   "temperature",
   "topp",
   "topk",
   "seed",
+  "stop",
   "stopsequences",
+  "presencepenalty",
+  "frequencypenalty",
+  "paralleltoolcalls",
+  "servicetier",
+  "provideroptions",
+  "headers",
   "params",
   "apikey",
   "baseurl",
-  "model",
 ]);
-const letters = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 
-/** A sentence about what an unknown option may mean. */
-export function suggestOption(unknown: string, known: readonly string[]): string {
-  const given = letters(unknown);
-  const nearest = known
-    .map((name) => ({ name, distance: editDistance(given, letters(name)) }))
-    .toSorted((one, other) => one.distance - other.distance)
-    .find(({ name, distance }) => distance <= (name.length < 6 ? 1 : 2));
-  const suggestion = nearest?.name ?? otherNames[given];
-  if (suggestion !== undefined) return `Did you mean \`${suggestion}\`?`;
-  return adapterOptions.has(given)
-    ? "Options of the provider belong to the adapter."
-    : `The options are: ${known.join(", ")}.`;
-}
+/** What the names mean that have no option. */
+const closures: ReadonlySet<string> = new Set(["context", "deps", "depstype", "runtimecontext"]);
 
-/**
- * How many letters must be added, removed, changed or swapped with the next one (optimal string
- * alignment).
- */
-function editDistance(one: string, other: string): number {
-  const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)];
-  for (let row = 1; row <= one.length; row++) {
-    const cells = [row];
-    for (let column = 1; column <= other.length; column++)
-      cells.push(nextCell(rows, cells, { one, other, row, column }));
-    rows.push(cells);
-  }
-  return rows[one.length]?.[other.length] ?? 0;
-}
-
-interface CellPosition {
-  readonly one: string;
-  readonly other: string;
-  readonly row: number;
-  readonly column: number;
-}
-function nextCell(
-  rows: readonly (readonly number[])[],
-  cells: readonly number[],
-  { one, other, row, column }: CellPosition,
-): number {
-  const cell = (up: number, left: number): number =>
-    (up === 0 ? cells : rows[row - up])?.[column - left] ?? Number.POSITIVE_INFINITY;
-  const isSame = one[row - 1] === other[column - 1];
-  const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-  return Math.min(
-    cell(1, 0) + 1,
-    cell(0, 1) + 1,
-    cell(1, 1) + (isSame ? 0 : 1),
-    isSwapped ? cell(2, 2) + 1 : Number.POSITIVE_INFINITY,
-  );
+/** A sentence about an unknown option that is neither near an option nor an alias. */
+export function adviseOnOption(letters: string): string | undefined {
+  if (adapterOptions.has(letters)) return "Options of the provider belong to the adapter.";
+  return closures.has(letters)
+    ? "A tool reads what it needs from the scope that it is created in."
+    : undefined;
 }

@@ -5,6 +5,7 @@ import { listTools, runsElsewhere, type Tool } from "../config/tool.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { abortCause } from "../util/deadline.ts";
 import {
+  type ApprovalRequest,
   approvalEvent,
   type ReportedRuling,
   type Ruling,
@@ -36,9 +37,11 @@ interface PostponedCall {
 }
 /** A call that runs, or that gets a result without a tool. */
 export type Admission = AdmittedCall | AnsweredCall;
-/** These calls need a decision or a result. No call of the turn runs until then. */
+/** These calls need a decision or a result. No call of the turn has run, unless they lie inside. */
 export interface Postponement {
   readonly later: readonly ReviewedCall[];
+  /** They are calls of sub-agents. The other calls of the turn have run. */
+  readonly areInside?: true;
 }
 
 /**
@@ -101,12 +104,23 @@ const decideCall = (
   return runsElsewhere(one.tool) ? decideOutside(one, context) : decideHere(one, context);
 };
 
+/** Ids are unique in one conversation. In a sub-agent, the key is unique in all of them. */
+function reviewedCall(
+  call: ToolCall,
+  input: unknown,
+  needs: ReviewedCall["needs"],
+  { config, key }: DispatchContext,
+): ReviewedCall {
+  const reviewed = toReviewedCall(call, input, needs);
+  return config.outerAnswers === undefined ? reviewed : Object.freeze({ ...reviewed, id: key });
+}
+
 async function decideHere(
   one: AdmittedCall,
   context: DispatchContext,
 ): Promise<Admission | PostponedCall> {
   const { call, tool, input } = one;
-  const reviewed = toReviewedCall(call, input, "decision");
+  const reviewed = reviewedCall(call, input, "decision", context);
   const ruling = await rulingFor(reviewed, tool, context);
   if (ruling === aborted) return neverStarted(call, context.signal);
   if (ruling === "later") return { later: reviewed };
@@ -120,7 +134,7 @@ async function decideOutside(
 ): Promise<Admission | PostponedCall> {
   const result = await outsideResult(call, context);
   if (result !== undefined) return { call, ...result };
-  const reviewed = toReviewedCall(call, input, "result");
+  const reviewed = reviewedCall(call, input, "result", context);
   const ruling = await rulingFor(reviewed, tool, context);
   if (ruling === aborted) return neverStarted(call, context.signal);
   return typeof ruling === "object" ? notRun(call, ruling.denied) : { later: reviewed };
@@ -131,7 +145,7 @@ async function decideForProvider(
   call: ToolCall,
   context: DispatchContext,
 ): Promise<Admission | PostponedCall> {
-  const reviewed = toReviewedCall(call, call.input, "decision");
+  const reviewed = reviewedCall(call, call.input, "decision", context);
   const ruling = await rulingFor(reviewed, undefined, context);
   if (ruling === aborted) return neverStarted(call, context.signal);
   if (ruling === "later") return { later: reviewed };
@@ -143,14 +157,31 @@ async function decideForProvider(
 async function rulingFor(
   reviewed: ReviewedCall,
   tool: Tool | undefined,
-  { config: { approve, journal, resumed }, signal, key, emit }: DispatchContext,
+  context: DispatchContext,
 ): Promise<Ruling> {
+  const { resumed, journal } = context.config;
+  // If sub-agents of a turn waited, all calls of the turn had been decided on.
+  if (resumed?.key !== undefined && context.key.startsWith(`${resumed.key}/`)) return "unasked";
   const decision = resumed?.decisions.get(reviewed.id);
   const reported: ReportedRuling =
     decision === undefined
-      ? await requestRuling({ call: reviewed, tool, approve }, { journal, key, signal })
+      ? await requestRuling(approvalRequest(reviewed, tool, context), { ...context, journal })
       : { ruling: toRuling(decision, reviewed) };
   const event = approvalEvent(reviewed, reported);
-  if (event !== undefined) emit(event);
+  if (event !== undefined) context.emit(event);
   return reported.ruling;
+}
+
+/**
+ * A decision for a call of a sub-agent is recorded like one of `approve`: if the sub-agent waits
+ * again later, `waiting` has only the decisions about the calls that came since.
+ */
+function approvalRequest(
+  call: ReviewedCall,
+  tool: Tool | undefined,
+  { config: { approve, outerAnswers } }: DispatchContext,
+): ApprovalRequest {
+  const decision = outerAnswers?.decisions.get(call.id);
+  if (decision === undefined) return { call, tool, approve };
+  return { call, tool: tool && { ...tool, needsApproval: true }, approve: () => decision };
 }

@@ -7,7 +7,7 @@ import { aborted, unlessAborted } from "../util/abort.ts";
 import { tryCanonicalJson } from "../util/canonical-json.ts";
 import { isObject, messageOf } from "../util/values.ts";
 
-/** A plain copy of a call for `approve`, with the validated input. */
+/** A plain copy of a call for `approve`, with the validated input. `id` is unique in the run. */
 export const toReviewedCall = (
   { id, name, by }: ToolCall,
   input: unknown,

@@ -1,6 +1,7 @@
 import type { ToolCall } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
 import type { EventBody } from "../event.ts";
+import type { NestedRuns } from "../turn/state.ts";
 import type { SalvageNotice } from "./salvage-notice.ts";
 
 /** What the calls of a turn need of their run. */
@@ -12,6 +13,7 @@ export interface DispatchContext {
   readonly key: string;
   /** Calls that must not run, each with the reason for the model. */
   readonly declined: ReadonlyMap<ToolCall, string>;
+  readonly nested: NestedRuns;
   /** About the call that a tool completed, if there is one. */
   readonly notice: SalvageNotice | undefined;
 }

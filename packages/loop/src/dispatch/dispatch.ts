@@ -1,4 +1,6 @@
 import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
+import type { StartRun } from "../config/agent-tool.ts";
+import { noJournal } from "../config/parse-journal.ts";
 import type { BeginStep } from "../config/ports.ts";
 import type { Tool } from "../config/tool.ts";
 import { journaled } from "../turn/journal.ts";
@@ -7,6 +9,7 @@ import { type Admission, admitCalls, neverStarted, type Postponement } from "./a
 import type { DispatchContext } from "./context.ts";
 import { executeTool } from "./execution.ts";
 import { type Job, runJobs } from "./jobs.ts";
+import { nestedCall } from "./nested-call.ts";
 import { type CallOutcome, errorOutcome, isToolOutcome, truncate } from "./output.ts";
 
 /** The results of a turn. */
@@ -30,7 +33,10 @@ export async function dispatch(
     const key = `${context.key}/${position + 1}`;
     return toJob(one, { ...context, key });
   });
-  const content = await runJobs(jobs, context.config.limits.concurrency);
+  const ended = await runJobs(jobs, context.config.limits.concurrency);
+  const later = ended.flatMap((one) => ("later" in one ? one.later : []));
+  if (later.length > 0) return { later, areInside: true };
+  const content = ended.flatMap((one) => ("later" in one ? [] : [one]));
   return { results: { role: "tool", content }, ended: firstEnding(admitted, content) };
 }
 
@@ -48,12 +54,18 @@ function firstEnding(
   return undefined;
 }
 
-function toJob(admission: Admission, context: DispatchContext): Job<ToolResultBlock> {
+function toJob(
+  admission: Admission,
+  context: DispatchContext,
+): Job<ToolResultBlock | Postponement> {
   const tool = "tool" in admission ? admission.tool : undefined;
   return {
     exclusive: tool?.exclusive ?? false,
     limit: tool?.concurrency === undefined ? undefined : { of: tool, max: tool.concurrency },
-    run: async () => emitResult(admission.call, await outcomeOfCall(admission, context), context),
+    run: async () => {
+      const ended = await outcomeOfCall(admission, context);
+      return "later" in ended ? ended : emitResult(admission.call, ended, context);
+    },
   };
 }
 
@@ -85,24 +97,36 @@ function emitResult(
   return result;
 }
 
-/** A result that the journal holds counts, even if the call would be declined today. */
+/**
+ * A result that the journal holds counts, even if the call would be declined today. If a sub-agent
+ * waits for decisions, its call has no result yet.
+ */
 async function outcomeOfCall(
   admission: Admission,
   context: DispatchContext,
-): Promise<ReportedOutcome> {
+): Promise<ReportedOutcome | Postponement> {
   if ("recorded" in admission && admission.recorded !== undefined)
     return { outcome: admission.outcome, replayed: admission.recorded === "earlier" };
-  const { config, signal, key } = context;
+  const { config, signal, key, nested } = context;
+  const agent = nestedCall(nested, key);
   let replayed = true;
   let isStarted = false;
+  let postponed: Postponement | undefined;
   const run = async (begin: BeginStep): Promise<CallOutcome> => {
     replayed = false;
     const onStart = async (): Promise<void> => {
       isStarted = true;
       if ("tool" in admission && hasEffects(admission.tool)) await begin();
     };
-    return truncate(await runCall(admission, context, onStart), config.limits.resultChars);
+    const called = { ...context, onStart, start: agent.start };
+    const outcome = truncate(await runCall(admission, called), config.limits.resultChars);
+    const end = await agent.end();
+    if (end?.outcome.status === "waiting" && config.journal !== noJournal)
+      postponed = { later: end.outcome.calls };
+    return end === undefined ? outcome : { ...outcome, charges: end.charges };
   };
+  const isTransient = (): boolean =>
+    postponed !== undefined || (signal.aborted && (!isStarted || agent.hasStarted()));
   const inDoubt = (): CallOutcome => {
     replayed = false;
     return inDoubtOutcome(admission.call);
@@ -110,10 +134,12 @@ async function outcomeOfCall(
   const outcome = await journaled(
     config.journal,
     { key, kind: "tool" },
-    { run, isTransient: () => signal.aborted && !isStarted, inDoubt },
+    { run, isTransient, inDoubt },
   );
+  if (postponed !== undefined) return postponed;
   if (!isToolOutcome(outcome))
     throw new TypeError(`The journal returned no valid tool result for the step ${key}.`);
+  if (replayed && outcome.charges !== undefined) nested.charge(outcome.charges);
   return { outcome, replayed };
 }
 
@@ -127,11 +153,16 @@ const inDoubtOutcome = ({ name }: ToolCall): CallOutcome => ({
   inDoubt: true,
 });
 
+interface StartContext extends DispatchContext {
+  readonly start: StartRun;
+  /** Called before the tool starts. */
+  readonly onStart: () => Promise<void>;
+}
+
 /** The signal is checked again after each step that can take time or call the program's code. */
 async function runCall(
   admission: Admission,
-  { signal, emit, key, notice }: DispatchContext,
-  onStart: () => Promise<void>,
+  { signal, emit, key, notice, start, onStart }: StartContext,
 ): Promise<CallOutcome> {
   const { call } = admission;
   if ("outcome" in admission) return admission.outcome;
@@ -141,5 +172,5 @@ async function runCall(
   await onStart();
   if (signal.aborted) return neverStarted(call, signal).outcome;
   const onProgress = (progress: unknown): void => emit({ type: "tool-progress", call, progress });
-  return executeTool(admission, { signal, idempotencyKey: key, notice, onProgress });
+  return executeTool(admission, { signal, idempotencyKey: key, notice, onProgress, start });
 }

@@ -1,5 +1,6 @@
 import type { ToolCall } from "@fullstop/core";
 import { startTimer } from "@fullstop/core/adapter";
+import { type LoopToolContext, type StartRun, startRun } from "../config/agent-tool.ts";
 import type { Tool, ToolContext } from "../config/tool.ts";
 import { abortCause } from "../util/deadline.ts";
 import { type CallOutcome, errorOutcome } from "./output.ts";
@@ -15,6 +16,8 @@ export interface AdmittedCall {
 export interface ExecutionContext extends Pick<ToolContext, "signal" | "idempotencyKey"> {
   readonly notice: SalvageNotice | undefined;
   readonly onProgress: (progress: unknown) => void;
+  /** Starts a sub-agent in this call. */
+  readonly start: StartRun;
 }
 
 const defaultTimeoutMs = 120_000;
@@ -28,7 +31,7 @@ export async function executeTool(
   execution: ExecutionContext,
 ): Promise<CallOutcome> {
   const { call, tool } = admitted;
-  const { signal, idempotencyKey } = execution;
+  const { signal, idempotencyKey, start } = execution;
   const { name, timeoutMs = defaultTimeoutMs } = tool;
   const controller = new AbortController();
   let resolveStopped: (outcome: CallOutcome) => void = () => undefined;
@@ -44,7 +47,12 @@ export async function executeTool(
   );
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    const context = { call, signal: controller.signal, idempotencyKey };
+    const context: LoopToolContext = {
+      call,
+      signal: controller.signal,
+      idempotencyKey,
+      [startRun]: start,
+    };
     return await Promise.race([outcomeOfTool(admitted, context, execution), stopped]);
   } finally {
     clear();

@@ -1,5 +1,6 @@
 import type { MediaSource, ToolResultBlock } from "@fullstop/core";
 import { type ContentBlock, describeInvalidBlocks } from "../config/message-shape.ts";
+import type { Charge } from "../turn/state.ts";
 import { isObject, messageOf } from "../util/values.ts";
 
 /** The result of a call as the model gets it. */
@@ -14,6 +15,8 @@ export interface CallOutcome extends ToolOutcome {
   readonly ran?: false;
   /** The tool had started, and its outcome is not known. */
   readonly inDoubt?: true;
+  /** The requests of its sub-agent. */
+  readonly charges?: readonly Charge[];
 }
 
 export const errorOutcome = (content: string): ToolOutcome => ({ content, isError: true });

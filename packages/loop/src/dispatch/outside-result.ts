@@ -20,9 +20,9 @@ export async function outsideResult(
   call: ToolCall,
   { config, key, notice }: DispatchContext,
 ): Promise<OutsideResult | undefined> {
-  const { resumed, journal, limits } = config;
-  if (!resumed?.turn.calls.includes(call)) return undefined;
-  const output = resumed.results.get(call.id);
+  const { resumed, outerAnswers, journal, limits } = config;
+  if (outerAnswers === undefined && !resumed?.turn.calls.includes(call)) return undefined;
+  const output = outerAnswers ? outerAnswers.results.get(key) : resumed?.results.get(call.id);
   let recorded: OutsideResult["recorded"] = "earlier";
   const run = async (): Promise<CallOutcome | typeof missing> => {
     recorded = "now";

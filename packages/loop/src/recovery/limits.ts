@@ -4,14 +4,19 @@ import type { ResolvedLimits } from "../config/run-config.ts";
 import type { Tool } from "../config/tool.ts";
 import { isOutputCall } from "../turn/output-request.ts";
 import type { State } from "../turn/state.ts";
+import { runsAround } from "../turn/usage.ts";
 import { type NextAction, stop } from "./action.ts";
+
+const isOutputReached = ({ usage, config }: State): boolean =>
+  usage.output >= config.limits.outputTokens;
+const isCostReached = ({ cost = 0, config }: State): boolean => cost >= config.limits.cost;
 
 /** In the order of their names in an outcome. `calls` would run next. */
 const isReached: Readonly<Record<Limit, (state: State, calls: number) => boolean>> = {
   turns: ({ turnNumber, config }) => turnNumber >= config.limits.turns,
   toolCalls: ({ toolCallCount, config }, calls) => toolCallCount + calls > config.limits.toolCalls,
-  outputTokens: ({ usage, config }) => usage.output >= config.limits.outputTokens,
-  cost: ({ cost = 0, config }) => cost >= config.limits.cost,
+  outputTokens: (state) => runsAround(state).some(isOutputReached),
+  cost: (state) => runsAround(state).some(isCostReached),
   // The signal keeps it: see `withDeadline`.
   deadlineMs: () => false,
 };
@@ -20,6 +25,14 @@ const limitNames = Object.keys(isReached) as Limit[];
 /** The limit that does not allow these calls to run. */
 export const reachedLimit = (state: State, calls: number): Limit | undefined =>
   limitNames.find((limit) => isReached[limit](state, calls));
+
+/** The limits of a sub-agent, with those of the runs around it that are reached. */
+export function limitsInForce(state: State): ResolvedLimits {
+  const { limits } = state.config;
+  const output = runsAround(state).find(isOutputReached)?.config.limits ?? limits;
+  const cost = runsAround(state).find(isCostReached)?.config.limits ?? limits;
+  return { ...limits, outputTokens: output.outputTokens, cost: cost.cost };
+}
 
 /**
  * The limit that does not allow the calls of a reply to run. Calls that all end the run are its

@@ -17,6 +17,7 @@ import {
   runTools,
   stop,
 } from "./action.ts";
+import { askFallback } from "./fallback.ts";
 import { enforceLimits } from "./limits.ts";
 import { malformedCallNote } from "./notes.ts";
 import { afterAnswer, isObjectCut } from "./output.ts";
@@ -51,33 +52,32 @@ const policy: { readonly [Reason in StopReason]: Rule<TurnWith<Reason>> } = {
    * thinking: think less.
    */
   length: { next: afterLength, ending: ({ withheld }) => ({ status: "truncated", withheld }) },
-  /** Undo a larger cap, call `recovery.compact`, or tell the model that its call was cut. */
+  /**
+   * Undo a larger cap, call `recovery.compact`, ask the fallback, or tell the model that its
+   * call was cut.
+   */
   "context-window": {
     next: (turn, state) => afterRefusedChange(state) ?? afterFullWindow(turn, state),
     ending: failed,
   },
   /** Send the turn back to the provider. */
   pause: { next: afterPause, ending: () => ({ status: "limit", limit: "pauses" }) },
-  /** Ask the fallback, once a run. */
+  /** Ask the fallback. */
   refusal: { next: afterRefusal, ending: () => ({ status: "refused", by: "model" }) },
   "content-filter": { next: afterRefusal, ending: () => ({ status: "refused", by: "filter" }) },
-  /** Tell the model. */
-  "malformed-tool-call": {
-    next: (turn, state) =>
-      continueRun(turn, state, "malformedCalls", malformedCallNote(turn, state)),
-    ending: failed,
-  },
+  /** Tell the model, then ask the fallback. */
+  "malformed-tool-call": { next: afterMalformedCall, ending: failed },
   /**
-   * Undo a change that the provider refused, or send the same request again if the kind of error
-   * allows it.
+   * Undo a change that the provider refused, send the same request again if the kind of error
+   * allows it, or ask the fallback.
    */
   error: { next: afterError, ending: failed },
-  /** Send the same request again, then `salvage`. */
+  /** Send the same request again, ask the fallback, then `salvage`. */
   interrupted: { next: afterFailure, ending: failed },
   /** End. */
   aborted: { next: (turn) => stop(turn), ending: () => ({ status: "aborted" }) },
-  /** End. */
-  unknown: { next: (turn) => stop(turn), ending: failed },
+  /** Ask the fallback. */
+  unknown: { next: (turn, state) => askFallback(turn, state) ?? stop(turn), ending: failed },
 };
 
 const ruleOf = (turn: Turn): Rule<Turn> => policy[turn.stopReason] as Rule<Turn>;
@@ -120,26 +120,27 @@ function afterPause(turn: Turn, state: State): NextAction {
 }
 
 /**
- * `recovery.compact`, once a turn. Otherwise the model gets a note if a call was cut: a smaller one
- * may fit into the rest of the window.
+ * `compact`, once a turn, then the fallback. Otherwise the model gets a note if a call was cut: a
+ * smaller one may fit into the rest of the window.
  */
 function afterFullWindow(turn: Turn, state: State): NextAction {
   const { compact } = state.config.recovery;
-  const isCompacted = state.discardedTurns.some(
-    ({ stopReason }) => stopReason === "context-window",
-  );
-  if (compact !== undefined && !isCompacted && mayRetry(turn, state))
+  if (compact !== undefined && !state.isCompacted && mayRetry(turn, state))
     return retry(turn, "compact", { compact });
+  const fallback = askFallback(turn, state);
+  if (fallback !== undefined) return fallback;
   return turn.withheld.length > 0 || isObjectCut(turn, state)
     ? tellAboutCut(turn, state)
     : stop(turn);
 }
 
 function afterRefusal(turn: Turn, state: State): NextAction {
-  const [fallback] = state.config.recovery.fallback;
-  if (fallback === undefined || state.adapter === fallback.adapter || !mayRetry(turn, state))
-    return stop(turn);
-  return retry(turn, "fallback", { adapter: fallback.adapter });
+  return askFallback(turn, state) ?? stop(turn);
+}
+
+function afterMalformedCall(turn: Turn, state: State): NextAction {
+  const action = continueRun(turn, state, "malformedCalls", malformedCallNote(turn, state));
+  return action.type === "stop" ? (askFallback(turn, state) ?? action) : action;
 }
 
 function afterError(turn: FailedTurn, state: State): NextAction {

@@ -3,7 +3,7 @@ import type { Limit } from "../config/limits.ts";
 import { describeRepetition } from "../turn/repetition-history.ts";
 import type { State } from "../turn/state.ts";
 import { type NextAction, stop } from "./action.ts";
-import { describeLimit } from "./limits.ts";
+import { describeLimit, limitsInForce } from "./limits.ts";
 import { answerNow, tryAnotherWay } from "./notes.ts";
 
 /**
@@ -32,7 +32,7 @@ export function declinedCalls(
   const declineAll = (reason: string): ReadonlyMap<ToolCall, string> =>
     new Map(calls.map((call) => [call, reason]));
   if (limit !== undefined)
-    return declineAll(`the run reached its ${describeLimit(limit, state.config.limits)}.`);
+    return declineAll(`the run reached its ${describeLimit(limit, limitsInForce(state))}.`);
   if (state.stuckOn !== undefined) return declineAll("no tool can be called any more in this run.");
   if (callsOnlyUnoffered(state)) return declineAll(`no tool has this name. ${answerNow}`);
   return repeatedCalls(calls, state);

@@ -43,23 +43,53 @@ const assertNotInDoubt = (): never => {
   );
 };
 
-/** Throws if the journal holds a run with this id that began with other messages. */
+/**
+ * Throws if the journal holds a run with this id that began with other messages. The id of a
+ * sub-agent is the key of its call, which is a step of its own.
+ */
 export async function assertSameRun(
   journal: Journal,
-  runId: string,
+  { runId, isNested }: { readonly runId: string; readonly isNested: boolean },
   messages: readonly Message[],
 ): Promise<void> {
   if (journal === noJournal) return;
   const expected = await fingerprint(messages);
   const recorded = await journaled(
     journal,
-    { key: runId, kind: "run" },
+    { key: isNested ? `${runId}/run` : runId, kind: "run" },
     { run: async () => expected, isTransient: () => false },
   );
-  if (recorded !== expected)
-    throw new TypeError(
-      `The journal holds a run "${runId}" that began with other messages. Use another \`journal.runId\`.`,
-    );
+  if (recorded === expected) return;
+  throw new TypeError(
+    isNested
+      ? `The sub-agent of the call "${runId}" began with other messages. They must depend on the input of the call alone.`
+      : `The journal holds a run "${runId}" that began with other messages. Use another \`journal.runId\`.`,
+  );
+}
+
+/** Remembers that sub-agents of the turn with this key wait. */
+export async function recordWaiting(journal: Journal, key: string): Promise<void> {
+  await journaled(
+    journal,
+    { key: `${key}/waiting`, kind: "run" },
+    { run: async () => true, isTransient: () => false },
+  );
+}
+
+/** Throws if the journal does not hold the steps of this turn: its calls would run again. */
+export async function assertWaited(journal: Journal, key: string): Promise<void> {
+  await journaled(
+    journal,
+    { key: `${key}/waiting`, kind: "run" },
+    {
+      run: async () => {
+        throw new TypeError(
+          `\`journal.store\` does not hold the turn "${key}", in which sub-agents wait. Use the journal of the run that waited.`,
+        );
+      },
+      isTransient: () => false,
+    },
+  );
 }
 
 async function fingerprint(messages: readonly Message[]): Promise<string> {

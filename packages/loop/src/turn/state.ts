@@ -1,15 +1,55 @@
-import type { Adapter, Message, ToolCall, Turn, Usage } from "@fullstop/core";
+import type { Adapter, Message, Origin, ToolCall, Turn, Usage } from "@fullstop/core";
+import type { AgentOptions } from "../config/agent-tool.ts";
 import type { RunConfig } from "../config/run-config.ts";
-import type { EventBody } from "../event.ts";
+import type { EventBody, Recovery, RunEvent } from "../event.ts";
+import type { Outcome } from "../outcome.ts";
 import type { Answer } from "./answer.ts";
 import type { OutputMode } from "./output-request.ts";
 import { noRepetitions, type RepetitionHistory } from "./repetition-history.ts";
 import { afterTurn, initialTruncation, type TruncationState } from "./truncation-state.ts";
 
+/** Who started a run, and who watches it. */
+export interface RunObserver {
+  readonly signal: AbortSignal;
+  readonly emit: (event: RunEvent) => void;
+  /** Whether an observer gets the events. Previews are frequent, and most runs have none. */
+  readonly isWatched: () => boolean;
+  /** The call that this run runs in. Undefined: it is not a sub-agent. */
+  readonly parent?: ParentCall;
+}
+/** A call that starts a sub-agent. */
+export interface ParentCall {
+  readonly state: State;
+  /** The journal key of the call. All keys of the sub-agent begin with it. */
+  readonly key: string;
+  /** The requests of the sub-agent, and of those in it. */
+  readonly charges: Charge[];
+}
+/** What one request used, and the adapter that gave the reply. */
+export interface Charge {
+  readonly usage: Usage;
+  readonly from: Origin;
+}
+
 /** The connections of a run to its caller. */
 export interface RunContext {
   readonly signal: AbortSignal;
   readonly emit: (event: EventBody) => void;
+  readonly nested: NestedRuns;
+}
+/** The sub-agents of a run. */
+export interface NestedRuns {
+  /** Throws for options that cannot work. */
+  start(
+    options: AgentOptions,
+    call: { readonly key: string; readonly signal: AbortSignal },
+  ): NestedRun;
+  /** Counts the requests of a sub-agent whose result comes from the journal. */
+  charge(charges: readonly Charge[]): void;
+}
+export interface NestedRun {
+  readonly outcome: Promise<Outcome>;
+  readonly charges: readonly Charge[];
 }
 
 /** Recoveries that are counted until the calls of the model run again. */
@@ -20,23 +60,33 @@ export type RecoveryKind = "cutCalls" | "malformedCalls" | "cutTexts" | "pauses"
  * change it.
  */
 export interface State {
+  /** The call that this run runs in. */
+  readonly parent: ParentCall | undefined;
+  /** The keys of the calls that this run runs in, outermost first. */
+  readonly path: readonly string[];
   /** What the options of the run say. */
   readonly runConfig: RunConfig;
   /** The same, with what `beforeTurn` changed for this turn. */
   config: RunConfig;
   history: Message[];
-  /** The adapter of this turn, or the fallback. */
+  /** The adapter of this turn, or a fallback. */
   adapter: Adapter;
   /** A fallback replaced the adapter, for the rest of the run. */
   hasFallenBack: boolean;
+  /** Adapters that a fallback replaced in this turn. */
+  askedAdapters: readonly Adapter[];
   /** From 1. A turn that waited for decisions is 0. */
   turnNumber: number;
   /** Requests for this turn so far. */
   requestCount: number;
+  /** The recovery that asks for the next request. Undefined: an ordinary turn. */
+  requestedBy: Recovery | undefined;
   /** Milliseconds to wait before the next request. */
   waitMs: number;
-  /** Replies to this turn that were not accepted. */
+  /** Replies of this adapter to this turn that were not accepted. */
   discardedTurns: readonly Turn[];
+  /** `compact` was called in this turn. */
+  isCompacted: boolean;
   truncation: TruncationState;
   /** The truncation state of the run, while a turn has its own adapter or cap. */
   runTruncation: TruncationState | undefined;
@@ -47,6 +97,7 @@ export interface State {
   answer: Answer | undefined;
   /** The text of the replies that the next one continues. */
   textSoFar: string;
+  /** Of all requests, including those of sub-agents. */
   usage: Usage;
   /** Undefined without `limits.price`. */
   cost: number | undefined;
@@ -58,6 +109,8 @@ export interface State {
   stuckOn: ToolCall | undefined;
   /** Calls of the model so far. */
   toolCallCount: number;
+  /** The journal key of a turn in which sub-agents wait. */
+  waitingKey: string | undefined;
   /** Turns in a row that called only tools which were not offered. */
   unofferedTurns: number;
 }
@@ -70,16 +123,21 @@ export const noRecoveries: State["recoveryCounts"] = {
   invalidOutputs: 0,
 };
 
-export const initialState = (config: RunConfig): State => ({
+export const initialState = (config: RunConfig, parent?: ParentCall): State => ({
+  parent,
+  path: parent === undefined ? [] : [...parent.state.path, parent.key],
   runConfig: config,
   config,
   history: [...config.messages],
   adapter: config.adapter,
   hasFallenBack: false,
+  askedAdapters: [],
   turnNumber: config.resumed === undefined ? 1 : 0,
   requestCount: 0,
+  requestedBy: undefined,
   waitMs: 0,
   discardedTurns: [],
+  isCompacted: false,
   truncation: initialTruncation(config.request.maxTokens),
   runTruncation: undefined,
   recoveryCounts: noRecoveries,
@@ -91,15 +149,24 @@ export const initialState = (config: RunConfig): State => ({
   repetition: noRepetitions,
   stuckOn: undefined,
   toolCallCount: 0,
+  waitingKey: undefined,
   unofferedTurns: 0,
 });
 
 /** The beginning of all journal keys of this turn. */
-export const turnKey = ({ config, turnNumber }: State): string => `${config.runId}/${turnNumber}`;
+export function turnKey({ config: { resumed, runId }, turnNumber }: State): string {
+  const isResumed = turnNumber === 0 && resumed?.key !== undefined;
+  return isResumed ? resumed.key : `${runId}/${turnNumber}`;
+}
 
-/** Uses the adapter for the rest of the run, with the caps of the options. */
+/**
+ * Uses the adapter for the rest of the run, with requests of its own and the caps of the options:
+ * what was learned about the output cap belongs to the adapter before.
+ */
 export function fallBackTo(adapter: Adapter, state: State): void {
+  state.askedAdapters = [...state.askedAdapters, state.adapter];
   state.adapter = adapter;
+  state.discardedTurns = [];
   state.hasFallenBack = true;
   state.truncation = initialTruncation(state.config.request.maxTokens);
   state.runTruncation &&= initialTruncation(state.runConfig.request.maxTokens);
@@ -109,5 +176,7 @@ export function beginNextTurn(state: State): void {
   state.turnNumber += 1;
   state.requestCount = 0;
   state.discardedTurns = [];
+  state.askedAdapters = [];
+  state.isCompacted = false;
   state.truncation = afterTurn(state.truncation);
 }

@@ -1,4 +1,5 @@
 import type { Adapter } from "@fullstop/core";
+import { checkAdapterOptions, commonKinds } from "@fullstop/core/adapter";
 import { about, createClient } from "../client.ts";
 import { openaiOutputFormat } from "../shared/output-format.ts";
 import { type ChatOptions, chatAdapter } from "./adapter.ts";
@@ -19,8 +20,10 @@ export const chatCallIds: NonNullable<Adapter["callIds"]> = {
 /**
  * OpenAI over Chat Completions, through the vendor's SDK.
  * https://developers.openai.com/api/reference/resources/chat
+ * @throws TypeError or RangeError for options that cannot work. The message names the option.
  */
 export function openaiChat(model: string, options: OpenAIChatOptions = {}): Adapter {
+  checkAdapterOptions(options, commonKinds, "openaiChat");
   return chatAdapter(
     {
       provider: "openai",

@@ -1,4 +1,10 @@
 import type { Adapter } from "@fullstop/core";
+import {
+  checkAdapterOptions,
+  commonKinds,
+  type OptionKinds,
+  trueOrFalse,
+} from "@fullstop/core/adapter";
 import { about, createClient } from "../client.ts";
 import { openaiOutputFormat } from "../shared/output-format.ts";
 import { type ResponsesOptions, responsesAdapter } from "./adapter.ts";
@@ -9,12 +15,19 @@ import { type ResponsesOptions, responsesAdapter } from "./adapter.ts";
  */
 export type OpenAIOptions = ResponsesOptions;
 
+const optionKinds: OptionKinds<Required<OpenAIOptions>> = {
+  ...commonKinds,
+  runsCustomTools: trueOrFalse,
+};
+
 /**
  * OpenAI over Responses, through the vendor's SDK.
  * https://developers.openai.com/api/reference/resources/responses/create
+ * @throws TypeError or RangeError for options that cannot work. The message names the option.
  */
-export const openai = (model: string, options: OpenAIOptions = {}): Adapter =>
-  responsesAdapter(
+export function openai(model: string, options: OpenAIOptions = {}): Adapter {
+  checkAdapterOptions(options, optionKinds, "openai");
+  return responsesAdapter(
     {
       provider: "openai",
       about,
@@ -24,3 +37,4 @@ export const openai = (model: string, options: OpenAIOptions = {}): Adapter =>
     },
     options,
   );
+}

@@ -1,5 +1,11 @@
 import type { Adapter, Endpoint } from "@fullstop/core";
-import { defineAdapter, sse, withEndpoint } from "@fullstop/core/adapter";
+import {
+  checkAdapterOptions,
+  defineAdapter,
+  endpointKinds,
+  sse,
+  withEndpoint,
+} from "@fullstop/core/adapter";
 import { type AcmeEvent, createDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
 import { errors } from "./errors.ts";
@@ -12,6 +18,7 @@ export type AcmeOptions = Endpoint;
 
 /** Acme Chat. https://docs.acme.example */
 export function acme(model: string, options: AcmeOptions = {}): Adapter {
+  checkAdapterOptions(options, endpointKinds, "acme");
   const { apiKey, baseURL = "https://api.acme.example", fetch = globalThis.fetch } = options;
   const headers = {
     "content-type": "application/json",

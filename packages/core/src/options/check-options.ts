@@ -1,0 +1,94 @@
+import type { OptionKind, OptionKinds } from "./kinds.ts";
+import { lettersOf, nearest } from "./nearest.ts";
+
+/** Whose options are checked, and what names of other libraries mean here. */
+export interface CheckedOptions {
+  /** The option that contains these, such as `limits`. */
+  readonly parent?: string | undefined;
+  /** The function that gets them, such as `readTurn`. It is named if there is no `parent`. */
+  readonly of?: string | undefined;
+  /**
+   * Names of other libraries in small letters without `_`, and the option for each: one of these,
+   * or the path of another.
+   */
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
+  /** What to say about a name that is neither near an option nor an alias. */
+  readonly advise?: ((letters: string) => string | undefined) | undefined;
+  /** A value may be an API key, so none is shown. */
+  readonly hidesValues?: boolean | undefined;
+}
+
+/**
+ * Throws for an unknown option, with the option that was probably meant, and for a value of the
+ * wrong kind.
+ * @throws TypeError, or RangeError for a number.
+ */
+export function checkOptions<Options extends object>(
+  options: Options,
+  kinds: OptionKinds<Required<Options>>,
+  checked: CheckedOptions = {},
+): void {
+  const { parent } = checked;
+  const owner = ownerOf(checked);
+  if (!isObject(options)) {
+    const what = parent === undefined ? `The options${owner}` : `\`${parent}\``;
+    throw new TypeError(`${what} must be an object, not ${describeKind(options)}.`);
+  }
+  const known: Readonly<Record<string, OptionKind>> = kinds;
+  for (const [name, value] of Object.entries(options)) {
+    const kind = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (kind !== undefined && (value === undefined || kind.isValid(value))) continue;
+    const option = `\`${withParent(name, parent)}\`${owner}`;
+    if (kind === undefined)
+      throw new TypeError(
+        `Unknown option ${option}. ${suggest(name, Object.keys(known), checked)}`,
+      );
+    throw wrongKind(option, kind, value, checked);
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+const ownerOf = ({ parent, of }: CheckedOptions): string =>
+  parent === undefined && of !== undefined ? ` of \`${of}\`` : "";
+const withParent = (name: string, parent: string | undefined): string =>
+  parent === undefined ? name : `${parent}.${name}`;
+
+/** A sentence about what an unknown option may mean. */
+function suggest(
+  unknown: string,
+  known: readonly string[],
+  { parent, aliases = {}, advise }: CheckedOptions,
+): string {
+  const letters = lettersOf(unknown);
+  const option = Object.hasOwn(aliases, letters) ? undefined : nearest(unknown, known);
+  const alias = option === undefined ? nearest(letters, Object.keys(aliases)) : undefined;
+  const meant = option ?? aliases[alias ?? ""];
+  if (meant !== undefined)
+    return `Did you mean \`${known.includes(meant) ? withParent(meant, parent) : meant}\`?`;
+  return advise?.(letters) ?? `The options are: ${known.join(", ")}.`;
+}
+
+function wrongKind(
+  option: string,
+  { expected }: OptionKind,
+  value: unknown,
+  { hidesValues }: CheckedOptions,
+): Error {
+  const found = hidesValues ? describeKind(value) : printable(value);
+  const message = `${option} must be ${expected}, not ${found}.`;
+  return typeof value === "number" ? new RangeError(message) : new TypeError(message);
+}
+
+/** A value as an error may show it. A long string may be an API key, so it is not shown. */
+function printable(value: unknown): string {
+  if (typeof value === "string")
+    return value.length > 20 ? "another string" : JSON.stringify(value);
+  return typeof value === "number" ? String(value) : describeKind(value);
+}
+
+function describeKind(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (isObject(value)) return "an object";
+  const isNamed = typeof value === "string" || typeof value === "number";
+  return isNamed || typeof value === "function" ? `a ${typeof value}` : String(value);
+}

@@ -1,0 +1,80 @@
+import type { TurnRequest } from "../contract/adapter.ts";
+import { type CheckedOptions, checkOptions } from "./check-options.ts";
+import {
+  anyObject,
+  anyText,
+  anyValue,
+  listOf,
+  type OptionKind,
+  type OptionKinds,
+  oneOf,
+  positiveInteger,
+} from "./kinds.ts";
+
+const namedChoice = oneOf("auto", "none", "required");
+const toolChoice: OptionKind = {
+  isValid: (value) => namedChoice.isValid(value) || hasName(value),
+  expected: `${namedChoice.expected}, or \`{ name }\``,
+};
+const hasName = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "name" in value && typeof value.name === "string";
+
+/** The kinds of the members of a request. */
+export const requestKinds: OptionKinds<Required<TurnRequest>> = {
+  system: anyText,
+  messages: listOf("messages"),
+  tools: listOf("tools"),
+  toolChoice,
+  output: anyObject,
+  maxTokens: positiveInteger,
+  effort: oneOf("none", "low", "medium", "high"),
+  cache: oneOf("auto", "off"),
+};
+
+/** Names of these members in the providers' APIs and in other libraries. */
+const aliases: Readonly<Record<string, string>> = {
+  maxoutputtokens: "maxTokens",
+  maxcompletiontokens: "maxTokens",
+  input: "messages",
+  prompt: "messages",
+  history: "messages",
+  instructions: "system",
+  systemprompt: "system",
+  reasoning: "effort",
+  reasoningeffort: "effort",
+  thinking: "effort",
+  responseformat: "output",
+  outputschema: "output",
+  schema: "output",
+  cachecontrol: "cache",
+};
+
+/**
+ * Checks the request of `readTurn`.
+ * @throws TypeError or RangeError that names the member, and the one that was probably meant.
+ */
+export const checkRequest = (request: TurnRequest): void =>
+  checkOptions(request, requestKinds, {
+    parent: "request",
+    aliases,
+    advise: () => `Parameters of the provider belong to the adapter: \`params\`. ${listed}`,
+  });
+const listed = `The options of a request are: ${Object.keys(requestKinds).join(", ")}.`;
+
+const sentKinds: OptionKinds<Required<TurnRequest> & { readonly body: unknown }> = {
+  ...requestKinds,
+  body: anyValue,
+};
+const ofCreateGate: CheckedOptions = {
+  of: "createGate",
+  aliases,
+  advise: () =>
+    "Give it `maxTokens`, `messages` and `tools`, or the provider's own parameters as `{ body }`.",
+};
+
+/**
+ * Checks the request that `createGate` compares with the reply.
+ * @throws TypeError or RangeError that names the member, and the one that was probably meant.
+ */
+export const checkSent = (sent: Partial<TurnRequest> & { readonly body?: unknown }): void =>
+  checkOptions(sent, sentKinds, ofCreateGate);

@@ -1,0 +1,90 @@
+import { createGate, readObject, readTurn } from "@fullstop/core";
+import { checkAdapterOptions, commonKinds } from "@fullstop/core/adapter";
+import { expect, test } from "vitest";
+import { acme } from "./acme.ts";
+
+const messages = [{ role: "user", content: "Go." }];
+const schema = { "~standard": { version: 1, vendor: "test", validate: () => ({ issues: [] }) } };
+
+test.each<[object, string]>([
+  [{ max_tokens: 5 }, "Unknown option `request.max_tokens`. Did you mean `request.maxTokens`?"],
+  [{ maxOutputTokens: 5 }, "Did you mean `request.maxTokens`?"],
+  [{ instructions: "Be brief." }, "Did you mean `request.system`?"],
+  [{ response_format: {} }, "Did you mean `request.output`?"],
+  [
+    { temperature: 0 },
+    "Unknown option `request.temperature`. Parameters of the provider belong to the adapter: `params`. The options of a request are: system, messages, tools,",
+  ],
+  [{ maxTokens: "5" }, '`request.maxTokens` must be a whole number, at least 1, not "5".'],
+  [{ tools: {} }, "`request.tools` must be a list of tools, not an object."],
+  [
+    { effort: "xhigh" },
+    '`request.effort` must be one of "none", "low", "medium", "high", not "xhigh".',
+  ],
+  [{ toolChoice: "any" }, 'or `{ name }`, not "any".'],
+])(
+  "readTurn rejects a request that cannot work, before it is sent: %j",
+  async (wrong, sentence) => {
+    const adapter = acme({ open: () => Promise.reject(new Error("A request was sent.")) });
+    await expect(readTurn(adapter, { messages, ...wrong } as never)).rejects.toThrow(sentence);
+  },
+);
+
+test.each<[unknown, string]>([
+  [{ idleMS: 5 }, "Unknown option `idleMS` of `readTurn`. Did you mean `idleMs`?"],
+  [{ timeout: 5 }, "Did you mean `idleMs`?"],
+  [{ abortSignal: undefined }, "Did you mean `signal`?"],
+  [{ onChunk: () => {} }, "Did you mean `onPreview`?"],
+  [{ retries: 5 }, "The options are: signal, onPreview, idleMs, firstEventMs, onFirstByte."],
+  [{ idleMs: 0 }, "`idleMs` of `readTurn` must be more than 0, not 0."],
+  [{ signal: new AbortController() }, "`signal` of `readTurn` must be an `AbortSignal`"],
+  [5, "The options of `readTurn` must be an object, not a number."],
+])("readTurn rejects options that cannot work: %j", async (wrong, sentence) => {
+  await expect(readTurn(acme(), { messages } as never, wrong as never)).rejects.toThrow(sentence);
+});
+
+test.each<[object, string]>([
+  [{ onChunk: () => {} }, "Unknown option `onChunk` of `createGate`. Did you mean `onPreview`?"],
+  [{ signal: true }, "`signal` of `createGate` must be an `AbortSignal`, not true."],
+])("createGate refuses options that cannot work: %j", (wrong, sentence) => {
+  expect(() => createGate(acme(), {}, wrong as never)).toThrow(sentence);
+});
+
+test("readObject rejects what is not part of its request", async () => {
+  const request = { messages, tools: [] };
+  await expect(readObject(acme(), request as never, schema as never)).rejects.toThrow(
+    "Unknown option `request.tools`. The options are: system, messages, maxTokens, effort, cache, name.",
+  );
+});
+
+const check = (options: unknown) => () =>
+  checkAdapterOptions(options as object, commonKinds as never, "acme");
+test.each<[unknown, string]>([
+  [{ apikey: "k" }, "Unknown option `apikey` of `acme`. Did you mean `apiKey`?"],
+  [{ base_url: "u" }, "Did you mean `baseURL`?"],
+  [{ defaultHeaders: {} }, "Did you mean `headers`?"],
+  [{ max_output_tokens: 5 }, "Did you mean `maxTokens`?"],
+  [{ temperature: 0 }, "belong in `params`, under the provider's own names."],
+  [{ timeout: 5 }, "Retries and time limits belong to the caller"],
+  [
+    { maxTokens: { defaults: 5 } },
+    "Unknown option `maxTokens.defaults`. Did you mean `maxTokens.default`?",
+  ],
+  [{ stream: "yes" }, "`stream` of `acme` must be true or false, not a string."],
+  [null, "The options of `acme` must be an object, not null."],
+])("an adapter refuses options that cannot work: %j", (wrong, sentence) => {
+  expect(check(wrong)).toThrow(sentence);
+});
+
+test("no error about the options of an adapter has a value: it may be a key", () => {
+  for (const wrong of ["sk-1", { headers: "sk-1" }, { fetch: "sk-1" }, { client: "sk-1" }])
+    expect(check(wrong)).toThrow(/^(?!.*sk-1)/);
+  expect(check({ apiKey: 4711 })).toThrow("`apiKey` of `acme` must be a string, not a number.");
+});
+
+test("an adapter that has no such option is not suggested it", () => {
+  const { apiKey: _, ...kinds } = commonKinds;
+  expect(() => checkAdapterOptions({ authToken: "k" } as object, kinds as never, "acme")).toThrow(
+    /The options are: baseURL, fetch, /,
+  );
+});
