@@ -304,7 +304,10 @@ test("a provider's tool with a schema may run elsewhere, too", async () => {
 const object = jsonSchema({ type: "object" });
 test.each<[object, string]>([
   [{ exectue: () => "" }, "Unknown option `tools[0].exectue`. Did you mean `tools[0].execute`?"],
-  [{ needApproval: true }, "Unknown option `tools[0].needApproval`. Did you mean `tools[0].needsApproval`?"],
+  [
+    { needApproval: true },
+    "Unknown option `tools[0].needApproval`. Did you mean `tools[0].needsApproval`?",
+  ],
   [{ timeoutMS: 5 }, "Unknown option `tools[0].timeoutMS`. Did you mean `tools[0].timeoutMs`?"],
   [{ color: "red" }, "Unknown option `tools[0].color`. The options are: name, description"],
   [{ execute: "ls" }, '`tools[0].execute` must be a function, not "ls".'],
