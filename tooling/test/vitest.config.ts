@@ -27,6 +27,7 @@ export default defineConfig({
     projects: [
       "packages/*",
       "packages/conformance-cli/examples/fullstop",
+      "docs/recipes",
       "apps/*",
       "tooling/{action,corpus,shape,docs,handoff,secrets,new-provider,pack,install,field,fuzz}",
     ],

@@ -12,15 +12,22 @@ export interface Block {
   readonly code: string;
 }
 
-/** The blocks fenced as `ts` or `ts run`. */
-export function blocksOf(file: string, text: string): readonly Block[] {
-  return [...text.matchAll(/^```ts( run)?\n([\s\S]*?)^```/gm)].map(
-    ({ 1: run, 2: code = "", index }) => ({
+/**
+ * The blocks fenced as `ts` or `ts run`. With the name of another library: those fenced as
+ * `ts <name>`, which need that library to compile.
+ */
+export function blocksOf(file: string, text: string, library?: string): readonly Block[] {
+  return [...text.matchAll(/^```ts(?: (\S+))?\n([\s\S]*?)^```/gm)]
+    .map(({ 1: word, 2: code = "", index }) => ({
       at: `${file}:${text.slice(0, index).split("\n").length}`,
-      runs: run !== undefined,
+      word,
+      runs: word === "run",
       code,
-    }),
-  );
+    }))
+    .filter(({ word, runs }) =>
+      library === undefined ? word === undefined || runs : word === library,
+    )
+    .map(({ at, runs, code }) => ({ at, runs, code }));
 }
 
 /** All blocks of the documents. */

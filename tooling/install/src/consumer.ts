@@ -1,4 +1,12 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { documented } from "@tooling/docs/blocks";
@@ -17,8 +25,13 @@ export interface Source {
   readonly complete: boolean;
 }
 
-const tsc = join(root, "node_modules/typescript/bin/tsc");
 const here = fileURLToPath(new URL("..", import.meta.url));
+/** What the app is compiled with. */
+const compilers = ["typescript", "typescript-5.9"].map((name) =>
+  join(here, "node_modules", name, "bin/tsc"),
+);
+/** Programs of the documents, which must compile against the published types too. */
+const recipes = join(root, "docs/recipes");
 
 const packageNames = (): readonly string[] =>
   publishedFolders(root).map((folder) => manifestOf(join(root, folder)).name);
@@ -89,10 +102,13 @@ async function everything(source: Source): Promise<readonly string[]> {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
+  for (const file of globSync("{,tasks/}*.ts", { cwd: recipes }))
+    cpSync(join(recipes, file), join(folder, "recipes", file));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   await install(folder, source, packageNames());
   assertSingle(folder);
-  await runProgram([process.execPath, tsc, "-p", folder], { cwd: folder });
+  for (const tsc of compilers)
+    await runProgram([process.execPath, tsc, "-p", folder], { cwd: folder });
   const lines: string[] = [];
   for (const program of ["turns.ts", "own-clients.ts"])
     lines.push(

@@ -15,6 +15,7 @@ export interface InputSchema<In = unknown, Out = In> {
     readonly types?: { readonly input: In; readonly output: Out } | undefined;
   };
 }
+/** The types of the values that a schema takes (`input`) and gives (`output`). */
 export type SchemaTypes<S extends InputSchema> = NonNullable<S["~standard"]["types"]>;
 
 /** The frozen value that the schema made of an input, or its problems, one line each. */
@@ -54,7 +55,7 @@ export function toJsonSchema(owner: string, schema: InputSchema): Record<string,
       `The schema of ${owner} has no JSON Schema. Wrap a plain JSON Schema in \`jsonSchema(…)\`, and a valibot schema in \`toStandardJsonSchema(…)\`.`,
     );
   }
-  const converted = convert(owner, schema);
+  const converted = convertSchema(owner, schema);
   if (converted["type"] !== undefined && converted["type"] !== "object") {
     throw new TypeError(
       `The schema of ${owner} must describe an object, but it has the type ${JSON.stringify(converted["type"])}.`,
@@ -63,7 +64,7 @@ export function toJsonSchema(owner: string, schema: InputSchema): Record<string,
   return converted;
 }
 
-function convert(owner: string, schema: InputSchema): Record<string, unknown> {
+function convertSchema(owner: string, schema: InputSchema): Record<string, unknown> {
   try {
     return schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   } catch (cause) {
@@ -74,5 +75,5 @@ function convert(owner: string, schema: InputSchema): Record<string, unknown> {
   }
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;

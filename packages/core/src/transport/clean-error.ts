@@ -81,7 +81,9 @@ function copyOf(value: unknown, copying: Copying): unknown {
   copying.seen.add(value);
   if (value instanceof Error) return copyOfError(value, copying);
   if (isHeaders(value))
-    return new Headers([...value].map(([name, text]) => [name, copying.redact(text)]));
+    return new Headers(
+      [...value].map(([name, text]): [string, string] => [name, copying.redact(text)]),
+    );
   if (Array.isArray(value)) return value.map((part) => copyOf(part, copying));
   return isPlainData(value) ? copyOfData(value, copying) : undefined;
 }
