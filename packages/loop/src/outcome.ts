@@ -15,7 +15,9 @@ export type Ending<Output = unknown> =
   | { readonly status: "invalid-output"; readonly issues: readonly string[] }
   /** The last reply was cut. `withheld` is what arrived of its calls; none of them ran. */
   | { readonly status: "truncated"; readonly withheld: readonly WithheldCall[] }
+  /** The model declined, or a filter cut or blocked the reply. No fallback is left. */
   | { readonly status: "refused"; readonly by: "model" | "filter" }
+  /** The provider or the connection failed, or the reply cannot be used. `error` says how. */
   | { readonly status: "failed"; readonly error: ProviderError }
   /**
    * These calls need a decision or a result, and no call of the turn has run. `messages` ends before
@@ -28,7 +30,9 @@ export type Ending<Output = unknown> =
    * is its last answer.
    */
   | { readonly status: "stuck"; readonly call: ToolCall }
+  /** One of `limits` is reached, or the provider paused too often in a row. */
   | { readonly status: "limit"; readonly limit: Limit | "pauses" }
+  /** `signal` aborted, or an iteration was left. */
   | { readonly status: "aborted" };
 
 /** How a run ended. */

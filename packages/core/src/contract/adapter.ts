@@ -147,8 +147,11 @@ export interface AdapterSpec<Native> extends ReplySpec<Native> {
    * model accepts. `floor`: the lowest that the host does not raise by itself.
    */
   readonly maxTokens?: {
+    /** Sent if the request has none. */
     readonly default?: number | undefined;
+    /** The highest that the model accepts. */
     readonly ceiling?: number | undefined;
+    /** The lowest that the host does not raise by itself. */
     readonly floor?: number | undefined;
   };
   /**

@@ -68,6 +68,7 @@ export type Preview =
       readonly name?: string | undefined;
       /** A free-form input: text, not JSON. */
       readonly kind?: "text" | undefined;
+      /** It repeats another input in another form. */
       readonly echo?: true | undefined;
     }
   | { readonly type: "tool-input-delta"; readonly key: InputKey; readonly text: string }

@@ -12,6 +12,7 @@ export type Decision = boolean | "later" | { readonly deny: string } | { readonl
 export interface ReviewedCall {
   /** The id of the call. In a sub-agent it is the journal key, which is unique in the whole run. */
   readonly id: string;
+  /** The tool that the model calls. */
   readonly name: string;
   /** The validated input: the same frozen value that `execute` gets. */
   readonly input: Readonly<Record<string, unknown>>;
@@ -57,6 +58,7 @@ export type FallbackCause =
   | "window";
 /** Another adapter, and when it is asked. */
 export interface Fallback {
+  /** The model that is asked instead. */
   readonly adapter: Adapter;
   /** Default: all causes. */
   readonly when?: readonly FallbackCause[] | undefined;
@@ -75,6 +77,7 @@ export interface JournalStep {
    * the key of its call instead of `<run>`. A key never contains an id of the provider.
    */
   readonly key: string;
+  /** What the step does. Only a step of the kind `tool` calls `begin`. */
   readonly kind: "run" | "model" | "tool" | "approval" | "before-turn" | "compaction";
 }
 

@@ -10,6 +10,7 @@ import type {
 
 /** The second argument of `execute`. */
 export interface ToolContext {
+  /** The call that the gate issued, with the input as the model wrote it. */
   readonly call: ToolCall;
   /**
    * Aborts with the run, and at the time limit of the tool. The model is then told that the outcome
@@ -26,6 +27,7 @@ export interface ToolContext {
  * data.
  */
 export interface ToolResult {
+  /** What the model reads: text, or a list of text, image and file blocks. */
   readonly content: string | readonly (TextBlock | ImageBlock | FileBlock)[];
   /** The call failed, and `content` says how. */
   readonly isError?: boolean | undefined;
@@ -135,6 +137,9 @@ export const runsElsewhere = (tool: Tool | undefined): tool is Tool =>
 
 /** A tool that this program runs. */
 export interface ExecutableTool<Input = never> extends Tool<Input> {
+  /**
+   * Runs one call with its validated, frozen input. If it throws, the model gets an error result.
+   */
   execute: NonNullable<Tool<Input>["execute"]>;
 }
 /** The argument of `tool`. */
@@ -142,7 +147,12 @@ export type ToolDefinition<S extends InputSchema> = Omit<
   Tool<SchemaTypes<S>["output"]>,
   "inputSchema" | "salvage"
 > & {
+  /**
+   * zod, arktype, `jsonSchema(…)` or any Standard Schema with JSON Schema. The input must be an
+   * object.
+   */
   readonly inputSchema: S;
+  /** For a tool that can start with a part of its input, such as one that writes files. */
   readonly salvage?: Salvage<SchemaTypes<S>["input"]> | undefined;
 };
 

@@ -38,6 +38,7 @@ export interface TurnChanges extends Partial<RequestSettings> {
    * the rest of the run.
    */
   readonly adapter?: Adapter | undefined;
+  /** Instructions for this turn, instead of those of the run. */
   readonly system?: string | undefined;
   /**
    * The tools of this turn, instead of those of the run. If the turn ends with the status
@@ -61,6 +62,7 @@ export interface TurnEnd {
   readonly turns: number;
   /** The conversation, including the results of the calls. */
   readonly messages: readonly Message[];
+  /** The sum of all requests so far. */
   readonly usage: Usage;
   /** Set if there is a `limits.price`. */
   readonly cost?: number | undefined;
