@@ -11,7 +11,6 @@ export {
   listOf,
   type OptionKind,
   type OptionKinds,
-  oneOf,
   positiveInteger,
   positiveNumber,
   trueOrFalse,

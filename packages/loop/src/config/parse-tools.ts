@@ -9,6 +9,7 @@ import {
   type OptionKinds,
   positiveInteger,
   positiveNumber,
+  trueOrFalse,
 } from "./option-kinds.ts";
 import type { RunOptions } from "./options.ts";
 import { toolAliases } from "./suggest-option.ts";
@@ -59,10 +60,6 @@ function toToolSpec(tool: Tool | NativeTool, position: number): ToolSpec | Nativ
   return "provider" in tool ? (tool as unknown as NativeTool) : spec;
 }
 
-const flag: OptionKind = {
-  isValid: (value) => typeof value === "boolean",
-  expected: "true or false",
-};
 /** Says more about the value elsewhere. */
 const checkedElsewhere: OptionKind = { isValid: () => true, expected: "" };
 /** The keys that a tool may have. A misspelt `execute` would make a tool that runs elsewhere. */
@@ -71,17 +68,17 @@ const toolKinds: OptionKinds<Required<Tool & NativeTool>> = {
   description: checkedElsewhere,
   inputSchema: checkedElsewhere,
   execute: anyFunction,
-  ends: flag,
+  ends: trueOrFalse,
   needsApproval: {
-    isValid: (value) => flag.isValid(value) || anyFunction.isValid(value),
+    isValid: (value) => trueOrFalse.isValid(value) || anyFunction.isValid(value),
     expected: "true, false or a function",
   },
   concurrency: positiveInteger,
   salvage: anyObject,
   timeoutMs: positiveNumber,
-  exclusive: flag,
-  idempotent: flag,
-  polls: flag,
+  exclusive: trueOrFalse,
+  idempotent: trueOrFalse,
+  polls: trueOrFalse,
   provider: anyText,
   definition: checkedElsewhere,
 };
