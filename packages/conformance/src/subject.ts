@@ -1,4 +1,4 @@
-import type { Adapter, Endpoint, readTurn } from "@fullstop/core";
+import type { Adapter, Endpoint, readObject, readTurn } from "@fullstop/core";
 import type { Exchange, Received, RequestHandler } from "./harness/host.ts";
 import type { ReplyCall, Wire } from "./wire.ts";
 
@@ -69,6 +69,11 @@ export interface AdapterSubject extends SubjectBase {
   adapter(endpoint: Endpoint): Adapter;
   /** Replaces the core's reader: a wrapper around `readTurn`, or another gate. */
   readonly read?: typeof readTurn;
+  /**
+   * Replaces the core's reader of objects. By default it is `readObject`, and with a `read` of its
+   * own the subject is judged by `turn.output` and the calls of its turns.
+   */
+  readonly readObject?: typeof readObject;
   /**
    * The guard that stands between the adapter and the provider. The suite puts it there. The
    * adapter is then judged by what it reads behind the guard, and the clauses about guards are

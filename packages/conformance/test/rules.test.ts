@@ -1,6 +1,7 @@
+import type { RuleName } from "@fullstop/core";
 import { expect, test } from "vitest";
 // @boundaries-ignore this test changes the table of the gate
-import { type RuleName, rules } from "../../core/src/gate/rules.ts";
+import { rules } from "../../core/src/gate/rules.ts";
 // @boundaries-ignore a protocol that closes no call: the adapter stands on this package
 import { openaiChat } from "../../provider-openai/src/index.ts";
 import { judge, type Subject, type Verdict } from "../src/index.ts";

@@ -120,7 +120,7 @@ describe("server-sent events by their standard", () => {
       raw,
     ))
       batches.push(batch);
-    expect(batches).toEqual([["a", "b"], ["c"], [], []]);
+    expect(batches).toEqual([["a", "b"], ["c"], []]);
   });
 });
 

@@ -81,8 +81,10 @@ async function beginTurnAfter(
   recordProgress(state, answered, issues !== undefined);
   const ending = await callStopWhen(turn, state, signal);
   if (ending !== undefined) return ending;
-  if (issues !== undefined)
+  if (issues !== undefined) {
     emit({ type: "recovery", action: "tell-model", stopReason: turn.stopReason });
+    state.requestedBy = "tell-model";
+  }
   beginNextTurn(state);
   return undefined;
 }

@@ -279,7 +279,7 @@ test.each<[unknown, string]>([
     "`recovery.fallback[0].when` must be a list with at least one",
   ],
   [[{ adapter: mock([]), when: ["refusal"] }], '"refused", "filtered", "failed", "window"'],
-  [[{ adapter: mock([]), wen: ["failed"] }], "Did you mean `when`?"],
+  [[{ adapter: mock([]), wen: ["failed"] }], "Did you mean `recovery.fallback[0].when`?"],
 ])("an invalid fallback is an error at once: %j", (fallback, message) => {
   const recovery = { fallback } as unknown as NonNullable<RunOptions["recovery"]>;
   expect(() => run({ adapter: mock([]), prompt, recovery })).toThrow(message);

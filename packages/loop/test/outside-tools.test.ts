@@ -173,7 +173,7 @@ test("an unknown key of waiting is an error that suggests the key", async () => 
   const { messages, turn } = outcome;
   const waiting = { turn, result: { l: "Oslo" } } as never;
   expect(() => run({ adapter: mock([]), tools: [locate], messages, waiting })).toThrow(
-    "Unknown option `waiting.result`. Did you mean `results`?",
+    "Unknown option `waiting.result`. Did you mean `waiting.results`?",
   );
 });
 
@@ -303,9 +303,12 @@ test("a provider's tool with a schema may run elsewhere, too", async () => {
 
 const object = jsonSchema({ type: "object" });
 test.each<[object, string]>([
-  [{ exectue: () => "" }, "Unknown option `tools[0].exectue`. Did you mean `execute`?"],
-  [{ needApproval: true }, "Unknown option `tools[0].needApproval`. Did you mean `needsApproval`?"],
-  [{ timeoutMS: 5 }, "Unknown option `tools[0].timeoutMS`. Did you mean `timeoutMs`?"],
+  [{ exectue: () => "" }, "Unknown option `tools[0].exectue`. Did you mean `tools[0].execute`?"],
+  [
+    { needApproval: true },
+    "Unknown option `tools[0].needApproval`. Did you mean `tools[0].needsApproval`?",
+  ],
+  [{ timeoutMS: 5 }, "Unknown option `tools[0].timeoutMS`. Did you mean `tools[0].timeoutMs`?"],
   [{ color: "red" }, "Unknown option `tools[0].color`. The options are: name, description"],
   [{ execute: "ls" }, '`tools[0].execute` must be a function, not "ls".'],
   [

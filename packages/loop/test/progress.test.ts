@@ -116,6 +116,28 @@ test("an abort ends the generator at its yield, and its finally runs", async () 
   expect(eventsOfType(events, "tool-result")).toMatchObject([{ ran: true, inDoubt: true }]);
 });
 
+test("an abort calls return() at once, also while the next step is awaited", async () => {
+  const controller = new AbortController();
+  const called: string[] = [];
+  const endless: AsyncGenerator<unknown, string> = {
+    next: () => {
+      called.push("next");
+      queueMicrotask(() => controller.abort());
+      return new Promise(() => {});
+    },
+    return: () => {
+      called.push("return");
+      return new Promise(() => {});
+    },
+    throw: () => new Promise(() => {}),
+    [Symbol.asyncIterator]: () => endless,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const { outcome } = await runBuild(() => endless, { signal: controller.signal });
+  expect(outcome.status).toBe("aborted");
+  expect(called).toEqual(["next", "return"]);
+});
+
 test("the run does not wait for a generator that hangs after an abort, nor for its finally", async () => {
   const controller = new AbortController();
   const { outcome } = await runBuild(

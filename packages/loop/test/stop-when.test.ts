@@ -108,5 +108,5 @@ test("an abort while it hangs ends the run", async () => {
     return new Promise(() => {});
   };
   const { outcome } = await runUntil(hang, [call("read")], { signal: controller.signal });
-  expect(outcome.status).toBe("aborted");
+  expect(outcome).toMatchObject({ status: "aborted", turns: 1 });
 });

@@ -244,7 +244,7 @@ test("the deadline ends a run whose beforeTurn hangs", async () => {
 const bad = (changes: object, message: string) => [changes, message] as const;
 const object = jsonSchema({ type: "object" });
 test.each([
-  bad({ sytem: "S." }, "Unknown option `beforeTurn.sytem`. Did you mean `system`?"),
+  bad({ sytem: "S." }, "Unknown option `beforeTurn.sytem`. Did you mean `beforeTurn.system`?"),
   bad({ maxTokens: 0 }, "`beforeTurn.maxTokens` must be a whole number, at least 1, not 0."),
   bad({ adapter: "small" }, "`beforeTurn.adapter` must be an adapter of contract 1"),
   bad(["Hello."], "`beforeTurn` must return an object of changes"),
@@ -263,7 +263,7 @@ test.each([
   ),
   bad(
     { tools: [{ name: "a", description: "", inputSchema: object, exectue: () => "" }] },
-    "`beforeTurn` returned changes that cannot be used: Unknown option `tools[0].exectue`. Did you mean `execute`?",
+    "`beforeTurn` returned changes that cannot be used: Unknown option `tools[0].exectue`. Did you mean `tools[0].execute`?",
   ),
 ])("%o of beforeTurn is an error that says so", async (changes, message) => {
   const model = mock([]);

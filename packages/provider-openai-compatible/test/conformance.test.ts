@@ -5,7 +5,7 @@ import { rows } from "./rows.ts";
 import { wireOf } from "./wire.ts";
 
 /** All families but `wire`: the connection is the same for all hosts, and the first one is asked. */
-const families = ["call", "error", "request", "stop", "turn"];
+const families = ["call", "error", "output", "request", "stop", "turn"];
 
 for (const [index, [name, row]] of Object.entries(rows).entries()) {
   const adapter = (endpoint: Endpoint) =>

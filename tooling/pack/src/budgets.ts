@@ -17,9 +17,9 @@ const ownBudgets: Readonly<Record<string, number>> = {
   // The goal was 10. Messages for invalid options, outputs of blocks, and hosted tools make it 15.5.
   // No file has more than 7 %.
   loop: 16,
-  // Never part of an app. The naive clients of the wires, the clauses for guards, histories that the
-  // provider keeps, and text agents make it 38.4. No file has more than 4 %.
-  conformance: 40,
+  // Never part of an app. The naive clients of the wires, the clauses for guards and for objects,
+  // histories that the provider keeps, and text agents make it 44.1. No file has more than 4 %.
+  conformance: 46,
   // Never part of an app. Traffic, proofs, the reporter of issues, and agents that act on text or
   // take a language of their own, make it 15.9. No file has more than 10 %.
   "conformance-cli": 16.5,

@@ -14,6 +14,10 @@ import { callValueClauses } from "./call-values.ts";
 import { errorClauses } from "./error.ts";
 import { guardTable } from "./guard.ts";
 import { historyClauses } from "./history.ts";
+import { outputClauses } from "./output.ts";
+import { outputCutClauses } from "./output-cuts.ts";
+import { outputEndClauses } from "./output-ends.ts";
+import { outputTextClauses } from "./output-texts.ts";
 import { recoveryClauses } from "./recovery.ts";
 import { requestClauses } from "./request.ts";
 import { requestHistoryClauses } from "./request-history.ts";
@@ -40,6 +44,10 @@ const tables: readonly ClauseTable[] = [
   wireFaultClauses,
   connectionClauses,
   turnClauses,
+  outputClauses,
+  outputCutClauses,
+  outputEndClauses,
+  outputTextClauses,
   errorClauses,
   requestClauses,
   requestHistoryClauses,

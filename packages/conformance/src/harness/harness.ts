@@ -3,6 +3,7 @@ import {
   type Endpoint,
   type GateOptions,
   type Message,
+  type ObjectReply,
   readTurn,
   type ToolResultBlock,
   type ToolSpec,
@@ -16,6 +17,7 @@ import { type Effort, render } from "./bytes.ts";
 import { type Check, expectedTurnOf, outline, withBytes } from "./check.ts";
 import { type Answer, eventStream, type Host, inProcess } from "./host.ts";
 import { tryParseJson } from "./json.ts";
+import { type ObjectForm, readLooseObject } from "./read-object.ts";
 import { type Level, requestFinding } from "./request-rules.ts";
 import { cap, repliesFor } from "./scenarios.ts";
 
@@ -74,6 +76,12 @@ export interface Harness extends Effort {
    * this honestly, it is the turn that the subject reads without the guard.
    */
   ask(answer: Answer | Uint8Array<ArrayBuffer>, options?: AskOptions): Promise<Turn>;
+  /** The same, but asks for an object in this form, and returns what the subject makes of it. */
+  readObject(
+    answer: Answer | Uint8Array<ArrayBuffer>,
+    form: ObjectForm,
+    options?: Pick<AskOptions, "request" | "adapter">,
+  ): Promise<ObjectReply<unknown>>;
   /** The scenarios and fixtures of the wire. Over a network only every fifth. */
   readonly exchanges: readonly Fixture[];
 }
@@ -101,6 +109,11 @@ export function createHarness(
     exchanges: host.usesNetwork ? exchanges.filter((_, index) => index % 5 === 0) : exchanges,
     read,
     ask: guard === undefined ? read : createGuardedReader(subject, read),
+    readObject: (answer, form, { request, adapter: changes } = {}) => {
+      host.answer(toAnswer(answer));
+      const changed = changes === undefined ? adapter : { ...adapter, ...changes };
+      return readLooseObject(subject, changed, { ...defaultRequest, ...request }, form);
+    },
   };
 }
 
@@ -109,6 +122,9 @@ const behind = (guard: GuardFetch, { endpoint }: Host): Endpoint => ({
   fetch: guard(endpoint.fetch ?? globalThis.fetch),
 });
 
+const toAnswer = (answer: Answer | Uint8Array<ArrayBuffer>): Answer =>
+  answer instanceof Uint8Array ? { chunks: [answer] } : answer;
+
 /** Sends requests of an adapter to a host. */
 function createReader(
   { read = readTurn }: AdapterSubject,
@@ -116,7 +132,7 @@ function createReader(
   host: Host,
 ): Harness["read"] {
   return (answer, { request, adapter: changes, ...options } = {}) => {
-    host.answer(answer instanceof Uint8Array ? { chunks: [answer] } : answer);
+    host.answer(toAnswer(answer));
     return read(
       changes === undefined ? adapter : { ...adapter, ...changes },
       { ...defaultRequest, ...request },
@@ -130,7 +146,7 @@ function createGuardedReader(subject: AdapterSubject, read: Harness["read"]): Ha
   const host = inProcess();
   const readUnguarded = createReader(subject, subject.adapter(host.endpoint), host);
   return async (asked, options = {}) => {
-    const given = asked instanceof Uint8Array ? { chunks: [asked] } : asked;
+    const given = toAnswer(asked);
     const answer = { ...given, chunks: repeatable(given.chunks) };
     const guarded = await read(answer, options);
     if (guarded.calls.length > 0 || guarded.stopReason === "aborted") return guarded;

@@ -39,26 +39,26 @@ export const writeCall: ReplyCall = replyCall("write", "call_write_2", {
 
 export const isReplyCall = (block: Reply["blocks"][number]): block is ReplyCall => "name" in block;
 
-const nestedInput = {
+export const nestedInput: object = {
   query: {
     all: [{ field: "a.b", in: [1, -2.5, 3e10] }, { not: { field: "c", in: [] } }],
     deep: { deeper: { deepest: [{}] } },
   },
 };
 
-const escapedInput = {
+export const escapedInput: object = {
   path: 'C:\\tmp\\"x".txt',
   content: 'tab\there \u0000 null, \u2028 line, </script>, {"json": [1, 2}',
 };
 
-const unicodeInput = {
+export const unicodeInput: object = {
   city: "Ærøskøbing",
   emoji: "🧊🧑‍🚀",
   script: "日本語 नमस्ते",
   lone: "e\u0301",
 };
 
-const largeInput = {
+export const largeInput: object = {
   path: "/srv/large.md",
   content: Array.from(
     { length: 40 },

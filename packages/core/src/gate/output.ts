@@ -1,33 +1,36 @@
 import type { EndedTurn, ReplyOutput, WithheldReason } from "../contract/turn.ts";
-import { parseInput } from "./calls.ts";
+import { type ParsedInput, parseInput } from "./calls.ts";
 import { towardCap } from "./cap.ts";
 import type { Failure, Reply } from "./reply.ts";
 
-/** What a reply without calls is, if an object was asked for. */
-export interface OutputVerdict {
-  readonly failure: Failure | undefined;
-  readonly output?: ReplyOutput | undefined;
+/** Parses the text of a reply strictly, as the object that its request asked for. */
+export function parseOutput(text: string): ParsedInput {
+  const trimmed = text.trim();
+  return trimmed === "" ? { reason: "input-missing" } : parseInput(trimmed, undefined);
 }
 
 /**
- * Parses the text of a finished reply once, strictly, if its request asked for an object. If the
- * text is the beginning of an object and no usage shows that the reply is below the cap, the reply
- * was cut.
+ * A reply without calls whose text is the beginning of the object that was asked for was cut, if no
+ * usage shows that it is below the cap.
  */
-export function parseOutput(
-  reply: Reply,
-  text: string,
+export function cutOutput(reply: Reply): Failure | undefined {
+  const { request, inputs, claim } = reply;
+  if (request.output === undefined || inputs.length > 0 || claim?.stop === "tool-use")
+    return undefined;
+  const parsed = reply.output();
+  return "reason" in parsed && parsed.reason === "input-cut" && towardCap(reply) === undefined
+    ? { reason: parsed.reason, stop: "length" }
+    : undefined;
+}
+
+/** What the text of a finished reply is, if its request asked for an object. */
+export function outputOf(
+  { request, output }: Reply,
   failure: Failure | undefined,
-): OutputVerdict {
-  if (failure !== undefined || reply.request.output === undefined) return { failure };
-  const trimmed = text.trim();
-  if (trimmed === "") return { failure, output: { withheld: "input-missing" } };
-  const parsed = parseInput(trimmed, undefined);
-  if ("input" in parsed) return { failure, output: { value: parsed.input } };
-  const { reason } = parsed;
-  if (reason === "input-cut" && towardCap(reply) === undefined)
-    return { failure: { reason, stop: "length" } };
-  return { failure, output: { withheld: reason } };
+): ReplyOutput | undefined {
+  if (failure !== undefined || request.output === undefined) return undefined;
+  const parsed = output();
+  return "input" in parsed ? { value: parsed.input } : { withheld: parsed.reason };
 }
 
 /** Why a finished reply has no object, as a clause. */

@@ -16,6 +16,8 @@ export interface Reply
   readonly inputs: readonly Input[];
   readonly openServerCalls: number;
   readonly parse: (input: Input) => ParsedInput;
+  /** The text as an object. It is parsed once. */
+  readonly output: () => ParsedInput;
 }
 
 /**

@@ -29,7 +29,7 @@ function rebuild(stored: unknown): Turn {
   if (message?.content.some(isCall))
     throw notStoredTurn(`its message contains calls, but its stop reason is ${stopReason}`);
   const rest = {
-    ...baseOf(turn),
+    ...storedBaseOf(turn),
     ...(message && { message }),
     calls: [] as const,
     withheld: withheld ?? [],
@@ -44,10 +44,17 @@ function rebuildToolUse(turn: Stored, stopReason: "tool-use"): ToolUseTurn {
   const { message } = turn;
   if (message === undefined) throw notStoredTurn("it has no message");
   const calls = atLeastOne(message.content.filter(isCall).map(reissue));
-  return { ...baseOf(turn), stopReason, message, calls, withheld: [] };
+  return { ...storedBaseOf(turn), stopReason, message, calls, withheld: [] };
 }
 
-const baseOf = ({ native, text, usage, requestId, sideEffects, rules }: Stored): TurnBase => ({
+const storedBaseOf = ({
+  native,
+  text,
+  usage,
+  requestId,
+  sideEffects,
+  rules,
+}: Stored): StoredBase => ({
   ...(native && { native }),
   text,
   usage,
@@ -64,8 +71,8 @@ function reparseOutput(output: ReplyOutput, text: string): ReplyOutput {
   return { value: parsed.input };
 }
 
-type TurnBase = Pick<Turn, "native" | "text" | "usage" | "requestId" | "sideEffects" | "rules">;
-type Stored = TurnBase &
+type StoredBase = Pick<Turn, "native" | "text" | "usage" | "requestId" | "sideEffects" | "rules">;
+type Stored = StoredBase &
   Pick<Turn, "stopReason" | "message"> &
   Partial<Pick<FailedTurn, "withheld">> &
   Partial<Pick<EndedTurn, "output">> & {
@@ -81,9 +88,10 @@ function readStored(stored: unknown): Stored {
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
-const isRecord = (value: unknown): value is object => typeof value === "object" && value !== null;
+const isAnyObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null;
 const isBlock = (block: unknown): boolean =>
-  isRecord(block) && "type" in block && isText(block.type);
+  isAnyObject(block) && "type" in block && isText(block.type);
 
 /** Each check, and the fault if it does not hold. */
 const checks: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[] = [
@@ -112,17 +120,17 @@ const checks: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[]
   [
     "`withheld` is not a list of calls",
     ({ withheld }) =>
-      withheld === undefined || (Array.isArray(withheld) && withheld.every(isRecord)),
+      withheld === undefined || (Array.isArray(withheld) && withheld.every(isAnyObject)),
   ],
   [
     "`rules` is not a list of results",
-    ({ rules }) => rules === undefined || (Array.isArray(rules) && rules.every(isRecord)),
+    ({ rules }) => rules === undefined || (Array.isArray(rules) && rules.every(isAnyObject)),
   ],
   [
     "its `output` is not the output of a finished reply",
     ({ output, stopReason }) =>
       output === undefined ||
-      (stopReason === "stop" && isRecord(output) && ("value" in output || "withheld" in output)),
+      (stopReason === "stop" && isAnyObject(output) && ("value" in output || "withheld" in output)),
   ],
   [
     "its `error` has no message or no known kind",

@@ -4,6 +4,7 @@ import type { Input } from "../reply/inputs.ts";
 import { isStopValid } from "../reply/stop-state.ts";
 import { belowCap, contextWindowFull, hasPayload, towardCap } from "./cap.ts";
 import { missingInput } from "./missing.ts";
+import { cutOutput } from "./output.ts";
 import type { Failure, Reply } from "./reply.ts";
 
 type Rule = (reply: Reply) => Failure | undefined;
@@ -65,7 +66,7 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
       if ("input" in parsed) return undefined;
       const cutByCap = parsed.reason === "input-cut" && towardCap(reply) === undefined;
       return { reason: parsed.reason, stop: cutByCap ? "length" : "malformed-tool-call" };
-    }),
+    }) ?? cutOutput(reply),
   hasRequestedCall: ({ claim, inputs, openServerCalls }) => {
     if (claim?.stop !== "tool-use" || inputs.length > 0) return undefined;
     return { reason: "input-missing", stop: openServerCalls > 0 ? "pause" : "malformed-tool-call" };

@@ -2,7 +2,7 @@ import type { ReplyReader } from "../contract/adapter.ts";
 import { errorRules, failedKinds, isFailed, ProviderError } from "../contract/error.ts";
 import type { AssistantMessage, ToolCallBlock, Usage } from "../contract/message.ts";
 import { type FailedStop, type StopReason, stopRules, worse } from "../contract/stop.ts";
-import type { Turn, WithheldCall } from "../contract/turn.ts";
+import type { ReplyOutput, Turn, WithheldCall } from "../contract/turn.ts";
 import { openServerCalls, textOf } from "../reply/blocks.ts";
 import { type Input, inputText } from "../reply/inputs.ts";
 import type { ReplyState } from "../reply/reply-state.ts";
@@ -11,7 +11,7 @@ import { findings, toSentence } from "./explain.ts";
 import { contentForHistory } from "./history-content.ts";
 import { issueToolCall } from "./issued-calls.ts";
 import { writtenText } from "./missing.ts";
-import { type OutputVerdict, parseOutput } from "./output.ts";
+import { outputOf, parseOutput } from "./output.ts";
 import type { Failure, Reply } from "./reply.ts";
 import { type Judgement, judge } from "./rules.ts";
 import type { Request } from "./sent-request.ts";
@@ -37,6 +37,7 @@ export function buildTurn(state: ReplyState, { reader, request, aborted }: TurnC
     aborted,
     inputs,
     parse,
+    output: once(() => parseOutput(textOf(items))),
     openServerCalls: openServerCalls(items).size,
   };
   const judgement = judge(reply);
@@ -49,7 +50,7 @@ export function buildTurn(state: ReplyState, { reader, request, aborted }: TurnC
     idOf: createIds(request.messages ?? []),
   };
   if (judgement.failure === undefined && inputs.length > 0) return toolUseTurn(parts, parse);
-  return turnWithoutCalls(parts, parseOutput(reply, textOf(items), judgement.failure));
+  return turnWithoutCalls(parts, outputOf(reply, judgement.failure));
 }
 
 /** What both kinds of turn are made of. */
@@ -80,8 +81,12 @@ function toolUseTurn(parts: TurnParts, parse: (input: Input) => ParsedInput): Tu
   return { ...baseOf(parts), stopReason, message, calls: atLeastOne(calls), withheld: [] };
 }
 
-function turnWithoutCalls(parts: TurnParts, { failure, output }: OutputVerdict): Turn {
-  const { state, reader } = parts;
+function turnWithoutCalls(parts: TurnParts, output: ReplyOutput | undefined): Turn {
+  const {
+    state,
+    reader,
+    judgement: { failure },
+  } = parts;
   const stopReason = reasonOf(state, failure);
   const content = keptContent(state, stopReason);
   const message = content.length > 0 && { message: assistantMessage(parts, stopReason, content) };
@@ -196,6 +201,11 @@ function errorOf(
   const advice = failure?.reason === "no-terminal" ? reader.missingEndHint : failure?.detail;
   const finding = toSentence(findings[failure?.reason ?? "stop-reason"]);
   return new ProviderError(advice === undefined ? finding : `${finding} ${advice}`, { kind });
+}
+
+function once<Value>(compute: () => Value): () => Value {
+  const memo = memoized(compute);
+  return () => memo(undefined);
 }
 
 function memoized<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {

@@ -9,6 +9,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../contract/message.ts";
+import { isFrozenDeep } from "../json/freeze.ts";
 
 type ContentBlock = TextBlock | ImageBlock | FileBlock;
 type Content = string | readonly ContentBlock[];
@@ -24,7 +25,7 @@ type Replace = (block: ContentBlock) => ContentBlock;
  */
 export function resolveReferences(recipient: Recipient, request: TurnRequest): TurnRequest {
   const { messages } = request;
-  if (!messages.some(hasReference)) return request;
+  if (!messages.some(mayHaveReference)) return request;
   const lastReply = messages.findLastIndex(({ role }) => role === "assistant");
   return {
     ...request,
@@ -65,6 +66,16 @@ const isReference = (block: ContentBlock): block is MediaReference =>
   block.type !== "text" && (block.url !== undefined || block.fileId !== undefined);
 const holdsReference = (content: Content): boolean =>
   typeof content !== "string" && content.some(isReference);
+
+/** Messages without references. They are frozen, so each is looked at once, not at every turn. */
+const withoutReferences = new WeakSet<Message>();
+
+function mayHaveReference(message: Message): boolean {
+  if (withoutReferences.has(message)) return false;
+  const found = hasReference(message);
+  if (!found && isFrozenDeep(message)) withoutReferences.add(message);
+  return found;
+}
 
 function hasReference(message: Message): boolean {
   if (message.role === "assistant") return false;

@@ -54,7 +54,7 @@ export function toJsonSchema(owner: string, schema: InputSchema): Record<string,
       `The schema of ${owner} has no JSON Schema. Wrap a plain JSON Schema in \`jsonSchema(…)\`, and a valibot schema in \`toStandardJsonSchema(…)\`.`,
     );
   }
-  const converted = convert(owner, schema);
+  const converted = convertSchema(owner, schema);
   if (converted["type"] !== undefined && converted["type"] !== "object") {
     throw new TypeError(
       `The schema of ${owner} must describe an object, but it has the type ${JSON.stringify(converted["type"])}.`,
@@ -63,7 +63,7 @@ export function toJsonSchema(owner: string, schema: InputSchema): Record<string,
   return converted;
 }
 
-function convert(owner: string, schema: InputSchema): Record<string, unknown> {
+function convertSchema(owner: string, schema: InputSchema): Record<string, unknown> {
   try {
     return schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   } catch (cause) {

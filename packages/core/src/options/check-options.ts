@@ -60,7 +60,10 @@ function suggest(
   { parent, aliases = {}, advise }: CheckedOptions,
 ): string {
   const letters = lettersOf(unknown);
-  const option = Object.hasOwn(aliases, letters) ? undefined : nearest(unknown, known);
+  const isAlias = Object.hasOwn(aliases, letters);
+  const option =
+    known.find((name) => lettersOf(name) === letters) ??
+    (isAlias ? undefined : nearest(unknown, known));
   const alias = option === undefined ? nearest(letters, Object.keys(aliases)) : undefined;
   const meant = option ?? aliases[alias ?? ""];
   if (meant !== undefined)

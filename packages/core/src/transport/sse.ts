@@ -125,7 +125,7 @@ async function* readBatches<Item>(
       const items = batch;
       batch = [];
       if (failure !== undefined && unread !== undefined) items.push(unread(reader.unread()));
-      yield items;
+      if (!done || items.length > 0) yield items;
       if (failure !== undefined) throw failure.thrown;
     }
   } finally {

@@ -6,12 +6,11 @@ import {
   anyFunction,
   anyObject,
   anyText,
-  anyValue,
   assertOptions,
   listOf,
   type OptionKinds,
 } from "./option-kinds.ts";
-import type { RunOptions, Waiting } from "./options.ts";
+import type { RunOptions } from "./options.ts";
 import { parseOutput } from "./output-schema.ts";
 import { resolveJournal } from "./parse-journal.ts";
 import { parseLimits, parseRecovery } from "./parse-limits.ts";
@@ -42,11 +41,6 @@ const optionKinds: OptionKinds<Required<RunOptions>> = {
   signal: abortSignal,
   onEvent: anyFunction,
 };
-const waitingKinds: OptionKinds<Required<Waiting>> = {
-  turn: anyValue,
-  decisions: anyObject,
-  results: anyObject,
-};
 
 /**
  * Checks the options and fills in the defaults. Throws a TypeError or a RangeError for options that
@@ -58,7 +52,6 @@ export function parseOptions(options: RunOptions): RunConfig {
     throw new TypeError(`\`adapter\` is missing. It must be ${adapterKind.expected}.`);
   const { adapter, prompt, waiting, approve, request = {} } = options;
   assertOptions(request, requestKinds, "request");
-  if (waiting !== undefined) assertOptions(waiting, waitingKinds, "waiting");
   const { specs, tools, nativeTools } = parseTools(options.tools, request.toolChoice);
   const messages = parseConversation(options.messages ?? [], prompt);
   return {

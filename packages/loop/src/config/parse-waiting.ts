@@ -6,7 +6,7 @@ import {
   type ToolUseTurn,
 } from "@fullstop/core";
 import { isObject } from "../util/values.ts";
-import { anyObject, assertOptions, type OptionKinds } from "./option-kinds.ts";
+import { anyObject, anyValue, assertOptions, type OptionKinds } from "./option-kinds.ts";
 import type { RunOptions, Waiting } from "./options.ts";
 import type { Decision } from "./ports.ts";
 import type { ResumedTurn, RunConfig } from "./run-config.ts";
@@ -17,7 +17,7 @@ interface ResumeContext extends Pick<RunOptions, "prompt" | "approve" | "journal
   readonly tools: RunConfig["tools"];
 }
 const waitingKinds: OptionKinds<Waiting> = {
-  turn: { isValid: () => true, expected: "the `turn` of an outcome" },
+  turn: anyValue,
   decisions: anyObject,
   results: anyObject,
 };

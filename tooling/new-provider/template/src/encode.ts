@@ -23,6 +23,8 @@ export interface AcmeRequest {
   readonly tools: readonly unknown[];
   readonly choice?: TurnRequest["toolChoice"];
   readonly max_tokens?: number | undefined;
+  /** A JSON Schema: the text of the reply is an object of it. */
+  readonly format?: unknown;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface AcmeRequest {
  * and removed content that only another provider understands.
  */
 export const encode = (
-  { system, messages, tools = [], toolChoice, maxTokens }: TurnRequest,
+  { system, messages, tools = [], toolChoice, maxTokens, output }: TurnRequest,
   model: string,
 ): AcmeRequest => ({
   model,
@@ -39,6 +41,7 @@ export const encode = (
   tools: tools.map((tool) => ("provider" in tool ? tool.definition : tool)),
   choice: toolChoice,
   max_tokens: maxTokens,
+  format: output?.schema,
 });
 
 const encodeMessage = (message: Message): readonly AcmeItem[] =>

@@ -32,6 +32,7 @@ export function acme(model: string, options: AcmeOptions = {}): Adapter {
     errors,
     toolInputEnd: "explicit",
     callIds: { maxLength: 40, allowed: /^[\w-]+$/ },
+    outputFormat: "always",
     open: async (request, signal) =>
       sse(
         await fetch(`${baseURL}/chat`, {

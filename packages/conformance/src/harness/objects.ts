@@ -1,0 +1,143 @@
+import { outputToolName } from "@fullstop/core/adapter";
+import type { Frames, Reply, ReplyCall, Wire } from "../wire.ts";
+import { type Rendered, utf8 } from "./bytes.ts";
+import type { Harness } from "./harness.ts";
+import { replaceInput } from "./mutate.ts";
+import { type ObjectForm, objectForms } from "./read-object.ts";
+import {
+  escapedInput,
+  fewTokens,
+  largeInput,
+  nativeStopForCalls,
+  nestedInput,
+  unicodeInput,
+} from "./scenarios.ts";
+
+/** An object that a model writes. */
+export interface ObjectScenario {
+  readonly name: string;
+  readonly value: object;
+}
+
+/** Its members are optional in the schema of the suite, so each beginning may satisfy it. */
+export const flatObject: ObjectScenario = {
+  name: "a flat object",
+  value: { title: "Order 7", notes: ["warfarin", "10 mg"], author: null, of: { "a}": [] } },
+};
+
+/** The shapes that objects have. */
+export const objectScenarios: readonly ObjectScenario[] = [
+  flatObject,
+  { name: "an empty object", value: {} },
+  { name: "a nested object", value: nestedInput },
+  { name: "characters of two to four bytes", value: unicodeInput },
+  { name: "escapes, and JSON inside a string", value: escapedInput },
+  { name: "an object of some KiB", value: largeInput },
+];
+
+/** How a reply with an object ends. By default it is finished, far below the cap. */
+export type ObjectEnd = Partial<Pick<Reply, "stop" | "output">>;
+
+/** The call with which a model gives an object as the input of a tool. */
+export const objectCall = (value: object, id = "call_output_1"): ReplyCall => ({
+  name: outputToolName,
+  id,
+  input: value,
+});
+
+/** The native stop reason of a finished reply with an object in this form. */
+const finishedStop = (wire: Wire, form: ObjectForm): string =>
+  (form === "text" ? wire.nativeStops.stop : nativeStopForCalls(wire)) ?? "";
+
+/** A reply that holds an object. */
+export const objectReply = (
+  wire: Wire,
+  form: ObjectForm,
+  value: object,
+  end: ObjectEnd = {},
+): Reply => ({
+  blocks: [form === "text" ? { text: JSON.stringify(value) } : objectCall(value)],
+  stop: finishedStop(wire, form),
+  output: fewTokens,
+  ...end,
+});
+
+/** A finished reply with blocks of its own. */
+export const finishedObjectReply = (
+  wire: Wire,
+  form: ObjectForm,
+  blocks: Reply["blocks"],
+): Reply => ({ blocks, stop: finishedStop(wire, form), output: fewTokens });
+
+/** Long enough for wires to send it in several pieces. */
+const placeholder = { title: "The text of another object stands here, in pieces." };
+
+/**
+ * A finished reply with this text in place of its object. Returns `undefined` if the protocol sends
+ * inputs as JSON, not as text.
+ */
+export function framesWithText(wire: Wire, form: ObjectForm, text: string): Frames | undefined {
+  if (form === "text") return wire.frames(finishedObjectReply(wire, form, [{ text }]));
+  const frames = wire.frames(objectReply(wire, form, placeholder));
+  return replaceInput(frames, JSON.stringify(placeholder), text);
+}
+
+/** A recorded reply that calls the tool for an object. */
+export interface RecordedObject {
+  readonly name: string;
+  readonly frames: Frames;
+  /** The object, if the reply gives one. */
+  readonly value: object | undefined;
+}
+
+/** The recorded replies with calls. Their tools get the name of the tool for an object. */
+export const recordedObjects = ({ fixtures = [] }: Wire): readonly RecordedObject[] =>
+  fixtures.flatMap(({ name, frames, turn }) => {
+    const { calls, withheld = [] } = turn;
+    // What an empty input means depends on the members that its tool takes.
+    const isEmpty = calls.some(({ input }) => Object.keys(input).length === 0);
+    if (isEmpty || withheld.some(({ reason }) => reason === "input-missing")) return [];
+    const renamed = renameTools(
+      frames,
+      [...calls, ...withheld].flatMap((call) => call.name ?? []),
+    );
+    return renamed === undefined
+      ? []
+      : [{ name, frames: renamed, value: calls.length === 1 ? calls[0]?.input : undefined }];
+  });
+
+/** Returns `undefined` if there is no tool, or if the frames do not hold its name in one piece. */
+function renameTools(frames: Frames, names: readonly string[]): Frames | undefined {
+  const texts = [...new Set(names)].map((name) => JSON.stringify(name));
+  const all = [...frames.upToTerminal, ...(frames.after ?? [])].join("\n");
+  if (texts.length === 0 || texts.some((text) => !all.includes(text))) return undefined;
+  const rename = (payload: string): string =>
+    texts.reduce((to, text) => to.replaceAll(text, JSON.stringify(outputToolName)), payload);
+  return {
+    upToTerminal: frames.upToTerminal.map(rename),
+    ...(frames.after && { after: frames.after.map(rename) }),
+  };
+}
+
+/** Why a subject cannot be asked for an object in the text of a reply. */
+export const whyNoFormat = ({ adapter }: Harness): string | undefined =>
+  objectForms(adapter).includes("text")
+    ? undefined
+    : "the adapter has no `outputFormat`, so the object is the input of a tool";
+
+/** Why a subject cannot be asked about the text of an object. */
+export const whyNoObjectText = ({ adapter, wire }: Harness): string | undefined =>
+  objectForms(adapter).some((form) => framesWithText(wire, form, "{}") !== undefined)
+    ? undefined
+    : "the adapter has no `outputFormat`, and the wire sends inputs as JSON, not as text";
+
+const bodyParts = 16;
+/** A body in parts of one length, so that it is cut in as many places as a stream. */
+export function renderJsonBody(body: string): Rendered {
+  const bytes = utf8(body);
+  const edges = Array.from({ length: bodyParts + 1 }, (_, index) =>
+    Math.round((bytes.length * index) / bodyParts),
+  );
+  const payloads = edges.slice(1).map((_, index) => `part ${index}`);
+  return { bytes, completeLength: bytes.length, payloads, edges };
+}
