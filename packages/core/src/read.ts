@@ -80,7 +80,7 @@ export async function readTurn(
       iterator = reading;
       const step = await watch.until(() => reading.next(), limit());
       done = step.done === true;
-      return done ? undefined : listOf(step.value);
+      return done ? undefined : toBatch(step.value);
     } catch (thrown) {
       gate.fail(thrown);
       return undefined;
@@ -184,7 +184,7 @@ function withSafeDecoder(
   };
 }
 
-function listOf(batch: unknown): readonly unknown[] {
+function toBatch(batch: unknown): readonly unknown[] {
   if (Array.isArray(batch)) return batch;
   throw defectOf(
     `it gave a batch that is not a list of events, but ${batch === null ? "null" : typeof batch}.`,

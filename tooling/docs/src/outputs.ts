@@ -55,7 +55,11 @@ const adapters: readonly (readonly [label: string, field: string, ReturnType<typ
     ],
     ["`google`, earlier and other models", "", formatOf("google", "google", "gemini-2.0-flash")],
     ["`mistral`", "`response_format`", formatOf("mistral", "mistral", "mistral-large-latest")],
-    ["`copilot`", "", formatOf("copilot", "copilot", "gpt-5.5", { token: "" })],
+    [
+      "`copilot`",
+      "",
+      formatOf("copilot", "copilot", "gpt-5.5", { token: async () => ({ token: "" }) }),
+    ],
     ["`mock`", "", formatOf("mock", "mock", [])],
   ];
 

@@ -58,7 +58,7 @@ const capKinds: OptionKinds<Required<NonNullable<Adapter["maxTokens"]>>> = {
 };
 
 /** Names of these options in SDKs and other libraries. */
-const aliases: Readonly<Record<string, string>> = {
+const factoryAliases: Readonly<Record<string, string>> = {
   key: "apiKey",
   authtoken: "apiKey",
   url: "baseURL",
@@ -122,4 +122,6 @@ export function checkAdapterOptions<Options extends object>(
 }
 
 const aliasesOf = (kinds: object): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(aliases).filter(([, option]) => Object.hasOwn(kinds, option)));
+  Object.fromEntries(
+    Object.entries(factoryAliases).filter(([, option]) => Object.hasOwn(kinds, option)),
+  );

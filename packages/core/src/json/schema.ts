@@ -15,6 +15,7 @@ export interface InputSchema<In = unknown, Out = In> {
     readonly types?: { readonly input: In; readonly output: Out } | undefined;
   };
 }
+/** The types of the values that a schema takes (`input`) and gives (`output`). */
 export type SchemaTypes<S extends InputSchema> = NonNullable<S["~standard"]["types"]>;
 
 /** The frozen value that the schema made of an input, or its problems, one line each. */
@@ -74,5 +75,5 @@ function convertSchema(owner: string, schema: InputSchema): Record<string, unkno
   }
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;

@@ -1,3 +1,4 @@
+import { isRecord } from "../json/schema.ts";
 import type { OptionKind, OptionKinds } from "./kinds.ts";
 import { lettersOf, nearest } from "./nearest.ts";
 
@@ -30,7 +31,7 @@ export function checkOptions<Options extends object>(
 ): void {
   const { parent } = checked;
   const owner = ownerOf(checked);
-  if (!isObject(options)) {
+  if (!isRecord(options)) {
     const what = parent === undefined ? `The options${owner}` : `\`${parent}\``;
     throw new TypeError(`${what} must be an object, not ${describeKind(options)}.`);
   }
@@ -47,7 +48,6 @@ export function checkOptions<Options extends object>(
   }
 }
 
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 const ownerOf = ({ parent, of }: CheckedOptions): string =>
   parent === undefined && of !== undefined ? ` of \`${of}\`` : "";
 const withParent = (name: string, parent: string | undefined): string =>
@@ -91,7 +91,7 @@ function printable(value: unknown): string {
 
 function describeKind(value: unknown): string {
   if (Array.isArray(value)) return "a list";
-  if (isObject(value)) return "an object";
+  if (isRecord(value)) return "an object";
   const isNamed = typeof value === "string" || typeof value === "number";
   return isNamed || typeof value === "function" ? `a ${typeof value}` : String(value);
 }

@@ -1,3 +1,5 @@
+import { isRecord } from "../json/schema.ts";
+
 /** What the value of an option must be. `expected` follows "must be" in an error. */
 export interface OptionKind {
   /** Whether the value can work. `undefined` always can. */
@@ -8,38 +10,44 @@ export interface OptionKind {
 /** The kind of each option. A new option fails to compile until it has one. */
 export type OptionKinds<Options> = Readonly<Record<keyof Options, OptionKind>>;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;
-
+/** Any value: something else checks it. */
 export const anyValue: OptionKind = { isValid: () => true, expected: "a value" };
+/** A whole number from 1. */
 export const positiveInteger: OptionKind = {
   isValid: (value) => Number.isInteger(value) && Number(value) >= 1,
   expected: "a whole number, at least 1",
 };
+/** A number above 0, also `Infinity`. */
 export const positiveNumber: OptionKind = {
   isValid: (value) => typeof value === "number" && value > 0,
   expected: "more than 0",
 };
+/** A string, also an empty one. */
 export const anyText: OptionKind = {
   isValid: (value) => typeof value === "string",
   expected: "a string",
 };
+/** A boolean. */
 export const trueOrFalse: OptionKind = {
   isValid: (value) => typeof value === "boolean",
   expected: "true or false",
 };
+/** A function. */
 export const anyFunction: OptionKind = {
   isValid: (value) => typeof value === "function",
   expected: "a function",
 };
+/** An object that is not a list. */
 export const anyObject: OptionKind = {
-  isValid: (value) => isObject(value) && !Array.isArray(value),
+  isValid: (value) => isRecord(value) && !Array.isArray(value),
   expected: "an object",
 };
+/** A list. `items` names what it holds; they are not checked. */
 export const listOf = (items: string): OptionKind => ({
   isValid: Array.isArray,
   expected: `a list of ${items}`,
 });
+/** One of these strings. */
 export const oneOf = (...values: readonly string[]): OptionKind => ({
   isValid: (value) => values.some((one) => one === value),
   expected: `one of ${values.map((one) => JSON.stringify(one)).join(", ")}`,
@@ -47,9 +55,10 @@ export const oneOf = (...values: readonly string[]): OptionKind => ({
 /** An object with these methods. */
 export const withMethods = (methods: readonly string[], expected: string): OptionKind => ({
   isValid: (value) =>
-    isObject(value) && methods.every((method) => typeof value[method] === "function"),
+    isRecord(value) && methods.every((method) => typeof value[method] === "function"),
   expected,
 });
+/** An `AbortSignal`, also of another realm. */
 export const abortSignal: OptionKind = withMethods(
   ["addEventListener", "removeEventListener"],
   "an `AbortSignal`",
