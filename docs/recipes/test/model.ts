@@ -10,6 +10,8 @@ export interface Said {
   readonly text?: string;
   readonly calls?: readonly SaidCall[];
   readonly stop?: "length" | "refusal" | "content-filter";
+  /** Tokens that the reply of Anthropic reports as read from the cache. */
+  readonly cacheRead?: number;
   /** An HTTP status instead of a reply. */
   readonly status?: number;
 }
@@ -87,5 +89,15 @@ function render({ wire }: Asked, request: Received, said: Said): Answer {
     stop: wire.nativeStops[stop] ?? wire.nativeStops.stop ?? "",
     output: stop === "length" ? cap : 12,
   };
-  return renderAnswer(wire, request, { frames: wire.frames(reply), body: wire.whole?.(reply) });
+  const frames = wire.frames(reply);
+  const upToTerminal = frames.upToTerminal.map((frame) =>
+    frame.replace(
+      '"cache_read_input_tokens":0',
+      `"cache_read_input_tokens":${said.cacheRead ?? 0}`,
+    ),
+  );
+  return renderAnswer(wire, request, {
+    frames: { ...frames, upToTerminal },
+    body: wire.whole?.(reply),
+  });
 }

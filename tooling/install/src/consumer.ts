@@ -102,7 +102,7 @@ async function everything(source: Source): Promise<readonly string[]> {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  for (const file of globSync("{,tasks/}*.ts", { cwd: recipes }))
+  for (const file of globSync("{,tasks/}*.ts", { cwd: recipes, exclude: ["*.config.ts"] }))
     cpSync(join(recipes, file), join(folder, "recipes", file));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   await install(folder, source, packageNames());
