@@ -8,15 +8,17 @@ const protocolBudget = 8;
  * that checks replies.
  */
 const ownBudgets: Readonly<Record<string, number>> = {
-  // The goal was 10. Exact numbers, the sent request, cached histories, the sentences of rules, and
-  // the limit for the first content, which was in the loop before, make it 13.2.
-  "core#readTurn": 13.5,
-  // The goal was 10. Salvage, restore, repair and sentences for people make it 16.3. No file has more
-  // than 11 %.
-  core: 17,
-  // The goal was 10. Messages for invalid options, outputs of blocks, and hosted tools make it 15.5.
-  // No file has more than 7 %.
-  loop: 16,
+  // The goal was 10. Exact numbers, the sent request, cached histories, the sentences of rules, the
+  // limit for the first content, the result of each rule, images by URL, and errors for wrong
+  // options (1.6) make it 15.6.
+  "core#readTurn": 16,
+  // The goal was 10. Salvage, restore, repair, sentences for people, `readObject`, and errors for
+  // wrong options make it 19.7.
+  core: 20,
+  // The goal was 10. Messages for invalid options, outputs of blocks, and hosted tools made it 15.5;
+  // typed output, changes of a turn, tools that run elsewhere, chains of fallbacks, sub-agents and
+  // the names of other libraries make it 22.5.
+  loop: 23,
   // Never part of an app. The naive clients of the wires, the clauses for guards and for objects,
   // histories that the provider keeps, and text agents make it 44.1. No file has more than 4 %.
   conformance: 46,
@@ -26,16 +28,18 @@ const ownBudgets: Readonly<Record<string, number>> = {
   "journal-file": 4,
   // The readers and the editors of four protocols, and all hosts. Core is not a part of it.
   guard: 37,
-  // The goal was 8. Answers to hosted tools, and the checks of items, make it 9.2.
-  "provider-openai#openai": 9.5,
-  // The goal was 8. The checks for gaps, echoes and restated inputs make it 8.3.
-  "provider-openai#openaiChat": 8.5,
+  // The goal was 8. Answers to hosted tools, the checks of items, formats of objects, and files by
+  // URL and id make it 10.2.
+  "provider-openai#openai": 10.5,
+  // The goal was 8. The checks for gaps, echoes and restated inputs, formats of objects, and files by
+  // id make it 9.3.
+  "provider-openai#openaiChat": 9.5,
   "provider-openai/reply#openaiReply": 6.5,
   "provider-openai/reply#openaiChatReply": 6.5,
-  // The goal was 8, but `createGate` alone is 10.6. With the vendor's SDK it is 102.
-  "provider-anthropic/reply#anthropicReply+createGate": 14,
+  // The goal was 8, but `createGate` alone is more. With the vendor's SDK it is above 100.
+  "provider-anthropic/reply#anthropicReply+createGate": 15.5,
   // With the vendor's SDK it is 94.
-  "provider-google/reply#googleReply+createGate": 14.5,
+  "provider-google/reply#googleReply+createGate": 16,
 };
 
 /** A measured part of a package, and its highest size. */
