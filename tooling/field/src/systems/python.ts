@@ -77,6 +77,7 @@ export const pythonSystems: readonly System[] = [
     language: "Python",
     package: "llama-index-core",
     ways: inBothForms(streamedFirst, ["Chat", "Responses", "Anthropic", "Gemini"]),
+    note: "With anthropic below 1: its model for Anthropic does not start with 1.17 and 2.12.",
   },
   {
     name: "python/haystack",
