@@ -127,6 +127,8 @@ ${describeExtent(field)}
 - *sends invalid requests*: after how many of all replies it sends a request that the vendor rejects (\`request.valid\`).
 - *must*, *should*: clauses kept / asked. A *must* follows from a vendor's page or from a public defect. A *should* is the opinion of this project. Their sources are [at the end](#the-clauses).
 
+Thirteen verdicts were read by hand beside the vendors' pages: [their traffic](../tooling/field/evidence/README.md).
+
 Fullstop was developed with this suite: its own rows show only that it still passes.
 
 ${protocolTables(field)}
