@@ -11,8 +11,12 @@ const subject: AdapterSubject = {
 conform(subject);
 
 /** Fixtures are cut only at critical bytes: cutting them at every byte takes a minute. */
-const { fixtures: _, ...bare } = geminiWire;
+const { fixtures: _, nativeStops, ...bare } = geminiWire;
+const { stop = "", length = "" } = nativeStops;
 conform(
-  { ...subject, wire: { ...bare, name: `${bare.name}, every byte` } },
+  {
+    ...subject,
+    wire: { ...bare, name: `${bare.name}, every byte`, nativeStops: { stop, length } },
+  },
   { exhaustive: true, only: "stop.cut", sockets: false },
 );

@@ -4,8 +4,12 @@ import { type DialectName, openaiCompatible } from "@fullstop/provider-openai-co
 import { rows } from "./rows.ts";
 import { wireOf } from "./wire.ts";
 
-/** All families but `wire`: the connection is the same for all hosts, and the first one is asked. */
-const families = ["call", "error", "output", "request", "stop", "turn"];
+/**
+ * All families but `wire`: the connection is the same for all hosts, and the first one is asked. The
+ * hosts ask for an object in one of two ways, and these two are asked for it.
+ */
+const families = ["call", "error", "request", "stop", "turn"];
+const askedForObjects: ReadonlySet<string> = new Set(["azure", "ollama"]);
 
 for (const [index, [name, row]] of Object.entries(rows).entries()) {
   const adapter = (endpoint: Endpoint) =>
@@ -20,5 +24,7 @@ for (const [index, [name, row]] of Object.entries(rows).entries()) {
     ...(row.notClaimed && { notClaimed: row.notClaimed }),
   };
   if (index === 0) conform(subject, { sockets: false });
-  else for (const only of families) conform(subject, { only, sockets: false });
+  else
+    for (const only of askedForObjects.has(name) ? [...families, "output"] : families)
+      conform(subject, { only, sockets: false });
 }

@@ -10,8 +10,12 @@ const subject: AdapterSubject = {
 conform(subject);
 
 /** The fixtures are cut only where readers break: every byte of them takes a minute. */
-const { fixtures: _, ...bare } = openaiChatWire;
+const { fixtures: _, nativeStops, ...bare } = openaiChatWire;
+const { stop = "", length = "" } = nativeStops;
 conform(
-  { ...subject, wire: { ...bare, name: `${bare.name}, every byte` } },
+  {
+    ...subject,
+    wire: { ...bare, name: `${bare.name}, every byte`, nativeStops: { stop, length } },
+  },
   { exhaustive: true, only: "stop.cut", sockets: false },
 );
