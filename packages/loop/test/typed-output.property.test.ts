@@ -69,7 +69,9 @@ function toReply(given: Step): Say {
 /** The object of a reply, by the rules of the README and not by those of the loop. */
 function expectedOutput(given: Step, request: TurnRequest, { mislabelsTruncation }: Script) {
   const { inTool, besides, stop, output } = given;
-  const isAsked = inTool ? request.output === undefined : request.output !== undefined;
+  // A model that is stuck gets a last turn without tools, and without `output`.
+  const asksTool = request.output === undefined && request.toolChoice !== "none";
+  const isAsked = inTool ? asksTool : request.output !== undefined;
   const isFinished = stop === undefined || stop === "stop" || (inTool && stop === "tool-use");
   const cap = request.maxTokens;
   const isBelowCap = cap === undefined || output < cap;

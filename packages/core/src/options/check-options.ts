@@ -59,6 +59,9 @@ function pathOf(meant: string, known: readonly string[], parent: string | undefi
   return known.includes(name) ? withParent(name, parent) : meant;
 }
 
+/** Short names are near to many others: `stop` to `step`. */
+const isLong = (name: string): boolean => name.length > 5;
+
 /** A sentence about what an unknown option may mean. */
 function suggest(
   unknown: string,
@@ -70,7 +73,7 @@ function suggest(
   const option =
     known.find((name) => lettersOf(name) === letters) ??
     (isAlias ? undefined : nearest(unknown, known));
-  const alias = option === undefined ? nearest(letters, Object.keys(aliases)) : undefined;
+  const alias = isAlias ? letters : nearest(letters, Object.keys(aliases).filter(isLong));
   const meant = option ?? aliases[alias ?? ""];
   if (meant !== undefined) return `Did you mean \`${pathOf(meant, known, parent)}\`?`;
   return advise?.(letters) ?? `The options are: ${known.join(", ")}.`;
