@@ -54,7 +54,7 @@ export const compiledSystems: readonly System[] = [
     title: "LangChain4j",
     language: "Java",
     package: "langchain4j",
-    note: "After a stream of Responses or Anthropic without its last event the program never ends.",
+    note: "After a stream of Responses or Anthropic without its last event the program never ends. Its streams are read on other threads: if a stream ends with an error behind a call, a race decides whether the call runs.",
     ways: {
       "Chat, streamed": [],
       "Chat, whole": ["chat", ...whole],
