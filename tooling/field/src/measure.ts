@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { relative } from "node:path";
 import { clauses, type Finding, finding, judge, type ReportedSubject } from "@fullstop/conformance";
 import {
   agentSubject,
@@ -70,7 +69,8 @@ function commandToRepeat(
   command: readonly string[],
   { through, finalTool }: Pick<MeasureOptions, "through"> & HowToEnd,
 ): string {
-  const words = command.map((word) => (word.startsWith(root) ? relative(root, word) : word));
+  // A class path holds several paths of this repository in one word.
+  const words = command.map((word) => word.replaceAll(`${root}/`, ""));
   const gateway = through && [
     "--through",
     JSON.stringify(through.command.replaceAll(`${root}/`, "")),

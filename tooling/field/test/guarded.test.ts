@@ -61,6 +61,13 @@ describe("the recorded results", () => {
     expect(namesIn(guarded)).toEqual(namesIn(alone));
   });
 
+  it("have commands without a path of the machine, also inside a word", () => {
+    const words = [alone, guarded]
+      .flatMap(({ systems: all }) => all.flatMap(({ subjects }) => subjects))
+      .flatMap(({ command = "" }) => command.split(/[\s:"]+/));
+    expect(words.filter((word) => word.startsWith("/") && word !== "/openai")).toEqual([]);
+  });
+
   it("have no call that ran and must not, and nothing that fails only behind the gateway", () => {
     expect(harmsOf(alone).ran.length).toBeGreaterThan(0);
     expect(harmsOf(guarded).ran).toEqual([]);
