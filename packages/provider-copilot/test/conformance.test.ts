@@ -46,8 +46,8 @@ const isCallWithId = (value: unknown): boolean =>
 const fixtures = (openaiResponsesWire.fixtures ?? [])
   .filter(hasOnlyCallsAndReasoning)
   .map(withoutCallIds);
-/** The adapters of the protocols test the transport. */
-const withoutSockets = { sockets: false } as const;
+/** The adapters of the protocols test the transport, and all places of each reply. */
+const withFewPlaces = { sockets: false, sample: 12 } as const;
 
 conform(
   {
@@ -57,7 +57,7 @@ conform(
     ),
     adapter: adapterFor("gpt-4.1"),
   },
-  withoutSockets,
+  withFewPlaces,
 );
 conform(
   {
@@ -68,12 +68,12 @@ conform(
         "the protocol has no stop reason for calls: `completed` without a call is a finished text",
     },
   },
-  withoutSockets,
+  withFewPlaces,
 );
 conform(
   {
     wire: renamed(withoutFixtures(anthropicWire), "Copilot"),
     adapter: adapterFor("claude-sonnet-5"),
   },
-  withoutSockets,
+  withFewPlaces,
 );

@@ -9,6 +9,8 @@ import { wireOf } from "./wire.ts";
  * hosts ask for an object in one of two ways, and these two are asked for it.
  */
 const families = ["call", "error", "request", "stop", "turn"];
+/** Places of each reply: the first host is asked at all of them, and all have one decoder. */
+const sample = 12;
 const askedForObjects: ReadonlySet<string> = new Set(["azure", "ollama"]);
 
 for (const [index, [name, row]] of Object.entries(rows).entries()) {
@@ -26,5 +28,5 @@ for (const [index, [name, row]] of Object.entries(rows).entries()) {
   if (index === 0) conform(subject, { sockets: false });
   else
     for (const only of askedForObjects.has(name) ? [...families, "output"] : families)
-      conform(subject, { only, sockets: false });
+      conform(subject, { only, sample, sockets: false });
 }

@@ -19,11 +19,11 @@ conform(subject, { sample: 40 });
  * reasons differ in their last event only: these are cut only where readers break.
  */
 const { fixtures: _, nativeStops, ...bare } = openaiResponsesWire;
-const { length = "" } = nativeStops;
+const { stop = "", length = "" } = nativeStops;
 conform(
   {
     ...subject,
-    wire: { ...bare, name: `${bare.name}, every byte`, nativeStops: { length } },
+    wire: { ...bare, name: `${bare.name}, every byte`, nativeStops: { stop, length } },
   },
   { exhaustive: true, only: "stop.cut", sockets: false },
 );
