@@ -1,7 +1,8 @@
 import { nearest } from "@fullstop/core/adapter";
 import type { ChatQuirks } from "@fullstop/provider-openai/protocol";
 import type { ChatReplyHost, ChatReplyOptions } from "@fullstop/provider-openai/reply";
-import { type Dialect, type DialectName, dialects } from "./dialects.ts";
+import type { Dialect, DialectName } from "./dialect.ts";
+import { dialects } from "./dialects.ts";
 
 /** A dialect of your own: what the host does differently, and a name, which becomes `provider`. */
 export type NamedDialect = Dialect & { readonly name: string };

@@ -6,10 +6,11 @@ import {
   chatCallIds,
   connect,
 } from "@fullstop/provider-openai/protocol";
-import type { DialectName } from "./dialects.ts";
+import type { DialectName } from "./dialect.ts";
 import { type NamedDialect, parseDialect } from "./host.ts";
 
-export { type Dialect, type DialectName, dialects } from "./dialects.ts";
+export type { Dialect, DialectName } from "./dialect.ts";
+export { dialects } from "./dialects.ts";
 export type { NamedDialect } from "./host.ts";
 
 /**

@@ -1,10 +1,11 @@
 /** How replies are read, for a gate without the SDK: none of these modules loads `openai`. */
 import type { ReplyReader } from "@fullstop/core";
 import { type ChatReplyOptions, chatReply } from "@fullstop/provider-openai/reply";
-import type { DialectName } from "./dialects.ts";
+import type { DialectName } from "./dialect.ts";
 import { type NamedDialect, parseDialect } from "./host.ts";
 
-export { type Dialect, type DialectName, dialects } from "./dialects.ts";
+export type { Dialect, DialectName } from "./dialect.ts";
+export { dialects } from "./dialects.ts";
 export type { NamedDialect } from "./host.ts";
 
 /**
