@@ -16,7 +16,9 @@ const prompt = "Do I need a coat in Oslo?";
 
 /** The name of a call may be one that you did not offer: the gate does not look at it. */
 function execute({ name, input }: ToolCall): string {
-  return name === "weather" ? `4 °C in ${String(input["city"])}` : `There is no tool ${name}.`;
+  return name === "weather"
+    ? `4 °C in ${String(input["city"])}`
+    : `The program has no tool ${name}.`;
 }
 
 /** Anthropic Messages, streamed. */

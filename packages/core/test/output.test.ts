@@ -122,7 +122,7 @@ describe("the beginning of an object", () => {
     }
   });
 
-  test("is no cut if no object was asked for, and none beside a call", () => {
+  test("does not count as cut if the request asked for no object, or if a call is beside it", () => {
     expect(settle([text('{"a":'), stop("done")]).stopReason).toBe("stop");
     expect(settle([text('{"a":'), read, stop("tool")], asked).stopReason).toBe("tool-use");
     expect(settle([text('{"a":'), stop("tool")], asked).stopReason).toBe("malformed-tool-call");

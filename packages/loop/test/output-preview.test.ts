@@ -99,7 +99,7 @@ test("in tool mode only the tool of the object is previewed", async () => {
   expect(previews(events)).toEqual([{ complete: oslo }]);
 });
 
-test("without `output` there are no previews of it", async () => {
+test("a run without `output` reports no previews of it", async () => {
   const adapter = { ...mock([osloText]), outputFormat: "always" as const };
   const events: RunEvent[] = [];
   await run({ adapter, prompt: "Go.", onEvent: (event) => events.push(event) }).outcome();

@@ -28,7 +28,7 @@ async function runBuild(execute: Execute, options: Partial<RunOptions> = {}, say
 const progressOf = (events: readonly RunEvent[]) =>
   eventsOfType(events, "tool-progress").map(({ progress }) => progress);
 
-test("each yield is an event between the start and the result, and what is returned is the output", async () => {
+test("each yield is an event between the start and the result, and the returned value is the output", async () => {
   const { events, results } = await runBuild(async function* () {
     yield { done: 1, of: 2 };
     await Promise.resolve();

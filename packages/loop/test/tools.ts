@@ -12,7 +12,7 @@ import {
 const object = jsonSchema({ type: "object" });
 
 /**
- * A tool that takes any object and notes what it ran with. `ran` is no key of a tool, so a copy of
+ * A tool that takes any object and notes what it ran with. A tool may not have the key `ran`, so a copy of
  * the tool does not have it.
  */
 export function recorder(

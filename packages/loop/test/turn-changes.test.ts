@@ -35,7 +35,7 @@ async function runChanged(
 const names = (tools: readonly { readonly name?: string }[] | undefined) =>
   tools?.map(({ name }) => name);
 
-test("each setting changes for its turn only, and what is absent is as the options say", async () => {
+test("each setting changes for its turn only, and the options decide the others", async () => {
   const request = { maxTokens: 500, effort: "high", cache: "auto" } as const;
   const { model } = await runChanged(
     [call("read"), call("look"), "Done."],

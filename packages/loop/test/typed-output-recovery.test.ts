@@ -17,7 +17,7 @@ describe.each(modes)("%s", (mode) => {
   const finished = (text: string): Say => objectReply(mode, text);
   const invalid = recoveryOf(mode);
 
-  test("the model is told what the schema does not accept, and corrects it", async () => {
+  test("the model gets the issues of the schema, and corrects its answer", async () => {
     const { outcome, events, model } = await runForOutput(mode, [
       finished(wrong),
       finished(osloText),

@@ -106,7 +106,9 @@ export const recordedObjects = ({ fixtures = [] }: Wire): readonly RecordedObjec
       : [{ name, frames: renamed, value: calls.length === 1 ? calls[0]?.input : undefined }];
   });
 
-/** Returns `undefined` if there is no tool, or if the frames do not hold its name in one piece. */
+/**
+ * Returns `undefined` if the reply calls no tool, or if the frames do not hold its name in one piece.
+ */
 function renameTools(frames: Frames, names: readonly string[]): Frames | undefined {
   const texts = [...new Set(names)].map((name) => JSON.stringify(name));
   const all = [...frames.upToTerminal, ...(frames.after ?? [])].join("\n");

@@ -14,7 +14,7 @@ const firstLength = 16;
 /** Each parse reads all of the text, so the whole costs at most five times its length. */
 const growth = 1.25;
 
-/** Without a mode there is no object to report. */
+/** If the request has no mode, it asks for no object, so nothing is reported. */
 export function createOutputPreview(
   mode: OutputMode | undefined,
   emit: (event: EventBody) => void,
