@@ -1,7 +1,8 @@
 import type { Adapter, InputSchema, Message, NativeTool, UserMessage } from "@fullstop/core";
 import type { RunEvent } from "../event.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Limits } from "./limits.ts";
-import type { Approve, Compact, Decision, Fallback, Journal } from "./ports.ts";
+import type { Approve, Compact, Decision, Fallback, Settle, Settlement } from "./ports.ts";
 import type { Tool, ToolOutput } from "./tool.ts";
 import type { BeforeTurn, RequestSettings, StopWhen } from "./turn-changes.ts";
 
@@ -45,15 +46,21 @@ export interface JournalOptions {
   readonly store: Journal;
   /** The name of this run. All its journal keys begin with it. */
   readonly runId: string;
+  /**
+   * Asked about a call that had started when the process was killed, and that may not be repeated.
+   * Default: the model is told that the outcome is unknown.
+   */
+  readonly settle?: Settle | undefined;
 }
 
 /** A run that ended with the status `waiting`, and what was decided about its calls. */
 export interface Waiting {
   /**
    * `outcome.turn`, as it was or parsed from JSON. The gate issues its calls again. If sub-agents
-   * wait, it also has the journal key of the turn, and `journal.store` must be the same.
+   * wait, it also has the journal key of the turn, and `journal.store` must be the same. Leave it out
+   * if `journal` has the run: with the same `runId` it continues there.
    */
-  readonly turn: unknown;
+  readonly turn?: unknown;
   /**
    * By the `id` of the call. `approve` decides about the calls that are missing here. Without
    * `approve` a decision is needed for each call that made the run wait.
@@ -65,6 +72,8 @@ export interface Waiting {
    * result there first, and the run waits again if it is not there.
    */
   readonly results?: Readonly<Record<string, ToolOutput>> | undefined;
+  /** What became of calls that are in doubt, by the `id` of the call. Needs `journal`. */
+  readonly settlements?: Readonly<Record<string, Settlement>> | undefined;
 }
 
 /** The options of `run`. `Output` is what `output` makes of the answer. */

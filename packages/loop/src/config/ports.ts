@@ -1,5 +1,5 @@
 import type { Adapter, Message, Origin, Usage } from "@fullstop/core";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolOutput } from "./tool.ts";
 
 /**
  * May a call run? `"later"`: the run ends with the status `waiting`, before any call of the turn
@@ -18,8 +18,11 @@ export interface ReviewedCall {
   readonly input: Readonly<Record<string, unknown>>;
   /** The tool completed this input after the reply was cut (`salvage`). */
   readonly by?: "loop";
-  /** `"result"`: the tool has no `execute`, so `waiting.results` must answer the call. */
-  readonly needs: "decision" | "result";
+  /**
+   * `"result"`: the tool has no `execute`, so `waiting.results` must answer the call.
+   * `"settlement"`: it had started, and nobody knows how it ended; `waiting.settlements` says it.
+   */
+  readonly needs: "decision" | "result" | "settlement";
 }
 
 /** The second argument of `approve`. */
@@ -70,29 +73,15 @@ export interface Fallback {
  */
 export type Price = (usage: Usage, from: Origin) => number;
 
-/** Something that a run does once, such as a request or a call. */
-export interface JournalStep {
-  /**
-   * `<run>/<turn>/model`, `<run>/<turn>/<position>` and so on. The keys of a sub-agent begin with
-   * the key of its call instead of `<run>`. A key never contains an id of the provider.
-   */
-  readonly key: string;
-  /** What the step does. Only a step of the kind `tool` calls `begin`. */
-  readonly kind: "run" | "model" | "tool" | "approval" | "before-turn" | "compaction";
-}
-
-/** Records that the step may have side effects from now on. */
-export type BeginStep = () => Promise<void>;
-
 /**
- * Remembers the steps of a run, so that a run which was killed can continue without repeating them.
+ * What became of a call that had started, and whose result is not known. `{ result }`: it happened,
+ * and the model gets this result. `"did-not-happen"`: it runs now. `"unknown"`: the model is told to
+ * check. `"later"`: the run ends with the status `waiting`, and a person settles it.
  */
-export interface Journal {
-  /**
-   * Returns the recorded result of the step, if its end is recorded. If only its beginning is
-   * recorded, returns the result of `inDoubt`. Otherwise it calls `run`, and records the result
-   * (plain JSON) before it returns it. `begin` must be recorded before it resolves. If `run`
-   * throws, `step` throws the same value and records no end.
-   */
-  step<T>(step: JournalStep, run: (begin: BeginStep) => Promise<T>, inDoubt: () => T): Promise<T>;
-}
+export type Settlement = { readonly result: ToolOutput } | "did-not-happen" | "unknown" | "later";
+
+/** Settles a call that is in doubt. The answer is recorded, except `"later"`. */
+export type Settle = (
+  call: ReviewedCall,
+  context: ApprovalContext,
+) => Settlement | Promise<Settlement>;

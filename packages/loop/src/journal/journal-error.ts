@@ -1,0 +1,23 @@
+/** What is wrong with a journal, and what to do about it. */
+export type JournalErrorKind =
+  /** Another process writes the run. Try again later, or leave the run to that process. */
+  | "in-use"
+  /** Another process has taken the run, or the lease ended. This process must not go on with it. */
+  | "lost"
+  /** A step is larger than the journal takes. */
+  | "too-large"
+  /** The database cannot be reached. Start the run again: what was recorded counts. */
+  | "unavailable"
+  /** What the journal holds cannot be read. */
+  | "damaged";
+
+/** `outcome()` rejects with it if the run cannot be recorded. Start the run again to continue it. */
+export class JournalError extends Error {
+  override readonly name = "JournalError";
+  readonly kind: JournalErrorKind;
+
+  constructor(kind: JournalErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
