@@ -201,7 +201,7 @@ function emitTurn(
 }
 
 function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
-  const { config, turnNumber: turns, usage, cost } = state;
+  const { config, turnNumber: turns, usage, cost, mustUseJournal } = state;
   return {
     messages: state.history,
     text: state.textSoFar + turn.text,
@@ -210,7 +210,7 @@ function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
       turns,
       config: { ...config, limits: limitsInForce(state) },
     }),
-    turn,
+    turn: mustUseJournal ? Object.freeze({ ...turn, continuesInJournal: config.runId }) : turn,
     turns,
     usage,
     ...(cost !== undefined && { cost }),

@@ -1,6 +1,7 @@
 import { appendMessage, type StopReason, type ToolCall, type Turn } from "@fullstop/core";
 import type { Limit } from "./config/limits.ts";
 import type { RunConfig } from "./config/run-config.ts";
+import type { Postponement } from "./dispatch/admission.ts";
 import { dispatch } from "./dispatch/dispatch.ts";
 import { isApprovalRequest, missingExecuteError } from "./dispatch/native-tools.ts";
 import { salvageNotice } from "./dispatch/salvage-notice.ts";
@@ -45,8 +46,7 @@ export async function runToolCalls(
     key: turnKey(state),
     declined: new Map([...misplacedOutputCalls(calls, config), ...declined]),
   });
-  if ("later" in answered)
-    return signal.aborted ? { status: "aborted" } : { status: "waiting", calls: answered.later };
+  if ("later" in answered) return endWaiting(answered, state, signal);
   const { results, ended } = answered;
   if (turn.message !== undefined) appendMessage(state.history, turn.message);
   appendMessage(state.history, results);
@@ -54,6 +54,15 @@ export async function runToolCalls(
   if (signal.aborted) return { status: "aborted" };
   if (ended !== undefined) return { status: "done", output: ended.output };
   return ending ?? beginTurnAfter(turn, { calls, results, declined }, state, { signal, emit });
+}
+
+function endWaiting(
+  { later, hasRunOthers = false }: Postponement,
+  state: State,
+  signal: AbortSignal,
+): Ending {
+  state.mustUseJournal = hasRunOthers;
+  return signal.aborted ? { status: "aborted" } : { status: "waiting", calls: later };
 }
 
 /** How the run ends if no call of this turn may run. */

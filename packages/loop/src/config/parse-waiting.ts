@@ -57,6 +57,7 @@ function parseTurn(stored: unknown, answers: Answers, context: ResumeContext): T
     throw new TypeError(
       "`prompt` cannot be combined with `waiting.turn`, because the results of the calls come first. Give the prompt to the next run, or use `beforeTurn`.",
     );
+  assertHasNotRun(stored);
   const turn = restoreToolUseTurn(stored);
   for (const name of ["decisions", "results", "settlements"] as const)
     assertIds(name, answers[name], turn, context);
@@ -74,6 +75,15 @@ function parseTurn(stored: unknown, answers: Answers, context: ResumeContext): T
 
 const definedEntries = <T>(given: Readonly<Record<string, T>> = {}): ReadonlyMap<string, T> =>
   new Map(Object.entries(given).filter(([, value]) => value !== undefined));
+
+/** The loop marks a turn of which some calls have run. */
+function assertHasNotRun(stored: unknown): void {
+  const runId = isObject(stored) ? stored["continuesInJournal"] : undefined;
+  if (runId !== undefined)
+    throw new TypeError(
+      `Other calls of \`waiting.turn\` have run, and only the journal has their results. Leave out \`waiting.turn\`, and give the same options as the run that waited, with \`journal.runId\` "${runId}".`,
+    );
+}
 
 /** A call of a sub-agent has its journal key as its id. */
 function assertIds(

@@ -90,7 +90,7 @@ export const optionAliases: Readonly<Record<string, string>> = {
   runid: "journal.runId",
   sessionid: "journal.runId",
   threadid: "journal.runId",
-  step: "journal.store",
+  open: "journal.store",
   store: "journal.store",
   settle: "journal.settle",
   checkpointer: "journal.store",

@@ -35,9 +35,11 @@ interface PostponedCall {
 }
 /** A call that runs, or that gets a result without a tool. */
 export type Admission = AdmittedCall | AnsweredCall;
-/** These calls need a decision, a result or a settlement. */
+/** These calls need a decision, a result or a settlement. No call of the turn has run, unless … */
 export interface Postponement {
   readonly later: readonly ReviewedCall[];
+  /** … they were found while the calls ran: in sub-agents, or because a call is in doubt. */
+  readonly hasRunOthers?: boolean;
 }
 
 /**

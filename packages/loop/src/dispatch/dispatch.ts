@@ -28,7 +28,7 @@ export async function dispatch(
   });
   const ended = await runJobs(jobs, context.config.limits.concurrency);
   const later = ended.flatMap((one) => ("later" in one ? one.later : []));
-  if (later.length > 0) return { later };
+  if (later.length > 0) return { later, hasRunOthers: true };
   const content = ended.flatMap((one) => ("later" in one ? [] : [one]));
   return { results: { role: "tool", content }, ended: firstEnding(admitted, content) };
 }

@@ -47,7 +47,7 @@ export async function settleDoubt(
     { key: `${stepKey}/settlement`, kind: "settlement" },
     { run, isTransient: ({ settled }) => settled === "later" },
   );
-  context.emit(settlementEvent(reviewed, stored, replayed));
+  if (!context.signal.aborted) context.emit(settlementEvent(reviewed, stored, replayed));
   return { settlement: toSettledCall(call, reviewed, stored), replayed };
 }
 

@@ -112,6 +112,8 @@ export interface State {
   stuckOn: ToolCall | undefined;
   /** Calls of the model so far. */
   toolCallCount: number;
+  /** The run waits, and calls of the turn have run: only the journal knows which. */
+  mustUseJournal: boolean;
   /** Turns in a row that called only tools which were not offered. */
   unofferedTurns: number;
 }
@@ -155,6 +157,7 @@ export const initialState = (
   repetition: noRepetitions,
   stuckOn: undefined,
   toolCallCount: 0,
+  mustUseJournal: false,
   unofferedTurns: 0,
 });
 
