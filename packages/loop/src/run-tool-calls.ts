@@ -1,7 +1,6 @@
 import { appendMessage, type StopReason, type ToolCall, type Turn } from "@fullstop/core";
 import type { Limit } from "./config/limits.ts";
 import type { RunConfig } from "./config/run-config.ts";
-import type { Postponement } from "./dispatch/admission.ts";
 import { dispatch } from "./dispatch/dispatch.ts";
 import { isApprovalRequest, missingExecuteError } from "./dispatch/native-tools.ts";
 import { salvageNotice } from "./dispatch/salvage-notice.ts";
@@ -9,7 +8,6 @@ import type { Ending } from "./outcome.ts";
 import { mayContinue } from "./recovery/action.ts";
 import { limitOnCalls, reachedLimit } from "./recovery/limits.ts";
 import { callsOnlyUnoffered, declinedCalls } from "./recovery/stuck.ts";
-import { recordWaiting } from "./turn/journal.ts";
 import { misplacedOutputCalls, outputIssues } from "./turn/output-calls.ts";
 import { isOutputCall, toolsInTurn } from "./turn/output-request.ts";
 import { type AnsweredCalls, isStuck, recordCalls } from "./turn/repetition-history.ts";
@@ -43,10 +41,12 @@ export async function runToolCalls(
     signal,
     emit,
     nested,
+    lease: state.lease,
     key: turnKey(state),
     declined: new Map([...misplacedOutputCalls(calls, config), ...declined]),
   });
-  if ("later" in answered) return endWaiting(answered, state);
+  if ("later" in answered)
+    return signal.aborted ? { status: "aborted" } : { status: "waiting", calls: answered.later };
   const { results, ended } = answered;
   if (turn.message !== undefined) appendMessage(state.history, turn.message);
   appendMessage(state.history, results);
@@ -87,14 +87,6 @@ async function beginTurnAfter(
   }
   beginNextTurn(state);
   return undefined;
-}
-
-async function endWaiting({ later, areInside }: Postponement, state: State): Promise<Ending> {
-  if (areInside) {
-    state.waitingKey = turnKey(state);
-    await recordWaiting(state.config.journal, state.waitingKey);
-  }
-  return { status: "waiting", calls: later };
 }
 
 function recordProgress(state: State, answered: AnsweredCalls, isOutputInvalid: boolean): void {

@@ -92,6 +92,7 @@ export const optionAliases: Readonly<Record<string, string>> = {
   threadid: "journal.runId",
   step: "journal.store",
   store: "journal.store",
+  settle: "journal.settle",
   checkpointer: "journal.store",
   session: "journal.store",
   abortsignal: "signal",
