@@ -58,7 +58,7 @@ export async function live(folder: string, point: Point = () => {}): Promise<Out
   return await run({ adapter: mock(turns.map(() => answer)), ...options }).outcome();
 }
 
-/** The journal, with a point before and after each write. */
+/** The journal, with a point before and after each write, and before the end. */
 export const pointed = (journal: Journal, point: Point): Journal => ({
   open: async (runId, signal) => {
     const lease = await journal.open(runId, signal);
@@ -72,7 +72,10 @@ export const pointed = (journal: Journal, point: Point): Journal => ({
       read: lease.read,
       begin: (step) => between(() => lease.begin(step)),
       end: (step, json) => between(() => lease.end(step, json)),
-      close: (end) => between(() => lease.close(end)),
+      close: (end) => {
+        point();
+        return lease.close(end);
+      },
     };
   },
 });
