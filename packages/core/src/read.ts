@@ -25,6 +25,11 @@ export interface ReadOptions extends GateOptions {
   readonly firstEventMs?: number | undefined;
   /** Called once, when the first part of the reply arrives, even if it has no content. */
   readonly onFirstByte?: (() => void) | undefined;
+  /**
+   * Called with the provider's own events that arrived together, after the gate has read them. For
+   * recorders: whoever changes one may change what the turn keeps of it.
+   */
+  readonly onChunk?: ((natives: readonly unknown[]) => void) | undefined;
 }
 
 const readKinds: OptionKinds<Required<ReadOptions>> = {
@@ -32,6 +37,7 @@ const readKinds: OptionKinds<Required<ReadOptions>> = {
   idleMs: positiveNumber,
   firstEventMs: positiveNumber,
   onFirstByte: anyFunction,
+  onChunk: anyFunction,
 };
 const ofReadTurn: CheckedOptions = {
   of: "readTurn",
@@ -53,7 +59,7 @@ export async function readTurn(
 ): Promise<Turn> {
   checkRequest(request);
   checkOptions(readOptions, readKinds, ofReadTurn);
-  const { idleMs, firstEventMs, onFirstByte, ...options } = readOptions;
+  const { idleMs, firstEventMs, onFirstByte, onChunk, ...options } = readOptions;
   const sent = prepare(adapter, request);
   const sound = withSafeDecoder(adapter);
   const gate = createGate(
@@ -95,6 +101,7 @@ export async function readTurn(
       reportFirstByte?.();
       reportFirstByte = undefined;
       for (const native of batch) gate.push(native);
+      if (batch.length > 0) onChunk?.(batch);
     }
   } finally {
     watch.stop({ unread: !done });

@@ -26,6 +26,7 @@ import {
 import { charge } from "./turn/usage.ts";
 import { sleep } from "./util/abort.ts";
 import { isDeadlineReached, withDeadline } from "./util/deadline.ts";
+import { deepFreeze } from "./util/values.ts";
 
 /** Runs a model with tools until there is an outcome. */
 export async function runLoop(config: RunConfig, observer: RunObserver): Promise<Outcome> {
@@ -46,7 +47,8 @@ async function runWithLease(
   const emit = withPosition(state, observer);
   const nested = nestedRuns(runLoop, state, observer);
   try {
-    const last = await runTurns(state, { signal, emit, nested });
+    const { wantsChunks } = observer;
+    const last = await runTurns(state, { signal, emit, nested, wantsChunks });
     const isOwnDeadline = isDeadlineReached(signal) && !observer.signal.aborted;
     const ending: Ending =
       last.ending.status === "aborted" && isOwnDeadline
@@ -119,7 +121,7 @@ async function requestReply(state: State, context: RunContext): Promise<Reply> {
  * A reply from the provider, or from the journal. The gate then issues its calls again. An aborted
  * reply is not recorded.
  */
-async function readReply(state: State, { signal, emit }: RunContext): Promise<Reply> {
+async function readReply(state: State, { signal, emit, wantsChunks }: RunContext): Promise<Reply> {
   const {
     limits: { idleMs, firstEventMs },
   } = state.config;
@@ -133,6 +135,9 @@ async function readReply(state: State, { signal, emit }: RunContext): Promise<Re
       signal,
       onPreview,
       onFirstByte: () => emit({ type: "first-byte" }),
+      onChunk: wantsChunks
+        ? (natives) => emit({ type: "chunk", natives: deepFreeze(natives) })
+        : undefined,
       idleMs,
       firstEventMs,
     });

@@ -71,6 +71,11 @@ export type EventBody =
     }
   /** The first part of the reply has arrived. */
   | { readonly type: "first-byte" }
+  /**
+   * The provider's own events that arrived together, after the previews of them. Frozen. Only an
+   * `onEvent` that was made with `withChunks` gets it.
+   */
+  | { readonly type: "chunk"; readonly natives: readonly unknown[] }
   /** A reply is complete, and the gate has judged it: `turn.rules` has the result of each rule. */
   | {
       readonly type: "turn";
@@ -114,6 +119,18 @@ export type EventBody =
       /** The settlement comes from the journal. */
       readonly replayed?: true;
     }
+  /**
+   * A tool asked a person (`needsInput`). `later`: the run ends with the status `waiting`. `given`:
+   * the tool is called again with the answer.
+   */
+  | {
+      readonly type: "input";
+      /** The call with its validated input and the question, as plain data. */
+      readonly call: ReviewedCall;
+      readonly input: "given" | "later";
+      /** The answer comes from the journal. */
+      readonly replayed?: true;
+    }
   /** A tool is about to start. An abort at this moment still prevents it. */
   | { readonly type: "tool-call"; readonly call: ToolCall }
   /** A tool that is an async generator reports its progress, between its start and its result. */
@@ -145,3 +162,14 @@ export type EventBody =
 
 /** What a run reports to its observers. */
 export type RunEvent = EventBody & EventPosition;
+
+export const chunksWanted: unique symbol = Symbol.for("fullstop.loop.chunksWanted");
+
+/**
+ * An `onEvent` that also gets the provider's own events (`chunk`), such as a recorder needs. The
+ * meaning of each reply is in the other events.
+ */
+export function withChunks(onEvent: (event: RunEvent) => void): (event: RunEvent) => void {
+  const observer = (event: RunEvent): void => onEvent(event);
+  return Object.assign(observer, { [chunksWanted]: true });
+}

@@ -34,6 +34,9 @@ export type {
 export { jsonSchema } from "./config/schema.ts";
 export {
   type ExecutableTool,
+  type GivenInput,
+  type InputRequest,
+  needsInput,
   type Salvage,
   type Tool,
   type ToolContext,
@@ -50,7 +53,7 @@ export type {
   TurnEnd,
   UpcomingTurn,
 } from "./config/turn-changes.ts";
-export type { EventPosition, Recovery, RunEvent } from "./event.ts";
+export { type EventPosition, type Recovery, type RunEvent, withChunks } from "./event.ts";
 export type { Journal, RunStatus, StoredRun } from "./journal/journal.ts";
 export { JournalError, type JournalErrorKind } from "./journal/journal-error.ts";
 export { type Outcome, UnfinishedRun } from "./outcome.ts";

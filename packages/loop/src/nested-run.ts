@@ -14,7 +14,7 @@ type Loop = (config: RunConfig, observer: RunObserver) => Promise<Outcome>;
 export const nestedRuns = (
   loop: Loop,
   state: State,
-  { emit, isWatched }: Pick<RunObserver, "emit" | "isWatched">,
+  { emit, isWatched, wantsChunks }: Pick<RunObserver, "emit" | "isWatched" | "wantsChunks">,
 ): NestedRuns => ({
   start: (options, { key, signal }) => {
     const depth = state.path.length + 1;
@@ -25,7 +25,13 @@ export const nestedRuns = (
     const config = nestedConfig(options, state.config, key);
     const charges: Charge[] = [];
     return {
-      outcome: loop(config, { signal, emit, isWatched, parent: { state, key, charges } }),
+      outcome: loop(config, {
+        signal,
+        emit,
+        isWatched,
+        wantsChunks,
+        parent: { state, key, charges },
+      }),
       charges,
     };
   },

@@ -2,7 +2,7 @@ import { runLoop } from "./agent-loop.ts";
 import type { RunOptions } from "./config/options.ts";
 import { parseOptions } from "./config/parse-options.ts";
 import type { RunConfig } from "./config/run-config.ts";
-import type { RunEvent } from "./event.ts";
+import { chunksWanted, type RunEvent } from "./event.ts";
 import { type Outcome, UnfinishedRun } from "./outcome.ts";
 
 /**
@@ -77,7 +77,7 @@ async function runObserved(
     // A tool that the run no longer waits for may still report something.
     if (hasEnded) return;
     hasEnded = event.type === "end" && event.path.length === 0;
-    notify(event);
+    if (event.type !== "chunk") notify(event);
     try {
       const returned: unknown = onEvent?.(event);
       if (typeof returned === "object") Promise.resolve(returned).catch(recordFailure);
@@ -90,7 +90,12 @@ async function runObserved(
   else signal?.addEventListener("abort", abort, { once: true });
   try {
     const isWatched = (): boolean => onEvent !== undefined || hasSubscribers();
-    const outcome = await runLoop(config, { signal: controller.signal, emit, isWatched });
+    const outcome = await runLoop(config, {
+      signal: controller.signal,
+      emit,
+      isWatched,
+      wantsChunks: onEvent !== undefined && chunksWanted in onEvent,
+    });
     return { ...outcome, ...failure };
   } catch (thrown) {
     controller.abort(thrown);

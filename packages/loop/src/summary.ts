@@ -69,6 +69,7 @@ const needTexts: Readonly<Record<ReviewedCall["needs"], string>> = {
   decision: "a decision about",
   result: "a result of",
   settlement: "word of what became of",
+  input: "an input for",
 };
 const describeNeeds = (calls: readonly ReviewedCall[]): string =>
   (Object.keys(needTexts) as ReviewedCall["needs"][])

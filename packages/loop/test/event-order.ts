@@ -38,6 +38,10 @@ const checks: Readonly<Record<RunEvent["type"], Check>> = {
   recovery: anywhere,
   approval: anywhere,
   settlement: anywhere,
+  input: anywhere,
+  chunk: (state) => {
+    expect(state.reply).toBe("arriving");
+  },
   "tool-call": anywhere,
   "tool-progress": anywhere,
   "tool-result": anywhere,

@@ -72,6 +72,8 @@ export interface Waiting {
    * result there first, and the run waits again if it is not there.
    */
   readonly results?: Readonly<Record<string, ToolOutput>> | undefined;
+  /** What tools asked for with `needsInput`, by the `id` of the call. Needs `journal`. */
+  readonly inputs?: Readonly<Record<string, unknown>> | undefined;
   /** What became of calls that are in doubt, by the `id` of the call. Needs `journal`. */
   readonly settlements?: Readonly<Record<string, Settlement>> | undefined;
 }

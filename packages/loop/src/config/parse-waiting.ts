@@ -22,9 +22,15 @@ const waitingKinds: OptionKinds<Waiting> = {
   decisions: anyObject,
   results: anyObject,
   settlements: anyObject,
+  inputs: anyObject,
 };
 
-const noAnswers: Answers = { decisions: new Map(), results: new Map(), settlements: new Map() };
+const noAnswers: Answers = {
+  decisions: new Map(),
+  results: new Map(),
+  settlements: new Map(),
+  inputs: new Map(),
+};
 
 /**
  * Throws if the turn does not continue these messages, or if a call would stay unanswered. Without
@@ -40,6 +46,7 @@ export function parseWaiting(
     decisions: definedEntries(waiting.decisions),
     results: definedEntries(waiting.results),
     settlements: definedEntries(waiting.settlements),
+    inputs: definedEntries(waiting.inputs),
   };
   for (const [id, settlement] of answers.settlements)
     assertSettlement(settlement, `\`waiting.settlements\` has for call "${id}"`);
@@ -59,7 +66,7 @@ function parseTurn(stored: unknown, answers: Answers, context: ResumeContext): T
     );
   assertHasNotRun(stored);
   const turn = restoreToolUseTurn(stored);
-  for (const name of ["decisions", "results", "settlements"] as const)
+  for (const name of ["decisions", "results", "settlements", "inputs"] as const)
     assertIds(name, answers[name], turn, context);
   assertAnswered(turn, answers, context);
   try {

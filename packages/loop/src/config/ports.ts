@@ -24,8 +24,11 @@ export interface ReviewedCall {
   /**
    * `"result"`: the tool has no `execute`, so `waiting.results` must answer the call.
    * `"settlement"`: it had started, and nobody knows how it ended; `waiting.settlements` says it.
+   * `"input"`: the tool asks a person, and `waiting.inputs` has the answer.
    */
-  readonly needs: "decision" | "result" | "settlement";
+  readonly needs: "decision" | "result" | "settlement" | "input";
+  /** What the tool asks, if it needs an input. */
+  readonly question?: unknown;
 }
 
 /** The second argument of `approve`. */

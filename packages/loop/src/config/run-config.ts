@@ -24,6 +24,8 @@ export interface Answers {
   readonly decisions: ReadonlyMap<string, Decision>;
   /** The outputs of tools without `execute`. */
   readonly results: ReadonlyMap<string, ToolOutput>;
+  /** What tools asked for. */
+  readonly inputs: ReadonlyMap<string, unknown>;
   /** What became of calls that are in doubt. */
   readonly settlements: ReadonlyMap<string, Settlement>;
 }

@@ -21,7 +21,42 @@ export interface ToolContext {
    * `<run>/<turn>/<position>`: unique for each call of a run, even if the provider repeats its ids.
    */
   readonly idempotencyKey: string;
+  /** Set if `execute` returned `needsInput(…)` before, and the input has come. */
+  readonly given?: GivenInput | undefined;
 }
+/** What a person answered to `needsInput`, for the next call of `execute`. */
+export interface GivenInput {
+  /** The answer: what `waiting.inputs` has for this call. */
+  readonly input: unknown;
+  /** The `state` of the request, as it was stored. */
+  readonly state: unknown;
+}
+
+const inputRequest: unique symbol = Symbol.for("fullstop.loop.inputRequest");
+
+/** What `needsInput` returns. */
+export interface InputRequest {
+  readonly [inputRequest]: {
+    /** What a person is asked. Plain JSON. */
+    readonly question: unknown;
+    readonly state: unknown;
+  };
+}
+
+/**
+ * The tool needs something from a person before it can go on. Return it from `execute`: the run ends
+ * with the status `waiting`, and `waiting.inputs` answers it, days later if need be. `execute` is
+ * then called again, with `context.given`. `question` and `state` are stored as JSON. Needs a
+ * journal.
+ */
+export const needsInput = (question: unknown, state?: unknown): InputRequest => ({
+  [inputRequest]: { question, state: state ?? null },
+});
+
+/** The request in an output of a tool. */
+export const readInputRequest = (output: unknown): InputRequest[typeof inputRequest] | undefined =>
+  (output as Partial<InputRequest> | null | undefined)?.[inputRequest];
+
 /**
  * The output of a tool, if it is more than text: blocks, or an error. An object with other keys is
  * data.

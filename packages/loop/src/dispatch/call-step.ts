@@ -1,9 +1,10 @@
 import type { ToolCall } from "@fullstop/core";
 import type { StartRun } from "../config/agent-tool.ts";
-import type { Tool } from "../config/tool.ts";
+import type { GivenInput, Tool } from "../config/tool.ts";
 import { noLease } from "../journal/no-lease.ts";
 import { journaled, type StepWork } from "../turn/journal.ts";
 import { type Admission, neverStarted, type Postponement } from "./admission.ts";
+import { askedInput } from "./asked-input.ts";
 import type { DispatchContext } from "./context.ts";
 import { executeTool } from "./execution.ts";
 import { nestedCall } from "./nested-call.ts";
@@ -33,10 +34,22 @@ export async function outcomeOfCall(
 ): Promise<ReportedOutcome | Postponement> {
   if ("recorded" in admission && admission.recorded !== undefined)
     return { outcome: admission.outcome, replayed: admission.recorded === "earlier" };
+  let given: GivenInput | undefined;
   for (let attempt = 1; ; attempt++) {
-    const ended = await attemptCall(admission, attempt, context);
-    if (ended !== "did-not-happen") return ended;
+    const stepKey = attemptKey(context.key, attempt);
+    const ended = await attemptCall(admission, stepKey, { ...context, given });
+    if (ended === "did-not-happen") continue;
+    if ("later" in ended || ended.outcome.asks === undefined || context.lease === noLease)
+      return ended;
+    const answer = await askedInput(admission, ended.outcome.asks, stepKey, context);
+    if ("later" in answer) return answer;
+    given = answer;
   }
+}
+
+interface AttemptContext extends DispatchContext {
+  /** What a person answered to the attempt before. */
+  readonly given: GivenInput | undefined;
 }
 
 /** The key of the call is the key of its first attempt, and the idempotency key of all of them. */
@@ -45,11 +58,10 @@ const attemptKey = (key: string, attempt: number): string =>
 
 async function attemptCall(
   admission: Admission,
-  attempt: number,
-  context: DispatchContext,
+  stepKey: string,
+  context: AttemptContext,
 ): Promise<ReportedOutcome | Postponement | "did-not-happen"> {
-  const { lease, key, nested } = context;
-  const stepKey = attemptKey(key, attempt);
+  const { lease, nested } = context;
   const progress: CallProgress = { replayed: true, postponed: undefined };
   const outcome = await journaled<CallOutcome | Postponement | "did-not-happen">(
     lease,
@@ -80,11 +92,7 @@ type CallWork = Required<
  * Runs the call. If the run is aborted, nothing is recorded: a call that had started is in doubt
  * then, and an idempotent one runs again.
  */
-function callWork(
-  admission: Admission,
-  progress: CallProgress,
-  context: DispatchContext,
-): CallWork {
+function callWork(admission: Admission, progress: CallProgress, context: AttemptContext): CallWork {
   const { config, signal, key, nested, lease } = context;
   const agent = nestedCall(nested, key);
   let isTransient = false;
@@ -107,7 +115,10 @@ function callWork(
       return end === undefined ? outcome : { ...outcome, charges: end.charges };
     },
     isTransient: () => isTransient,
-    tooLarge: () => tooLargeOutcome(admission.call, lease.maxStepBytes),
+    tooLarge: (value) => ({
+      ...tooLargeOutcome(admission.call, lease.maxStepBytes),
+      ...(typeof value === "object" && "charges" in value && { charges: value.charges }),
+    }),
   };
 }
 
@@ -119,7 +130,7 @@ const tooLargeOutcome = ({ name }: ToolCall, bytes = 0): CallOutcome =>
 /** A tool with `ends` alone does nothing. */
 const hasEffects = ({ idempotent, execute }: Tool): boolean => !idempotent && execute !== undefined;
 
-interface StartContext extends DispatchContext {
+interface StartContext extends AttemptContext {
   readonly start: StartRun;
   /** Called before the tool starts. */
   readonly onStart: () => Promise<void>;
@@ -128,7 +139,7 @@ interface StartContext extends DispatchContext {
 /** The signal is checked again after each step that can take time or call the program's code. */
 async function runCall(
   admission: Admission,
-  { signal, emit, key, notice, start, onStart }: StartContext,
+  { signal, emit, key, notice, given, start, onStart }: StartContext,
 ): Promise<CallOutcome> {
   const { call } = admission;
   if ("outcome" in admission) return admission.outcome;
@@ -138,5 +149,12 @@ async function runCall(
   await onStart();
   if (signal.aborted) return neverStarted(call, signal).outcome;
   const onProgress = (progress: unknown): void => emit({ type: "tool-progress", call, progress });
-  return executeTool(admission, { signal, idempotencyKey: key, notice, onProgress, start });
+  return executeTool(admission, {
+    signal,
+    idempotencyKey: key,
+    given,
+    notice,
+    onProgress,
+    start,
+  });
 }

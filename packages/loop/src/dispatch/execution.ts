@@ -1,7 +1,7 @@
 import type { ToolCall } from "@fullstop/core";
 import { startTimer } from "@fullstop/core/adapter";
 import { type LoopToolContext, type StartRun, startRun } from "../config/agent-tool.ts";
-import type { Tool, ToolContext } from "../config/tool.ts";
+import { readInputRequest, type Tool, type ToolContext } from "../config/tool.ts";
 import { abortCause } from "../util/deadline.ts";
 import { type CallOutcome, errorOutcome } from "./output.ts";
 import { finishGenerator, isGenerator } from "./progress.ts";
@@ -13,7 +13,7 @@ export interface AdmittedCall {
   readonly tool: Tool;
   readonly input: unknown;
 }
-export interface ExecutionContext extends Pick<ToolContext, "signal" | "idempotencyKey"> {
+export interface ExecutionContext extends Pick<ToolContext, "signal" | "idempotencyKey" | "given"> {
   readonly notice: SalvageNotice | undefined;
   readonly onProgress: (progress: unknown) => void;
   /** Starts a sub-agent in this call. */
@@ -31,7 +31,7 @@ export async function executeTool(
   execution: ExecutionContext,
 ): Promise<CallOutcome> {
   const { call, tool } = admitted;
-  const { signal, idempotencyKey, start } = execution;
+  const { signal, idempotencyKey, given, start } = execution;
   const { name, timeoutMs = defaultTimeoutMs } = tool;
   const controller = new AbortController();
   let resolveStopped: (outcome: CallOutcome) => void = () => undefined;
@@ -51,6 +51,7 @@ export async function executeTool(
       call,
       signal: controller.signal,
       idempotencyKey,
+      ...(given !== undefined && { given }),
       [startRun]: start,
     };
     return await Promise.race([outcomeOfTool(admitted, context, execution), stopped]);
@@ -70,11 +71,17 @@ async function outcomeOfTool(
     const output = isGenerator(returned)
       ? await finishGenerator(returned, context.signal, onProgress)
       : returned;
-    return outcomeOfOutput(call, output, notice);
+    const asks = readInputRequest(output);
+    return asks === undefined
+      ? outcomeOfOutput(call, output, notice)
+      : { ...errorOutcome(cannotAsk(call)), asks };
   } catch (thrown) {
     return outcomeOfFailure(call, thrown, notice);
   }
 }
+
+const cannotAsk = ({ name }: ToolCall): string =>
+  `${name} needs an input from a person, and this run cannot wait for one, because it has no journal. Go on without ${name}, or tell the person what is missing.`;
 
 const timeoutError = (ms: number): DOMException =>
   new DOMException(`The tool did not end within ${ms} ms.`, "TimeoutError");

@@ -15,6 +15,7 @@ export interface JournalStep {
     | "tool"
     | "approval"
     | "settlement"
+    | "input"
     | "before-turn"
     | "compaction";
 }

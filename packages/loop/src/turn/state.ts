@@ -15,6 +15,8 @@ export interface RunObserver {
   readonly emit: (event: RunEvent) => void;
   /** Whether an observer gets the events. Previews are frequent, and most runs have none. */
   readonly isWatched: () => boolean;
+  /** Whether the observer asked for the provider's own events. */
+  readonly wantsChunks: boolean;
   /** The call that this run runs in. Undefined: it is not a sub-agent. */
   readonly parent?: ParentCall;
 }
@@ -36,6 +38,8 @@ export interface Charge {
 export interface RunContext {
   readonly signal: AbortSignal;
   readonly emit: (event: EventBody) => void;
+  /** Whether the observer asked for the provider's own events. */
+  readonly wantsChunks: boolean;
   readonly nested: NestedRuns;
 }
 /** The sub-agents of a run. */

@@ -1,0 +1,108 @@
+import { jsonSchema, needsInput, type RunEvent, run, type Tool, withChunks } from "@fullstop/loop";
+import { mock } from "@fullstop/provider-mock";
+import { expect, test } from "vitest";
+import { contents } from "./journaled-run.ts";
+import { type MemoryJournal, memoryJournal } from "./memory.ts";
+import { call, calls } from "./script-run.ts";
+import { eventsOfType, recorder, runWatched } from "./tools.ts";
+
+const inputSchema = jsonSchema({ type: "object" });
+/** Asks for a size and a colour, and remembers what it was given. */
+const order = (given: unknown[]): Tool => ({
+  name: "order",
+  description: "Orders a shirt.",
+  inputSchema,
+  execute: (_input: never, context) => {
+    given.push(context.given?.input);
+    if (context.given === undefined) return needsInput({ ask: "Which size?" }, { step: 1 });
+    if ((context.given.state as { step: number }).step === 1)
+      return needsInput({ ask: "Which colour?" }, { step: 2, size: context.given.input });
+    return `ordered ${(context.given.state as { size: string }).size} ${context.given.input}`;
+  },
+});
+const attempt = async (
+  store: MemoryJournal | undefined,
+  inputs: Readonly<Record<string, unknown>> | undefined,
+  tools: readonly Tool[],
+) =>
+  runWatched({
+    adapter: mock([calls("look", "order"), "Done."].slice(inputs === undefined ? 0 : 1)),
+    tools,
+    prompt: "Go.",
+    ...(store && { journal: { store, runId: "r" } }),
+    ...(inputs && { waiting: { inputs } }),
+  });
+
+test("a tool that needs an input makes the run wait, and is called again with each answer", async () => {
+  const store = memoryJournal();
+  const given: unknown[] = [];
+  const look = recorder("look");
+  const tools = [look, order(given)];
+  const first = await attempt(store, undefined, tools);
+  const [waits] = first.outcome.status === "waiting" ? first.outcome.calls : [];
+  expect(waits).toMatchObject({ needs: "input", question: { ask: "Which size?" } });
+  expect(first.outcome.summary).toBe("The run waits for an input for order.");
+
+  const answers = { [waits?.id ?? ""]: "L" };
+  const second = await attempt(store, answers, tools);
+  const [again] = second.outcome.status === "waiting" ? second.outcome.calls : [];
+  expect(again).toMatchObject({ id: `${waits?.id}/attempt/2`, question: { ask: "Which colour?" } });
+  expect(
+    eventsOfType(second.events, "input").map(({ input, replayed }) => [input, replayed]),
+  ).toEqual([
+    ["given", undefined],
+    ["later", undefined],
+  ]);
+
+  const third = await attempt(store, { ...answers, [again?.id ?? ""]: "blue" }, tools);
+  expect(third.outcome).toMatchObject({ status: "done", text: "Done." });
+  expect(contents(third.outcome.messages)).toEqual(["ok", "ordered L blue"]);
+  expect([given, look.ran.length]).toEqual([[undefined, "L", "blue"], 1]);
+});
+
+test("the answer is recorded, and needed once", async () => {
+  const store = memoryJournal();
+  const given: unknown[] = [];
+  const first = await attempt(store, undefined, [recorder("look"), order(given)]);
+  const id = first.outcome.status === "waiting" ? (first.outcome.calls[0]?.id ?? "") : "";
+  await attempt(store, { [id]: "L" }, [recorder("look"), order(given)]);
+  const again = await attempt(store, {}, [recorder("look"), order(given)]);
+  expect(again.outcome.status).toBe("waiting");
+  expect(
+    eventsOfType(again.events, "input").map(({ input, replayed }) => [input, replayed]),
+  ).toEqual([
+    ["given", true],
+    ["later", undefined],
+  ]);
+  expect(given).toEqual([undefined, "L"]);
+});
+
+test("without a journal the model learns that the tool cannot ask", async () => {
+  const { outcome } = await attempt(undefined, undefined, [recorder("look"), order([])]);
+  expect(outcome.status).toBe("done");
+  expect(contents(outcome.messages)[1]).toBe(
+    "order needs an input from a person, and this run cannot wait for one, because it has no journal. Go on without order, or tell the person what is missing.",
+  );
+});
+
+test("only an observer that asks for chunks gets the events of the provider, frozen", async () => {
+  const events: RunEvent[] = [];
+  const plain: RunEvent[] = [];
+  const start = (onEvent: (event: RunEvent) => void) =>
+    run({
+      adapter: mock([call("look"), "Done."]),
+      tools: [recorder("look")],
+      prompt: "Go.",
+      onEvent,
+    });
+  await start((event) => plain.push(event)).outcome();
+  const agent = start(withChunks((event) => events.push(event)));
+  const iterated: string[] = [];
+  for await (const { type } of agent) iterated.push(type);
+  expect(plain.map(({ type }) => type)).toEqual(iterated);
+  expect(iterated).not.toContain("chunk");
+  const natives = eventsOfType(events, "chunk").flatMap((event) => event.natives);
+  expect(natives.length).toBeGreaterThan(2);
+  expect(natives.every((native) => Object.isFrozen(native))).toBe(true);
+  expect(events.filter(({ type }) => type !== "chunk").map(({ type }) => type)).toEqual(iterated);
+});
