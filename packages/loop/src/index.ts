@@ -53,6 +53,7 @@ export type {
   TurnEnd,
   UpcomingTurn,
 } from "./config/turn-changes.ts";
+export { UnknownOutcome } from "./dispatch/unknown-outcome.ts";
 export { type EventPosition, type Recovery, type RunEvent, withChunks } from "./event.ts";
 export type { Journal, RunStatus, StoredRun } from "./journal/journal.ts";
 export { JournalError, type JournalErrorKind } from "./journal/journal-error.ts";

@@ -47,8 +47,8 @@ export interface JournalOptions {
   /** The name of this run. All its journal keys begin with it. */
   readonly runId: string;
   /**
-   * Asked about a call that had started when the process was killed, and that may not be repeated.
-   * Default: the model is told that the outcome is unknown.
+   * Asked about a call whose outcome is not known, and that may not be repeated: the process was
+   * killed, its time limit was reached, or it threw `UnknownOutcome`. Default: the model is told.
    */
   readonly settle?: Settle | undefined;
 }

@@ -22,6 +22,8 @@ interface CallProgress {
   replayed: boolean;
   /** Calls that wait inside: the call has no result yet. */
   postponed: Postponement | undefined;
+  /** Its outcome is not known, and `journal.settle` is asked about it. */
+  doubt: CallOutcome | undefined;
 }
 
 /**
@@ -62,21 +64,20 @@ async function attemptCall(
   context: AttemptContext,
 ): Promise<ReportedOutcome | Postponement | "did-not-happen"> {
   const { lease, nested } = context;
-  const progress: CallProgress = { replayed: true, postponed: undefined };
-  const outcome = await journaled<CallOutcome | Postponement | "did-not-happen">(
+  const progress: CallProgress = { replayed: true, postponed: undefined, doubt: undefined };
+  const settle = async (): Promise<CallOutcome | Postponement | "did-not-happen"> => {
+    const { settlement, replayed } = await settleDoubt(admission, stepKey, context, progress.doubt);
+    progress.replayed = replayed;
+    return settlement;
+  };
+  const ended = await journaled<CallOutcome | Postponement | "did-not-happen">(
     lease,
     { key: stepKey, kind: "tool" },
-    {
-      ...callWork(admission, progress, context),
-      inDoubt: async () => {
-        const { settlement, replayed } = await settleDoubt(admission, stepKey, context);
-        progress.replayed = replayed;
-        return settlement;
-      },
-    },
+    { ...callWork(admission, progress, context), inDoubt: settle },
   );
-  const { postponed, replayed } = progress;
-  if (postponed !== undefined) return postponed;
+  if (progress.postponed !== undefined) return progress.postponed;
+  const outcome = progress.doubt === undefined ? ended : await settle();
+  const { replayed } = progress;
   if (outcome === "did-not-happen" || "later" in outcome) return outcome;
   if (!isToolOutcome(outcome))
     throw new TypeError(`The journal returned no valid tool result for the step ${stepKey}.`);
@@ -109,8 +110,11 @@ function callWork(admission: Admission, progress: CallProgress, context: Attempt
       const end = await agent.end();
       if (end?.outcome.status === "waiting" && lease !== noLease)
         progress.postponed = { later: end.outcome.calls };
+      if (!signal.aborted && isSettledByPolicy(admission, outcome, context))
+        progress.doubt = outcome;
       isTransient =
         progress.postponed !== undefined ||
+        progress.doubt !== undefined ||
         (signal.aborted && (!isStarted || agent.hasStarted() || outcome.inDoubt === true));
       return end === undefined ? outcome : { ...outcome, charges: end.charges };
     },
@@ -126,6 +130,18 @@ const tooLargeOutcome = ({ name }: ToolCall, bytes = 0): CallOutcome =>
   errorOutcome(
     `${name} finished, but its output is larger than the ${bytes} bytes that the journal takes, so it is lost. Do not call ${name} again only to see the output. Ask for a smaller part if it has an input for that.`,
   );
+
+/** Without a policy the model is told at once. */
+const isSettledByPolicy = (
+  admission: Admission,
+  { inDoubt }: CallOutcome,
+  { config, lease }: DispatchContext,
+): boolean =>
+  inDoubt === true &&
+  config.settle !== undefined &&
+  lease !== noLease &&
+  "tool" in admission &&
+  hasEffects(admission.tool);
 
 /** A tool with `ends` alone does nothing. */
 const hasEffects = ({ idempotent, execute }: Tool): boolean => !idempotent && execute !== undefined;

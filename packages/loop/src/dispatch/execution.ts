@@ -3,9 +3,11 @@ import { startTimer } from "@fullstop/core/adapter";
 import { type LoopToolContext, type StartRun, startRun } from "../config/agent-tool.ts";
 import { readInputRequest, type Tool, type ToolContext } from "../config/tool.ts";
 import { abortCause } from "../util/deadline.ts";
+import { messageOf } from "../util/values.ts";
 import { type CallOutcome, errorOutcome } from "./output.ts";
 import { finishGenerator, isGenerator } from "./progress.ts";
 import { outcomeOfFailure, outcomeOfOutput, type SalvageNotice } from "./salvage-notice.ts";
+import { isUnknownOutcome } from "./unknown-outcome.ts";
 
 /** A call that may start, with its validated input. */
 export interface AdmittedCall {
@@ -76,9 +78,14 @@ async function outcomeOfTool(
       ? outcomeOfOutput(call, output, notice)
       : { ...errorOutcome(cannotAsk(call)), asks };
   } catch (thrown) {
-    return outcomeOfFailure(call, thrown, notice);
+    return isUnknownOutcome(thrown)
+      ? { ...errorOutcome(mayHaveHappened(call, thrown)), inDoubt: true }
+      : outcomeOfFailure(call, thrown, notice);
   }
 }
+
+const mayHaveHappened = ({ name }: ToolCall, thrown: Error): string =>
+  `${name} may have run, and its outcome is unknown: ${messageOf(thrown)} Check what it did before you call ${name} again.`;
 
 const cannotAsk = ({ name }: ToolCall): string =>
   `${name} needs an input from a person, and this run cannot wait for one, because it has no journal. Go on without ${name}, or tell the person what is missing.`;

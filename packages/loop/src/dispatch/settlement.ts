@@ -26,13 +26,15 @@ interface StoredSettlement {
 }
 
 /**
- * Settles a call that had started, and whose result is not recorded. The settlement is recorded, so
+ * Settles a call that had started, and whose result is not known. `unknown` is what the model gets
+ * if nobody knows. The settlement is recorded, so
  * that the conversation stays the same when the run is resumed once more.
  */
 export async function settleDoubt(
   admission: Admission,
   stepKey: string,
   context: DispatchContext,
+  unknown: CallOutcome = unknownOutcome(admission.call),
 ): Promise<ReportedSettlement> {
   const { call } = admission;
   const input = "input" in admission ? admission.input : call.input;
@@ -45,7 +47,9 @@ export async function settleDoubt(
   let replayed = true;
   const run = async (): Promise<StoredSettlement> => {
     replayed = false;
-    return toStored(call, await askForSettlement(reviewed, admission, context), context);
+    const settlement = await askForSettlement(reviewed, admission, context);
+    if (settlement === "unknown") return { settled: settlement, outcome: unknown };
+    return toStored(call, settlement, context);
   };
   const stored = await journaled(
     context.lease,
@@ -53,7 +57,7 @@ export async function settleDoubt(
     { run, isTransient: ({ settled }) => settled === "later" },
   );
   if (!context.signal.aborted) context.emit(settlementEvent(reviewed, stored, replayed));
-  return { settlement: toSettledCall(call, reviewed, stored), replayed };
+  return { settlement: toSettledCall(reviewed, stored, unknown), replayed };
 }
 
 /** `waiting.settlements` counts first. An abort settles nothing. */
@@ -86,13 +90,13 @@ function toStored(
 }
 
 function toSettledCall(
-  call: ToolCall,
   reviewed: ReviewedCall,
   { settled, outcome }: StoredSettlement,
+  unknown: CallOutcome,
 ): SettledCall {
   if (settled === "later") return { later: [reviewed] };
   if (settled === "did-not-happen") return settled;
-  return outcome ?? unknownOutcome(call);
+  return outcome ?? unknown;
 }
 
 const unknownOutcome = ({ name }: ToolCall): CallOutcome => ({

@@ -1,0 +1,12 @@
+/**
+ * Throw it from `execute` if the call may have happened, and you cannot know: the connection was
+ * lost after the request was sent, for example. The call is then in doubt: it is not repeated, and
+ * the model is told to check. With a journal, `journal.settle` is asked first.
+ */
+export class UnknownOutcome extends Error {
+  override readonly name = "UnknownOutcome";
+}
+
+/** A program may hold two copies of this class. */
+export const isUnknownOutcome = (thrown: unknown): thrown is Error =>
+  thrown instanceof Error && thrown.name === "UnknownOutcome";
