@@ -1,42 +1,42 @@
+import type { ReviewedCall } from "../config/ports.ts";
+import { takeAnswer } from "../config/run-config.ts";
 import type { GivenInput } from "../config/tool.ts";
 import { journaled } from "../turn/journal.ts";
-import type { Admission, Postponement } from "./admission.ts";
 import { toReviewedCall } from "./approval.ts";
+import { attemptId } from "./attempts.ts";
 import type { DispatchContext } from "./context.ts";
 import type { CallOutcome } from "./output.ts";
+import type { CheckedCall } from "./settlement.ts";
 
 const missing: unique symbol = Symbol("missing");
 
 /**
  * The answer to a tool that asks a person. It is recorded, so that it is not needed again after a
- * crash. Each request of a call has an id of its own, because the same answers are given again.
+ * crash.
  */
 export async function askedInput(
-  admission: Admission,
+  { call, input = call.input }: CheckedCall,
   { question, state }: NonNullable<CallOutcome["asks"]>,
   stepKey: string,
-  context: DispatchContext,
-): Promise<GivenInput | Postponement> {
-  const { call } = admission;
-  const input = "input" in admission ? admission.input : call.input;
-  const first = toReviewedCall({ call, input, needs: "input" }, context);
-  const id = `${first.id}${stepKey.slice(context.key.length)}`;
+  { config: { answers, isNested }, lease, key, signal, emit }: DispatchContext,
+): Promise<GivenInput | { readonly waitsFor: ReviewedCall }> {
+  const first = toReviewedCall({ call, input, needs: "input" }, { config: { isNested }, key });
+  const id = attemptId(first.id, key, stepKey);
   const reviewed = Object.freeze({ ...first, id, question });
-  const { inputs } = context.config.answers;
   let replayed = true;
   const answer = await journaled<{ readonly input: unknown } | typeof missing>(
-    context.lease,
+    lease,
     { key: `${stepKey}/input`, kind: "input" },
     {
       run: async () => {
         replayed = false;
-        return inputs.has(id) ? { input: inputs.get(id) } : missing;
+        return answers.inputs.has(id) ? { input: takeAnswer(answers.inputs, id) } : missing;
       },
       isTransient: (value) => value === missing,
     },
   );
   const given = answer === missing ? "later" : "given";
-  if (!context.signal.aborted)
-    context.emit({ type: "input", call: reviewed, input: given, ...(replayed && { replayed }) });
-  return answer === missing ? { later: [reviewed] } : { input: answer.input, state };
+  if (!signal.aborted)
+    emit({ type: "input", call: reviewed, input: given, ...(replayed && { replayed }) });
+  return answer === missing ? { waitsFor: reviewed } : { input: answer.input, state };
 }

@@ -1,15 +1,23 @@
 import type { ToolCall } from "@fullstop/core";
 import type { StartRun } from "../config/agent-tool.ts";
+import type { ReviewedCall } from "../config/ports.ts";
 import type { GivenInput, Tool } from "../config/tool.ts";
 import { noLease } from "../journal/no-lease.ts";
 import { journaled, type StepWork } from "../turn/journal.ts";
-import { type Admission, neverStarted, type Postponement } from "./admission.ts";
+import { type Admission, type AdmittedStep, neverStarted, type Postponement } from "./admission.ts";
 import { askedInput } from "./asked-input.ts";
+import { nextAttempt } from "./attempts.ts";
 import type { DispatchContext } from "./context.ts";
 import { executeTool } from "./execution.ts";
 import { nestedCall } from "./nested-call.ts";
-import { type CallOutcome, errorOutcome, isToolOutcome, truncate } from "./output.ts";
-import { settleDoubt } from "./settlement.ts";
+import {
+  assertToolOutcome,
+  type CallOutcome,
+  errorOutcome,
+  tooLargeOutcome,
+  truncate,
+} from "./output.ts";
+import { settleAttempt, unknownOutcome } from "./settlement.ts";
 
 export interface ReportedOutcome {
   readonly outcome: CallOutcome;
@@ -26,74 +34,83 @@ interface CallProgress {
   doubt: CallOutcome | undefined;
 }
 
+/** A call that waits, and its result if the run is aborted instead. */
+export interface PostponedStep extends Postponement {
+  readonly call: ToolCall;
+  readonly ifAborted: CallOutcome;
+}
+
 /**
  * The result of a call, as a step of the journal. A result that the journal holds counts, even if
- * the call would be declined today. If the call is in doubt and did not happen, it is made again.
+ * the call would be declined today.
  */
 export async function outcomeOfCall(
   admission: Admission,
   context: DispatchContext,
-): Promise<ReportedOutcome | Postponement> {
-  if ("recorded" in admission && admission.recorded !== undefined)
+): Promise<ReportedOutcome | PostponedStep> {
+  if ("waitsFor" in admission) return heldStep(admission.call, admission.waitsFor);
+  if ("recorded" in admission)
     return { outcome: admission.outcome, replayed: admission.recorded === "earlier" };
-  let given: GivenInput | undefined;
-  for (let attempt = 1; ; attempt++) {
-    const stepKey = attemptKey(context.key, attempt);
-    const ended = await attemptCall(admission, stepKey, { ...context, given });
-    if (ended === "did-not-happen") continue;
-    if ("later" in ended || ended.outcome.asks === undefined || context.lease === noLease)
-      return ended;
-    const answer = await askedInput(admission, ended.outcome.asks, stepKey, context);
-    if ("later" in answer) return answer;
-    given = answer;
+  for (let step = admission; ; ) {
+    const ended = await makeAttempt(step, context);
+    if (!("again" in ended)) return ended;
+    step = { ...step, stepKey: nextAttempt(context.key, step.stepKey), given: ended.again };
   }
 }
 
-interface AttemptContext extends DispatchContext {
-  /** What a person answered to the attempt before. */
-  readonly given: GivenInput | undefined;
+const heldStep = (call: ToolCall, waitsFor: ReviewedCall): PostponedStep => ({
+  call,
+  later: [waitsFor],
+  hasRunOthers: true,
+  ifAborted: waitsFor.needs === "settlement" ? unknownOutcome(call) : stillWaiting(call),
+});
+
+/** The call is made once more, with what a person gave the tool. */
+interface AnotherAttempt {
+  readonly again: GivenInput | undefined;
 }
 
-/** The key of the call is the key of its first attempt, and the idempotency key of all of them. */
-const attemptKey = (key: string, attempt: number): string =>
-  attempt === 1 ? key : `${key}/attempt/${attempt}`;
-
-async function attemptCall(
-  admission: Admission,
-  stepKey: string,
-  context: AttemptContext,
-): Promise<ReportedOutcome | Postponement | "did-not-happen"> {
+async function makeAttempt(
+  admission: AdmittedStep,
+  context: DispatchContext,
+): Promise<ReportedOutcome | PostponedStep | AnotherAttempt> {
   const { lease, nested } = context;
+  const { call, stepKey, given } = admission;
   const progress: CallProgress = { replayed: true, postponed: undefined, doubt: undefined };
-  const settle = async (): Promise<CallOutcome | Postponement | "did-not-happen"> => {
-    const { settlement, replayed } = await settleDoubt(admission, stepKey, context, progress.doubt);
-    progress.replayed = replayed;
-    return settlement;
-  };
-  const ended = await journaled<CallOutcome | Postponement | "did-not-happen">(
+  const outcome = await journaled(
     lease,
     { key: stepKey, kind: "tool" },
-    { ...callWork(admission, progress, context), inDoubt: settle },
+    callWork(admission, progress, context),
   );
-  if (progress.postponed !== undefined) return progress.postponed;
-  const outcome = progress.doubt === undefined ? ended : await settle();
-  const { replayed } = progress;
-  if (outcome === "did-not-happen" || "later" in outcome) return outcome;
-  if (!isToolOutcome(outcome))
-    throw new TypeError(`The journal returned no valid tool result for the step ${stepKey}.`);
+  const { postponed, replayed, doubt } = progress;
+  if (postponed !== undefined) return { ...postponed, call, ifAborted: stillWaiting(call) };
+  assertToolOutcome(outcome, stepKey);
+  if (doubt !== undefined) {
+    const settled = await settleAttempt(admission, stepKey, context, doubt);
+    if (settled === "did-not-happen") return { again: given };
+    if ("waitsFor" in settled) return heldStep(call, settled.waitsFor);
+    return { outcome: settled.outcome, replayed: false };
+  }
+  if (outcome.asks !== undefined && lease !== noLease) {
+    const answer = await askedInput(admission, outcome.asks, stepKey, context);
+    return "waitsFor" in answer ? heldStep(call, answer.waitsFor) : { again: answer };
+  }
   if (replayed && outcome.charges !== undefined) nested.charge(outcome.charges);
   return { outcome, replayed };
 }
 
-type CallWork = Required<
-  Pick<StepWork<CallOutcome | Postponement | "did-not-happen">, "run" | "isTransient" | "tooLarge">
->;
+const stillWaiting = ({ name }: ToolCall): CallOutcome =>
+  errorOutcome(`${name} did not finish: the run was aborted while it waited.`);
 
 /**
  * Runs the call. If the run is aborted, nothing is recorded: a call that had started is in doubt
  * then, and an idempotent one runs again.
  */
-function callWork(admission: Admission, progress: CallProgress, context: AttemptContext): CallWork {
+function callWork(
+  admission: AdmittedStep,
+  progress: CallProgress,
+  context: DispatchContext,
+): StepWork<CallOutcome> {
   const { config, signal, key, nested, lease } = context;
   const agent = nestedCall(nested, key);
   let isTransient = false;
@@ -109,7 +126,7 @@ function callWork(admission: Admission, progress: CallProgress, context: Attempt
       const outcome = truncate(await runCall(admission, called), config.limits.resultChars);
       const end = await agent.end();
       if (end?.outcome.status === "waiting" && lease !== noLease)
-        progress.postponed = { later: end.outcome.calls };
+        progress.postponed = { later: end.outcome.calls, hasRunOthers: true };
       if (!signal.aborted && isSettledByPolicy(admission, outcome, context))
         progress.doubt = outcome;
       isTransient =
@@ -119,21 +136,16 @@ function callWork(admission: Admission, progress: CallProgress, context: Attempt
       return end === undefined ? outcome : { ...outcome, charges: end.charges };
     },
     isTransient: () => isTransient,
-    tooLarge: (value) => ({
-      ...tooLargeOutcome(admission.call, lease.maxStepBytes),
-      ...(typeof value === "object" && "charges" in value && { charges: value.charges }),
+    tooLarge: ({ charges }) => ({
+      ...tooLargeOutcome(admission.call, lease),
+      ...(charges && { charges }),
     }),
   };
 }
 
-const tooLargeOutcome = ({ name }: ToolCall, bytes = 0): CallOutcome =>
-  errorOutcome(
-    `${name} finished, but its output is larger than the ${bytes} bytes that the journal takes, so it is lost. Do not call ${name} again only to see the output. Ask for a smaller part if it has an input for that.`,
-  );
-
 /** Without a policy the model is told at once. */
 const isSettledByPolicy = (
-  admission: Admission,
+  admission: AdmittedStep,
   { inDoubt }: CallOutcome,
   { config, lease }: DispatchContext,
 ): boolean =>
@@ -146,7 +158,7 @@ const isSettledByPolicy = (
 /** A tool with `ends` alone does nothing. */
 const hasEffects = ({ idempotent, execute }: Tool): boolean => !idempotent && execute !== undefined;
 
-interface StartContext extends AttemptContext {
+interface StartContext extends DispatchContext {
   readonly start: StartRun;
   /** Called before the tool starts. */
   readonly onStart: () => Promise<void>;
@@ -154,8 +166,8 @@ interface StartContext extends AttemptContext {
 
 /** The signal is checked again after each step that can take time or call the program's code. */
 async function runCall(
-  admission: Admission,
-  { signal, emit, key, notice, given, start, onStart }: StartContext,
+  admission: AdmittedStep,
+  { signal, emit, key, notice, start, onStart }: StartContext,
 ): Promise<CallOutcome> {
   const { call } = admission;
   if ("outcome" in admission) return admission.outcome;
@@ -165,12 +177,6 @@ async function runCall(
   await onStart();
   if (signal.aborted) return neverStarted(call, signal).outcome;
   const onProgress = (progress: unknown): void => emit({ type: "tool-progress", call, progress });
-  return executeTool(admission, {
-    signal,
-    idempotencyKey: key,
-    given,
-    notice,
-    onProgress,
-    start,
-  });
+  const { given } = admission;
+  return executeTool(admission, { signal, idempotencyKey: key, given, notice, onProgress, start });
 }

@@ -1,23 +1,31 @@
 import type { ToolCall } from "@fullstop/core";
 import type { ReviewedCall, Settlement } from "../config/ports.ts";
+import { takeAnswer } from "../config/run-config.ts";
 import { assertSettlement } from "../config/settlement.ts";
+import type { Tool } from "../config/tool.ts";
 import type { EventBody } from "../event.ts";
 import { journaled } from "../turn/journal.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
-import type { Admission, Postponement } from "./admission.ts";
 import { toReviewedCall } from "./approval.ts";
+import { attemptId } from "./attempts.ts";
 import type { DispatchContext } from "./context.ts";
-import { type CallOutcome, errorOutcome, truncate } from "./output.ts";
+import { type CallOutcome, errorOutcome, tooLargeOutcome, truncate } from "./output.ts";
 import { outcomeOfOutput } from "./salvage-notice.ts";
 
-/** What becomes of a call that is in doubt. */
-type SettledCall = CallOutcome | "did-not-happen" | Postponement;
-
-interface ReportedSettlement {
-  readonly settlement: SettledCall;
-  /** It comes from the journal. */
-  readonly replayed: boolean;
+/** A call, with its tool and its validated input if the call can still run. */
+export interface CheckedCall {
+  readonly call: ToolCall;
+  readonly tool?: Tool;
+  readonly input?: unknown;
 }
+/** What a settlement makes of a call in doubt. */
+export type SettledCall =
+  /** The call gets this result. */
+  | { readonly outcome: CallOutcome; readonly recorded: "now" | "earlier" }
+  /** It stays in doubt until a person settles it. */
+  | { readonly waitsFor: ReviewedCall }
+  | "did-not-happen";
+
 /** As a journal stores it. */
 interface StoredSettlement {
   readonly settled: "result" | "did-not-happen" | "unknown" | "later";
@@ -26,50 +34,60 @@ interface StoredSettlement {
 }
 
 /**
- * Settles a call that had started, and whose result is not known. `unknown` is what the model gets
- * if nobody knows. The settlement is recorded, so
- * that the conversation stays the same when the run is resumed once more.
+ * Settles an attempt of a call that had started, and whose result is not known. The settlement is
+ * recorded, so that the conversation stays the same when the run is resumed once more. `unknown` is
+ * what the model gets if nobody knows.
  */
-export async function settleDoubt(
-  admission: Admission,
+export async function settleAttempt(
+  checked: CheckedCall,
   stepKey: string,
   context: DispatchContext,
-  unknown: CallOutcome = unknownOutcome(admission.call),
-): Promise<ReportedSettlement> {
-  const { call } = admission;
-  const input = "input" in admission ? admission.input : call.input;
-  const first = toReviewedCall({ call, input, needs: "settlement" }, context);
-  // A settlement of the first attempt must not settle the second one.
-  const reviewed = Object.freeze({
-    ...first,
-    id: `${first.id}${stepKey.slice(context.key.length)}`,
-  });
+  unknown: CallOutcome = unknownOutcome(checked.call),
+): Promise<SettledCall> {
+  const { call } = checked;
+  const reviewed = toDoubt(checked, stepKey, context);
   let replayed = true;
   const run = async (): Promise<StoredSettlement> => {
     replayed = false;
-    const settlement = await askForSettlement(reviewed, admission, context);
+    const settlement = await askForSettlement(reviewed, checked, context);
     if (settlement === "unknown") return { settled: settlement, outcome: unknown };
     return toStored(call, settlement, context);
   };
-  const stored = await journaled(
+  const stored = await journaled<StoredSettlement>(
     context.lease,
     { key: `${stepKey}/settlement`, kind: "settlement" },
-    { run, isTransient: ({ settled }) => settled === "later" },
+    {
+      run,
+      isTransient: ({ settled }) => settled === "later",
+      tooLarge: () => ({ settled: "result", outcome: tooLargeOutcome(call, context.lease) }),
+    },
   );
   if (!context.signal.aborted) context.emit(settlementEvent(reviewed, stored, replayed));
-  return { settlement: toSettledCall(reviewed, stored, unknown), replayed };
+  const { settled, outcome = unknown } = stored;
+  if (settled === "did-not-happen") return settled;
+  if (settled === "later") return { waitsFor: reviewed };
+  return { outcome, recorded: replayed ? "earlier" : "now" };
+}
+
+function toDoubt(
+  { call, input = call.input }: CheckedCall,
+  stepKey: string,
+  context: DispatchContext,
+): ReviewedCall {
+  const reviewed = toReviewedCall({ call, input, needs: "settlement" }, context);
+  return Object.freeze({ ...reviewed, id: attemptId(reviewed.id, context.key, stepKey) });
 }
 
 /** `waiting.settlements` counts first. An abort settles nothing. */
 async function askForSettlement(
   reviewed: ReviewedCall,
-  admission: Admission,
+  { tool }: CheckedCall,
   { config: { answers, settle }, signal }: DispatchContext,
 ): Promise<Settlement> {
-  const given = answers.settlements.get(reviewed.id);
+  if (signal.aborted) return "later";
+  const given = takeAnswer(answers.settlements, reviewed.id);
   if (given !== undefined) return given;
   if (settle === undefined) return "unknown";
-  const tool = "tool" in admission ? admission.tool : undefined;
   const settlement = await unlessAborted(
     (async () => settle(reviewed, { signal, tool }))(),
     signal,
@@ -89,17 +107,8 @@ function toStored(
   return { settled: "result", outcome: truncate(outcome, config.limits.resultChars) };
 }
 
-function toSettledCall(
-  reviewed: ReviewedCall,
-  { settled, outcome }: StoredSettlement,
-  unknown: CallOutcome,
-): SettledCall {
-  if (settled === "later") return { later: [reviewed] };
-  if (settled === "did-not-happen") return settled;
-  return outcome ?? unknown;
-}
-
-const unknownOutcome = ({ name }: ToolCall): CallOutcome => ({
+/** The result of a call that stays in doubt. */
+export const unknownOutcome = ({ name }: ToolCall): CallOutcome => ({
   ...errorOutcome(
     `${name} had started when the run was stopped, and its result was not recorded. Its outcome is unknown. Check what it did before you call ${name} again.`,
   ),
