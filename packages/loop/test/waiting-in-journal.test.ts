@@ -204,7 +204,7 @@ test("a turn whose calls ran in an earlier attempt continues only in its journal
         waiting: { turn, decisions: { m: true } },
       }),
     ).toThrow(
-      'Leave out `waiting.turn`, and give the same options as the run that waited, with `journal.runId` "r".',
+      'Do not give it as `waiting.turn`. Give the same options as the run that waited, with `journal.runId` "r"',
     );
   const next = await attempt(cut, {
     script: ["Done."],

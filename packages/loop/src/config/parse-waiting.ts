@@ -92,18 +92,16 @@ function parseTurn(stored: unknown, answers: Answers, context: ResumeContext): T
 const definedEntries = <T>(given: Readonly<Record<string, T>> = {}): ReadonlyMap<string, T> =>
   new Map(Object.entries(given).filter(([, value]) => value !== undefined));
 
-/** A call of a sub-agent has its journal key as its id. */
+/** With a journal, the answers may also be for sub-agents and for later turns. */
 function assertIds(
   name: keyof Answers,
   given: ReadonlyMap<string, unknown>,
   { calls }: ToolUseTurn,
   { journal }: ResumeContext,
 ): void {
-  const isKnown = (id: string): boolean =>
-    calls.some((call) => id === call.id || id.startsWith(`${call.id}/attempt/`)) ||
-    (journal !== undefined && id.startsWith(`${journal.runId}/`));
+  const isKnown = (id: string): boolean => calls.some((call) => id === call.id);
   const unknown = [...given.keys()].find((id) => !isKnown(id));
-  if (unknown !== undefined)
+  if (unknown !== undefined && journal === undefined)
     throw new TypeError(
       `\`waiting.${name}\` names "${unknown}", which is not the id of a call of \`waiting.turn\`.`,
     );
