@@ -29,13 +29,12 @@ const research = agentTool({
   }),
 });
 
-await using store = await fileJournal("trip.jsonl");
 const agent = run({
   adapter: anthropic("claude-sonnet-5-5"),
   tools: [research],
   prompt: "Plan a trip from Oslo to Bergen.",
   limits: { outputTokens: 20_000 }, // of both agents together
-  journal: { store, runId: "trip" },
+  journal: { store: fileJournal("trip.jsonl"), runId: "trip" },
 });
 for await (const event of agent) {
   // The path has the keys of the calls around an event. It is empty for the run itself.

@@ -29,7 +29,7 @@ export default defineConfig({
       "packages/conformance-cli/examples/fullstop",
       "docs/recipes",
       "apps/*",
-      "tooling/{action,corpus,shape,docs,handoff,secrets,new-provider,pack,install,field,fuzz}",
+      "tooling/{action,corpus,shape,docs,handoff,secrets,new-provider,pack,install,field,fuzz,services}",
     ],
     reporters: ["default", "./tooling/test/reporter.ts"],
     coverage: {

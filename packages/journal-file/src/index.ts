@@ -1,1 +1,1 @@
-export { type FileJournal, fileJournal } from "./journal.ts";
+export { fileJournal } from "./journal.ts";

@@ -1,10 +1,44 @@
-import type { JournalStep } from "@fullstop/loop";
+import { JournalError, type JournalStep } from "@fullstop/loop/journal";
 
 /** A line of the file: the beginning of a step, or its value. */
-export type Line = JournalStep & ({ readonly begun: true } | { readonly value: unknown });
+type Line = JournalStep &
+  (
+    | { readonly begun: true }
+    | { readonly value: unknown }
+    /** The JSON text of the value, as a string. */
+    | { readonly json: string }
+  );
 
 /** The first line, with the format of the file. */
 export const header = '{"journal":"fullstop","version":1}\n';
+
+/** The line for the beginning of a step. */
+export const beginLine = ({ key, kind }: JournalStep): string =>
+  JSON.stringify({ key, kind, begun: true });
+
+/**
+ * The line for the end of a step. It contains the text as it came. If a line cannot, because of a
+ * line break or half of a surrogate pair, the text becomes a string.
+ */
+export function endLine({ key, kind }: JournalStep, json: string): string {
+  return json.includes("\n") || !json.isWellFormed()
+    ? JSON.stringify({ key, kind, json })
+    : `${valuePrefix({ key, kind })}${json}}`;
+}
+
+const valuePrefix = ({ key, kind }: JournalStep): string =>
+  `${JSON.stringify({ key, kind }).slice(0, -1)},"value":`;
+
+/** The JSON text that `end` got, from the line that it wrote. */
+export function readJson(text: string): string {
+  const line = JSON.parse(text) as JournalStep & {
+    readonly value?: unknown;
+    readonly json?: string;
+  };
+  if (line.json !== undefined) return line.json;
+  const prefix = valuePrefix(line);
+  return text.startsWith(prefix) ? text.slice(prefix.length, -1) : JSON.stringify(line.value);
+}
 
 /** The position of the final line of a step, in bytes. */
 export interface LinePosition {
@@ -29,7 +63,10 @@ export function readContents(bytes: Buffer, path: string): Contents {
     const line = parseLine(bytes.toString("utf8", at, end));
     if (line === undefined) {
       if (end + 1 < bytes.length)
-        throw new Error(`${path} is damaged: the line at byte ${at} does not belong to a journal.`);
+        throw new JournalError(
+          "damaged",
+          `${path} is damaged: the line at byte ${at} does not belong to a journal. Restore a copy, or start the run in another file.`,
+        );
       break;
     }
     if ("begun" in line) begun.add(line.key);
@@ -44,7 +81,7 @@ function headerLength(bytes: Buffer, path: string): number {
   const first = bytes.toString("utf8", 0, header.length);
   if (first === header) return header.length;
   if (header.startsWith(first)) return 0;
-  throw new Error(`${path} is not a journal of version 1.`);
+  throw new JournalError("damaged", `${path} is not a journal of version 1. Use another file.`);
 }
 
 function parseLine(text: string): Line | undefined {
@@ -61,4 +98,4 @@ const isLine = (line: unknown): line is Line =>
   line !== null &&
   "key" in line &&
   typeof line.key === "string" &&
-  ("begun" in line || "value" in line);
+  ("begun" in line || "value" in line || ("json" in line && typeof line.json === "string"));

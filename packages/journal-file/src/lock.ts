@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { JournalError } from "@fullstop/loop/journal";
 
 /** Identifies a process, even if a later process has the same pid. */
 interface Owner {
@@ -15,7 +16,7 @@ interface Owner {
  * beside the locked one, created before the search for others: of two simultaneous attempts both
  * can fail, but both cannot succeed. The lock of a killed process is removed. Its name contains the
  * inode, so that a file that is renamed while it is written cannot get a second lock.
- * @throws Error if a living process or another machine has the lock.
+ * @throws JournalError of the kind `in-use` if a living process or another machine has the lock.
  */
 export async function acquireLock(path: string, ino: bigint): Promise<() => Promise<void>> {
   const mine = `${path}.${lockFileName(await thisProcess(), ino)}`;
@@ -24,7 +25,10 @@ export async function acquireLock(path: string, ino: bigint): Promise<() => Prom
   try {
     for (const { file, owner } of await otherLocks(path, mine, ino)) {
       if (await isAlive(owner))
-        throw new Error(`Another run writes to ${path}. If that is wrong, remove ${file}.`);
+        throw new JournalError(
+          "in-use",
+          `Another run writes to ${path}. If that is wrong, remove ${file}.`,
+        );
       await rm(file, { force: true });
     }
   } catch (thrown) {

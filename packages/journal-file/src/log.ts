@@ -9,8 +9,8 @@ export interface Log {
    */
   append(text: string): Promise<number>;
   read(at: number, length: number): Promise<string>;
-  /** Throws if the log is closed. */
-  assertOpen(): void;
+  /** Resolves when no write is pending. */
+  flushed(): Promise<void>;
   close(): Promise<void>;
 }
 interface PendingWrite {
@@ -25,7 +25,6 @@ export async function openLog(file: FileHandle, length: number): Promise<Log> {
   let end = length;
   let waiting: PendingWrite[] = [];
   let flushing: Promise<void> | undefined;
-  let closed = false;
   let broken: { readonly by: unknown } | undefined;
 
   const settle = async (batch: readonly PendingWrite[]): Promise<void> => {
@@ -48,12 +47,8 @@ export async function openLog(file: FileHandle, length: number): Promise<Log> {
     }
     flushing = undefined;
   };
-  const assertOpen = (): void => {
-    if (closed) throw new Error("The journal is closed.");
-  };
   const append = (text: string): Promise<number> =>
     new Promise((resolve, reject) => {
-      assertOpen();
       waiting.push({ bytes: Buffer.from(text), resolve, reject });
       flushing ??= flush();
     });
@@ -61,12 +56,12 @@ export async function openLog(file: FileHandle, length: number): Promise<Log> {
     const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, at);
     return buffer.toString("utf8");
   };
+  const flushed = async (): Promise<void> => flushing;
   const close = async (): Promise<void> => {
-    closed = true;
     await flushing;
     await file.close();
   };
-  return { append, read, assertOpen, close };
+  return { append, read, flushed, close };
 }
 
 async function writeDurably(file: FileHandle, bytes: Buffer, from: number): Promise<void> {

@@ -1,7 +1,8 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileJournal } from "@fullstop/journal-file";
-import { type Journal, jsonSchema, type Outcome, run, type Tool } from "@fullstop/loop";
+import { jsonSchema, type Outcome, run, type Tool } from "@fullstop/loop";
+import type { Journal } from "@fullstop/loop/journal";
 import { mock, type Say } from "@fullstop/provider-mock";
 
 const call = (name: string, mark: string) => ({ name, input: { mark } });
@@ -46,7 +47,7 @@ export async function live(folder: string, point: Point = () => {}): Promise<Out
     point();
     return turns[messages.filter(({ role }) => role === "assistant").length] ?? "Too far.";
   };
-  await using file = await fileJournal(join(folder, "run.jsonl"));
+  const file = fileJournal(join(folder, "run.jsonl"));
   const approve = ({ name }: { readonly name: string }): boolean => name !== "denied";
   const options = {
     tools,
@@ -57,24 +58,25 @@ export async function live(folder: string, point: Point = () => {}): Promise<Out
   return await run({ adapter: mock(turns.map(() => answer)), ...options }).outcome();
 }
 
-/** The journal, with a point before and after each write. */
+/** The journal, with a point before and after each write, and before the end. */
 export const pointed = (journal: Journal, point: Point): Journal => ({
-  step: async (step, work, inDoubt) => {
-    const value = await journal.step(
-      step,
-      async (begin) => {
-        const done = await work(async () => {
-          point();
-          await begin();
-          point();
-        });
+  open: async (runId, signal) => {
+    const lease = await journal.open(runId, signal);
+    const between = async (write: () => Promise<void>): Promise<void> => {
+      point();
+      await write();
+      point();
+    };
+    return {
+      lost: lease.lost,
+      read: lease.read,
+      begin: (step) => between(() => lease.begin(step)),
+      end: (step, json) => between(() => lease.end(step, json)),
+      close: (end) => {
         point();
-        return done;
+        return lease.close(end);
       },
-      inDoubt,
-    );
-    point();
-    return value;
+    };
   },
 });
 

@@ -2,29 +2,26 @@ import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync 
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { fileJournal } from "@fullstop/journal-file";
-import type { BeginStep } from "@fullstop/loop";
 import { expect, test, vi } from "vitest";
-import { call, doubt, during, folder, path, recalled } from "./journal-folder.ts";
+import { during, folder, path, recalled, record } from "./journal-folder.ts";
 
 const lines = () => readFileSync(path, "utf8").split("\n");
+const nextTask = () => new Promise((resolve) => setImmediate(resolve));
 
-test("a finished step returns its value, also in the next process, and does not run again", async () => {
+test("a finished step has its value, also in the next process", async () => {
   const value = { text: "two\nlines \u2028 and 😀", list: [1, null, { deep: true }] };
-  await during(async (journal) => {
-    expect(await call(journal, "r/1/1", value)).toEqual(value);
-    expect(await recalled(journal, "r/1/1")).toEqual(value);
+  await during(async (lease) => {
+    expect(await recalled(lease, "r/1/1")).toBeUndefined();
+    await record(lease, "r/1/1", value);
+    expect(await recalled(lease, "r/1/1")).toEqual(value);
   });
-  await during(async (journal) => expect(await recalled(journal, "r/1/1")).toEqual(value));
+  await during(async (lease) => expect(await recalled(lease, "r/1/1")).toEqual(value));
 });
 
 test("each line is one JSON object: the header, then beginnings and values in order", async () => {
-  await during(async (journal) => {
-    await call(journal, "r/1/1", "paid");
-    await journal.step<unknown>(
-      { key: "r/2/model", kind: "model" },
-      async () => ({ text: "Done." }),
-      doubt,
-    );
+  await during(async (lease) => {
+    await record(lease, "r/1/1", "paid");
+    await lease.end({ key: "r/2/model", kind: "model" }, '{"text":"Done."}');
   });
   expect(readFileSync(path, "utf8")).toBe(
     [
@@ -37,178 +34,188 @@ test("each line is one JSON object: the header, then beginnings and values in or
   );
 });
 
-test("a beginning is in the file before the step continues, and a value before the caller gets it", async () => {
-  await during(async (journal) => {
-    const run = async (begin: BeginStep) => {
-      await begin();
-      expect(lines().at(-2)).toContain('"begun":true');
-      return "done";
-    };
-    await journal.step({ key: "k", kind: "tool" }, run, doubt);
+test("a value is read as the text that was written", async () => {
+  const texts = [
+    '{ "b" : 1.0, "a" : [ ] }',
+    '{\n  "lines": 2\r\n}',
+    "1e400",
+    '"\\u0000 \\ud800 \u2028"',
+    '"half \ud800 of a pair"',
+    `"${"long ä😀".repeat(1_000_000)}"`,
+  ];
+  const key = 'r/1/"model"}\n{';
+  for (const text of texts) {
+    await during(async (lease) => {
+      await lease.end({ key, kind: "model" }, text);
+      expect(await lease.read(key)).toEqual({ state: "ended", json: text });
+    });
+    await during(async (lease) =>
+      expect(await lease.read(key)).toEqual({ state: "ended", json: text }),
+    );
+  }
+});
+
+test("lines of another program are read too, with other spaces and members", async () => {
+  await during(() => {});
+  appendFileSync(path, '{ "kind": "tool", "more": 1, "key": "a", "value": [1, "two"] }\n');
+  await during(async (lease) =>
+    expect(await lease.read("a")).toEqual({ state: "ended", json: '[1,"two"]' }),
+  );
+});
+
+test("a beginning and a value are in the file before the run continues", async () => {
+  await during(async (lease) => {
+    await lease.begin({ key: "k", kind: "tool" });
+    expect(lines().at(-2)).toContain('"begun":true');
+    await lease.end({ key: "k", kind: "tool" }, '"done"');
     expect(lines().at(-2)).toContain('"value":"done"');
   });
 });
 
-test("a step that began and did not end is in doubt, and does not run", async () => {
-  await during((journal) => call(journal, "r/1/1"));
+test("a step that began and did not end stays begun, also in the same process", async () => {
+  await during(async (lease) => {
+    await lease.begin({ key: "r/1/1", kind: "tool" });
+    expect(await recalled(lease, "r/1/1")).toBe("begun");
+  });
+  await during(async (lease) => expect(await recalled(lease, "r/1/1")).toBe("begun"));
+  await during((lease) => record(lease, "r/1/2"));
   truncateSync(path, readFileSync(path, "utf8").lastIndexOf('{"key"'));
-  await during(async (journal) => expect(await recalled(journal, "r/1/1")).toBe("in doubt"));
-  await during(async (journal) => expect(await recalled(journal, "r/1/1")).toBe("in doubt"));
+  await during(async (lease) => expect(await recalled(lease, "r/1/2")).toBe("begun"));
 });
 
-test("a step that began and threw is in doubt, in the same process too", async () => {
-  await during(async (journal) => {
-    const run = async (begin: BeginStep) => {
-      await begin();
-      throw new Error("no");
-    };
-    await expect(journal.step({ key: "a", kind: "tool" }, run, doubt)).rejects.toThrow("no");
-    expect(await recalled(journal, "a")).toBe("in doubt");
+/** Replaces `datasync` of all files. */
+async function spyOnDisk() {
+  const handle = await open(path, "a");
+  const spy = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "datasync");
+  await handle.close();
+  return spy;
+}
+
+test("a step waits until its line is on disk", async () => {
+  const disk = Promise.withResolvers<void>();
+  await during(async (lease) => {
+    const synced = (await spyOnDisk()).mockReturnValue(disk.promise);
+    const order: string[] = [];
+    const step = lease.begin({ key: "a", kind: "tool" }).then(() => order.push("step"));
+    while (synced.mock.calls.length === 0) await nextTask();
+    order.push("disk");
+    disk.resolve();
+    await step;
+    expect(order).toEqual(["disk", "step"]);
+    expect(synced.mock.calls.length).toBe(1);
+    synced.mockRestore();
   });
 });
 
-test("a step waits until its lines are on disk", async () => {
-  const journal = await fileJournal(path);
-  const handle = await open(path);
-  const disk = Promise.withResolvers<void>();
-  const synced = vi
-    .spyOn(Object.getPrototypeOf(handle) as FileHandle, "datasync")
-    .mockReturnValue(disk.promise);
-  await handle.close();
-  const order: string[] = [];
-  const step = call(journal, "a").then(() => order.push("step"));
-  while (synced.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  order.push("disk");
-  disk.resolve();
-  await step;
-  expect(order).toEqual(["disk", "step"]);
-  expect(synced.mock.calls.length).toBe(2);
-  synced.mockRestore();
-  await journal.close();
+test("steps that end at the same time share one call of `fdatasync`", async () => {
+  const keys = Array.from({ length: 200 }, (_, n) => `r/1/${n}`);
+  const long = (key: string) => `${key} ${"x".repeat(5000)}`;
+  await during(async (lease) => {
+    const synced = await spyOnDisk();
+    await Promise.all(keys.map((key) => record(lease, key, long(key))));
+    expect(synced.mock.calls.length).toBeLessThanOrEqual(8);
+    synced.mockRestore();
+  });
+  await during(async (lease) => {
+    for (const key of keys) expect(await recalled(lease, key)).toBe(long(key));
+  });
 });
 
-test("a step that threw before its beginning runs again", async () => {
-  const broken = new Error("no");
-  await during(async (journal) => {
-    await expect(
-      journal.step({ key: "m", kind: "model" }, () => Promise.reject(broken), doubt),
-    ).rejects.toBe(broken);
-    expect(await call(journal, "m")).toBe("did m");
+test("after a failed write the lease is lost and all later writes fail; the next lease continues", async () => {
+  await during(async (lease) => {
+    await record(lease, "a");
+    const synced = await spyOnDisk();
+    synced.mockRejectedValueOnce(new Error("ENOSPC: no space left on device"));
+    const message = `The journal ${path} could not be written: ENOSPC: no space left on device. Correct the cause`;
+    await expect(lease.begin({ key: "b", kind: "tool" })).rejects.toThrow(message);
+    expect(lease.lost.reason).toMatchObject({ name: "JournalError", kind: "unavailable" });
+    await expect(record(lease, "c")).rejects.toBe(lease.lost.reason);
+    synced.mockRestore();
+    await expect(record(lease, "d")).rejects.toBe(lease.lost.reason);
+    expect(await recalled(lease, "a")).toBe("did a");
+  });
+  await during(async (lease) => {
+    expect(lease.lost.aborted).toBe(false);
+    await record(lease, "d");
   });
 });
 
 test("after any cut of the last line the complete lines count, and the file is valid again", async () => {
-  await during(async (journal) => {
-    await call(journal, "a");
-    await call(journal, "b", "ä😀");
+  await during(async (lease) => {
+    await record(lease, "a");
+    await record(lease, "b", "ä😀");
   });
   const whole = readFileSync(path);
-  const ends = [
-    '{"key":"a","kind":"tool","value"',
-    '{"key":"b","kind":"tool","begun"',
-    '{"key":"b","kind":"tool","value"',
-  ].map((line) => {
-    const at = whole.indexOf(line);
-    return whole.indexOf("\n", at) + 1;
-  });
+  const endOf = (start: string) => whole.indexOf("\n", whole.indexOf(start)) + 1;
   for (let size = 0; size < whole.length; size++) {
     writeFileSync(path, whole.subarray(0, size));
-    const [a, bBegun, b] = ends.map((end) => size >= end);
-    const aBegun = size >= whole.indexOf("\n", whole.indexOf('"begun"')) + 1;
-    const output = await during(async (journal) => [
-      await call(journal, "a"),
-      await call(journal, "b", "ä😀"),
-    ]);
-    expect(output).toEqual([
-      a || !aBegun ? "did a" : "in doubt",
-      b || !bBegun ? "ä😀" : "in doubt",
-    ]);
+    const stateOf = (key: string) => {
+      if (size >= endOf(`{"key":"${key}","kind":"tool","value"`)) return "ended";
+      return size >= endOf(`{"key":"${key}","kind":"tool","begun"`) ? "begun" : undefined;
+    };
+    await during(async (lease) => {
+      expect([size, (await lease.read("a"))?.state, (await lease.read("b"))?.state]).toEqual([
+        size,
+        stateOf("a"),
+        stateOf("b"),
+      ]);
+      await record(lease, "c");
+    });
     for (const line of lines().slice(0, -1)) expect(() => JSON.parse(line)).not.toThrow();
   }
 });
 
 test("a last line with invalid content does not count", async () => {
-  await during((journal) => call(journal, "a"));
+  await during((lease) => record(lease, "a"));
   for (const torn of ["\0\0\0\0", "\0\0\0\n", '{"key":"b","kind":"tool"}\n', "[]\n", "null\n"]) {
     appendFileSync(path, torn);
-    await during(async (journal) => expect(await recalled(journal, "a")).toBe("did a"));
+    await during(async (lease) => expect(await recalled(lease, "a")).toBe("did a"));
   }
   expect(lines()).toHaveLength(4);
 });
 
 test("damage before the last line is an error, and the file stays as it is", async () => {
-  await during((journal) => call(journal, "a"));
+  await during((lease) => record(lease, "a"));
   const damaged = readFileSync(path, "utf8").replace('"begun":true}', '"begun"');
   writeFileSync(path, damaged);
-  await expect(fileJournal(path)).rejects.toThrow(
-    `${path} is damaged: the line at byte 35 does not belong to a journal.`,
-  );
+  await expect(fileJournal(path).open("r")).rejects.toMatchObject({
+    kind: "damaged",
+    message: `${path} is damaged: the line at byte 35 does not belong to a journal. Restore a copy, or start the run in another file.`,
+  });
   expect(readFileSync(path, "utf8")).toBe(damaged);
   expect(readdirSync(folder)).toEqual(["run.jsonl"]);
 });
 
 test("a file that is not a journal is refused and stays as it is", async () => {
   writeFileSync(path, "Dear diary,\n");
-  await expect(fileJournal(path)).rejects.toThrow(`${path} is not a journal of version 1.`);
+  const journal = fileJournal(path);
+  await expect(journal.open("r")).rejects.toMatchObject({
+    kind: "damaged",
+    message: `${path} is not a journal of version 1. Use another file.`,
+  });
   expect(readFileSync(path, "utf8")).toBe("Dear diary,\n");
-  await expect(fileJournal(join(folder, "nowhere", "run.jsonl"))).rejects.toThrow("ENOENT");
+  writeFileSync(path, "");
+  await (await journal.open("r")).close();
+  expect(lines()).toHaveLength(2);
 });
 
-test("parallel steps are all kept completely", async () => {
-  const keys = Array.from({ length: 200 }, (_, n) => `r/1/${n}`);
-  const long = (key: string) => `${key} ${"x".repeat(5000)}`;
-  await during((journal) => Promise.all(keys.map((key) => call(journal, key, long(key)))));
-  await during(async (journal) => {
-    for (const key of keys) expect(await recalled(journal, key)).toBe(long(key));
+test("a file that cannot be opened is an error that names it", async () => {
+  const nowhere = join(folder, "nowhere", "run.jsonl");
+  await expect(fileJournal(nowhere).open("r")).rejects.toMatchObject({
+    kind: "unavailable",
+    message: `The journal ${nowhere} cannot be opened: ENOENT: no such file or directory, open '${nowhere}'. Its folder must exist and be writable.`,
   });
 });
 
-test("close waits for pending writes, later steps reject, and a second close has no effect", async () => {
-  const journal = await fileJournal(path);
-  const late = Promise.withResolvers<string>();
-  const kept = call(journal, "a");
-  const lost = journal.step<unknown>({ key: "b", kind: "tool" }, () => late.promise, doubt);
-  await kept;
-  const writing = call(journal, "c");
-  await Promise.all([
-    journal.close(),
-    journal.close(),
-    expect(writing).rejects.toThrow("The journal is closed."),
-  ]);
-  late.resolve("too late");
-  await expect(lost).rejects.toThrow("The journal is closed.");
-  await expect(recalled(journal, "d")).rejects.toThrow("The journal is closed.");
-  expect(
-    lines()
-      .slice(1, -1)
-      .map((line) => JSON.parse(line)),
-  ).toEqual([
-    { key: "a", kind: "tool", begun: true },
-    { key: "a", kind: "tool", value: "did a" },
-    { key: "c", kind: "tool", begun: true },
-  ]);
+test("close waits for pending writes, later calls reject, and a second close has no effect", async () => {
+  const lease = await fileJournal(path).open("r");
+  await record(lease, "a");
+  const writing = lease.begin({ key: "b", kind: "tool" });
+  await Promise.all([lease.close(), lease.close({ status: "done" }), writing]);
+  const late = 'The lease of the run "r" was given back.';
+  await expect(lease.end({ key: "b", kind: "tool" }, "1")).rejects.toThrow(late);
+  await expect(lease.read("a")).rejects.toThrow(late);
+  await during(async (next) => expect(await recalled(next, "b")).toBe("begun"));
+  expect(lines().at(-2)).toBe('{"key":"b","kind":"tool","begun":true}');
   expect(readdirSync(folder)).toEqual(["run.jsonl"]);
-});
-
-test("a value that JSON cannot represent does not end a step", async () => {
-  await during(async (journal) => {
-    await expect(
-      journal.step({ key: "a", kind: "tool" }, async () => undefined, doubt),
-    ).rejects.toThrow("a value that JSON cannot represent");
-    await expect(
-      journal.step<unknown>({ key: "b", kind: "tool" }, async () => 1n, doubt),
-    ).rejects.toThrow("BigInt");
-    expect(await call(journal, "c")).toBe("did c");
-  });
-});
-
-test("a second step with the key of a running one is rejected", async () => {
-  await during(async (journal) => {
-    const first = call(journal, "r/1/1");
-    await expect(call(journal, "r/1/1")).rejects.toThrow(
-      "Step r/1/1 is already running: give each run its own `journal.runId`.",
-    );
-    expect(await first).toBe("did r/1/1");
-    expect(await recalled(journal, "r/1/1")).toBe("did r/1/1");
-  });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileJournal } from "@fullstop/journal-file";
-import type { BeginStep, Journal } from "@fullstop/loop";
+import type { RunLease } from "@fullstop/loop/journal";
 import { afterEach, beforeEach } from "vitest";
 
 /** A new folder for each test. */
@@ -15,26 +15,27 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-export const doubt = (): string => "in doubt";
-/** A tool step with this value. */
-export const call = (
-  journal: Journal,
+/** Records a tool step with this value. */
+export async function record(
+  lease: RunLease,
   key: string,
   value: unknown = `did ${key}`,
-): Promise<unknown> => {
-  const run = async (begin: BeginStep): Promise<unknown> => {
-    await begin();
-    return value;
-  };
-  return journal.step({ key, kind: "tool" }, run, doubt);
-};
-const never = () => Promise.reject(new Error("ran"));
-/** The value of a recorded step; rejects if it would run. */
-export const recalled = (journal: Journal, key: string): Promise<unknown> =>
-  journal.step({ key, kind: "tool" }, never, doubt);
+): Promise<void> {
+  await lease.begin({ key, kind: "tool" });
+  await lease.end({ key, kind: "tool" }, JSON.stringify(value));
+}
+/** The value of a recorded step, or its state. */
+export async function recalled(lease: RunLease, key: string): Promise<unknown> {
+  const found = await lease.read(key);
+  return found?.state === "ended" ? JSON.parse(found.json) : found?.state;
+}
 
-/** Opens the journal, calls `work` and closes it. */
-export async function during<T>(work: (journal: Journal) => Promise<T>): Promise<T> {
-  await using journal = await fileJournal(path);
-  return await work(journal);
+/** Opens the run `r` of the journal, calls `work` and gives the lease back. */
+export async function during<T>(work: (lease: RunLease) => T | Promise<T>): Promise<T> {
+  const lease = await fileJournal(path).open("r");
+  try {
+    return await work(lease);
+  } finally {
+    await lease.close();
+  }
 }

@@ -86,7 +86,7 @@ export async function liveNested(
       inputSchema,
       run: () => ({ adapter: adapter(name), prompt: "Go.", tools: [...tools, ...others] }),
     });
-  await using file = await fileJournal(join(folder, "run.jsonl"));
+  const file = fileJournal(join(folder, "run.jsonl"));
   return await run({
     adapter: adapter("root"),
     tools: [...tools, agent("research", [agent("deep", [])])],

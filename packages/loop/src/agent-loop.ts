@@ -1,6 +1,8 @@
 import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { applyAction } from "./apply-action.ts";
 import type { RunConfig } from "./config/run-config.ts";
+import type { RunLease } from "./journal/journal.ts";
+import { withLease } from "./journal/with-lease.ts";
 import { nestedRuns } from "./nested-run.ts";
 import type { Ending, Outcome } from "./outcome.ts";
 import type { NextAction } from "./recovery/action.ts";
@@ -10,7 +12,7 @@ import { runToolCalls } from "./run-tool-calls.ts";
 import { summaryOf } from "./summary.ts";
 import { readAnswer } from "./turn/answer.ts";
 import { prepareTurn } from "./turn/before-turn.ts";
-import { assertSameRun, assertWaited, journaled } from "./turn/journal.ts";
+import { assertSameRun, journaled } from "./turn/journal.ts";
 import { createOutputPreview } from "./turn/output-preview.ts";
 import { type OutputMode, outputModeFor, withOutput } from "./turn/output-request.ts";
 import { withPosition } from "./turn/position.ts";
@@ -27,7 +29,19 @@ import { isDeadlineReached, withDeadline } from "./util/deadline.ts";
 
 /** Runs a model with tools until there is an outcome. */
 export async function runLoop(config: RunConfig, observer: RunObserver): Promise<Outcome> {
-  const state = initialState(config, observer.parent);
+  const { parent } = observer;
+  if (parent !== undefined) return runWithLease(config, observer, parent.state.lease);
+  return withLease(config, observer.signal, (lease, signal) =>
+    runWithLease(config, { ...observer, signal }, lease),
+  );
+}
+
+async function runWithLease(
+  config: RunConfig,
+  observer: RunObserver,
+  lease: RunLease,
+): Promise<Outcome> {
+  const state = initialState(config, lease, observer.parent);
   const { signal, clear } = withDeadline(observer.signal, config.limits.deadlineMs);
   const emit = withPosition(state, observer);
   const nested = nestedRuns(runLoop, state, observer);
@@ -76,14 +90,11 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
  * turn first.
  */
 async function resumeRun(state: State, context: RunContext): Promise<LastTurn | undefined> {
-  const { journal, runId, messages, resumed } = state.config;
-  if (resumed === undefined) {
-    await assertSameRun(journal, { runId, isNested: state.parent !== undefined }, messages);
-    return undefined;
-  }
-  const { turn, key } = resumed;
-  if (key !== undefined) await assertWaited(journal, key);
-  await assertSameRun(journal, { runId, isNested: false }, [...messages, turn.message]);
+  const { lease, config } = state;
+  const { messages, resumedTurn: turn } = config;
+  const begun = turn === undefined ? messages : [...messages, turn.message];
+  await assertSameRun(lease, config, begun);
+  if (turn === undefined) return undefined;
   const ending = await runToolCalls(turn, state, context);
   return ending && { turn, ending };
 }
@@ -111,7 +122,6 @@ async function requestReply(state: State, context: RunContext): Promise<Reply> {
 async function readReply(state: State, { signal, emit }: RunContext): Promise<Reply> {
   const {
     limits: { idleMs, firstEventMs },
-    journal,
   } = state.config;
   let live: Turn | undefined;
   const run = async (): Promise<unknown> => {
@@ -131,7 +141,7 @@ async function readReply(state: State, { signal, emit }: RunContext): Promise<Re
     return stored;
   };
   const stored = await journaled(
-    journal,
+    state.lease,
     { key: requestKey(state), kind: "model" },
     { run, isTransient: () => live?.stopReason === "aborted" },
   );
@@ -191,7 +201,7 @@ function emitTurn(
 }
 
 function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
-  const { config, turnNumber: turns, usage, cost, waitingKey } = state;
+  const { config, turnNumber: turns, usage, cost, mustUseJournal } = state;
   return {
     messages: state.history,
     text: state.textSoFar + turn.text,
@@ -200,7 +210,7 @@ function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
       turns,
       config: { ...config, limits: limitsInForce(state) },
     }),
-    turn: waitingKey === undefined ? turn : Object.freeze({ ...turn, journalKey: waitingKey }),
+    turn: mustUseJournal ? Object.freeze({ ...turn, continuesInJournal: config.runId }) : turn,
     turns,
     usage,
     ...(cost !== undefined && { cost }),

@@ -64,27 +64,24 @@ async function compactHistory(
   hasFallback: boolean,
 ): Promise<Ending | undefined> {
   state.isCompacted = true;
-  const { config, history } = state;
+  const { lease, history } = state;
+  let cause: unknown;
   const run = async (): Promise<readonly Message[] | FailedCompaction> => {
     try {
       return await callCompact(compact, history, signal);
     } catch (thrown) {
-      if (hasFallback) return { failed: messageOf(thrown) };
-      throw thrown;
+      cause = thrown;
+      return { failed: messageOf(thrown) };
     }
   };
-  try {
-    const result = await journaled(
-      config.journal,
-      { key: `${turnKey(state)}/compaction`, kind: "compaction" },
-      { run, isTransient: () => signal.aborted },
-    );
-    if ("failed" in result) return failedCompaction(result.failed);
-    state.history = result.map(frozenCopy);
-    return undefined;
-  } catch (cause) {
-    return failedCompaction(messageOf(cause), cause);
-  }
+  const result = await journaled(
+    lease,
+    { key: `${turnKey(state)}/compaction`, kind: "compaction" },
+    { run, isTransient: (value) => signal.aborted || ("failed" in value && !hasFallback) },
+  );
+  if ("failed" in result) return failedCompaction(result.failed, cause);
+  state.history = result.map(frozenCopy);
+  return undefined;
 }
 
 function failedCompaction(why: string, cause?: unknown): Ending {

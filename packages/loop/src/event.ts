@@ -101,6 +101,19 @@ export type EventBody =
       /** The decision comes from the journal. */
       readonly replayed?: true;
     }
+  /**
+   * A call had started when the process was killed, and its result is not recorded. `result`: it
+   * happened. `did-not-happen`: it runs now. `unknown`: the model is told. `later`: the run ends with
+   * the status `waiting`.
+   */
+  | {
+      readonly type: "settlement";
+      /** The call with its validated input, as plain data. */
+      readonly call: ReviewedCall;
+      readonly settlement: "result" | "did-not-happen" | "unknown" | "later";
+      /** The settlement comes from the journal. */
+      readonly replayed?: true;
+    }
   /** A tool is about to start. An abort at this moment still prevents it. */
   | { readonly type: "tool-call"; readonly call: ToolCall }
   /** A tool that is an async generator reports its progress, between its start and its result. */

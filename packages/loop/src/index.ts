@@ -22,15 +22,14 @@ export type { JournalOptions, RecoveryOptions, RunOptions, Waiting } from "./con
 export type {
   ApprovalContext,
   Approve,
-  BeginStep,
   Compact,
   Decision,
   Fallback,
   FallbackCause,
-  Journal,
-  JournalStep,
   Price,
   ReviewedCall,
+  Settle,
+  Settlement,
 } from "./config/ports.ts";
 export { jsonSchema } from "./config/schema.ts";
 export {
@@ -52,6 +51,8 @@ export type {
   UpcomingTurn,
 } from "./config/turn-changes.ts";
 export type { EventPosition, Recovery, RunEvent } from "./event.ts";
+export type { Journal, RunStatus, StoredRun } from "./journal/journal.ts";
+export { JournalError, type JournalErrorKind } from "./journal/journal-error.ts";
 export { type Outcome, UnfinishedRun } from "./outcome.ts";
 export { dropOldest, safeCuts } from "./recovery/compaction.ts";
 export { type Run, run } from "./run.ts";

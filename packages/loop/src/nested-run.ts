@@ -1,6 +1,6 @@
 import type { AgentOptions } from "./config/agent-tool.ts";
 import { parseOptions } from "./config/parse-options.ts";
-import type { Answers, RunConfig } from "./config/run-config.ts";
+import type { RunConfig } from "./config/run-config.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Charge, NestedRuns, RunObserver, State } from "./turn/state.ts";
 import { charge } from "./turn/usage.ts";
@@ -36,14 +36,12 @@ export const nestedRuns = (
 
 const sharedOptions = ["journal", "signal", "onEvent", "waiting"] as const;
 
-const noAnswers: Answers = { decisions: new Map(), results: new Map() };
-
 /** Throws for options that cannot work. */
 function nestedConfig(options: AgentOptions, outer: RunConfig, key: string): RunConfig {
   const shared = sharedOptions.find((name) => name in options);
   if (shared !== undefined)
     throw new TypeError(`\`${shared}\` cannot be set for a sub-agent. It uses that of the run.`);
   const config = parseOptions({ ...options, approve: options.approve ?? outer.approve });
-  const outerAnswers = outer.outerAnswers ?? outer.resumed ?? noAnswers;
-  return { ...config, journal: outer.journal, runId: key, outerAnswers };
+  const { journal, answers, settle } = outer;
+  return { ...config, journal, answers, settle, runId: key, isNested: true };
 }

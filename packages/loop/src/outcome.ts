@@ -20,9 +20,10 @@ export type Ending<Output = unknown> =
   /** The provider or the connection failed, or the reply cannot be used. `error` says how. */
   | { readonly status: "failed"; readonly error: ProviderError }
   /**
-   * These calls need a decision or a result, and no call of the turn has run. `messages` ends before
-   * the turn. The option `waiting` resumes the run. If the calls are those of sub-agents, the other
-   * calls of the turn have run, and the run can be resumed only with the same journal.
+   * These calls need a decision, a result or a settlement. `messages` ends before the turn, and no
+   * call of the turn has run. The option `waiting` resumes the run. With a journal, the calls may
+   * also be those of sub-agents, or calls that are in doubt: the other calls of the turn have run
+   * then, and the run continues in its journal, under the same `runId`.
    */
   | { readonly status: "waiting"; readonly calls: readonly ReviewedCall[] }
   /**

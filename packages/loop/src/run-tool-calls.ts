@@ -9,7 +9,6 @@ import type { Ending } from "./outcome.ts";
 import { mayContinue } from "./recovery/action.ts";
 import { limitOnCalls, reachedLimit } from "./recovery/limits.ts";
 import { callsOnlyUnoffered, declinedCalls } from "./recovery/stuck.ts";
-import { recordWaiting } from "./turn/journal.ts";
 import { misplacedOutputCalls, outputIssues } from "./turn/output-calls.ts";
 import { isOutputCall, toolsInTurn } from "./turn/output-request.ts";
 import { type AnsweredCalls, isStuck, recordCalls } from "./turn/repetition-history.ts";
@@ -43,10 +42,11 @@ export async function runToolCalls(
     signal,
     emit,
     nested,
+    lease: state.lease,
     key: turnKey(state),
     declined: new Map([...misplacedOutputCalls(calls, config), ...declined]),
   });
-  if ("later" in answered) return endWaiting(answered, state);
+  if ("later" in answered) return endWaiting(answered, state, signal);
   const { results, ended } = answered;
   if (turn.message !== undefined) appendMessage(state.history, turn.message);
   appendMessage(state.history, results);
@@ -54,6 +54,15 @@ export async function runToolCalls(
   if (signal.aborted) return { status: "aborted" };
   if (ended !== undefined) return { status: "done", output: ended.output };
   return ending ?? beginTurnAfter(turn, { calls, results, declined }, state, { signal, emit });
+}
+
+function endWaiting(
+  { later, hasRunOthers = false }: Postponement,
+  state: State,
+  signal: AbortSignal,
+): Ending {
+  state.mustUseJournal = hasRunOthers;
+  return signal.aborted ? { status: "aborted" } : { status: "waiting", calls: later };
 }
 
 /** How the run ends if no call of this turn may run. */
@@ -87,14 +96,6 @@ async function beginTurnAfter(
   }
   beginNextTurn(state);
   return undefined;
-}
-
-async function endWaiting({ later, areInside }: Postponement, state: State): Promise<Ending> {
-  if (areInside) {
-    state.waitingKey = turnKey(state);
-    await recordWaiting(state.config.journal, state.waitingKey);
-  }
-  return { status: "waiting", calls: later };
 }
 
 function recordProgress(state: State, answered: AnsweredCalls, isOutputInvalid: boolean): void {

@@ -37,6 +37,7 @@ const checks: Readonly<Record<RunEvent["type"], Check>> = {
   },
   recovery: anywhere,
   approval: anywhere,
+  settlement: anywhere,
   "tool-call": anywhere,
   "tool-progress": anywhere,
   "tool-result": anywhere,

@@ -192,7 +192,7 @@ test("a tool that was aborted while it ran has an unknown outcome, and does not 
   await runJournaled(journal, [pay], { tools: [hangs], signal: controller.signal });
   const { outcome, ran } = await runJournaled(journal, ["Looked."]);
   expect(ran).toBe(0);
-  expect(contents(outcome.messages)[0]).toContain("had started when the run was aborted");
+  expect(contents(outcome.messages)[0]).toContain("had started when the run was stopped");
 });
 
 test("approve decides about a call once per run; after 'later' it is called again", async () => {

@@ -1,4 +1,5 @@
 import type { Journal } from "@fullstop/loop";
+import type { RunEnd } from "@fullstop/loop/journal";
 
 /** What a journal holds, in order: each a line of JSON. */
 export interface JournalLine {
@@ -9,6 +10,8 @@ export interface JournalLine {
 }
 export interface MemoryJournal extends Journal {
   readonly lines: JournalLine[];
+  /** How each lease was given back. */
+  readonly ends: (RunEnd | undefined)[];
 }
 
 /**
@@ -20,18 +23,24 @@ export function memoryJournal(
   write: (line: JournalLine) => unknown = () => {},
 ): MemoryJournal {
   const lines: JournalLine[] = from.map((line) => JSON.parse(JSON.stringify(line)) as JournalLine);
+  const ends: (RunEnd | undefined)[] = [];
   const add = async (line: JournalLine): Promise<void> => {
     await write(line);
-    lines.push(JSON.parse(JSON.stringify(line)) as JournalLine);
+    lines.push(line);
   };
-  const step: Journal["step"] = async ({ key, kind }, run, inDoubt) => {
-    const known = lines.filter((line) => line.key === key);
-    const ended = known.find((line) => "value" in line);
-    if (ended !== undefined) return ended.value as never;
-    if (known.length > 0) return inDoubt();
-    const value = await run(() => add({ key, begun: true }));
-    await add({ key, kind, value });
-    return value;
-  };
-  return { lines, step };
+  const open: Journal["open"] = async () => ({
+    lost: new AbortController().signal,
+    read: async (key) => {
+      const known = lines.filter((line) => line.key === key);
+      const ended = known.find((line) => "value" in line);
+      if (ended !== undefined) return { state: "ended", json: JSON.stringify(ended.value) };
+      return known.length > 0 ? { state: "begun" } : undefined;
+    },
+    begin: ({ key }) => add({ key, begun: true }),
+    end: ({ key, kind }, json) => add({ key, kind, value: JSON.parse(json) }),
+    close: async (end) => {
+      ends.push(end);
+    },
+  });
+  return { lines, ends, open };
 }

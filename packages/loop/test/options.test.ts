@@ -146,9 +146,9 @@ test.each(movedOptions)(
 );
 
 test("a journal in the place of its options is an error that names the option", () => {
-  const { step } = memoryJournal();
-  expect(start({ journal: { step } })).toThrow(
-    "Unknown option `journal.step`. Did you mean `journal.store`?",
+  const { open } = memoryJournal();
+  expect(start({ journal: { open } })).toThrow(
+    "Unknown option `journal.open`. Did you mean `journal.store`?",
   );
 });
 
@@ -187,7 +187,7 @@ test.each([
   [{ signal: new AbortController() }, "`signal` must be an `AbortSignal`, not an object."],
   [
     { journal: { store: {}, runId: "r" } },
-    "`journal.store` must be a journal, such as `await fileJournal(path)` returns, not an object.",
+    "`journal.store` must be a journal, such as `fileJournal(path)` returns, not an object.",
   ],
   [{ journal: "run.jsonl" }, '`journal` must be an object, not "run.jsonl".'],
   [{ limits: { idleMs: "5" } }, '`limits.idleMs` must be more than 0, not "5".'],

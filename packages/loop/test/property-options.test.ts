@@ -69,7 +69,7 @@ async function answerAll(given: World, from: Life): Promise<readonly Life[]> {
   const lives: Life[] = [];
   let last = from;
   for (let round = 1; last.outcome.status === "waiting" && round <= 8; round++) {
-    last = await live(given, { from: last.lines, runId: `r-${round}`, after: last.outcome });
+    last = await live(given, { from: last.lines, after: last.outcome });
     lives.push(last);
   }
   return lives;

@@ -161,15 +161,14 @@ export async function live(
   return { outcome, events, ran, lines: store.lines, overlap: peak() };
 }
 
-/** As a program stores a run that waits, and continues it days later. */
+/** A run that waits continues in its journal, days later. */
 function conversationAfter(after: Outcome | undefined): Partial<RunOptions> {
   if (after?.status !== "waiting") return { prompt: "Go." };
-  const { messages, turn: waited } = JSON.parse(JSON.stringify(after));
   const ids = (needs: ReviewedCall["needs"]): readonly string[] =>
     after.calls.filter((one) => one.needs === needs).map(({ id }) => id);
   const decisions = Object.fromEntries(ids("decision").map((id) => [id, true]));
   const results = Object.fromEntries(ids("result").map((id) => [id, "from outside"]));
-  return { messages, waiting: { turn: waited, decisions, results } };
+  return { prompt: "Go.", waiting: { decisions, results } };
 }
 
 /** The conversation decides about the reply, so a resumed run gets the same ones. */

@@ -10,6 +10,7 @@ import {
 } from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
+import { memoryJournal } from "./memory.ts";
 import { recorder } from "./tools.ts";
 
 const called: Script = [{ calls: [{ name: "look", input: {} }] }, "Done."];
@@ -131,15 +132,10 @@ test("a price that returns a string is an error", async () => {
 });
 
 test("a journal that returns no valid result for a call ends the run before the next request", async () => {
-  const step = async (_: unknown, work: (begin: () => Promise<void>) => Promise<unknown>) =>
-    work(async () => undefined);
-  const journal = {
-    step: async (one: { kind: string }, work: never) =>
-      one.kind === "tool" ? {} : step(one, work),
-  };
+  const journal = memoryJournal([{ key: "r/1/1", value: {} }]);
   const model = mock(called);
   await expect(
-    outcomeOf({ adapter: model, journal: { store: journal as never, runId: "r" } }),
+    outcomeOf({ adapter: model, journal: { store: journal, runId: "r" } }),
   ).rejects.toThrow("The journal returned no valid tool result for the step r/1/1.");
   expect(model.requests).toHaveLength(1);
 });

@@ -41,7 +41,7 @@ async function attempt(
   const { outcome, events } = await runWatched({
     adapter: models[0],
     tools: [look, tool],
-    prompt: options?.waiting === undefined ? "Go." : undefined,
+    prompt: "Go.",
     approve: ({ name }) => (name === "pay" ? "later" : true),
     journal: { store, runId: "r" },
     ...options,
@@ -58,13 +58,10 @@ const begin: Attempt = { root: [calls("look", "inner"), "Never."], inner: [call(
 const resuming = (
   outcome: Awaited<ReturnType<typeof attempt>>["outcome"],
   decision: Decision,
-  runId: string,
-  store: MemoryJournal,
 ): Partial<RunOptions> => {
-  const { messages, turn } = JSON.parse(JSON.stringify(outcome));
   const ids = outcome.status === "waiting" ? outcome.calls.map(({ id }) => id) : [];
   const decisions = Object.fromEntries(ids.map((id) => [id, decision]));
-  return { messages, waiting: { turn, decisions }, journal: { store, runId } };
+  return { waiting: { decisions } };
 };
 
 test("a sub-agent that waits makes the run wait, with the keys of the calls, and the rest of the turn is kept", async () => {
@@ -88,7 +85,7 @@ test("a sub-agent that waits makes the run wait, with the keys of the calls, and
 test("`waiting` resumes it, and nothing that ran runs again", async () => {
   const store = memoryJournal();
   const first = await attempt(store, begin);
-  const options = resuming(first.outcome, true, "s", store);
+  const options = resuming(first.outcome, true);
   const approve: RunOptions["approve"] = () => {
     throw new Error("asked again");
   };
@@ -109,7 +106,7 @@ test("`waiting` resumes it, and nothing that ran runs again", async () => {
   const killed = memoryJournal(store.lines.slice(0, keys(store).indexOf("r/1/2")));
   const again = await attempt(killed, {
     root: ["Done."],
-    options: resuming(first.outcome, true, "s", killed),
+    options: resuming(first.outcome, true),
   });
   expect(again.outcome).toMatchObject({ status: "done", text: "Done." });
   expect([again.ran, again.asked]).toEqual([
@@ -121,7 +118,7 @@ test("`waiting` resumes it, and nothing that ran runs again", async () => {
 test("a denial reaches the model of the sub-agent", async () => {
   const store = memoryJournal();
   const first = await attempt(store, begin);
-  const options = resuming(first.outcome, { deny: "too much" }, "s", store);
+  const options = resuming(first.outcome, { deny: "too much" });
   const second = await attempt(store, { root: ["Done."], inner: ["Not paid."], options });
   expect(contents(second.outcome.messages)).toEqual(["ok", "Not paid."]);
   expect(second.ran).toEqual([0, 0]);
@@ -151,13 +148,13 @@ test("a sub-agent may wait several times", async () => {
   const first = await attempt(store, begin);
   const second = await attempt(store, {
     inner: [call("pay", { more: true })],
-    options: resuming(first.outcome, true, "s", store),
+    options: resuming(first.outcome, true),
   });
   expect(second.outcome).toMatchObject({ status: "waiting", calls: [{ id: "r/1/2/2/1" }] });
   const third = await attempt(store, {
     root: ["Done."],
     inner: ["Paid twice."],
-    options: resuming(second.outcome, true, "t", store),
+    options: resuming(second.outcome, true),
   });
   expect(contents(third.outcome.messages)).toEqual(["ok", "Paid twice."]);
   expect([second.ran, third.ran]).toEqual([
@@ -183,13 +180,12 @@ test("a result from outside reaches a call of a sub-agent of a sub-agent", async
   });
   const id = "r/1/1/1/1/1/1";
   expect(first.outcome).toMatchObject({ status: "waiting", calls: [{ id, needs: "result" }] });
-  const { messages, turn } = first.outcome;
   const second = await runWatched({
     adapter: mock(["Done."]),
     tools: [middle(["Middle."], [({ messages: said }) => JSON.stringify(said.at(-1))])],
-    messages,
-    waiting: { turn, results: { [id]: "Blue." } },
-    journal: { store, runId: "s" },
+    prompt: "Go.",
+    waiting: { results: { [id]: "Blue." } },
+    journal: { store, runId: "r" },
   });
   expect(second.outcome).toMatchObject({ status: "done", text: "Done." });
   const deep = eventsOfType(second.events, "turn").find(({ path }) => path.length === 2);
@@ -202,14 +198,10 @@ test("a result from outside reaches a call of a sub-agent of a sub-agent", async
 test("without the steps of the turn it is not resumed: they would run again", async () => {
   const store = memoryJournal();
   const { outcome } = await attempt(store, begin);
-  const other = memoryJournal();
-  const elsewhere = attempt(other, { options: resuming(outcome, true, "s", other) });
-  await expect(elsewhere).rejects.toThrow('does not hold the turn "r/1", in which sub-agents wait');
-  const { messages, waiting } = resuming(outcome, true, "s", store);
+  const { messages, turn } = JSON.parse(JSON.stringify(outcome)) as typeof outcome;
   const start = (more: Partial<RunOptions>) => () =>
-    run({ adapter: mock([]), tools: [recorder("look")], messages, waiting, ...more });
-  expect(start({})).toThrow("Give `journal` with the `store` of the run that waited");
-  const decisions = { "r/2/1/1/1": true };
-  const wrong = { waiting: { turn: outcome.turn, decisions }, journal: { store, runId: "s" } };
-  expect(start(wrong)).toThrow('`waiting.decisions` names "r/2/1/1/1"');
+    run({ adapter: mock([]), tools: [recorder("look")], messages, waiting: { turn }, ...more });
+  for (const journal of [undefined, { store, runId: "s" }, { store, runId: "r" }])
+    expect(start({ journal })).toThrow("Leave out `waiting.turn`, and give the same options");
+  expect(start({ waiting: { decisions: {} } })).toThrow("`waiting.turn` is missing.");
 });

@@ -10,6 +10,7 @@ import {
 import { mock, type Say, type Script } from "@fullstop/provider-mock";
 import { describe, expect, test } from "vitest";
 import { agent, scripted } from "./agents.ts";
+import { memoryJournal } from "./memory.ts";
 import { call, calls, resultsIn, runScript } from "./script-run.ts";
 import { eventsOfType, recorder, runWatched } from "./tools.ts";
 
@@ -104,7 +105,7 @@ test("the events have the keys of the calls that they happen in, and the id of t
   const { events, outcome } = await runScript(
     [calls("look", "outer"), "Done."],
     [outer, recorder("look")],
-    { journal: { store: { step: (_, work) => work(async () => {}) }, runId: "r" } },
+    { journal: { store: memoryJournal(), runId: "r" } },
   );
   const seen = (type: RunEvent["type"]) =>
     events

@@ -342,5 +342,5 @@ test("a prompt cannot be added between calls and their results", async () => {
       prompt: "And?",
       waiting: { turn, decisions: both },
     }),
-  ).toThrow("`prompt` cannot be combined with `waiting`");
+  ).toThrow("`prompt` cannot be combined with `waiting.turn`");
 });

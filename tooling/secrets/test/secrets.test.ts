@@ -5,8 +5,9 @@ import Anthropic from "@anthropic-ai/sdk";
 import { finding, judge, report, type Verdict } from "@fullstop/conformance";
 import { reporters } from "@fullstop/conformance-cli";
 import { type Adapter, ProviderError, readTurn, type Turn } from "@fullstop/core";
-import { type FileJournal, fileJournal } from "@fullstop/journal-file";
+import { fileJournal } from "@fullstop/journal-file";
 import { type Outcome, run } from "@fullstop/loop";
+import type { Journal } from "@fullstop/loop/journal";
 import { anthropic } from "@fullstop/provider-anthropic";
 import { copilot } from "@fullstop/provider-copilot";
 import { google } from "@fullstop/provider-google";
@@ -63,7 +64,7 @@ async function seenOf(adapter: Adapter, idleMs: number): Promise<Seen> {
     { messages: [{ role: "user", content: "Go." }] },
     { idleMs },
   );
-  const { journal, text } = await openJournal();
+  const { journal, text } = openJournal();
   const outcome = await run({
     adapter,
     prompt: "Go.",
@@ -74,15 +75,10 @@ async function seenOf(adapter: Adapter, idleMs: number): Promise<Seen> {
   return { turn, outcome, shown: visibleTexts(turn, outcome, await text()) };
 }
 
-/** A journal in a file, and a function that closes it and reads the file. */
-async function openJournal(): Promise<{ readonly journal: FileJournal; text(): Promise<string> }> {
+/** A journal in a file, and a function that reads the file. */
+function openJournal(): { readonly journal: Journal; text(): Promise<string> } {
   const path = join(folder, `${runs++}.journal`);
-  const journal = await fileJournal(path);
-  const text = async (): Promise<string> => {
-    await journal.close();
-    return readFile(path, "utf8");
-  };
-  return { journal, text };
+  return { journal: fileJournal(path), text: () => readFile(path, "utf8") };
 }
 
 /** An error that contains the secret. */
@@ -124,7 +120,7 @@ describe.each(Object.entries(speakers))("%s", (_, speaker) => {
 });
 
 test("a journal stores the message of an error, with a secret in it", async () => {
-  const { journal, text } = await openJournal();
+  const { journal, text } = openJournal();
   const step = { key: "run/1/model", kind: "model" } as const;
   await journal.step(
     step,

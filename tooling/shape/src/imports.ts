@@ -11,7 +11,8 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   // The readers are bundled.
   guard: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/,
   gateway: /^@fullstop\/guard$/,
-  "journal-file": /^@fullstop\/(core|loop)$/,
+  "journal-file": /^@fullstop\/(core|loop(\/journal)?)$/,
+  "journal-sqlite": /^@fullstop\/(core|loop(\/journal)?)$/,
   provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };
 /**

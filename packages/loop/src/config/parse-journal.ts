@@ -1,21 +1,25 @@
-import { anyText, assertOptions, type OptionKinds, withMethods } from "./option-kinds.ts";
+import {
+  anyFunction,
+  anyText,
+  assertOptions,
+  type OptionKinds,
+  withMethods,
+} from "./option-kinds.ts";
 import type { JournalOptions } from "./options.ts";
-import type { Journal } from "./ports.ts";
 import type { RunConfig } from "./run-config.ts";
 
-/** Remembers nothing. */
-export const noJournal: Journal = { step: (_, run) => run(async () => {}) };
-
 const journalKinds: OptionKinds<JournalOptions> = {
-  store: withMethods(["step"], "a journal, such as `await fileJournal(path)` returns"),
+  store: withMethods(["open"], "a journal, such as `fileJournal(path)` returns"),
   runId: anyText,
+  settle: anyFunction,
 };
 
 /** The journal and the id of a run. Throws if only one of them is given. */
 export function resolveJournal(
   journal: JournalOptions | undefined,
-): Pick<RunConfig, "journal" | "runId"> {
-  if (journal === undefined) return { journal: noJournal, runId: crypto.randomUUID() };
+): Pick<RunConfig, "journal" | "runId" | "settle"> {
+  if (journal === undefined)
+    return { journal: undefined, runId: crypto.randomUUID(), settle: undefined };
   assertOptions(journal, journalKinds, "journal");
   if (journal.store === undefined)
     throw new TypeError(`\`journal.store\` is missing. It must be ${journalKinds.store.expected}.`);
@@ -23,5 +27,5 @@ export function resolveJournal(
     throw new TypeError(
       "`journal.runId` is missing: without a stable id a run that was killed cannot be resumed.",
     );
-  return { journal: journal.store, runId: journal.runId };
+  return { journal: journal.store, runId: journal.runId, settle: journal.settle };
 }

@@ -65,10 +65,8 @@ export function parseOptions(options: RunOptions): RunConfig {
     beforeTurn: options.beforeTurn,
     stopWhen: options.stopWhen,
     ...resolveJournal(options.journal),
-    resumed:
-      waiting &&
-      parseWaiting(waiting, { messages, prompt, approve, tools, journal: options.journal }),
-    outerAnswers: undefined,
+    ...parseWaiting(waiting, { messages, prompt, approve, tools, journal: options.journal }),
+    isNested: false,
     limits: parseLimits(options.limits),
     recovery: parseRecovery(options.recovery, adapter),
   };
@@ -82,7 +80,7 @@ function sharedRequest(
   return {
     system,
     // The turn that waited was the first one.
-    toolChoice: waiting === undefined ? toolChoice : unforced(toolChoice),
+    toolChoice: waiting?.turn === undefined ? toolChoice : unforced(toolChoice),
     maxTokens,
     effort,
     cache,

@@ -9,7 +9,8 @@ import { isObject } from "../util/values.ts";
 import { anyObject, anyValue, assertOptions, type OptionKinds } from "./option-kinds.ts";
 import type { RunOptions, Waiting } from "./options.ts";
 import type { Decision } from "./ports.ts";
-import type { ResumedTurn, RunConfig } from "./run-config.ts";
+import type { Answers, RunConfig } from "./run-config.ts";
+import { assertSettlement } from "./settlement.ts";
 import { runsElsewhere, type Tool } from "./tool.ts";
 
 interface ResumeContext extends Pick<RunOptions, "prompt" | "approve" | "journal"> {
@@ -20,45 +21,80 @@ const waitingKinds: OptionKinds<Waiting> = {
   turn: anyValue,
   decisions: anyObject,
   results: anyObject,
+  settlements: anyObject,
 };
 
-/** Throws if the turn does not continue these messages, or if a call would stay unanswered. */
-export function parseWaiting(waiting: Waiting, context: ResumeContext): ResumedTurn {
+const noAnswers: Answers = { decisions: new Map(), results: new Map(), settlements: new Map() };
+
+/**
+ * Throws if the turn does not continue these messages, or if a call would stay unanswered. Without
+ * a turn the journal says which calls wait.
+ */
+export function parseWaiting(
+  waiting: Waiting | undefined,
+  context: ResumeContext,
+): Pick<RunConfig, "answers" | "resumedTurn"> {
+  if (waiting === undefined) return { answers: noAnswers, resumedTurn: undefined };
   assertOptions(waiting, waitingKinds, "waiting");
-  if (context.prompt !== undefined)
-    throw new TypeError(
-      "`prompt` cannot be combined with `waiting`, because the results of the calls come first. Give the prompt to the next run, or use `beforeTurn`.",
-    );
-  const resumed: ResumedTurn = {
-    turn: restoreToolUseTurn(waiting.turn),
-    key: journalKeyOf(waiting.turn, context),
+  const answers: Answers = {
     decisions: definedEntries(waiting.decisions),
     results: definedEntries(waiting.results),
+    settlements: definedEntries(waiting.settlements),
   };
-  assertIds("decisions", resumed.decisions, resumed);
-  assertIds("results", resumed.results, resumed);
-  assertAnswered(resumed, context);
+  for (const [id, settlement] of answers.settlements)
+    assertSettlement(settlement, `\`waiting.settlements\` has for call "${id}"`);
+  if (waiting.turn !== undefined)
+    return { answers, resumedTurn: parseTurn(waiting.turn, answers, context) };
+  if (context.journal === undefined)
+    throw new TypeError(
+      "`waiting.turn` is missing. It is `outcome.turn` of the run that waited. Leave it out only if `journal` has that run.",
+    );
+  return { answers, resumedTurn: undefined };
+}
+
+function parseTurn(stored: unknown, answers: Answers, context: ResumeContext): ToolUseTurn {
+  if (context.prompt !== undefined)
+    throw new TypeError(
+      "`prompt` cannot be combined with `waiting.turn`, because the results of the calls come first. Give the prompt to the next run, or use `beforeTurn`.",
+    );
+  assertHasNotRun(stored);
+  const turn = restoreToolUseTurn(stored);
+  for (const name of ["decisions", "results", "settlements"] as const)
+    assertIds(name, answers[name], turn, context);
+  assertAnswered(turn, answers, context);
   try {
-    appendMessage([...context.messages], resumed.turn.message);
+    appendMessage([...context.messages], turn.message);
   } catch (cause) {
     throw new TypeError(
       "`waiting.turn` does not continue `messages`. Take both from the same outcome.",
       { cause },
     );
   }
-  return resumed;
+  return turn;
 }
 
 const definedEntries = <T>(given: Readonly<Record<string, T>> = {}): ReadonlyMap<string, T> =>
   new Map(Object.entries(given).filter(([, value]) => value !== undefined));
 
+/** The loop marks a turn of which some calls have run. */
+function assertHasNotRun(stored: unknown): void {
+  const runId = isObject(stored) ? stored["continuesInJournal"] : undefined;
+  if (runId !== undefined)
+    throw new TypeError(
+      `Other calls of \`waiting.turn\` have run, and only the journal has their results. Leave out \`waiting.turn\`, and give the same options as the run that waited, with \`journal.runId\` "${runId}".`,
+    );
+}
+
+/** A call of a sub-agent has its journal key as its id. */
 function assertIds(
-  name: "decisions" | "results",
+  name: keyof Answers,
   given: ReadonlyMap<string, unknown>,
-  { turn, key }: ResumedTurn,
+  { calls }: ToolUseTurn,
+  { journal }: ResumeContext,
 ): void {
   const isKnown = (id: string): boolean =>
-    key === undefined ? turn.calls.some((call) => call.id === id) : id.startsWith(`${key}/`);
+    calls.some((call) => id === call.id || id.startsWith(`${call.id}/attempt/`)) ||
+    (journal !== undefined && id.startsWith(`${journal.runId}/`));
   const unknown = [...given.keys()].find((id) => !isKnown(id));
   if (unknown !== undefined)
     throw new TypeError(
@@ -66,34 +102,24 @@ function assertIds(
     );
 }
 
-/** `outcome.turn` has the key if sub-agents wait: the steps of the turn are in the journal. */
-function journalKeyOf(stored: unknown, { journal }: ResumeContext): string | undefined {
-  const key = isObject(stored) ? stored["journalKey"] : undefined;
-  if (typeof key !== "string") return undefined;
-  if (journal === undefined)
-    throw new TypeError(
-      "Sub-agents of `waiting.turn` wait, and other calls of the turn have run. Give `journal` with the `store` of the run that waited: it holds their steps.",
-    );
-  return key;
-}
-
-/** If sub-agents waited, their own `approve` may decide about calls that are missing here. */
-function assertAnswered(resumed: ResumedTurn, { tools, approve, journal }: ResumeContext): void {
-  if (resumed.key !== undefined) return;
-  const { calls } = resumed.turn;
+function assertAnswered(
+  { calls }: ToolUseTurn,
+  answers: Answers,
+  { tools, approve, journal }: ResumeContext,
+): void {
   const mayStayUndecided =
     approve !== undefined || calls.some((call) => waitsByItself(call, tools));
   for (const call of calls) {
     const tool = tools.get(call.name);
-    if (!runsElsewhere(tool)) assertDecision(call, tool, resumed, mayStayUndecided);
-    else if (journal === undefined) assertResult(call, tool, resumed);
+    if (!runsElsewhere(tool)) assertDecision(call, tool, answers, mayStayUndecided);
+    else if (journal === undefined) assertResult(call, tool, answers);
   }
 }
 
 function assertDecision(
   { id, name }: ToolCall,
   tool: Tool | undefined,
-  { decisions, results }: ResumedTurn,
+  { decisions, results }: Answers,
   mayStayUndecided: boolean,
 ): void {
   if (results.has(id) && tool !== undefined)
@@ -117,7 +143,7 @@ function waitsByItself({ name }: ToolCall, tools: ResumeContext["tools"]): boole
 }
 
 /** A journal may hold the result, so this holds for a run without one. */
-function assertResult(call: ToolCall, tool: Tool, { results, decisions }: ResumedTurn): void {
+function assertResult(call: ToolCall, tool: Tool, { results, decisions }: Answers): void {
   if (results.has(call.id) || postponesOrDenies(decisions.get(call.id))) return;
   if (mayBeInvalid(call, tool)) return;
   throw new TypeError(

@@ -1,8 +1,9 @@
 import type { Message, NativeTool, ToolUseTurn, TurnRequest } from "@fullstop/core";
+import type { Journal } from "../journal/journal.ts";
 import type { Limit, Limits } from "./limits.ts";
 import type { RecoveryOptions, RunOptions } from "./options.ts";
 import type { OutputConfig } from "./output-schema.ts";
-import type { Decision, Fallback, Journal } from "./ports.ts";
+import type { Decision, Fallback, Settle, Settlement } from "./ports.ts";
 import type { Tool, ToolOutput } from "./tool.ts";
 
 export interface ResolvedLimits
@@ -23,12 +24,8 @@ export interface Answers {
   readonly decisions: ReadonlyMap<string, Decision>;
   /** The outputs of tools without `execute`. */
   readonly results: ReadonlyMap<string, ToolOutput>;
-}
-/** A turn that waited for decisions, after its checks. */
-export interface ResumedTurn extends Answers {
-  readonly turn: ToolUseTurn;
-  /** Set if sub-agents waited: the journal key of the turn, whose other calls have run. */
-  readonly key: string | undefined;
+  /** What became of calls that are in doubt. */
+  readonly settlements: ReadonlyMap<string, Settlement>;
 }
 
 /** The options of a run after their checks, with all defaults. */
@@ -43,11 +40,15 @@ export interface RunConfig
   readonly tools: ReadonlyMap<string, Tool>;
   /** Tools that a provider defines, without an `execute`. */
   readonly nativeTools: readonly NativeTool[];
-  readonly resumed: ResumedTurn | undefined;
-  /** Set for a sub-agent: the answers for its calls that the run around it has. */
-  readonly outerAnswers: Answers | undefined;
-  readonly journal: Journal;
+  /** A turn that waited for decisions. The run begins with its calls. */
+  readonly resumedTurn: ToolUseTurn | undefined;
+  /** For calls of this run and of its sub-agents. */
+  readonly answers: Answers;
+  /** Calls of a sub-agent are identified by their journal keys. */
+  readonly isNested: boolean;
+  readonly journal: Journal | undefined;
   readonly runId: string;
+  readonly settle: Settle | undefined;
   readonly limits: ResolvedLimits;
   readonly recovery: ResolvedRecovery;
 }

@@ -7,11 +7,9 @@ import { abortCause } from "../util/deadline.ts";
 import {
   type ApprovalRequest,
   approvalEvent,
-  type ReportedRuling,
   type Ruling,
   requestRuling,
   toReviewedCall,
-  toRuling,
 } from "./approval.ts";
 import type { DispatchContext } from "./context.ts";
 import type { AdmittedCall } from "./execution.ts";
@@ -37,11 +35,11 @@ interface PostponedCall {
 }
 /** A call that runs, or that gets a result without a tool. */
 export type Admission = AdmittedCall | AnsweredCall;
-/** These calls need a decision or a result. No call of the turn has run, unless they lie inside. */
+/** These calls need a decision, a result or a settlement. No call of the turn has run, unless … */
 export interface Postponement {
   readonly later: readonly ReviewedCall[];
-  /** They are calls of sub-agents. The other calls of the turn have run. */
-  readonly areInside?: true;
+  /** … they were found while the calls ran: in sub-agents, or because a call is in doubt. */
+  readonly hasRunOthers?: boolean;
 }
 
 /**
@@ -104,23 +102,12 @@ const decideCall = (
   return runsElsewhere(one.tool) ? decideOutside(one, context) : decideHere(one, context);
 };
 
-/** Ids are unique in one conversation. In a sub-agent, the key is unique in all of them. */
-function reviewedCall(
-  call: ToolCall,
-  input: unknown,
-  needs: ReviewedCall["needs"],
-  { config, key }: DispatchContext,
-): ReviewedCall {
-  const reviewed = toReviewedCall(call, input, needs);
-  return config.outerAnswers === undefined ? reviewed : Object.freeze({ ...reviewed, id: key });
-}
-
 async function decideHere(
   one: AdmittedCall,
   context: DispatchContext,
 ): Promise<Admission | PostponedCall> {
   const { call, tool, input } = one;
-  const reviewed = reviewedCall(call, input, "decision", context);
+  const reviewed = toReviewedCall({ call, input, needs: "decision" }, context);
   const ruling = await rulingFor(reviewed, tool, context);
   if (ruling === aborted) return neverStarted(call, context.signal);
   if (ruling === "later") return { later: reviewed };
@@ -134,7 +121,7 @@ async function decideOutside(
 ): Promise<Admission | PostponedCall> {
   const result = await outsideResult(call, context);
   if (result !== undefined) return { call, ...result };
-  const reviewed = reviewedCall(call, input, "result", context);
+  const reviewed = toReviewedCall({ call, input, needs: "result" }, context);
   const ruling = await rulingFor(reviewed, tool, context);
   if (ruling === aborted) return neverStarted(call, context.signal);
   return typeof ruling === "object" ? notRun(call, ruling.denied) : { later: reviewed };
@@ -145,7 +132,7 @@ async function decideForProvider(
   call: ToolCall,
   context: DispatchContext,
 ): Promise<Admission | PostponedCall> {
-  const reviewed = reviewedCall(call, call.input, "decision", context);
+  const reviewed = toReviewedCall({ call, input: call.input, needs: "decision" }, context);
   const ruling = await rulingFor(reviewed, undefined, context);
   if (ruling === aborted) return neverStarted(call, context.signal);
   if (ruling === "later") return { later: reviewed };
@@ -153,35 +140,24 @@ async function decideForProvider(
   return { call, outcome: { ...outcome, ran: false } };
 }
 
-/** A decision that `waiting` has counts, and `approve` is not asked then. */
 async function rulingFor(
   reviewed: ReviewedCall,
   tool: Tool | undefined,
   context: DispatchContext,
 ): Promise<Ruling> {
-  const { resumed, journal } = context.config;
-  // If sub-agents of a turn waited, all calls of the turn had been decided on.
-  if (resumed?.key !== undefined && context.key.startsWith(`${resumed.key}/`)) return "unasked";
-  const decision = resumed?.decisions.get(reviewed.id);
-  const reported: ReportedRuling =
-    decision === undefined
-      ? await requestRuling(approvalRequest(reviewed, tool, context), { ...context, journal })
-      : { ruling: toRuling(decision, reviewed) };
+  const reported = await requestRuling(approvalRequest(reviewed, tool, context), context);
   const event = approvalEvent(reviewed, reported);
   if (event !== undefined) context.emit(event);
   return reported.ruling;
 }
 
-/**
- * A decision for a call of a sub-agent is recorded like one of `approve`: if the sub-agent waits
- * again later, `waiting` has only the decisions about the calls that came since.
- */
+/** A decision that `waiting` has counts, and `approve` is not asked then. It is recorded like one. */
 function approvalRequest(
   call: ReviewedCall,
   tool: Tool | undefined,
-  { config: { approve, outerAnswers } }: DispatchContext,
+  { config: { approve, answers } }: DispatchContext,
 ): ApprovalRequest {
-  const decision = outerAnswers?.decisions.get(call.id);
+  const decision = answers.decisions.get(call.id);
   if (decision === undefined) return { call, tool, approve };
   return { call, tool: tool && { ...tool, needsApproval: true }, approve: () => decision };
 }

@@ -1,19 +1,38 @@
 import type { ToolCall } from "@fullstop/core";
-import type { Approve, Journal, ReviewedCall } from "../config/ports.ts";
+import type { Approve, ReviewedCall } from "../config/ports.ts";
+import type { RunConfig } from "../config/run-config.ts";
 import type { Tool } from "../config/tool.ts";
 import type { EventBody } from "../event.ts";
+import type { RunLease } from "../journal/journal.ts";
 import { journaled } from "../turn/journal.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { tryCanonicalJson } from "../util/canonical-json.ts";
 import { isObject, messageOf } from "../util/values.ts";
 
+interface CallPosition {
+  readonly config: Pick<RunConfig, "isNested">;
+  readonly key: string;
+}
+/** Ids are unique in one conversation. In a sub-agent, the key is unique in all of them. */
+export const reviewedId = ({ id }: ToolCall, { config, key }: CallPosition): string =>
+  config.isNested ? key : id;
+
 /** A plain copy of a call for `approve`, with the validated input. `id` is unique in the run. */
 export const toReviewedCall = (
-  { id, name, by }: ToolCall,
-  input: unknown,
-  needs: ReviewedCall["needs"],
+  {
+    call,
+    input,
+    needs,
+  }: Pick<ReviewedCall, "needs"> & { readonly call: ToolCall; readonly input: unknown },
+  position: CallPosition,
 ): ReviewedCall =>
-  Object.freeze({ id, name, input: input as ReviewedCall["input"], ...(by && { by }), needs });
+  Object.freeze({
+    id: reviewedId(call, position),
+    name: call.name,
+    input: input as ReviewedCall["input"],
+    ...(call.by && { by: call.by }),
+    needs,
+  });
 
 /**
  * What a decision means for a call. `"unasked"`: it runs, and nothing was decided. `denied` follows
@@ -34,7 +53,7 @@ export interface ApprovalRequest {
   readonly approve: Approve | undefined;
 }
 interface ApprovalStep {
-  readonly journal: Journal;
+  readonly lease: RunLease;
   /** `<run>/<turn>/<position>` */
   readonly key: string;
   readonly signal: AbortSignal;
@@ -61,7 +80,7 @@ const needOf = ({ tool, approve }: ApprovalRequest): Tool["needsApproval"] =>
  */
 export async function requestRuling(
   request: ApprovalRequest,
-  { journal, key, signal }: ApprovalStep,
+  { lease, key, signal }: ApprovalStep,
 ): Promise<ReportedRuling> {
   const need = needOf(request);
   if (signal.aborted) return { ruling: aborted };
@@ -77,7 +96,7 @@ export async function requestRuling(
   const isTransient = ({ ruling }: StoredRuling): boolean =>
     ruling === "later" || ruling === aborted;
   const stored = await journaled(
-    journal,
+    lease,
     { key: `${key}/approval`, kind: "approval" },
     { run, isTransient },
   );
@@ -132,7 +151,7 @@ export function approvalEvent(
 }
 
 /** Reads a decision about this call. */
-export function toRuling(decision: unknown, { input }: ReviewedCall): Ruling {
+function toRuling(decision: unknown, { input }: ReviewedCall): Ruling {
   if (decision === true) return "run";
   if (decision === "later") return "later";
   if (decision === false) return { denied: "it was denied." };

@@ -1,6 +1,7 @@
 import type { ToolCall } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
 import type { EventBody } from "../event.ts";
+import type { RunLease } from "../journal/journal.ts";
 import type { NestedRuns } from "../turn/state.ts";
 import type { SalvageNotice } from "./salvage-notice.ts";
 
@@ -9,6 +10,7 @@ export interface DispatchContext {
   readonly config: RunConfig;
   readonly signal: AbortSignal;
   readonly emit: (event: EventBody) => void;
+  readonly lease: RunLease;
   /** `<run>/<turn>` */
   readonly key: string;
   /** Calls that must not run, each with the reason for the model. */

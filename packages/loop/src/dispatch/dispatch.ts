@@ -1,16 +1,9 @@
 import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
-import type { StartRun } from "../config/agent-tool.ts";
-import { noJournal } from "../config/parse-journal.ts";
-import type { BeginStep } from "../config/ports.ts";
-import type { Tool } from "../config/tool.ts";
-import { journaled } from "../turn/journal.ts";
 import { deepFreeze } from "../util/values.ts";
-import { type Admission, admitCalls, neverStarted, type Postponement } from "./admission.ts";
+import { type Admission, admitCalls, type Postponement } from "./admission.ts";
+import { outcomeOfCall, type ReportedOutcome } from "./call-step.ts";
 import type { DispatchContext } from "./context.ts";
-import { executeTool } from "./execution.ts";
 import { type Job, runJobs } from "./jobs.ts";
-import { nestedCall } from "./nested-call.ts";
-import { type CallOutcome, errorOutcome, isToolOutcome, truncate } from "./output.ts";
 
 /** The results of a turn. */
 export interface AnsweredTurn {
@@ -35,7 +28,7 @@ export async function dispatch(
   });
   const ended = await runJobs(jobs, context.config.limits.concurrency);
   const later = ended.flatMap((one) => ("later" in one ? one.later : []));
-  if (later.length > 0) return { later, areInside: true };
+  if (later.length > 0) return { later, hasRunOthers: true };
   const content = ended.flatMap((one) => ("later" in one ? [] : [one]));
   return { results: { role: "tool", content }, ended: firstEnding(admitted, content) };
 }
@@ -69,11 +62,6 @@ function toJob(
   };
 }
 
-interface ReportedOutcome {
-  readonly outcome: CallOutcome;
-  readonly replayed: boolean;
-}
-
 function emitResult(
   call: ToolCall,
   { outcome, replayed }: ReportedOutcome,
@@ -95,82 +83,4 @@ function emitResult(
     ...(replayed && { replayed }),
   });
   return result;
-}
-
-/**
- * A result that the journal holds counts, even if the call would be declined today. If a sub-agent
- * waits for decisions, its call has no result yet.
- */
-async function outcomeOfCall(
-  admission: Admission,
-  context: DispatchContext,
-): Promise<ReportedOutcome | Postponement> {
-  if ("recorded" in admission && admission.recorded !== undefined)
-    return { outcome: admission.outcome, replayed: admission.recorded === "earlier" };
-  const { config, signal, key, nested } = context;
-  const agent = nestedCall(nested, key);
-  let replayed = true;
-  let isStarted = false;
-  let postponed: Postponement | undefined;
-  const run = async (begin: BeginStep): Promise<CallOutcome> => {
-    replayed = false;
-    const onStart = async (): Promise<void> => {
-      isStarted = true;
-      if ("tool" in admission && hasEffects(admission.tool)) await begin();
-    };
-    const called = { ...context, onStart, start: agent.start };
-    const outcome = truncate(await runCall(admission, called), config.limits.resultChars);
-    const end = await agent.end();
-    if (end?.outcome.status === "waiting" && config.journal !== noJournal)
-      postponed = { later: end.outcome.calls };
-    return end === undefined ? outcome : { ...outcome, charges: end.charges };
-  };
-  const isTransient = (): boolean =>
-    postponed !== undefined || (signal.aborted && (!isStarted || agent.hasStarted()));
-  const inDoubt = (): CallOutcome => {
-    replayed = false;
-    return inDoubtOutcome(admission.call);
-  };
-  const outcome = await journaled(
-    config.journal,
-    { key, kind: "tool" },
-    { run, isTransient, inDoubt },
-  );
-  if (postponed !== undefined) return postponed;
-  if (!isToolOutcome(outcome))
-    throw new TypeError(`The journal returned no valid tool result for the step ${key}.`);
-  if (replayed && outcome.charges !== undefined) nested.charge(outcome.charges);
-  return { outcome, replayed };
-}
-
-/** A tool with `ends` alone does nothing. */
-const hasEffects = ({ idempotent, execute }: Tool): boolean => !idempotent && execute !== undefined;
-
-const inDoubtOutcome = ({ name }: ToolCall): CallOutcome => ({
-  ...errorOutcome(
-    `${name} had started when the run was stopped, and its result was not recorded. Its outcome is unknown. Check what it did before you call ${name} again.`,
-  ),
-  inDoubt: true,
-});
-
-interface StartContext extends DispatchContext {
-  readonly start: StartRun;
-  /** Called before the tool starts. */
-  readonly onStart: () => Promise<void>;
-}
-
-/** The signal is checked again after each step that can take time or call the program's code. */
-async function runCall(
-  admission: Admission,
-  { signal, emit, key, notice, start, onStart }: StartContext,
-): Promise<CallOutcome> {
-  const { call } = admission;
-  if ("outcome" in admission) return admission.outcome;
-  if (signal.aborted) return neverStarted(call, signal).outcome;
-  emit({ type: "tool-call", call });
-  if (signal.aborted) return neverStarted(call, signal).outcome;
-  await onStart();
-  if (signal.aborted) return neverStarted(call, signal).outcome;
-  const onProgress = (progress: unknown): void => emit({ type: "tool-progress", call, progress });
-  return executeTool(admission, { signal, idempotencyKey: key, notice, onProgress, start });
 }

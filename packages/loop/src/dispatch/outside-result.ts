@@ -1,5 +1,6 @@
 import type { ToolCall } from "@fullstop/core";
 import { journaled } from "../turn/journal.ts";
+import { reviewedId } from "./approval.ts";
 import type { DispatchContext } from "./context.ts";
 import { type CallOutcome, isToolOutcome, truncate } from "./output.ts";
 import { outcomeOfOutput } from "./salvage-notice.ts";
@@ -18,11 +19,10 @@ interface OutsideResult {
  */
 export async function outsideResult(
   call: ToolCall,
-  { config, key, notice }: DispatchContext,
+  { config, key, notice, lease }: DispatchContext,
 ): Promise<OutsideResult | undefined> {
-  const { resumed, outerAnswers, journal, limits } = config;
-  if (outerAnswers === undefined && !resumed?.turn.calls.includes(call)) return undefined;
-  const output = outerAnswers ? outerAnswers.results.get(key) : resumed?.results.get(call.id);
+  const { answers, limits } = config;
+  const output = answers.results.get(reviewedId(call, { config, key }));
   let recorded: OutsideResult["recorded"] = "earlier";
   const run = async (): Promise<CallOutcome | typeof missing> => {
     recorded = "now";
@@ -30,7 +30,7 @@ export async function outsideResult(
     return truncate(outcomeOfOutput(call, output, notice), limits.resultChars);
   };
   const outcome = await journaled<CallOutcome | typeof missing>(
-    journal,
+    lease,
     { key, kind: "tool" },
     { run, isTransient: (value) => value === missing },
   );

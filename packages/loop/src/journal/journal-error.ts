@@ -21,3 +21,9 @@ export class JournalError extends Error {
     this.kind = kind;
   }
 }
+
+/** A program may hold two copies of this class. */
+export const isJournalError = (thrown: unknown, kind: JournalErrorKind): boolean =>
+  thrown instanceof Error &&
+  thrown.name === "JournalError" &&
+  (thrown as JournalError).kind === kind;

@@ -5,7 +5,7 @@ import { JournalError } from "./journal-error.ts";
 export function assertStepSize(
   { key }: JournalStep,
   json: string,
-  maxStepBytes = Number.POSITIVE_INFINITY,
+  maxStepBytes: number = Number.POSITIVE_INFINITY,
 ): void {
   // A UTF-16 unit has at most three bytes of UTF-8.
   if (json.length * 3 <= maxStepBytes) return;

@@ -62,7 +62,7 @@ async function askOnce(
   state: State,
   signal: AbortSignal,
 ): Promise<PreparedTurn | typeof aborted> {
-  const { runConfig, history, turnNumber } = state;
+  const { runConfig, history, turnNumber, lease } = state;
   const ask = async (replayed?: true): Promise<PreparedTurn | typeof aborted> => {
     const next: UpcomingTurn = {
       messages: [...history],
@@ -76,7 +76,7 @@ async function askOnce(
   };
   let live: PreparedTurn | typeof aborted | undefined;
   const stored = await journaled<StoredChanges | typeof aborted>(
-    runConfig.journal,
+    lease,
     { key: `${turnKey(state)}/before`, kind: "before-turn" },
     {
       run: async () => {

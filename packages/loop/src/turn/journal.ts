@@ -1,45 +1,56 @@
 import type { Message } from "@fullstop/core";
-import { noJournal } from "../config/parse-journal.ts";
-import type { BeginStep, Journal, JournalStep } from "../config/ports.ts";
+import type { JournalStep, RunLease } from "../journal/journal.ts";
+import { isJournalError } from "../journal/journal-error.ts";
+import { noLease } from "../journal/no-lease.ts";
 import { canonicalJson } from "../util/canonical-json.ts";
 
 /** How a step runs, and which of its results are not recorded. */
 export interface StepWork<T> {
-  readonly run: (begin: BeginStep) => Promise<T>;
+  /** Calls `begin` before it has side effects. */
+  readonly run: (begin: () => Promise<void>) => Promise<T>;
   /**
    * A transient result, such as an abort, is not recorded, so that a resumed run repeats the step.
+   * A step that has begun is in doubt then.
    */
   readonly isTransient: (value: T) => boolean;
   /** The result of a step whose end is not recorded. Not needed by a step without side effects. */
-  readonly inDoubt?: () => T;
+  readonly inDoubt?: () => T | Promise<T>;
+  /** Replaces a result that is larger than the journal takes. */
+  readonly tooLarge?: (value: T) => T;
 }
-const transient: unique symbol = Symbol("transient");
 
-/**
- * Runs a step, but records no transient result (such as an abort), so that a resumed run repeats
- * it.
- */
+/** Runs a step, unless its result is recorded, and records the result. */
 export async function journaled<T>(
-  journal: Journal,
+  lease: RunLease,
   step: JournalStep,
-  { run, isTransient, inDoubt = assertNotInDoubt }: StepWork<T>,
+  { run, isTransient, inDoubt = assertNotInDoubt, tooLarge }: StepWork<T>,
 ): Promise<T> {
-  let result: { readonly value: T } | undefined;
-  const work = async (begin: BeginStep): Promise<T> => {
-    result = { value: await run(begin) };
-    if (isTransient(result.value)) throw transient;
-    return result.value;
-  };
+  const recorded = await lease.read(step.key);
+  if (recorded?.state === "ended") return JSON.parse(recorded.json) as T;
+  if (recorded !== undefined) return inDoubt();
+  const value = await run(() => lease.begin(step));
+  if (isTransient(value) || lease === noLease) return value;
   try {
-    return await journal.step(step, work, inDoubt);
+    await lease.end(step, toJson(value, step));
+    return value;
   } catch (thrown) {
-    if (thrown === transient && result !== undefined) return result.value;
-    throw thrown;
+    if (tooLarge === undefined || !isJournalError(thrown, "too-large")) throw thrown;
+    const smaller = tooLarge(value);
+    await lease.end(step, toJson(smaller, step));
+    return smaller;
   }
 }
+
+function toJson(value: unknown, { key }: JournalStep): string {
+  const json: string | undefined = JSON.stringify(value);
+  if (json === undefined)
+    throw new TypeError(`Step ${key} returned a value that JSON cannot represent.`);
+  return json;
+}
+
 const assertNotInDoubt = (): never => {
   throw new TypeError(
-    "The journal called `inDoubt` for a step without side effects. A step is in doubt only after its `begin`.",
+    "The journal has a beginning of a step without side effects. Only the steps of tools begin.",
   );
 };
 
@@ -48,14 +59,14 @@ const assertNotInDoubt = (): never => {
  * sub-agent is the key of its call, which is a step of its own.
  */
 export async function assertSameRun(
-  journal: Journal,
+  lease: RunLease,
   { runId, isNested }: { readonly runId: string; readonly isNested: boolean },
   messages: readonly Message[],
 ): Promise<void> {
-  if (journal === noJournal) return;
+  if (lease === noLease) return;
   const expected = await fingerprint(messages);
   const recorded = await journaled(
-    journal,
+    lease,
     { key: isNested ? `${runId}/run` : runId, kind: "run" },
     { run: async () => expected, isTransient: () => false },
   );
@@ -64,31 +75,6 @@ export async function assertSameRun(
     isNested
       ? `The sub-agent of the call "${runId}" began with other messages. They must depend on the input of the call alone.`
       : `The journal holds a run "${runId}" that began with other messages. Use another \`journal.runId\`.`,
-  );
-}
-
-/** Remembers that sub-agents of the turn with this key wait. */
-export async function recordWaiting(journal: Journal, key: string): Promise<void> {
-  await journaled(
-    journal,
-    { key: `${key}/waiting`, kind: "run" },
-    { run: async () => true, isTransient: () => false },
-  );
-}
-
-/** Throws if the journal does not hold the steps of this turn: its calls would run again. */
-export async function assertWaited(journal: Journal, key: string): Promise<void> {
-  await journaled(
-    journal,
-    { key: `${key}/waiting`, kind: "run" },
-    {
-      run: async () => {
-        throw new TypeError(
-          `\`journal.store\` does not hold the turn "${key}", in which sub-agents wait. Use the journal of the run that waited.`,
-        );
-      },
-      isTransient: () => false,
-    },
   );
 }
 

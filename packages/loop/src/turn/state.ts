@@ -2,6 +2,7 @@ import type { Adapter, Message, Origin, ToolCall, Turn, Usage } from "@fullstop/
 import type { AgentOptions } from "../config/agent-tool.ts";
 import type { RunConfig } from "../config/run-config.ts";
 import type { EventBody, Recovery, RunEvent } from "../event.ts";
+import type { RunLease } from "../journal/journal.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Answer } from "./answer.ts";
 import type { OutputMode } from "./output-request.ts";
@@ -60,6 +61,8 @@ export type RecoveryKind = "cutCalls" | "malformedCalls" | "cutTexts" | "pauses"
  * change it.
  */
 export interface State {
+  /** Where its steps are recorded. Sub-agents share it. */
+  readonly lease: RunLease;
   /** The call that this run runs in. */
   readonly parent: ParentCall | undefined;
   /** The keys of the calls that this run runs in, outermost first. */
@@ -109,8 +112,8 @@ export interface State {
   stuckOn: ToolCall | undefined;
   /** Calls of the model so far. */
   toolCallCount: number;
-  /** The journal key of a turn in which sub-agents wait. */
-  waitingKey: string | undefined;
+  /** The run waits, and calls of the turn have run: only the journal knows which. */
+  mustUseJournal: boolean;
   /** Turns in a row that called only tools which were not offered. */
   unofferedTurns: number;
 }
@@ -123,7 +126,12 @@ export const noRecoveries: State["recoveryCounts"] = {
   invalidOutputs: 0,
 };
 
-export const initialState = (config: RunConfig, parent?: ParentCall): State => ({
+export const initialState = (
+  config: RunConfig,
+  lease: RunLease,
+  parent: ParentCall | undefined,
+): State => ({
+  lease,
   parent,
   path: parent === undefined ? [] : [...parent.state.path, parent.key],
   runConfig: config,
@@ -132,7 +140,7 @@ export const initialState = (config: RunConfig, parent?: ParentCall): State => (
   adapter: config.adapter,
   hasFallenBack: false,
   askedAdapters: [],
-  turnNumber: config.resumed === undefined ? 1 : 0,
+  turnNumber: config.resumedTurn === undefined ? 1 : 0,
   requestCount: 0,
   requestedBy: undefined,
   waitMs: 0,
@@ -149,15 +157,13 @@ export const initialState = (config: RunConfig, parent?: ParentCall): State => (
   repetition: noRepetitions,
   stuckOn: undefined,
   toolCallCount: 0,
-  waitingKey: undefined,
+  mustUseJournal: false,
   unofferedTurns: 0,
 });
 
 /** The beginning of all journal keys of this turn. */
-export function turnKey({ config: { resumed, runId }, turnNumber }: State): string {
-  const isResumed = turnNumber === 0 && resumed?.key !== undefined;
-  return isResumed ? resumed.key : `${runId}/${turnNumber}`;
-}
+export const turnKey = ({ config: { runId }, turnNumber }: State): string =>
+  `${runId}/${turnNumber}`;
 
 /**
  * Uses the adapter for the rest of the run, with requests of its own and the caps of the options:

@@ -1,0 +1,126 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, realpath, stat } from "node:fs/promises";
+import { JournalError, type JournalStep, type RecordedStep } from "@fullstop/loop/journal";
+import { beginLine, type Contents, endLine, header, readContents, readJson } from "./lines.ts";
+import { acquireLock } from "./lock.ts";
+import { type Log, openLog, syncFolder } from "./log.ts";
+
+/** The steps of an open file. */
+export interface JournalFile {
+  /** Aborts with a `JournalError` when the file could not be written. Later writes fail too. */
+  readonly lost: AbortSignal;
+  read(key: string): Promise<RecordedStep | undefined>;
+  begin(step: JournalStep): Promise<void>;
+  end(step: JournalStep, json: string): Promise<void>;
+  /** Resolves when no write is pending. */
+  flushed(): Promise<void>;
+  /** Closes the file and releases its lock. */
+  close(): Promise<void>;
+}
+
+/** Opens or creates the file and locks it. */
+export async function openFile(path: string): Promise<JournalFile> {
+  try {
+    return await lockAndRead(path);
+  } catch (cause) {
+    if (cause instanceof JournalError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new JournalError(
+      "unavailable",
+      `The journal ${path} cannot be opened: ${reason}. Its folder must exist and be writable.`,
+      { cause },
+    );
+  }
+}
+
+async function lockAndRead(path: string): Promise<JournalFile> {
+  const file = await open(path, constants.O_RDWR | constants.O_CREAT);
+  openHandles.add(file);
+  let unlock: (() => Promise<void>) | undefined;
+  const give = async (): Promise<void> => {
+    openHandles.delete(file);
+    await unlock?.();
+  };
+  try {
+    const place = await realpath(path);
+    const { ino } = await file.stat({ bigint: true });
+    unlock = await acquireLock(place, ino);
+    await assertSingleName(file, place);
+    return await readSteps(file, place, give);
+  } catch (thrown) {
+    await file.close().finally(give);
+    throw thrown;
+  }
+}
+
+/**
+ * Open handles. Node closes a handle that is garbage-collected; from Node 25 on, that is an
+ * uncaught error and ends the process.
+ */
+const openHandles = new Set<FileHandle>();
+
+/**
+ * Rejects a file with several names. A lock belongs to a name, so such a file could have two locks
+ * and two writers.
+ */
+async function assertSingleName(file: FileHandle, place: string): Promise<void> {
+  const { ino, nlink } = await file.stat({ bigint: true });
+  if (nlink > 1n)
+    throw new JournalError(
+      "in-use",
+      `${place} has ${nlink} names (hard links), so another run may write to it under another name. Remove the other names, or open a copy.`,
+    );
+  const { ino: found } = await stat(place, { bigint: true });
+  if (ino !== found)
+    throw new JournalError(
+      "unavailable",
+      `${place} was replaced by another file while it was opened. Open it again.`,
+    );
+}
+
+async function readSteps(
+  file: FileHandle,
+  path: string,
+  give: () => Promise<void>,
+): Promise<JournalFile> {
+  const known = readContents(await file.readFile(), path);
+  const log = await openLog(file, known.length);
+  if (known.length === 0) {
+    await log.append(header);
+    await syncFolder(path);
+  }
+  return { ...stepsOf(log, known, path), close: () => log.close().finally(give) };
+}
+
+function stepsOf(log: Log, known: Contents, path: string): Omit<JournalFile, "close"> {
+  const lost = new AbortController();
+  const append = async (line: string): Promise<number> => {
+    try {
+      return await log.append(`${line}\n`);
+    } catch (cause) {
+      lost.abort(new JournalError("unavailable", unwritable(path, cause), { cause }));
+      throw lost.signal.reason;
+    }
+  };
+  return {
+    lost: lost.signal,
+    read: async (key) => {
+      const place = known.ended.get(key);
+      if (place === undefined) return known.begun.has(key) ? { state: "begun" } : undefined;
+      return { state: "ended", json: readJson(await log.read(place.at, place.length)) };
+    },
+    begin: async (step) => {
+      await append(beginLine(step));
+      known.begun.add(step.key);
+    },
+    end: async (step, json) => {
+      const line = endLine(step, json);
+      const at = await append(line);
+      known.ended.set(step.key, { at, length: Buffer.byteLength(line) });
+    },
+    flushed: log.flushed,
+  };
+}
+
+const unwritable = (path: string, cause: unknown): string =>
+  `The journal ${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}. Correct the cause and start the run again: what was recorded counts.`;
