@@ -1,5 +1,4 @@
 import type { ReviewedCall } from "../config/ports.ts";
-import { takeAnswer } from "../config/run-config.ts";
 import type { GivenInput } from "../config/tool.ts";
 import { journaled } from "../turn/journal.ts";
 import { toReviewedCall } from "./approval.ts";
@@ -30,7 +29,7 @@ export async function askedInput(
     {
       run: async () => {
         replayed = false;
-        return answers.inputs.has(id) ? { input: takeAnswer(answers.inputs, id) } : missing;
+        return answers.inputs.has(id) ? { input: answers.inputs.get(id) } : missing;
       },
       isTransient: (value) => value === missing,
     },

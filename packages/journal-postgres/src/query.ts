@@ -1,0 +1,119 @@
+import { explain } from "./database-error.ts";
+
+/** What the journal needs of a `Pool` of `pg`. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>;
+  on(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/** What the journal needs of a client that the pool lends. */
+export interface PostgresClient {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+  /** Gives the client back. True: its connection is closed. */
+  release(destroy?: boolean): void;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  off(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/**
+ * Sends one statement without a name, so that it works through a pooler. All columns are texts, so
+ * that no type parser of the pool matters.
+ */
+export type Query = (
+  text: string,
+  values?: readonly unknown[],
+  longestMs?: number,
+) => Promise<readonly Row[]>;
+export type Row = Readonly<Record<string, string | null | undefined>>;
+
+/** Where statements are sent. */
+interface QueryOptions {
+  readonly pool: PostgresPool;
+  /** The quoted schema, for errors. */
+  readonly schema: string;
+  /** Milliseconds until a statement without an answer has failed. */
+  readonly answerMs: number;
+}
+
+/** The statements of a pool. */
+export function createQuery({ pool, schema, answerMs }: QueryOptions): Query {
+  listenForErrors(pool);
+  return async (text, values = [], longestMs = answerMs) => {
+    try {
+      return await send(pool, { text, values }, longestMs);
+    } catch (thrown) {
+      throw explain(thrown, schema);
+    }
+  };
+}
+
+const listened = new WeakSet<PostgresPool>();
+/**
+ * A pool emits `error` when the server ends an idle connection, and without a listener this ends
+ * the process. There is nothing to do: the pool has removed the connection.
+ */
+function listenForErrors(pool: PostgresPool): void {
+  if (listened.has(pool)) return;
+  listened.add(pool);
+  pool.on("error", ignore);
+}
+const ignore = (): void => {};
+
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Fails in time even if the network drops packets silently, or no client of the pool becomes free.
+ * A statement that was not sent until then is never sent.
+ */
+async function send(
+  pool: PostgresPool,
+  { text, values }: Statement,
+  longestMs: number,
+): Promise<readonly Row[]> {
+  const deadline = startDeadline(longestMs);
+  try {
+    const connecting = pool.connect();
+    connecting.then((late) => deadline.hasPassed() && late.release(), ignore);
+    const client = await deadline.before(connecting);
+    client.on("error", ignore); // the statement fails with the same error
+    try {
+      const { rows } = await deadline.before(client.query(text, [...values]));
+      client.release();
+      return rows as readonly Row[];
+    } catch (thrown) {
+      client.release(true);
+      throw thrown;
+    } finally {
+      client.off("error", ignore);
+    }
+  } finally {
+    deadline.stop();
+  }
+}
+
+interface Deadline {
+  readonly hasPassed: () => boolean;
+  /** The result, unless the deadline passes first. */
+  readonly before: <T>(result: Promise<T>) => Promise<T>;
+  readonly stop: () => void;
+}
+function startDeadline(longestMs: number): Deadline {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(ignore); // it may pass between two results
+  let hasPassed = false;
+  const pass = (): void => {
+    hasPassed = true;
+    const message = `PostgreSQL did not answer within ${longestMs / 1000} s.`;
+    reject(Object.assign(new Error(message), { code: "ETIMEDOUT" }));
+  };
+  // After a pause of the process, answers that have arrived are read before the deadline counts.
+  const timer = setTimeout(() => setImmediate(pass), longestMs);
+  return {
+    hasPassed: () => hasPassed,
+    before: (result) => Promise.race([result, promise]),
+    stop: () => clearTimeout(timer),
+  };
+}
