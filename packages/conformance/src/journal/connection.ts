@@ -147,7 +147,7 @@ export async function takeOver(
       return { why: `open ${describeThrown(thrown)}`, isFault: stopped.isStopped() };
     if (elapsed > leaseMs * leasesUntilNoticed && !stopped.isStopped())
       return {
-        why: "its holder was not seen to do anything by itself, so it could not be stopped: give the store a `cut`",
+        why: "the suite could not end its lease: the holder starts no timer, and the store has no `cut`",
         isFault: false,
       };
     await new Promise((resolve) => setTimeout(resolve, leaseMs / 4));

@@ -3,6 +3,7 @@ import { journalCloseClauses } from "./close.ts";
 import { journalLeaseClauses } from "./lease.ts";
 import { journalListClauses } from "./list.ts";
 import { journalLostClauses } from "./lost.ts";
+import { journalLostSignalClauses } from "./lost-signal.ts";
 import { journalOpenClauses } from "./open.ts";
 import { journalRunNameClauses } from "./run-names.ts";
 import { journalRunClauses } from "./runs.ts";
@@ -23,6 +24,7 @@ const tables: readonly JournalClauseTable[] = [
   journalOpenClauses,
   journalTakeoverClauses,
   journalLostClauses,
+  journalLostSignalClauses,
   journalSizeClauses,
   journalListClauses,
 ];

@@ -112,7 +112,13 @@ async function checkKilled(
     actual = await listed(connection, "killed");
   }
   if (actual !== expected && !stopped.isStopped())
-    return [notJudged("killed", at, "its holder could not be stopped: give the store a `cut`")];
+    return [
+      notJudged(
+        "killed",
+        at,
+        "the suite could not end its lease: the holder starts no timer, and the store has no `cut`",
+      ),
+    ];
   return [{ id: "killed", at, expected, actual }];
 }
 
