@@ -69,7 +69,7 @@ export const toolStep = (key: string): JournalStep => ({ key, kind: "tool" });
 /** A reply of the model: its beginning is not recorded. */
 export const modelStep = (key: string): JournalStep => ({ key, kind: "model" });
 
-/** A check that says nothing about the journal. */
+/** A check from which nothing follows about the journal. */
 export const notJudged = (id: string, at: string, why: string): Check => ({
   id,
   at,

@@ -59,7 +59,7 @@ function describeSignal(aborted: boolean, kind: string | undefined, reason: unkn
 /** Clauses about how a process learns that it lost its run. */
 export const journalLostSignalClauses: JournalClauseTable = {
   "journal.lost-signal": {
-    rule: "The process that lost its run is told: `begin` and `end` reject with an error of the kind `lost`, and the signal `lost` of its lease aborts.",
+    rule: "The process that lost its run learns it: `begin` and `end` reject with an error of the kind `lost`, and the signal `lost` of its lease aborts.",
     level: "must",
     references: [
       {

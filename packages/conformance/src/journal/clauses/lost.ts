@@ -87,7 +87,7 @@ export const journalLostClauses: JournalClauseTable = {
       },
       {
         issue: "Altinn/altinn-studio#18506",
-        note: "writes of a worker whose lease was gone were not told apart from those of its successor",
+        note: "writes of a worker whose lease was gone could not be distinguished from those of its successor",
       },
     ],
     journal: askTimed(checkLost),
@@ -110,7 +110,7 @@ export const journalLostClauses: JournalClauseTable = {
         })),
       },
       {
-        wrong: "says nothing of a write that the store refused",
+        wrong: "hides that the store refused a write",
         subject: alterLeases(({ lease }) => ({
           begin: (step) =>
             onKind(

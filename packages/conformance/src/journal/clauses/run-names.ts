@@ -117,7 +117,7 @@ async function checkRuns(store: OpenStore): Promise<readonly Check[]> {
   for (const [id, pair] of Object.entries(pairs))
     checks.push(...(await checkPair(store, id, pair)));
   if (await holdsTwoRuns(store)) return checks;
-  const why = "this connection cannot hold two runs at the same time, whatever their names are";
+  const why = "this connection cannot hold two runs at the same time, with plain names either";
   return checks.map((check) =>
     check.id?.endsWith("-both") ? notJudged(check.id, check.at, why) : check,
   );
@@ -126,7 +126,7 @@ async function checkRuns(store: OpenStore): Promise<readonly Check[]> {
 /** Clauses about the names of runs. */
 export const journalRunNameClauses: JournalClauseTable = {
   "journal.runs": {
-    rule: "Runs are told apart by their whole names, however similar: by case, by a slash, by a space, by the form of a letter.",
+    rule: "Runs are distinguished by their whole names, also if these differ only in case, in a slash, in a space or in the form of a letter.",
     level: "must",
     references: [
       {

@@ -127,7 +127,7 @@ function sortMembers(json: string): string {
 /** Clauses about texts and keys. */
 export const journalTextClauses: JournalClauseTable = {
   "journal.text": {
-    rule: "A step is read with exactly the text that it ended with, each character and each member in its place, whatever a tool or a model said.",
+    rule: "A step is read with exactly the text that it ended with, each character and each member in its place.",
     level: "must",
     references: [
       {

@@ -120,7 +120,7 @@ export const journalWriteClauses: JournalClauseTable = {
     ],
   },
   "journal.parallel": {
-    rule: "The calls of a reply run at the same time: whatever order their beginnings and ends come in, each is kept.",
+    rule: "The calls of a reply run at the same time. Each beginning and each end is kept, in any order.",
     level: "must",
     references: [
       {
