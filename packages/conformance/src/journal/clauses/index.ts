@@ -13,7 +13,7 @@ import { journalTakeoverClauses } from "./takeover.ts";
 import { journalTextClauses } from "./texts.ts";
 import { journalWriteClauses } from "./writes.ts";
 
-const tables: readonly JournalClauseTable[] = [
+const journalTables: readonly JournalClauseTable[] = [
   journalStepClauses,
   journalWriteClauses,
   journalTextClauses,
@@ -30,6 +30,6 @@ const tables: readonly JournalClauseTable[] = [
 ];
 
 /** Every clause about journals. */
-export const journalClauses: readonly JournalClause[] = tables.flatMap((table) =>
+export const journalClauses: readonly JournalClause[] = journalTables.flatMap((table) =>
   Object.entries(table).map(([id, clause]) => ({ id, ...clause })),
 );
