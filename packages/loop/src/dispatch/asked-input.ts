@@ -17,9 +17,11 @@ export async function askedInput(
   { call, input = call.input }: CheckedCall,
   { question, state }: NonNullable<CallOutcome["asks"]>,
   stepKey: string,
-  { config: { answers, isNested }, lease, key, signal, emit }: DispatchContext,
+  context: DispatchContext,
 ): Promise<GivenInput | { readonly waitsFor: ReviewedCall }> {
-  const first = toReviewedCall({ call, input, needs: "input" }, { config: { isNested }, key });
+  const { config, lease, key, signal, emit } = context;
+  const { inputs } = config.answers;
+  const first = toReviewedCall({ call, input, needs: "input" }, context);
   const id = attemptId(first.id, key, stepKey);
   const reviewed = Object.freeze({ ...first, id, question });
   let replayed = true;
@@ -29,7 +31,7 @@ export async function askedInput(
     {
       run: async () => {
         replayed = false;
-        return answers.inputs.has(id) ? { input: answers.inputs.get(id) } : missing;
+        return inputs.has(id) ? { input: inputs.get(id) } : missing;
       },
       isTransient: (value) => value === missing,
     },
