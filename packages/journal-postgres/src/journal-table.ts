@@ -83,7 +83,7 @@ function createStatements({ runs, steps, fences }: Tables) {
       )
       select fence::text, null as renewal, null as free_in_ms from claimed
       union all
-      select null, fence || ' ' || updated_at,
+      select null, fence || ' ' || extract(epoch from updated_at),
         greatest(0, extract(epoch from lease_until - clock_timestamp()) * 1000)::text
       from ${runs} where run_id = $1 and lease_until is not null
         and not exists (select from claimed)`,
