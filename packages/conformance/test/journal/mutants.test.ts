@@ -4,7 +4,7 @@ import { type JournalSubject, journalClauses, judgeJournal } from "../../src/jou
 import { memorySubject } from "./memory.ts";
 
 /** A store in memory answers at once, so short times decide nothing wrongly for a broken one. */
-const quick = { timeoutMs: 1500, leasesMs: [300] } as const;
+const quick = { timeoutMs: 4000, leasesMs: [300] } as const;
 
 async function verdictOn(subject: JournalSubject, only: string): Promise<Verdict | undefined> {
   for await (const verdict of judgeJournal(subject, { ...quick, only })) return verdict;
