@@ -16,10 +16,13 @@ const mutants = journalClauses.flatMap(({ id, mutants: own }) =>
 );
 
 describe("every broken journal is caught by its clause", () => {
-  test.for(mutants)("$caughtBy catches a journal that $wrong", async ({ caughtBy, subject }) => {
-    const verdict = await verdictOn(subject(memorySubject()), caughtBy);
-    expect(verdict && report(verdict)).toMatch(/is broken[\s\S]*expected/);
-  });
+  test.concurrent.for(mutants)(
+    "$caughtBy catches a journal that $wrong",
+    async ({ caughtBy, subject }, { expect }) => {
+      const verdict = await verdictOn(subject(memorySubject()), caughtBy);
+      expect(verdict && report(verdict)).toMatch(/is broken[\s\S]*expected/);
+    },
+  );
 });
 
 test("every clause has a mutant", () => {
