@@ -93,7 +93,7 @@ function assertIds(
   { journal }: ResumeContext,
 ): void {
   const isKnown = (id: string): boolean =>
-    calls.some((call) => call.id === id) ||
+    calls.some((call) => id === call.id || id.startsWith(`${call.id}/attempt/`)) ||
     (journal !== undefined && id.startsWith(`${journal.runId}/`));
   const unknown = [...given.keys()].find((id) => !isKnown(id));
   if (unknown !== undefined)

@@ -10,7 +10,10 @@ export type Decision = boolean | "later" | { readonly deny: string } | { readonl
 
 /** A call as `approve` sees it. It is plain data: only the call that the gate issued can run. */
 export interface ReviewedCall {
-  /** The id of the call. In a sub-agent it is the journal key, which is unique in the whole run. */
+  /**
+   * The id of the call. In a sub-agent it is the journal key, which is unique in the whole run. If
+   * an attempt that "did not happen" was made again and is in doubt too, it ends with `/attempt/2`.
+   */
   readonly id: string;
   /** The tool that the model calls. */
   readonly name: string;

@@ -36,7 +36,12 @@ export async function settleDoubt(
 ): Promise<ReportedSettlement> {
   const { call } = admission;
   const input = "input" in admission ? admission.input : call.input;
-  const reviewed = toReviewedCall({ call, input, needs: "settlement" }, context);
+  const first = toReviewedCall({ call, input, needs: "settlement" }, context);
+  // A settlement of the first attempt must not settle the second one.
+  const reviewed = Object.freeze({
+    ...first,
+    id: `${first.id}${stepKey.slice(context.key.length)}`,
+  });
   let replayed = true;
   const run = async (): Promise<StoredSettlement> => {
     replayed = false;
