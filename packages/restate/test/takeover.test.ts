@@ -29,7 +29,7 @@ test("a paused worker that comes back after its lease has ended records nothing"
 });
 
 test("if Restate gives up an attempt, the next one joins the run in its process", async () => {
-  await place.work({ abortTimeout: 300 });
+  await place.work({ abortTimeout: 300, leaseMs: 60_000 });
   await place.call("r", "run/send", task(["quick", "charge"]));
   const attempts = () =>
     place.query(
@@ -91,7 +91,7 @@ test("a run that another process has is tried again until it is free", async () 
     );
   await until(async () => (await failures()).length > 0);
   expect((await failures())[0]?.["last_failure"]).toContain('Another process is running "r"');
-  expect(await journal.delete("r")).toBe(false);
+  expect(await journal.deleteRun("r")).toBe(false);
   await lease.close();
   expect(await place.attach("r")).toMatchObject({ body: { status: "done" } });
 });

@@ -38,9 +38,9 @@ test("a workflow that Restate forgot continues from the journal", async () => {
   expect(times("quick", "begin")).toBe(1);
 });
 
-for (const store of ["Restate", "a file"])
+for (const store of ["Restate", "SQLite"])
   test(`a worker that is killed repeats nothing that ended, and nothing that may not be repeated: journal in ${store}`, async () => {
-    const options = store === "Restate" ? {} : { file: join(place.folder, "run.jsonl") };
+    const options = store === "Restate" ? {} : { file: join(place.folder, "runs.db") };
     const worker = await place.work(options);
     await place.call("r", "run/send", task(["quick", "charge", "put", "slow"]));
     await until(() => times("quick", "result") === 1);
@@ -58,7 +58,7 @@ for (const store of ["Restate", "a file"])
   });
 
 test("if Restate is killed, the run goes on in its process, and no call is in doubt", async () => {
-  await place.work();
+  await place.work({ leaseMs: 60_000 });
   await place.call("r", "run/send", task(["quick", "charge", "put"]));
   await until(() => times("quick", "result") === 1);
   await until(started("charge"));

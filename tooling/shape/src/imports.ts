@@ -13,7 +13,7 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   gateway: /^@fullstop\/guard$/,
   "journal-file": /^@fullstop\/(core|loop(\/journal)?)$/,
   "journal-sqlite": /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
-  restate: /^@fullstop\/(core|loop(\/journal)?)$/,
+  restate: /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
   provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };
 /**
