@@ -49,7 +49,7 @@ export type AgentWorkflow<Name extends string, Input, Output> = WorkflowDefiniti
  */
 const defaultOptions: WorkflowOptions = { inactivityTimeout: { days: 1 } };
 
-const optionKinds: OptionKinds<Required<AgentWorkflowOptions<string, unknown, unknown>>> = {
+const workflowKinds: OptionKinds<Required<AgentWorkflowOptions<string, unknown, unknown>>> = {
   name: anyText,
   journal: anyObject,
   agent: anyFunction,
@@ -65,7 +65,7 @@ const optionKinds: OptionKinds<Required<AgentWorkflowOptions<string, unknown, un
 export function agentWorkflow<Name extends string, Input = void, Output = unknown>(
   settings: AgentWorkflowOptions<Name, Input, Output>,
 ): AgentWorkflow<Name, Input, Output> {
-  checkOptions(settings, optionKinds, { of: "agentWorkflow" });
+  checkOptions(settings, workflowKinds, { of: "agentWorkflow" });
   assertRequired(settings, ["name", "journal", "agent"], "agentWorkflow");
   const handlers: AgentHandlers<Input, Output> = {
     run: createRunHandler(settings),

@@ -2,7 +2,6 @@ export type { AgentContext, AgentRunOptions, AgentWorkflowOptions } from "./agen
 export type { AgentResult } from "./agent-result.ts";
 export { type AgentHandlers, type AgentWorkflow, agentWorkflow } from "./agent-workflow.ts";
 export type { Answers } from "./answers.ts";
-export type { JournalHandlers } from "./journal-object.ts";
 export {
   type RestateJournal,
   type RestateJournalOptions,

@@ -14,7 +14,7 @@ import {
 import type { VirtualObjectDefinition } from "@restatedev/restate-sdk";
 import { assertRequired } from "./assert-required.ts";
 import { type CallJournal, createJournalClient, isTransient } from "./journal-client.ts";
-import { type JournalHandlers, journalObject } from "./journal-object.ts";
+import { journalObject } from "./journal-object.ts";
 import { loadPages } from "./load-pages.ts";
 
 /** The options of `restateJournal`. */
@@ -30,12 +30,12 @@ export interface RestateJournalOptions extends LeaseOptions {
 /** A journal in Restate. */
 export interface RestateJournal extends Journal {
   /** The virtual object that holds the steps, for `serve({ services: [journal.object] })`. */
-  readonly object: VirtualObjectDefinition<string, JournalHandlers>;
+  readonly object: VirtualObjectDefinition<string, unknown>;
   /** Removes the steps of a run. False: a process has the run, so nothing was removed. */
   deleteRun(runId: string): Promise<boolean>;
 }
 
-const optionKinds: OptionKinds<Required<RestateJournalOptions>> = {
+const journalKinds: OptionKinds<Required<RestateJournalOptions>> = {
   ingressUrl: anyText,
   headers: anyObject,
   name: anyText,
@@ -54,7 +54,7 @@ const longestCallMs = 30_000;
  * @throws TypeError or RangeError for options that cannot work. The message names the option.
  */
 export function restateJournal(options: RestateJournalOptions): RestateJournal {
-  checkOptions(options, optionKinds, { of: "restateJournal", hidesValues: true });
+  checkOptions(options, journalKinds, { of: "restateJournal", hidesValues: true });
   assertRequired(options, ["ingressUrl"], "restateJournal");
   const { name = "FullstopJournal", leaseMs = 30_000 } = options;
   const call = createJournalClient({
