@@ -34,6 +34,8 @@ const reporter: Hooks = {
     },
   },
 };
+const stop = new AbortController();
+process.once("SIGTERM", () => stop.abort());
 const journal = restateJournal({ ingressUrl, name: `${name}Journal`, leaseMs });
 const workflow = agentWorkflow({
   name,
@@ -41,8 +43,10 @@ const workflow = agentWorkflow({
     store: file === undefined ? journal : sqliteJournal(file, { leaseMs }),
     ...(settlesLater && { settle: () => "later" as const }),
   },
-  agent: (task: Task, context) =>
-    agentFor({ ...task, ...(isBroken && { refused: true }) }, context),
+  agent: (task: Task, context) => ({
+    ...agentFor({ ...task, ...(isBroken && { refused: true }) }, context),
+    signal: stop.signal,
+  }),
   options: {
     retryPolicy: { initialInterval: 50, maxInterval: 200 },
     hooks: [() => reporter],
