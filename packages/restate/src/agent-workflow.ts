@@ -37,12 +37,6 @@ export type AgentHandlers<Input, Output> = {
   cancel: (context: WorkflowSharedContext) => Promise<void>;
 };
 
-/** A workflow for `serve({ services: [workflow] })`. */
-export type AgentWorkflow<Name extends string, Input, Output> = WorkflowDefinition<
-  Name,
-  AgentHandlers<Input, Output>
->;
-
 /**
  * Restate's own default is a minute: then it asks the handler to suspend, and a cancellation no
  * longer reaches the run.
@@ -57,14 +51,14 @@ const workflowKinds: OptionKinds<Required<AgentWorkflowOptions<string, unknown, 
 };
 
 /**
- * Makes a Restate workflow of an agent. Its key is the id of the run. Restate starts the run, starts
+ * Makes a Restate workflow of an agent, for `serve({ services: [workflow] })`. Its key is the id of the run. Restate starts the run, starts
  * it again after a crash, and waits for people. The journal has the steps, so that no finished tool
  * runs again.
  * @throws TypeError for options that cannot work. The message names the option.
  */
 export function agentWorkflow<Name extends string, Input = void, Output = unknown>(
   settings: AgentWorkflowOptions<Name, Input, Output>,
-): AgentWorkflow<Name, Input, Output> {
+): WorkflowDefinition<Name, AgentHandlers<Input, Output>> {
   checkOptions(settings, workflowKinds, { of: "agentWorkflow" });
   assertRequired(settings, ["name", "journal", "agent"], "agentWorkflow");
   const handlers: AgentHandlers<Input, Output> = {
