@@ -50,7 +50,7 @@ export async function settleAttempt(
     replayed = false;
     const settlement = await askForSettlement(reviewed, checked, context);
     if (settlement === "unknown") return { settled: settlement, outcome: unknown };
-    return toStored(call, settlement, context);
+    return toStoredSettlement(call, settlement, context);
   };
   const stored = await journaled<StoredSettlement>(
     context.lease,
@@ -96,7 +96,7 @@ async function askForSettlement(
   return settlement;
 }
 
-function toStored(
+function toStoredSettlement(
   call: ToolCall,
   settlement: Settlement,
   { notice, config }: DispatchContext,
