@@ -8,7 +8,7 @@ import {
 } from "../../src/journal/judge.ts";
 import { memorySubject } from "./memory.ts";
 
-const quick: JournalJudgeOptions = { timeoutMs: 1500, leasesMs: [300] };
+const quick: JournalJudgeOptions = { timeoutMs: 4000, leasesMs: [300] };
 
 async function verdictOn(
   subject: JournalSubject,

@@ -72,7 +72,7 @@ export async function admitCalls(
   for (const [position, one] of checked.entries())
     decided.push(await admitCall(one, { ...context, key: `${context.key}/${position + 1}` }));
   if (decided.some((one) => "later" in one) && !signal.aborted) {
-    const later = decided.flatMap(needOf);
+    const later = decided.flatMap(needsOf);
     return { later, hasRunOthers: await hasRunCalls(checked, context) };
   }
   return decided.map((one) =>
@@ -80,7 +80,7 @@ export async function admitCalls(
   );
 }
 
-function needOf(one: Admission | PostponedCall): readonly ReviewedCall[] {
+function needsOf(one: Admission | PostponedCall): readonly ReviewedCall[] {
   if ("later" in one) return [one.later];
   return "doubt" in one ? [one.doubt] : [];
 }

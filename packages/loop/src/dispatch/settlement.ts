@@ -63,7 +63,7 @@ async function settleAttempt(
   let replayed = true;
   const run = async (): Promise<StoredSettlement> => {
     replayed = false;
-    return toStored(call, await askForSettlement(reviewed, checked, context), context);
+    return toStoredSettlement(call, await askForSettlement(reviewed, checked, context), context);
   };
   const stored = await journaled<StoredSettlement>(
     context.lease,
@@ -110,7 +110,7 @@ async function askForSettlement(
   return settlement;
 }
 
-function toStored(
+function toStoredSettlement(
   call: ToolCall,
   settlement: Settlement,
   { notice, config }: DispatchContext,
