@@ -8,7 +8,13 @@ import { aborted, unlessAborted } from "../util/abort.ts";
 import { toReviewedCall } from "./approval.ts";
 import { attemptId } from "./attempts.ts";
 import type { DispatchContext } from "./context.ts";
-import { type CallOutcome, errorOutcome, tooLargeOutcome, truncate } from "./output.ts";
+import {
+  assertToolOutcome,
+  type CallOutcome,
+  errorOutcome,
+  tooLargeOutcome,
+  truncate,
+} from "./output.ts";
 import { outcomeOfOutput } from "./salvage-notice.ts";
 
 /** A call, with its tool and its validated input if the call can still run. */
@@ -65,6 +71,7 @@ export async function settleAttempt(
   const { settled, outcome = unknown } = stored;
   if (settled === "did-not-happen") return settled;
   if (settled === "later") return { waitsFor: reviewed };
+  assertToolOutcome(outcome, stepKey);
   return { outcome, recorded: replayed ? "earlier" : "now" };
 }
 
@@ -81,14 +88,14 @@ function toDoubt(
 async function askForSettlement(
   reviewed: ReviewedCall,
   { tool }: CheckedCall,
-  { config: { answers, settle }, signal }: DispatchContext,
+  { config: { answers, settle }, key, signal }: DispatchContext,
 ): Promise<Settlement> {
   if (signal.aborted) return "later";
   const given = answers.settlements.get(reviewed.id);
   if (given !== undefined) return given;
   if (settle === undefined) return "unknown";
   const settlement = await unlessAborted(
-    (async () => settle(reviewed, { signal, tool }))(),
+    (async () => settle(reviewed, { signal, tool, idempotencyKey: key }))(),
     signal,
   );
   if (settlement === aborted) return "later";
