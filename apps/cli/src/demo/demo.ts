@@ -21,11 +21,20 @@ import { judge, type Verdict } from "./verdict.ts";
 type RunTurnEvent = Extract<RunEvent, { readonly type: "turn" }>;
 /**
  * The demo has its own requests, taken from the server, and its own end. It has no approvals,
- * progress and outputs.
+ * settlements, progress and outputs.
  */
 type HiddenRunEvent = Extract<
   RunEvent,
-  { readonly type: "request" | "first-byte" | "approval" | "tool-progress" | "output" | "end" }
+  {
+    readonly type:
+      | "request"
+      | "first-byte"
+      | "approval"
+      | "settlement"
+      | "tool-progress"
+      | "output"
+      | "end";
+  }
 >;
 type ShownRunEvent = Exclude<RunEvent, HiddenRunEvent>;
 const isHidden: Readonly<Record<RunEvent["type"], boolean>> = {
@@ -39,6 +48,7 @@ const isHidden: Readonly<Record<RunEvent["type"], boolean>> = {
   turn: false,
   recovery: false,
   approval: true,
+  settlement: true,
   "tool-call": false,
   "tool-progress": true,
   "tool-result": false,
