@@ -28,6 +28,8 @@ const hiddenTypes = [
   "first-byte",
   "approval",
   "settlement",
+  "input",
+  "chunk",
   "tool-progress",
   "output",
   "end",
