@@ -1,0 +1,54 @@
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+
+/** What happened to a run, in the order in which it happened. */
+export type LogLine = {
+  readonly run: string;
+  /** The process that did it. */
+  readonly worker: string;
+} & LogEvent;
+
+export type LogEvent =
+  /** The process became the writer of the run. */
+  | { readonly event: "opened" }
+  /** The witness got the request for an effect. `receipt` is different for each request. */
+  | { readonly event: "effect-began"; readonly item: string; readonly receipt: string }
+  | { readonly event: "effect-ended"; readonly item: string; readonly receipt: string }
+  /** The journal said that it has the result of this call. */
+  | { readonly event: "acknowledged"; readonly item: string; readonly result: string }
+  /** The model got this result, in a request or in the conversation of the outcome. */
+  | { readonly event: "given"; readonly item: string; readonly result: string }
+  | { readonly event: "doubted"; readonly item: string }
+  | { readonly event: "settled"; readonly item: string; readonly settlement: Settled }
+  /** The process stops itself with SIGSTOP. */
+  | { readonly event: "paused" }
+  /** `problems` are those of the conversation. */
+  | {
+      readonly event: "ended";
+      readonly status: string;
+      readonly text: string;
+      readonly problems: number;
+    }
+  /** `run` rejected: `kind` is that of the `JournalError`. */
+  | { readonly event: "rejected"; readonly kind: string; readonly message: string };
+export type Settled = "result" | "did-not-happen";
+
+/**
+ * Appends a line at once. All processes append to one file, so that the file has one order. A line
+ * that was appended stays if the process is killed.
+ */
+export function appendLine(path: string, line: LogLine): void {
+  appendFileSync(path, `${JSON.stringify(line)}\n`);
+}
+
+export function readLog(path: string): readonly LogLine[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as LogLine);
+}
+
+/** The lines of each run, in their order. */
+export function groupByRun(lines: readonly LogLine[]): ReadonlyMap<string, readonly LogLine[]> {
+  return Map.groupBy(lines, ({ run }) => run);
+}

@@ -1,0 +1,63 @@
+import { MissingServiceError, type Service, startPostgres } from "@tooling/services";
+import { startProxy } from "./proxy.ts";
+import type { OpenedRow } from "./scenarios/scenario.ts";
+import type { FaultName, RowName } from "./spec.ts";
+
+/** Milliseconds of the leases, short, because each kill waits for the end of one. */
+const leaseMs = 1000;
+
+export interface StartedRow extends OpenedRow {
+  readonly version: string;
+  stop(): Promise<void>;
+}
+export const isMissing = (thrown: unknown): thrown is MissingServiceError =>
+  thrown instanceof MissingServiceError;
+
+type OpenRow = (folder: string) => Promise<StartedRow>;
+const stop = async (): Promise<void> => {};
+
+const embedded =
+  (row: RowName | FaultName): OpenRow =>
+  async (folder) => ({
+    place: { row, folder, url: "", leaseMs },
+    version: `Node ${process.versions.node}`,
+    stop,
+  });
+
+/** Starts a server, with a proxy in front of it. */
+async function serve(
+  row: RowName,
+  folder: string,
+  server: Service,
+): Promise<Pick<StartedRow, "place" | "server" | "proxy" | "stop">> {
+  const url = new URL(server.url);
+  const proxy = await startProxy(Number(url.port));
+  url.port = String(proxy.port);
+  return {
+    place: { row, folder, url: url.href, leaseMs },
+    server,
+    proxy,
+    stop: async () => {
+      proxy.close();
+      await server.stop();
+    },
+  };
+}
+
+/** Starts what each row needs. Rejects with a `MissingServiceError` if it cannot be had. */
+export const rows: Readonly<Record<RowName, OpenRow>> = {
+  file: embedded("file"),
+  sqlite: embedded("sqlite"),
+  postgres: async (folder) => {
+    const server = await startPostgres();
+    return { ...(await serve("postgres", folder, server)), version: await postgresVersion(server) };
+  },
+  restate: async () => {
+    throw new MissingServiceError("Not written yet.");
+  },
+  dbos: async () => {
+    throw new MissingServiceError("Not written yet.");
+  },
+};
+export const openFault = (fault: FaultName, folder: string): Promise<StartedRow> =>
+  embedded(fault)(folder);

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { fileJournal } from "@fullstop/journal-file";
+import type { Journal } from "@fullstop/loop/journal";
+import type { Place } from "../spec.ts";
+import { faultyJournal } from "./faulty.ts";
+
+export interface OpenedJournal {
+  readonly journal: Journal;
+  close(): Promise<void>;
+}
+type OpenJournal = (place: Place) => OpenedJournal | Promise<OpenedJournal>;
+
+const close = async (): Promise<void> => {};
+const faulty: OpenJournal = ({ row, folder }) => ({
+  journal: faultyJournal(row as Parameters<typeof faultyJournal>[0], folder),
+  close,
+});
+
+/** The journal of each row. A program is loaded only by the workers that need it. */
+const journals: Readonly<Partial<Record<Place["row"], OpenJournal>>> = {
+  file: ({ folder }) => ({ journal: fileJournals(folder), close }),
+  "forgets-begin": faulty,
+  "has-no-lease": faulty,
+  "ends-too-early": faulty,
+  "by-ordinal": faulty,
+};
+
+/** One file for each run, so that several processes can work side by side. */
+const fileJournals = (folder: string): Journal => ({
+  open: (runId, signal) => fileJournal(join(folder, `${runId}.jsonl`)).open(runId, signal),
+});
+
+export async function openJournal(place: Place): Promise<OpenedJournal> {
+  const open = journals[place.row];
+  if (open === undefined) throw new TypeError(`"${place.row}" has no journal of its own.`);
+  return await open(place);
+}

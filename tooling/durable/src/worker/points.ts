@@ -1,0 +1,68 @@
+import type { Journal, JournalStep, RunLease } from "@fullstop/loop/journal";
+import type { WorkerSpec } from "../spec.ts";
+import { createLog, cut, summarize } from "./agent.ts";
+import { itemAt } from "./script.ts";
+
+/** A journal that logs what it acknowledged, and disturbs the worker at the point of the spec. */
+export function observe(journal: Journal, spec: WorkerSpec): Journal {
+  const log = createLog(spec);
+  const point = createPoint(spec);
+  const observeLease = (lease: RunLease): RunLease => ({
+    lost: lease.lost,
+    ...(lease.maxStepBytes !== undefined && { maxStepBytes: lease.maxStepBytes }),
+    read: (key) => lease.read(key),
+    begin: async (step) => {
+      await point();
+      await lease.begin(step);
+      await point();
+    },
+    end: async (step, json) => {
+      await point();
+      await lease.end(step, json);
+      const item = itemOf(step, spec.run);
+      if (item !== undefined) log({ event: "acknowledged", item, result: summarize(json) });
+      await point();
+    },
+    close: async (end) => {
+      await point();
+      await lease.close(end);
+    },
+  });
+  return {
+    open: async (runId, signal) => {
+      await point();
+      const lease = await journal.open(runId, signal);
+      log({ event: "opened" });
+      process.stdout.write("opened\n");
+      return observeLease(lease);
+    },
+  };
+}
+
+/** The item of a tool step: its key is `<run>/<turn>/<position>`, and more after a settlement. */
+function itemOf({ key, kind }: JournalStep, run: string): string | undefined {
+  if (kind !== "tool") return undefined;
+  const [turn = "", position = ""] = key.slice(run.length + 1).split("/");
+  return itemAt(Number(turn) - 1, Number(position) - 1);
+}
+
+function createPoint(spec: WorkerSpec): () => Promise<void> {
+  const { disturbance } = spec;
+  let points = 0;
+  return async () => {
+    if (disturbance === undefined || ++points !== disturbance.point) return;
+    await disturb[disturbance.what](spec);
+  };
+}
+
+const disturb: Readonly<
+  Record<NonNullable<WorkerSpec["disturbance"]>["what"], (spec: WorkerSpec) => unknown>
+> = {
+  die: () => process.kill(process.pid, "SIGKILL"),
+  pause: (spec) => {
+    createLog(spec)({ event: "paused" });
+    process.kill(process.pid, "SIGSTOP");
+  },
+  cut: (spec) => cut(spec, "cut"),
+  "lose-answer": (spec) => cut(spec, "lose-answer"),
+};
