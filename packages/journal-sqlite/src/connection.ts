@@ -1,0 +1,59 @@
+import type { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "./open-database.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
+import { explainError } from "./sqlite-error.ts";
+import { prepareStatements, type Statements } from "./statements.ts";
+import { createWriteQueue, type WriteQueue } from "./write-queue.ts";
+
+/** Work on the file, which is opened at the first use. Errors are those of a journal. */
+export interface Connection {
+  read<T>(work: (statements: Statements) => T): Promise<T>;
+  /** Resolves when the change is on disk. */
+  write<T>(work: (statements: Statements) => T): Promise<T>;
+  /** Waits for pending writes, and closes the file. Later work rejects. */
+  close(): Promise<void>;
+}
+
+interface Opened {
+  readonly database: DatabaseSync;
+  readonly statements: Statements;
+  readonly queue: WriteQueue;
+}
+
+export function createConnection(path: string): Connection {
+  let opened: Promise<Opened> | undefined;
+  let closing: Promise<void> | undefined;
+  const connect = (): Promise<Opened> => {
+    if (closing !== undefined) throw new TypeError(`The journal ${path} is closed.`);
+    opened ??= open(path).catch((thrown: unknown) => {
+      opened = undefined;
+      throw thrown;
+    });
+    return opened;
+  };
+  const use = async <T>(work: (opened: Opened) => Promise<T>): Promise<T> => {
+    try {
+      return await work(await connect());
+    } catch (thrown) {
+      throw explainError(thrown, path);
+    }
+  };
+  const close = async (): Promise<void> => {
+    const last = await opened?.catch(() => undefined);
+    await last?.queue.flushed();
+    last?.database.close();
+  };
+  return {
+    read: (work) => use(({ statements }) => retryWhileBusy(() => work(statements))),
+    write: (work) => use(({ statements, queue }) => queue.write(() => work(statements))),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+async function open(path: string): Promise<Opened> {
+  const database = await openDatabase(path);
+  return { database, statements: prepareStatements(database), queue: createWriteQueue(database) };
+}

@@ -1,0 +1,36 @@
+import type { RunStatus } from "@fullstop/loop/journal";
+import type { Connection } from "./connection.ts";
+
+/** Which runs `deleteRuns` removes. */
+export interface DeleteRunsOptions {
+  /** The runs that stopped before this time, by the clock of the machine. */
+  readonly endedBefore: Date;
+  /**
+   * Default: each status with which a run has ended for good. A run that is `waiting` or
+   * `interrupted` can be continued, so name it if you want to remove it.
+   */
+  readonly statuses?: readonly Exclude<RunStatus, "running">[] | undefined;
+}
+
+/** Removes the runs in several transactions, between which other processes can write. */
+export async function deleteRuns(
+  { write }: Connection,
+  { endedBefore, statuses }: DeleteRunsOptions,
+): Promise<number> {
+  const which = {
+    endedBefore: endedBefore.getTime(),
+    statuses: statuses === undefined ? null : JSON.stringify(statuses),
+  };
+  for (let deleted = 0; ; ) {
+    const count = await write(({ findEnded, deleteSteps, deleteRun }) => {
+      const ended = findEnded.all({ ...which, now: Date.now() });
+      for (const { id } of ended) {
+        deleteSteps.run({ id: id ?? null });
+        deleteRun.run({ id: id ?? null });
+      }
+      return ended.length;
+    });
+    if (count === 0) return deleted;
+    deleted += count;
+  }
+}

@@ -1,0 +1,64 @@
+import { resolve } from "node:path";
+import { checkOptions, type OptionKinds, positiveInteger } from "@fullstop/core/adapter";
+import {
+  type Journal,
+  type LeaseOptions,
+  leasedJournal,
+  type StoredRun,
+} from "@fullstop/loop/journal";
+import { createConnection } from "./connection.ts";
+import { type DeleteRunsOptions, deleteRuns } from "./delete-runs.ts";
+import { journalTable } from "./journal-table.ts";
+import { type ListRunsOptions, listRuns } from "./list-runs.ts";
+
+/** Options of `sqliteJournal`. */
+export interface SqliteJournalOptions extends LeaseOptions {
+  /**
+   * The largest result of a step, in bytes of UTF-8. Default: 16 MiB, more than the largest context
+   * window holds. SQLite itself takes at most 1 GB. While a step is written, the process can do
+   * nothing else.
+   */
+  readonly maxStepBytes?: number | undefined;
+}
+
+/** A journal in a SQLite file. */
+export interface SqliteJournal extends Journal, AsyncDisposable {
+  /** The stored runs, the oldest first. */
+  listRuns(options?: ListRunsOptions): Promise<readonly StoredRun[]>;
+  /**
+   * Removes ended runs with their steps. Resolves with the number of removed runs. The file keeps
+   * its size, and later runs use the space.
+   */
+  deleteRuns(options: DeleteRunsOptions): Promise<number>;
+  /** Waits for pending writes and closes the file. Runs that go on reject. */
+  close(): Promise<void>;
+}
+
+const optionKinds: OptionKinds<SqliteJournalOptions> = {
+  leaseMs: positiveInteger,
+  maxStepBytes: positiveInteger,
+};
+const defaultMaxStepBytes = 16 * 1024 * 1024;
+
+/**
+ * A journal in a SQLite file, for any number of processes of one machine; each run has one writer.
+ * The file is created at the first use if it does not exist; its folder must exist, on a local disk.
+ * The journal rejects with a `JournalError`: `damaged` for a file that is not a journal, which stays
+ * as it is, and `unavailable` for one that cannot be opened, read or written.
+ */
+export function sqliteJournal(path: string, options: SqliteJournalOptions = {}): SqliteJournal {
+  checkOptions(options, optionKinds, { of: "sqliteJournal" });
+  if (path === "" || path.startsWith(":"))
+    throw new TypeError(
+      `\`path\` is ${JSON.stringify(path)}. Give the path of a file: a database in memory ends with its process.`,
+    );
+  const { leaseMs, maxStepBytes = defaultMaxStepBytes } = options;
+  const connection = createConnection(resolve(path));
+  return {
+    ...leasedJournal(journalTable(connection, maxStepBytes), { leaseMs }),
+    listRuns: (list) => listRuns(connection, list),
+    deleteRuns: (which) => deleteRuns(connection, which),
+    close: connection.close,
+    [Symbol.asyncDispose]: connection.close,
+  };
+}

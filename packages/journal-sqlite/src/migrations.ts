@@ -1,0 +1,73 @@
+import type { DatabaseSync } from "node:sqlite";
+import { JournalError } from "@fullstop/loop/journal";
+
+/** "Full" in ASCII. It marks a file as a journal. */
+const applicationId = 0x46756c6c;
+
+/**
+ * The statements of each version of the file. A version only adds what older releases can ignore,
+ * so that processes of two releases can share a file.
+ *
+ * A column of the type `any` has a text or a blob; `sql-text.ts` says why. Times are milliseconds
+ * since 1970. `fences` has the latest fence of all runs, so that a run which was deleted and
+ * created again gets a larger one.
+ */
+const versions: readonly string[] = [
+  `create table runs (
+     id integer primary key,
+     run_id any not null unique,
+     fence integer not null,
+     renewals integer not null,
+     lease_ms integer not null,
+     lease_until integer,
+     status text,
+     calls text,
+     created_at integer not null,
+     updated_at integer not null,
+     ended_at integer
+   ) strict;
+   create index runs_created on runs (created_at, run_id);
+   create index runs_of_status on runs (status, created_at, run_id);
+   create index runs_ended on runs (ended_at);
+   create table steps (
+     run integer not null,
+     key any not null,
+     kind text not null,
+     json any,
+     began_at integer not null,
+     ended_at integer,
+     primary key (run, key)
+   ) strict;
+   create table fences (latest integer not null) strict;
+   insert into fences values (0);`,
+];
+
+/**
+ * Makes the file a journal of the current version. Side by side, one process works and the others
+ * get the error that the file is busy.
+ * @throws JournalError if the file is another database; it is not changed.
+ */
+export function migrate(database: DatabaseSync, path: string): void {
+  if (versionOf(database, path) >= versions.length) return;
+  database.exec("begin immediate");
+  try {
+    for (const statements of versions.slice(versionOf(database, path))) database.exec(statements);
+    database.exec(
+      `pragma application_id = ${applicationId}; pragma user_version = ${versions.length}; commit`,
+    );
+  } catch (thrown) {
+    database.exec("rollback");
+    throw thrown;
+  }
+}
+
+/** The version of a journal; 0 if the file is empty. */
+export function versionOf(database: DatabaseSync, path: string): number {
+  const read = (sql: string): unknown => Object.values(database.prepare(sql).get() ?? {})[0];
+  if (read("pragma application_id") === applicationId) return Number(read("pragma user_version"));
+  if (read("select count(*) from sqlite_schema") === 0) return 0;
+  throw new JournalError(
+    "damaged",
+    `${path} is another SQLite database, not a journal. It was not changed. Use another file.`,
+  );
+}
