@@ -1,0 +1,46 @@
+import type { RunStatus } from "@fullstop/loop/journal";
+import type { Query } from "./query.ts";
+import type { Tables } from "./tables.ts";
+
+/** Which runs `deleteRuns` removes. */
+export interface DeleteRunsOptions {
+  /** The runs that stopped before this time, by the clock of the database. */
+  readonly endedBefore: Date;
+  /**
+   * Default: each status with which a run has ended for good. A run that is `waiting` or
+   * `interrupted` can be continued, so name it if you want to remove it.
+   */
+  readonly statuses?: readonly Exclude<RunStatus, "running">[] | undefined;
+}
+
+/** Runs of one statement, so that none takes long. */
+const batch = 200;
+
+/**
+ * Removes runs in several statements. One that another process locks at this moment is left.
+ */
+export async function deleteRuns(
+  query: Query,
+  { runs }: Tables,
+  { endedBefore, statuses }: DeleteRunsOptions,
+): Promise<number> {
+  const isWanted = statuses === undefined ? "status <> 'waiting'" : "status = any($2::text[])";
+  const isInterrupted = `'interrupted' = any($2::text[]) and status is null
+    and (lease_until is null or lease_until <= clock_timestamp()) and updated_at < $1`;
+  const text = `
+    with gone as (
+      delete from ${runs} where run_id in (
+        select run_id from ${runs}
+        where (${isWanted} and ended_at < $1::timestamptz) or (${isInterrupted})
+        limit ${batch} for update skip locked
+      ) returning 1
+    )
+    select count(*)::text as count from gone`;
+  let deleted = 0;
+  for (;;) {
+    const [row] = await query(text, [endedBefore.toISOString(), statuses ?? []]);
+    const count = Number(row?.["count"]);
+    deleted += count;
+    if (count < batch) return deleted;
+  }
+}

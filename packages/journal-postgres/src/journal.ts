@@ -1,0 +1,74 @@
+import type { Journal, LeaseOptions, StoredRun } from "@fullstop/loop/journal";
+import { leasedJournal } from "@fullstop/loop/journal";
+import { type DeleteRunsOptions, deleteRuns } from "./delete-runs.ts";
+import { journalTable } from "./journal-table.ts";
+import { type ListRunsOptions, listRuns } from "./list-runs.ts";
+import { migrate } from "./migrations.ts";
+import { createQuery, type PostgresPool } from "./query.ts";
+import { nameTables } from "./tables.ts";
+
+/** Options of `postgresJournal`. */
+export interface PostgresJournalOptions extends LeaseOptions {
+  /**
+   * The schema of the tables, with any characters. It is created if it does not exist. Default:
+   * `fullstop`.
+   */
+  readonly schema?: string | undefined;
+  /**
+   * The largest result of a step, in bytes. Default: 16 MiB, more than the largest context window
+   * holds. A step is in memory several times while it is sent and stored, and PostgreSQL itself
+   * takes at most 1 GB.
+   */
+  readonly maxStepBytes?: number | undefined;
+}
+
+/** A journal in PostgreSQL. */
+export interface PostgresJournal extends Journal {
+  /** The stored runs, the oldest first. */
+  listRuns(options?: ListRunsOptions): Promise<readonly StoredRun[]>;
+  /** Removes ended runs with their steps. Resolves with the number of removed runs. */
+  deleteRuns(options: DeleteRunsOptions): Promise<number>;
+  /**
+   * Creates the schema and the tables, or brings them up to date. The first use of the journal does
+   * it too. Call it with another role, for example in a deployment, if the role of the runs may not
+   * create tables.
+   */
+  migrate(): Promise<void>;
+}
+
+const defaultMaxStepBytes = 16 * 1024 * 1024;
+/** The longest wait for an answer, if `leaseMs` does not say when it would be of no use. */
+const answerMs = 30_000;
+
+/**
+ * A journal in PostgreSQL 12 or newer, through a `Pool` of `pg`. Any number of processes can use the
+ * same tables; each run has one writer. End the pool after the last run: the journal does not.
+ */
+export function postgresJournal(
+  pool: PostgresPool,
+  { schema = "fullstop", maxStepBytes = defaultMaxStepBytes, leaseMs }: PostgresJournalOptions = {},
+): PostgresJournal {
+  const tables = nameTables(schema);
+  const query = createQuery({ pool, schema: tables.schema, answerMs: leaseMs ?? answerMs });
+  let migrated: Promise<void> | undefined;
+  const prepare = (): Promise<void> => {
+    migrated ??= migrate(query, tables).catch((thrown: unknown) => {
+      migrated = undefined;
+      throw thrown;
+    });
+    return migrated;
+  };
+  const table = journalTable({ query, tables, maxStepBytes, prepare });
+  return {
+    ...leasedJournal(table, { leaseMs }),
+    listRuns: async (options) => {
+      await prepare();
+      return listRuns(query, tables, options);
+    },
+    deleteRuns: async (options) => {
+      await prepare();
+      return deleteRuns(query, tables, options);
+    },
+    migrate: prepare,
+  };
+}

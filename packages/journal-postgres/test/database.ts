@@ -1,0 +1,51 @@
+import type { JournalStep } from "@fullstop/loop/journal";
+import { MissingServiceError, type Service, startPostgres } from "@tooling/services";
+import pg from "pg";
+import { afterAll, beforeEach } from "vitest";
+
+/** A server for the tests of one file. */
+export interface Database extends Service {
+  /** A pool that ends after the tests. */
+  pool(config?: pg.PoolConfig): pg.Pool;
+  /** The URL of a new, empty database on the server. */
+  createDatabase(): Promise<string>;
+}
+
+/** Starts PostgreSQL. If this machine has none, each test of the file is skipped with a sentence. */
+export async function startDatabase(): Promise<Database> {
+  const service = await startPostgres().catch((thrown: unknown) => {
+    if (thrown instanceof MissingServiceError) return thrown;
+    throw thrown;
+  });
+  if (service instanceof MissingServiceError) {
+    beforeEach(({ skip }) => skip(service.message));
+    return unavailable;
+  }
+  const pools: pg.Pool[] = [];
+  afterAll(async () => {
+    await Promise.all(pools.map((pool) => pool.end()));
+    await service.stop();
+  });
+  const pool = (config?: pg.PoolConfig): pg.Pool => {
+    const made = new pg.Pool({ connectionString: service.url, ...config });
+    pools.push(made);
+    return made;
+  };
+  const administrator = pool({ max: 1 }).on("error", () => {});
+  let databases = 0;
+  const createDatabase = async (): Promise<string> => {
+    const name = `empty_${++databases}`;
+    await administrator.query(`create database ${name}`);
+    return service.url.replace(/[^/]*$/, name);
+  };
+  return Object.assign(Object.create(service), { pool, createDatabase });
+}
+
+/** Only used by tests that are skipped. */
+const unavailable = new Proxy({} as Database, {
+  get: () => () => {
+    throw new Error("The test uses a database that could not be started.");
+  },
+});
+
+export const step = (key: string): JournalStep => ({ key, kind: "tool" });
