@@ -23,6 +23,7 @@ export async function installPackage(
   const home = join(cache, `${name.replaceAll("/", "-")}-${version}`);
   const folder = join(home, "node_modules", name);
   if (existsSync(folder)) return folder;
+  process.stderr.write(`Installing ${name} ${version} from npm.\n`);
   await mkdir(cache, { recursive: true });
   const fresh = await mkdtemp(join(cache, "new-"));
   await promisify(execFile)("npm", ["install", "--prefix", fresh, ...quiet, `${name}@${version}`], {

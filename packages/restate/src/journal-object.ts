@@ -1,0 +1,113 @@
+import type { Claim, RunEnd } from "@fullstop/loop/journal";
+import {
+  handlers,
+  type ObjectContext,
+  type ObjectSharedContext,
+  object,
+  RestatePromise,
+  type VirtualObjectDefinition,
+} from "@restatedev/restate-sdk";
+import { beginningKey, endKey } from "./state-key.ts";
+
+interface Fenced {
+  readonly fence: number;
+}
+interface Lasting {
+  readonly leaseMs: number;
+}
+/** A line of the journal. Without `json` the step began. */
+interface Line extends Fenced {
+  readonly key: string;
+  readonly json?: string | undefined;
+}
+interface Release extends Fenced {
+  readonly end?: RunEnd | undefined;
+}
+
+/** What the virtual object of a run does. Its key is the id of the run. */
+export type JournalHandlers = {
+  claim: (context: ObjectContext, request: Lasting) => Promise<Claim>;
+  renew: (context: ObjectContext, request: Fenced & Lasting) => Promise<boolean>;
+  write: (context: ObjectContext, line: Line) => Promise<boolean>;
+  release: (context: ObjectContext, release: Release) => Promise<void>;
+  /** The keys of the state; `parseStateKey` reads them. */
+  stateKeys: (context: ObjectSharedContext) => Promise<readonly string[]>;
+  /** The values of these keys. */
+  read: (context: ObjectSharedContext, keys: readonly string[]) => Promise<readonly string[]>;
+  /** Removes everything. False: a lease is held. */
+  delete: (context: ObjectContext) => Promise<boolean>;
+};
+
+/** Only the state that a handler asks for is sent to it, because the steps of a run may be large. */
+const lazy = { enableLazyState: true, journalRetention: 0 };
+/** The answer to a claim is kept for a client that did not get it. */
+const repeatable = { ...lazy, idempotencyRetention: { minutes: 1 } };
+
+/** The virtual object that holds the steps of runs, one object for each run. */
+export function journalObject(name: string): VirtualObjectDefinition<string, JournalHandlers> {
+  const { exclusive, shared } = handlers.object;
+  const all: JournalHandlers = {
+    claim: exclusive(repeatable, claim),
+    renew: exclusive(lazy, renew),
+    write: exclusive(lazy, write),
+    release: exclusive(lazy, release),
+    stateKeys: shared(lazy, (context: ObjectSharedContext) => context.stateKeys()),
+    read: shared(lazy, read),
+    delete: exclusive(lazy, remove),
+  };
+  return object<string, JournalHandlers>({ name, handlers: all });
+}
+
+const leaseKey = "lease";
+interface LeaseState extends Fenced {
+  /** Milliseconds since 1970. 0: it was given back. */
+  readonly until: number;
+  readonly end?: RunEnd | undefined;
+}
+const readLease = (context: ObjectContext): Promise<LeaseState | null> =>
+  context.get<LeaseState>(leaseKey);
+
+const claim: JournalHandlers["claim"] = async (context, { leaseMs }) => {
+  const now = await context.date.now();
+  const lease = await readLease(context);
+  if (lease !== null && lease.until > now)
+    return {
+      granted: false,
+      renewal: `${lease.fence} ${lease.until}`,
+      freeInMs: lease.until - now,
+    };
+  // A run that was deleted and started again must not get a fence that an old process still has.
+  const fence = Math.max(now, (lease?.fence ?? 0) + 1);
+  context.set<LeaseState>(leaseKey, { fence, until: now + leaseMs });
+  return { granted: true, fence };
+};
+
+const renew: JournalHandlers["renew"] = async (context, { fence, leaseMs }) => {
+  const now = await context.date.now();
+  if ((await readLease(context))?.fence !== fence) return false;
+  context.set<LeaseState>(leaseKey, { fence, until: now + leaseMs });
+  return true;
+};
+
+const write: JournalHandlers["write"] = async (context, { fence, key, json }) => {
+  if ((await readLease(context))?.fence !== fence) return false;
+  if (json === undefined) context.set(beginningKey(key), true);
+  else context.set(endKey(key, json), json);
+  return true;
+};
+
+const release: JournalHandlers["release"] = async (context, { fence, end }) => {
+  if ((await readLease(context))?.fence === fence)
+    context.set<LeaseState>(leaseKey, { fence, until: 0, end });
+};
+
+/** Asks for all values before it waits for the first. */
+const read: JournalHandlers["read"] = (context, keys) =>
+  RestatePromise.all(keys.map((key) => context.get<string>(key) as RestatePromise<string>));
+
+const remove: JournalHandlers["delete"] = async (context) => {
+  const now = await context.date.now();
+  if (((await readLease(context))?.until ?? 0) > now) return false;
+  context.clearAll();
+  return true;
+};

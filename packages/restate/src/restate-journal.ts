@@ -1,0 +1,56 @@
+import {
+  type Journal,
+  type JournalTable,
+  type LeaseOptions,
+  leasedJournal,
+} from "@fullstop/loop/journal";
+import type { VirtualObjectDefinition } from "@restatedev/restate-sdk";
+import { type CallJournal, createJournalClient, isTransient } from "./journal-client.ts";
+import { type JournalHandlers, journalObject } from "./journal-object.ts";
+import { loadPages } from "./load-pages.ts";
+
+/** The options of `restateJournal`. */
+export interface RestateJournalOptions extends LeaseOptions {
+  /** The address of Restate that takes invocations, such as `http://localhost:8080`. */
+  readonly ingressUrl: string;
+  /** Headers of each request, such as `authorization`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The name of the virtual object in Restate. Default: `FullstopJournal`. */
+  readonly name?: string | undefined;
+}
+
+/** A journal in Restate. */
+export interface RestateJournal extends Journal {
+  /** The virtual object that holds the steps, for `serve({ services: [journal.object] })`. */
+  readonly object: VirtualObjectDefinition<string, JournalHandlers>;
+  /** Removes the steps of a run. False: a process has the run, so nothing was removed. */
+  delete(runId: string): Promise<boolean>;
+}
+
+/** A request with such a step is below Restate's limit of 32 MiB, also if each byte is escaped. */
+const maxStepBytes = 8 * 1024 * 1024;
+
+/**
+ * Keeps the steps of runs in Restate, in the state of a virtual object for each run: no other
+ * database is needed. A step is a call to Restate over HTTP.
+ * @throws TypeError if `ingressUrl` is not a URL.
+ */
+export function restateJournal(options: RestateJournalOptions): RestateJournal {
+  const { name = "FullstopJournal", leaseMs = 30_000 } = options;
+  const call = createJournalClient({ ...options, name, timeoutMs: leaseMs });
+  return {
+    object: journalObject(name),
+    open: leasedJournal(toTable(call), { leaseMs }).open,
+    delete: (runId) => call("delete", runId),
+  };
+}
+
+const toTable = (call: CallJournal): JournalTable => ({
+  maxStepBytes,
+  claim: (runId, leaseMs) => call("claim", runId, { leaseMs }),
+  renew: (runId, fence, leaseMs) => call("renew", runId, { fence, leaseMs }),
+  load: (runId) => loadPages(call, runId),
+  write: (runId, fence, { step: { key }, json }) => call("write", runId, { fence, key, json }),
+  release: (runId, fence, end) => call("release", runId, { fence, end }),
+  isTransient,
+});

@@ -1,0 +1,131 @@
+import { type Outcome, type ReviewedCall, type Run, type RunOptions, run } from "@fullstop/loop";
+import { CancelledError, type WorkflowContext } from "@restatedev/restate-sdk";
+import type { AgentWorkflowOptions } from "./agent-options.ts";
+import { type AgentResult, toResult } from "./agent-result.ts";
+import type { Answers } from "./answers.ts";
+import { interruptedError, pausedError, refusedError, toAttemptError } from "./attempt-error.ts";
+import { createRunningAgents, type RunningAgents } from "./running-agents.ts";
+import { answersKey, stateKeys, type Wait } from "./wait.ts";
+
+type Handler<Input, Output> = (
+  context: WorkflowContext,
+  input: Input,
+) => Promise<AgentResult<Output>>;
+
+/**
+ * The handler `run` of the workflow. The run is one step of Restate from its start, or from answers,
+ * until it ends or waits: Restate repeats a step that was interrupted, and the journal knows what
+ * may not be repeated. The order of these steps is fixed, because workflows that wait are replayed
+ * by later versions.
+ */
+export function createRunHandler<Input, Output>(
+  settings: AgentWorkflowOptions<string, Input, Output>,
+): Handler<Input, Output> {
+  const running = createRunningAgents<Outcome<Output>>();
+  return async (context, input) => {
+    const agent: AgentOfKey<Input, Output> = { settings, running, context, input };
+    context.set(stateKeys.invocation, context.request().id);
+    await context.run("check options", () => checkOptions(agent));
+    let answers: Answers | undefined;
+    for (let number = 1; ; number += 1) {
+      const step = await runAgent(agent, number, answers);
+      if (step.status !== "waiting") return step;
+      answers = await waitForAnswers(agent, { number, calls: step.calls });
+    }
+  };
+}
+
+interface AgentOfKey<Input, Output> {
+  readonly settings: AgentWorkflowOptions<string, Input, Output>;
+  readonly running: RunningAgents<Outcome<Output>>;
+  readonly context: WorkflowContext;
+  readonly input: Input;
+}
+
+/** The caller gets an error at once for options that `run` refuses. */
+async function checkOptions<Input, Output>(agent: AgentOfKey<Input, Output>): Promise<void> {
+  const { attemptCompletedSignal } = agent.context.request();
+  const options = await runOptionsOf(agent, attemptCompletedSignal);
+  startRun(options, refusedError);
+}
+
+/** Sends nothing before `outcome()` is called. */
+function startRun<Output>(
+  options: RunOptions<Output>,
+  toError: (refusal: Error) => Error,
+): Run<Output> {
+  try {
+    return run(options);
+  } catch (refusal) {
+    throw toError(refusal as Error);
+  }
+}
+
+async function runOptionsOf<Input, Output>(
+  { settings, context, input }: AgentOfKey<Input, Output>,
+  signal: AbortSignal,
+): Promise<RunOptions<Output>> {
+  const runId = context.key;
+  const options = await settings.agent(input, { runId, signal });
+  return {
+    ...options,
+    journal: { ...settings.journal, runId },
+    signal: options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]),
+  };
+}
+
+type AgentStep<Output> =
+  | { readonly status: "waiting"; readonly calls: readonly ReviewedCall[] }
+  | AgentResult<Output>;
+
+async function runAgent<Input, Output>(
+  agent: AgentOfKey<Input, Output>,
+  number: number,
+  waiting: Answers | undefined,
+): Promise<AgentStep<Output>> {
+  const { running, context } = agent;
+  const key = `${number} ${context.key}`;
+  const start = async (signal: AbortSignal): Promise<Outcome<Output>> => {
+    const options = await runOptionsOf(agent, signal);
+    return startRun({ ...options, waiting }, pausedError).outcome();
+  };
+  const { attemptCompletedSignal } = context.request();
+  try {
+    return await context.run("agent", () =>
+      running
+        .join(key, attemptCompletedSignal, start)
+        .then((outcome) => toStep(outcome, context.key))
+        .catch((thrown: unknown) => {
+          throw toAttemptError(thrown);
+        }),
+    );
+  } catch (thrown) {
+    if (thrown instanceof CancelledError) await running.abort(key, thrown);
+    throw thrown;
+  }
+}
+
+function toStep<Output>(outcome: Outcome<Output>, runId: string): AgentStep<Output> {
+  if (outcome.status === "aborted") throw interruptedError(runId);
+  if (outcome.status === "waiting") return { status: "waiting", calls: outcome.calls };
+  return toResult<Output>(outcome);
+}
+
+async function waitForAnswers<Input, Output>(
+  { settings, context }: AgentOfKey<Input, Output>,
+  wait: Wait,
+): Promise<Answers> {
+  context.set(stateKeys.wait, wait);
+  try {
+    return await context.promise<Answers>(answersKey(wait.number));
+  } catch (thrown) {
+    if (thrown instanceof CancelledError)
+      await context.run("cancel", async () => {
+        const lease = await settings.journal.store.open(context.key);
+        await lease.close({ status: "aborted" });
+      });
+    throw thrown;
+  } finally {
+    context.clear(stateKeys.wait);
+  }
+}

@@ -1,0 +1,39 @@
+import { createServer } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { fileJournal } from "@fullstop/journal-file";
+import { agentWorkflow, restateJournal } from "@fullstop/restate";
+import { createEndpointHandler } from "@restatedev/restate-sdk";
+import { agentFor, type Task } from "./agent.ts";
+
+/** What the test tells a worker, as JSON. */
+export interface WorkerOptions {
+  readonly name: string;
+  readonly ingressUrl: string;
+  /** The file of the journal. Without it the journal is in Restate. */
+  readonly file?: string;
+  /** A call in doubt waits for a person. */
+  readonly settlesLater?: true;
+  /** Its code was changed: `run` refuses the options. */
+  readonly isBroken?: true;
+}
+
+const { name, ingressUrl, file, settlesLater, isBroken } = JSON.parse(
+  process.argv[2] ?? "",
+) as WorkerOptions;
+const journal = restateJournal({ ingressUrl, name: `${name}Journal`, leaseMs: 3000 });
+const workflow = agentWorkflow({
+  name,
+  journal: {
+    store: file === undefined ? journal : fileJournal(file),
+    ...(settlesLater && { settle: () => "later" as const }),
+  },
+  agent: (task: Task, context) =>
+    agentFor({ ...task, ...(isBroken && { refused: true }) }, context),
+  options: { retryPolicy: { initialInterval: 50, maxInterval: 200 } },
+});
+
+const server = createServer(createEndpointHandler({ services: [workflow, journal.object] }));
+server.listen(0, "127.0.0.1", () => console.log((server.address() as AddressInfo).port));
+// It ends with the test, and by itself.
+process.stdin.on("end", () => process.exit()).resume();
+setTimeout(() => process.exit(), 120_000);
