@@ -70,12 +70,18 @@ export function judgeRun(lines: readonly LogLine[], idempotent: ReadonlySet<stri
     missettled: sum(settled, (item) =>
       began(item).length === (isRefused(lines, item) ? 0 : 1) ? 0 : 1,
     ),
-    unended: all("ended").some(isComplete) ? 0 : 1,
+    unended: isComplete(all("ended"), all("conversation")) ? 0 : 1,
   };
 }
 
-const isComplete = ({ status, text, problems }: Line<"ended">): boolean =>
-  status === "done" && text === "Done." && problems === 0;
+const isComplete = (
+  ends: readonly Line<"ended">[],
+  conversations: readonly Line<"conversation">[],
+): boolean =>
+  ends.length > 0 &&
+  ends.every(({ status, text }) => status === "done" && text === "Done.") &&
+  conversations.length > 0 &&
+  conversations.every(({ problems }) => problems === 0);
 
 const sum = (items: Iterable<string>, count: (item: string) => number): number =>
   [...items].reduce((total, item) => total + count(item), 0);

@@ -21,13 +21,10 @@ export type LogEvent =
   | { readonly event: "settled"; readonly item: string; readonly settlement: Settled }
   /** The process stops itself with SIGSTOP. */
   | { readonly event: "paused" }
-  /** `problems` are those of the conversation. */
-  | {
-      readonly event: "ended";
-      readonly status: string;
-      readonly text: string;
-      readonly problems: number;
-    }
+  /** The run ended, and the conversation of its outcome has so many problems. */
+  | { readonly event: "conversation"; readonly problems: number }
+  /** The caller of the run, or of the engine, has its outcome. */
+  | { readonly event: "ended"; readonly status: string; readonly text: string }
   /** `run` rejected: `kind` is that of the `JournalError`. */
   | { readonly event: "rejected"; readonly kind: string; readonly message: string };
 export type Settled = "result" | "did-not-happen";

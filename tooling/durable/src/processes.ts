@@ -26,7 +26,8 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-const source = (name: string): string => fileURLToPath(new URL(`./worker/${name}`, import.meta.url));
+const source = (name: string): string =>
+  fileURLToPath(new URL(`./worker/${name}`, import.meta.url));
 
 /** Starts a program of the folder `worker`. */
 export function startWorker(program: "main.ts" | "queue.ts", spec: object): WorkerProcess {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A TCP proxy that can cut what goes through it. */
-export interface Proxy {
+export interface CuttingProxy {
   readonly port: number;
   /** Ends all connections at once. */
   cut(): void;
@@ -11,7 +11,7 @@ export interface Proxy {
   close(): void;
 }
 
-export async function startProxy(target: number): Promise<Proxy> {
+export async function startProxy(target: number): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
   let isLosing = false;
   const destroyAll = (): void => {

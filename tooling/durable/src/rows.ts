@@ -1,4 +1,5 @@
 import { MissingServiceError, type Service, startPostgres } from "@tooling/services";
+import pg from "pg";
 import { startProxy } from "./proxy.ts";
 import type { OpenedRow } from "./scenarios/scenario.ts";
 import type { FaultName, RowName } from "./spec.ts";
@@ -42,6 +43,19 @@ async function serve(
       await server.stop();
     },
   };
+}
+
+async function postgresVersion({ url }: Service): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: found } = await client.query<{ readonly server_version: string }>(
+      "show server_version",
+    );
+    return `PostgreSQL ${found[0]?.server_version}`;
+  } finally {
+    await client.end();
+  }
 }
 
 /** Starts what each row needs. Rejects with a `MissingServiceError` if it cannot be had. */

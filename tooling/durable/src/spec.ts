@@ -3,7 +3,12 @@ export const rowNames = ["file", "sqlite", "postgres", "restate", "dbos"] as con
 export type RowName = (typeof rowNames)[number];
 
 /** Journals with one fault each, which the counts must show. */
-export const faultNames = ["forgets-begin", "has-no-lease", "ends-too-early", "by-ordinal"] as const;
+export const faultNames = [
+  "forgets-begin",
+  "has-no-lease",
+  "ends-too-early",
+  "by-ordinal",
+] as const;
 export type FaultName = (typeof faultNames)[number];
 
 /** Where a worker finds its journal. */

@@ -1,4 +1,4 @@
-import type { Proxy } from "../proxy.ts";
+import type { CuttingProxy } from "../proxy.ts";
 import { createRandom } from "../random.ts";
 import { drive, openStage } from "../stage.ts";
 import { pointsOfRun } from "../worker/script.ts";
@@ -18,7 +18,7 @@ export const cutConnections: Scenario = (context) => {
 
 async function cutEach(
   { row, seed, times, onProgress }: ScenarioContext,
-  proxy: Proxy,
+  proxy: CuttingProxy,
 ): Promise<ScenarioResult> {
   const stage = openStage(row.place, "cuts");
   let cuts = 0;

@@ -1,7 +1,7 @@
 import type { Service } from "@tooling/services";
 import { addCounts, type Counts, isSound, judgeRun, noCounts } from "../judge.ts";
 import type { LogLine } from "../log.ts";
-import type { Proxy } from "../proxy.ts";
+import type { CuttingProxy } from "../proxy.ts";
 import type { Place } from "../spec.ts";
 import type { Stage } from "../stage.ts";
 import { idempotentItems } from "../worker/script.ts";
@@ -12,7 +12,7 @@ export interface OpenedRow {
   /** Undefined: the row has no server. */
   readonly server?: Service | undefined;
   /** Between the workers and the server. */
-  readonly proxy?: Proxy | undefined;
+  readonly proxy?: CuttingProxy | undefined;
 }
 
 export interface ScenarioContext {

@@ -1,5 +1,13 @@
 import { type Message, type ToolResultBlock, validateHistory } from "@fullstop/core";
-import { jsonSchema, type Outcome, type RunEvent, run, type Settle, type Tool } from "@fullstop/loop";
+import {
+  type JournalOptions,
+  jsonSchema,
+  type Outcome,
+  type RunOptions,
+  run,
+  type Settle,
+  type Tool,
+} from "@fullstop/loop";
 import { type Journal, JournalError } from "@fullstop/loop/journal";
 import { mock, type Say } from "@fullstop/provider-mock";
 import { appendLine, type LogEvent } from "../log.ts";
@@ -8,25 +16,16 @@ import type { KnownEffect } from "../witness.ts";
 import { idempotentTools, itemAt, script } from "./script.ts";
 
 /** Runs or resumes the run of the spec in this journal. Logs how it ended. */
-export async function live(spec: WorkerSpec, store: Journal): Promise<Outcome["status"] | undefined> {
+export async function live(
+  spec: WorkerSpec,
+  store: Journal,
+): Promise<Outcome["status"] | undefined> {
   const log = createLog(spec);
   try {
-    const outcome = await run({
-      adapter: mock(script.map(() => ({ messages }) => answer(messages, log))),
-      prompt: "Go.",
-      tools: createTools(spec),
-      journal: { store, runId: spec.run, ...(spec.settles && { settle: createSettle(spec, log) }) },
-      onEvent: (event) => logDoubt(event, log),
-    }).outcome();
-    if (outcome.status === "aborted") return outcome.status;
-    logResults(outcome.messages, log);
-    log({
-      event: "ended",
-      status: outcome.status,
-      text: outcome.text,
-      problems: validateHistory(outcome.messages).length,
-    });
-    return outcome.status;
+    const journal = { store, runId: spec.run, ...createSettle(spec, log) };
+    const { status, text } = await run({ ...createAgent(spec, log), journal }).outcome();
+    if (status !== "aborted") log({ event: "ended", status, text });
+    return status;
   } catch (thrown) {
     const kind = thrown instanceof JournalError ? thrown.kind : "other";
     log({ event: "rejected", kind, message: String(thrown) });
@@ -34,7 +33,31 @@ export async function live(spec: WorkerSpec, store: Journal): Promise<Outcome["s
   }
 }
 
-type Log = (event: LogEvent) => void;
+/** The options of the run, without its journal. */
+export const createAgent = (
+  spec: WorkerSpec,
+  log: Log,
+): Pick<RunOptions, "adapter" | "prompt" | "tools" | "onEvent"> => ({
+  adapter: mock(
+    script.map(
+      () =>
+        ({ messages }) =>
+          answer(messages, log),
+    ),
+  ),
+  prompt: "Go.",
+  tools: createTools(spec),
+  onEvent: (event) => {
+    if (event.type === "tool-result" && event.inDoubt)
+      log({ event: "doubted", item: String(event.call.input["item"]) });
+    if (event.type !== "end" || event.outcome.status === "aborted") return;
+    const { messages } = event.outcome;
+    logResults(messages, log);
+    log({ event: "conversation", problems: validateHistory(messages).length });
+  },
+});
+
+export type Log = (event: LogEvent) => void;
 export const createLog =
   ({ run: name, worker, log }: Pick<WorkerSpec, "run" | "worker" | "log">): Log =>
   (event) =>
@@ -62,11 +85,6 @@ export function summarize(text: string): string {
   return receipt ?? (text.includes("outcome is unknown") ? "unknown" : "error");
 }
 
-function logDoubt(event: RunEvent, log: Log): void {
-  if (event.type === "tool-result" && event.inDoubt)
-    log({ event: "doubted", item: String(event.call.input["item"]) });
-}
-
 async function ask<T>({ witness }: WorkerSpec, body: object, signal?: AbortSignal): Promise<T> {
   const response = await fetch(witness, {
     method: "POST",
@@ -79,15 +97,20 @@ async function ask<T>({ witness }: WorkerSpec, body: object, signal?: AbortSigna
 /** Cuts the connections of the journal. */
 export const cut = (spec: WorkerSpec, how: string): Promise<object> => ask(spec, { cut: how });
 
-/** Somebody who asks the witness. */
-const createSettle =
-  (spec: WorkerSpec, log: Log): Settle =>
-  async ({ input }) => {
+/** Somebody who asks the witness, if the spec has one. */
+export function createSettle(spec: WorkerSpec, log: Log): Pick<JournalOptions, "settle"> {
+  const settle: Settle = async ({ input }) => {
     const item = String(input["item"]);
     const { receipt } = await ask<KnownEffect>(spec, { known: `${spec.run} ${item}` });
-    log({ event: "settled", item, settlement: receipt === undefined ? "did-not-happen" : "result" });
+    log({
+      event: "settled",
+      item,
+      settlement: receipt === undefined ? "did-not-happen" : "result",
+    });
     return receipt === undefined ? "did-not-happen" : { result: receipt };
   };
+  return spec.settles ? { settle } : {};
+}
 
 const object = (amount: object): object => ({
   type: "object",

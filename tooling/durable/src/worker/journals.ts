@@ -16,9 +16,23 @@ const faulty: OpenJournal = ({ row, folder }) => ({
   close,
 });
 
+async function openPostgres({ url, leaseMs }: Place): Promise<OpenedJournal> {
+  const { postgresJournal } = await import("@fullstop/journal-postgres");
+  const { default: pg } = await import("pg");
+  const pool = new pg.Pool({ connectionString: url, max: 4 });
+  pool.on("error", () => {}); // the server was killed, and the next query says so
+  return { journal: postgresJournal(pool, { leaseMs }), close: () => pool.end() };
+}
+
 /** The journal of each row. A program is loaded only by the workers that need it. */
 const journals: Readonly<Partial<Record<Place["row"], OpenJournal>>> = {
   file: ({ folder }) => ({ journal: fileJournals(folder), close }),
+  sqlite: async ({ folder, leaseMs }) => {
+    const { sqliteJournal } = await import("@fullstop/journal-sqlite");
+    const journal = sqliteJournal(join(folder, "runs.db"), { leaseMs });
+    return { journal, close: () => journal.close() };
+  },
+  postgres: openPostgres,
   "forgets-begin": faulty,
   "has-no-lease": faulty,
   "ends-too-early": faulty,
