@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "@tooling/install/process";
-import type { LoadResult } from "./load.ts";
+import { runControls } from "./controls.ts";
+import { isSound } from "./judge.ts";
+import { type LoadResult, measureLoad } from "./load.ts";
 import { measureRow } from "./measure.ts";
-import { help, type Options, parseOptions } from "./options.ts";
-import { formatPage, formatTable } from "./report.ts";
+import { help, type Mode, type Options, parseOptions } from "./options.ts";
+import { formatLoads, formatPage, formatTable } from "./report.ts";
 import { isSoundRow, type RowResult } from "./results.ts";
 import { scenarioNames } from "./scenarios/index.ts";
 import { rowNames } from "./spec.ts";
@@ -15,6 +17,15 @@ const writeError = (text: string): void => void process.stderr.write(text);
 // The reader of the output may close the pipe.
 process.stdout.on("error", () => process.exit());
 
+const modes: Readonly<Record<Mode, (options: Options) => Promise<boolean>>> = {
+  table: measureTable,
+  quick: measureTable,
+  load: measureLoads,
+  controls: proveControls,
+};
+const resultsFile = join(root, "tooling/durable/results.json");
+const pageFile = join(root, "docs/durable-table.md");
+
 const options = parseOptions(process.argv.slice(2));
 if (options === "help") writeOut(help);
 else if ("wrong" in options) {
@@ -22,9 +33,30 @@ else if ("wrong" in options) {
   process.exitCode = 2;
 } else process.exit((await runMode(options)) ? 0 : 1);
 
-async function runMode(options: Options): Promise<boolean> {
+function runMode(options: Options): Promise<boolean> {
   writeError(`seed ${options.seed}\n`);
-  return await measureTable(options);
+  return modes[options.mode](options);
+}
+
+async function measureLoads(options: Options): Promise<boolean> {
+  const loads: LoadResult[] = [];
+  for (const row of options.only) {
+    const result = await measureLoad(row, options.seed);
+    if ("skipped" in result) writeError(`${row}: skipped. ${result.skipped}\n`);
+    else {
+      loads.push(result);
+      writePage({ loads: [result] });
+    }
+  }
+  writeOut(formatLoads(loads));
+  return loads.every(({ counts }) => isSound(counts));
+}
+
+async function proveControls({ seed }: Options): Promise<boolean> {
+  const results = await runControls(seed);
+  for (const { fault, isCaught, text } of results)
+    writeOut(`${isCaught ? "caught" : "NOT CAUGHT"}  ${fault.padEnd(16)} ${text}\n`);
+  return results.every(({ isCaught }) => isCaught);
 }
 
 async function measureTable(options: Options): Promise<boolean> {
@@ -44,9 +76,6 @@ interface Stored {
   readonly rows: readonly RowResult[];
   readonly loads: readonly LoadResult[];
 }
-const resultsFile = join(root, "tooling/durable/results.json");
-const pageFile = join(root, "docs/durable-table.md");
-
 /** Writes what was measured, and keeps the rows that were not. */
 function writePage({ rows = [], loads = [] }: Partial<Stored>): void {
   const before: Stored = existsSync(resultsFile)

@@ -7,12 +7,12 @@ import { cache } from "@tooling/install/process";
 
 /** A process that this command started. It ends with this command at the latest. */
 export interface WorkerProcess {
-  /** Resolves when its programs are loaded, or when it has ended. */
-  readonly ready: Promise<void>;
+  /** Resolves when its programs are loaded, with its port if it has one, or when it has ended. */
+  readonly ready: Promise<number | undefined>;
   /** Resolves when it has a run, or when it has ended. */
   readonly opened: Promise<void>;
   readonly ended: Promise<WorkerEnd>;
-  signal(name: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void;
+  signal(name: "SIGKILL" | "SIGSTOP" | "SIGCONT" | "SIGTERM"): void;
 }
 export interface WorkerEnd {
   readonly code: number | null;
@@ -29,8 +29,10 @@ process.once("exit", () => {
 const source = (name: string): string =>
   fileURLToPath(new URL(`./worker/${name}`, import.meta.url));
 
+export type ProgramName = "main.ts" | "queue.ts" | "restate.ts";
+
 /** Starts a program of the folder `worker`. */
-export function startWorker(program: "main.ts" | "queue.ts", spec: object): WorkerProcess {
+export function startWorker(program: ProgramName, spec: object): WorkerProcess {
   const child = spawn(
     process.execPath,
     ["--conditions=@fullstop/source", source(program), JSON.stringify(spec)],
@@ -51,16 +53,18 @@ export function startWorker(program: "main.ts" | "queue.ts", spec: object): Work
     return { code, signal, errors };
   })();
   const lines = createInterface(child.stdout);
-  const says = (expected: string): Promise<void> =>
+  const says = (expected: string): Promise<string | undefined> =>
     new Promise((resolve) => {
       lines.on("line", (line) => {
-        if (line === expected) resolve();
+        const [first, rest] = line.split(" ");
+        if (first === expected) resolve(rest);
       });
-      void ended.then(() => resolve());
+      void ended.then(() => resolve(undefined));
     });
+  const ready = says("ready").then((port) => (port === undefined ? undefined : Number(port)));
   return {
-    ready: says("ready"),
-    opened: says("opened"),
+    ready,
+    opened: says("opened").then(() => {}),
     ended,
     signal: (name) => void child.kill(name),
   };

@@ -11,14 +11,14 @@ export interface CuttingProxy {
   close(): void;
 }
 
-export async function startProxy(target: number): Promise<CuttingProxy> {
+export async function startProxy(target: () => number): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
   let isLosing = false;
   const destroyAll = (): void => {
     for (const socket of sockets) socket.destroy();
   };
   const server = createServer((client) => {
-    const upstream = connect(target, "127.0.0.1");
+    const upstream = connect(target(), "127.0.0.1");
     const destroy = (): void => {
       client.destroy();
       upstream.destroy();

@@ -1,6 +1,13 @@
-import { MissingServiceError, type Service, startPostgres } from "@tooling/services";
+import {
+  MissingServiceError,
+  type RestateService,
+  type Service,
+  startPostgres,
+  startRestate,
+} from "@tooling/services";
 import pg from "pg";
 import { startProxy } from "./proxy.ts";
+import { restateEngine } from "./restate-engine.ts";
 import type { OpenedRow } from "./scenarios/scenario.ts";
 import type { FaultName, RowName } from "./spec.ts";
 
@@ -32,7 +39,8 @@ async function serve(
   server: Service,
 ): Promise<Pick<StartedRow, "place" | "server" | "proxy" | "stop">> {
   const url = new URL(server.url);
-  const proxy = await startProxy(Number(url.port));
+  const target = Number(url.port);
+  const proxy = await startProxy(() => target);
   url.port = String(proxy.port);
   return {
     place: { row, folder, url: url.href, leaseMs },
@@ -58,6 +66,12 @@ async function postgresVersion({ url }: Service): Promise<string> {
   }
 }
 
+async function restateVersion({ adminUrl }: RestateService): Promise<string> {
+  const response = await fetch(`${adminUrl}/version`);
+  const { version } = (await response.json()) as { readonly version: string };
+  return `Restate ${version}`;
+}
+
 /** Starts what each row needs. Rejects with a `MissingServiceError` if it cannot be had. */
 export const rows: Readonly<Record<RowName, OpenRow>> = {
   file: embedded("file"),
@@ -66,8 +80,15 @@ export const rows: Readonly<Record<RowName, OpenRow>> = {
     const server = await startPostgres();
     return { ...(await serve("postgres", folder, server)), version: await postgresVersion(server) };
   },
-  restate: async () => {
-    throw new MissingServiceError("Not written yet.");
+  restate: async (folder) => {
+    const server = await startRestate();
+    const engine = restateEngine(server.url, server.adminUrl);
+    const served = await serve("restate", folder, server);
+    const stopServer = async (): Promise<void> => {
+      engine.close();
+      await served.stop();
+    };
+    return { ...served, engine, version: await restateVersion(server), stop: stopServer };
   },
   dbos: async () => {
     throw new MissingServiceError("Not written yet.");

@@ -18,6 +18,8 @@ export interface Place {
   /** The address of the database or the engine. */
   readonly url: string;
   readonly leaseMs: number;
+  /** The name of the run in its engine. */
+  readonly service?: string | undefined;
 }
 
 /** What a worker does to itself at one of its points. */
@@ -41,4 +43,9 @@ export interface WorkerSpec {
   /** Whether somebody who knows the witness settles the calls that are in doubt. */
   readonly settles: boolean;
   readonly disturbance?: Disturbance | undefined;
+}
+
+/** What a worker process does that takes runs from a folder: each file has the name of a run. */
+export interface QueueSpec extends Omit<WorkerSpec, "run"> {
+  readonly queue: string;
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { groupByRun, type LogLine, readLog } from "./log.ts";
+import type { Engine } from "./engine.ts";
+import { appendLine, groupByRun, type LogLine, readLog } from "./log.ts";
 import { startWorker, type WorkerEnd, type WorkerProcess } from "./processes.ts";
 import type { Disturbance, Place, WorkerSpec } from "./spec.ts";
 import { startWitness, type Witness } from "./witness.ts";
@@ -10,13 +11,19 @@ export interface Stage {
   readonly place: Place;
   readonly log: string;
   readonly witness: Witness;
+  /** Undefined: the workers start the runs. */
+  readonly engine: Engine | undefined;
   /** How many workers were ended by SIGKILL. */
   kills: number;
   linesOf(run: string): readonly LogLine[];
   runs(): ReadonlyMap<string, readonly LogLine[]>;
 }
 
-export function openStage(place: Place, name: string): Stage {
+interface StageRow {
+  readonly place: Place;
+  readonly engine?: Engine | undefined;
+}
+export function openStage({ place, engine }: StageRow, name: string): Stage {
   const folder = join(place.folder, name);
   mkdirSync(folder, { recursive: true });
   const log = join(folder, "log.jsonl");
@@ -24,6 +31,7 @@ export function openStage(place: Place, name: string): Stage {
     place: { ...place, folder },
     log,
     witness: startWitness(log),
+    engine,
     kills: 0,
     linesOf: (run) => readLog(log).filter((line) => line.run === run),
     runs: () => groupByRun(readLog(log)),
@@ -45,7 +53,7 @@ export async function startAttempt(stage: Stage, attempt: Attempt): Promise<Work
   const { run, number, disturbance, release = 1, settles = false, slowMs = 150 } = attempt;
   const door = await stage.witness.openDoor();
   const spec: WorkerSpec = {
-    place: stage.place,
+    place: { ...stage.place, service: stage.engine?.serviceOf(run) },
     worker: `${run}#${number}`,
     run,
     log: stage.log,
@@ -55,14 +63,31 @@ export async function startAttempt(stage: Stage, attempt: Attempt): Promise<Work
     settles,
     disturbance,
   };
-  const worker = startWorker("main.ts", spec);
+  const worker = startWorker(stage.engine === undefined ? "main.ts" : "restate.ts", spec);
   const ended = (async (): Promise<WorkerEnd> => {
     const end = await worker.ended;
     await door.close();
     if (end.signal === "SIGKILL") stage.kills++;
     return end;
   })();
+  if (stage.engine !== undefined) await serveRun(stage.engine, stage, { run, worker });
   return { ...worker, ended };
+}
+
+/** Leads the engine to the worker, and ends the worker when the engine has the result of the run. */
+async function serveRun(
+  engine: Engine,
+  stage: Stage,
+  { run, worker }: { readonly run: string; readonly worker: WorkerProcess },
+): Promise<void> {
+  const port = await worker.ready;
+  if (port === undefined) return;
+  await engine.admit(run, port);
+  void engine.result(run).then(({ status, text }) => {
+    if (!hasEnded(stage, run))
+      appendLine(stage.log, { run, worker: "engine", event: "ended", status, text });
+    worker.signal("SIGTERM");
+  });
 }
 
 export const hasEnded = (stage: Stage, run: string): boolean =>

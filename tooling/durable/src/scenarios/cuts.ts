@@ -20,7 +20,7 @@ async function cutEach(
   { row, seed, times, onProgress }: ScenarioContext,
   proxy: CuttingProxy,
 ): Promise<ScenarioResult> {
-  const stage = openStage(row.place, "cuts");
+  const stage = openStage(row, "cuts");
   let cuts = 0;
   stage.witness.onCut = (how) => {
     cuts++;
@@ -29,7 +29,8 @@ async function cutEach(
     onProgress(cuts);
   };
   await inLanes(
-    () => cuts >= times,
+    times,
+    () => cuts,
     async (number) => {
       const run = `cuts-${number}`;
       const random = createRandom(seed, `${row.place.row}/${run}`);

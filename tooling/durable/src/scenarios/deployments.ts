@@ -5,9 +5,10 @@ import { inLanes, judgeStage, type Scenario } from "./scenario.ts";
 
 /** Kills a worker at a random operation. The next one has changed tools. */
 export const deployBetween: Scenario = async ({ row, seed, times, onProgress }) => {
-  const stage = openStage(row.place, "deployments");
+  const stage = openStage(row, "deployments");
   await inLanes(
-    () => stage.kills >= times,
+    times,
+    () => stage.kills,
     async (number) => {
       const run = `deployments-${number}`;
       const random = createRandom(seed, `${row.place.row}/${run}`);

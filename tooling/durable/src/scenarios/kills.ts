@@ -6,9 +6,10 @@ import { inLanes, judgeStage, type Scenario } from "./scenario.ts";
 
 /** Kills each worker at a random time or operation, until a run has had its kills. */
 export const killWorkers: Scenario = async ({ row, seed, times, onProgress }) => {
-  const stage = openStage(row.place, "kills");
+  const stage = openStage(row, "kills");
   await inLanes(
-    () => stage.kills >= times,
+    times,
+    () => stage.kills,
     async (number) => {
       const run = `kills-${number}`;
       await drive(stage, run, planKills(createRandom(seed, `${row.place.row}/${run}`)));

@@ -10,10 +10,11 @@ import { inLanes, judgeStage, type Scenario } from "./scenario.ts";
  * doubts: as long as the paused worker may go on, nobody can know that a call will not happen.
  */
 export const pauseWorkers: Scenario = async ({ row, seed, times, onProgress }) => {
-  const stage = openStage(row.place, "pauses");
+  const stage = openStage(row, "pauses");
   let done = 0;
   await inLanes(
-    () => done >= times,
+    times,
+    () => done,
     async (number) => {
       const run = `pauses-${number}`;
       if (await pauseOne(stage, run, createRandom(seed, `${row.place.row}/${run}`)))

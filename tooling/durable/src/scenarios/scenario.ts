@@ -1,4 +1,5 @@
 import type { Service } from "@tooling/services";
+import type { Engine } from "../engine.ts";
 import { addCounts, type Counts, isSound, judgeRun, noCounts } from "../judge.ts";
 import type { LogLine } from "../log.ts";
 import type { CuttingProxy } from "../proxy.ts";
@@ -13,6 +14,8 @@ export interface OpenedRow {
   readonly server?: Service | undefined;
   /** Between the workers and the server. */
   readonly proxy?: CuttingProxy | undefined;
+  /** Undefined: the workers start the runs. */
+  readonly engine?: Engine | undefined;
 }
 
 export interface ScenarioContext {
@@ -48,16 +51,17 @@ export type Scenario = (context: ScenarioContext) => Promise<ScenarioResult> | u
 /** How many runs go on side by side. */
 export const lanes = 4;
 
-/** Works on runs side by side until it is enough. */
+/** Works on runs side by side until `count` has reached `times`. */
 export async function inLanes(
-  isEnough: () => boolean,
+  times: number,
+  count: () => number,
   work: (number: number) => Promise<void>,
 ): Promise<void> {
-  let count = 0;
+  let number = 0;
   const lane = async (): Promise<void> => {
-    while (!isEnough()) await work(++count);
+    while (count() < times) await work(++number);
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: Math.min(lanes, times) }, lane));
 }
 
 const mostFaultyRuns = 3;

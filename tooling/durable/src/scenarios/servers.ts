@@ -26,7 +26,7 @@ async function killInRounds(
   { row, seed, times, onProgress }: ScenarioContext,
   server: Service,
 ): Promise<ScenarioResult> {
-  const stage = openStage(row.place, "servers");
+  const stage = openStage(row, "servers");
   for (let round = 1; round <= times; round++) {
     const random = createRandom(seed, `${row.place.row}/servers-${round}`);
     const driven = Array.from({ length: lanes - 1 }, (_, lane) => {

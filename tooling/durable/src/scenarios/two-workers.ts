@@ -4,10 +4,11 @@ import { inLanes, judgeStage, type Scenario } from "./scenario.ts";
 
 /** Starts two workers for each run at once. The slow effect takes longer than a lease. */
 export const startTwo: Scenario = async ({ row, seed, times, onProgress }) => {
-  const stage = openStage(row.place, "two-workers");
+  const stage = openStage(row, "two-workers");
   let done = 0;
   await inLanes(
-    () => done >= times,
+    times,
+    () => done,
     async (number) => {
       const run = `two-${number}`;
       const random = createRandom(seed, `${row.place.row}/${run}`);

@@ -27,8 +27,9 @@ export async function live(
     if (status !== "aborted") log({ event: "ended", status, text });
     return status;
   } catch (thrown) {
-    const kind = thrown instanceof JournalError ? thrown.kind : "other";
-    log({ event: "rejected", kind, message: String(thrown) });
+    // The journal's own errors are logged where they come from.
+    if (!(thrown instanceof JournalError))
+      log({ event: "rejected", kind: "other", message: String(thrown) });
     return undefined;
   }
 }

@@ -1,7 +1,16 @@
-import type { Journal, JournalStep, RunLease } from "@fullstop/loop/journal";
+import {
+  type Journal,
+  JournalError,
+  type JournalStep,
+  type RunLease,
+} from "@fullstop/loop/journal";
 import type { WorkerSpec } from "../spec.ts";
 import { createLog, cut, summarize } from "./agent.ts";
 import { itemAt } from "./script.ts";
+
+let openLeases = 0;
+/** How many runs this process writes. */
+export const countOpenLeases = (): number => openLeases;
 
 /** A journal that logs what it acknowledged, and disturbs the worker at the point of the spec. */
 export function observe(journal: Journal, spec: WorkerSpec): Journal {
@@ -25,18 +34,32 @@ export function observe(journal: Journal, spec: WorkerSpec): Journal {
     },
     close: async (end) => {
       await point();
-      await lease.close(end);
+      try {
+        await lease.close(end);
+      } finally {
+        openLeases--;
+      }
     },
   });
   return {
     open: async (runId, signal) => {
       await point();
-      const lease = await journal.open(runId, signal);
+      const lease = await journal.open(runId, signal).catch((thrown: unknown) => {
+        logRejection(thrown, log);
+        throw thrown;
+      });
+      openLeases++;
+      lease.lost.addEventListener("abort", () => logRejection(lease.lost.reason, log));
       log({ event: "opened" });
       process.stdout.write("opened\n");
       return observeLease(lease);
     },
   };
+}
+
+function logRejection(thrown: unknown, log: ReturnType<typeof createLog>): void {
+  const kind = thrown instanceof JournalError ? thrown.kind : "other";
+  log({ event: "rejected", kind, message: String(thrown) });
 }
 
 /** The item of a tool step: its key is `<run>/<turn>/<position>`, and more after a settlement. */
