@@ -1,8 +1,8 @@
 import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { applyAction } from "./apply-action.ts";
+import type { JournalMark } from "./config/journal-mark.ts";
 import type { RunConfig } from "./config/run-config.ts";
-import type { RunLease } from "./journal/journal.ts";
-import { withLease } from "./journal/with-lease.ts";
+import { type LeasedRun, withLease } from "./journal/with-lease.ts";
 import { nestedRuns } from "./nested-run.ts";
 import type { Ending, Outcome } from "./outcome.ts";
 import type { NextAction } from "./recovery/action.ts";
@@ -29,17 +29,20 @@ import { isDeadlineReached, withDeadline } from "./util/deadline.ts";
 
 /** Runs a model with tools until there is an outcome. */
 export async function runLoop(config: RunConfig, observer: RunObserver): Promise<Outcome> {
-  const { parent } = observer;
-  if (parent !== undefined) return runWithLease(config, observer, parent.state.lease);
-  return withLease(config, observer.signal, (lease, signal) =>
-    runWithLease(config, { ...observer, signal }, lease),
-  );
+  const { parent, signal } = observer;
+  if (parent === undefined)
+    return withLease(config, signal, (run) =>
+      runWithLease(config, { ...observer, signal: run.signal }, run),
+    );
+  const { lease } = parent.state;
+  const close = async (): Promise<void> => lease.lost.throwIfAborted();
+  return runWithLease(config, observer, { lease, signal, close });
 }
 
 async function runWithLease(
   config: RunConfig,
   observer: RunObserver,
-  lease: RunLease,
+  { lease, close }: LeasedRun,
 ): Promise<Outcome> {
   const state = initialState(config, lease, observer.parent);
   const { signal, clear } = withDeadline(observer.signal, config.limits.deadlineMs);
@@ -53,6 +56,8 @@ async function runWithLease(
         ? { status: "limit", limit: "deadlineMs" }
         : last.ending;
     const outcome = toOutcome(state, { ...last, ending });
+    // A run that rejects has no last event.
+    await close(outcome);
     emit({ type: "end", outcome: frozenOutcome(outcome) });
     return outcome;
   } finally {
@@ -201,7 +206,7 @@ function emitTurn(
 }
 
 function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
-  const { config, turnNumber: turns, usage, cost, mustUseJournal } = state;
+  const { turnNumber: turns, usage, cost, config } = state;
   return {
     messages: state.history,
     text: state.textSoFar + turn.text,
@@ -210,10 +215,17 @@ function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
       turns,
       config: { ...config, limits: limitsInForce(state) },
     }),
-    turn: mustUseJournal ? Object.freeze({ ...turn, continuesInJournal: config.runId }) : turn,
+    turn: markedTurn(turn, state),
     turns,
     usage,
     ...(cost !== undefined && { cost }),
     ...ending,
   };
+}
+
+/** The calls of this turn must not start anywhere else. */
+function markedTurn(turn: Turn, { config, turnNumber, mustUseJournal }: State): Turn {
+  if (!mustUseJournal) return turn;
+  const mark: JournalMark = { runId: config.runId, isFirstTurn: turnNumber === 0 };
+  return Object.freeze({ ...turn, continuesInJournal: Object.freeze(mark) });
 }

@@ -57,7 +57,7 @@ export async function runToolCalls(
 }
 
 function endWaiting(
-  { later, hasRunOthers = false }: Postponement,
+  { later, hasRunOthers }: Postponement,
   state: State,
   signal: AbortSignal,
 ): Ending {

@@ -68,7 +68,7 @@ const summaries: Summaries = {
 const needTexts: Readonly<Record<ReviewedCall["needs"], string>> = {
   decision: "a decision about",
   result: "a result of",
-  settlement: "word of what became of",
+  settlement: "a settlement of",
 };
 const describeNeeds = (calls: readonly ReviewedCall[]): string =>
   (Object.keys(needTexts) as ReviewedCall["needs"][])

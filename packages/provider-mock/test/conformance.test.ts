@@ -1,6 +1,8 @@
-import type { Subject } from "@fullstop/conformance";
-import { conform } from "@fullstop/conformance/vitest";
 import { sse } from "@fullstop/core/adapter";
+// @boundaries-ignore the suite stands on the loop, and the tests of the loop on this package
+import type { Subject } from "../../conformance/src/index.ts";
+// @boundaries-ignore as above
+import { conform } from "../../conformance/src/vitest.ts";
 import { mock } from "../src/index.ts";
 import { wire } from "./wire.ts";
 

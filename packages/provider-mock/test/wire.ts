@@ -1,4 +1,5 @@
-import { cap, type Fixture, type Wire } from "@fullstop/conformance";
+// @boundaries-ignore the suite stands on the loop, and the tests of the loop on this package
+import { cap, type Fixture, type Wire } from "../../conformance/src/index.ts";
 
 interface Block {
   readonly type: string;

@@ -6,6 +6,7 @@ import {
   type ToolUseTurn,
 } from "@fullstop/core";
 import { isObject } from "../util/values.ts";
+import { continuesInJournal } from "./journal-mark.ts";
 import { anyObject, anyValue, assertOptions, type OptionKinds } from "./option-kinds.ts";
 import type { RunOptions, Waiting } from "./options.ts";
 import type { Decision } from "./ports.ts";
@@ -24,8 +25,6 @@ const waitingKinds: OptionKinds<Waiting> = {
   settlements: anyObject,
 };
 
-const noAnswers: Answers = { decisions: new Map(), results: new Map(), settlements: new Map() };
-
 /**
  * Throws if the turn does not continue these messages, or if a call would stay unanswered. Without
  * a turn the journal says which calls wait.
@@ -33,23 +32,40 @@ const noAnswers: Answers = { decisions: new Map(), results: new Map(), settlemen
 export function parseWaiting(
   waiting: Waiting | undefined,
   context: ResumeContext,
-): Pick<RunConfig, "answers" | "resumedTurn"> {
-  if (waiting === undefined) return { answers: noAnswers, resumedTurn: undefined };
-  assertOptions(waiting, waitingKinds, "waiting");
+): Pick<RunConfig, "answers" | "resumedTurn" | "mustBeRecorded"> {
+  const { decisions, results, settlements }: Waiting = waiting ?? {};
   const answers: Answers = {
-    decisions: definedEntries(waiting.decisions),
-    results: definedEntries(waiting.results),
-    settlements: definedEntries(waiting.settlements),
+    decisions: definedEntries(decisions),
+    results: definedEntries(results),
+    settlements: definedEntries(settlements),
   };
-  for (const [id, settlement] of answers.settlements)
-    assertSettlement(settlement, `\`waiting.settlements\` has for call "${id}"`);
+  if (waiting === undefined) return { answers, resumedTurn: undefined, mustBeRecorded: false };
+  assertOptions(waiting, waitingKinds, "waiting");
+  assertSettlements(answers, context);
   if (waiting.turn !== undefined)
-    return { answers, resumedTurn: parseTurn(waiting.turn, answers, context) };
+    return {
+      answers,
+      resumedTurn: parseTurn(waiting.turn, answers, context),
+      mustBeRecorded: false,
+    };
   if (context.journal === undefined)
     throw new TypeError(
       "`waiting.turn` is missing. It is `outcome.turn` of the run that waited. Leave it out only if `journal` has that run.",
     );
-  return { answers, resumedTurn: undefined };
+  const mustBeRecorded = Object.values(answers).some(({ size }) => size > 0);
+  return { answers, resumedTurn: undefined, mustBeRecorded };
+}
+
+function assertSettlements(
+  { settlements }: Answers,
+  { journal }: Pick<ResumeContext, "journal">,
+): void {
+  if (settlements.size > 0 && journal === undefined)
+    throw new TypeError(
+      "`waiting.settlements` needs `journal`: without one no call is in doubt. Give the journal of the run that waited, with the same `runId`.",
+    );
+  for (const [id, settlement] of settlements)
+    assertSettlement(settlement, `\`waiting.settlements\` has for call "${id}"`);
 }
 
 function parseTurn(stored: unknown, answers: Answers, context: ResumeContext): ToolUseTurn {
@@ -57,11 +73,11 @@ function parseTurn(stored: unknown, answers: Answers, context: ResumeContext): T
     throw new TypeError(
       "`prompt` cannot be combined with `waiting.turn`, because the results of the calls come first. Give the prompt to the next run, or use `beforeTurn`.",
     );
-  assertHasNotRun(stored);
+  const isContinued = continuesInJournal(stored, context.journal);
   const turn = restoreToolUseTurn(stored);
   for (const name of ["decisions", "results", "settlements"] as const)
     assertIds(name, answers[name], turn, context);
-  assertAnswered(turn, answers, context);
+  if (!isContinued) assertAnswered(turn, answers, context);
   try {
     appendMessage([...context.messages], turn.message);
   } catch (cause) {
@@ -73,17 +89,8 @@ function parseTurn(stored: unknown, answers: Answers, context: ResumeContext): T
   return turn;
 }
 
-const definedEntries = <T>(given: Readonly<Record<string, T>> = {}): ReadonlyMap<string, T> =>
+const definedEntries = <T>(given: Readonly<Record<string, T>> = {}): Map<string, T> =>
   new Map(Object.entries(given).filter(([, value]) => value !== undefined));
-
-/** The loop marks a turn of which some calls have run. */
-function assertHasNotRun(stored: unknown): void {
-  const runId = isObject(stored) ? stored["continuesInJournal"] : undefined;
-  if (runId !== undefined)
-    throw new TypeError(
-      `Other calls of \`waiting.turn\` have run, and only the journal has their results. Leave out \`waiting.turn\`, and give the same options as the run that waited, with \`journal.runId\` "${runId}".`,
-    );
-}
 
 /** A call of a sub-agent has its journal key as its id. */
 function assertIds(
@@ -122,15 +129,15 @@ function assertDecision(
   { decisions, results }: Answers,
   mayStayUndecided: boolean,
 ): void {
-  if (results.has(id) && tool !== undefined)
-    throw new TypeError(
-      `\`waiting.results\` has a result of call "${id}", but "${name}" has an \`execute\`. Decide about it in \`waiting.decisions\` instead.`,
-    );
+  if (results.has(id) && tool !== undefined) throw new TypeError(unexpectedResult(id, name));
   if (!decisions.has(id) && !mayStayUndecided)
     throw new TypeError(
       `\`waiting.decisions\` has no decision about call "${id}". Add one, or give \`approve\`.`,
     );
 }
+
+export const unexpectedResult = (id: string, name: string): string =>
+  `\`waiting.results\` has a result of call "${id}", but "${name}" has an \`execute\`. Decide about it in \`waiting.decisions\` instead.`;
 
 /**
  * A run without `approve` waits because of such a call, and its other calls need no decision. If

@@ -19,13 +19,26 @@ export interface ResolvedRecovery extends Pick<RecoveryOptions, "compact"> {
   readonly maxWaitMs: number;
 }
 
-/** What `waiting` has for calls, by the `id` of their `ReviewedCall`. */
+/**
+ * What `waiting` has for calls, by the `id` of their `ReviewedCall`. `takeAnswer` removes an answer
+ * that is used.
+ */
 export interface Answers {
-  readonly decisions: ReadonlyMap<string, Decision>;
+  readonly decisions: Map<string, Decision>;
   /** The outputs of tools without `execute`. */
-  readonly results: ReadonlyMap<string, ToolOutput>;
+  readonly results: Map<string, ToolOutput>;
   /** What became of calls that are in doubt. */
-  readonly settlements: ReadonlyMap<string, Settlement>;
+  readonly settlements: Map<string, Settlement>;
+}
+
+/**
+ * Undefined if there is no answer. An answer is for one call: after a compaction, a provider may
+ * give its id to another call.
+ */
+export function takeAnswer<T>(answers: Map<string, T>, id: string): T | undefined {
+  const answer = answers.get(id);
+  answers.delete(id);
+  return answer;
 }
 
 /** The options of a run after their checks, with all defaults. */
@@ -44,6 +57,8 @@ export interface RunConfig
   readonly resumedTurn: ToolUseTurn | undefined;
   /** For calls of this run and of its sub-agents. */
   readonly answers: Answers;
+  /** `waiting` has answers and no turn, so `journal` must hold the run. */
+  readonly mustBeRecorded: boolean;
   /** Calls of a sub-agent are identified by their journal keys. */
   readonly isNested: boolean;
   readonly journal: Journal | undefined;

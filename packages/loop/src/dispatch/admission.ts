@@ -1,6 +1,8 @@
 import { isToolCall, type ToolCall } from "@fullstop/core";
 import { validateInput } from "@fullstop/core/adapter";
-import type { ReviewedCall } from "../config/ports.ts";
+import { unexpectedResult } from "../config/parse-waiting.ts";
+import type { Decision, ReviewedCall } from "../config/ports.ts";
+import { takeAnswer } from "../config/run-config.ts";
 import { listTools, runsElsewhere, type Tool } from "../config/tool.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { abortCause } from "../util/deadline.ts";
@@ -16,53 +18,100 @@ import type { AdmittedCall } from "./execution.ts";
 import { approvalDenied, approvalGiven, isApprovalRequest } from "./native-tools.ts";
 import { type CallOutcome, errorOutcome } from "./output.ts";
 import { outsideResult } from "./outside-result.ts";
+import { type CheckedCall, settleDoubts } from "./settlement.ts";
 
 /** A call that gets a result without a tool of this program. */
 interface AnsweredCall {
   readonly call: ToolCall;
   readonly outcome: CallOutcome;
-  /** The journal holds it already: since now, or since an earlier run. */
-  readonly recorded?: "now" | "earlier";
+}
+/** A call whose result the journal holds: since now, or since an earlier run. */
+interface RecordedCall extends CheckedCall {
+  readonly outcome: CallOutcome;
+  readonly recorded: "now" | "earlier";
 }
 /** The provider asks whether it may run one of its own tools. */
 interface ProviderRequest {
   readonly call: ToolCall;
   readonly isApprovalRequest: true;
 }
-/** A call that needs a decision or a result from outside. */
+/** A call that needs a decision or a result from outside. No call of the turn runs before. */
 interface PostponedCall {
+  readonly call: ToolCall;
   readonly later: ReviewedCall;
 }
+/** A call that a person settles later. The other calls of the turn run. */
+interface DoubtfulCall extends CheckedCall {
+  readonly doubt: ReviewedCall;
+}
+/** The journal key under which the call is made. */
+interface CallStep {
+  readonly stepKey: string;
+}
 /** A call that runs, or that gets a result without a tool. */
-export type Admission = AdmittedCall | AnsweredCall;
-/** These calls need a decision, a result or a settlement. No call of the turn has run, unless … */
+export type AdmittedStep = (AdmittedCall | AnsweredCall) & CallStep;
+export type Admission = AdmittedStep | RecordedCall | DoubtfulCall;
+
+/** These calls need a decision, a result or a settlement. */
 export interface Postponement {
   readonly later: readonly ReviewedCall[];
-  /** … they were found while the calls ran: in sub-agents, or because a call is in doubt. */
-  readonly hasRunOthers?: boolean;
+  /** Other calls of the turn have run, or may have. */
+  readonly hasRunOthers: boolean;
 }
 
 /**
- * Decides about all calls of a turn, one after the other, before the first of them starts: they are
- * one plan.
+ * Settles the doubts about the calls of a turn and decides about them, one after the other, before
+ * the first of them starts: they are one plan.
  */
 export async function admitCalls(
   calls: readonly ToolCall[],
   context: DispatchContext,
 ): Promise<readonly Admission[] | Postponement> {
-  const checked = await Promise.all(calls.map((call) => checkCall(call, context)));
-  const admitted: Admission[] = [];
-  const later: ReviewedCall[] = [];
-  for (const [position, one] of checked.entries()) {
-    const key = `${context.key}/${position + 1}`;
-    const decided = "outcome" in one ? one : await decideCall(one, { ...context, key });
-    if ("later" in decided) later.push(decided.later);
-    else admitted.push(decided);
-  }
   const { signal } = context;
-  if (signal.aborted)
-    return checked.map((one) => ("outcome" in one ? one : neverStarted(one.call, signal)));
-  return later.length > 0 ? { later } : admitted;
+  const checked = await Promise.all(calls.map((call) => checkCall(call, context)));
+  const decided: (Admission | (PostponedCall & CallStep))[] = [];
+  for (const [position, one] of checked.entries())
+    decided.push(await admitCall(one, { ...context, key: `${context.key}/${position + 1}` }));
+  if (decided.some((one) => "later" in one) && !signal.aborted) {
+    const later = decided.flatMap(needOf);
+    return { later, hasRunOthers: await hasRunCalls(checked, context) };
+  }
+  return decided.map((one) =>
+    "later" in one ? { ...neverStarted(one.call, signal), stepKey: one.stepKey } : one,
+  );
+}
+
+function needOf(one: Admission | PostponedCall): readonly ReviewedCall[] {
+  if ("later" in one) return [one.later];
+  return "doubt" in one ? [one.doubt] : [];
+}
+
+async function admitCall(
+  one: AdmittedCall | ProviderRequest | AnsweredCall,
+  context: DispatchContext,
+): Promise<Admission | (PostponedCall & CallStep)> {
+  const standing = await settleDoubts(one, context);
+  if (!("stepKey" in standing)) return { ...one, ...standing };
+  const { stepKey } = standing;
+  return "outcome" in one ? { ...one, stepKey } : decideCall(one, { ...context, stepKey });
+}
+
+/**
+ * Whether calls of a turn that waits have run, in an earlier attempt of the run. The result of a
+ * tool that runs elsewhere does not count.
+ */
+async function hasRunCalls(
+  checked: readonly CheckedCall[],
+  { lease, key }: DispatchContext,
+): Promise<boolean> {
+  for (const [position, { tool }] of checked.entries()) {
+    if (tool !== undefined && runsElsewhere(tool)) continue;
+    const callKey = `${key}/${position + 1}`;
+    // The first step of a sub-agent, or the call itself.
+    for (const step of [callKey, `${callKey}/run`])
+      if ((await lease.read(step)) !== undefined) return true;
+  }
+  return false;
 }
 
 const answer = (call: ToolCall, content: string): AnsweredCall => ({
@@ -94,48 +143,63 @@ async function checkCall(
   return notRun(call, `its input is not valid. Correct the input and call it again.\n- ${issues}`);
 }
 
-const decideCall = (
+interface StepContext extends DispatchContext, CallStep {}
+
+async function decideCall(
   one: AdmittedCall | ProviderRequest,
-  context: DispatchContext,
-): Promise<Admission | PostponedCall> => {
-  if ("isApprovalRequest" in one) return decideForProvider(one.call, context);
-  return runsElsewhere(one.tool) ? decideOutside(one, context) : decideHere(one, context);
-};
+  context: StepContext,
+): Promise<Admission | (PostponedCall & CallStep)> {
+  const { stepKey } = context;
+  if ("isApprovalRequest" in one)
+    return { ...(await decideForProvider(one.call, context)), stepKey };
+  if (runsElsewhere(one.tool)) return { ...(await decideOutside(one, context)), stepKey };
+  return { ...(await decideHere(one, context)), stepKey };
+}
 
 async function decideHere(
   one: AdmittedCall,
-  context: DispatchContext,
-): Promise<Admission | PostponedCall> {
+  context: StepContext,
+): Promise<AdmittedCall | AnsweredCall | PostponedCall> {
   const { call, tool, input } = one;
   const reviewed = toReviewedCall({ call, input, needs: "decision" }, context);
+  await assertHasNoResult(reviewed, context);
   const ruling = await rulingFor(reviewed, tool, context);
   if (ruling === aborted) return neverStarted(call, context.signal);
-  if (ruling === "later") return { later: reviewed };
+  if (ruling === "later") return { call, later: reviewed };
   return typeof ruling === "object" ? notRun(call, ruling.denied) : one;
+}
+
+/** The tool got an `execute` while the run waited. It must not run what has run elsewhere. */
+async function assertHasNoResult(
+  { id, name }: ReviewedCall,
+  { config: { answers }, lease, stepKey }: StepContext,
+): Promise<void> {
+  if (answers.results.has(id) && (await lease.read(stepKey)) === undefined)
+    throw new TypeError(unexpectedResult(id, name));
 }
 
 /** A call of a tool without `execute`. Its result is a decision, too. */
 async function decideOutside(
   { call, tool, input }: AdmittedCall,
-  context: DispatchContext,
-): Promise<Admission | PostponedCall> {
-  const result = await outsideResult(call, context);
+  context: StepContext,
+): Promise<RecordedCall | AnsweredCall | PostponedCall> {
+  const result = await outsideResult(call, context.stepKey, context);
   if (result !== undefined) return { call, ...result };
   const reviewed = toReviewedCall({ call, input, needs: "result" }, context);
   const ruling = await rulingFor(reviewed, tool, context);
   if (ruling === aborted) return neverStarted(call, context.signal);
-  return typeof ruling === "object" ? notRun(call, ruling.denied) : { later: reviewed };
+  return typeof ruling === "object" ? notRun(call, ruling.denied) : { call, later: reviewed };
 }
 
 /** The provider gets the decision as the result of the call. */
 async function decideForProvider(
   call: ToolCall,
   context: DispatchContext,
-): Promise<Admission | PostponedCall> {
+): Promise<AnsweredCall | PostponedCall> {
   const reviewed = toReviewedCall({ call, input: call.input, needs: "decision" }, context);
   const ruling = await rulingFor(reviewed, undefined, context);
   if (ruling === aborted) return neverStarted(call, context.signal);
-  if (ruling === "later") return { later: reviewed };
+  if (ruling === "later") return { call, later: reviewed };
   const outcome = typeof ruling === "object" ? approvalDenied(ruling.reason ?? "") : approvalGiven;
   return { call, outcome: { ...outcome, ran: false } };
 }
@@ -155,9 +219,14 @@ async function rulingFor(
 function approvalRequest(
   call: ReviewedCall,
   tool: Tool | undefined,
-  { config: { approve, answers } }: DispatchContext,
+  {
+    config: {
+      approve,
+      answers: { decisions },
+    },
+  }: DispatchContext,
 ): ApprovalRequest {
-  const decision = answers.decisions.get(call.id);
-  if (decision === undefined) return { call, tool, approve };
-  return { call, tool: tool && { ...tool, needsApproval: true }, approve: () => decision };
+  if (!decisions.has(call.id)) return { call, tool, approve };
+  const decide = (): Decision => takeAnswer(decisions, call.id) ?? "later";
+  return { call, tool: tool && { ...tool, needsApproval: true }, approve: decide };
 }

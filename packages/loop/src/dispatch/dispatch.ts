@@ -1,7 +1,8 @@
 import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
+import type { Tool } from "../config/tool.ts";
 import { deepFreeze } from "../util/values.ts";
 import { type Admission, admitCalls, type Postponement } from "./admission.ts";
-import { outcomeOfCall, type ReportedOutcome } from "./call-step.ts";
+import { outcomeOfCall, type PostponedStep, type ReportedOutcome } from "./call-step.ts";
 import type { DispatchContext } from "./context.ts";
 import { type Job, runJobs } from "./jobs.ts";
 
@@ -22,16 +23,24 @@ export async function dispatch(
 ): Promise<AnsweredTurn | Postponement> {
   const admitted = await admitCalls(calls, context);
   if ("later" in admitted) return admitted;
-  const jobs = admitted.map((one, position) => {
-    const key = `${context.key}/${position + 1}`;
-    return toJob(one, { ...context, key });
-  });
+  const jobs = admitted.map((one, position) =>
+    toJob(one, { ...context, key: `${context.key}/${position + 1}` }),
+  );
   const ended = await runJobs(jobs, context.config.limits.concurrency);
   const later = ended.flatMap((one) => ("later" in one ? one.later : []));
-  if (later.length > 0) return { later, hasRunOthers: true };
-  const content = ended.flatMap((one) => ("later" in one ? [] : [one]));
+  if (later.length > 0 && !context.signal.aborted) return { later, hasRunOthers: true };
+  const content = ended.map((one) => ("later" in one ? emitUnanswered(one, context) : one));
   return { results: { role: "tool", content }, ended: firstEnding(admitted, content) };
 }
+
+/** An aborted run does not wait: the turn joins the conversation, because other calls have run. */
+const emitUnanswered = (
+  { call, ifAborted: outcome }: PostponedStep,
+  context: DispatchContext,
+): ToolResultBlock => emitResult(call, { outcome, replayed: false }, context);
+
+const toolOf = (admission: Admission): Tool | undefined =>
+  "tool" in admission ? admission.tool : undefined;
 
 /**
  * The first call of a tool with `ends` that succeeded. An input that its tool completed after a cut
@@ -42,7 +51,12 @@ function firstEnding(
   content: readonly ToolResultBlock[],
 ): AnsweredTurn["ended"] {
   for (const [position, one] of admitted.entries())
-    if ("tool" in one && one.tool.ends && one.call.by !== "loop" && !content[position]?.isError)
+    if (
+      "input" in one &&
+      toolOf(one)?.ends &&
+      one.call.by !== "loop" &&
+      !content[position]?.isError
+    )
       return { output: one.input };
   return undefined;
 }
@@ -50,8 +64,8 @@ function firstEnding(
 function toJob(
   admission: Admission,
   context: DispatchContext,
-): Job<ToolResultBlock | Postponement> {
-  const tool = "tool" in admission ? admission.tool : undefined;
+): Job<ToolResultBlock | PostponedStep> {
+  const tool = toolOf(admission);
   return {
     exclusive: tool?.exclusive ?? false,
     limit: tool?.concurrency === undefined ? undefined : { of: tool, max: tool.concurrency },

@@ -22,10 +22,24 @@ export interface CallOutcome extends ToolOutcome {
 export const errorOutcome = (content: string): ToolOutcome => ({ content, isError: true });
 
 /** Checks a result that a journal returned. */
-export const isToolOutcome = (value: unknown): value is CallOutcome =>
+const isToolOutcome = (value: unknown): value is CallOutcome =>
   isObject(value) &&
   (typeof value["content"] === "string" ||
     (Array.isArray(value["content"]) && describeInvalidBlocks(value["content"]) === undefined));
+
+export function assertToolOutcome(value: unknown, stepKey: string): asserts value is CallOutcome {
+  if (!isToolOutcome(value))
+    throw new TypeError(`The journal returned no valid tool result for the step ${stepKey}.`);
+}
+
+/** The result of a call whose own result the journal does not take. */
+export const tooLargeOutcome = (
+  { name }: { readonly name: string },
+  { maxStepBytes = 0 }: { readonly maxStepBytes?: number | undefined },
+): CallOutcome =>
+  errorOutcome(
+    `${name} finished, but its output is larger than the ${maxStepBytes} bytes that the journal takes, so it is lost. Do not call ${name} again only to see the output. Ask for a smaller part if it has an input for that.`,
+  );
 
 /** The output of a tool for the model: blocks stay blocks, everything else becomes text. */
 export function serialize(name: string, output: unknown): ToolOutcome {

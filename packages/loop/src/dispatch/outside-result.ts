@@ -1,8 +1,9 @@
 import type { ToolCall } from "@fullstop/core";
+import { takeAnswer } from "../config/run-config.ts";
 import { journaled } from "../turn/journal.ts";
 import { reviewedId } from "./approval.ts";
 import type { DispatchContext } from "./context.ts";
-import { type CallOutcome, isToolOutcome, truncate } from "./output.ts";
+import { assertToolOutcome, type CallOutcome, tooLargeOutcome, truncate } from "./output.ts";
 import { outcomeOfOutput } from "./salvage-notice.ts";
 
 const missing: unique symbol = Symbol("missing");
@@ -19,23 +20,27 @@ interface OutsideResult {
  */
 export async function outsideResult(
   call: ToolCall,
+  stepKey: string,
   { config, key, notice, lease }: DispatchContext,
 ): Promise<OutsideResult | undefined> {
   const { answers, limits } = config;
-  const output = answers.results.get(reviewedId(call, { config, key }));
   let recorded: OutsideResult["recorded"] = "earlier";
   const run = async (): Promise<CallOutcome | typeof missing> => {
     recorded = "now";
+    const output = takeAnswer(answers.results, reviewedId(call, { config, key }));
     if (output === undefined) return missing;
     return truncate(outcomeOfOutput(call, output, notice), limits.resultChars);
   };
   const outcome = await journaled<CallOutcome | typeof missing>(
     lease,
-    { key, kind: "tool" },
-    { run, isTransient: (value) => value === missing },
+    { key: stepKey, kind: "tool" },
+    {
+      run,
+      isTransient: (value) => value === missing,
+      tooLarge: () => tooLargeOutcome(call, lease),
+    },
   );
   if (outcome === missing) return undefined;
-  if (!isToolOutcome(outcome))
-    throw new TypeError(`The journal returned no valid tool result for the step ${key}.`);
+  assertToolOutcome(outcome, stepKey);
   return { outcome, recorded };
 }

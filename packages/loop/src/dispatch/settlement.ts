@@ -1,23 +1,31 @@
 import type { ToolCall } from "@fullstop/core";
 import type { ReviewedCall, Settlement } from "../config/ports.ts";
+import { takeAnswer } from "../config/run-config.ts";
 import { assertSettlement } from "../config/settlement.ts";
+import type { Tool } from "../config/tool.ts";
 import type { EventBody } from "../event.ts";
 import { journaled } from "../turn/journal.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
-import type { Admission, Postponement } from "./admission.ts";
 import { toReviewedCall } from "./approval.ts";
 import type { DispatchContext } from "./context.ts";
-import { type CallOutcome, errorOutcome, truncate } from "./output.ts";
+import { type CallOutcome, errorOutcome, tooLargeOutcome, truncate } from "./output.ts";
 import { outcomeOfOutput } from "./salvage-notice.ts";
 
-/** What becomes of a call that is in doubt. */
-type SettledCall = CallOutcome | "did-not-happen" | Postponement;
-
-interface ReportedSettlement {
-  readonly settlement: SettledCall;
-  /** It comes from the journal. */
-  readonly replayed: boolean;
+/** A call, with its tool and its validated input if the call can still run. */
+export interface CheckedCall {
+  readonly call: ToolCall;
+  readonly tool?: Tool;
+  readonly input?: unknown;
 }
+/** What the journal says about a call, after its doubts are settled. */
+export type Standing =
+  /** It is made as this step, or this step has its result. */
+  | { readonly stepKey: string }
+  /** A settlement gave it a result. */
+  | { readonly outcome: CallOutcome; readonly recorded: "now" | "earlier" }
+  /** It stays in doubt until a person settles it. */
+  | { readonly doubt: ReviewedCall };
+
 /** As a journal stores it. */
 interface StoredSettlement {
   readonly settled: "result" | "did-not-happen" | "unknown" | "later";
@@ -25,47 +33,75 @@ interface StoredSettlement {
   readonly outcome?: CallOutcome;
 }
 
+/** The key of the call is the key of its first attempt, and the idempotency key of all of them. */
+const attemptKey = (key: string, attempt: number): string =>
+  attempt === 1 ? key : `${key}/attempt/${attempt}`;
+
 /**
- * Settles a call that had started, and whose result is not recorded. The settlement is recorded, so
- * that the conversation stays the same when the run is resumed once more.
+ * Settles each attempt of a call that had started, and whose result is not recorded. Settlements
+ * are recorded, so that the conversation stays the same when the run is resumed once more.
  */
-export async function settleDoubt(
-  admission: Admission,
+export async function settleDoubts(
+  checked: CheckedCall,
+  context: DispatchContext,
+): Promise<Standing> {
+  for (let attempt = 1; ; attempt++) {
+    const stepKey = attemptKey(context.key, attempt);
+    const recorded = await context.lease.read(stepKey);
+    if (recorded?.state !== "begun") return { stepKey };
+    const standing = await settleAttempt(checked, stepKey, context);
+    if (standing !== "did-not-happen") return standing;
+  }
+}
+
+async function settleAttempt(
+  checked: CheckedCall,
   stepKey: string,
   context: DispatchContext,
-): Promise<ReportedSettlement> {
-  const { call } = admission;
-  const input = "input" in admission ? admission.input : call.input;
-  const first = toReviewedCall({ call, input, needs: "settlement" }, context);
-  // A settlement of the first attempt must not settle the second one.
-  const reviewed = Object.freeze({
-    ...first,
-    id: `${first.id}${stepKey.slice(context.key.length)}`,
-  });
+): Promise<Standing | "did-not-happen"> {
+  const { call } = checked;
+  const reviewed = toDoubt(checked, stepKey, context);
   let replayed = true;
   const run = async (): Promise<StoredSettlement> => {
     replayed = false;
-    return toStored(call, await askForSettlement(reviewed, admission, context), context);
+    return toStored(call, await askForSettlement(reviewed, checked, context), context);
   };
-  const stored = await journaled(
+  const stored = await journaled<StoredSettlement>(
     context.lease,
     { key: `${stepKey}/settlement`, kind: "settlement" },
-    { run, isTransient: ({ settled }) => settled === "later" },
+    {
+      run,
+      isTransient: ({ settled }) => settled === "later",
+      tooLarge: () => ({ settled: "result", outcome: tooLargeOutcome(call, context.lease) }),
+    },
   );
   if (!context.signal.aborted) context.emit(settlementEvent(reviewed, stored, replayed));
-  return { settlement: toSettledCall(call, reviewed, stored), replayed };
+  const { settled, outcome = unknownOutcome(call) } = stored;
+  if (settled === "did-not-happen") return settled;
+  if (settled === "later") return { doubt: reviewed };
+  return { outcome, recorded: replayed ? "earlier" : "now" };
+}
+
+/** Each attempt has an id of its own: a settlement of the first one must not settle the second. */
+function toDoubt(
+  { call, input = call.input }: CheckedCall,
+  stepKey: string,
+  context: DispatchContext,
+): ReviewedCall {
+  const reviewed = toReviewedCall({ call, input, needs: "settlement" }, context);
+  return Object.freeze({ ...reviewed, id: `${reviewed.id}${stepKey.slice(context.key.length)}` });
 }
 
 /** `waiting.settlements` counts first. An abort settles nothing. */
 async function askForSettlement(
   reviewed: ReviewedCall,
-  admission: Admission,
+  { tool }: CheckedCall,
   { config: { answers, settle }, signal }: DispatchContext,
 ): Promise<Settlement> {
-  const given = answers.settlements.get(reviewed.id);
+  if (signal.aborted) return "later";
+  const given = takeAnswer(answers.settlements, reviewed.id);
   if (given !== undefined) return given;
   if (settle === undefined) return "unknown";
-  const tool = "tool" in admission ? admission.tool : undefined;
   const settlement = await unlessAborted(
     (async () => settle(reviewed, { signal, tool }))(),
     signal,
@@ -80,22 +116,14 @@ function toStored(
   settlement: Settlement,
   { notice, config }: DispatchContext,
 ): StoredSettlement {
+  if (settlement === "unknown") return { settled: settlement, outcome: unknownOutcome(call) };
   if (typeof settlement === "string") return { settled: settlement };
   const outcome = outcomeOfOutput(call, settlement.result, notice);
   return { settled: "result", outcome: truncate(outcome, config.limits.resultChars) };
 }
 
-function toSettledCall(
-  call: ToolCall,
-  reviewed: ReviewedCall,
-  { settled, outcome }: StoredSettlement,
-): SettledCall {
-  if (settled === "later") return { later: [reviewed] };
-  if (settled === "did-not-happen") return settled;
-  return outcome ?? unknownOutcome(call);
-}
-
-const unknownOutcome = ({ name }: ToolCall): CallOutcome => ({
+/** The result of a call that stays in doubt. */
+export const unknownOutcome = ({ name }: ToolCall): CallOutcome => ({
   ...errorOutcome(
     `${name} had started when the run was stopped, and its result was not recorded. Its outcome is unknown. Check what it did before you call ${name} again.`,
   ),

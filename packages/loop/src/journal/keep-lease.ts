@@ -1,4 +1,5 @@
 import { startTimer } from "@fullstop/core/adapter";
+import { sleep, unlessAborted } from "../util/abort.ts";
 import { JournalError } from "./journal-error.ts";
 
 /** What a lease needs of its table. */
@@ -11,73 +12,89 @@ export interface LeaseTerms {
   readonly renew: () => Promise<boolean>;
 }
 
-/** A lease that is renewed until it is stopped or lost. */
+/** A lease that is renewed until it is ended or lost. */
 export interface KeptLease {
   /** Aborts with a `JournalError`. */
   readonly lost: AbortSignal;
-  /** By the clock of this process, no other process can have taken the run yet. */
-  readonly isHeld: () => boolean;
   /** Resolves when the lease is held for certain. Rejects if it is lost. */
   readonly assertHeld: () => Promise<void>;
-  /** Ends the lease for this process, and returns the reason. */
+  /** The lease is lost for this process. Returns the reason. */
   readonly lose: () => JournalError;
-  readonly stop: () => void;
+  /** Ends the renewals. Resolves when none is under way, so that none follows a release. */
+  readonly stop: () => Promise<void>;
 }
 
 /** Renewals for one lease, so that two may fail. */
 const renewalsPerLease = 3;
+/** Between two renewals that something waits for. */
+const pauseMs = 100;
 
 /**
- * Renews a lease in the background. A process that was paused asks the table first: if nobody took
- * the run in the meantime, the lease goes on.
+ * Renews a lease in the background. A process that was paused asks the table first: if no other
+ * process took the run in the meantime, the lease goes on.
  */
 export function keepLease({ runId, leaseMs, since, renew }: LeaseTerms): KeptLease {
   const controller = new AbortController();
+  const { signal: lost } = controller;
   let heldUntil = since + leaseMs;
-  let stopTimer = (): void => {};
+  let failures = 0;
+  let isStopping = false;
   let renewing: Promise<void> | undefined;
-  const stop = (): void => stopTimer();
+  let stopTimer = (): void => {};
   const isHeld = (): boolean => performance.now() < heldUntil;
-  const end = (error: JournalError): JournalError => {
-    stop();
+  const lose = (error: JournalError): JournalError => {
+    stopTimer();
     controller.abort(error);
-    return controller.signal.reason as JournalError;
+    return lost.reason as JournalError;
+  };
+  // One failure is not enough: the connection of a process that was paused is often gone.
+  const countFailure = (cause: unknown): void => {
+    failures += 1;
+    if (failures >= renewalsPerLease && !isHeld()) lose(endedError(runId, leaseMs, cause));
   };
   const renewOnce = async (): Promise<void> => {
     const asked = performance.now();
     try {
-      if (await renew()) heldUntil = asked + leaseMs;
-      else end(takenError(runId));
+      if (!(await renew())) return void lose(takenError(runId));
+      heldUntil = asked + leaseMs;
+      failures = 0;
     } catch (cause) {
-      if (!isHeld()) end(endedError(runId, leaseMs, cause));
+      countFailure(cause);
     }
   };
-  const renewNow = (): Promise<void> => {
+  const renewNow = async (): Promise<void> => {
     renewing ??= renewOnce().finally(() => {
       renewing = undefined;
     });
-    return renewing;
+    await unlessAborted(renewing, lost);
+  };
+  // A renewal that is not answered counts as one that failed.
+  const beat = (): void => {
+    if (renewing !== undefined) countFailure(new Error("A renewal was not answered."));
+    else if (!isStopping) void renewNow();
+    schedule();
   };
   const schedule = (): void => {
-    stopTimer = startTimer(leaseMs / renewalsPerLease, () => {
-      void renewNow().then(() => {
-        if (!controller.signal.aborted) schedule();
-      });
-    });
+    if (!lost.aborted) stopTimer = startTimer(leaseMs / renewalsPerLease, beat);
   };
   schedule();
   return {
-    lost: controller.signal,
-    isHeld,
+    lost,
     assertHeld: async () => {
-      while (!isHeld() && !controller.signal.aborted) await renewNow();
-      controller.signal.throwIfAborted();
+      while (!isHeld() && !lost.aborted) {
+        await renewNow();
+        if (!isHeld()) await sleep(pauseMs, lost);
+      }
+      lost.throwIfAborted();
     },
-    lose: () => end(takenError(runId)),
-    stop,
+    lose: () => lose(takenError(runId)),
+    stop: async () => {
+      isStopping = true;
+      if (renewing !== undefined) await unlessAborted(renewing, lost);
+      stopTimer();
+    },
   };
 }
-
 const takenError = (runId: string): JournalError =>
   new JournalError(
     "lost",

@@ -3,6 +3,7 @@ import type { Journal, RecordedStep, RunLease } from "./journal.ts";
 import { JournalError } from "./journal-error.ts";
 import type { JournalTable, TableStep } from "./journal-table.ts";
 import { type KeptLease, keepLease } from "./keep-lease.ts";
+import { persist, persistWithin } from "./persist.ts";
 import { assertStepSize } from "./step-size.ts";
 
 /** How long a run stays with a process that no longer answers. */
@@ -15,35 +16,47 @@ export interface LeaseOptions {
   readonly leaseMs?: number | undefined;
 }
 
-/** A journal over a table of a database. `JournalTable` says what the table must do. */
+/**
+ * A journal over a table of a database. `JournalTable` says what the table must do.
+ * @throws RangeError if `leaseMs` is not a positive number.
+ */
 export function leasedJournal(
   table: JournalTable,
   { leaseMs = 30_000 }: LeaseOptions = {},
 ): Journal {
+  if (!Number.isFinite(leaseMs) || leaseMs <= 0)
+    throw new RangeError(
+      `\`leaseMs\` is ${leaseMs}. It must be a positive number of milliseconds.`,
+    );
   return {
-    open: async (runId, signal) => {
+    open: async (runId, signal = neverAborted) => {
       const { fence, since } = await takeRun(table, { runId, leaseMs, signal });
-      const kept = keepLease({
-        runId,
-        leaseMs,
-        since,
-        renew: () => table.renew(runId, fence, leaseMs),
-      });
+      const renew = (): Promise<boolean> => table.renew(runId, fence, leaseMs);
+      const kept = keepLease({ runId, leaseMs, since, renew });
       try {
-        const known = await persist(table, kept, () => loadSteps(table, runId));
-        return createLease(table, { runId, fence, known, kept });
+        const isOver = AbortSignal.any([signal, kept.lost]);
+        const known = await persist(table, isOver, () => loadSteps(table, runId));
+        return createLease(table, { runId, leaseMs, fence, known, kept });
       } catch (thrown) {
-        kept.stop();
+        await kept.stop();
+        giveBack(table, runId, fence);
         throw thrown;
       }
     },
   };
 }
 
+const neverAborted = new AbortController().signal;
+
+/** Gives back a lease that no run uses. If that fails, the lease ends by itself. */
+function giveBack(table: JournalTable, runId: string, fence: number): void {
+  table.release(runId, fence, undefined).catch(() => undefined);
+}
+
 interface TakeOptions {
   readonly runId: string;
   readonly leaseMs: number;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }
 /** Looks again after this many milliseconds at most, to see whether the holder of the lease lives. */
 const lookAgainMs = 1000;
@@ -58,13 +71,13 @@ async function takeRun(
 ): Promise<{ readonly fence: number; readonly since: number }> {
   let seen: string | undefined;
   for (;;) {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const since = performance.now();
-    const patience = {
-      lost: signal ?? neverAborted,
-      isHeld: () => performance.now() < since + leaseMs,
-    };
-    const claim = await persist(table, patience, () => table.claim(runId, leaseMs));
+    const claim = await persistWithin(table, { leaseMs, signal }, async (isOver) => {
+      const claimed = await table.claim(runId, leaseMs);
+      if (claimed.granted && isOver.aborted) giveBack(table, runId, claimed.fence);
+      return claimed;
+    });
     if (claim.granted) return { fence: claim.fence, since };
     if (seen !== undefined && seen !== claim.renewal)
       throw new JournalError(
@@ -72,10 +85,9 @@ async function takeRun(
         `Another process is running "${runId}". Try again when it has ended, or use another \`journal.runId\`.`,
       );
     seen = claim.renewal;
-    await sleep(Math.min(claim.freeInMs + 1, lookAgainMs), signal ?? neverAborted);
+    await sleep(Math.min(claim.freeInMs + 1, lookAgainMs), signal);
   }
 }
-const neverAborted = new AbortController().signal;
 
 async function loadSteps(table: JournalTable, runId: string): Promise<Map<string, RecordedStep>> {
   const known = new Map<string, RecordedStep>();
@@ -89,22 +101,27 @@ async function loadSteps(table: JournalTable, runId: string): Promise<Map<string
 
 interface OpenedRun {
   readonly runId: string;
+  readonly leaseMs: number;
   readonly fence: number;
   readonly known: Map<string, RecordedStep>;
   readonly kept: KeptLease;
 }
-function createLease(table: JournalTable, { runId, fence, known, kept }: OpenedRun): RunLease {
+function createLease(
+  table: JournalTable,
+  { runId, leaseMs, fence, known, kept }: OpenedRun,
+): RunLease {
   const { maxStepBytes } = table;
   let isClosed = false;
-  const write = async (line: TableStep): Promise<void> => {
+  const assertOpen = (): void => {
     if (isClosed) throw new TypeError(`The lease of the run "${runId}" was given back.`);
+  };
+  const write = async (line: TableStep): Promise<void> => {
+    assertOpen();
     kept.lost.throwIfAborted();
-    if (!(await persist(table, kept, () => table.write(runId, fence, line)))) throw kept.lose();
-    const { key } = line.step;
-    known.set(
-      key,
-      line.json === undefined ? { state: "begun" } : { state: "ended", json: line.json },
-    );
+    const isWritten = await persist(table, kept.lost, () => table.write(runId, fence, line));
+    if (!isWritten) throw kept.lose();
+    const { step, json } = line;
+    known.set(step.key, json === undefined ? { state: "begun" } : { state: "ended", json });
   };
   return {
     lost: kept.lost,
@@ -113,6 +130,7 @@ function createLease(table: JournalTable, { runId, fence, known, kept }: OpenedR
     begin: async (step) => {
       await write({ step });
       await kept.assertHeld();
+      assertOpen();
     },
     end: async (step, json) => {
       assertStepSize(step, json, maxStepBytes);
@@ -121,34 +139,9 @@ function createLease(table: JournalTable, { runId, fence, known, kept }: OpenedR
     close: async (end) => {
       if (isClosed) return;
       isClosed = true;
-      kept.stop();
-      if (!kept.lost.aborted) await persist(table, kept, () => table.release(runId, fence, end));
+      await kept.stop();
+      if (kept.lost.aborted) return;
+      await persistWithin(table, { leaseMs }, () => table.release(runId, fence, end));
     },
   };
-}
-
-const firstPauseMs = 20;
-const longestPauseMs = 1000;
-
-/** Tries an operation again after a lost connection, for as long as the lease is held. */
-async function persist<T>(
-  { isTransient }: JournalTable,
-  kept: Pick<KeptLease, "lost" | "isHeld">,
-  operation: () => Promise<T>,
-): Promise<T> {
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    try {
-      return await operation();
-    } catch (cause) {
-      if (!isTransient?.(cause)) throw cause;
-      if (kept.lost.aborted) throw kept.lost.reason;
-      if (!kept.isHeld())
-        throw new JournalError(
-          "unavailable",
-          "The journal could not be reached until the lease ended. Start the run again: what was recorded counts.",
-          { cause },
-        );
-    }
-    await sleep(pauseMs, kept.lost);
-  }
 }

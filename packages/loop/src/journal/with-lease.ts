@@ -3,29 +3,53 @@ import type { Outcome } from "../outcome.ts";
 import type { RunEnd, RunLease } from "./journal.ts";
 import { noLease } from "./no-lease.ts";
 
+/** What a run works with while it is the only writer of its journal. */
+export interface LeasedRun {
+  readonly lease: RunLease;
+  /** The signal of the caller. It also aborts if the lease is lost or the work fails. */
+  readonly signal: AbortSignal;
+  /** Gives the lease back. Rejects if it is lost, or if the end cannot be stored. */
+  readonly close: (outcome: Outcome) => Promise<void>;
+}
+
 /**
- * Runs `work` as the only writer of the run, and gives the lease back. Rejects if the lease is
- * lost. The signal for `work` aborts then, too.
+ * Runs `work` as the only writer of the run. If it rejects, the lease is given back too. Rejects
+ * with the reason if the lease is lost.
  */
 export async function withLease(
   { journal, runId }: Pick<RunConfig, "journal" | "runId">,
   signal: AbortSignal,
-  work: (lease: RunLease, signal: AbortSignal) => Promise<Outcome>,
+  work: (run: LeasedRun) => Promise<Outcome>,
 ): Promise<Outcome> {
+  const unrecorded = (): Promise<Outcome> =>
+    work({ lease: noLease, signal, close: async () => {} });
   // A run that was aborted before it began has no effects.
-  if (journal === undefined || signal.aborted) return work(noLease, signal);
-  const lease = await journal.open(runId, signal);
-  let outcome: Outcome;
+  if (journal === undefined || signal.aborted) return unrecorded();
+  let lease: RunLease;
   try {
-    outcome = await work(lease, AbortSignal.any([signal, lease.lost]));
-    lease.lost.throwIfAborted();
+    lease = await journal.open(runId, signal);
   } catch (thrown) {
-    // The first error counts.
-    await lease.close().catch(() => undefined);
-    throw lease.lost.aborted ? lease.lost.reason : thrown;
+    if (signal.aborted) return unrecorded();
+    throw thrown;
   }
-  await lease.close(endOf(outcome));
-  return outcome;
+  const failed = new AbortController();
+  const close = async (outcome: Outcome): Promise<void> => {
+    lease.lost.throwIfAborted();
+    await lease.close(endOf(outcome));
+  };
+  try {
+    return await work({
+      lease,
+      signal: AbortSignal.any([signal, lease.lost, failed.signal]),
+      close,
+    });
+  } catch (thrown) {
+    const first = lease.lost.aborted ? lease.lost.reason : thrown;
+    // Tools that still run end before another process may take the run.
+    failed.abort(first);
+    await lease.close().catch(() => undefined);
+    throw first;
+  }
 }
 
 const endOf = (outcome: Outcome): RunEnd =>

@@ -1,4 +1,5 @@
 import type { Message } from "@fullstop/core";
+import type { RunConfig } from "../config/run-config.ts";
 import type { JournalStep, RunLease } from "../journal/journal.ts";
 import { isJournalError } from "../journal/journal-error.ts";
 import { noLease } from "../journal/no-lease.ts";
@@ -54,27 +55,33 @@ const assertNotInDoubt = (): never => {
   );
 };
 
+type RecordedRun = Pick<RunConfig, "runId" | "isNested" | "mustBeRecorded">;
+
 /**
- * Throws if the journal holds a run with this id that began with other messages. The id of a
- * sub-agent is the key of its call, which is a step of its own.
+ * Throws if the journal holds a run with this id that began with other messages, or no run that
+ * waits for the answers that are given. The id of a sub-agent is the key of its call, which is a
+ * step of its own.
  */
 export async function assertSameRun(
   lease: RunLease,
-  { runId, isNested }: { readonly runId: string; readonly isNested: boolean },
+  { runId, isNested, mustBeRecorded }: RecordedRun,
   messages: readonly Message[],
 ): Promise<void> {
   if (lease === noLease) return;
   const expected = await fingerprint(messages);
-  const recorded = await journaled(
-    lease,
-    { key: isNested ? `${runId}/run` : runId, kind: "run" },
-    { run: async () => expected, isTransient: () => false },
-  );
+  const run = async (): Promise<string> => {
+    if (!mustBeRecorded) return expected;
+    throw new TypeError(
+      `\`waiting\` has answers for a run "${runId}", and the journal holds no such run. Give the \`journal.store\` and the \`journal.runId\` of the run that waited.`,
+    );
+  };
+  const key = isNested ? `${runId}/run` : runId;
+  const recorded = await journaled(lease, { key, kind: "run" }, { run, isTransient: () => false });
   if (recorded === expected) return;
   throw new TypeError(
     isNested
       ? `The sub-agent of the call "${runId}" began with other messages. They must depend on the input of the call alone.`
-      : `The journal holds a run "${runId}" that began with other messages. Use another \`journal.runId\`.`,
+      : `The journal holds a run "${runId}" that began with other messages. To continue it, give the same \`messages\` and \`prompt\`. For another run, use another \`journal.runId\`.`,
   );
 }
 

@@ -1,0 +1,79 @@
+import type { JournalStep } from "@fullstop/loop/journal";
+import type { Question } from "../clause.ts";
+import type { Check } from "../harness/check.ts";
+import type { JournalHarness, JournalTiming, OpenStore } from "./harness.ts";
+
+/** A check whose failure may only show that the machine was too busy for the lease. */
+export interface TimedCheck extends Check {
+  readonly mayBeLate?: true;
+}
+
+type JournalQuestion = Question<JournalHarness>;
+
+/** A question that needs one store, and no lease that ends. */
+export const askStore = (
+  work: (store: OpenStore, timing: JournalTiming) => Promise<readonly Check[]>,
+): JournalQuestion => ({
+  async *check({ withStore, timing }) {
+    yield* await withStore((store) => work(store, timing));
+  },
+});
+
+const failed = ({ expected, actual, notJudged }: Check): boolean =>
+  notJudged === undefined && expected !== actual;
+
+type TimedWork = (store: OpenStore, timing: JournalTiming) => Promise<readonly TimedCheck[]>;
+
+/** One attempt with a lease. `isUnsure`: a busy machine may be why it failed. */
+interface Attempt {
+  readonly isUnsure: boolean;
+  /** Gives the checks, or throws what the attempt threw. */
+  readonly checks: () => readonly TimedCheck[];
+}
+
+async function attempt(
+  { withStore, timing }: JournalHarness,
+  work: TimedWork,
+  leaseMs: number,
+): Promise<Attempt> {
+  try {
+    const checks = await withStore((store) => work(store, timing), leaseMs);
+    const failures = checks.filter(failed);
+    const isUnsure = failures.length > 0 && failures.every(({ mayBeLate }) => mayBeLate);
+    return { isUnsure, checks: () => checks };
+  } catch (thrown) {
+    const rethrow = (): never => {
+      throw thrown;
+    };
+    return { isUnsure: true, checks: rethrow };
+  }
+}
+
+/**
+ * A question about a lease that ends or is renewed. It is asked again with a longer lease if a busy
+ * machine may be why a check failed.
+ */
+export const askTimed = (work: TimedWork): JournalQuestion => ({
+  async *check(harness) {
+    const [shortest = 0, ...longer] = harness.timing.leasesMs;
+    let result = await attempt(harness, work, shortest);
+    for (const leaseMs of longer)
+      if (result.isUnsure) result = await attempt(harness, work, leaseMs);
+    for (const { mayBeLate: _, ...check } of result.checks()) yield check;
+  },
+});
+
+/** A step with effects. */
+export const toolStep = (key: string): JournalStep => ({ key, kind: "tool" });
+
+/** A reply of the model: its beginning is not recorded. */
+export const modelStep = (key: string): JournalStep => ({ key, kind: "model" });
+
+/** A check that says nothing about the journal. */
+export const notJudged = (id: string, at: string, why: string): Check => ({
+  id,
+  at,
+  expected: "",
+  actual: "",
+  notJudged: why,
+});

@@ -1,0 +1,33 @@
+import type { JournalClause, JournalClauseTable } from "../clause.ts";
+import { journalCloseClauses } from "./close.ts";
+import { journalLeaseClauses } from "./lease.ts";
+import { journalListClauses } from "./list.ts";
+import { journalLostClauses } from "./lost.ts";
+import { journalOpenClauses } from "./open.ts";
+import { journalRunNameClauses } from "./run-names.ts";
+import { journalRunClauses } from "./runs.ts";
+import { journalSizeClauses } from "./size.ts";
+import { journalStepClauses } from "./steps.ts";
+import { journalTakeoverClauses } from "./takeover.ts";
+import { journalTextClauses } from "./texts.ts";
+import { journalWriteClauses } from "./writes.ts";
+
+const tables: readonly JournalClauseTable[] = [
+  journalStepClauses,
+  journalWriteClauses,
+  journalTextClauses,
+  journalRunNameClauses,
+  journalRunClauses,
+  journalLeaseClauses,
+  journalCloseClauses,
+  journalOpenClauses,
+  journalTakeoverClauses,
+  journalLostClauses,
+  journalSizeClauses,
+  journalListClauses,
+];
+
+/** Every clause about journals. */
+export const journalClauses: readonly JournalClause[] = tables.flatMap((table) =>
+  Object.entries(table).map(([id, clause]) => ({ id, ...clause })),
+);

@@ -1,0 +1,149 @@
+import { askTimed, type TimedCheck, toolStep } from "../ask.ts";
+import type { JournalClauseTable } from "../clause.ts";
+import type { OpenStore } from "../harness.ts";
+import { alterJournals, alterLeases, onKind } from "../mutants.ts";
+import { outcomeOf } from "../outcomes.ts";
+import { contest, contestCheck, waitLeases } from "./contention.ts";
+import { run } from "./reading.ts";
+
+async function checkHeld(store: OpenStore): Promise<readonly TimedCheck[]> {
+  const [one, other] = [await store.connect(), await store.connect()];
+  const held = await one.open(run);
+  await held.begin(toolStep(`${run}/1/1`));
+  const waitMs = store.leaseMs * waitLeases;
+  const actual = await contest({ runId: run, held, other, waitMs });
+  return [contestCheck("held", "a run that another connection holds", actual)];
+}
+
+/** Two attempts at the same time: one wins, or none does and a later one can. */
+async function checkAtOnce(store: OpenStore): Promise<readonly TimedCheck[]> {
+  const connections = [await store.connect(), await store.connect(), await store.connect()];
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), store.leaseMs * waitLeases);
+  const opened = await Promise.all(
+    connections.map((connection) => connection.tryOpen("at-once", controller.signal)),
+  );
+  clearTimeout(timer);
+  const leases = opened.flatMap((settled) => (settled.isFulfilled ? [settled.value] : []));
+  const writes: string[] = [];
+  for (const [index, lease] of leases.entries())
+    writes.push(await outcomeOf(lease.begin(toolStep(`at-once/1/${index + 1}`))));
+  for (const lease of leases) await lease.close();
+  const writers = writes.filter((outcome) => outcome === "resolves").length;
+  const later = leases.length > 0 ? 1 : await countLater(store);
+  const expected = "one connection writes the run";
+  const actual = writers > 1 || later === 0 ? `${writers} connections write the run` : expected;
+  return [{ id: "at-once", at: "three connections that ask for a run at once", expected, actual }];
+}
+
+async function countLater(store: OpenStore): Promise<number> {
+  const opened = await (await store.connect()).tryOpen("at-once");
+  return opened.isFulfilled ? 1 : 0;
+}
+
+async function checkOneWriter(store: OpenStore): Promise<readonly TimedCheck[]> {
+  return [...(await checkHeld(store)), ...(await checkAtOnce(store))];
+}
+
+/** A run that lasts this many leases. */
+const longRunLeases = 3;
+
+async function checkRenewed(store: OpenStore): Promise<readonly TimedCheck[]> {
+  const held = await (await store.connect()).open(run);
+  await new Promise((resolve) => setTimeout(resolve, store.leaseMs * longRunLeases));
+  const at = `a run that lasted ${longRunLeases} leases`;
+  const other = await store.connect();
+  const actual = await contest({ runId: run, held, other, waitMs: store.leaseMs * waitLeases });
+  return [
+    contestCheck("held", at, actual),
+    {
+      id: "signal",
+      at,
+      expected: "not lost",
+      actual: held.lost.aborted ? "lost" : "not lost",
+      mayBeLate: true,
+    },
+  ];
+}
+
+/** Clauses about the right to write a run. */
+export const journalLeaseClauses: JournalClauseTable = {
+  "journal.one-writer": {
+    rule: "Of several connections only one writes a run. While it is alive, the attempt of another waits, or rejects with an error of the kind `in-use`.",
+    level: "must",
+    references: [
+      {
+        issue: "langchain-ai/langgraph#8796",
+        note: "two workers wrote one thread, both were told that it worked, and a state that was saved could not be reached any more",
+      },
+    ],
+    journal: askTimed(checkOneWriter),
+    mutants: [
+      {
+        wrong: "lets a second connection write through the lease of the first",
+        subject: alterJournals(({ open }, { holders }) => ({
+          open: async (runId, signal) => {
+            const held = holders.get(runId);
+            if (held !== undefined) return held;
+            const lease = await open(runId, signal);
+            holders.set(runId, lease);
+            return lease;
+          },
+        })),
+      },
+      {
+        wrong: "gives the run to the connection that asked last",
+        subject: alterJournals(({ open }, { holders }) => ({
+          open: async (runId, signal) => {
+            await holders.get(runId)?.close();
+            const lease = await open(runId, signal);
+            holders.set(runId, lease);
+            return lease;
+          },
+        })),
+      },
+      {
+        wrong: "does not say that another process has the run",
+        subject: alterJournals(({ open }) => ({
+          open: (runId, signal) =>
+            onKind(
+              "in-use",
+              () => open(runId, signal),
+              async () => {
+                throw new Error("database is locked");
+              },
+            ),
+        })),
+      },
+    ],
+  },
+  "journal.renewed": {
+    rule: "A living process keeps its run, however long the run takes.",
+    level: "must",
+    references: [
+      {
+        issue: "Abilityai/trinity#2846",
+        note: "a lease was never renewed, so a second worker ran a long turn beside the first",
+      },
+      {
+        issue: "Tracer-Cloud/opensre#6082",
+        note: "a task outlived its lease, and its message was sent twice",
+      },
+    ],
+    journal: askTimed(checkRenewed),
+    mutants: [
+      {
+        wrong: "does not renew its lease",
+        subject: alterLeases(({ lease, store: { leaseMs } }) => {
+          const timer = setTimeout(() => void lease.close(), leaseMs);
+          return {
+            close: async (end) => {
+              clearTimeout(timer);
+              await lease.close(end);
+            },
+          };
+        }),
+      },
+    ],
+  },
+};

@@ -1,0 +1,177 @@
+import type { RunEnd, StoredRun } from "@fullstop/loop/journal";
+import type { Check } from "../../harness/check.ts";
+import { askTimed, notJudged, type TimedCheck, toolStep } from "../ask.ts";
+import type { JournalClauseTable } from "../clause.ts";
+import type { JournalConnection } from "../connection.ts";
+import type { JournalTiming, OpenStore } from "../harness.ts";
+import { alterJournals, alterLeases } from "../mutants.ts";
+import type { ListingJournal } from "../subject.ts";
+
+const call = {
+  id: "call_1",
+  name: "refund",
+  input: { order: "7", note: "ü\u0000" },
+  needs: "decision",
+} as const;
+
+/** How each run of the list stopped. */
+const ends: Readonly<Record<string, RunEnd | undefined>> = {
+  done: { status: "done" },
+  waiting: { status: "waiting", calls: [call] },
+  failed: { status: "failed" },
+  interrupted: undefined,
+};
+
+const describeRun = ({ status, calls }: Pick<StoredRun, "status" | "calls">): string =>
+  calls === undefined ? status : `${status} for ${JSON.stringify(calls)}`;
+
+/** How a run is listed. */
+async function listed(connection: JournalConnection, runId: string): Promise<string> {
+  const found = (await connection.list())?.filter((one) => one.runId === runId) ?? [];
+  return found.map(describeRun).join(" and ") || "not listed";
+}
+
+async function checkStatuses(store: OpenStore): Promise<readonly TimedCheck[]> {
+  const connection = await store.connect();
+  if ((await connection.list()) === undefined)
+    return [notJudged("runs", "the runs of the store", "the journal has no `listRuns`")];
+  for (const [runId, end] of Object.entries(ends)) {
+    const lease = await connection.open(runId);
+    await lease.begin(toolStep(`${runId}/1/1`));
+    await lease.close(end);
+  }
+  const running = await connection.open("running");
+  const other = await store.connect();
+  const checks: TimedCheck[] = [];
+  for (const [runId, end] of Object.entries(ends)) {
+    const expected = describeRun(end ?? { status: "interrupted" });
+    checks.push({
+      id: runId,
+      at: `a run that stopped as ${runId}`,
+      expected,
+      actual: await listed(other, runId),
+    });
+  }
+  checks.push({
+    id: "running",
+    at: "a run that is open",
+    expected: "running",
+    actual: await listed(other, "running"),
+    mayBeLate: true,
+  });
+  await running.close({ status: "done" });
+  return [...checks, ...(await checkFilter(other)), await checkAgain(store, other)];
+}
+
+async function checkFilter(connection: JournalConnection): Promise<readonly Check[]> {
+  const waiting = (await connection.list("waiting")) ?? [];
+  const dated = waiting.every(
+    ({ createdAt, updatedAt }) =>
+      createdAt instanceof Date && updatedAt instanceof Date && createdAt <= updatedAt,
+  );
+  return [
+    {
+      id: "filter",
+      at: "the runs that wait",
+      expected: "waiting",
+      actual: waiting.map(({ runId }) => runId).join(", ") || "none",
+    },
+    {
+      id: "dates",
+      at: "when a run was created and updated",
+      expected: "two dates in their order",
+      actual: dated ? "two dates in their order" : JSON.stringify(waiting),
+    },
+  ];
+}
+
+/** A run that waited and is continued does not wait any more. */
+async function checkAgain(store: OpenStore, list: JournalConnection): Promise<TimedCheck> {
+  const lease = await (await store.connect()).open("waiting");
+  await lease.close({ status: "done" });
+  const actual = await listed(list, "waiting");
+  return { id: "again", at: "a run that waited and then ended", expected: "done", actual };
+}
+
+async function checkKilled(
+  store: OpenStore,
+  { timeoutMs }: JournalTiming,
+): Promise<readonly TimedCheck[]> {
+  const connection = await store.connect();
+  const at = "a run whose process stopped without a word";
+  if ((await connection.list()) === undefined)
+    return [notJudged("killed", at, "the journal has no `listRuns`")];
+  const stopped = await store.connect();
+  await stopped.open("killed");
+  await stopped.stop();
+  const expected = "interrupted";
+  const until = performance.now() + timeoutMs;
+  let actual = await listed(connection, "killed");
+  while (actual !== expected && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, store.leaseMs / 4));
+    actual = await listed(connection, "killed");
+  }
+  if (actual !== expected && !stopped.isStopped())
+    return [notJudged("killed", at, "its holder could not be stopped: give the store a `cut`")];
+  return [{ id: "killed", at, expected, actual }];
+}
+
+/** Changes each run that is listed. */
+const alterListed = (change: (run: StoredRun) => StoredRun): ReturnType<typeof alterJournals> =>
+  alterJournals((journal: ListingJournal) => ({
+    async *listRuns(options) {
+      for await (const run of (await journal.listRuns?.(options)) ?? []) yield change(run);
+    },
+  }));
+
+/** Clauses about the list of runs. */
+export const journalListClauses: JournalClauseTable = {
+  "journal.list": {
+    rule: "A journal that lists its runs lists each with how it stopped: the status of its outcome, the calls that it waits for, or that it was interrupted. An open run is running.",
+    level: "should",
+    references: [
+      {
+        issue: "mastra-ai/mastra#10752",
+        note: "a run of a process that was gone was listed as running for more than a day",
+      },
+    ],
+    journal: askTimed(async (store) => checkStatuses(store)),
+    mutants: [
+      {
+        wrong: "forgets how a run stopped",
+        subject: alterLeases(({ lease }) => ({ close: () => lease.close() })),
+      },
+      {
+        wrong: "forgets the calls that a run waits for",
+        subject: alterListed(({ calls: _, ...run }) => run),
+      },
+      {
+        wrong: "lists every run for each status",
+        subject: alterJournals((journal) => ({
+          async *listRuns() {
+            yield* (await journal.listRuns?.()) ?? [];
+          },
+        })),
+      },
+    ],
+  },
+  "journal.list-killed": {
+    rule: "A run whose process stopped without a word is listed as interrupted when its lease has ended.",
+    level: "should",
+    references: [
+      {
+        issue: "PrefectHQ/prefect#16746",
+        note: "the runs of a process that went down stayed in the state `Running` for ever",
+      },
+    ],
+    journal: askTimed(checkKilled),
+    mutants: [
+      {
+        wrong: "lists a run that was interrupted as running",
+        subject: alterListed((run) =>
+          run.status === "interrupted" ? { ...run, status: "running" } : run,
+        ),
+      },
+    ],
+  },
+};

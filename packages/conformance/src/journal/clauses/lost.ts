@@ -1,0 +1,210 @@
+import type { Check } from "../../harness/check.ts";
+import { askTimed, type TimedCheck, toolStep } from "../ask.ts";
+import type { JournalClauseTable } from "../clause.ts";
+import type { JournalTiming, OpenStore } from "../harness.ts";
+import { alterLeases, onKind } from "../mutants.ts";
+import { endedWith, kindOfError, outcomeOf, readingOf, rejectsWith } from "../outcomes.ts";
+import { contest, contestCheck, waitLeases } from "./contention.ts";
+import { result, run } from "./reading.ts";
+import { others, takenKeys, withTakenRun } from "./taken-run.ts";
+
+const rejectionOf = (outcome: string): string =>
+  outcome.startsWith("rejects") ? "rejects" : outcome;
+
+const checkLost = (store: OpenStore, timing: JournalTiming): Promise<readonly Check[]> =>
+  withTakenRun(store, timing, async ({ lost, stopped, taken }) => {
+    await taken.end(toolStep(takenKeys.ofOther), others);
+    stopped.resume();
+    const begin = await outcomeOf(lost.begin(toolStep(takenKeys.afterLoss)));
+    const end = await outcomeOf(lost.end(toolStep(takenKeys.begun), result));
+    const overwrite = await outcomeOf(lost.end(toolStep(takenKeys.ofOther), result));
+    const still = await outcomeOf(taken.begin(toolStep(`${run}/2/1`)));
+    await taken.close();
+    const later = await (await store.connect()).open(run);
+    const expected = "rejects";
+    return [
+      {
+        id: "begin",
+        at: "`begin` of the connection that lost the run",
+        expected,
+        actual: rejectionOf(begin),
+      },
+      { id: "end", at: "`end` of a step that it began before", expected, actual: rejectionOf(end) },
+      {
+        id: "overwrite",
+        at: "`end` of a step of the other connection",
+        expected,
+        actual: rejectionOf(overwrite),
+      },
+      {
+        id: "begin-recorded",
+        at: "the step of that `begin`",
+        expected: "nothing recorded",
+        actual: await readingOf(later.read(takenKeys.afterLoss)),
+      },
+      {
+        id: "end-recorded",
+        at: "the step of that `end`",
+        expected: "begun",
+        actual: await readingOf(later.read(takenKeys.begun)),
+      },
+      {
+        id: "overwrite-recorded",
+        at: "the step of the other connection",
+        expected: endedWith(others),
+        actual: await readingOf(later.read(takenKeys.ofOther), others),
+      },
+      {
+        id: "other",
+        at: "`begin` of the other connection after that",
+        expected: "resolves",
+        actual: still,
+        mayBeLate: true,
+      },
+    ];
+  });
+
+const checkLostSignal = (store: OpenStore, timing: JournalTiming): Promise<readonly Check[]> =>
+  withTakenRun(store, timing, async ({ lost, stopped }) => {
+    stopped.resume();
+    const expected = rejectsWith("lost");
+    const told = async (work: Promise<void>): Promise<string> => {
+      const outcome = await outcomeOf(work);
+      return stopped.isCut() && outcome === rejectsWith("unavailable") ? expected : outcome;
+    };
+    const begin = await told(lost.begin(toolStep(takenKeys.afterLoss)));
+    const end = await told(lost.end(toolStep(takenKeys.begun), result));
+    const { aborted, reason } = lost.lost;
+    const kind = kindOfError(reason);
+    return [
+      { id: "begin", at: "`begin` of the connection that lost the run", expected, actual: begin },
+      { id: "end", at: "`end` of that connection", expected, actual: end },
+      {
+        id: "aborts",
+        at: "the signal `lost` of its lease after that",
+        expected: "aborts with a JournalError",
+        actual: describeSignal(aborted, kind, reason),
+      },
+    ];
+  });
+
+function describeSignal(aborted: boolean, kind: string | undefined, reason: unknown): string {
+  if (!aborted) return "does not abort";
+  return `aborts with ${kind === undefined ? String(reason) : "a JournalError"}`;
+}
+
+const checkLateClose = (store: OpenStore, timing: JournalTiming): Promise<readonly TimedCheck[]> =>
+  withTakenRun(store, timing, async ({ lost, stopped, taken }) => {
+    stopped.resume();
+    await outcomeOf(lost.close({ status: "done" }));
+    const other = await store.connect();
+    const waitMs = store.leaseMs * waitLeases;
+    const actual = await contest({ runId: run, held: taken, other, waitMs });
+    const at = "the run of the second connection, after the first gave back what it had lost";
+    return [contestCheck("held", at, actual)];
+  });
+
+/** Clauses about a connection that lost its run, and comes back. */
+export const journalLostClauses: JournalClauseTable = {
+  "journal.lost": {
+    rule: "After another connection has taken the run, `begin` and `end` of the first reject and record nothing, and the run of the other goes on.",
+    level: "must",
+    references: [
+      {
+        issue: "pikkujs/pikku#1742",
+        note: "an attempt whose lease had lapsed came back, and overwrote the result of the next one",
+      },
+      {
+        issue: "Altinn/altinn-studio#18506",
+        note: "writes of a worker whose lease was gone were not told apart from those of its successor",
+      },
+    ],
+    journal: askTimed(checkLost),
+    mutants: [
+      {
+        wrong: "writes without a look at the lease",
+        subject: alterLeases(({ lease, runId, store: { holders } }) => ({
+          begin: (step) =>
+            onKind(
+              "lost",
+              () => lease.begin(step),
+              async () => holders.get(runId)?.begin(step),
+            ),
+          end: (step, json) =>
+            onKind(
+              "lost",
+              () => lease.end(step, json),
+              async () => holders.get(runId)?.end(step, json),
+            ),
+        })),
+      },
+      {
+        wrong: "says nothing of a write that the store refused",
+        subject: alterLeases(({ lease }) => ({
+          begin: (step) =>
+            onKind(
+              "lost",
+              () => lease.begin(step),
+              async () => undefined,
+            ),
+          end: (step, json) =>
+            onKind(
+              "lost",
+              () => lease.end(step, json),
+              async () => undefined,
+            ),
+        })),
+      },
+    ],
+  },
+  "journal.lost-signal": {
+    rule: "The process that lost its run is told: `begin` and `end` reject with an error of the kind `lost`, and the signal `lost` of its lease aborts.",
+    level: "must",
+    references: [
+      {
+        issue: "OrlojHQ/orloj#110",
+        note: "a worker that had lost its task went on with its request, and both workers were at work",
+      },
+    ],
+    journal: askTimed(checkLostSignal),
+    mutants: [
+      {
+        wrong: "never aborts the signal",
+        subject: alterLeases(() => ({ lost: new AbortController().signal })),
+      },
+      {
+        wrong: "rejects with the error of the database",
+        subject: alterLeases(({ lease }) => {
+          const fail = async (): Promise<void> => {
+            throw new Error("0 rows were changed");
+          };
+          return {
+            begin: (step) => onKind("lost", () => lease.begin(step), fail),
+            end: (step, json) => onKind("lost", () => lease.end(step, json), fail),
+          };
+        }),
+      },
+    ],
+  },
+  "journal.closed-late": {
+    rule: "A process that lost its run and gives it back does not take it from the process that has it now.",
+    level: "must",
+    references: [
+      {
+        issue: "apache/superset#43462",
+        note: "a holder whose time had lapsed removed the lock of the next one",
+      },
+    ],
+    journal: askTimed(checkLateClose),
+    mutants: [
+      {
+        wrong: "gives back the run, and not its own lease",
+        subject: alterLeases(({ runId, store: { holders } }) => ({
+          close: async (end) => {
+            await holders.get(runId)?.close(end);
+          },
+        })),
+      },
+    ],
+  },
+};

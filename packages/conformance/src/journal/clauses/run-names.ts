@@ -1,0 +1,163 @@
+import type { Check } from "../../harness/check.ts";
+import { askStore, notJudged, toolStep } from "../ask.ts";
+import type { JournalClauseTable } from "../clause.ts";
+import type { JournalConnection } from "../connection.ts";
+import type { OpenStore } from "../harness.ts";
+import { alterJournals } from "../mutants.ts";
+import { describeThrown, endedWith, outcomeOf, readingOf } from "../outcomes.ts";
+
+/** Names of two runs that a store may take for one. No name is in two pairs. */
+const pairs: Readonly<Record<string, readonly [string, string]>> = {
+  case: ["Refund", "refund"],
+  slash: ["team/order", "team_order"],
+  dash: ["shop/order", "shop-order"],
+  escaped: ["desk/order", "desk%2Forder"],
+  "escaped-percent": ["100%", "100%25"],
+  backslash: ["bank\\order", "bank/order"],
+  colon: ["mail:order", "mail_order"],
+  dots: ["..", "."],
+  "trailing-space": ["claim ", "claim"],
+  "trailing-dot": ["invoice.", "invoice"],
+  normalization: ["caf\u00e9", "cafe\u0301"],
+  "sharp-s": ["stra\u00dfe", "strasse"],
+  "name-of-a-device": ["con", "con.json"],
+  prototype: ["__proto__", "constructor"],
+  "beginning-of-the-other": ["parcel", "parcel/1"],
+  "long-names": [`${"o".repeat(300)}1`, `${"o".repeat(300)}2`],
+};
+
+const callOf = (runId: string): string => `${runId}/1/1`;
+
+/** What the journal says about a name that it does not take. Such a name is not confused either. */
+async function refusalOf(
+  connection: JournalConnection,
+  names: readonly string[],
+): Promise<string | undefined> {
+  for (const name of names) {
+    const opened = await connection.tryOpen(name);
+    if (!opened.isFulfilled) return describeThrown(opened.thrown);
+    await opened.value.close();
+  }
+  return undefined;
+}
+
+async function checkPair(
+  store: OpenStore,
+  id: string,
+  [first, second]: readonly [string, string],
+): Promise<readonly Check[]> {
+  const connection = await store.connect();
+  const refusal = await refusalOf(connection, [first, second]);
+  if (refusal !== undefined) return [notJudged(id, `the runs ${first} and ${second}`, refusal)];
+  const about = (runId: string): string => `the run ${JSON.stringify(runId)}`;
+  const write = async (runId: string): Promise<void> => {
+    const lease = await connection.open(runId);
+    await lease.end(toolStep(callOf(runId)), JSON.stringify({ runId }));
+    await lease.close();
+  };
+  const read = async (runId: string, json?: string): Promise<string> => {
+    const lease = await connection.open(runId);
+    const reading = await readingOf(lease.read(callOf(runId)), json);
+    await lease.close();
+    return reading;
+  };
+  const expected = (runId: string): string => endedWith(JSON.stringify({ runId }));
+  await write(first);
+  const before = await read(second);
+  await write(second);
+  return [
+    {
+      id: `${id}-new`,
+      at: `${about(second)} beside ${about(first)}`,
+      expected: "nothing recorded",
+      actual: before,
+    },
+    {
+      id: `${id}-first`,
+      at: about(first),
+      expected: expected(first),
+      actual: await read(first, JSON.stringify({ runId: first })),
+    },
+    {
+      id: `${id}-second`,
+      at: about(second),
+      expected: expected(second),
+      actual: await read(second, JSON.stringify({ runId: second })),
+    },
+    ...(await openBoth(connection, id, [first, second])),
+  ];
+}
+
+/** Two runs that are one cannot be open at the same time. */
+async function openBoth(
+  connection: JournalConnection,
+  id: string,
+  [first, second]: readonly [string, string],
+): Promise<readonly Check[]> {
+  const at = `${JSON.stringify(first)} and ${JSON.stringify(second)} at the same time`;
+  const lease = await connection.open(first);
+  const other = await connection.tryOpen(second);
+  const actual = await outcomeOf(
+    other.isFulfilled ? Promise.resolve() : Promise.reject(other.thrown),
+  );
+  if (other.isFulfilled) await other.value.close();
+  await lease.close();
+  return [{ id: `${id}-both`, at, expected: "resolves", actual }];
+}
+
+/** Whether a connection can hold two runs with plain names at the same time. */
+async function holdsTwoRuns(store: OpenStore): Promise<boolean> {
+  const connection = await store.connect();
+  const [first] = await openBoth(connection, "plain", ["plain-1", "plain-2"]);
+  return first?.actual === "resolves";
+}
+
+async function checkRuns(store: OpenStore): Promise<readonly Check[]> {
+  const checks: Check[] = [];
+  for (const [id, pair] of Object.entries(pairs))
+    checks.push(...(await checkPair(store, id, pair)));
+  if (await holdsTwoRuns(store)) return checks;
+  const why = "this connection cannot hold two runs at the same time, whatever their names are";
+  return checks.map((check) =>
+    check.id?.endsWith("-both") ? notJudged(check.id, check.at, why) : check,
+  );
+}
+
+/** Clauses about the names of runs. */
+export const journalRunNameClauses: JournalClauseTable = {
+  "journal.runs": {
+    rule: "Runs are told apart by their whole names, however similar: by case, by a slash, by a space, by the form of a letter.",
+    level: "must",
+    references: [
+      {
+        issue: "MervinPraison/PraisonAI#4120",
+        note: "ids were cleaned to names of files, and one session overwrote another that had nothing to do with it",
+      },
+      {
+        issue: "stacklok/mecatl#441",
+        note: "two ids became one file",
+      },
+    ],
+    journal: askStore(checkRuns),
+    mutants: [
+      {
+        wrong: "names files after runs, without the characters that files cannot have",
+        subject: alterJournals(({ open }) => ({
+          open: (runId, signal) => open(runId.replaceAll(/[^\w. -]/g, "_"), signal),
+        })),
+      },
+      {
+        wrong: "ignores the case of runs",
+        subject: alterJournals(({ open }) => ({
+          open: (runId, signal) => open(runId.toLowerCase(), signal),
+        })),
+      },
+      {
+        wrong: "normalizes runs",
+        subject: alterJournals(({ open }) => ({
+          open: (runId, signal) => open(runId.normalize("NFC"), signal),
+        })),
+      },
+    ],
+  },
+};

@@ -1,0 +1,207 @@
+import type { Check } from "../../harness/check.ts";
+import { askStore, toolStep } from "../ask.ts";
+import type { JournalClauseTable } from "../clause.ts";
+import type { OpenStore } from "../harness.ts";
+import { alterJournals, alterLeases } from "../mutants.ts";
+import { endedWith, outcomeOf, readingOf } from "../outcomes.ts";
+import { inUseError } from "./errors.ts";
+import { readLater, result, run } from "./reading.ts";
+
+async function checkKept(store: OpenStore): Promise<readonly Check[]> {
+  const steps = ["1/model", "1/1", "2/model"].map((step) => `${run}/${step}`);
+  for (const key of steps) {
+    const lease = await (await store.connect()).open(run);
+    await lease.begin(toolStep(key));
+    await lease.end(toolStep(key), JSON.stringify({ key }));
+    await lease.close();
+  }
+  const checks: Check[] = [];
+  for (const [index, key] of steps.entries()) {
+    const json = JSON.stringify({ key });
+    const actual = await readLater(store, key, json);
+    checks.push({
+      id: `lease-${index + 1}`,
+      at: `the step of lease ${index + 1} of ${steps.length}, through another connection`,
+      expected: endedWith(json),
+      actual,
+    });
+  }
+  return checks;
+}
+
+/** A call of a sub-agent of `order` has the key that a call of the run `order/1/1` has. */
+async function checkSameKey(store: OpenStore): Promise<readonly Check[]> {
+  const key = "order/1/1/1/1";
+  const first = await (await store.connect()).open("order");
+  await first.end(toolStep(key), result);
+  await first.close();
+  const second = await (await store.connect()).open("order/1/1");
+  const actual = await readingOf(second.read(key));
+  await second.close();
+  return [
+    {
+      id: "sub-agent",
+      at: `the key ${key} in the run order/1/1, after a sub-agent of the run order ended it`,
+      expected: "nothing recorded",
+      actual,
+    },
+  ];
+}
+
+async function checkTogether(store: OpenStore, isApart: boolean): Promise<readonly Check[]> {
+  const one = await store.connect();
+  const other = isApart ? await store.connect() : one;
+  const first = await one.open("first");
+  const opened = await other.tryOpen("second");
+  const at = `a second run of ${isApart ? "another" : "the same"} connection while the first is open`;
+  if (!opened.isFulfilled)
+    return [
+      {
+        id: "open",
+        at,
+        expected: "resolves",
+        actual: await outcomeOf(Promise.reject(opened.thrown)),
+      },
+    ];
+  await first.begin(toolStep("first/1/1"));
+  await opened.value.begin(toolStep("second/1/1"));
+  const actual = await readingOf(first.read("first/1/1"));
+  await opened.value.close();
+  const after = await outcomeOf(first.end(toolStep("first/1/1"), result));
+  await first.close();
+  return [
+    { id: "open", at, expected: "begun", actual },
+    {
+      id: "close",
+      at: `${at}: the first goes on after the second was closed`,
+      expected: "resolves",
+      actual: after,
+    },
+  ];
+}
+
+/** Clauses about what belongs to which run. */
+export const journalRunClauses: JournalClauseTable = {
+  "journal.kept": {
+    rule: "What one connection recorded is there for the next, in each later lease of the run.",
+    level: "must",
+    references: [
+      {
+        issue: "NousResearch/hermes-agent#109984",
+        note: "an older state replaced a newer one, and recovery lost what was recorded in between",
+      },
+    ],
+    journal: askStore(checkKept),
+    mutants: [
+      {
+        wrong: "keeps steps only in the memory of the process",
+        subject: alterLeases(() => {
+          const own = new Map<string, string>();
+          return {
+            begin: async () => undefined,
+            end: async ({ key }, json) => {
+              own.set(key, json);
+            },
+            read: async (key) => {
+              const json = own.get(key);
+              return json === undefined ? undefined : { state: "ended", json };
+            },
+          };
+        }),
+      },
+      {
+        wrong: "keeps only the steps of the last lease",
+        subject: alterLeases(({ lease, store: { shared } }) => {
+          const isFirst = shared.size === 0;
+          return {
+            end: async (step, json) => {
+              shared.set("last", isFirst ? "" : step.key);
+              await lease.end(step, json);
+            },
+            read: async (key) => {
+              const last = shared.get("last");
+              return last === "" || last === key ? lease.read(key) : undefined;
+            },
+          };
+        }),
+      },
+    ],
+  },
+  "journal.same-key": {
+    rule: "The same key in two runs is two steps. Calls of sub-agents can have the keys of a run whose name is the key of their call.",
+    level: "should",
+    references: [
+      {
+        issue: "MervinPraison/PraisonAI#4120",
+        note: "the transcript of a sub-agent had the id of a session of a user",
+      },
+    ],
+    journal: askStore(checkSameKey),
+    mutants: [
+      {
+        wrong: "finds a step by its key alone",
+        subject: alterLeases(({ lease, store: { shared } }) => ({
+          end: async (step, json) => {
+            shared.set(step.key, json);
+            await lease.end(step, json);
+          },
+          read: async (key) => {
+            const json = shared.get(key);
+            return json === undefined ? lease.read(key) : { state: "ended", json };
+          },
+        })),
+      },
+    ],
+  },
+  "journal.runs-together": {
+    rule: "One process can hold several runs at the same time, and to give one back does not end the others.",
+    level: "should",
+    references: [
+      {
+        issue: "PrefectHQ/prefect#16746",
+        note: "a run that nobody worked on kept every other run of its pool from starting",
+      },
+    ],
+    journal: askStore((store) => checkTogether(store, false)),
+    mutants: [
+      {
+        wrong: "has one lock for all runs",
+        subject: alterJournals(({ open }, { holders }) => ({
+          open: async (runId, signal) => {
+            if (holders.size > 0) throw inUseError(runId);
+            const lease = await open(runId, signal);
+            holders.set(runId, lease);
+            return lease;
+          },
+        })),
+      },
+    ],
+  },
+  "journal.runs-apart": {
+    rule: "Two processes can hold two different runs at the same time.",
+    level: "should",
+    references: [
+      {
+        issue: "PrefectHQ/prefect#16746",
+        note: "a run that nobody worked on kept every other run of its pool from starting",
+      },
+    ],
+    journal: askStore((store) => checkTogether(store, true)),
+    mutants: [
+      {
+        wrong: "locks the whole store for one process",
+        subject: alterJournals(({ open }, { shared }) => {
+          const own = crypto.randomUUID();
+          return {
+            open: async (runId, signal) => {
+              const owner = shared.get("owner") ?? own;
+              if (owner !== own) throw inUseError(runId);
+              shared.set("owner", own);
+              return open(runId, signal);
+            },
+          };
+        }),
+      },
+    ],
+  },
+};

@@ -1,0 +1,128 @@
+import type { Check } from "../../harness/check.ts";
+import { askStore, notJudged, toolStep } from "../ask.ts";
+import type { JournalClauseTable } from "../clause.ts";
+import type { OpenStore } from "../harness.ts";
+import { alterLeases, onKind } from "../mutants.ts";
+import { endedWith, outcomeOf, readingOf, rejectsWith } from "../outcomes.ts";
+import { readLater, result, run } from "./reading.ts";
+
+/** A larger limit is not tried: the text would take too much memory. */
+const largestTriedBytes = 64 * 1024 * 1024;
+const bytesOfCharacter = 3;
+
+/** A JSON text of this many bytes. Most of its characters have three. */
+function textOfBytes(bytes: number): string {
+  const inner = bytes - 2;
+  const wide = "漢".repeat(Math.floor(inner / bytesOfCharacter));
+  return `"${wide}${"x".repeat(inner % bytesOfCharacter)}"`;
+}
+
+async function checkSize(store: OpenStore): Promise<readonly Check[]> {
+  const lease = await (await store.connect()).open(run);
+  const { maxStepBytes } = lease;
+  if (maxStepBytes === undefined)
+    return [notJudged("limit", "the largest text of a step", "the journal says no `maxStepBytes`")];
+  if (maxStepBytes > largestTriedBytes)
+    return [
+      notJudged("limit", "the largest text of a step", `${maxStepBytes} bytes are not tried`),
+    ];
+  const [exact, larger] = [`${run}/1/1`, `${run}/1/2`];
+  const largest = textOfBytes(maxStepBytes);
+  const taken = await outcomeOf(lease.end(toolStep(exact), largest));
+  await lease.begin(toolStep(larger));
+  const refused = await outcomeOf(lease.end(toolStep(larger), textOfBytes(maxStepBytes + 1)));
+  const between = await readingOf(lease.read(larger));
+  await lease.close();
+  const later = await readLater(store, larger);
+  const again = await (await store.connect()).open(run);
+  const smaller = await outcomeOf(again.end(toolStep(larger), result));
+  await again.close();
+  const at = `a text of ${maxStepBytes + 1} bytes, with fewer characters`;
+  return [
+    {
+      id: "largest",
+      at: `a text of ${maxStepBytes} bytes, the limit`,
+      expected: endedWith(largest),
+      actual: taken === "resolves" ? await readLater(store, exact, largest) : taken,
+    },
+    { id: "larger", at, expected: rejectsWith("too-large"), actual: refused },
+    { id: "nothing", at: `the step after ${at}`, expected: "begun", actual: between },
+    {
+      id: "nothing-later",
+      at: "the same step, through another connection",
+      expected: "begun",
+      actual: later,
+    },
+    {
+      id: "smaller",
+      at: "a smaller text for that step",
+      expected: endedWith(result),
+      actual: smaller === "resolves" ? await readLater(store, larger, result) : smaller,
+    },
+  ];
+}
+
+/** Clauses about the size of a step. */
+export const journalSizeClauses: JournalClauseTable = {
+  "journal.too-large": {
+    rule: "A text of more than `maxStepBytes` bytes of UTF-8 is refused with an error of the kind `too-large`, nothing of it is recorded, and the step can end with a smaller one.",
+    level: "must",
+    references: [
+      {
+        issue: "aws/aws-durable-execution-sdk-python#342",
+        note: "the error for a result that was too large looked like one that passes, so the step ran again and again",
+      },
+      {
+        url: "https://docs.temporal.io/troubleshooting/blob-size-limit-error",
+        note: "a result above the limit fails the task that returns it",
+      },
+    ],
+    journal: askStore(checkSize),
+    mutants: [
+      {
+        wrong: "records the beginning of a text that is too large",
+        subject: alterLeases(({ lease }) => ({
+          end: (step, json) =>
+            onKind(
+              "too-large",
+              () => lease.end(step, json),
+              async () => {
+                await lease.end(step, `${json.slice(0, 20)}"`);
+              },
+            ),
+        })),
+      },
+      {
+        wrong: "records another text, and then rejects",
+        subject: alterLeases(({ lease }) => ({
+          end: (step, json) =>
+            onKind(
+              "too-large",
+              () => lease.end(step, json),
+              async (thrown) => {
+                await lease.end(step, "null");
+                throw thrown;
+              },
+            ),
+        })),
+      },
+      {
+        wrong: "rejects with the error of the database",
+        subject: alterLeases(({ lease }) => ({
+          end: (step, json) =>
+            onKind(
+              "too-large",
+              () => lease.end(step, json),
+              async () => {
+                throw new Error("value too long");
+              },
+            ),
+        })),
+      },
+      {
+        wrong: "takes less than it says",
+        subject: alterLeases(({ lease }) => ({ maxStepBytes: (lease.maxStepBytes ?? 0) + 1 })),
+      },
+    ],
+  },
+};

@@ -1,0 +1,194 @@
+import type { RunLease } from "@fullstop/loop/journal";
+import type { Check } from "../../harness/check.ts";
+import { askStore, modelStep, toolStep } from "../ask.ts";
+import type { JournalClauseTable } from "../clause.ts";
+import type { OpenStore } from "../harness.ts";
+import { alterLeases } from "../mutants.ts";
+import { endedWith, outcomeOf, readingOf } from "../outcomes.ts";
+import { readLater, result, run } from "./reading.ts";
+
+const call = `${run}/1/1`;
+
+async function checkBlank(store: OpenStore): Promise<readonly Check[]> {
+  const lease = await (await store.connect()).open(run);
+  const first = await readingOf(lease.read(call));
+  await lease.end(modelStep(`${run}/1/model`), result);
+  const beside = await readingOf(lease.read(call));
+  await lease.close();
+  const expected = "nothing recorded";
+  return [
+    { id: "new-run", at: "a key of a new run", expected, actual: first },
+    { id: "beside", at: "a key beside a recorded one", expected, actual: beside },
+    {
+      id: "later",
+      at: "a key that was read before, through another connection",
+      expected,
+      actual: await readLater(store, call),
+    },
+  ];
+}
+
+async function checkBegun(store: OpenStore): Promise<readonly Check[]> {
+  const lease = await (await store.connect()).open(run);
+  await lease.begin(toolStep(call));
+  const atOnce = await readingOf(lease.read(call));
+  const sibling = await readingOf(lease.read(`${run}/1/2`));
+  await lease.close();
+  return [
+    { id: "at-once", at: "after `begin`", expected: "begun", actual: atOnce },
+    {
+      id: "sibling",
+      at: "the call beside it",
+      expected: "nothing recorded",
+      actual: sibling,
+    },
+    {
+      id: "later",
+      at: "after `begin` and `close`, through another connection",
+      expected: "begun",
+      actual: await readLater(store, call),
+    },
+  ];
+}
+
+async function endedCheck(
+  store: OpenStore,
+  { id, at, key }: { readonly id: string; readonly at: string; readonly key: string },
+  write: (lease: RunLease) => Promise<void>,
+): Promise<readonly Check[]> {
+  const lease = await (await store.connect()).open(run);
+  const written = await outcomeOf(write(lease));
+  const atOnce = written === "resolves" ? await readingOf(lease.read(key), result) : written;
+  await lease.close();
+  const expected = endedWith(result);
+  return [
+    { id, at, expected, actual: atOnce },
+    {
+      id: `${id}-later`,
+      at: `${at}, through another connection`,
+      expected,
+      actual: await readLater(store, key, result),
+    },
+  ];
+}
+
+async function checkEnded(store: OpenStore): Promise<readonly Check[]> {
+  const both = { id: "begun", at: "a step that began and ended", key: `${run}/1/1` };
+  const only = { id: "not-begun", at: "a step that ended, and whose beginning was not recorded" };
+  const model = { ...only, key: `${run}/1/model` };
+  const other = {
+    id: "other-lease",
+    at: "a step that began under an earlier lease",
+    key: `${run}/1/2`,
+  };
+  const begun = await (await store.connect()).open(run);
+  await begun.begin(toolStep(other.key));
+  await begun.close();
+  return [
+    ...(await endedCheck(store, both, async (lease) => {
+      await lease.begin(toolStep(both.key));
+      await lease.end(toolStep(both.key), result);
+    })),
+    ...(await endedCheck(store, model, (lease) => lease.end(modelStep(model.key), result))),
+    ...(await endedCheck(store, other, (lease) => lease.end(toolStep(other.key), result))),
+  ];
+}
+
+/** Clauses about what a journal holds of one step. */
+export const journalStepClauses: JournalClauseTable = {
+  "journal.blank": {
+    rule: "A key for which nothing is recorded is read as `undefined`. That is not an error.",
+    level: "must",
+    references: [
+      {
+        url: "https://docs.restate.dev/guides/error-handling",
+        note: "an engine tries again what throws, so a missing step would be looked for forever",
+      },
+    ],
+    journal: askStore(checkBlank),
+    mutants: [
+      {
+        wrong: "rejects for a key that it does not know",
+        subject: alterLeases(({ lease }) => ({
+          read: async (key) => {
+            const step = await lease.read(key);
+            if (step === undefined) throw new Error(`not found: ${key}`);
+            return step;
+          },
+        })),
+      },
+      {
+        wrong: "takes an unknown step for one that began",
+        subject: alterLeases(({ lease }) => ({
+          read: async (key) => (await lease.read(key)) ?? { state: "begun" },
+        })),
+      },
+    ],
+  },
+  "journal.begun": {
+    rule: "A step that began is read as begun until it has ended, also after its lease was given back. Only so is a call that was interrupted known to be in doubt.",
+    level: "must",
+    references: [
+      {
+        issue: "microsoft/agent-framework#3938",
+        note: "209 of 209 refunds were made twice, because nothing said that they had started",
+      },
+    ],
+    journal: askStore(checkBegun),
+    mutants: [
+      {
+        wrong: "records nothing when a step begins",
+        subject: alterLeases(() => ({ begin: async () => undefined })),
+      },
+      {
+        wrong: "forgets the steps that have not ended when the run is given back",
+        subject: alterLeases(({ lease }) => {
+          const begun = new Set<string>();
+          return {
+            begin: async ({ key }) => {
+              begun.add(key);
+            },
+            read: async (key) =>
+              (await lease.read(key)) ?? (begun.has(key) ? { state: "begun" } : undefined),
+          };
+        }),
+      },
+    ],
+  },
+  "journal.ended": {
+    rule: "A step that ended is read as ended, with its text, whether its beginning was recorded or not.",
+    level: "must",
+    references: [
+      {
+        issue: "agno-agi/agno#10366",
+        note: "a run whose tool had succeeded was repeated from its beginning",
+      },
+    ],
+    journal: askStore(checkEnded),
+    mutants: [
+      {
+        wrong: "reads a step that began as begun, although it has ended",
+        subject: alterLeases(({ lease }) => {
+          const begun = new Set<string>();
+          return {
+            begin: async (step) => {
+              begun.add(step.key);
+              await lease.begin(step);
+            },
+            read: async (key) => (begun.has(key) ? { state: "begun" } : lease.read(key)),
+          };
+        }),
+      },
+      {
+        wrong: "ends only a step that began",
+        subject: alterLeases(({ lease }) => ({
+          end: async (step, json) => {
+            if ((await lease.read(step.key))?.state !== "begun")
+              throw new Error(`${step.key} did not begin`);
+            await lease.end(step, json);
+          },
+        })),
+      },
+    ],
+  },
+};

@@ -1,0 +1,103 @@
+import type { Check } from "../../harness/check.ts";
+import { askTimed, notJudged, toolStep } from "../ask.ts";
+import type { JournalClauseTable } from "../clause.ts";
+import { takeOver } from "../connection.ts";
+import type { JournalTiming, OpenStore } from "../harness.ts";
+import { alterJournals, alterLeases } from "../mutants.ts";
+import { endedWith, readingOf } from "../outcomes.ts";
+import { inUseError } from "./errors.ts";
+import { result, run } from "./reading.ts";
+import { takenKeys, withTakenRun } from "./taken-run.ts";
+
+async function checkTakenOver(
+  store: OpenStore,
+  { timeoutMs }: JournalTiming,
+): Promise<readonly Check[]> {
+  const at = "the run of a connection that was stopped";
+  const stopped = await store.connect();
+  const lost = await stopped.open(run);
+  await lost.begin(toolStep(takenKeys.begun));
+  await stopped.stop();
+  const { leaseMs } = store;
+  const by = await store.connect();
+  const takeover = await takeOver(by, { runId: run, stopped, leaseMs, timeoutMs });
+  if ("why" in takeover && !takeover.isFault) return [notJudged("stopped", at, takeover.why)];
+  const expected = "another connection takes it";
+  const actual = "why" in takeover ? `after ${timeoutMs / 1000} s: ${takeover.why}` : expected;
+  return [{ id: "stopped", at, expected, actual }];
+}
+
+const checkKeptAfterLoss = (store: OpenStore, timing: JournalTiming): Promise<readonly Check[]> =>
+  withTakenRun(store, timing, async ({ taken }) => [
+    {
+      id: "ended",
+      at: "a step that the lost connection ended",
+      expected: endedWith(result),
+      actual: await readingOf(taken.read(takenKeys.ended), result),
+    },
+    {
+      id: "begun",
+      at: "a step that the lost connection began",
+      expected: "begun",
+      actual: await readingOf(taken.read(takenKeys.begun)),
+    },
+  ]);
+
+/** Clauses about a run whose process stopped. */
+export const journalTakeoverClauses: JournalClauseTable = {
+  "journal.taken-over": {
+    rule: "The run of a process that stopped without a word can be taken by another one when its lease has ended.",
+    level: "should",
+    references: [
+      {
+        issue: "syncable-dev/memtrace-public#20",
+        note: "a lease outlived its end, and nothing else could take its place",
+      },
+      {
+        issue: "mastra-ai/mastra#10752",
+        note: "a run of a process that was gone stayed `running`",
+      },
+    ],
+    journal: askTimed(checkTakenOver),
+    mutants: [
+      {
+        wrong: "never ends a lease that was not given back",
+        subject: alterJournals(({ open }, { holders }) => ({
+          open: async (runId, signal) => {
+            if (holders.has(runId)) throw inUseError(runId);
+            const lease = await open(runId, signal);
+            holders.set(runId, lease);
+            return lease;
+          },
+        })),
+      },
+    ],
+  },
+  "journal.kept-after-loss": {
+    rule: "What a process recorded before it stopped without a word is there for the process that takes its run: what ended is not repeated, and what only began is in doubt.",
+    level: "must",
+    references: [
+      {
+        issue: "microsoft/agent-framework#3938",
+        note: "a worker was killed between an effect and its record, and the refund was made again",
+      },
+    ],
+    journal: askTimed(checkKeptAfterLoss),
+    mutants: [
+      {
+        wrong: "writes when the run is given back",
+        subject: alterLeases(({ lease }) => {
+          const later: (() => Promise<void>)[] = [];
+          return {
+            begin: async (step) => void later.push(() => lease.begin(step)),
+            end: async (step, json) => void later.push(() => lease.end(step, json)),
+            close: async (end) => {
+              for (const write of later) await write();
+              await lease.close(end);
+            },
+          };
+        }),
+      },
+    ],
+  },
+};

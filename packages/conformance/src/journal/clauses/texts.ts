@@ -1,0 +1,195 @@
+import type { Check } from "../../harness/check.ts";
+import { askStore, modelStep, toolStep } from "../ask.ts";
+import type { JournalClauseTable } from "../clause.ts";
+import type { OpenStore } from "../harness.ts";
+import { alterKeys, alterTexts } from "../mutants.ts";
+import { endedWith, outcomeOf, readingOf } from "../outcomes.ts";
+import { run } from "./reading.ts";
+
+const mebibyte = 1024 * 1024;
+const nested = (depth: number): unknown => (depth === 0 ? [] : { inner: nested(depth - 1) });
+
+/** Values of tools and models. A journal gets each as `JSON.stringify` writes it. */
+const values: Readonly<Record<string, unknown>> = {
+  "empty-object": {},
+  "empty-list": [],
+  "empty-text": "",
+  null: null,
+  false: false,
+  zero: 0,
+  "order-of-members": { zebra: 1, a: 2, bb: 3, "10": 4, "9": 5 },
+  "large-number": { exponent: 1e21, small: 1.5e-7, integer: 9007199254740991 },
+  "nul-character": { output: "before\u0000after" },
+  "control-characters": "\u0001\u001f\u007f\u0085\ufeff\ufffe\uffff",
+  "line-ends": "one\ntwo\r\nthree\u2028four\u2029five\n",
+  "lone-surrogates": ["\ud800", "\udc00 before \ud800", "cut emoji \ud83d"],
+  "other-scripts": "é e\u0301 ß İ 漢字 עברית 🏳️‍🌈 👩‍👩‍👧",
+  quotes: `'; -- " \\ \` $1 %s ? :name {0} $\${x}`,
+  "member-__proto__": JSON.parse('{"__proto__":{"polluted":1},"constructor":2}'),
+  "json-in-text": JSON.stringify({ json: "[{}]" }),
+  nested: nested(100),
+  "one-mebibyte": "x".repeat(mebibyte),
+  "one-mebibyte-of-others": "漢".repeat(mebibyte / 3),
+};
+
+const byteLength = (json: string): number => new TextEncoder().encode(json).length;
+
+async function checkTexts(store: OpenStore): Promise<readonly Check[]> {
+  const lease = await (await store.connect()).open(run);
+  const { maxStepBytes = Number.POSITIVE_INFINITY } = lease;
+  const texts = Object.entries(values)
+    .map(([id, value]) => ({ id, key: `${run}/${id}`, json: JSON.stringify(value) }))
+    .filter(({ json }) => byteLength(json) <= maxStepBytes);
+  const outcomes = new Map<string, string>();
+  for (const { key, json } of texts)
+    outcomes.set(key, await outcomeOf(lease.end(toolStep(key), json)));
+  await lease.close();
+  const later = await (await store.connect()).open(run);
+  const checks: Check[] = [];
+  for (const { id, key, json } of texts) {
+    const outcome = outcomes.get(key) ?? "";
+    const actual = outcome === "resolves" ? await readingOf(later.read(key), json) : outcome;
+    checks.push({ id, at: `the text ${id}`, expected: endedWith(json), actual });
+  }
+  await later.close();
+  return checks;
+}
+
+/** Keys of one run. No two are alike, and each begins with the run. */
+const keys: readonly string[] = [
+  "1/1",
+  "1/10",
+  "1/1/1/model",
+  "1/1/",
+  "1/1 ",
+  " 1/1",
+  "1//1",
+  "1\\1",
+  "Model",
+  "model",
+  "caf\u00e9",
+  "cafe\u0301",
+  "stra\u00dfe",
+  "strasse",
+  "%",
+  "_",
+  "*",
+  "?",
+  "..",
+  ".",
+  "a:b",
+  "a%3Ab",
+  "'; DROP TABLE steps; --",
+  '"quoted"',
+  "line\nend",
+  "tab\t",
+  "__proto__",
+  "constructor",
+  "toString",
+  "👩‍👩‍👧",
+  "漢字",
+  `${"1/1/".repeat(60)}1`,
+  `${"1/1/".repeat(60)}2`,
+];
+
+async function checkKeys(store: OpenStore): Promise<readonly Check[]> {
+  const lease = await (await store.connect()).open(run);
+  const outcomes: string[] = [];
+  for (const key of keys)
+    outcomes.push(await outcomeOf(lease.end(modelStep(`${run}/${key}`), JSON.stringify({ key }))));
+  await lease.close();
+  const later = await (await store.connect()).open(run);
+  const checks: Check[] = [];
+  for (const [index, key] of keys.entries()) {
+    const json = JSON.stringify({ key });
+    const outcome = outcomes[index] ?? "";
+    const actual =
+      outcome === "resolves" ? await readingOf(later.read(`${run}/${key}`), json) : outcome;
+    checks.push({
+      id: `key-${index + 1}`,
+      at: `the key ${run}/${key}`,
+      expected: endedWith(json),
+      actual,
+    });
+  }
+  await later.close();
+  return checks;
+}
+
+/** Orders the members as a database that stores values and not texts. */
+function sortMembers(json: string): string {
+  const value: unknown = JSON.parse(json);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return json;
+  const sorted = Object.entries(value).toSorted(([first], [second]) => (first < second ? -1 : 1));
+  return JSON.stringify(Object.fromEntries(sorted));
+}
+
+/** Clauses about texts and keys. */
+export const journalTextClauses: JournalClauseTable = {
+  "journal.text": {
+    rule: "A step is read with exactly the text that it ended with, each character and each member in its place, whatever a tool or a model said.",
+    level: "must",
+    references: [
+      {
+        url: "https://www.postgresql.org/docs/current/datatype-json.html",
+        note: "`jsonb` keeps neither the order of members nor the text of numbers, and refuses `\\u0000`",
+      },
+      {
+        issue: "agynio/v1#1250",
+        note: "the result of a tool had a NUL character and could not be stored",
+      },
+    ],
+    journal: askStore(checkTexts),
+    mutants: [
+      {
+        wrong: "stores values instead of texts, so that members change their order",
+        subject: alterTexts(sortMembers),
+      },
+      {
+        wrong: "leaves NUL characters out",
+        subject: alterTexts((json) => json.replaceAll("\\u0000", "")),
+      },
+      {
+        wrong: "replaces half characters",
+        subject: alterTexts((json) => json.replaceAll(/\\ud[89a-f][0-9a-f]{2}/g, "\ufffd")),
+      },
+      {
+        wrong: "cuts texts at 64 KiB",
+        subject: alterTexts((json) => json.slice(0, 65_536)),
+      },
+      {
+        wrong: "loses a member that is called `__proto__`",
+        subject: alterTexts((json) => json.replace('"__proto__":{"polluted":1},', "")),
+      },
+      {
+        wrong: "takes an empty object for nothing",
+        subject: alterTexts((json) => (json === "{}" ? "null" : json)),
+      },
+    ],
+  },
+  "journal.keys": {
+    rule: "Steps are found by their whole keys: a key is not cut, trimmed, folded or taken for a pattern, and a key that begins with another is another step.",
+    level: "must",
+    references: [
+      {
+        issue: "earendil-works/pi#4877",
+        note: "names that differ in one character were written to one file",
+      },
+      {
+        issue: "stacklok/mecatl#441",
+        note: "characters of ids were replaced, and two ids became one",
+      },
+    ],
+    journal: askStore(checkKeys),
+    mutants: [
+      { wrong: "ignores the case of keys", subject: alterKeys((key) => key.toLowerCase()) },
+      { wrong: "normalizes keys", subject: alterKeys((key) => key.normalize("NFC")) },
+      { wrong: "trims keys", subject: alterKeys((key) => key.trimEnd()) },
+      { wrong: "cuts keys at 200 characters", subject: alterKeys((key) => key.slice(0, 200)) },
+      {
+        wrong: "writes keys as names of files",
+        subject: alterKeys((key) => key.replaceAll(/[^a-z0-9]/gi, "_")),
+      },
+    ],
+  },
+};

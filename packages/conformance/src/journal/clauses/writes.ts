@@ -1,0 +1,153 @@
+import type { Check } from "../../harness/check.ts";
+import { askStore, toolStep } from "../ask.ts";
+import type { JournalClauseTable } from "../clause.ts";
+import type { OpenStore } from "../harness.ts";
+import { alterLeases } from "../mutants.ts";
+import { endedWith, outcomeOf, readingOf } from "../outcomes.ts";
+import { readLater, result, run } from "./reading.ts";
+
+const call = `${run}/1/1`;
+
+async function checkRepeated(store: OpenStore): Promise<readonly Check[]> {
+  const expected = "resolves";
+  const first = await (await store.connect()).open(run);
+  await first.begin(toolStep(call));
+  const beginTwice = await outcomeOf(first.begin(toolStep(call)));
+  await first.close();
+  const second = await (await store.connect()).open(run);
+  const beginAgain = await outcomeOf(second.begin(toolStep(call)));
+  await second.end(toolStep(call), result);
+  const endTwice = await outcomeOf(second.end(toolStep(call), result));
+  await second.close();
+  return [
+    { id: "begin", at: "the same `begin` again", expected, actual: beginTwice },
+    {
+      id: "begin-later",
+      at: "`begin` of a step that began under an earlier lease: an idempotent tool runs again",
+      expected,
+      actual: beginAgain,
+    },
+    { id: "end", at: "the same `end` again", expected, actual: endTwice },
+    {
+      id: "read",
+      at: "the step, through another connection",
+      expected: endedWith(result),
+      actual: await readLater(store, call, result),
+    },
+  ];
+}
+
+/** Calls of one reply that run at the same time. */
+const parallelCalls = 40;
+
+async function checkParallel(store: OpenStore): Promise<readonly Check[]> {
+  const keys = Array.from({ length: parallelCalls }, (_, index) => `${run}/1/${index + 1}`);
+  const textOf = (key: string): string => JSON.stringify({ key });
+  const lease = await (await store.connect()).open(run);
+  const ended = keys.filter((_, index) => index % 2 === 0);
+  const works = keys.map(async (key) => {
+    await lease.begin(toolStep(key));
+    if (ended.includes(key)) await lease.end(toolStep(key), textOf(key));
+  });
+  const outcomes = await Promise.all(works.map(outcomeOf));
+  await lease.close();
+  const later = await (await store.connect()).open(run);
+  const wrong: string[] = [];
+  for (const key of keys) {
+    const json = textOf(key);
+    const expected = ended.includes(key) ? endedWith(json) : "begun";
+    const actual = await readingOf(later.read(key), json);
+    if (actual !== expected) wrong.push(`${key}: ${actual} instead of ${expected}`);
+  }
+  await later.close();
+  const at = `${parallelCalls} calls at the same time, every second of which ended`;
+  return [
+    {
+      id: "writes",
+      at,
+      expected: "resolves",
+      actual: outcomes.find((outcome) => outcome !== "resolves") ?? "resolves",
+    },
+    {
+      id: "kept",
+      at: `${at}, through another connection`,
+      expected: "each as it was recorded",
+      actual: wrong.length === 0 ? "each as it was recorded" : wrong.join("; "),
+    },
+  ];
+}
+
+/** Clauses about writes that are repeated, and about those at the same time. */
+export const journalWriteClauses: JournalClauseTable = {
+  "journal.repeated": {
+    rule: "The same `begin` or `end` again changes nothing and is not an error: the answer to the first may have been lost.",
+    level: "must",
+    references: [
+      {
+        issue: "apache/kyuubi#7720",
+        note: "the answer to an insert was lost, and its repetition failed for a duplicate key and blocked everything behind it",
+      },
+    ],
+    journal: askStore(checkRepeated),
+    mutants: [
+      {
+        wrong: "rejects a step that it holds already",
+        subject: alterLeases(({ lease }) => {
+          const assertNew = async (key: string, state: string): Promise<void> => {
+            if ((await lease.read(key))?.state === state) throw new Error("duplicate key");
+          };
+          return {
+            begin: async (step) => {
+              await assertNew(step.key, "begun");
+              await lease.begin(step);
+            },
+            end: async (step, json) => {
+              await assertNew(step.key, "ended");
+              await lease.end(step, json);
+            },
+          };
+        }),
+      },
+      {
+        wrong: "adds the text of a second end to the first",
+        subject: alterLeases(({ lease }) => ({
+          end: async (step, json) => {
+            const before = await lease.read(step.key);
+            await lease.end(step, before?.state === "ended" ? before.json + json : json);
+          },
+        })),
+      },
+    ],
+  },
+  "journal.parallel": {
+    rule: "The calls of a reply run at the same time: whatever order their beginnings and ends come in, each is kept.",
+    level: "must",
+    references: [
+      {
+        issue: "langchain-ai/langgraph#8115",
+        note: "writes at the same time read the same state and replaced it, and all but the last were lost",
+      },
+    ],
+    journal: askStore(checkParallel),
+    mutants: [
+      {
+        wrong: "loses what is written while another write is under way",
+        subject: alterLeases(({ lease }) => {
+          let writing = 0;
+          const alone = async (write: () => Promise<void>): Promise<void> => {
+            writing++;
+            try {
+              if (writing === 1) await write();
+            } finally {
+              writing--;
+            }
+          };
+          return {
+            begin: (step) => alone(() => lease.begin(step)),
+            end: (step, json) => alone(() => lease.end(step, json)),
+          };
+        }),
+      },
+    ],
+  },
+};

@@ -1,0 +1,71 @@
+import { connectTo, type JournalConnection } from "./connection.ts";
+import type { JournalStore, JournalSubject } from "./subject.ts";
+
+/** How long things take. The defaults are for real databases. */
+export interface JournalTiming {
+  /**
+   * Milliseconds that one operation may take. Default: 30,000. It must be longer than the leases
+   * that the suite asks for.
+   */
+  readonly timeoutMs: number;
+  /**
+   * The leases of the checks that wait for the end or the renewal of one, in milliseconds. Default:
+   * 600, 4,000 and 15,000. If a machine is too busy for one, the next is tried.
+   */
+  readonly leasesMs: readonly number[];
+}
+
+/** The timing of a judgement that sets none. */
+export const defaultTiming: JournalTiming = { timeoutMs: 30_000, leasesMs: [600, 4000, 15_000] };
+
+/** A store that is open, and its connections. */
+export interface OpenStore {
+  readonly leaseMs: number;
+  connect(): Promise<JournalConnection>;
+}
+
+/** What a clause about journals gets. */
+export interface JournalHarness {
+  readonly timing: JournalTiming;
+  /**
+   * Does the work with an empty store, and closes it. `leaseMs`: by default so long that no lease
+   * ends during a check.
+   */
+  withStore<Result>(work: (store: OpenStore) => Promise<Result>, leaseMs?: number): Promise<Result>;
+}
+
+/** A lease that lasts longer than any check. */
+const longLeaseMs = 600_000;
+
+async function closeStore(
+  store: JournalStore,
+  connections: readonly JournalConnection[],
+): Promise<void> {
+  try {
+    await Promise.all(connections.map((connection) => connection.end()));
+  } finally {
+    await store.close();
+  }
+}
+
+/** Sets up the stores of a subject. */
+export const createJournalHarness = (
+  subject: JournalSubject,
+  timing: JournalTiming,
+): JournalHarness => ({
+  timing,
+  withStore: async (work, leaseMs = longLeaseMs) => {
+    const store = await subject.create({ leaseMs });
+    const connections: JournalConnection[] = [];
+    const connect = async (): Promise<JournalConnection> => {
+      const connection = await connectTo({ store, timeoutMs: timing.timeoutMs });
+      connections.push(connection);
+      return connection;
+    };
+    try {
+      return await work({ leaseMs, connect });
+    } finally {
+      await closeStore(store, connections);
+    }
+  },
+});

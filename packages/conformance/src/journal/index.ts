@@ -1,0 +1,46 @@
+import { describe, test } from "vitest";
+import { selectClauses, splitProof } from "../clause.ts";
+import type { Verdict } from "../judge.ts";
+import { report } from "../report/text.ts";
+import { type JournalJudgeOptions, journalClauses, judgeJournal } from "./judge.ts";
+import type { JournalSubject } from "./subject.ts";
+
+export type { JournalJudgeOptions } from "./judge.ts";
+export type {
+  JournalStore,
+  JournalStoreOptions,
+  JournalSubject,
+  ListingJournal,
+} from "./subject.ts";
+
+/** The limit of one test. Some clauses wait for the ends of several leases. */
+const testTimeoutMs = 300_000;
+
+async function verdictOn(
+  subject: JournalSubject,
+  options: JournalJudgeOptions & { readonly only: string },
+): Promise<Verdict> {
+  for await (const verdict of judgeJournal(subject, options)) return verdict;
+  throw new Error(`No clause is called "${options.only}".`);
+}
+
+/**
+ * Defines a test for each clause about journals. A clause that says nothing about this journal, or
+ * that it does not claim, is skipped with the reason.
+ */
+export function journalConformance(
+  subject: JournalSubject,
+  { only, ...options }: Omit<JournalJudgeOptions, "all" | "signal"> = {},
+): void {
+  const named = only === undefined ? undefined : splitProof(only).clause;
+  describe(subject.name, () => {
+    for (const { id, rule } of selectClauses(named, journalClauses)) {
+      const asked = only?.includes("/") ? only : id;
+      test(`${id}: ${rule}`, { timeout: testTimeoutMs }, async ({ skip }) => {
+        const verdict = await verdictOn(subject, { ...options, only: asked });
+        if (verdict.status === "broken") throw new Error(report(verdict));
+        if (verdict.status === "not-claimed") skip(verdict.reason);
+      });
+    }
+  });
+}

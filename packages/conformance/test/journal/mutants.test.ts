@@ -1,0 +1,28 @@
+import { describe, expect, test } from "vitest";
+import { report, type Verdict } from "../../src/index.ts";
+import { type JournalSubject, journalClauses, judgeJournal } from "../../src/journal/judge.ts";
+import { memorySubject } from "./memory.ts";
+
+/** A store in memory answers at once, so short times decide nothing wrongly for a broken one. */
+const quick = { timeoutMs: 1500, leasesMs: [300] } as const;
+
+async function verdictOn(subject: JournalSubject, only: string): Promise<Verdict | undefined> {
+  for await (const verdict of judgeJournal(subject, { ...quick, only })) return verdict;
+  return undefined;
+}
+
+const mutants = journalClauses.flatMap(({ id, mutants: own }) =>
+  own.map((mutant) => ({ ...mutant, caughtBy: id })),
+);
+
+describe("every broken journal is caught by its clause", () => {
+  test.for(mutants)("$caughtBy catches a journal that $wrong", async ({ caughtBy, subject }) => {
+    const verdict = await verdictOn(subject(memorySubject()), caughtBy);
+    expect(verdict && report(verdict)).toMatch(/is broken[\s\S]*expected/);
+  });
+});
+
+test("every clause has a mutant", () => {
+  const ids = new Set(mutants.map(({ caughtBy }) => caughtBy));
+  expect(journalClauses.map(({ id }) => id).filter((id) => !ids.has(id))).toEqual([]);
+});

@@ -1,0 +1,4 @@
+import { journalConformance } from "../../src/journal/index.ts";
+import { memorySubject } from "./memory.ts";
+
+journalConformance(memorySubject());
