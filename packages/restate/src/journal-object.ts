@@ -38,22 +38,25 @@ export type JournalHandlers = {
   delete: (context: ObjectContext) => Promise<boolean>;
 };
 
-/** Only the state that a handler asks for is sent to it, because the steps of a run may be large. */
-const lazy = { enableLazyState: true, journalRetention: 0 };
+/**
+ * Only the state that a handler asks for is sent to it, because the steps of a run may be large. By
+ * default Restate would keep each of these invocations and its answer for a day.
+ */
+const cheap = { enableLazyState: true, journalRetention: 0, idempotencyRetention: 0 };
 /** The answer to a claim is kept for a client that did not get it. */
-const repeatable = { ...lazy, idempotencyRetention: { minutes: 1 } };
+const repeatable = { ...cheap, idempotencyRetention: { minutes: 1 } };
 
 /** The virtual object that holds the steps of runs, one object for each run. */
 export function journalObject(name: string): VirtualObjectDefinition<string, JournalHandlers> {
   const { exclusive, shared } = handlers.object;
   const all: JournalHandlers = {
     claim: exclusive(repeatable, claim),
-    renew: exclusive(lazy, renew),
-    write: exclusive(lazy, write),
-    release: exclusive(lazy, release),
-    stateKeys: shared(lazy, (context: ObjectSharedContext) => context.stateKeys()),
-    read: shared(lazy, read),
-    delete: exclusive(lazy, remove),
+    renew: exclusive(cheap, renew),
+    write: exclusive(cheap, write),
+    release: exclusive(cheap, release),
+    stateKeys: shared(cheap, (context: ObjectSharedContext) => context.stateKeys()),
+    read: shared(cheap, read),
+    delete: exclusive(cheap, remove),
   };
   return object<string, JournalHandlers>({ name, handlers: all });
 }

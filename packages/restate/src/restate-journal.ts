@@ -30,6 +30,9 @@ export interface RestateJournal extends Journal {
 /** A request with such a step is below Restate's limit of 32 MiB, also if each byte is escaped. */
 const maxStepBytes = 8 * 1024 * 1024;
 
+/** A call without an answer counts as lost, and is made again, after this time or the lease. */
+const longestCallMs = 30_000;
+
 /**
  * Keeps the steps of runs in Restate, in the state of a virtual object for each run: no other
  * database is needed. A step is a call to Restate over HTTP.
@@ -37,7 +40,11 @@ const maxStepBytes = 8 * 1024 * 1024;
  */
 export function restateJournal(options: RestateJournalOptions): RestateJournal {
   const { name = "FullstopJournal", leaseMs = 30_000 } = options;
-  const call = createJournalClient({ ...options, name, timeoutMs: leaseMs });
+  const call = createJournalClient({
+    ...options,
+    name,
+    timeoutMs: Math.min(leaseMs, longestCallMs),
+  });
   return {
     object: journalObject(name),
     open: leasedJournal(toTable(call), { leaseMs }).open,

@@ -19,6 +19,8 @@ export interface Worker {
   readonly process: ChildProcess;
   readonly pid: number;
   readonly port: number;
+  /** What it wrote to its standard error. */
+  errors(): string;
   kill(): Promise<void>;
 }
 
@@ -26,18 +28,22 @@ async function startWorker(options: WorkerOptions): Promise<Worker> {
   const child = spawn(
     process.execPath,
     ["--conditions=@fullstop/source", program, JSON.stringify(options)],
-    { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, RESTATE_LOGGING: "ERROR" } },
+    { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, RESTATE_LOGGING: "WARN" } },
   );
   const exit = once(child, "exit");
+  let errors = "";
+  child.stderr.on("data", (text: Buffer) => {
+    errors += text.toString();
+  });
   const [line] = (await Promise.race([
     once(child.stdout, "data"),
-    exit.then(() => Promise.reject(new Error("The worker ended before it served."))),
+    exit.then(() => Promise.reject(new Error(`The worker ended before it served. ${errors}`))),
   ])) as [Buffer];
   const kill = async (): Promise<void> => {
     child.kill("SIGKILL");
     await exit;
   };
-  return { process: child, pid: child.pid ?? 0, port: Number(line), kill };
+  return { process: child, pid: child.pid ?? 0, port: Number(line), errors: () => errors, kill };
 }
 
 /** A workflow that one worker at a time serves, behind an address that stays the same. */

@@ -2,7 +2,7 @@ import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { fileJournal } from "@fullstop/journal-file";
 import { agentWorkflow, restateJournal } from "@fullstop/restate";
-import { createEndpointHandler } from "@restatedev/restate-sdk";
+import { createEndpointHandler, type Hooks } from "@restatedev/restate-sdk";
 import { agentFor, type Task } from "./agent.ts";
 
 /** What the test tells a worker, as JSON. */
@@ -20,6 +20,17 @@ export interface WorkerOptions {
 const { name, ingressUrl, file, settlesLater, isBroken } = JSON.parse(
   process.argv[2] ?? "",
 ) as WorkerOptions;
+/** Tells the test why an attempt of this process ended. */
+const reporter: Hooks = {
+  interceptor: {
+    run: async (_name, next) => {
+      await next().catch((thrown: unknown) => {
+        console.error(String(thrown));
+        throw thrown;
+      });
+    },
+  },
+};
 const journal = restateJournal({ ingressUrl, name: `${name}Journal`, leaseMs: 3000 });
 const workflow = agentWorkflow({
   name,
@@ -29,7 +40,7 @@ const workflow = agentWorkflow({
   },
   agent: (task: Task, context) =>
     agentFor({ ...task, ...(isBroken && { refused: true }) }, context),
-  options: { retryPolicy: { initialInterval: 50, maxInterval: 200 } },
+  options: { retryPolicy: { initialInterval: 50, maxInterval: 200 }, hooks: [() => reporter] },
 });
 
 const server = createServer(createEndpointHandler({ services: [workflow, journal.object] }));
