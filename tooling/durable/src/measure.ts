@@ -48,8 +48,12 @@ async function runScenario(
     line.end("not applicable");
     return null;
   }
-  const { faulty, ...result } = await running;
+  const { faulty, crashes, ...result } = await running;
   line.end(`${result.times} times, ${result.runs} runs, ${result.kills} workers killed`);
+  if (crashes.length > 0)
+    writeError(
+      `${crashes.length} workers crashed, and were started again. The first: ${crashes[0]}\n`,
+    );
   for (const run of faulty)
     writeError(formatFaulty(run, { row: row.place.row, scenario: name, seed }));
   return result;

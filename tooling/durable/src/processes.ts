@@ -29,7 +29,7 @@ process.once("exit", () => {
 const source = (name: string): string =>
   fileURLToPath(new URL(`./worker/${name}`, import.meta.url));
 
-export type ProgramName = "main.ts" | "queue.ts" | "restate.ts";
+export type ProgramName = "main.ts" | "queue.ts" | "restate.ts" | "dbos.ts";
 
 /** Starts a program of the folder `worker`. */
 export function startWorker(program: ProgramName, spec: object): WorkerProcess {

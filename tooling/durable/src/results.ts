@@ -19,7 +19,7 @@ export interface MeasuredRow {
   /** Null: the row has nothing that could be disturbed so. */
   readonly scenarios: Partial<Readonly<Record<ScenarioName, ScenarioSummary | null>>>;
 }
-export type ScenarioSummary = Omit<ScenarioResult, "faulty">;
+export type ScenarioSummary = Omit<ScenarioResult, "faulty" | "crashes">;
 
 export const cores = (): number => availableParallelism();
 

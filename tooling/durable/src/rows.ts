@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "@tooling/install/process";
 import {
   MissingServiceError,
   type RestateService,
@@ -66,6 +69,19 @@ async function postgresVersion({ url }: Service): Promise<string> {
   }
 }
 
+/** The first start of DBOS creates its tables. Several first starts at once may fail. */
+async function migrateDbos({ url }: Service): Promise<void> {
+  const { DBOS } = await import("@dbos-inc/dbos-sdk");
+  DBOS.setConfig({ name: "durable", systemDatabaseUrl: url, logLevel: "error" });
+  await DBOS.launch();
+  await DBOS.shutdown();
+}
+
+function dbosVersion(): string {
+  const file = join(root, "tooling/durable/node_modules/@dbos-inc/dbos-sdk/package.json");
+  return (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version;
+}
+
 async function restateVersion({ adminUrl }: RestateService): Promise<string> {
   const response = await fetch(`${adminUrl}/version`);
   const { version } = (await response.json()) as { readonly version: string };
@@ -90,8 +106,11 @@ export const rows: Readonly<Record<RowName, OpenRow>> = {
     };
     return { ...served, engine, version: await restateVersion(server), stop: stopServer };
   },
-  dbos: async () => {
-    throw new MissingServiceError("Not written yet.");
+  dbos: async (folder) => {
+    const server = await startPostgres();
+    await migrateDbos(server);
+    const version = `DBOS ${dbosVersion()}, ${await postgresVersion(server)}`;
+    return { ...(await serve("dbos", folder, server)), version };
   },
 };
 export const openFault = (fault: FaultName, folder: string): Promise<StartedRow> =>

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Engine } from "./engine.ts";
 import { appendLine, groupByRun, type LogLine, readLog } from "./log.ts";
-import { startWorker, type WorkerEnd, type WorkerProcess } from "./processes.ts";
+import { type ProgramName, startWorker, type WorkerEnd, type WorkerProcess } from "./processes.ts";
 import type { Disturbance, Place, WorkerSpec } from "./spec.ts";
 import { startWitness, type Witness } from "./witness.ts";
 
@@ -15,6 +15,8 @@ export interface Stage {
   readonly engine: Engine | undefined;
   /** How many workers were ended by SIGKILL. */
   kills: number;
+  /** Workers that ended by an error of their own. A supervisor starts them again. */
+  readonly crashes: string[];
   linesOf(run: string): readonly LogLine[];
   runs(): ReadonlyMap<string, readonly LogLine[]>;
 }
@@ -33,6 +35,7 @@ export function openStage({ place, engine }: StageRow, name: string): Stage {
     witness: startWitness(log),
     engine,
     kills: 0,
+    crashes: [],
     linesOf: (run) => readLog(log).filter((line) => line.run === run),
     runs: () => groupByRun(readLog(log)),
   };
@@ -47,6 +50,11 @@ export interface Attempt {
   readonly settles?: boolean;
   readonly slowMs?: number;
 }
+
+const programOf: Partial<Readonly<Record<Place["row"], ProgramName>>> = {
+  restate: "restate.ts",
+  dbos: "dbos.ts",
+};
 
 /** A worker whose requests to the witness are complete when `ended` resolves. */
 export async function startAttempt(stage: Stage, attempt: Attempt): Promise<WorkerProcess> {
@@ -63,7 +71,7 @@ export async function startAttempt(stage: Stage, attempt: Attempt): Promise<Work
     settles,
     disturbance,
   };
-  const worker = startWorker(stage.engine === undefined ? "main.ts" : "restate.ts", spec);
+  const worker = startWorker(programOf[stage.place.row] ?? "main.ts", spec);
   const ended = (async (): Promise<WorkerEnd> => {
     const end = await worker.ended;
     await door.close();
@@ -111,7 +119,7 @@ export async function drive(
     void disturb(worker, number);
     const { code, errors } = await worker.ended;
     if (code !== null && code !== 0 && code !== 3)
-      throw new Error(`A worker of "${run}" failed with the exit code ${code}:\n${errors}`);
+      stage.crashes.push(`"${run}" ended with the exit code ${code}:\n${errors}`);
     if (hasEnded(stage, run)) return;
   }
 }

@@ -38,6 +38,8 @@ export interface ScenarioResult {
   readonly rejected: Readonly<Record<string, number>>;
   /** The first runs that have a fault, with their logs. */
   readonly faulty: readonly FaultyRun[];
+  /** The errors of workers that ended by themselves. */
+  readonly crashes: readonly string[];
 }
 export interface FaultyRun {
   readonly run: string;
@@ -84,6 +86,7 @@ export function judgeStage(stage: Stage, times: number): ScenarioResult {
     rejected: Object.fromEntries(
       [...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]),
     ),
+    crashes: stage.crashes,
     faulty: runs.filter(({ counts }) => !isSound(counts)).slice(0, mostFaultyRuns),
   };
 }

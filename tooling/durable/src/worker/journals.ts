@@ -33,6 +33,7 @@ const journals: Readonly<Partial<Record<Place["row"], OpenJournal>>> = {
     return { journal, close: () => journal.close() };
   },
   postgres: openPostgres,
+  dbos: openPostgres,
   "forgets-begin": faulty,
   "has-no-lease": faulty,
   "ends-too-early": faulty,
