@@ -30,11 +30,12 @@ export type LogEvent =
 export type Settled = "result" | "did-not-happen";
 
 /**
- * Appends a line at once. All processes append to one file, so that the file has one order. A line
+ * Appends a line at once, with the time for readers of a log. All processes append to one file, so that the file has one order. A line
  * that was appended stays if the process is killed.
  */
 export function appendLine(path: string, line: LogLine): void {
-  appendFileSync(path, `${JSON.stringify(line)}\n`);
+  const at = Date.now();
+  appendFileSync(path, `${JSON.stringify({ at, ...line })}\n`);
 }
 
 export function readLog(path: string): readonly LogLine[] {

@@ -43,6 +43,9 @@ async function pauseOne(stage: Stage, run: string, random: Random): Promise<bool
   const isPaused = isByTime || (await pausesItself(stage, run, first));
   const second = await startAttempt(stage, { run, number: 2 });
   await second.ended;
+  // The engine reaches the first worker again, and this worker the engine.
+  const port = await first.ready;
+  if (port !== undefined) await stage.engine?.admit(run, port);
   first.signal("SIGCONT");
   await first.ended;
   if (!hasEnded(stage, run)) await drive(stage, run);
