@@ -55,15 +55,15 @@ function createLease(file: JournalFile, runId: string, give: () => Promise<void>
     lost: file.lost,
     read: async (key) => {
       assertOpen();
-      return await file.read(key);
+      return await file.read(runId, key);
     },
     begin: async (step: JournalStep) => {
       assertOpen();
-      await file.begin(step);
+      await file.begin({ ...step, run: runId });
     },
     end: async (step: JournalStep, json: string) => {
       assertOpen();
-      await file.end(step, json);
+      await file.end({ ...step, run: runId }, json);
     },
     close: () => {
       closing ??= file.flushed().then(give);

@@ -1,7 +1,13 @@
 import { JournalError, type JournalStep } from "@fullstop/loop/journal";
 
+/** A step of a run: two runs in one file can have the same keys. */
+export interface RunStep extends JournalStep {
+  /** Undefined in a file of an earlier release: the step belongs to each run. */
+  readonly run?: string | undefined;
+}
+
 /** A line of the file: the beginning of a step, or its value. */
-type Line = JournalStep &
+type Line = RunStep &
   (
     | { readonly begun: true }
     | { readonly value: unknown }
@@ -13,28 +19,25 @@ type Line = JournalStep &
 export const header = '{"journal":"fullstop","version":1}\n';
 
 /** The line for the beginning of a step. */
-export const beginLine = ({ key, kind }: JournalStep): string =>
-  JSON.stringify({ key, kind, begun: true });
+export const beginLine = ({ run, key, kind }: RunStep): string =>
+  JSON.stringify({ run, key, kind, begun: true });
 
 /**
  * The line for the end of a step. It contains the text as it came. If a line cannot, because of a
  * line break or half of a surrogate pair, the text becomes a string.
  */
-export function endLine({ key, kind }: JournalStep, json: string): string {
+export function endLine({ run, key, kind }: RunStep, json: string): string {
   return json.includes("\n") || !json.isWellFormed()
-    ? JSON.stringify({ key, kind, json })
-    : `${valuePrefix({ key, kind })}${json}}`;
+    ? JSON.stringify({ run, key, kind, json })
+    : `${valuePrefix({ run, key, kind })}${json}}`;
 }
 
-const valuePrefix = ({ key, kind }: JournalStep): string =>
-  `${JSON.stringify({ key, kind }).slice(0, -1)},"value":`;
+const valuePrefix = ({ run, key, kind }: RunStep): string =>
+  `${JSON.stringify({ run, key, kind }).slice(0, -1)},"value":`;
 
 /** The JSON text that `end` got, from the line that it wrote. */
 export function readJson(text: string): string {
-  const line = JSON.parse(text) as JournalStep & {
-    readonly value?: unknown;
-    readonly json?: string;
-  };
+  const line = JSON.parse(text) as RunStep & { readonly value?: unknown; readonly json?: string };
   if (line.json !== undefined) return line.json;
   const prefix = valuePrefix(line);
   return text.startsWith(prefix) ? text.slice(prefix.length, -1) : JSON.stringify(line.value);
@@ -45,19 +48,24 @@ export interface LinePosition {
   readonly at: number;
   readonly length: number;
 }
+/** Where a step ended, or that it only began. */
+export type StepPosition = LinePosition | "begun";
 export interface Contents {
-  readonly ended: Map<string, LinePosition>;
-  readonly begun: Set<string>;
+  /** By `stepId`. */
+  readonly steps: Map<string, StepPosition>;
   /** Bytes of all complete lines. */
   readonly length: number;
 }
+
+/** Tells the steps of all runs apart. */
+export const stepId = ({ run, key }: Pick<RunStep, "run" | "key">): string =>
+  JSON.stringify([run, key]);
 
 /**
  * Reads the contents of a file. Ignores a torn last line, because its step was not acknowledged.
  */
 export function readContents(bytes: Buffer, path: string): Contents {
-  const ended = new Map<string, LinePosition>();
-  const begun = new Set<string>();
+  const steps = new Map<string, StepPosition>();
   let at = headerLength(bytes, path);
   for (let end = bytes.indexOf("\n", at); end >= 0; end = bytes.indexOf("\n", at)) {
     const line = parseLine(bytes.toString("utf8", at, end));
@@ -69,11 +77,12 @@ export function readContents(bytes: Buffer, path: string): Contents {
         );
       break;
     }
-    if ("begun" in line) begun.add(line.key);
-    else ended.set(line.key, { at, length: end - at });
+    const id = stepId(line);
+    if (!("begun" in line)) steps.set(id, { at, length: end - at });
+    else if (!steps.has(id)) steps.set(id, "begun");
     at = end + 1;
   }
-  return { ended, begun, length: at };
+  return { steps, length: at };
 }
 
 /** The length of the header; 0 if it is torn. */
@@ -98,4 +107,5 @@ const isLine = (line: unknown): line is Line =>
   line !== null &&
   "key" in line &&
   typeof line.key === "string" &&
+  (!("run" in line) || typeof line.run === "string") &&
   ("begun" in line || "value" in line || ("json" in line && typeof line.json === "string"));

@@ -11,31 +11,66 @@ interface Owner {
   readonly host: string;
 }
 
+/** After this many attempts, a process that is in the middle of one is probably paused. */
+const mostAttempts = 40;
+const longestPauseMs = 25;
+/** What a lock contains when its process has it for certain. It is empty during an attempt. */
+const heldMark = "held";
+
 /**
- * Locks a file for writing. Resolves with a function that releases the lock. The lock is a file
- * beside the locked one, created before the search for others: of two simultaneous attempts both
- * can fail, but both cannot succeed. The lock of a killed process is removed. Its name contains the
- * inode, so that a file that is renamed while it is written cannot get a second lock.
+ * Locks a file for writing. Resolves with a function that releases the lock. If others try at the
+ * same time, one of them gets it.
  * @throws JournalError of the kind `in-use` if a living process or another machine has the lock.
  */
 export async function acquireLock(path: string, ino: bigint): Promise<() => Promise<void>> {
-  const mine = `${path}.${lockFileName(await thisProcess(), ino)}`;
+  const me = await thisProcess();
+  for (let attempt = 1; ; attempt++) {
+    const mine = `${path}.${lockFileName(me, ino)}`;
+    const other = await tryLock(path, mine, ino);
+    if (other === undefined) return () => rm(mine, { force: true });
+    if (attempt === mostAttempts || other.owner.host !== me.host || (await isHeld(other.file)))
+      throw new JournalError(
+        "in-use",
+        `Another run writes to ${path}. If that is wrong, remove ${other.file}.`,
+      );
+    // A random time, so that those who tried together do not meet again.
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * longestPauseMs));
+  }
+}
+
+const isHeld = async (file: string): Promise<boolean> =>
+  (await readFile(file, "utf8").catch(() => "")) === heldMark;
+
+/**
+ * Returns the lock of another, or creates the lock. The lock is a file beside the locked one,
+ * created before the search for others: of two simultaneous attempts both can fail, but both cannot
+ * succeed. Its name contains the inode, so that a file that is renamed while it is written cannot
+ * get a second lock.
+ */
+async function tryLock(path: string, mine: string, ino: bigint): Promise<OtherLock | undefined> {
   await writeFile(mine, "", { flag: "wx" });
-  const release = (): Promise<void> => rm(mine, { force: true });
   try {
-    for (const { file, owner } of await otherLocks(path, mine, ino)) {
-      if (await isAlive(owner))
-        throw new JournalError(
-          "in-use",
-          `Another run writes to ${path}. If that is wrong, remove ${file}.`,
-        );
-      await rm(file, { force: true });
-    }
+    const other = await findValidLock(path, mine, ino);
+    if (other === undefined) await writeFile(mine, heldMark);
+    else await rm(mine, { force: true });
+    return other;
   } catch (thrown) {
-    await release();
+    await rm(mine, { force: true });
     throw thrown;
   }
-  return release;
+}
+
+/** Removes the locks of killed processes on the way. */
+async function findValidLock(
+  path: string,
+  mine: string,
+  ino: bigint,
+): Promise<OtherLock | undefined> {
+  for (const other of await otherLocks(path, mine, ino)) {
+    if (await isAlive(other.owner)) return other;
+    await rm(other.file, { force: true });
+  }
+  return undefined;
 }
 
 const lockFileName = ({ pid, start, host }: Owner, ino: bigint): string =>

@@ -1,7 +1,16 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath, stat } from "node:fs/promises";
-import { JournalError, type JournalStep, type RecordedStep } from "@fullstop/loop/journal";
-import { beginLine, type Contents, endLine, header, readContents, readJson } from "./lines.ts";
+import { JournalError, type RecordedStep } from "@fullstop/loop/journal";
+import {
+  beginLine,
+  type Contents,
+  endLine,
+  header,
+  type RunStep,
+  readContents,
+  readJson,
+  stepId,
+} from "./lines.ts";
 import { acquireLock } from "./lock.ts";
 import { type Log, openLog, syncFolder } from "./log.ts";
 
@@ -9,9 +18,9 @@ import { type Log, openLog, syncFolder } from "./log.ts";
 export interface JournalFile {
   /** Aborts with a `JournalError` when the file could not be written. Later writes fail too. */
   readonly lost: AbortSignal;
-  read(key: string): Promise<RecordedStep | undefined>;
-  begin(step: JournalStep): Promise<void>;
-  end(step: JournalStep, json: string): Promise<void>;
+  read(run: string, key: string): Promise<RecordedStep | undefined>;
+  begin(step: RunStep): Promise<void>;
+  end(step: RunStep, json: string): Promise<void>;
   /** Resolves when no write is pending. */
   flushed(): Promise<void>;
   /** Closes the file and releases its lock. */
@@ -92,7 +101,7 @@ async function readSteps(
   return { ...stepsOf(log, known, path), close: () => log.close().finally(give) };
 }
 
-function stepsOf(log: Log, known: Contents, path: string): Omit<JournalFile, "close"> {
+function stepsOf(log: Log, { steps }: Contents, path: string): Omit<JournalFile, "close"> {
   const lost = new AbortController();
   const append = async (line: string): Promise<number> => {
     try {
@@ -104,19 +113,20 @@ function stepsOf(log: Log, known: Contents, path: string): Omit<JournalFile, "cl
   };
   return {
     lost: lost.signal,
-    read: async (key) => {
-      const place = known.ended.get(key);
-      if (place === undefined) return known.begun.has(key) ? { state: "begun" } : undefined;
-      return { state: "ended", json: readJson(await log.read(place.at, place.length)) };
+    read: async (run, key) => {
+      const found = steps.get(stepId({ run, key })) ?? steps.get(stepId({ key }));
+      if (found === undefined || found === "begun") return found && { state: "begun" };
+      return { state: "ended", json: readJson(await log.read(found.at, found.length)) };
     },
     begin: async (step) => {
       await append(beginLine(step));
-      known.begun.add(step.key);
+      const id = stepId(step);
+      if (!steps.has(id)) steps.set(id, "begun");
     },
     end: async (step, json) => {
       const line = endLine(step, json);
       const at = await append(line);
-      known.ended.set(step.key, { at, length: Buffer.byteLength(line) });
+      steps.set(stepId(step), { at, length: Buffer.byteLength(line) });
     },
     flushed: log.flushed,
   };

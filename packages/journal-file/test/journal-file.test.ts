@@ -26,9 +26,9 @@ test("each line is one JSON object: the header, then beginnings and values in or
   expect(readFileSync(path, "utf8")).toBe(
     [
       '{"journal":"fullstop","version":1}',
-      '{"key":"r/1/1","kind":"tool","begun":true}',
-      '{"key":"r/1/1","kind":"tool","value":"paid"}',
-      '{"key":"r/2/model","kind":"model","value":{"text":"Done."}}',
+      '{"run":"r","key":"r/1/1","kind":"tool","begun":true}',
+      '{"run":"r","key":"r/1/1","kind":"tool","value":"paid"}',
+      '{"run":"r","key":"r/2/model","kind":"model","value":{"text":"Done."}}',
       "",
     ].join("\n"),
   );
@@ -55,7 +55,7 @@ test("a value is read as the text that was written", async () => {
   }
 });
 
-test("lines of another program are read too, with other spaces and members", async () => {
+test("lines of another program and of earlier releases are read, with other spaces and members", async () => {
   await during(() => {});
   appendFileSync(path, '{ "kind": "tool", "more": 1, "key": "a", "value": [1, "two"] }\n');
   await during(async (lease) =>
@@ -79,7 +79,7 @@ test("a step that began and did not end stays begun, also in the same process", 
   });
   await during(async (lease) => expect(await recalled(lease, "r/1/1")).toBe("begun"));
   await during((lease) => record(lease, "r/1/2"));
-  truncateSync(path, readFileSync(path, "utf8").lastIndexOf('{"key"'));
+  truncateSync(path, readFileSync(path, "utf8").lastIndexOf('{"run"'));
   await during(async (lease) => expect(await recalled(lease, "r/1/2")).toBe("begun"));
 });
 
@@ -150,8 +150,8 @@ test("after any cut of the last line the complete lines count, and the file is v
   for (let size = 0; size < whole.length; size++) {
     writeFileSync(path, whole.subarray(0, size));
     const stateOf = (key: string) => {
-      if (size >= endOf(`{"key":"${key}","kind":"tool","value"`)) return "ended";
-      return size >= endOf(`{"key":"${key}","kind":"tool","begun"`) ? "begun" : undefined;
+      if (size >= endOf(`{"run":"r","key":"${key}","kind":"tool","value"`)) return "ended";
+      return size >= endOf(`{"run":"r","key":"${key}","kind":"tool","begun"`) ? "begun" : undefined;
     };
     await during(async (lease) => {
       expect([size, (await lease.read("a"))?.state, (await lease.read("b"))?.state]).toEqual([
@@ -216,6 +216,6 @@ test("close waits for pending writes, later calls reject, and a second close has
   await expect(lease.end({ key: "b", kind: "tool" }, "1")).rejects.toThrow(late);
   await expect(lease.read("a")).rejects.toThrow(late);
   await during(async (next) => expect(await recalled(next, "b")).toBe("begun"));
-  expect(lines().at(-2)).toBe('{"key":"b","kind":"tool","begun":true}');
+  expect(lines().at(-2)).toBe('{"run":"r","key":"b","kind":"tool","begun":true}');
   expect(readdirSync(folder)).toEqual(["run.jsonl"]);
 });
