@@ -1,4 +1,4 @@
 export type { DeleteRunsOptions } from "./delete-runs.ts";
 export { type PostgresJournal, type PostgresJournalOptions, postgresJournal } from "./journal.ts";
 export type { ListRunsOptions } from "./list-runs.ts";
-export type { PostgresPool, PostgresQuery } from "./query.ts";
+export type { PostgresClient, PostgresPool } from "./query.ts";

@@ -37,11 +37,12 @@ const versions: readonly ((tables: Tables) => string)[] = [
 
 /**
  * Creates what is missing. Side by side, one process works and the others wait for it. The
- * statements are sent as one text, which is one transaction, also through a pooler.
+ * statements are sent as one text, also through a pooler. `to_regnamespace` would answer from a
+ * cache that is older than the lock.
  */
 export async function migrate(query: Query, tables: Tables): Promise<void> {
   if (await isMigrated(query, tables)) return;
-  const { schema, migrations } = tables;
+  const { schema, schemaName, migrations } = tables;
   const blocks = versions.map(
     (statements, position) => `
       if not exists (select from ${migrations} where version = ${position + 1}) then
@@ -51,7 +52,7 @@ export async function migrate(query: Query, tables: Tables): Promise<void> {
   );
   const body = `
     begin
-      if to_regnamespace(${quoteText(schema)}) is null then
+      if not exists (select from pg_namespace where nspname = ${quoteText(schemaName)}) then
         create schema ${schema};
       end if;
       if to_regclass(${quoteText(migrations)}) is null then
@@ -63,7 +64,8 @@ export async function migrate(query: Query, tables: Tables): Promise<void> {
       ${blocks.join("")}
     end`;
   const lock = `select pg_advisory_xact_lock(hashtextextended(${quoteText(migrations)}, 0))`;
-  await query(`${lock}; do ${quoteText(body)}`);
+  const begin = "begin isolation level read committed"; // to see what the process before created
+  await query(`${begin}; ${lock}; do ${quoteText(body)}; commit`);
 }
 
 async function isMigrated(query: Query, { migrations }: Tables): Promise<boolean> {

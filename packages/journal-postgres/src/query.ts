@@ -1,20 +1,24 @@
 import { explain } from "./database-error.ts";
 
-/** A statement as `pg` takes it. It has no name, so it works through a pooler too. */
-export interface PostgresQuery {
-  readonly text: string;
-  readonly values: unknown[];
-  /** Milliseconds. `pg` closes a connection on which the answer takes longer. */
-  readonly query_timeout: number;
-}
-
 /** What the journal needs of a `Pool` of `pg`. */
 export interface PostgresPool {
-  query(query: PostgresQuery): Promise<{ readonly rows: readonly unknown[] }>;
+  connect(): Promise<PostgresClient>;
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** Sends one statement. All columns are texts, so that no type parser of the pool matters. */
+/** What the journal needs of a client that the pool lends. */
+export interface PostgresClient {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+  /** Gives the client back. True: its connection is closed. */
+  release(destroy?: boolean): void;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  off(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/**
+ * Sends one statement without a name, so that it works through a pooler. All columns are texts, so
+ * that no type parser of the pool matters.
+ */
 export type Query = (
   text: string,
   values?: readonly unknown[],
@@ -31,17 +35,12 @@ interface QueryOptions {
   readonly answerMs: number;
 }
 
-/**
- * The statements of a pool. A statement fails in time even if the network drops packets silently,
- * or no connection of the pool becomes free.
- */
+/** The statements of a pool. */
 export function createQuery({ pool, schema, answerMs }: QueryOptions): Query {
   listenForErrors(pool);
   return async (text, values = [], longestMs = answerMs) => {
-    const answer = pool.query({ text, values: [...values], query_timeout: longestMs });
     try {
-      const { rows } = await withinTime(answer, longestMs);
-      return rows as readonly Row[];
+      return await send(pool, { text, values }, longestMs);
     } catch (thrown) {
       throw explain(thrown, schema);
     }
@@ -56,15 +55,65 @@ const listened = new WeakSet<PostgresPool>();
 function listenForErrors(pool: PostgresPool): void {
   if (listened.has(pool)) return;
   listened.add(pool);
-  pool.on("error", () => {});
+  pool.on("error", ignore);
+}
+const ignore = (): void => {};
+
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
 }
 
-function withinTime<T>(answer: Promise<T>, longestMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      const message = `PostgreSQL did not answer within ${longestMs / 1000} s.`;
-      reject(Object.assign(new Error(message), { code: "ETIMEDOUT" }));
-    }, longestMs);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+/**
+ * Fails in time even if the network drops packets silently, or no client of the pool becomes free.
+ * A statement that was not sent until then is never sent.
+ */
+async function send(
+  pool: PostgresPool,
+  { text, values }: Statement,
+  longestMs: number,
+): Promise<readonly Row[]> {
+  const deadline = startDeadline(longestMs);
+  try {
+    const connecting = pool.connect();
+    connecting.then((late) => deadline.hasPassed() && late.release(), ignore);
+    const client = await deadline.before(connecting);
+    client.on("error", ignore); // the statement fails with the same error
+    try {
+      const { rows } = await deadline.before(client.query(text, [...values]));
+      client.release();
+      return rows as readonly Row[];
+    } catch (thrown) {
+      client.release(true);
+      throw thrown;
+    } finally {
+      client.off("error", ignore);
+    }
+  } finally {
+    deadline.stop();
+  }
+}
+
+interface Deadline {
+  readonly hasPassed: () => boolean;
+  /** The result, unless the deadline passes first. */
+  readonly before: <T>(result: Promise<T>) => Promise<T>;
+  readonly stop: () => void;
+}
+function startDeadline(longestMs: number): Deadline {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(ignore); // it may pass between two results
+  let hasPassed = false;
+  const pass = (): void => {
+    hasPassed = true;
+    const message = `PostgreSQL did not answer within ${longestMs / 1000} s.`;
+    reject(Object.assign(new Error(message), { code: "ETIMEDOUT" }));
+  };
+  // After a pause of the process, answers that have arrived are read before the deadline counts.
+  const timer = setTimeout(() => setImmediate(pass), longestMs);
+  return {
+    hasPassed: () => hasPassed,
+    before: (result) => Promise.race([result, promise]),
+    stop: () => clearTimeout(timer),
+  };
 }

@@ -1,5 +1,7 @@
-/** The quoted names of what the journal has in its schema. */
+/** The schema, and the quoted names of what the journal has in it. */
 export interface Tables {
+  /** As the user gave it. */
+  readonly schemaName: string;
   readonly schema: string;
   readonly runs: string;
   readonly steps: string;
@@ -19,6 +21,7 @@ export function nameTables(schema: string): Tables {
     );
   const within = (name: string): string => `${quoteName(schema)}.${name}`;
   return {
+    schemaName: schema,
     schema: quoteName(schema),
     runs: within("journal_runs"),
     steps: within("journal_steps"),

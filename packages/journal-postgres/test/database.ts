@@ -23,6 +23,7 @@ export async function startDatabase(): Promise<Database> {
   }
   const pools: pg.Pool[] = [];
   afterAll(async () => {
+    for (const pool of pools) pool.on("error", () => {}); // `end` does not wait for the sockets
     await Promise.all(pools.map((pool) => pool.end()));
     await service.stop();
   });

@@ -70,7 +70,7 @@ test("many and large steps are loaded in pages, and none is left out", async () 
   const first = await journal.open(runId);
   const big = JSON.stringify("y".repeat(3 * 1024 * 1024));
   const keys = Array.from({ length: 1203 }, (_, position) => `${runId}/${position}`);
-  const isBig = (position: number): boolean => position % 300 === 7;
+  const isBig = (position: number): boolean => position % 100 === 7;
   await Promise.all(
     keys.map((key, position) => {
       if (position % 5 === 0) return first.begin(step(key));

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { postgresJournal } from "@fullstop/journal-postgres";
 import { expect, test } from "vitest";
 import { startDatabase, step } from "./database.ts";
+import { openNetwork } from "./silent-network.ts";
 
 const database = await startDatabase();
 const operator = database.pool();
@@ -137,20 +138,19 @@ test("a process that takes a run waits for a step that is being written, and rea
 });
 
 test("a renewal that arrives after the run was given back does not take it again", async () => {
-  const lease = await journal.open("renewed");
-  const blocker = await operator.connect();
+  const network = await openNetwork(database.url);
   try {
-    await blocker.query("begin");
-    await blocker.query("select from fullstop.journal_runs where run_id = 'renewed' for update");
-    await untilBlocked(1); // the renewal
-    const closing = lease.close({ status: "done" });
-    await untilBlocked(2);
-    await blocker.query("commit");
-    await closing;
+    const pool = database.pool({ connectionString: network.url });
+    const lease = await postgresJournal(pool, { leaseMs }).open("renewed");
+    network.fallSilent();
+    await network.untilHeld(); // the renewal
+    network.recover();
+    await lease.close({ status: "done" });
+    const before = await journal.listRuns();
+    await network.deliverHeld();
+    expect(await journal.listRuns()).toEqual(before);
+    expect(before).toContainEqual(expect.objectContaining({ runId: "renewed", status: "done" }));
   } finally {
-    blocker.release();
+    await network.close();
   }
-  expect(await journal.listRuns()).toContainEqual(
-    expect.objectContaining({ runId: "renewed", status: "done" }),
-  );
 });

@@ -58,22 +58,50 @@ test("a connection that is cut while it is idle ends neither the process nor the
   expect(await stepsOf(runId)).toEqual([{ key: "a", json: "1" }]);
 });
 
-test("a connection that is cut while it writes a step writes it once", async () => {
-  const runId = newRun();
-  const lease = await postgresJournal(named("busy")).open(runId);
+/** Holds the row of a run, so that each step of it waits, while this works. */
+async function whileBlocked(runId: string, work: () => Promise<void>): Promise<void> {
   const holder = await operator.connect();
   try {
     await holder.query("begin");
     await holder.query("select from fullstop.journal_runs where run_id = $1 for update", [runId]);
-    const end = lease.end(step("a"), "1");
-    await untilBlocked("busy");
-    expect((await terminate("busy", "wait_event_type = 'Lock'")).rowCount).toBe(1);
+    await work();
     await holder.query("commit");
-    await end;
   } finally {
     holder.release();
   }
+}
+
+test("a connection that the server ends while a step is written writes it once", async () => {
+  const runId = newRun();
+  const lease = await postgresJournal(named("busy")).open(runId);
+  let end: Promise<void> | undefined;
+  await whileBlocked(runId, async () => {
+    end = lease.end(step("a"), "1");
+    await untilBlocked("busy");
+    expect((await terminate("busy", "wait_event_type = 'Lock'")).rowCount).toBe(1);
+  });
+  await end;
   await lease.close();
+  expect(await stepsOf(runId)).toEqual([{ key: "a", json: "1" }]);
+});
+
+test("a connection that breaks while a step is written writes it once", async () => {
+  const runId = newRun();
+  const network = await openNetwork(database.url);
+  try {
+    const pool = database.pool({ connectionString: network.url, application_name: "broken" });
+    const lease = await postgresJournal(pool).open(runId);
+    let end: Promise<void> | undefined;
+    await whileBlocked(runId, async () => {
+      end = lease.end(step("a"), "1");
+      await untilBlocked("broken");
+      network.cut();
+    });
+    await end;
+    await lease.close();
+  } finally {
+    await network.close();
+  }
   expect(await stepsOf(runId)).toEqual([{ key: "a", json: "1" }]);
 });
 

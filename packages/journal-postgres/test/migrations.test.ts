@@ -25,6 +25,42 @@ test("eight processes that begin on an empty database create the tables once", a
   expect(await postgresJournal(pool).listRuns()).toHaveLength(8);
 });
 
+test("eight connections that create the same tables at once do not fail", async () => {
+  const pools = Array.from({ length: 8 }, () => database.pool({ max: 1 }));
+  for (let round = 1; round <= 10; round++) {
+    await Promise.all(pools.map((pool) => pool.query("select")));
+    const journals = pools.map((pool) => postgresJournal(pool, { schema: `at once ${round}` }));
+    await Promise.all(journals.map((journal) => journal.migrate()));
+  }
+});
+
+test("a stricter default isolation is no obstacle, for the tables and for the steps", async () => {
+  const url = await database.createDatabase();
+  const name = new URL(url).pathname.slice(1);
+  await database
+    .pool()
+    .query(`alter database ${name} set default_transaction_isolation = 'serializable'`);
+  const pools = Array.from({ length: 4 }, () => database.pool({ connectionString: url }));
+  await Promise.all(pools.map((pool) => pool.query("select")));
+  await Promise.all(
+    pools.map(async (pool, position) => {
+      const lease = await postgresJournal(pool).open(`r${position}`);
+      for (const turn of [1, 2, 3])
+        await Promise.all(
+          ["a", "b", "c"].map(async (call) => {
+            await lease.begin(step(`${turn}/${call}`));
+            await lease.end(step(`${turn}/${call}`), "1");
+          }),
+        );
+      await lease.close({ status: "done" });
+    }),
+  );
+  const { rows } = await database
+    .pool({ connectionString: url })
+    .query("select count(*)::int as ended from fullstop.journal_steps where json = '1'");
+  expect(rows).toEqual([{ ended: 36 }]);
+});
+
 const schemas = ["other", 'Ä "quoted"', "a'b\\c$fullstop$; --", "select", "x".repeat(63)];
 test.for(schemas)("the tables can be in the schema %j", async (schema) => {
   const pool = database.pool();

@@ -12,6 +12,7 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   guard: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/,
   gateway: /^@fullstop\/guard$/,
   "journal-file": /^@fullstop\/(core|loop(\/journal)?)$/,
+  "journal-postgres": /^@fullstop\/(core|loop(\/journal)?)$/,
   "journal-sqlite": /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
   provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };
