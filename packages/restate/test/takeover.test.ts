@@ -28,6 +28,20 @@ test("a paused worker that comes back after its lease has ended records nothing"
   expect(worldOf().filter((line) => line.startsWith("begin"))).toHaveLength(2);
 });
 
+test("if Restate gives up an attempt, the next one joins the run in its process", async () => {
+  await place.work({ abortTimeout: 300 });
+  await place.call("r", "run/send", task(["quick", "charge"]));
+  const attempts = () =>
+    place.query(
+      `select retry_count as count from sys_invocation where target_service_name = '${place.name}' and retry_count > 2`,
+    );
+  await until(async () => (await attempts()).length > 0);
+  letGo();
+  expect(await place.attach("r")).toMatchObject({ body: { status: "done" } });
+  expect(resultsOf()).toEqual(["did quick", "did charge"]);
+  expect(times("charge", "begin")).toBe(1);
+});
+
 test("options that `run` refuses end the workflow when it starts", async () => {
   await place.work();
   expect(await place.call("r", "run", task(["quick"], { refused: true }))).toMatchObject({

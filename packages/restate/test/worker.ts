@@ -15,11 +15,14 @@ export interface WorkerOptions {
   readonly settlesLater?: true;
   /** Its code was changed: `run` refuses the options. */
   readonly isBroken?: true;
+  /** Restate gives up an attempt that reports nothing for so long. */
+  readonly abortTimeout?: number;
 }
 
-const { name, ingressUrl, file, settlesLater, isBroken } = JSON.parse(
+const { name, ingressUrl, file, settlesLater, isBroken, abortTimeout } = JSON.parse(
   process.argv[2] ?? "",
 ) as WorkerOptions;
+const timeouts = abortTimeout !== undefined && { inactivityTimeout: 1, abortTimeout };
 /** Tells the test why an attempt of this process ended. */
 const reporter: Hooks = {
   interceptor: {
@@ -40,7 +43,11 @@ const workflow = agentWorkflow({
   },
   agent: (task: Task, context) =>
     agentFor({ ...task, ...(isBroken && { refused: true }) }, context),
-  options: { retryPolicy: { initialInterval: 50, maxInterval: 200 }, hooks: [() => reporter] },
+  options: {
+    retryPolicy: { initialInterval: 50, maxInterval: 200 },
+    hooks: [() => reporter],
+    ...timeouts,
+  },
 });
 
 const server = createServer(createEndpointHandler({ services: [workflow, journal.object] }));

@@ -24,6 +24,20 @@ test("an HTTP call starts a run, and gets its outcome without the conversation",
   expect((await place.attach("order/7")).body).toEqual(body);
 });
 
+test("a workflow that Restate forgot continues from the journal", async () => {
+  await place.work();
+  const { body } = await place.call("r", "run", task(["quick"]));
+  const [row] = await place.query(
+    `select id from sys_invocation where target_service_name = '${place.name}'`,
+  );
+  const purged = await fetch(`${server().adminUrl}/invocations/${row?.["id"]}/purge`, {
+    method: "PATCH",
+  });
+  expect(purged.ok).toBe(true);
+  expect((await place.call("r", "run", task(["quick"]))).body).toEqual(body);
+  expect(times("quick", "begin")).toBe(1);
+});
+
 for (const store of ["Restate", "a file"])
   test(`a worker that is killed repeats nothing that ended, and nothing that may not be repeated: journal in ${store}`, async () => {
     const options = store === "Restate" ? {} : { file: join(place.folder, "run.jsonl") };
