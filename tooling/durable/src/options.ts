@@ -118,4 +118,3 @@ function parseSeed(given: string): number {
   return seed;
 }
 
-export { faultNames };

@@ -15,20 +15,20 @@ const rowTitles: Readonly<Record<RowName, string>> = {
 const scenarioTitles: Readonly<Record<ScenarioName, string>> = {
   kills: "workers killed",
   servers: "server killed",
-  "two-workers": "two workers",
-  pauses: "paused",
-  cuts: "cut",
-  deployments: "deployed",
+  "two-workers": "two workers at once",
+  pauses: "workers paused",
+  cuts: "connections cut",
+  deployments: "tools changed",
 };
 const countTitles: Readonly<Record<CountName, string>> = {
-  doubled: "done twice",
-  repeated: "ran again",
-  lost: "lost",
-  missettled: "settled wrongly",
-  unended: "never ended",
-  doubts: "in doubt",
-  settled: "settled",
-  idempotent: "idempotent again",
+  doubled: "effects done twice (0)",
+  repeated: "finished calls repeated (0)",
+  lost: "results lost or changed (0)",
+  missettled: "settled calls without one effect (0)",
+  unended: "runs that never ended (0)",
+  doubts: "calls in doubt",
+  settled: "… that were settled",
+  idempotent: "idempotent calls repeated",
 };
 /** Those that must be 0 come first. */
 const countNames = Object.keys(countTitles) as readonly CountName[];
@@ -39,8 +39,8 @@ const header: Cells = [
   "runs",
   ...scenarioNames.map((name) => scenarioTitles[name]),
   ...countNames.map((name) => countTitles[name]),
-  "refused: in use",
-  "stopped: lease lost",
+  "workers refused: run in use",
+  "workers stopped: lease lost",
 ];
 
 function cellsOf(result: RowResult): Cells {
@@ -63,21 +63,23 @@ const formatTimes = (found: { readonly times: number } | null | undefined): stri
 
 /** The table for a terminal: a line for each count, a column for each row. */
 export function formatTable(results: readonly RowResult[]): string {
-  const columns = [header, ...results.map(cellsOf)];
-  const widths = columns.map((cells) => Math.max(...cells.map((cell) => cell.length)));
-  const lines = header.map((_, line) =>
-    columns
-      .map((cells, column) => {
-        const cell = cells[line] ?? "";
-        return column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0);
-      })
-      .join("  "),
-  );
+  const lines = formatColumns([header, ...results.map(cellsOf)]);
   const skipped = results.flatMap((result) =>
     "skipped" in result ? [`${rowTitles[result.row]}: skipped. ${result.skipped}`] : [],
   );
   const seeds = results.map(({ row, seed }) => `${rowTitles[row]} ${seed}`).join(", ");
   return [...lines, ...skipped, `Seeds: ${seeds}`, ""].join("\n");
+}
+
+/** The first column is the header. */
+function formatColumns(columns: readonly Cells[]): readonly string[] {
+  const widths = columns.map((cells) => Math.max(...cells.map((cell) => cell.length)));
+  return (columns[0] ?? []).map((title, line) =>
+    [
+      title.padEnd(widths[0] ?? 0),
+      ...columns.slice(1).map((cells, at) => (cells[line] ?? "").padStart(widths[at + 1] ?? 0)),
+    ].join("  "),
+  );
 }
 
 const formatMarkdownRow = (cells: Cells): string => `| ${cells.join(" | ")} |`;
@@ -111,8 +113,9 @@ export function formatPage(results: readonly RowResult[], loads: readonly LoadRe
     "",
     ...scenarioNames.map((name) => `- ${scenarioTitles[name]}: ${scenarios[name].what}`),
     "",
-    'A dash: the row has no server that could be killed, and no connection that could be cut. The counts from "done twice" to "never ended" must be 0. A call in doubt had started when its',
-    "process was killed, and its result was not recorded: it did not run again by itself. In a part of the runs somebody who knows the witness settled it.",
+    "The counts with (0) must be 0. A dash: the row has no server that could be killed, and no connection that could be cut.",
+    "A call in doubt had started when its process was killed, and its result was not recorded: it did not run again by itself. In a part of the runs somebody who",
+    "knows the witness settled it, and its effect then had to exist exactly once. An idempotent call may be repeated.",
     "",
     "Measured with:",
     "",
@@ -126,42 +129,26 @@ export function formatPage(results: readonly RowResult[], loads: readonly LoadRe
 const loadHeader: Cells = [
   "journal",
   "runs",
-  "never ended",
   "workers killed",
-  "done twice",
-  "ran again",
-  "lost",
-  "in doubt",
+  ...countNames.map((name) => countTitles[name]),
   "seconds",
-  "runs/s",
-  "runs/s per core",
-  "steps/s per core",
-  "cores",
+  "runs a second",
+  "runs a core second",
+  "steps a core second",
 ];
-const loadCells = (load: LoadResult): Cells => [
-  rowTitles[load.row],
-  String(load.runs),
-  String(load.counts.unended),
-  String(load.kills),
-  String(load.counts.doubled),
-  String(load.counts.repeated),
-  String(load.counts.lost),
-  String(load.counts.doubts),
-  load.seconds.toFixed(1),
-  (load.runs / load.seconds).toFixed(1),
-  (load.runs / load.cpuSeconds).toFixed(1),
-  (load.steps / load.cpuSeconds).toFixed(0),
-  String(load.cores),
+const loadCells = ({ row, runs, steps, kills, counts, seconds, cpuSeconds }: LoadResult): Cells => [
+  rowTitles[row],
+  String(runs),
+  String(kills),
+  ...countNames.map((name) => String(counts[name])),
+  seconds.toFixed(1),
+  (runs / seconds).toFixed(1),
+  (runs / cpuSeconds).toFixed(1),
+  (steps / cpuSeconds).toFixed(0),
 ];
 
-export function formatLoads(loads: readonly LoadResult[]): string {
-  const columns = [loadHeader, ...loads.map(loadCells)];
-  const widths = columns.map((cells) => Math.max(...cells.map((cell) => cell.length)));
-  const lines = loadHeader.map((_, line) =>
-    columns.map((cells, at) => (cells[line] ?? "").padStart(widths[at] ?? 0)).join("  "),
-  );
-  return `${lines.join("\n")}\n`;
-}
+export const formatLoads = (loads: readonly LoadResult[]): string =>
+  `${formatColumns([loadHeader, ...loads.map(loadCells)]).join("\n")}\n`;
 
 const formatLoadSection = (loads: readonly LoadResult[]): readonly string[] =>
   loads.length === 0
@@ -169,10 +156,15 @@ const formatLoadSection = (loads: readonly LoadResult[]): readonly string[] =>
     : [
         "## Load",
         "",
-        "`pnpm durable --load`: four worker processes take runs from a folder, and one of them is killed every two seconds. A core second is CPU time of the",
-        "workers, with the start of each process; the database has its own.",
+        "`pnpm durable --load`: four worker processes take runs from a folder, eight at a time, and one of them is killed every two seconds. A step is a reply or a call.",
+        "A core second is a second of CPU time of the workers, with the start of each process; the database has its own.",
         "",
         formatMarkdownTable([loadHeader, ...loads.map(loadCells)]),
+        "",
+        ...loads.map(
+          ({ row, version, cores, seed, date }) =>
+            `- ${rowTitles[row]}: ${version}, ${cores} cores, seed ${seed}, ${date}`,
+        ),
         "",
       ];
 
