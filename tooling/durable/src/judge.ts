@@ -45,13 +45,13 @@ export function addCounts(one: Counts, other: Counts): Counts {
   return Object.fromEntries(sums) as unknown as Counts;
 }
 
-type Line<Event extends LogLine["event"]> = Extract<LogLine, { readonly event: Event }>;
-type Begun = { readonly line: Line<"effect-began">; readonly at: number };
+type LineOf<Event extends LogLine["event"]> = Extract<LogLine, { readonly event: Event }>;
+type Begun = { readonly line: LineOf<"effect-began">; readonly at: number };
 
 /** Counts what happened to one run. `idempotent` has the items of tools that may be repeated. */
 export function judgeRun(lines: readonly LogLine[], idempotent: ReadonlySet<string>): Counts {
-  const all = <Event extends LogLine["event"]>(event: Event): readonly Line<Event>[] =>
-    lines.filter((line): line is Line<Event> => line.event === event);
+  const all = <Event extends LogLine["event"]>(event: Event): readonly LineOf<Event>[] =>
+    lines.filter((line): line is LineOf<Event> => line.event === event);
   const items = new Set(lines.flatMap((line) => ("item" in line ? [line.item] : [])));
   const began = (item: string): readonly Begun[] =>
     lines.flatMap((line, at) =>
@@ -75,8 +75,8 @@ export function judgeRun(lines: readonly LogLine[], idempotent: ReadonlySet<stri
 }
 
 const isComplete = (
-  ends: readonly Line<"ended">[],
-  conversations: readonly Line<"conversation">[],
+  ends: readonly LineOf<"ended">[],
+  conversations: readonly LineOf<"conversation">[],
 ): boolean =>
   ends.length > 0 &&
   ends.every(({ status, text }) => status === "done" && text === "Done.") &&

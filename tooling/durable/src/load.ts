@@ -32,7 +32,7 @@ const runs = 1000;
 const workers = 4;
 const killEveryMs = 2000;
 /** A load that takes longer than this has runs that never end. */
-const longestMs = 10 * 60_000;
+const longestLoadMs = 10 * 60_000;
 
 /** 1,000 runs in a folder, and four processes that take them from it while they are killed. */
 export async function measureLoad(
@@ -88,7 +88,7 @@ async function work(stage: Stage, queue: string, seed: number): Promise<void> {
   const began = performance.now();
   const living = new Set<WorkerProcess>();
   const left = (): number => readdirSync(queue).length;
-  const isOver = (): boolean => left() === 0 || performance.now() > began + longestMs;
+  const isOver = (): boolean => left() === 0 || performance.now() > began + longestLoadMs;
   let count = 0;
   const keepOne = async (): Promise<void> => {
     while (!isOver()) {

@@ -35,15 +35,23 @@ export type Settled = "result" | "did-not-happen";
  */
 export function appendLine(path: string, line: LogLine): void {
   const at = Date.now();
-  appendFileSync(path, `${JSON.stringify({ at, ...line })}\n`);
+  // The first line feed ends a line that a killed process has written in part.
+  appendFileSync(path, `\n${JSON.stringify({ at, ...line })}\n`);
 }
 
 export function readLog(path: string): readonly LogLine[] {
   if (!existsSync(path)) return [];
-  return readFileSync(path, "utf8")
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as LogLine);
+  return readFileSync(path, "utf8").split("\n").flatMap(parseLine);
+}
+
+/** None for an empty line, and for one that SIGKILL has cut. */
+function parseLine(line: string): readonly LogLine[] {
+  if (!line.endsWith("}")) return [];
+  try {
+    return [JSON.parse(line) as LogLine];
+  } catch {
+    return [];
+  }
 }
 
 /** The lines of each run, in their order. */

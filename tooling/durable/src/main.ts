@@ -10,9 +10,7 @@ import { formatLoads, formatPage, formatTable } from "./report.ts";
 import { isSoundRow, type RowResult } from "./results.ts";
 import { scenarioNames } from "./scenarios/index.ts";
 import { rowNames } from "./spec.ts";
-
-const writeOut = (text: string): void => void process.stdout.write(text);
-const writeError = (text: string): void => void process.stderr.write(text);
+import { writeError, writeOut } from "./write.ts";
 
 // The reader of the output may close the pipe.
 process.stdout.on("error", () => process.exit());

@@ -7,8 +7,7 @@ import { cores, type RowResult, type ScenarioSummary } from "./results.ts";
 import { isMissing, rows, type StartedRow } from "./rows.ts";
 import { type ScenarioName, scenarios } from "./scenarios/index.ts";
 import type { RowName } from "./spec.ts";
-
-const writeError = (text: string): void => void process.stderr.write(text);
+import { writeError } from "./write.ts";
 
 /** Disturbs the runs of one row in all ways, and counts. */
 export async function measureRow(row: RowName, options: Options): Promise<RowResult> {

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { type ScenarioName, scenarioNames, scenarios } from "./scenarios/index.ts";
-import { type FaultName, faultNames, type RowName, rowNames } from "./spec.ts";
+import { type FaultName, type RowName, rowNames } from "./spec.ts";
 
 export type Mode = "table" | "quick" | "load" | "controls";
 export interface Options {
@@ -117,4 +117,3 @@ function parseSeed(given: string): number {
   if (!Number.isSafeInteger(seed)) throw new Error(`--seed must be an integer, not "${given}".`);
   return seed;
 }
-

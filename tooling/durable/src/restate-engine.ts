@@ -9,7 +9,7 @@ interface AdmittedRun {
 }
 
 /** A run that has no result after this time counts as one that never ends. */
-const longestMs = 90_000;
+const longestResultMs = 90_000;
 
 /**
  * Each run has a service of its own in Restate, at an address that leads to its worker: a load
@@ -67,7 +67,7 @@ async function send(address: string, body?: object): Promise<void> {
 
 /** Asks again while the server is away. Undefined: it took too long. */
 async function untilAnswered(ask: () => Promise<Response>): Promise<Response | undefined> {
-  const end = performance.now() + longestMs;
+  const end = performance.now() + longestResultMs;
   while (performance.now() < end) {
     const response = await ask().catch(() => undefined);
     if (response !== undefined && response.status !== 503) return response;

@@ -15,7 +15,7 @@ import type { OpenedRow } from "./scenarios/scenario.ts";
 import type { FaultName, RowName } from "./spec.ts";
 
 /** Milliseconds of the leases, short, because each kill waits for the end of one. */
-const leaseMs = 1000;
+const rowLeaseMs = 1000;
 
 export interface StartedRow extends OpenedRow {
   readonly version: string;
@@ -30,7 +30,7 @@ const stop = async (): Promise<void> => {};
 const embedded =
   (row: RowName | FaultName): OpenRow =>
   async (folder) => ({
-    place: { row, folder, url: "", leaseMs },
+    place: { row, folder, url: "", leaseMs: rowLeaseMs },
     version: `Node ${process.versions.node}`,
     stop,
   });
@@ -46,7 +46,7 @@ async function serve(
   const proxy = await startProxy(() => target);
   url.port = String(proxy.port);
   return {
-    place: { row, folder, url: url.href, leaseMs },
+    place: { row, folder, url: url.href, leaseMs: rowLeaseMs },
     server,
     proxy,
     stop: async () => {

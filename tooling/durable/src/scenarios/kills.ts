@@ -21,14 +21,14 @@ export const killWorkers: Scenario = async ({ row, seed, times, onProgress }) =>
 
 const mostKills = 3;
 /** A little longer than an undisturbed run takes. */
-const longestMs = 400;
+const longestLifeMs = 400;
 
 /** Up to three kills of one run. Somebody settles the doubts of every other run. */
 export function planKills(random: Random): DriveOptions {
   const settles = random.isLess(0.5);
   const kills = Array.from({ length: 1 + random.integer(mostKills) }, (_, index) =>
     random.isLess(0.5)
-      ? { afterMs: random.integer(longestMs) }
+      ? { afterMs: random.integer(longestLifeMs) }
       : // What is recorded has no points any more.
         { point: 1 + random.integer(Math.ceil(pointsOfRun / (index + 1))) },
   );

@@ -24,12 +24,12 @@ export const pauseWorkers: Scenario = async ({ row, seed, times, onProgress }) =
   return judgeStage(stage, done);
 };
 
-const longestMs = 400;
+const longestUndisturbedMs = 400;
 
 async function pauseOne(stage: Stage, run: string, random: Random): Promise<boolean> {
   const isByTime = random.isLess(0.5);
   const point = 2 + random.integer(pointsOfRun - 2);
-  const afterMs = random.integer(longestMs);
+  const afterMs = random.integer(longestUndisturbedMs);
   const first = await startAttempt(stage, {
     run,
     number: "paused",

@@ -17,7 +17,7 @@ export const killServer: Scenario = (context) => {
   return server === undefined ? undefined : killInRounds(context, server);
 };
 
-const longestMs = 800;
+const longestUptimeMs = 800;
 const longestPauseMs = 500;
 /** The server dies while the slow effect goes on, in many of the rounds. */
 const slowMs = 500;
@@ -36,7 +36,7 @@ async function killInRounds(
         ...(round % 2 === 0 && disturb !== undefined && { disturb }),
       });
     });
-    await sleep(300 + random.integer(longestMs));
+    await sleep(300 + random.integer(longestUptimeMs));
     await server.kill();
     await sleep(random.integer(longestPauseMs));
     await server.restart();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Journal, RecordedStep, RunLease } from "@fullstop/loop/journal";
 import type { FaultName } from "../spec.ts";
 
-interface Line {
+interface FaultyLine {
   readonly key: string;
   readonly json?: string;
 }
@@ -21,7 +21,7 @@ export function faultyJournal(fault: FaultName, folder: string): Journal {
 
 function createLease(fault: FaultName, path: string): RunLease {
   const lines = readLines(path);
-  const append = (line: Line): void => appendFileSync(path, `${JSON.stringify(line)}\n`);
+  const append = (line: FaultyLine): void => appendFileSync(path, `${JSON.stringify(line)}\n`);
   let unread = 0;
   const ended = lines.filter(({ json }) => json !== undefined);
   const read = (key: string): RecordedStep | undefined => {
@@ -46,10 +46,10 @@ function createLease(fault: FaultName, path: string): RunLease {
   };
 }
 
-function readLines(path: string): readonly Line[] {
+function readLines(path: string): readonly FaultyLine[] {
   if (!existsSync(path)) return [];
   return readFileSync(path, "utf8")
     .split("\n")
     .slice(0, -1)
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => JSON.parse(line) as FaultyLine);
 }

@@ -28,7 +28,7 @@ export function observe(journal: Journal, spec: WorkerSpec): Journal {
     end: async (step, json) => {
       await point();
       await lease.end(step, json);
-      const item = itemOf(step, spec.run);
+      const item = itemOfStep(step, spec.run);
       if (item !== undefined) log({ event: "acknowledged", item, result: summarize(json) });
       await point();
     },
@@ -63,7 +63,7 @@ function logRejection(thrown: unknown, log: ReturnType<typeof createLog>): void 
 }
 
 /** The item of a tool step: its key is `<run>/<turn>/<position>`, and more after a settlement. */
-function itemOf({ key, kind }: JournalStep, run: string): string | undefined {
+function itemOfStep({ key, kind }: JournalStep, run: string): string | undefined {
   if (kind !== "tool") return undefined;
   const [turn = "", position = ""] = key.slice(run.length + 1).split("/");
   return itemAt(Number(turn) - 1, Number(position) - 1);

@@ -19,12 +19,12 @@ export const idempotentTools: ReadonlySet<string> = new Set(["look", "put", "sto
 const turns = script.flatMap((say) =>
   typeof say === "string" || say.calls === undefined ? [] : [say.calls],
 );
-const itemOf = (input: object): string => ("item" in input ? String(input.item) : "");
+const itemOfInput = (input: object): string => ("item" in input ? String(input.item) : "");
 
 /** The item of a call, by the numbers of its turn and of its position, which begin at 0. */
 export function itemAt(turn: number, position: number): string {
   const found = turns[turn]?.[position];
-  return found !== undefined && "input" in found ? itemOf(found.input) : `${turn}/${position}`;
+  return found !== undefined && "input" in found ? itemOfInput(found.input) : `${turn}/${position}`;
 }
 
 /** The items of tools that may be repeated. */
@@ -32,7 +32,7 @@ export const idempotentItems: ReadonlySet<string> = new Set(
   turns
     .flat()
     .flatMap((each) =>
-      idempotentTools.has(each.name) && "input" in each ? [itemOf(each.input)] : [],
+      idempotentTools.has(each.name) && "input" in each ? [itemOfInput(each.input)] : [],
     ),
 );
 /** Model replies and calls: the steps of a run. */
