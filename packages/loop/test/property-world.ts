@@ -9,6 +9,7 @@ import {
   type RunEvent,
   type RunOptions,
   run,
+  type Settlement,
   type Tool,
   type ToolContext,
   type TurnChanges,
@@ -65,6 +66,14 @@ export interface World {
   readonly diesInTool: boolean;
   /** Abort the second life at this event; most are shorter. */
   readonly abortAt: number;
+  /** What `settle` answers about a call in doubt. */
+  readonly settle: "result" | "did-not-happen" | "unknown" | "later" | undefined;
+  /** What a person says later. */
+  readonly settled: "result" | "did-not-happen" | "unknown";
+  /** A run that waits continues from its turn under another id, where this is possible. */
+  readonly continuesTurn: boolean;
+  /** A life that continues one that waited is killed too, and started again. */
+  readonly killsAnswered: boolean;
 }
 const turn: fc.Arbitrary<ModelTurn> = fc.record({
   calls: fc.array(call, { minLength: 1, maxLength: 3 }),
@@ -92,6 +101,10 @@ export const world: fc.Arbitrary<World> = fc.record({
   killAt: fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100),
   diesInTool: fc.boolean(),
   abortAt: fc.integer({ min: 1, max: 80 }),
+  settle: maybe("result", "did-not-happen", "unknown", "later", "later"),
+  settled: fc.constantFrom("result", "did-not-happen", "unknown"),
+  continuesTurn: fc.boolean(),
+  killsAnswered: fc.boolean(),
 });
 
 /** An execution of a tool, by what the model wrote and by its journal key. */
@@ -112,11 +125,16 @@ export interface Life {
 }
 interface LifeOptions {
   readonly from: readonly JournalLine[];
-  readonly runId?: string;
   readonly abortAt?: number;
-  /** Continues a life that waited. */
-  readonly after?: Outcome;
+  /** Default: a new run. */
+  readonly begin?: Beginning;
 }
+/** What is the same in all lives of a run, and the answers of those that continue one that waited. */
+export interface Beginning {
+  readonly runId: string;
+  readonly options: Pick<RunOptions, "prompt" | "messages" | "waiting">;
+}
+export const newRun: Beginning = { runId: "r", options: { prompt: "Go." } };
 
 const object = jsonSchema({ type: "object" });
 export const answer: Readonly<Record<string, string>> = { mark: "answer" };
@@ -130,7 +148,7 @@ const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** Runs one life of a world. */
 export async function live(
   given: World,
-  { from, runId = "r", abortAt, after }: LifeOptions,
+  { from, abortAt, begin: { runId, options: begun } = newRun }: LifeOptions,
 ): Promise<Life> {
   const controller = new AbortController();
   const events: RunEvent[] = [];
@@ -150,25 +168,43 @@ export async function live(
     ...approveOf(given),
     ...(given.change && { beforeTurn: ({ turn: number }) => changesOf(given, number, tools) }),
     ...(given.stopAt && { stopWhen: ({ turns }) => turns >= (given.stopAt ?? 0) }),
-    journal: { store, runId },
+    journal: { store, runId, ...(given.settle && { settle: () => settlementOf(given.settle) }) },
     signal: controller.signal,
     onEvent: (event) => {
       if (events.push(event) === abortAt) controller.abort();
     },
-    ...conversationAfter(after),
+    ...begun,
   };
   const outcome = await run(options).outcome();
   return { outcome, events, ran, lines: store.lines, overlap: peak() };
 }
 
-/** A run that waits continues in its journal, days later. */
-function conversationAfter(after: Outcome | undefined): Partial<RunOptions> {
-  if (after?.status !== "waiting") return { prompt: "Go." };
-  const ids = (needs: ReviewedCall["needs"]): readonly string[] =>
-    after.calls.filter((one) => one.needs === needs).map(({ id }) => id);
-  const decisions = Object.fromEntries(ids("decision").map((id) => [id, true]));
-  const results = Object.fromEntries(ids("result").map((id) => [id, "from outside"]));
-  return { prompt: "Go.", waiting: { decisions, results } };
+const settlementOf = (settle: World["settle"]): Settlement =>
+  settle === undefined || settle === "result" ? { result: "settled" } : settle;
+
+/** How a run that waits goes on, days later: in its journal, or from its turn as another run. */
+export function continued(
+  given: World,
+  { runId, options }: Beginning,
+  outcome: Outcome,
+): Beginning {
+  if (outcome.status !== "waiting") return { runId, options };
+  const answersTo = <T>(needs: ReviewedCall["needs"], value: T): Readonly<Record<string, T>> =>
+    Object.fromEntries(
+      outcome.calls.filter((one) => one.needs === needs).map(({ id }) => [id, value]),
+    );
+  const answers = {
+    decisions: { ...options.waiting?.decisions, ...answersTo<Decision>("decision", true) },
+    results: { ...options.waiting?.results, ...answersTo("result", "from outside") },
+    settlements: {
+      ...options.waiting?.settlements,
+      ...answersTo("settlement", settlementOf(given.settled)),
+    },
+  };
+  const { turn, messages } = JSON.parse(JSON.stringify(outcome)) as Outcome;
+  if (given.continuesTurn && !("continuesInJournal" in turn))
+    return { runId: `${runId}s`, options: { messages, waiting: { ...answers, turn } } };
+  return { runId, options: { ...options, waiting: { ...options.waiting, ...answers } } };
 }
 
 /** The conversation decides about the reply, so a resumed run gets the same ones. */

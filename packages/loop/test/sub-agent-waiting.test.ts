@@ -202,6 +202,6 @@ test("without the steps of the turn it is not resumed: they would run again", as
   const start = (more: Partial<RunOptions>) => () =>
     run({ adapter: mock([]), tools: [recorder("look")], messages, waiting: { turn }, ...more });
   for (const journal of [undefined, { store, runId: "s" }, { store, runId: "r" }])
-    expect(start({ journal })).toThrow("Leave out `waiting.turn`, and give the same options");
+    expect(start({ journal })).toThrow("Do not give it as `waiting.turn`. Give the same options");
   expect(start({ waiting: { decisions: {} } })).toThrow("`waiting.turn` is missing.");
 });

@@ -1,6 +1,7 @@
 import { type Adapter, createGate, readTurn, type Turn } from "@fullstop/core";
 import { guard } from "@fullstop/guard";
 import { jsonSchema, type RunEvent, run, tool } from "@fullstop/loop";
+import { type JournalMaker, journalMakers, newJournal } from "./journals.ts";
 import { stretch } from "./stretch.ts";
 import { apiKey, type BenchWire, type Body } from "./wire.ts";
 import { charactersOf, type Workload } from "./workloads.ts";
@@ -15,6 +16,9 @@ export type ContenderName =
   | "guard"
   | "events"
   | "loop"
+  | "call"
+  | "file"
+  | "sqlite"
   | "parse"
   | "gate";
 
@@ -27,6 +31,9 @@ export const contenderDescriptions: Readonly<Record<ContenderName, string>> = {
   guard: "guard(fetch): the same bytes, released after the verdict",
   events: "run: each event with `for await`",
   loop: "run: one turn, its outcome",
+  call: "run: one turn, and its call runs",
+  file: "the same with a journal in a file, each step on disk",
+  sqlite: "the same with a journal in SQLite, each step on disk",
   parse: "JSON.parse of the frames, without a request",
   gate: "the same, with the decoder and the gate",
 };
@@ -77,7 +84,28 @@ export async function contendersOf(
       return characters;
     },
     loop: async () => charactersOfTurn((await run(asked).outcome()).turn),
+    call: callingContender(adapter, messages),
+    file: callingContender(adapter, messages, journalMakers.file()),
+    sqlite: callingContender(adapter, messages, journalMakers.sqlite()),
     ...inProcessContenders(bench, adapter, workload),
+  };
+}
+
+/**
+ * A run of one turn that runs its call. With a journal each run has an id of its own, so that it
+ * repeats nothing.
+ */
+export function callingContender(
+  adapter: Adapter,
+  messages: Workload["messages"],
+  makeJournal?: JournalMaker,
+): Contender {
+  const options = { adapter, messages, request: { maxTokens }, tools: [writeTool] };
+  return async () => {
+    const journal = makeJournal && newJournal(makeJournal);
+    return charactersOfTurn(
+      (await run({ ...options, stopWhen: () => true, journal }).outcome()).turn,
+    );
   };
 }
 

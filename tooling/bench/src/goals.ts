@@ -49,6 +49,9 @@ const goals: readonly Goal[] = [
     than: "turn",
     limit: 1.1,
   },
+  // The turn of this protocol costs least, so the journal's part is largest.
+  { wires: ["anthropic"], workloads: ["text", "64k"], name: "sqlite", than: "call", limit: 2 },
+  { wires: ["anthropic"], workloads: ["64k"], name: "file", than: "call", limit: 2 },
   ...peerNames.map(
     (than): Goal => ({ wires: allWires, workloads: ["256k"], name: "turn", than, limit: 1 / 10 }),
   ),

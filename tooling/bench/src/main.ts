@@ -2,6 +2,7 @@ import { formatFirstByte, measureFirstByte } from "./first-byte.ts";
 import { comparedOn, isMissed, slack, type Verdict, verdictsOf } from "./goals.ts";
 import { growingWorkloads } from "./growing.ts";
 import { measureGrowth } from "./growth.ts";
+import { formatJournals, measureJournals } from "./journal-times.ts";
 import { measureMemory, memoryVerdicts } from "./memory.ts";
 import { help, type Options, parseOptions } from "./options.ts";
 import { loadPeers } from "./peers.ts";
@@ -28,6 +29,7 @@ else if ("wrong" in options) {
   writeError(`${options.wrong}\nSee pnpm bench --help.`);
   process.exitCode = 2;
 } else if (options["first-byte"]) writeOut(formatFirstByte(await withServer(measureFirstByte)));
+else if (options.journals) writeOut(formatJournals(await withServer(measureJournals)));
 else await runBench(options);
 
 async function runBench(asked: Options): Promise<void> {

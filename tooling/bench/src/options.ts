@@ -13,6 +13,7 @@ export interface Options {
   readonly peers: boolean;
   readonly memory: boolean;
   readonly "first-byte": boolean;
+  readonly journals: boolean;
   readonly check: boolean;
   readonly print: "table" | "json" | "markdown";
   /** Writes the table to docs/speed.md. */
@@ -32,6 +33,7 @@ const optionSpec = {
   peers: { type: "boolean", default: false },
   memory: { type: "boolean", default: false },
   "first-byte": { type: "boolean", default: false },
+  journals: { type: "boolean", default: false },
   check: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
   markdown: { type: "boolean", default: false },
@@ -62,6 +64,7 @@ ${formatList(peerDescriptions)}
   --rounds n        the number of rounds (default: ${defaults.measured.rounds})
   --memory          also the memory of a reply
   --first-byte      only the time to the first text, through the gateway and through a plain proxy
+  --journals        only the time of a turn and of a step with each journal, also with PostgreSQL if this machine has it
   --check           fails if a ratio exceeds 1.25 times its goal in three consecutive runs: ${defaults.checked.workload} in ${defaults.checked.rounds} rounds
   --json            prints all results as JSON
   --markdown        prints the table of docs/speed.md

@@ -4,7 +4,7 @@ import { root } from "./process.ts";
 
 /** The conformance tests of all adapters. */
 export const conformanceTests = (): readonly string[] =>
-  globSync("packages/*/test/*conformance.test.ts", { cwd: root }).sort();
+  globSync("packages/provider-*/test/*conformance.test.ts", { cwd: root }).sort();
 
 /**
  * These tests and the test files that they import, as files of an app that has the packages from
@@ -25,13 +25,18 @@ export function subjectFiles(): ReadonlyMap<string, string> {
   return files;
 }
 
-/** Replaces imports: `conform` collects the subjects, and the package is imported by its name. */
+/**
+ * Replaces imports: `conform` collects the subjects, and the packages are imported by their names.
+ */
 function forConsumer(path: string, text: string): string {
   const depth = path.split("/").length - 1;
   return text
-    .replaceAll(
-      '"@fullstop/conformance/vitest"',
-      JSON.stringify(`${"../".repeat(depth)}collect.ts`),
-    )
+    .replaceAll(conformModule, JSON.stringify(`${"../".repeat(depth)}collect.ts`))
+    .replaceAll(suiteModule, '"@fullstop/conformance"')
     .replaceAll(/"(?:\.\.\/)+src\/index\.ts"/g, JSON.stringify(`@fullstop/${path.split("/")[1]}`));
 }
+
+/** A package that the suite stands on imports the sources of the suite by their paths. */
+const conformModule =
+  /"(?:@fullstop\/conformance\/vitest|(?:\.\.\/)+conformance\/src\/vitest\.ts)"/g;
+const suiteModule = /"(?:\.\.\/)+conformance\/src\/index\.ts"/g;

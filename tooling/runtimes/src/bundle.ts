@@ -37,6 +37,8 @@ export async function bundle({ tests, condition, output, file }: BundleOptions):
   const replaced = new Map([
     [entry, entry],
     ["@fullstop/conformance/vitest", collect],
+    // The tests of a package that the suite stands on import the suite by its path.
+    ["../../conformance/src/vitest.ts", collect],
   ]);
   const bundled = await rolldown({
     input: entry,

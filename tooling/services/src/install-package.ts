@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -29,6 +29,7 @@ export async function installPackage(
   await promisify(execFile)("npm", ["install", "--prefix", fresh, ...quiet, `${name}@${version}`], {
     shell: process.platform === "win32",
   });
+  await chmod(fresh, 0o755); // for a server that runs under another account
   await prepare(join(fresh, "node_modules", name));
   await rename(fresh, home).catch(async (thrown: unknown) => {
     await rm(fresh, { recursive: true });

@@ -5,9 +5,10 @@ import { type Package, packagesOf, type Rule, sourcesOf } from "./files.ts";
 const allowedPackages: Readonly<Record<string, RegExp>> = {
   core: /^$/,
   loop: /^@fullstop\/core(\/adapter)?$/,
-  conformance: /^@fullstop\/core(\/adapter)?$/,
+  // Only the types of a journal: the loop is an optional peer.
+  conformance: /^@fullstop\/(core(\/adapter)?|loop\/journal)$/,
   "conformance-cli":
-    /^@fullstop\/(core(\/adapter)?|conformance(\/(gateway|report|replay|runner|server|wires))?)$/,
+    /^@fullstop\/(core(\/adapter)?|conformance(\/(gateway|journal\/judge|report|replay|runner|server|wires))?)$/,
   // The readers are bundled.
   guard: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/,
   gateway: /^@fullstop\/guard$/,
@@ -48,7 +49,7 @@ export const dependencies: Rule = (files) =>
           (name) =>
             name.startsWith("@fullstop/") &&
             !allowed.test(name) &&
-            !allowed.test(`${name}/protocol`),
+            !["protocol", "journal"].some((entry) => allowed.test(`${name}/${entry}`)),
         )
         .map((name) => `${one.folder} may not depend on ${name}`),
       ...(foreign.length > most

@@ -1,12 +1,10 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { clauses, judge, type Subject } from "@fullstop/conformance";
 import type { Command } from "commander";
 import { quoteWord, withoutMachine } from "../report/machine.ts";
 import { CommandError } from "./exit.ts";
 import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
 import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
+import { loadDefaultExport } from "./load-module.ts";
 import { type TrafficFolder, withTraffic } from "./traffic.ts";
 
 interface AdapterCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
@@ -82,25 +80,8 @@ const adapterToJudge = (
 });
 
 /** Imports a module and returns the subjects of its default export. */
-export async function loadSubjects(path: string): Promise<readonly Subject[]> {
-  if (!existsSync(path)) throw new CommandError(`The file ${path} does not exist.`);
-  const module: { readonly default?: unknown } = await import(
-    pathToFileURL(resolve(path)).href
-  ).catch((thrown: unknown) => {
-    const hint =
-      path.endsWith("ts") && !process.features.typescript
-        ? " A TypeScript module needs Node 22.18 or newer."
-        : "";
-    throw new CommandError(`${path} cannot be loaded.${hint}`, { cause: thrown });
-  });
-  const found = [module.default].flat();
-  for (const [index, subject] of found.entries())
-    if (!isSubject(subject))
-      throw new CommandError(
-        `${path} has no subject as ${found.length > 1 ? `number ${index + 1} of ` : ""}its default export: export default { wire, adapter }.`,
-      );
-  return found as readonly Subject[];
-}
+export const loadSubjects = (path: string): Promise<readonly Subject[]> =>
+  loadDefaultExport(path, { isSubject, form: "export default { wire, adapter }" });
 
 const isSubject = (value: unknown): value is Subject =>
   typeof value === "object" &&

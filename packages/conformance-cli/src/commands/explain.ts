@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { type ClauseText, clauses, type ReplyCall, textForLoops } from "@fullstop/conformance";
 import { gatewayClauses } from "@fullstop/conformance/gateway";
+import { journalClauses } from "@fullstop/conformance/journal/judge";
 import { replayClauses } from "@fullstop/conformance/replay";
 import { describeReferences, urlOf } from "@fullstop/conformance/report";
 import { wires } from "@fullstop/conformance/wires";
@@ -51,6 +52,11 @@ const audiences: readonly {
     name: "gateways",
     clauses: gatewayClauses,
     commandFor: (id) => `gateway --front chat=http://127.0.0.1:4000/v1 --only ${id}`,
+  },
+  {
+    name: "journals",
+    clauses: journalClauses,
+    commandFor: (id) => `journal ./my-journal.ts --only ${id}`,
   },
 ];
 
@@ -108,13 +114,16 @@ function describeClause({ id, rule, level, references }: ClauseText): string {
   const issueUrls = references.flatMap((reference) =>
     "issue" in reference ? (urlOf(reference) ?? []) : [],
   );
+  const ofJournals = journalClauses.find((clause) => clause.id === id);
   const { mutants = [], loopMutants = [] } = clauses.find((clause) => clause.id === id) ?? {};
   const asked = audiences.filter((audience) => audience.clauses.some((clause) => clause.id === id));
   const proofs = findProofs(id);
   const rows: Readonly<Record<string, readonly string[]>> = {
     because: [describeReferences(references), ...issueUrls],
     "for loops": describeForLoops(id),
-    catches: [...mutants, ...loopMutants].map(({ wrong }) => `one that ${wrong}`),
+    catches: [...mutants, ...loopMutants, ...(ofJournals?.mutants ?? [])].map(
+      ({ wrong }) => `one that ${wrong}`,
+    ),
     "asked of": [asked.map(({ name }) => name).join(", ")],
     ask: asked.map(({ commandFor }) => `npx @fullstop/conformance-cli ${commandFor(id)}`),
     disclaim: asked.some(({ name }) => name !== "recordings" && name !== "gateways")

@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { type ClauseText, clauses } from "@fullstop/conformance";
 import { gatewayClauses } from "@fullstop/conformance/gateway";
+import { journalClauses } from "@fullstop/conformance/journal/judge";
 import { recordedClauses } from "@fullstop/conformance/replay";
 import { groupByFamily } from "@fullstop/conformance/report";
 import { Command } from "commander";
@@ -10,6 +11,7 @@ export const allClauses: readonly ClauseText[] = [
   ...clauses,
   ...recordedClauses,
   ...gatewayClauses,
+  ...journalClauses,
 ];
 
 /** `conformance list`: lists every clause by family. */

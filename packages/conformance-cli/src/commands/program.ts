@@ -3,6 +3,7 @@ import { adapterCommand } from "./adapter.ts";
 import { agentCommand } from "./agent.ts";
 import { explainCommand } from "./explain.ts";
 import { gatewayCommand } from "./gateway.ts";
+import { journalCommand } from "./journal.ts";
 import { listCommand } from "./list.ts";
 import { replayCommand } from "./replay.ts";
 import { readVersion } from "./version.ts";
@@ -13,6 +14,7 @@ const commands: readonly (() => Command)[] = [
   agentCommand,
   replayCommand,
   gatewayCommand,
+  journalCommand,
   listCommand,
   explainCommand,
 ];
@@ -28,6 +30,7 @@ Examples:
   conformance adapter ./my-adapter.js
   conformance agent -- node my-agent.js
   conformance gateway --front chat=http://127.0.0.1:4000/v1 --upstream-port 4999
+  conformance journal ./my-journal.ts
   conformance list
   conformance explain stop.cut
   conformance help adapter

@@ -19,12 +19,12 @@ export const askStore = (
   },
 });
 
-const failed = ({ expected, actual, notJudged }: Check): boolean =>
+const isFailed = ({ expected, actual, notJudged }: Check): boolean =>
   notJudged === undefined && expected !== actual;
 
 type TimedWork = (store: OpenStore, timing: JournalTiming) => Promise<readonly TimedCheck[]>;
 
-/** One attempt with a lease. `isUnsure`: a busy machine may be why it failed. */
+/** One attempt with a lease. `isUnsure`: a busy machine may be why it isFailed. */
 interface Attempt {
   readonly isUnsure: boolean;
   /** Gives the checks, or throws what the attempt threw. */
@@ -38,7 +38,7 @@ async function attempt(
 ): Promise<Attempt> {
   try {
     const checks = await withStore((store) => work(store, timing), leaseMs);
-    const failures = checks.filter(failed);
+    const failures = checks.filter(isFailed);
     const isUnsure = failures.length > 0 && failures.every(({ mayBeLate }) => mayBeLate);
     return { isUnsure, checks: () => checks };
   } catch (thrown) {
@@ -51,7 +51,7 @@ async function attempt(
 
 /**
  * A question about a lease that ends or is renewed. It is asked again with a longer lease if a busy
- * machine may be why a check failed.
+ * machine may be why a check isFailed.
  */
 export const askTimed = (work: TimedWork): JournalQuestion => ({
   async *check(harness) {
@@ -69,8 +69,8 @@ export const toolStep = (key: string): JournalStep => ({ key, kind: "tool" });
 /** A reply of the model: its beginning is not recorded. */
 export const modelStep = (key: string): JournalStep => ({ key, kind: "model" });
 
-/** A check that says nothing about the journal. */
-export const notJudged = (id: string, at: string, why: string): Check => ({
+/** A check from which nothing follows about the journal. */
+export const unjudged = (id: string, at: string, why: string): Check => ({
   id,
   at,
   expected: "",

@@ -1,6 +1,6 @@
 import type { RunLease, StoredRun } from "@fullstop/loop/journal";
 import { createHeldTimers, type HeldTimers } from "./held-timers.ts";
-import { describeThrown, kindOfError, type Settled, settle } from "./outcomes.ts";
+import { describeRejection, kindOfError, type Settled, settle } from "./outcomes.ts";
 import type { JournalStore, ListingJournal } from "./subject.ts";
 
 /** One process, as the store sees it. */
@@ -144,10 +144,10 @@ export async function takeOver(
     const { thrown } = opened;
     const elapsed = performance.now() - started;
     if (kindOfError(thrown) !== "in-use" || elapsed > timeoutMs)
-      return { why: `open ${describeThrown(thrown)}`, isFault: stopped.isStopped() };
+      return { why: `open ${describeRejection(thrown)}`, isFault: stopped.isStopped() };
     if (elapsed > leaseMs * leasesUntilNoticed && !stopped.isStopped())
       return {
-        why: "its holder was not seen to do anything by itself, so it could not be stopped: give the store a `cut`",
+        why: "the suite could not end its lease: the holder starts no timer, and the store has no `cut`",
         isFault: false,
       };
     await new Promise((resolve) => setTimeout(resolve, leaseMs / 4));

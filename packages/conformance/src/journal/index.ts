@@ -25,8 +25,8 @@ async function verdictOn(
 }
 
 /**
- * Defines a test for each clause about journals. A clause that says nothing about this journal, or
- * that it does not claim, is skipped with the reason.
+ * Defines a test for each clause about journals. A clause that cannot be judged or is not
+ * claimed is skipped with the reason.
  */
 export function journalConformance(
   subject: JournalSubject,

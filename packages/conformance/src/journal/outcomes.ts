@@ -38,7 +38,7 @@ export function kindOfError(thrown: unknown): string | undefined {
 }
 
 /** What an error says, on one line. */
-export function describeThrown(thrown: unknown): string {
+export function describeRejection(thrown: unknown): string {
   if (thrown instanceof Unsettled) return thrown.message;
   const kind = kindOfError(thrown);
   if (kind !== undefined) return `rejects with a JournalError of the kind ${kind}`;
@@ -52,7 +52,7 @@ export async function outcomeOf(operation: Promise<unknown>): Promise<string> {
     await operation;
     return "resolves";
   } catch (thrown) {
-    return describeThrown(thrown);
+    return describeRejection(thrown);
   }
 }
 
@@ -93,6 +93,6 @@ export async function readingOf(
     const step = await reading;
     return json === undefined ? describeRecorded(step) : describeEnded(step, json);
   } catch (thrown) {
-    return describeThrown(thrown);
+    return describeRejection(thrown);
   }
 }

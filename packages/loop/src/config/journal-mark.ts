@@ -9,7 +9,7 @@ export interface JournalMark {
   readonly isFirstTurn: boolean;
 }
 
-const reason = "Other calls of `waiting.turn` have run, and only the journal has their results.";
+const reason = "Other calls of this turn have run, and only the journal has their results.";
 
 /**
  * Whether a stored turn continues in this journal.
@@ -21,7 +21,7 @@ export function continuesInJournal(stored: unknown, journal: JournalOptions | un
   const { runId, isFirstTurn } = Object(mark) as Partial<JournalMark>;
   if (isFirstTurn !== true)
     throw new TypeError(
-      `${reason} Leave out \`waiting.turn\`, and give the same options as the run that waited, with \`journal.runId\` "${runId}".`,
+      `${reason} Do not give it as \`waiting.turn\`. Give the same options as the run that waited, with \`journal.runId\` "${runId}", and the answers in \`waiting\`.`,
     );
   if (journal?.runId !== runId)
     throw new TypeError(

@@ -10,7 +10,7 @@ import { continuesInJournal } from "./journal-mark.ts";
 import { anyObject, anyValue, assertOptions, type OptionKinds } from "./option-kinds.ts";
 import type { RunOptions, Waiting } from "./options.ts";
 import type { Decision } from "./ports.ts";
-import type { Answers, RunConfig } from "./run-config.ts";
+import { type Answers, noAnswers, type RunConfig } from "./run-config.ts";
 import { assertSettlement } from "./settlement.ts";
 import { runsElsewhere, type Tool } from "./tool.ts";
 
@@ -33,14 +33,14 @@ export function parseWaiting(
   waiting: Waiting | undefined,
   context: ResumeContext,
 ): Pick<RunConfig, "answers" | "resumedTurn" | "mustBeRecorded"> {
-  const { decisions, results, settlements }: Waiting = waiting ?? {};
-  const answers: Answers = {
-    decisions: definedEntries(decisions),
-    results: definedEntries(results),
-    settlements: definedEntries(settlements),
-  };
-  if (waiting === undefined) return { answers, resumedTurn: undefined, mustBeRecorded: false };
+  if (waiting === undefined)
+    return { answers: noAnswers, resumedTurn: undefined, mustBeRecorded: false };
   assertOptions(waiting, waitingKinds, "waiting");
+  const answers: Answers = {
+    decisions: definedEntries(waiting.decisions),
+    results: definedEntries(waiting.results),
+    settlements: definedEntries(waiting.settlements),
+  };
   assertSettlements(answers, context);
   if (waiting.turn !== undefined)
     return {
@@ -89,21 +89,19 @@ function parseTurn(stored: unknown, answers: Answers, context: ResumeContext): T
   return turn;
 }
 
-const definedEntries = <T>(given: Readonly<Record<string, T>> = {}): Map<string, T> =>
+const definedEntries = <T>(given: Readonly<Record<string, T>> = {}): ReadonlyMap<string, T> =>
   new Map(Object.entries(given).filter(([, value]) => value !== undefined));
 
-/** A call of a sub-agent has its journal key as its id. */
+/** With a journal, the answers may also be for sub-agents and for later turns. */
 function assertIds(
   name: keyof Answers,
   given: ReadonlyMap<string, unknown>,
   { calls }: ToolUseTurn,
   { journal }: ResumeContext,
 ): void {
-  const isKnown = (id: string): boolean =>
-    calls.some((call) => id === call.id || id.startsWith(`${call.id}/attempt/`)) ||
-    (journal !== undefined && id.startsWith(`${journal.runId}/`));
+  const isKnown = (id: string): boolean => calls.some((call) => id === call.id);
   const unknown = [...given.keys()].find((id) => !isKnown(id));
-  if (unknown !== undefined)
+  if (unknown !== undefined && journal === undefined)
     throw new TypeError(
       `\`waiting.${name}\` names "${unknown}", which is not the id of a call of \`waiting.turn\`.`,
     );

@@ -11,8 +11,9 @@ export type Decision = boolean | "later" | { readonly deny: string } | { readonl
 /** A call as `approve` sees it. It is plain data: only the call that the gate issued can run. */
 export interface ReviewedCall {
   /**
-   * The id of the call. In a sub-agent it is the journal key, which is unique in the whole run. If
-   * an attempt that "did not happen" was made again and is in doubt too, it ends with `/attempt/2`.
+   * The id of the call. With a journal it is the journal key of the call in a sub-agent, and if an
+   * older call of the run had the same id. If an attempt that "did not happen" was made again and is
+   * in doubt too, it ends with `/attempt/2`.
    */
   readonly id: string;
   /** The tool that the model calls. */
@@ -23,7 +24,8 @@ export interface ReviewedCall {
   readonly by?: "loop";
   /**
    * `"result"`: the tool has no `execute`, so `waiting.results` must answer the call.
-   * `"settlement"`: it had started, and nobody knows how it ended; `waiting.settlements` says it.
+   * `"settlement"`: it had started, and its result is not recorded; `waiting.settlements` says what
+   * became of it.
    */
   readonly needs: "decision" | "result" | "settlement";
 }

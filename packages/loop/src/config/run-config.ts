@@ -19,27 +19,19 @@ export interface ResolvedRecovery extends Pick<RecoveryOptions, "compact"> {
   readonly maxWaitMs: number;
 }
 
-/**
- * What `waiting` has for calls, by the `id` of their `ReviewedCall`. `takeAnswer` removes an answer
- * that is used.
- */
+/** What `waiting` has for calls, by the `id` of their `ReviewedCall`. */
 export interface Answers {
-  readonly decisions: Map<string, Decision>;
+  readonly decisions: ReadonlyMap<string, Decision>;
   /** The outputs of tools without `execute`. */
-  readonly results: Map<string, ToolOutput>;
+  readonly results: ReadonlyMap<string, ToolOutput>;
   /** What became of calls that are in doubt. */
-  readonly settlements: Map<string, Settlement>;
+  readonly settlements: ReadonlyMap<string, Settlement>;
 }
-
-/**
- * Undefined if there is no answer. An answer is for one call: after a compaction, a provider may
- * give its id to another call.
- */
-export function takeAnswer<T>(answers: Map<string, T>, id: string): T | undefined {
-  const answer = answers.get(id);
-  answers.delete(id);
-  return answer;
-}
+export const noAnswers: Answers = {
+  decisions: new Map(),
+  results: new Map(),
+  settlements: new Map(),
+};
 
 /** The options of a run after their checks, with all defaults. */
 export interface RunConfig

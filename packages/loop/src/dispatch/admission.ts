@@ -1,8 +1,7 @@
 import { isToolCall, type ToolCall } from "@fullstop/core";
 import { validateInput } from "@fullstop/core/adapter";
 import { unexpectedResult } from "../config/parse-waiting.ts";
-import type { Decision, ReviewedCall } from "../config/ports.ts";
-import { takeAnswer } from "../config/run-config.ts";
+import type { ReviewedCall } from "../config/ports.ts";
 import { listTools, runsElsewhere, type Tool } from "../config/tool.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { abortCause } from "../util/deadline.ts";
@@ -219,14 +218,9 @@ async function rulingFor(
 function approvalRequest(
   call: ReviewedCall,
   tool: Tool | undefined,
-  {
-    config: {
-      approve,
-      answers: { decisions },
-    },
-  }: DispatchContext,
+  { config: { approve, answers } }: DispatchContext,
 ): ApprovalRequest {
-  if (!decisions.has(call.id)) return { call, tool, approve };
-  const decide = (): Decision => takeAnswer(decisions, call.id) ?? "later";
-  return { call, tool: tool && { ...tool, needsApproval: true }, approve: decide };
+  const decision = answers.decisions.get(call.id);
+  if (decision === undefined) return { call, tool, approve };
+  return { call, tool: tool && { ...tool, needsApproval: true }, approve: () => decision };
 }

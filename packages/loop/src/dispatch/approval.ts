@@ -1,6 +1,5 @@
 import type { ToolCall } from "@fullstop/core";
 import type { Approve, ReviewedCall } from "../config/ports.ts";
-import type { RunConfig } from "../config/run-config.ts";
 import type { Tool } from "../config/tool.ts";
 import type { EventBody } from "../event.ts";
 import type { RunLease } from "../journal/journal.ts";
@@ -8,14 +7,13 @@ import { journaled } from "../turn/journal.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { tryCanonicalJson } from "../util/canonical-json.ts";
 import { isObject, messageOf } from "../util/values.ts";
+import type { DispatchContext } from "./context.ts";
 
-interface CallPosition {
-  readonly config: Pick<RunConfig, "isNested">;
-  readonly key: string;
-}
-/** Ids are unique in one conversation. In a sub-agent, the key is unique in all of them. */
-export const reviewedId = ({ id }: ToolCall, { config, key }: CallPosition): string =>
-  config.isNested ? key : id;
+type CallPosition = Pick<DispatchContext, "key" | "namesCallsByKey">;
+
+/** The id of a call in `ReviewedCall`. */
+export const reviewedId = ({ id }: ToolCall, { key, namesCallsByKey }: CallPosition): string =>
+  namesCallsByKey ? key : id;
 
 /** A plain copy of a call for `approve`, with the validated input. `id` is unique in the run. */
 export const toReviewedCall = (

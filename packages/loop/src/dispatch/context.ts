@@ -13,6 +13,11 @@ export interface DispatchContext {
   readonly lease: RunLease;
   /** `<run>/<turn>` */
   readonly key: string;
+  /**
+   * Ids are unique in one conversation. In a sub-agent, or after a compaction, only the keys of the
+   * calls are unique in the run.
+   */
+  readonly namesCallsByKey: boolean;
   /** Calls that must not run, each with the reason for the model. */
   readonly declined: ReadonlyMap<ToolCall, string>;
   readonly nested: NestedRuns;

@@ -1,5 +1,4 @@
 import type { ToolCall } from "@fullstop/core";
-import { takeAnswer } from "../config/run-config.ts";
 import { journaled } from "../turn/journal.ts";
 import { reviewedId } from "./approval.ts";
 import type { DispatchContext } from "./context.ts";
@@ -21,13 +20,14 @@ interface OutsideResult {
 export async function outsideResult(
   call: ToolCall,
   stepKey: string,
-  { config, key, notice, lease }: DispatchContext,
+  context: DispatchContext,
 ): Promise<OutsideResult | undefined> {
+  const { config, notice, lease } = context;
   const { answers, limits } = config;
   let recorded: OutsideResult["recorded"] = "earlier";
   const run = async (): Promise<CallOutcome | typeof missing> => {
     recorded = "now";
-    const output = takeAnswer(answers.results, reviewedId(call, { config, key }));
+    const output = answers.results.get(reviewedId(call, context));
     if (output === undefined) return missing;
     return truncate(outcomeOfOutput(call, output, notice), limits.resultChars);
   };

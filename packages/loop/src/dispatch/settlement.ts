@@ -1,6 +1,5 @@
 import type { ToolCall } from "@fullstop/core";
 import type { ReviewedCall, Settlement } from "../config/ports.ts";
-import { takeAnswer } from "../config/run-config.ts";
 import { assertSettlement } from "../config/settlement.ts";
 import type { Tool } from "../config/tool.ts";
 import type { EventBody } from "../event.ts";
@@ -99,7 +98,7 @@ async function askForSettlement(
   { config: { answers, settle }, signal }: DispatchContext,
 ): Promise<Settlement> {
   if (signal.aborted) return "later";
-  const given = takeAnswer(answers.settlements, reviewed.id);
+  const given = answers.settlements.get(reviewed.id);
   if (given !== undefined) return given;
   if (settle === undefined) return "unknown";
   const settlement = await unlessAborted(

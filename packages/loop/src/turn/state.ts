@@ -112,6 +112,8 @@ export interface State {
   stuckOn: ToolCall | undefined;
   /** Calls of the model so far. */
   toolCallCount: number;
+  /** The ids of all calls so far, also of those that a compaction removed. */
+  readonly callIds: Set<string>;
   /** The run waits, and calls of the turn have run: only the journal knows which. */
   mustUseJournal: boolean;
   /** Turns in a row that called only tools which were not offered. */
@@ -157,6 +159,7 @@ export const initialState = (
   repetition: noRepetitions,
   stuckOn: undefined,
   toolCallCount: 0,
+  callIds: new Set(),
   mustUseJournal: false,
   unofferedTurns: 0,
 });

@@ -2,7 +2,7 @@ import type { RunLease } from "@fullstop/loop/journal";
 import type { TimedCheck } from "../ask.ts";
 import { toolStep } from "../ask.ts";
 import type { JournalConnection } from "../connection.ts";
-import { describeThrown, kindOfError, outcomeOf } from "../outcomes.ts";
+import { describeRejection, kindOfError, outcomeOf } from "../outcomes.ts";
 
 /** Who asks for a run that another connection holds. */
 export interface Contest {
@@ -33,7 +33,7 @@ export async function contest({ runId, held, other, waitMs }: Contest): Promise<
   clearTimeout(timer);
   if (!opened.isFulfilled) {
     const isRefused = kindOfError(opened.thrown) === "in-use" || controller.signal.aborted;
-    if (!isRefused) return `the second ${describeThrown(opened.thrown)}`;
+    if (!isRefused) return `the second ${describeRejection(opened.thrown)}`;
     const first = await outcomeOf(held.begin(toolStep(`${runId}/contest/first`)));
     return first === "resolves" ? contestResults.refused : `the first ${first}`;
   }

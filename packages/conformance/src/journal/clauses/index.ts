@@ -3,6 +3,7 @@ import { journalCloseClauses } from "./close.ts";
 import { journalLeaseClauses } from "./lease.ts";
 import { journalListClauses } from "./list.ts";
 import { journalLostClauses } from "./lost.ts";
+import { journalLostSignalClauses } from "./lost-signal.ts";
 import { journalOpenClauses } from "./open.ts";
 import { journalRunNameClauses } from "./run-names.ts";
 import { journalRunClauses } from "./runs.ts";
@@ -12,7 +13,7 @@ import { journalTakeoverClauses } from "./takeover.ts";
 import { journalTextClauses } from "./texts.ts";
 import { journalWriteClauses } from "./writes.ts";
 
-const tables: readonly JournalClauseTable[] = [
+const journalTables: readonly JournalClauseTable[] = [
   journalStepClauses,
   journalWriteClauses,
   journalTextClauses,
@@ -23,11 +24,12 @@ const tables: readonly JournalClauseTable[] = [
   journalOpenClauses,
   journalTakeoverClauses,
   journalLostClauses,
+  journalLostSignalClauses,
   journalSizeClauses,
   journalListClauses,
 ];
 
 /** Every clause about journals. */
-export const journalClauses: readonly JournalClause[] = tables.flatMap((table) =>
+export const journalClauses: readonly JournalClause[] = journalTables.flatMap((table) =>
   Object.entries(table).map(([id, clause]) => ({ id, ...clause })),
 );

@@ -12,7 +12,7 @@ async function checkHeld(store: OpenStore): Promise<readonly TimedCheck[]> {
   await held.begin(toolStep(`${run}/1/1`));
   const waitMs = store.leaseMs * waitLeases;
   const actual = await contest({ runId: run, held, other, waitMs });
-  await held.close();
+  await outcomeOf(held.close());
   return [contestCheck("held", "a run that another connection holds", actual)];
 }
 

@@ -1,13 +1,13 @@
 import type { RunEnd, StoredRun } from "@fullstop/loop/journal";
 import type { Check } from "../../harness/check.ts";
-import { askTimed, notJudged, type TimedCheck, toolStep } from "../ask.ts";
+import { askTimed, type TimedCheck, toolStep, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { JournalConnection } from "../connection.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
 import { alterJournals, alterLeases } from "../mutants.ts";
 import type { ListingJournal } from "../subject.ts";
 
-const call = {
+const reviewedCall = {
   id: "call_1",
   name: "refund",
   input: { order: "7", note: "ü\u0000" },
@@ -15,9 +15,9 @@ const call = {
 } as const;
 
 /** How each run of the list stopped. */
-const ends: Readonly<Record<string, RunEnd | undefined>> = {
+const runEnds: Readonly<Record<string, RunEnd | undefined>> = {
   done: { status: "done" },
-  waiting: { status: "waiting", calls: [call] },
+  waiting: { status: "waiting", calls: [reviewedCall] },
   failed: { status: "failed" },
   interrupted: undefined,
 };
@@ -31,11 +31,11 @@ async function listed(connection: JournalConnection, runId: string): Promise<str
   return found.map(describeRun).join(" and ") || "not listed";
 }
 
-async function checkStatuses(store: OpenStore): Promise<readonly TimedCheck[]> {
+async function checkListed(store: OpenStore): Promise<readonly TimedCheck[]> {
   const connection = await store.connect();
   if ((await connection.list()) === undefined)
-    return [notJudged("runs", "the runs of the store", "the journal has no `listRuns`")];
-  for (const [runId, end] of Object.entries(ends)) {
+    return [unjudged("runs", "the runs of the store", "the journal has no `listRuns`")];
+  for (const [runId, end] of Object.entries(runEnds)) {
     const lease = await connection.open(runId);
     await lease.begin(toolStep(`${runId}/1/1`));
     await lease.close(end);
@@ -43,7 +43,7 @@ async function checkStatuses(store: OpenStore): Promise<readonly TimedCheck[]> {
   const running = await connection.open("running");
   const other = await store.connect();
   const checks: TimedCheck[] = [];
-  for (const [runId, end] of Object.entries(ends)) {
+  for (const [runId, end] of Object.entries(runEnds)) {
     const expected = describeRun(end ?? { status: "interrupted" });
     checks.push({
       id: runId,
@@ -100,7 +100,7 @@ async function checkKilled(
   const connection = await store.connect();
   const at = "a run whose process stopped without a word";
   if ((await connection.list()) === undefined)
-    return [notJudged("killed", at, "the journal has no `listRuns`")];
+    return [unjudged("killed", at, "the journal has no `listRuns`")];
   const stopped = await store.connect();
   await stopped.open("killed");
   await stopped.stop();
@@ -112,7 +112,13 @@ async function checkKilled(
     actual = await listed(connection, "killed");
   }
   if (actual !== expected && !stopped.isStopped())
-    return [notJudged("killed", at, "its holder could not be stopped: give the store a `cut`")];
+    return [
+      unjudged(
+        "killed",
+        at,
+        "the suite could not end its lease: the holder starts no timer, and the store has no `cut`",
+      ),
+    ];
   return [{ id: "killed", at, expected, actual }];
 }
 
@@ -135,7 +141,7 @@ export const journalListClauses: JournalClauseTable = {
         note: "a run of a process that was gone was listed as running for more than a day",
       },
     ],
-    journal: askTimed(async (store) => checkStatuses(store)),
+    journal: askTimed(async (store) => checkListed(store)),
     mutants: [
       {
         wrong: "forgets how a run stopped",

@@ -3,7 +3,7 @@ import { askTimed, type TimedCheck, toolStep } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
 import { alterLeases, onKind } from "../mutants.ts";
-import { endedWith, kindOfError, outcomeOf, readingOf, rejectsWith } from "../outcomes.ts";
+import { endedWith, outcomeOf, readingOf } from "../outcomes.ts";
 import { contest, contestCheck, waitLeases } from "./contention.ts";
 import { result, run } from "./reading.ts";
 import { others, takenKeys, withTakenRun } from "./taken-run.ts";
@@ -64,35 +64,6 @@ const checkLost = (store: OpenStore, timing: JournalTiming): Promise<readonly Ch
     ];
   });
 
-const checkLostSignal = (store: OpenStore, timing: JournalTiming): Promise<readonly Check[]> =>
-  withTakenRun(store, timing, async ({ lost, stopped }) => {
-    stopped.resume();
-    const expected = rejectsWith("lost");
-    const told = async (work: Promise<void>): Promise<string> => {
-      const outcome = await outcomeOf(work);
-      return stopped.isCut() && outcome === rejectsWith("unavailable") ? expected : outcome;
-    };
-    const begin = await told(lost.begin(toolStep(takenKeys.afterLoss)));
-    const end = await told(lost.end(toolStep(takenKeys.begun), result));
-    const { aborted, reason } = lost.lost;
-    const kind = kindOfError(reason);
-    return [
-      { id: "begin", at: "`begin` of the connection that lost the run", expected, actual: begin },
-      { id: "end", at: "`end` of that connection", expected, actual: end },
-      {
-        id: "aborts",
-        at: "the signal `lost` of its lease after that",
-        expected: "aborts with a JournalError",
-        actual: describeSignal(aborted, kind, reason),
-      },
-    ];
-  });
-
-function describeSignal(aborted: boolean, kind: string | undefined, reason: unknown): string {
-  if (!aborted) return "does not abort";
-  return `aborts with ${kind === undefined ? String(reason) : "a JournalError"}`;
-}
-
 const checkLateClose = (store: OpenStore, timing: JournalTiming): Promise<readonly TimedCheck[]> =>
   withTakenRun(store, timing, async ({ lost, stopped, taken }) => {
     stopped.resume();
@@ -116,7 +87,7 @@ export const journalLostClauses: JournalClauseTable = {
       },
       {
         issue: "Altinn/altinn-studio#18506",
-        note: "writes of a worker whose lease was gone were not told apart from those of its successor",
+        note: "writes of a worker whose lease was gone could not be distinguished from those of its successor",
       },
     ],
     journal: askTimed(checkLost),
@@ -139,7 +110,7 @@ export const journalLostClauses: JournalClauseTable = {
         })),
       },
       {
-        wrong: "says nothing of a write that the store refused",
+        wrong: "hides that the store refused a write",
         subject: alterLeases(({ lease }) => ({
           begin: (step) =>
             onKind(
@@ -154,35 +125,6 @@ export const journalLostClauses: JournalClauseTable = {
               async () => undefined,
             ),
         })),
-      },
-    ],
-  },
-  "journal.lost-signal": {
-    rule: "The process that lost its run is told: `begin` and `end` reject with an error of the kind `lost`, and the signal `lost` of its lease aborts.",
-    level: "must",
-    references: [
-      {
-        issue: "OrlojHQ/orloj#110",
-        note: "a worker that had lost its task went on with its request, and both workers were at work",
-      },
-    ],
-    journal: askTimed(checkLostSignal),
-    mutants: [
-      {
-        wrong: "never aborts the signal",
-        subject: alterLeases(() => ({ lost: new AbortController().signal })),
-      },
-      {
-        wrong: "rejects with the error of the database",
-        subject: alterLeases(({ lease }) => {
-          const fail = async (): Promise<void> => {
-            throw new Error("0 rows were changed");
-          };
-          return {
-            begin: (step) => onKind("lost", () => lease.begin(step), fail),
-            end: (step, json) => onKind("lost", () => lease.end(step, json), fail),
-          };
-        }),
       },
     ],
   },

@@ -1,5 +1,5 @@
 import type { Check } from "../../harness/check.ts";
-import { askStore, notJudged } from "../ask.ts";
+import { askStore, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
 import { alterJournals } from "../mutants.ts";
@@ -31,7 +31,7 @@ async function checkAborted(
     actual: later.isFulfilled ? "resolves" : await outcomeOf(Promise.reject(later.thrown)),
   };
   const at = "an attempt that waits for a run, when its signal aborts";
-  if (early.isFulfilled) return [notJudged("aborts", at, "this journal does not wait"), free];
+  if (early.isFulfilled) return [unjudged("aborts", at, "this journal does not wait"), free];
   const outcome = opened.isFulfilled ? "resolves" : await outcomeOf(Promise.reject(opened.thrown));
   const expected = "rejects";
   const actual = outcome.startsWith(expected) ? expected : outcome;

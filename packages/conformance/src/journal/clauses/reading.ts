@@ -4,6 +4,9 @@ import { readingOf } from "../outcomes.ts";
 /** The run of most checks. */
 export const run = "order-7";
 
+/** The key of its first call. */
+export const firstCall: string = `${run}/1/1`;
+
 /** The result of most calls. */
 export const result = '{"charged":true}';
 

@@ -1,10 +1,10 @@
 import type { Check } from "../../harness/check.ts";
-import { askStore, notJudged, toolStep } from "../ask.ts";
+import { askStore, toolStep, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { JournalConnection } from "../connection.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterJournals } from "../mutants.ts";
-import { describeThrown, endedWith, outcomeOf, readingOf } from "../outcomes.ts";
+import { describeRejection, endedWith, outcomeOf, readingOf } from "../outcomes.ts";
 
 /** Names of two runs that a store may take for one. No name is in two pairs. */
 const pairs: Readonly<Record<string, readonly [string, string]>> = {
@@ -26,7 +26,7 @@ const pairs: Readonly<Record<string, readonly [string, string]>> = {
   "long-names": [`${"o".repeat(300)}1`, `${"o".repeat(300)}2`],
 };
 
-const callOf = (runId: string): string => `${runId}/1/1`;
+const callKeyOf = (runId: string): string => `${runId}/1/1`;
 
 /** What the journal says about a name that it does not take. Such a name is not confused either. */
 async function refusalOf(
@@ -35,7 +35,7 @@ async function refusalOf(
 ): Promise<string | undefined> {
   for (const name of names) {
     const opened = await connection.tryOpen(name);
-    if (!opened.isFulfilled) return describeThrown(opened.thrown);
+    if (!opened.isFulfilled) return describeRejection(opened.thrown);
     await opened.value.close();
   }
   return undefined;
@@ -48,16 +48,16 @@ async function checkPair(
 ): Promise<readonly Check[]> {
   const connection = await store.connect();
   const refusal = await refusalOf(connection, [first, second]);
-  if (refusal !== undefined) return [notJudged(id, `the runs ${first} and ${second}`, refusal)];
+  if (refusal !== undefined) return [unjudged(id, `the runs ${first} and ${second}`, refusal)];
   const about = (runId: string): string => `the run ${JSON.stringify(runId)}`;
   const write = async (runId: string): Promise<void> => {
     const lease = await connection.open(runId);
-    await lease.end(toolStep(callOf(runId)), JSON.stringify({ runId }));
+    await lease.end(toolStep(callKeyOf(runId)), JSON.stringify({ runId }));
     await lease.close();
   };
   const read = async (runId: string, json?: string): Promise<string> => {
     const lease = await connection.open(runId);
-    const reading = await readingOf(lease.read(callOf(runId)), json);
+    const reading = await readingOf(lease.read(callKeyOf(runId)), json);
     await lease.close();
     return reading;
   };
@@ -112,21 +112,21 @@ async function holdsTwoRuns(store: OpenStore): Promise<boolean> {
   return first?.actual === "resolves";
 }
 
-async function checkRuns(store: OpenStore): Promise<readonly Check[]> {
+async function checkRunNames(store: OpenStore): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const [id, pair] of Object.entries(pairs))
     checks.push(...(await checkPair(store, id, pair)));
   if (await holdsTwoRuns(store)) return checks;
-  const why = "this connection cannot hold two runs at the same time, whatever their names are";
+  const why = "this connection cannot hold two runs at the same time, with plain names either";
   return checks.map((check) =>
-    check.id?.endsWith("-both") ? notJudged(check.id, check.at, why) : check,
+    check.id?.endsWith("-both") ? unjudged(check.id, check.at, why) : check,
   );
 }
 
 /** Clauses about the names of runs. */
 export const journalRunNameClauses: JournalClauseTable = {
   "journal.runs": {
-    rule: "Runs are told apart by their whole names, however similar: by case, by a slash, by a space, by the form of a letter.",
+    rule: "Runs are distinguished by their whole names, also if these differ only in case, in a slash, in a space or in the form of a letter.",
     level: "must",
     references: [
       {
@@ -138,7 +138,7 @@ export const journalRunNameClauses: JournalClauseTable = {
         note: "two ids became one file",
       },
     ],
-    journal: askStore(checkRuns),
+    journal: askStore(checkRunNames),
     mutants: [
       {
         wrong: "names files after runs, without the characters that files cannot have",

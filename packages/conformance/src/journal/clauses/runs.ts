@@ -159,7 +159,7 @@ export const journalRunClauses: JournalClauseTable = {
     references: [
       {
         issue: "PrefectHQ/prefect#16746",
-        note: "a run that nobody worked on kept every other run of its pool from starting",
+        note: "a run that no process worked on kept every other run of its pool from starting",
       },
     ],
     journal: askStore((store) => checkTogether(store, false)),
@@ -183,7 +183,7 @@ export const journalRunClauses: JournalClauseTable = {
     references: [
       {
         issue: "PrefectHQ/prefect#16746",
-        note: "a run that nobody worked on kept every other run of its pool from starting",
+        note: "a run that no process worked on kept every other run of its pool from starting",
       },
     ],
     journal: askStore((store) => checkTogether(store, true)),

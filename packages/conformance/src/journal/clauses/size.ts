@@ -1,5 +1,5 @@
 import type { Check } from "../../harness/check.ts";
-import { askStore, notJudged, toolStep } from "../ask.ts";
+import { askStore, toolStep, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterLeases, onKind } from "../mutants.ts";
@@ -21,11 +21,9 @@ async function checkSize(store: OpenStore): Promise<readonly Check[]> {
   const lease = await (await store.connect()).open(run);
   const { maxStepBytes } = lease;
   if (maxStepBytes === undefined)
-    return [notJudged("limit", "the largest text of a step", "the journal says no `maxStepBytes`")];
+    return [unjudged("limit", "the largest text of a step", "the journal says no `maxStepBytes`")];
   if (maxStepBytes > largestTriedBytes)
-    return [
-      notJudged("limit", "the largest text of a step", `${maxStepBytes} bytes are not tried`),
-    ];
+    return [unjudged("limit", "the largest text of a step", `${maxStepBytes} bytes are not tried`)];
   const [exact, larger] = [`${run}/1/1`, `${run}/1/2`];
   const largest = textOfBytes(maxStepBytes);
   const taken = await outcomeOf(lease.end(toolStep(exact), largest));

@@ -5,15 +5,13 @@ import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterLeases } from "../mutants.ts";
 import { endedWith, outcomeOf, readingOf } from "../outcomes.ts";
-import { readLater, result, run } from "./reading.ts";
-
-const call = `${run}/1/1`;
+import { firstCall, readLater, result, run } from "./reading.ts";
 
 async function checkBlank(store: OpenStore): Promise<readonly Check[]> {
   const lease = await (await store.connect()).open(run);
-  const first = await readingOf(lease.read(call));
+  const first = await readingOf(lease.read(firstCall));
   await lease.end(modelStep(`${run}/1/model`), result);
-  const beside = await readingOf(lease.read(call));
+  const beside = await readingOf(lease.read(firstCall));
   await lease.close();
   const expected = "nothing recorded";
   return [
@@ -23,15 +21,15 @@ async function checkBlank(store: OpenStore): Promise<readonly Check[]> {
       id: "later",
       at: "a key that was read before, through another connection",
       expected,
-      actual: await readLater(store, call),
+      actual: await readLater(store, firstCall),
     },
   ];
 }
 
 async function checkBegun(store: OpenStore): Promise<readonly Check[]> {
   const lease = await (await store.connect()).open(run);
-  await lease.begin(toolStep(call));
-  const atOnce = await readingOf(lease.read(call));
+  await lease.begin(toolStep(firstCall));
+  const atOnce = await readingOf(lease.read(firstCall));
   const sibling = await readingOf(lease.read(`${run}/1/2`));
   await lease.close();
   return [
@@ -46,7 +44,7 @@ async function checkBegun(store: OpenStore): Promise<readonly Check[]> {
       id: "later",
       at: "after `begin` and `close`, through another connection",
       expected: "begun",
-      actual: await readLater(store, call),
+      actual: await readLater(store, firstCall),
     },
   ];
 }

@@ -1,5 +1,5 @@
 import type { RunLease } from "@fullstop/loop/journal";
-import { notJudged, type TimedCheck, toolStep } from "../ask.ts";
+import { type TimedCheck, toolStep, unjudged } from "../ask.ts";
 import { type JournalConnection, takeOver } from "../connection.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
 import { result, run } from "./reading.ts";
@@ -38,5 +38,5 @@ export async function withTakenRun(
   const by = await store.connect();
   const takeover = await takeOver(by, { runId: run, stopped, leaseMs, timeoutMs });
   if ("lease" in takeover) return work({ lost, stopped, taken: takeover.lease });
-  return [notJudged("taken", "the run of a connection that was stopped", takeover.why)];
+  return [unjudged("taken", "the run of a connection that was stopped", takeover.why)];
 }

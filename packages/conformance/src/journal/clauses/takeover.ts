@@ -1,5 +1,5 @@
 import type { Check } from "../../harness/check.ts";
-import { askTimed, notJudged, toolStep } from "../ask.ts";
+import { askTimed, toolStep, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import { takeOver } from "../connection.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
@@ -21,7 +21,7 @@ async function checkTakenOver(
   const { leaseMs } = store;
   const by = await store.connect();
   const takeover = await takeOver(by, { runId: run, stopped, leaseMs, timeoutMs });
-  if ("why" in takeover && !takeover.isFault) return [notJudged("stopped", at, takeover.why)];
+  if ("why" in takeover && !takeover.isFault) return [unjudged("stopped", at, takeover.why)];
   const expected = "another connection takes it";
   const actual = "why" in takeover ? `after ${timeoutMs / 1000} s: ${takeover.why}` : expected;
   return [{ id: "stopped", at, expected, actual }];

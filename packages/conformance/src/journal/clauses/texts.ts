@@ -6,7 +6,7 @@ import { alterKeys, alterTexts } from "../mutants.ts";
 import { endedWith, outcomeOf, readingOf } from "../outcomes.ts";
 import { run } from "./reading.ts";
 
-const mebibyte = 1024 * 1024;
+const textBytes = 1024 * 1024;
 const nested = (depth: number): unknown => (depth === 0 ? [] : { inner: nested(depth - 1) });
 
 /** Values of tools and models. A journal gets each as `JSON.stringify` writes it. */
@@ -28,8 +28,8 @@ const values: Readonly<Record<string, unknown>> = {
   "member-__proto__": JSON.parse('{"__proto__":{"polluted":1},"constructor":2}'),
   "json-in-text": JSON.stringify({ json: "[{}]" }),
   nested: nested(100),
-  "one-mebibyte": "x".repeat(mebibyte),
-  "one-mebibyte-of-others": "漢".repeat(mebibyte / 3),
+  "one-textBytes": "x".repeat(textBytes),
+  "one-textBytes-of-others": "漢".repeat(textBytes / 3),
 };
 
 const byteLength = (json: string): number => new TextEncoder().encode(json).length;
@@ -127,7 +127,7 @@ function sortMembers(json: string): string {
 /** Clauses about texts and keys. */
 export const journalTextClauses: JournalClauseTable = {
   "journal.text": {
-    rule: "A step is read with exactly the text that it ended with, each character and each member in its place, whatever a tool or a model said.",
+    rule: "A step is read with exactly the text that it ended with, each character and each member in its place.",
     level: "must",
     references: [
       {

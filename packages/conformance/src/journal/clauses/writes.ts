@@ -4,20 +4,18 @@ import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterLeases } from "../mutants.ts";
 import { endedWith, outcomeOf, readingOf } from "../outcomes.ts";
-import { readLater, result, run } from "./reading.ts";
-
-const call = `${run}/1/1`;
+import { firstCall, readLater, result, run } from "./reading.ts";
 
 async function checkRepeated(store: OpenStore): Promise<readonly Check[]> {
   const expected = "resolves";
   const first = await (await store.connect()).open(run);
-  await first.begin(toolStep(call));
-  const beginTwice = await outcomeOf(first.begin(toolStep(call)));
+  await first.begin(toolStep(firstCall));
+  const beginTwice = await outcomeOf(first.begin(toolStep(firstCall)));
   await first.close();
   const second = await (await store.connect()).open(run);
-  const beginAgain = await outcomeOf(second.begin(toolStep(call)));
-  await second.end(toolStep(call), result);
-  const endTwice = await outcomeOf(second.end(toolStep(call), result));
+  const beginAgain = await outcomeOf(second.begin(toolStep(firstCall)));
+  await second.end(toolStep(firstCall), result);
+  const endTwice = await outcomeOf(second.end(toolStep(firstCall), result));
   await second.close();
   return [
     { id: "begin", at: "the same `begin` again", expected, actual: beginTwice },
@@ -32,7 +30,7 @@ async function checkRepeated(store: OpenStore): Promise<readonly Check[]> {
       id: "read",
       at: "the step, through another connection",
       expected: endedWith(result),
-      actual: await readLater(store, call, result),
+      actual: await readLater(store, firstCall, result),
     },
   ];
 }
@@ -120,7 +118,7 @@ export const journalWriteClauses: JournalClauseTable = {
     ],
   },
   "journal.parallel": {
-    rule: "The calls of a reply run at the same time: whatever order their beginnings and ends come in, each is kept.",
+    rule: "The calls of a reply run at the same time. Each beginning and each end is kept, in any order.",
     level: "must",
     references: [
       {
@@ -131,7 +129,7 @@ export const journalWriteClauses: JournalClauseTable = {
     journal: askStore(checkParallel),
     mutants: [
       {
-        wrong: "loses what is written while another write is under way",
+        wrong: "loses a write that starts during another",
         subject: alterLeases(({ lease }) => {
           let writing = 0;
           const alone = async (write: () => Promise<void>): Promise<void> => {
