@@ -16,8 +16,8 @@ export interface AgentWorkflowOptions<Name extends string, Input, Output> {
   /** Where the steps of the runs are: `restateJournal(…)`, or the journal of a database. */
   readonly journal: Omit<JournalOptions, "runId">;
   /**
-   * The options of `run` for an input of the workflow. Called before the run starts and whenever it
-   * continues, so the messages must depend on the input alone. If its `signal` aborts when the
+   * The options of `run` for an input of the workflow. Called before the run starts and each time that
+   * it continues, so the messages must depend on the input alone. If its `signal` aborts when the
    * process stops, another process continues the run.
    */
   readonly agent: (

@@ -1,3 +1,10 @@
+import {
+  anyFunction,
+  anyObject,
+  anyText,
+  checkOptions,
+  type OptionKinds,
+} from "@fullstop/core/adapter";
 import type { ReviewedCall } from "@fullstop/loop";
 import {
   InvocationIdParser,
@@ -11,6 +18,7 @@ import {
 import type { AgentWorkflowOptions } from "./agent-options.ts";
 import type { AgentResult } from "./agent-result.ts";
 import { type Answers, assertAnswers } from "./answers.ts";
+import { assertRequired } from "./assert-required.ts";
 import { createRunHandler } from "./run-handler.ts";
 import { answersKey, stateKeys, type Wait } from "./wait.ts";
 
@@ -29,26 +37,30 @@ export type AgentHandlers<Input, Output> = {
   cancel: (context: WorkflowSharedContext) => Promise<void>;
 };
 
-/** A workflow for `serve({ services: [workflow] })`. */
-export type AgentWorkflow<Name extends string, Input, Output> = WorkflowDefinition<
-  Name,
-  AgentHandlers<Input, Output>
->;
-
 /**
  * Restate's own default is a minute: then it asks the handler to suspend, and a cancellation no
  * longer reaches the run.
  */
 const defaultOptions: WorkflowOptions = { inactivityTimeout: { days: 1 } };
 
+const workflowKinds: OptionKinds<Required<AgentWorkflowOptions<string, unknown, unknown>>> = {
+  name: anyText,
+  journal: anyObject,
+  agent: anyFunction,
+  options: anyObject,
+};
+
 /**
- * Makes a Restate workflow of an agent. Its key is the id of the run. Restate starts the run, starts
+ * Makes a Restate workflow of an agent, for `serve({ services: [workflow] })`. Its key is the id of the run. Restate starts the run, starts
  * it again after a crash, and waits for people. The journal has the steps, so that no finished tool
  * runs again.
+ * @throws TypeError for options that cannot work. The message names the option.
  */
 export function agentWorkflow<Name extends string, Input = void, Output = unknown>(
   settings: AgentWorkflowOptions<Name, Input, Output>,
-): AgentWorkflow<Name, Input, Output> {
+): WorkflowDefinition<Name, AgentHandlers<Input, Output>> {
+  checkOptions(settings, workflowKinds, { of: "agentWorkflow" });
+  assertRequired(settings, ["name", "journal", "agent"], "agentWorkflow");
   const handlers: AgentHandlers<Input, Output> = {
     run: createRunHandler(settings),
     waitingCalls: async (context) => (await context.get<Wait>(stateKeys.wait))?.calls ?? [],

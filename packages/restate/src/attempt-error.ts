@@ -18,9 +18,11 @@ const retryAfter = { seconds: 2 };
 /** What Restate makes of an error of a run. Other errors follow the retry policy of the workflow. */
 export function toAttemptError(thrown: unknown): unknown {
   if (!isJournalError(thrown)) return thrown;
+  const { message } = thrown;
+  // `PauseError.from` of SDK 1.17 makes a RetryableError.
   return reactions[thrown.kind] === "retry"
-    ? RetryableError.from(thrown, { retryAfter })
-    : PauseError.from(thrown);
+    ? new RetryableError(message, { retryAfter, cause: thrown })
+    : new PauseError(message, { cause: thrown });
 }
 
 interface JournalFailure extends Error {

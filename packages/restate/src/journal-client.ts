@@ -31,8 +31,12 @@ export interface JournalAddress {
  * again.
  */
 export function createJournalClient(address: JournalAddress): CallJournal {
-  const { name: service, headers = {}, timeoutMs: timeout } = address;
-  const url = new URL(address.ingressUrl).href.replace(/\/$/, "");
+  const { name: service, ingressUrl, headers = {}, timeoutMs: timeout } = address;
+  if (!URL.canParse(ingressUrl))
+    throw new TypeError(
+      "`ingressUrl` of `restateJournal` is not a URL. Give the address that takes invocations, such as http://localhost:8080.",
+    );
+  const url = ingressUrl.replace(/\/+$/, "");
   const ingress = connect({ url, headers: { ...headers }, retry: true });
   return async (handler, key, ...[parameter]: readonly unknown[]) => {
     const opts = rpc.opts<unknown, unknown>({

@@ -1,12 +1,20 @@
 import {
+  anyObject,
+  anyText,
+  checkOptions,
+  type OptionKinds,
+  positiveInteger,
+} from "@fullstop/core/adapter";
+import {
   type Journal,
   type JournalTable,
   type LeaseOptions,
   leasedJournal,
 } from "@fullstop/loop/journal";
 import type { VirtualObjectDefinition } from "@restatedev/restate-sdk";
+import { assertRequired } from "./assert-required.ts";
 import { type CallJournal, createJournalClient, isTransient } from "./journal-client.ts";
-import { type JournalHandlers, journalObject } from "./journal-object.ts";
+import { journalObject } from "./journal-object.ts";
 import { loadPages } from "./load-pages.ts";
 
 /** The options of `restateJournal`. */
@@ -22,10 +30,17 @@ export interface RestateJournalOptions extends LeaseOptions {
 /** A journal in Restate. */
 export interface RestateJournal extends Journal {
   /** The virtual object that holds the steps, for `serve({ services: [journal.object] })`. */
-  readonly object: VirtualObjectDefinition<string, JournalHandlers>;
+  readonly object: VirtualObjectDefinition<string, unknown>;
   /** Removes the steps of a run. False: a process has the run, so nothing was removed. */
-  delete(runId: string): Promise<boolean>;
+  deleteRun(runId: string): Promise<boolean>;
 }
+
+const journalKinds: OptionKinds<Required<RestateJournalOptions>> = {
+  ingressUrl: anyText,
+  headers: anyObject,
+  name: anyText,
+  leaseMs: positiveInteger,
+};
 
 /** A request with such a step is below Restate's limit of 32 MiB, also if each byte is escaped. */
 const maxStepBytes = 8 * 1024 * 1024;
@@ -36,9 +51,11 @@ const longestCallMs = 30_000;
 /**
  * Keeps the steps of runs in Restate, in the state of a virtual object for each run: no other
  * database is needed. A step is a call to Restate over HTTP.
- * @throws TypeError if `ingressUrl` is not a URL.
+ * @throws TypeError or RangeError for options that cannot work. The message names the option.
  */
 export function restateJournal(options: RestateJournalOptions): RestateJournal {
+  checkOptions(options, journalKinds, { of: "restateJournal", hidesValues: true });
+  assertRequired(options, ["ingressUrl"], "restateJournal");
   const { name = "FullstopJournal", leaseMs = 30_000 } = options;
   const call = createJournalClient({
     ...options,
@@ -48,7 +65,7 @@ export function restateJournal(options: RestateJournalOptions): RestateJournal {
   return {
     object: journalObject(name),
     open: leasedJournal(toTable(call), { leaseMs }).open,
-    delete: (runId) => call("delete", runId),
+    deleteRun: (runId) => call("delete", runId),
   };
 }
 

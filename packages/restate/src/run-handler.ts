@@ -7,7 +7,7 @@ import { interruptedError, pausedError, refusedError, toAttemptError } from "./a
 import { createRunningAgents, type RunningAgents } from "./running-agents.ts";
 import { answersKey, stateKeys, type Wait } from "./wait.ts";
 
-type Handler<Input, Output> = (
+type RunHandler<Input, Output> = (
   context: WorkflowContext,
   input: Input,
 ) => Promise<AgentResult<Output>>;
@@ -20,7 +20,7 @@ type Handler<Input, Output> = (
  */
 export function createRunHandler<Input, Output>(
   settings: AgentWorkflowOptions<string, Input, Output>,
-): Handler<Input, Output> {
+): RunHandler<Input, Output> {
   const running = createRunningAgents<Outcome<Output>>();
   return async (context, input) => {
     const agent: AgentOfKey<Input, Output> = { settings, running, context, input };

@@ -23,6 +23,8 @@ export interface Task {
   readonly asks?: true;
   /** Options that `run` refuses. */
   readonly refused?: true;
+  /** The first reply is larger than a step of the journal. */
+  readonly floods?: true;
 }
 
 /** `charge` and `slow` may not be repeated. They end when the file `go` exists, `put` too. */
@@ -54,11 +56,12 @@ const toolOf = (name: ToolName, folder: string): Tool => ({
 
 /** An agent that calls its tools once, and then says what it got. */
 export function agentFor(
-  { folder, calls, asks, refused }: Task,
+  { folder, calls, asks, refused, floods }: Task,
   _context: AgentContext,
 ): Omit<RunOptions, "journal" | "waiting"> {
   const approve: Approve = ({ name }) => (name === "pay" ? "later" : true);
   const answer: Parameters<typeof mock>[0][number] = ({ messages }) => {
+    if (floods) return "a".repeat(9_000_000);
     if (messages.length === 1) return { calls: calls.map((name) => ({ name, input: {} })) };
     writeFileSync(join(folder, "messages.json"), JSON.stringify(messages));
     return "Done.";

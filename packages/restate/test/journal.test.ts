@@ -60,9 +60,9 @@ test("a run is deleted, unless a process has it", async () => {
   const journal = journalHere(1000);
   const lease = await journal.open("r");
   await lease.end({ key: "r/1/1", kind: "tool" }, '"old"');
-  expect(await journal.delete("r")).toBe(false);
+  expect(await journal.deleteRun("r")).toBe(false);
   await lease.close();
-  expect(await journal.delete("r")).toBe(true);
+  expect(await journal.deleteRun("r")).toBe(true);
   expect(
     await place.query(`select key from state where service_name = '${place.name}Journal'`),
   ).toEqual([]);
@@ -98,7 +98,12 @@ test("without the virtual object, the error says what to serve", async () => {
   await expect(nowhere.open("r")).rejects.toThrow(
     'Restate has no virtual object "Nowhere". Serve `object` of the journal',
   );
-  expect(() => restateJournal({ ingressUrl: "localhost" })).toThrow("Invalid URL");
+  expect(() => restateJournal({ ingressUrl: "localhost" })).toThrow(
+    "`ingressUrl` of `restateJournal` is not a URL.",
+  );
+  const wrong = { url: server().url };
+  expect(() => restateJournal(wrong as never)).toThrow("Unknown option `url` of `restateJournal`.");
+  expect(() => restateJournal({} as never)).toThrow("`ingressUrl` of `restateJournal` is missing.");
 });
 
 test("Restate keeps no invocation of the journal", async () => {

@@ -12,6 +12,8 @@ import { afterAll, afterEach, beforeEach, expect } from "vitest";
 import type { ToolName } from "./agent.ts";
 import type { WorkerOptions } from "./worker.ts";
 
+/** Makes the second worker start faster. */
+const compileCache = mkdtempSync(join(tmpdir(), "compiled-"));
 const program = fileURLToPath(new URL("./worker.ts", import.meta.url));
 
 /** A worker process, and the port of its endpoint. */
@@ -28,7 +30,10 @@ async function startWorker(options: WorkerOptions): Promise<Worker> {
   const child = spawn(
     process.execPath,
     ["--conditions=@fullstop/source", program, JSON.stringify(options)],
-    { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, RESTATE_LOGGING: "WARN" } },
+    {
+      stdio: ["pipe", "pipe", "pipe"],
+      env: { ...process.env, RESTATE_LOGGING: "WARN", NODE_COMPILE_CACHE: compileCache },
+    },
   );
   const exit = once(child, "exit");
   let errors = "";
@@ -80,6 +85,7 @@ beforeEach(async ({ skip }) => {
 });
 afterEach(() => place?.end());
 afterAll(async () => {
+  rmSync(compileCache, { recursive: true });
   if (!(started instanceof MissingServiceError)) await started.stop();
 });
 export function server(): RestateService {

@@ -8,18 +8,25 @@ const task = (calls: readonly string[], more: object = {}) => ({
   ...more,
 });
 
+/** Why the workflow was paused. */
+const paused = () =>
+  place.query(
+    `select i.id, e.event_json as event from sys_invocation i join sys_journal_events e on i.id = e.id
+     where i.target_service_name = '${place.name}' and i.status = 'paused' and e.event_type = 'Paused'`,
+  );
+
 test("a paused worker that comes back after its lease has ended records nothing", async () => {
-  const paused = await place.work();
+  const stopped = await place.work();
   await place.call("r", "run/send", task(["quick", "charge"]));
   await until(() => times("quick", "result") === 1 && times("charge", "begin") === 1);
-  process.kill(paused.pid, "SIGSTOP");
+  process.kill(stopped.pid, "SIGSTOP");
   await place.work(); // the connections to the paused one are cut
   expect(await place.attach("r")).toMatchObject({ body: { status: "done" } });
   const results = ["did quick", expect.stringContaining("outcome is unknown")];
   expect(resultsOf()).toEqual(results);
   letGo();
-  process.kill(paused.pid, "SIGCONT");
-  await until(() => paused.errors().includes('Another process has taken the run "r"'));
+  process.kill(stopped.pid, "SIGCONT");
+  await until(() => stopped.errors().includes('Another process has taken the run "r"'));
   const journal = restateJournal({ ingressUrl: server().url, name: `${place.name}Journal` });
   const lease = await journal.open("r");
   expect(await lease.read("r/1/2")).toEqual({ state: "begun" });
@@ -29,7 +36,7 @@ test("a paused worker that comes back after its lease has ended records nothing"
 });
 
 test("if Restate gives up an attempt, the next one joins the run in its process", async () => {
-  await place.work({ abortTimeout: 300 });
+  await place.work({ abortTimeout: 300, leaseMs: 60_000 });
   await place.call("r", "run/send", task(["quick", "charge"]));
   const attempts = () =>
     place.query(
@@ -56,11 +63,6 @@ test("options that `run` refuses after a deployment pause the workflow, and noth
   await until(() => times("quick", "result") === 1 && times("put", "begin") === 1);
   await first.kill();
   const broken = await place.work({ isBroken: true });
-  const paused = () =>
-    place.query(
-      `select i.id, e.event_json as event from sys_invocation i join sys_journal_events e on i.id = e.id
-       where i.target_service_name = '${place.name}' and i.status = 'paused' and e.event_type = 'Paused'`,
-    );
   await until(async () => (await paused()).length === 1);
   const [row] = await paused();
   expect(row?.["event"]).toContain("Correct them, deploy, and resume the invocation.");
@@ -74,6 +76,25 @@ test("options that `run` refuses after a deployment pause the workflow, and noth
   expect(await place.attach("r")).toMatchObject({ body: { status: "done" } });
   expect(resultsOf()).toEqual(["did quick", "did put"]);
   expect(times("quick", "begin")).toBe(1);
+});
+
+test("a reply that is larger than a step pauses the workflow", async () => {
+  await place.work({ leaseMs: 60_000 });
+  await place.call("r", "run/send", task([], { floods: true }));
+  await until(async () => (await paused()).length === 1);
+  expect((await paused())[0]?.["event"]).toContain("the journal takes at most 8388608");
+});
+
+test("a process that stops leaves the run to another one", async () => {
+  const first = await place.work({ leaseMs: 60_000 });
+  await place.call("r", "run/send", task(["quick", "charge"]));
+  await until(() => times("quick", "result") === 1 && times("charge", "begin") === 1);
+  process.kill(first.pid, "SIGTERM");
+  await until(() => first.errors().includes("was interrupted in this process"));
+  await place.work();
+  expect(await place.attach("r")).toMatchObject({ body: { status: "done" } });
+  expect(resultsOf()).toEqual(["did quick", expect.stringContaining("outcome is unknown")]);
+  expect([times("quick", "begin"), times("charge", "begin")]).toEqual([1, 1]);
 });
 
 test("a run that another process has is tried again until it is free", async () => {
@@ -91,7 +112,7 @@ test("a run that another process has is tried again until it is free", async () 
     );
   await until(async () => (await failures()).length > 0);
   expect((await failures())[0]?.["last_failure"]).toContain('Another process is running "r"');
-  expect(await journal.delete("r")).toBe(false);
+  expect(await journal.deleteRun("r")).toBe(false);
   await lease.close();
   expect(await place.attach("r")).toMatchObject({ body: { status: "done" } });
 });

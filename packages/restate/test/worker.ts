@@ -1,6 +1,6 @@
 import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
-import { fileJournal } from "@fullstop/journal-file";
+import { sqliteJournal } from "@fullstop/journal-sqlite";
 import { agentWorkflow, restateJournal } from "@fullstop/restate";
 import { createEndpointHandler, type Hooks } from "@restatedev/restate-sdk";
 import { agentFor, type Task } from "./agent.ts";
@@ -9,8 +9,9 @@ import { agentFor, type Task } from "./agent.ts";
 export interface WorkerOptions {
   readonly name: string;
   readonly ingressUrl: string;
-  /** The file of the journal. Without it the journal is in Restate. */
+  /** The file of a SQLite journal. Without it the journal is in Restate. */
   readonly file?: string;
+  readonly leaseMs?: number;
   /** A call in doubt waits for a person. */
   readonly settlesLater?: true;
   /** Its code was changed: `run` refuses the options. */
@@ -19,9 +20,8 @@ export interface WorkerOptions {
   readonly abortTimeout?: number;
 }
 
-const { name, ingressUrl, file, settlesLater, isBroken, abortTimeout } = JSON.parse(
-  process.argv[2] ?? "",
-) as WorkerOptions;
+const worker = JSON.parse(process.argv[2] ?? "") as WorkerOptions;
+const { name, ingressUrl, file, leaseMs = 3000, settlesLater, isBroken, abortTimeout } = worker;
 const timeouts = abortTimeout !== undefined && { inactivityTimeout: 1, abortTimeout };
 /** Tells the test why an attempt of this process ended. */
 const reporter: Hooks = {
@@ -34,15 +34,19 @@ const reporter: Hooks = {
     },
   },
 };
-const journal = restateJournal({ ingressUrl, name: `${name}Journal`, leaseMs: 3000 });
+const stop = new AbortController();
+process.once("SIGTERM", () => stop.abort());
+const journal = restateJournal({ ingressUrl, name: `${name}Journal`, leaseMs });
 const workflow = agentWorkflow({
   name,
   journal: {
-    store: file === undefined ? journal : fileJournal(file),
+    store: file === undefined ? journal : sqliteJournal(file, { leaseMs }),
     ...(settlesLater && { settle: () => "later" as const }),
   },
-  agent: (task: Task, context) =>
-    agentFor({ ...task, ...(isBroken && { refused: true }) }, context),
+  agent: (task: Task, context) => ({
+    ...agentFor({ ...task, ...(isBroken && { refused: true }) }, context),
+    signal: stop.signal,
+  }),
   options: {
     retryPolicy: { initialInterval: 50, maxInterval: 200 },
     hooks: [() => reporter],

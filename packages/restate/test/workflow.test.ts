@@ -1,5 +1,8 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { type AgentRunOptions, agentWorkflow, restateJournal } from "@fullstop/restate";
+import { connect } from "@restatedev/restate-sdk-clients";
+import { expect, expectTypeOf, test } from "vitest";
+import { agentFor, type Task } from "./agent.ts";
 import { letGo, place, resultsOf, server, times, until, worldOf } from "./place.ts";
 
 const task = (calls: readonly string[], more: object = {}) => ({
@@ -38,9 +41,9 @@ test("a workflow that Restate forgot continues from the journal", async () => {
   expect(times("quick", "begin")).toBe(1);
 });
 
-for (const store of ["Restate", "a file"])
+for (const store of ["Restate", "SQLite"])
   test(`a worker that is killed repeats nothing that ended, and nothing that may not be repeated: journal in ${store}`, async () => {
-    const options = store === "Restate" ? {} : { file: join(place.folder, "run.jsonl") };
+    const options = store === "Restate" ? {} : { file: join(place.folder, "runs.db") };
     const worker = await place.work(options);
     await place.call("r", "run/send", task(["quick", "charge", "put", "slow"]));
     await until(() => times("quick", "result") === 1);
@@ -58,7 +61,7 @@ for (const store of ["Restate", "a file"])
   });
 
 test("if Restate is killed, the run goes on in its process, and no call is in doubt", async () => {
-  await place.work();
+  await place.work({ leaseMs: 60_000 });
   await place.call("r", "run/send", task(["quick", "charge", "put"]));
   await until(() => times("quick", "result") === 1);
   await until(started("charge"));
@@ -104,6 +107,28 @@ test("a run waits for a decision that another process gets over HTTP", async () 
     status: 409,
   });
   expect((await place.call("r", "waitingCalls")).body).toEqual([]);
+});
+
+test("a client of Restate knows the types of the handlers", async () => {
+  await place.work();
+  const { name } = place;
+  const workflow = agentWorkflow({
+    name,
+    journal: { store: restateJournal({ ingressUrl: server().url }) },
+    agent: (input: Task, context): AgentRunOptions<{ readonly city: string }> =>
+      agentFor(input, context) as never,
+  });
+  const client = connect({ url: server().url }).workflowClient<typeof workflow>({ name }, "r");
+  await client.workflowSubmit({ folder: place.folder, calls: ["pay"], asks: true });
+  const [call] = await place.waitFor("r");
+  expect(await client.waitingCalls()).toEqual([call]);
+  await client.answer({ decisions: { [call?.id ?? ""]: { deny: "Too much." } } });
+  const result = await client.workflowAttach();
+  if (result.status === "done")
+    expectTypeOf(result.output).toEqualTypeOf<{ readonly city: string }>();
+  expectTypeOf(result).not.toHaveProperty("messages");
+  expect([result.status, result.text]).toEqual(["done", "Done."]);
+  expect(resultsOf()).toEqual([expect.stringContaining("Too much.")]);
 });
 
 test("a run waits for the result of a tool that runs elsewhere", async () => {

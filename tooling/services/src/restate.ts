@@ -22,10 +22,10 @@ export interface RestateService extends Service {
 }
 
 /** The server of the npm package, if the machine has none. Its license is the BSL. */
-const version = "1.7.12";
+const restateVersion = "1.7.12";
 
 /** One partition and little memory, so that the server is up in about a second. */
-const settings = {
+const smallSettings = {
   RESTATE_DEFAULT_NUM_PARTITIONS: "1",
   RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: "256MB",
   RESTATE_DISABLE_TELEMETRY: "true",
@@ -40,7 +40,7 @@ const settings = {
  * @throws MissingServiceError if this machine has none, and none may be installed.
  */
 export async function startRestate(options: RestateOptions = {}): Promise<RestateService> {
-  const program = await findServer(options);
+  const program = await findRestate(options);
   const folder = await mkdtemp(join(tmpdir(), "fullstop-restate-"));
   try {
     return await startIn(folder, program, options);
@@ -50,7 +50,7 @@ export async function startRestate(options: RestateOptions = {}): Promise<Restat
   }
 }
 
-async function findServer({ install = mayInstall() }: RestateOptions): Promise<string> {
+async function findRestate({ install = mayInstall() }: RestateOptions): Promise<string> {
   const found = findPrograms(["restate-server"]);
   if (found !== undefined) return join(found, "restate-server");
   if (!install)
@@ -58,7 +58,7 @@ async function findServer({ install = mayInstall() }: RestateOptions): Promise<s
       "Restate was not found. Install it (`brew install restatedev/tap/restate-server`), or set FULLSTOP_INSTALL_SERVICES=1 to install it from npm into node_modules/.cache (216 MB).",
     );
   const name = `@restatedev/restate-server-${process.platform}-${process.arch}`;
-  return join(await installPackage(name, version), "bin/restate-server");
+  return join(await installPackage(name, restateVersion), "bin/restate-server");
 }
 
 async function startIn(
@@ -78,7 +78,7 @@ async function startIn(
     command: [program, "--no-logo", "--base-dir", join(folder, "data")],
     folder,
     log: join(folder, "log"),
-    env: { ...settings, ...addresses, ...env },
+    env: { ...smallSettings, ...addresses, ...env },
     stopSignal: "SIGTERM",
     url,
     isReady: async () =>
