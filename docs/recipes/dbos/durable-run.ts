@@ -14,7 +14,7 @@ import {
 /** The options of a run, apart from those that the workflow sets. */
 export type Agent = Omit<RunOptions, "journal" | "waiting" | "signal">;
 
-/** What a run waits for. It is the event `question` of the workflow. */
+/** What a run waits for. It is the event `question` of the workflow, which is null otherwise. */
 export interface Question {
   /** The answers go to this topic. A later question has another topic. */
   readonly topic: string;
@@ -28,6 +28,8 @@ export interface Ended {
   readonly status: Outcome["status"];
   readonly text: string;
   readonly summary: string;
+  /** The answer of a run that is done, if it has an `output`. */
+  readonly output?: unknown;
 }
 
 /** Registers a workflow for an agent. The id of the workflow is the id of the run in the journal. */
@@ -47,6 +49,7 @@ export function registerAgent<Input>(
       await DBOS.setEvent("question", { topic, calls } satisfies Question);
       // After this time the same question is asked again.
       waiting = (await DBOS.recv<Answers>(topic, { timeoutSeconds: 30 * 24 * 3600 })) ?? undefined;
+      await DBOS.setEvent("question", null);
     }
   };
   // Each start of a process that finds the workflow unfinished counts as a recovery.
@@ -86,9 +89,8 @@ async function wakeRun(
   // A step that throws here is not recorded: `DBOS.resumeWorkflow` and a restart continue the run.
   if (outcome.status === "aborted") signal.throwIfAborted();
   const { status, text, summary } = outcome;
-  return outcome.status === "waiting"
-    ? { status, text, summary, calls: outcome.calls }
-    : { status, text, summary };
+  if (outcome.status === "waiting") return { status, text, summary, calls: outcome.calls };
+  return { status, text, summary, ...(outcome.status === "done" && { output: outcome.output }) };
 }
 
 /**

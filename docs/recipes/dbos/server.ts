@@ -120,15 +120,17 @@ const begin: Handler = async (id, request) => {
   return { status: 202, body: { id } };
 };
 
+/** What the run asks now. DBOS queues a workflow that it recovers. */
+async function questionOf(id: string, status: string | undefined): Promise<Question | null> {
+  if (status !== "PENDING" && status !== "ENQUEUED") return null;
+  return DBOS.getEvent<Question>(id, "question", { timeoutSeconds: 0 });
+}
+
 const show: Handler = async (id) => {
   const workflow = await DBOS.getWorkflowStatus(id);
   if (workflow === null) return { status: 404, body: { error: `There is no order "${id}".` } };
   const { status, output } = workflow;
-  const question =
-    status === "PENDING"
-      ? await DBOS.getEvent<Question>(id, "question", { timeoutSeconds: 0 })
-      : null;
-  return { status: 200, body: { status, output, question } };
+  return { status: 200, body: { status, output, question: await questionOf(id, status) } };
 };
 
 const parseJson = (body: string): unknown => {
@@ -144,9 +146,9 @@ const answer: Handler = async (id, request) => {
   const parsed = answerSchema.safeParse(parseJson(await text(request)));
   if (!parsed.success) return { status: 400, body: { error: z.prettifyError(parsed.error) } };
   const { topic, ...answers } = parsed.data;
-  const question = await DBOS.getEvent<Question>(id, "question", { timeoutSeconds: 0 });
+  const question = await questionOf(id, (await DBOS.getWorkflowStatus(id))?.status);
   if (question?.topic !== topic)
-    return { status: 409, body: { error: "This question was answered.", question } };
+    return { status: 409, body: { error: "The order does not ask this any more.", question } };
   await DBOS.send<Answers>(id, answers, topic, `${id}/${topic}`);
   return { status: 202, body: { id } };
 };

@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, it, vi } from "vitest";
 import type { Said } from "./model.ts";
 import {
   databaseOf,
@@ -9,6 +9,9 @@ import {
   type World,
 } from "./orders.ts";
 import { start } from "./program.ts";
+
+// Each test starts several processes, and the whole suite may run beside it.
+vi.setConfig({ testTimeout: 240_000 });
 
 const postgres = await findPostgres();
 afterAll(async () => {
@@ -146,6 +149,19 @@ it("a cancelled run stops its calls, and asks the model nothing more", async ({ 
   expect(countEffects(world)).toMatchObject({ charges: 1 });
 });
 
+it("a run that waits is cancelled, and takes no answer then", async ({ skip }) => {
+  if (!("url" in postgres)) return skip(postgres.message);
+  const world = await startWorld(askOnce(bigCharge));
+  const worker = await startWorker(world, databaseOf(postgres));
+  await begin(worker);
+  const { topic, calls } = await worker.asks("one");
+  await worker.send("DELETE", "/orders/one");
+  expect(await worker.show("one")).toMatchObject({ status: "CANCELLED", question: null });
+  const decisions = { [calls[0]?.id ?? ""]: true };
+  expect((await answer(worker, { topic, decisions })).status).toBe(409);
+  expect(world.effects).toEqual([]);
+});
+
 it("a run that DBOS starts a second time while it runs has each effect once", async ({ skip }) => {
   if (!("url" in postgres)) return skip(postgres.message);
   const database = databaseOf(postgres);
@@ -183,6 +199,28 @@ it("a process that is asked to end lets its run end, and repeats nothing", async
   expect((await second.ends("one"))?.text).toContain("/charges");
   expect(countEffects(world)).toEqual(once);
   expect(world.effects).toHaveLength(3);
+});
+
+it("a process that ends at once leaves a call in doubt, and the next one asks", async ({
+  skip,
+}) => {
+  if (!("url" in postgres)) return skip(postgres.message);
+  const database = databaseOf(postgres);
+  const world = await startWorld(askOnce(threeCalls));
+  world.hold("/charges");
+  const first = await startWorker(world, database, { GRACE_MS: "0" });
+  await begin(first);
+  await world.reached("/charges");
+  await first.printed("one: notify ended");
+  first.kill("SIGTERM");
+  expect(await first.ended()).toContain("one: aborted");
+  world.release("/charges");
+  const second = await startWorker(world, database);
+  const { topic, calls } = await second.asks("one");
+  expect(calls).toMatchObject([{ name: "charge", needs: "settlement" }]);
+  await answer(second, { topic, settlements: { [calls[0]?.id ?? ""]: "did-not-happen" } });
+  expect((await second.ends("one"))?.text).toContain("/charges");
+  expect(countEffects(world)).toEqual({ ...once, charges: 2 }); // a person said so
 });
 
 it("a paused process that comes back does nothing more", async ({ skip }) => {

@@ -95,14 +95,14 @@ function toDoubt(
 async function askForSettlement(
   reviewed: ReviewedCall,
   { tool }: CheckedCall,
-  { config: { answers, settle }, signal }: DispatchContext,
+  { config: { answers, settle }, key, signal }: DispatchContext,
 ): Promise<Settlement> {
   if (signal.aborted) return "later";
   const given = answers.settlements.get(reviewed.id);
   if (given !== undefined) return given;
   if (settle === undefined) return "unknown";
   const settlement = await unlessAborted(
-    (async () => settle(reviewed, { signal, tool }))(),
+    (async () => settle(reviewed, { signal, tool, idempotencyKey: key }))(),
     signal,
   );
   if (settlement === aborted) return "later";
