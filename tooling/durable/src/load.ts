@@ -71,7 +71,7 @@ async function loadRow(started: StartedRow, row: RowName, seed: number): Promise
     runs,
     steps: runs * stepsOfRun,
     kills: stage.kills,
-    // A run that nobody opened has no lines.
+    // A run that no worker opened has no lines.
     counts: { ...counts, unended: runs - stage.runs().size + counts.unended },
     seconds,
     cpuSeconds,

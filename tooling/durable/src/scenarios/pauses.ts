@@ -6,8 +6,8 @@ import { pointsOfRun } from "../worker/script.ts";
 import { inLanes, judgeStage, type Scenario } from "./scenario.ts";
 
 /**
- * Pauses a worker until another one has taken its run, and lets it go on then. Nobody settles the
- * doubts: as long as the paused worker may go on, nobody can know that a call will not happen.
+ * Pauses a worker until another one has taken its run, and lets it go on then. No one settles the
+ * doubts: as long as the paused worker may go on, a call that did not happen yet may still happen.
  */
 export const pauseWorkers: Scenario = async ({ row, seed, times, onProgress }) => {
   const stage = openStage(row, "pauses");
