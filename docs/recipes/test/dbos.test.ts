@@ -132,6 +132,28 @@ it("an approval arrives in another process, and the first click counts", async (
   expect(countEffects(world)).toMatchObject({ charges: 1 });
 });
 
+it("a run that is killed after an approval asks whether the call happened", async ({ skip }) => {
+  if (!("url" in postgres)) return skip(postgres.message);
+  const database = databaseOf(postgres);
+  const world = await startWorld(askOnce(bigCharge));
+  world.hold("/charges");
+  const first = await startWorker(world, database);
+  await begin(first);
+  const approval = await first.asks("one");
+  const [{ id } = { id: "" }] = approval.calls;
+  await answer(first, { topic: approval.topic, decisions: { [id]: true } });
+  await world.reached("/charges");
+  await kill(first);
+  world.release("/charges");
+  const second = await startWorker(world, database);
+  const { topic, calls } = await second.asks("one");
+  expect(topic).not.toBe(approval.topic);
+  expect(calls).toMatchObject([{ name: "charge", needs: "settlement" }]);
+  await answer(second, { topic, settlements: { [calls[0]?.id ?? ""]: { result: "charged" } } });
+  expect((await second.ends("one"))?.text).toBe("charged");
+  expect(countEffects(world)).toMatchObject({ charges: 1 });
+});
+
 it("a cancelled run stops its calls, and asks the model nothing more", async ({ skip }) => {
   if (!("url" in postgres)) return skip(postgres.message);
   const world = await startWorld(askOnce(threeCalls));
