@@ -116,6 +116,7 @@ export function formatPage(results: readonly RowResult[], loads: readonly LoadRe
     "The counts with (0) must be 0. A dash: the row has no server that could be killed, and no connection that could be cut.",
     "A call in doubt had started when its process was killed, and its result was not recorded: it did not run again by itself. In a part of the runs somebody who",
     "knows the witness settled it, and its effect then had to exist exactly once. An idempotent call may be repeated.",
+    "Leases were one second long. SIGKILL ends a process, not the machine: what a disk keeps when the power fails was not measured.",
     "",
     "Measured with:",
     "",
