@@ -164,7 +164,7 @@ test("SIGTERM gives a run back at once, and a call that did not happen runs on a
   expectPublished(team, runId);
 });
 
-test("a call that is denied does not run, and the model gets the reason", async () => {
+test("a call that is denied does not run", async () => {
   const runId = "denied";
   const first = team.hire();
   await first.until(({ type }) => type === "ready");
@@ -174,4 +174,8 @@ test("a call that is denied does not run, and the model gets the reason", async 
   await first.until(hasEnded(runId, "done"));
   expect(startedCalls(first)).not.toContain(publish);
   expect(team.publications(runId)).toEqual([]);
+  expect(await team.ask(["start", runId])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('exists: it is "done". Choose another name.'),
+  });
 });
