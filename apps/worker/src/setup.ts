@@ -28,10 +28,10 @@ export interface Setup {
 const engines: Readonly<
   Record<EngineName, (options: CommonOptions, journal: PostgresJournal) => Promise<Engine>>
 > = {
-  dbos: async ({ database, leaseSeconds, pollSeconds }, journal) => {
+  dbos: async ({ database, leaseSeconds, pollSeconds }, { listRuns }) => {
     const { dbosEngine } = await import("./engines/dbos.ts");
     const times = { leaseMs: leaseSeconds * 1000, pollMs: pollSeconds * 1000 };
-    return dbosEngine({ databaseUrl: database, journal, ...times });
+    return dbosEngine({ databaseUrl: database, listRuns, ...times });
   },
   restate: async (options) => {
     const { restateEngine } = await import("./engines/restate.ts");

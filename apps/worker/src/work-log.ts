@@ -18,7 +18,8 @@ const fieldsOf: LoggedEvents = {
     tool: call.name,
     ...(replayed && { replayed }),
   }),
-  end: ({ outcome }) => ({ status: outcome.status, summary: outcome.summary }),
+  // The line `end` follows when the journal has it.
+  end: ({ outcome: { status, summary } }) => ({ type: "outcome", status, summary }),
 };
 
 /** A line of the log of a worker, or nothing. */

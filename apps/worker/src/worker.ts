@@ -1,8 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
+import type { WorkNews } from "./engines/engine.ts";
 import { startModel } from "./model/server.ts";
 import type { Setup } from "./setup.ts";
 import { createAgent } from "./task.ts";
+import { watchLeases } from "./watch-leases.ts";
 import { toLogLine } from "./work-log.ts";
 
 /** The options of the command `worker`. */
@@ -27,14 +29,11 @@ export async function runWorker(
   try {
     log({ type: "started", site });
     await engine.work({
-      journal,
+      ...watchLeases(journal, (runId, { status }) => report({ type: "end", runId, status })),
       createAgent: (runId) => createAgent(runId, settings),
       concurrency,
       signal,
-      report: (news) => {
-        const line = toLogLine(news);
-        if (line !== undefined) log(line);
-      },
+      report,
     });
     log({ type: "ended" });
   } finally {
@@ -48,6 +47,11 @@ function abortOnSignals(): AbortSignal {
   for (const name of ["SIGTERM", "SIGINT"] as const)
     process.on(name, () => controller.abort(new Error(`The worker got ${name}.`)));
   return controller.signal;
+}
+
+function report(news: WorkNews): void {
+  const line = toLogLine(news);
+  if (line !== undefined) log(line);
 }
 
 const log = (fields: Readonly<Record<string, unknown>>): void =>

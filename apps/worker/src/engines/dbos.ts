@@ -9,7 +9,8 @@ import { type Answers, type Engine, longestStopMs, type WorkOptions } from "./en
 /** Where DBOS has its tables, and how often it looks at them. */
 export interface DbosOptions {
   readonly databaseUrl: string;
-  readonly journal: PostgresJournal;
+  /** Says which runs are held. */
+  readonly listRuns: PostgresJournal["listRuns"];
   /** Milliseconds after which the run of a dead worker is free. */
   readonly leaseMs: number;
   /** Milliseconds between two looks at the queue. */
@@ -61,7 +62,7 @@ export async function dbosEngine(options: DbosOptions): Promise<Engine> {
     },
     answer: (runId, answers) => enqueue([runId, answers]),
     listQueued: () => listQueuedWakes(client),
-    work: (work) => takeRuns({ ...work, ...options, client, enqueue, active: new Set() }),
+    work: (work) => takeRuns({ ...options, ...work, client, enqueue, active: new Set() }),
     close: () => client.destroy(),
   };
 }
@@ -77,7 +78,6 @@ async function listQueuedWakes(client: DBOSClient): Promise<readonly string[]> {
 }
 
 interface Taking extends WorkOptions, DbosOptions {
-  readonly journal: PostgresJournal;
   readonly client: DBOSClient;
   readonly enqueue: (wake: Wake, delaySeconds?: number) => Promise<void>;
   /** The ids of the workflows that run in this process. */
@@ -158,14 +158,14 @@ async function returnLostRuns(taking: Taking): Promise<void> {
  * the journal says which runs are held, so any worker returns the other ones to the queue. If a
  * living worker is mistaken for a dead one, the lease keeps its run in one hand.
  */
-async function resumeLostWorkflows({ leaseMs, client, journal, active }: Taking): Promise<void> {
+async function resumeLostWorkflows({ leaseMs, client, listRuns, active }: Taking): Promise<void> {
   const taken = await client.listWorkflows({ queueName, status: "PENDING", loadInput: false });
   const suspects = taken.filter(
     ({ workflowID, dequeuedAt = 0 }) =>
       !active.has(workflowID) && Date.now() - dequeuedAt > leaseMs,
   );
   if (suspects.length === 0) return;
-  const running = await journal.listRuns({ status: "running", limit: 10_000 });
+  const running = await listRuns({ status: "running", limit: 10_000 });
   const held = new Set(running.map(({ runId }) => runId));
   const lost = suspects.filter(({ queuePartitionKey: runId = "" }) => !held.has(runId));
   const ids = lost.map(({ workflowID }) => workflowID);

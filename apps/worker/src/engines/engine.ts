@@ -1,4 +1,5 @@
-import type { Journal, RunEvent, Waiting } from "@fullstop/loop";
+import type { RunEvent, Waiting } from "@fullstop/loop";
+import type { Journal, RunStatus } from "@fullstop/loop/journal";
 import type { Agent } from "../task.ts";
 
 /** What people decided about the calls of a run that waits, by the `id` of the call. */
@@ -7,6 +8,8 @@ export type Answers = Pick<Waiting, "decisions" | "settlements">;
 /** What a worker does. */
 export interface WorkOptions {
   readonly journal: Journal;
+  /** Resolves when this process has no run, or after `longestMs`. */
+  readonly untilIdle: (longestMs: number) => Promise<void>;
   readonly createAgent: (runId: string) => Agent;
   /** Runs at the same time in this process. */
   readonly concurrency: number;
@@ -21,6 +24,8 @@ export type WorkNews =
   | { readonly type: "ready" }
   | { readonly type: "taken"; readonly runId: string }
   | { readonly type: "event"; readonly runId: string; readonly event: RunEvent }
+  /** The run has this status now. */
+  | { readonly type: "end"; readonly runId: string; readonly status: RunStatus }
   /** This process ends, or cannot write the run. The run goes back into the queue. */
   | { readonly type: "stopped"; readonly runId: string; readonly reason: string }
   /** The run cannot continue until a person changed something. */

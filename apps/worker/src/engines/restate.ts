@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
 import { type AgentHandlers, agentWorkflow } from "@fullstop/restate";
 import {
@@ -7,7 +8,6 @@ import {
 } from "@restatedev/restate-sdk";
 import { connect } from "@restatedev/restate-sdk-clients";
 import { type Engine, longestStopMs, type WorkOptions } from "./engine.ts";
-import { watchLeases } from "./open-leases.ts";
 
 /** Where Restate is, and where it finds the workers. */
 export interface RestateOptions {
@@ -57,8 +57,7 @@ async function listIdleRuns({ adminUrl }: RestateOptions): Promise<readonly stri
 }
 
 async function serveRuns(work: WorkOptions, options: RestateOptions): Promise<void> {
-  const { createAgent, signal, report } = work;
-  const { journal, untilNoneOpen } = watchLeases(work.journal);
+  const { journal, createAgent, signal, report, untilIdle } = work;
   const runs = agentWorkflow<typeof name>({
     name,
     journal: { store: journal, settle: () => "later" },
@@ -74,11 +73,11 @@ async function serveRuns(work: WorkOptions, options: RestateOptions): Promise<vo
   const { server, sessions } = await listen(handler, options);
   await callAdmin(`${options.adminUrl}/deployments`, { uri: options.workersUrl });
   report({ type: "ready" });
-  await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  if (!signal.aborted) await once(signal, "abort");
   // No new calls are taken. A run that waits for a person keeps its call open, and may be cut.
   server.close();
   for (const session of sessions) session.close();
-  await untilNoneOpen(longestStopMs);
+  await untilIdle(longestStopMs);
   for (const session of sessions) session.destroy();
 }
 
