@@ -64,6 +64,14 @@ test("has the reporters and the expected failures of the other commands", async 
   );
 });
 
+test("writes a text for the maintainers of a journal", async () => {
+  const args = ["journal", "./forgetful.ts", "--only", "journal.begun", "--reporter", "issue"];
+  const { stdout } = await folder.run(args);
+  expect(stdout).toContain("I asked `forgetful` what it keeps of a run");
+  expect(stdout).toContain("journal ./forgetful.ts --only journal.begun/at-once");
+  expect(stdout).not.toMatch(/replies|the model/);
+});
+
 test("ends with 2 and says what a module must export", async () => {
   const { code, stderr } = await folder.run(["journal", "./kept.ts"]);
   expect([code, stderr]).toEqual([

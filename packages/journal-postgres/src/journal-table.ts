@@ -66,7 +66,7 @@ const pageBytes = 8 * 1024 * 1024;
  * the statement fails with 40001 and is repeated.
  */
 function createStatements({ runs, steps, fences }: Tables) {
-  const from = (leaseMs: string): string =>
+  const until = (leaseMs: string): string =>
     `clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond'`;
   const nextFence = `nextval(${quoteText(fences)})`;
   return {
@@ -74,22 +74,22 @@ function createStatements({ runs, steps, fences }: Tables) {
     claim: `
       with claimed as (
         insert into ${runs} as run (run_id, fence, lease_until)
-        values ($1, ${nextFence}, ${from("$2")})
+        values ($1, ${nextFence}, ${until("$2")})
         on conflict (run_id) do update set
-          fence = ${nextFence}, lease_until = ${from("$2")},
+          fence = ${nextFence}, lease_until = ${until("$2")},
           status = null, calls = null, ended_at = null, updated_at = clock_timestamp()
         where run.lease_until is null or run.lease_until <= clock_timestamp()
         returning fence
       )
       select fence::text, null as renewal, null as free_in_ms from claimed
       union all
-      select null, fence || ' ' || updated_at,
+      select null, fence || ' ' || extract(epoch from updated_at),
         greatest(0, extract(epoch from lease_until - clock_timestamp()) * 1000)::text
       from ${runs} where run_id = $1 and lease_until is not null
         and not exists (select from claimed)`,
     // A renewal that arrives after the release must not take the run again.
     renew: `
-      update ${runs} set lease_until = ${from("$3")}, updated_at = clock_timestamp()
+      update ${runs} set lease_until = ${until("$3")}, updated_at = clock_timestamp()
       where run_id = $1 and fence = $2 and lease_until is not null
       returning 'renewed' as done`,
     // FOR SHARE: steps of one run are written side by side, and a claim waits until they are

@@ -15,9 +15,9 @@ export interface PostgresJournalOptions extends LeaseOptions {
    */
   readonly schema?: string | undefined;
   /**
-   * The largest result of a step, in bytes. Default: 16 MiB, more than the largest context window
-   * holds. A step is in memory several times while it is sent and stored, and PostgreSQL itself
-   * takes at most 1 GB.
+   * The largest result of a step, in bytes. Default: 16 MiB, which is about four million tokens of
+   * text. A step is in memory several times while it is sent and stored, here and in the server, and
+   * PostgreSQL takes at most 1 GB.
    */
   readonly maxStepBytes?: number | undefined;
 }

@@ -6,7 +6,7 @@ import { quoteText, type Tables } from "./tables.ts";
  * so that processes of two releases can share a database.
  *
  * `lease_until` and `updated_at` have no index, so that a renewal changes only one row (a HOT
- * update, for which `fillfactor` leaves space). Texts compare by bytes, whatever the database does.
+ * update, for which `fillfactor` leaves space). Texts compare by bytes in each database.
  * `json` is text, because jsonb refuses U+0000 and changes numbers and the order of fields. Of 10 MB,
  * lz4 takes a quarter of the time of the default.
  */

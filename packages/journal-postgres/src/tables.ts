@@ -32,6 +32,6 @@ export function nameTables(schema: string): Tables {
 
 /** A name between double quotes can have any character. */
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-/** A text constant. Backslashes are doubled in `E''`, whatever `standard_conforming_strings` is. */
+/** A text constant. In `E''`, a backslash is doubled with each setting of the server. */
 export const quoteText = (text: string): string =>
   `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;

@@ -14,13 +14,10 @@ export interface Database extends Service {
 /** Starts PostgreSQL. If this machine has none, each test of the file is skipped with a sentence. */
 export async function startDatabase(): Promise<Database> {
   const service = await startPostgres().catch((thrown: unknown) => {
-    if (thrown instanceof MissingServiceError) return thrown;
-    throw thrown;
-  });
-  if (service instanceof MissingServiceError) {
-    beforeEach(({ skip }) => skip(service.message));
+    if (!(thrown instanceof MissingServiceError)) throw thrown;
+    beforeEach(({ skip }) => skip(thrown.message));
     return unavailable;
-  }
+  });
   const pools: pg.Pool[] = [];
   afterAll(async () => {
     for (const pool of pools) pool.on("error", () => {}); // `end` does not wait for the sockets
@@ -42,11 +39,13 @@ export async function startDatabase(): Promise<Database> {
   return Object.assign(Object.create(service), { pool, createDatabase });
 }
 
-/** Only used by tests that are skipped. */
-const unavailable = new Proxy({} as Database, {
-  get: () => () => {
-    throw new Error("The test uses a database that could not be started.");
-  },
-});
+/** What the tests see of a server that is missing. They are skipped before they use it. */
+const unavailable: Service = {
+  url: "postgres://missing.invalid/postgres",
+  pid: 0,
+  stop: async () => {},
+  kill: async () => {},
+  restart: async () => {},
+};
 
 export const step = (key: string): JournalStep => ({ key, kind: "tool" });

@@ -59,6 +59,21 @@ test("a stricter default isolation is no obstacle, for the tables and for the st
     .pool({ connectionString: url })
     .query("select count(*)::int as ended from fullstop.journal_steps where json = '1'");
   expect(rows).toEqual([{ ended: 36 }]);
+
+  for (let round = 1; round <= 10; round++) {
+    const controller = new AbortController();
+    const opened = await Promise.allSettled(
+      pools.map(async (pool) => {
+        const lease = await postgresJournal(pool).open(`shared ${round}`, controller.signal);
+        controller.abort(new Error("taken"));
+        return lease;
+      }),
+    );
+    const refused = opened.flatMap((one) =>
+      one.status === "rejected" ? [one.reason.message] : [],
+    );
+    expect(refused).toEqual(["taken", "taken", "taken"]);
+  }
 });
 
 const schemas = ["other", 'Ä "quoted"', "a'b\\c$fullstop$; --", "select", "x".repeat(63)];

@@ -27,8 +27,8 @@ export function journalTable({ read, write }: Connection, maxStepBytes: number):
       const runId = toSql(id);
       for (let after: SqlText | number | undefined = 0; after !== undefined; ) {
         const from: SqlText | number = after;
-        const rows: readonly Row[] = await read(
-          ({ load }) => load.all({ runId, after: from }) as unknown as Row[],
+        const rows: readonly StepRow[] = await read(
+          ({ load }) => load.all({ runId, after: from }) as unknown as StepRow[],
         );
         yield rows.map(({ key, json }) => ({
           key: fromSql(key),
@@ -56,7 +56,7 @@ export function journalTable({ read, write }: Connection, maxStepBytes: number):
   };
 }
 
-interface Row {
+interface StepRow {
   readonly key: SqlText;
   readonly json: SqlText | null;
 }

@@ -12,7 +12,7 @@ export interface ListRunsOptions {
   readonly after?: Pick<StoredRun, "createdAt" | "runId"> | undefined;
 }
 
-interface Row {
+interface RunRow {
   readonly run_id: SqlText;
   readonly status: RunStatus;
   readonly calls: string | null;
@@ -34,10 +34,10 @@ export async function listRuns(
   const rows = await read(({ listAll, listStatus }) =>
     status === undefined ? listAll.all(page) : listStatus.all({ ...page, status }),
   );
-  return (rows as unknown as Row[]).map(toStoredRun);
+  return (rows as unknown as RunRow[]).map(toStoredRun);
 }
 
-function toStoredRun({ run_id, status, calls, created_at, updated_at }: Row): StoredRun {
+function toStoredRun({ run_id, status, calls, created_at, updated_at }: RunRow): StoredRun {
   const runId = fromSql(run_id);
   return {
     runId,

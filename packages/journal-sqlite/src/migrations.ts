@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { JournalError } from "@fullstop/loop/journal";
+import { inTransaction } from "./transaction.ts";
 
 /** "Full" in ASCII. It marks a file as a journal. */
 const applicationId = 0x46756c6c;
@@ -48,21 +49,23 @@ const versions: readonly string[] = [
  * @throws JournalError if the file is another database; it is not changed.
  */
 export function migrate(database: DatabaseSync, path: string): void {
-  if (versionOf(database, path) >= versions.length) return;
-  database.exec("begin immediate");
-  try {
+  if (readVersion(database, path) >= versions.length) return;
+  inTransaction(database, "immediate", () => {
     for (const statements of versions.slice(versionOf(database, path))) database.exec(statements);
     database.exec(
-      `pragma application_id = ${applicationId}; pragma user_version = ${versions.length}; commit`,
+      `pragma application_id = ${applicationId}; pragma user_version = ${versions.length}`,
     );
-  } catch (thrown) {
-    database.exec("rollback");
-    throw thrown;
-  }
+  });
 }
 
-/** The version of a journal; 0 if the file is empty. */
-export function versionOf(database: DatabaseSync, path: string): number {
+/**
+ * The version of a journal; 0 if the file is empty. One transaction reads all of it, because
+ * another process may make the file a journal at the same time.
+ */
+export const readVersion = (database: DatabaseSync, path: string): number =>
+  inTransaction(database, "deferred", () => versionOf(database, path));
+
+function versionOf(database: DatabaseSync, path: string): number {
   const read = (sql: string): unknown => Object.values(database.prepare(sql).get() ?? {})[0];
   if (read("pragma application_id") === applicationId) return Number(read("pragma user_version"));
   if (read("select count(*) from sqlite_schema") === 0) return 0;

@@ -1,13 +1,13 @@
 import { DatabaseSync } from "node:sqlite";
 import { JournalError } from "@fullstop/loop/journal";
-import { migrate, versionOf } from "./migrations.ts";
+import { migrate, readVersion } from "./migrations.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Opens or creates the file. A file that is not a journal stays as it is. */
 export async function openDatabase(path: string): Promise<DatabaseSync> {
   const database = new DatabaseSync(path);
   try {
-    await retryWhileBusy(() => versionOf(database, path));
+    await retryWhileBusy(() => readVersion(database, path));
     await retryWhileBusy(() => configure(database, path));
     await retryWhileBusy(() => migrate(database, path));
     return database;

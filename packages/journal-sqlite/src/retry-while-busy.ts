@@ -1,23 +1,24 @@
 import { isBusy } from "./sqlite-error.ts";
 
-/** The pauses between two attempts, in milliseconds, until the next one is at the end. */
-const longestPauseMs = 25;
-/** Other processes hold a lock for the milliseconds of a transaction. */
+/** Other processes hold the lock for the milliseconds of a transaction, unless they are paused. */
 const patienceMs = 2000;
+/** The longer the wait, the longer the pauses: from 1 ms to 26 ms. */
+const pauseAfter = (waitedMs: number): number => 1 + waitedMs / 80;
 
 /**
  * Tries again while another connection has the lock, for about two seconds of the clock. The
- * process can work between the attempts.
+ * process can work between the attempts. SQLite has no queue of writers, so short pauses give each
+ * of them its turn.
  */
 export async function retryWhileBusy<T>(work: () => T): Promise<T> {
   const since = performance.now();
-  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  for (;;) {
+    const waitedMs = performance.now() - since;
     try {
       return work();
     } catch (thrown) {
-      if (!isBusy(thrown) || performance.now() - since > patienceMs) throw thrown;
+      if (!isBusy(thrown) || waitedMs > patienceMs) throw thrown;
     }
-    // A random part, so that processes which began together do not meet again.
-    await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
+    await new Promise((resolve) => setTimeout(resolve, pauseAfter(waitedMs)));
   }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { retryWhileBusy } from "./retry-while-busy.ts";
+import { rollBack } from "./transaction.ts";
 
 /** Changes to a database. */
 export interface WriteQueue {
@@ -24,7 +25,6 @@ const longestBatchMs = 10;
 export function createWriteQueue(database: DatabaseSync): WriteQueue {
   const begin = database.prepare("begin immediate");
   const commit = database.prepare("commit");
-  const rollback = database.prepare("rollback");
   const waiting: Write[] = [];
   let flushing: Promise<void> | undefined;
 
@@ -52,15 +52,9 @@ export function createWriteQueue(database: DatabaseSync): WriteQueue {
     try {
       for (const answer of commitBatch(batch)) answer();
     } catch (thrown) {
-      rollBack();
+      rollBack(database);
       rejectAll(batch, thrown);
     }
-  };
-  /** After some errors SQLite has already rolled back, and rejects this. The first error counts. */
-  const rollBack = (): void => {
-    try {
-      rollback.run();
-    } catch {}
   };
   const flush = async (): Promise<void> => {
     while (waiting.length > 0) {

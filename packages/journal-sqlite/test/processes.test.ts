@@ -49,6 +49,34 @@ test("a run of a killed process is free when its lease ends, and its step is in 
   await lease.close();
 });
 
+test("what was acknowledged survives a kill in the middle of a write", async () => {
+  const writer = `
+    const lease = await sqliteJournal(path, { leaseMs: 300 }).open("r");
+    for (let at = 0; ; at++) {
+      const step = { key: rest[0] + "/" + at, kind: "tool" };
+      await lease.end(step, JSON.stringify("x".repeat((at % 7) * 10_000)));
+      say(at);
+    }`;
+  const acknowledged: string[] = [];
+  for (let attempt = 1; attempt <= 8; attempt++) {
+    const program = startProgram(writer, [path, String(attempt)]);
+    let latest = await program.next();
+    while (Number(latest) < attempt * 3) latest = await program.next();
+    program.process.kill("SIGKILL");
+    // What the program said before it died is still in the pipe.
+    for (; latest !== undefined; latest = await program.next())
+      acknowledged.push(`${attempt}/${latest}`);
+    expect(await program.ended).toBe("SIGKILL");
+  }
+  const lease = await openJournal().open("r");
+  for (const key of acknowledged)
+    expect((await lease.read(key)) ?? key).toMatchObject({ state: "ended" });
+  await lease.close();
+  const reader = new DatabaseSync(path, { readOnly: true });
+  expect(reader.prepare("pragma integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+  reader.close();
+}, 60_000);
+
 test("a process that was paused for longer than its lease writes nothing afterwards", async () => {
   const other = startProgram(holder, [path, "500", "pause"]);
   expect(await other.next()).toBe("begun");
@@ -130,6 +158,26 @@ test("processes that create the file at the same time all work, and lose nothing
     length: 8 * Array.from({ length: 40 }, (_, at) => at * 500 + 2).reduce((sum, one) => sum + one),
   });
   reader.close();
+}, 60_000);
+
+test("each of many files is created by one of several processes", async () => {
+  const creator = `
+    import { createInterface } from "node:readline";
+    for await (const file of createInterface(process.stdin)) {
+      const journal = sqliteJournal(file);
+      await journal.open("run " + rest[0])
+        .then((lease) => lease.close())
+        .then(() => say("created"), ({ message }) => say(message));
+      await journal.close();
+    }`;
+  const programs = Array.from({ length: 4 }, (_, at) => startProgram(creator, [path, String(at)]));
+  for (let round = 1; round <= 60; round++) {
+    for (const { process } of programs) process.stdin?.write(`${path}.${round}\n`);
+    const answers = await Promise.all(programs.map((program) => program.next()));
+    expect(answers).toEqual(programs.map(() => "created"));
+  }
+  for (const { process } of programs) process.stdin?.end();
+  for (const program of programs) expect(await program.ended).toBe(0);
 }, 60_000);
 
 test("a write waits while another process holds the lock of the file", async () => {

@@ -3,11 +3,12 @@ import { MissingServiceError, startPostgres } from "@tooling/services";
 import pg from "pg";
 import { type Contender, callingContender } from "./contenders.ts";
 import { type JournalMaker, journalMakers } from "./journals.ts";
+import { median } from "./measure.ts";
 import { apiKey } from "./wire.ts";
 import { wires } from "./wires/index.ts";
 import { workloads } from "./workloads.ts";
 
-/** The times of one journal, in milliseconds: the medians of all rounds. */
+/** The times of one journal, in milliseconds: the medians of all turns. */
 interface JournalTimes {
   readonly name: string;
   /** From the start of a run of one turn with one call to its outcome. */
@@ -24,8 +25,8 @@ export interface JournalReport {
   readonly missing?: string;
 }
 
-const rounds = 40;
-const unmeasuredRounds = 20;
+const measuredTurns = 40;
+const warmUpTurns = 20;
 const workloadName = "64k";
 
 /** `url` is the server of the bench. */
@@ -62,7 +63,7 @@ async function measureEach(
       samples: [] as TurnSample[],
     }),
   );
-  for (let round = -unmeasuredRounds; round < rounds; round++)
+  for (let round = -warmUpTurns; round < measuredTurns; round++)
     for (const { turn, samples } of turns) {
       const sample = await sampleTurn(turn);
       if (round >= 0) samples.push(sample);
@@ -94,7 +95,7 @@ async function measureSteps(
   const lease = await makeJournal(runId).open(runId);
   const begins: number[] = [];
   const ends: number[] = [];
-  for (let turn = 1; turn <= rounds; turn++) {
+  for (let turn = 1; turn <= measuredTurns; turn++) {
     const step = { key: `${runId}/${turn}/1`, kind: "tool" } as const;
     begins.push(await timeOf(() => lease.begin(step)));
     ends.push(await timeOf(() => lease.end(step, json)));
@@ -108,9 +109,6 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   await work();
   return performance.now() - since;
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** The times of each journal, and its CPU time in multiples of that without a journal. */
 export function formatJournals({ times, missing }: JournalReport): string {

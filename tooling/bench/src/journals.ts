@@ -9,27 +9,30 @@ import type { JournalOptions } from "@fullstop/loop";
 export type JournalMaker = (runId: string) => JournalOptions["store"];
 export type JournalName = "file" | "sqlite";
 
-let folder: string | undefined;
-/** A folder that the process removes when it ends. */
+let benchFolder: string | undefined;
+/** A new folder. The process removes it when it ends. */
 function journalFolder(): string {
-  if (folder === undefined) {
+  if (benchFolder === undefined) {
     const made = mkdtempSync(join(tmpdir(), "bench-"));
     process.on("exit", () => rmSync(made, { recursive: true, force: true }));
-    folder = made;
+    benchFolder = made;
   }
-  return folder;
+  return mkdtempSync(join(benchFolder, "journal-"));
 }
 
 /** A new file or database. */
 export const journalMakers: Readonly<Record<JournalName, () => JournalMaker>> = {
   // In a folder of its own, because the search for locks reads the folder.
-  file: () => (runId) => {
-    const own = join(journalFolder(), runId);
-    mkdirSync(own);
-    return fileJournal(join(own, "run.jsonl"));
+  file: () => {
+    const all = journalFolder();
+    return (runId) => {
+      const own = join(all, runId);
+      mkdirSync(own);
+      return fileJournal(join(own, "run.jsonl"));
+    };
   },
   sqlite: () => {
-    const database = sqliteJournal(join(journalFolder(), `${crypto.randomUUID()}.db`));
+    const database = sqliteJournal(join(journalFolder(), "runs.db"));
     return () => database;
   },
 };

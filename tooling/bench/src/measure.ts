@@ -95,7 +95,7 @@ export const cpu = ({ samples }: Cell, name: string): number | undefined => {
   return own.length === 0 ? undefined : median(own);
 };
 
-const median = (values: readonly number[]): number => {
+export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return (

@@ -23,6 +23,7 @@ export interface RestateService extends Service {
 
 /** The server of the npm package, if the machine has none. Its license is the BSL. */
 const restateVersion = "1.7.12";
+const packaged: readonly NodeJS.Platform[] = ["darwin", "linux"];
 
 /** One partition and little memory, so that the server is up in about a second. */
 const smallSettings = {
@@ -53,7 +54,7 @@ export async function startRestate(options: RestateOptions = {}): Promise<Restat
 async function findRestate({ install = mayInstall() }: RestateOptions): Promise<string> {
   const found = findPrograms(["restate-server"]);
   if (found !== undefined) return join(found, "restate-server");
-  if (!install)
+  if (!install || !packaged.includes(process.platform))
     throw new MissingServiceError(
       "Restate was not found. Install it (`brew install restatedev/tap/restate-server`), or set FULLSTOP_INSTALL_SERVICES=1 to install it from npm into node_modules/.cache (216 MB).",
     );

@@ -6,14 +6,14 @@ export interface User {
   readonly gid: number;
 }
 
+/** By convention, the account and the group without any rights. */
+const withoutRights: User = { uid: 65_534, gid: 65_534 };
+
 /** An account without rights if this process is root, because some servers refuse to run as root. */
 export function findServerUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  for (const name of ["postgres", "nobody"]) {
-    const [uid, gid] = ["-u", "-g"].map((flag) => idOf(flag, name));
-    if (uid !== undefined && gid !== undefined) return { uid, gid };
-  }
-  return undefined;
+  const [uid, gid] = ["-u", "-g"].map((flag) => idOf(flag, "postgres"));
+  return uid === undefined || gid === undefined ? withoutRights : { uid, gid };
 }
 
 function idOf(flag: string, name: string): number | undefined {

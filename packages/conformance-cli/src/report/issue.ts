@@ -90,9 +90,25 @@ function repeatSection(subject: ReportedSubject, entry: Entry): readonly string[
   return [
     "## How to repeat it",
     codeBlock(commandFor(subject.command, proof), "sh"),
-    "It needs Node and npm. The suite plays the model on the same machine: no provider is contacted, and no key is needed.",
+    introductions[subjectOf(entry)].needs,
   ];
 }
+
+/** What a text says that depends on what was asked. */
+const introductions = {
+  replies: {
+    about: "what it does with replies that are cut, capped or broken",
+    needs:
+      "It needs Node and npm. The suite plays the model on the same machine: no provider is contacted, and no key is needed.",
+  },
+  journal: {
+    about: "what it keeps of a run, and which process may write it",
+    needs: "It needs Node and npm, and what the journal itself needs, such as a database.",
+  },
+} as const;
+
+const subjectOf = ({ clause }: Entry): keyof typeof introductions =>
+  clause.id.startsWith("journal.") ? "journal" : "replies";
 
 const levelSentences = {
   must: "This rule is a *must* of the suite: the sources below support it.",
@@ -115,7 +131,7 @@ function issueText(report: Report, subject: ReportedSubject, entry: Entry): stri
   const left = unexpected.length - shown.length;
   const sections = [
     `# ${clause.id}: ${plain(clause.rule)}`,
-    `Hello! I asked ${inlineCode(subject.name)} what it does with replies that are cut, capped or broken, with [@fullstop/conformance](https://www.npmjs.com/package/@fullstop/conformance-cli). One result may be a defect, and this is all that I saw of it.`,
+    `Hello! I asked ${inlineCode(subject.name)} ${introductions[subjectOf(entry)].about}, with [@fullstop/conformance](https://www.npmjs.com/package/@fullstop/conformance-cli). One result may be a defect, and this is all that I saw of it.`,
     `The rule: ${plain(clause.rule)} ${levelSentences[clause.level]}`,
     "## What happened",
     ...shown.flatMap((check) => checkSection(clause.id, check)),

@@ -147,7 +147,7 @@ export async function takeOver(
       return { why: `open ${describeRejection(thrown)}`, isFault: stopped.isStopped() };
     if (elapsed > leaseMs * leasesUntilNoticed && !stopped.isStopped())
       return {
-        why: "the suite could not end its lease: the holder starts no timer, and the store has no `cut`",
+        why: "the suite could not end its lease: it could hold back no timer of the holder, and the store has no `cut`",
         isFault: false,
       };
     await new Promise((resolve) => setTimeout(resolve, leaseMs / 4));

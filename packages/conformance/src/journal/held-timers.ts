@@ -1,4 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { syncBuiltinESMExports } from "node:module";
+import timers from "node:timers";
+import timersPromises from "node:timers/promises";
 
 /**
  * The timers of one connection. While they are held back, the connection does nothing by itself,
@@ -24,12 +27,6 @@ interface Hold {
 }
 const holdOfCaller = new AsyncLocalStorage<Hold>();
 const activeHolds = new Set<Hold>();
-const originals = {
-  setTimeout: globalThis.setTimeout,
-  setInterval: globalThis.setInterval,
-  clearTimeout: globalThis.clearTimeout,
-  clearInterval: globalThis.clearInterval,
-};
 
 type StartTimer = (
   callback: (...args: unknown[]) => void,
@@ -38,7 +35,7 @@ type StartTimer = (
 ) => Timer;
 
 /** The function with its other properties, such as the one for `promisify`. */
-const likeOriginal = <Wrapped extends StartTimer>(wrapped: Wrapped, original: object): Wrapped =>
+const likeOriginal = <Wrapped extends object>(wrapped: Wrapped, original: object): Wrapped =>
   Object.defineProperties(wrapped, Object.getOwnPropertyDescriptors(original));
 
 function holdable(original: StartTimer): StartTimer {
@@ -63,28 +60,76 @@ const clearing =
     original(timer);
   };
 
-/** Replaces the global timers while there is a connection. Other callers see no difference. */
-function replaceTimers(): void {
-  Object.assign(globalThis, {
-    setTimeout: holdable(originals.setTimeout as StartTimer),
-    setInterval: holdable(originals.setInterval as StartTimer),
-    clearTimeout: clearing(originals.clearTimeout),
-    clearInterval: clearing(originals.clearInterval),
+/** Resolves at once, or when the connection goes on. */
+const whenResumed = (hold: Hold | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    if (hold?.isHolding) hold.waiting.set(resolve, resolve);
+    else resolve();
   });
+
+type Sleep = typeof timersPromises.setTimeout;
+const holdableSleep =
+  (original: Sleep): Sleep =>
+  async (...args) => {
+    const hold = holdOfCaller.getStore();
+    const value = await original(...args);
+    await whenResumed(hold);
+    return value as never;
+  };
+
+type Ticks = typeof timersPromises.setInterval;
+const holdableTicks = (original: Ticks): Ticks =>
+  async function* (...args) {
+    const hold = holdOfCaller.getStore();
+    for await (const value of original(...args)) {
+      await whenResumed(hold);
+      yield value as never;
+    }
+    return undefined;
+  };
+
+/** Sets members of the global object and of the modules of Node, for all who import them. */
+function setTimers(
+  own: Partial<typeof timers>,
+  promises: Pick<typeof timersPromises, "setTimeout" | "setInterval">,
+): void {
+  Object.assign(globalThis, own);
+  Object.assign(timers, own);
+  Object.assign(timersPromises, promises);
+  syncBuiltinESMExports();
 }
+
+/**
+ * Replaces the timers of this process. Only a caller that belongs to a connection sees a
+ * difference. Returns a function that puts the originals back.
+ */
+function replaceTimers(): () => void {
+  const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
+  const originals = { setTimeout, setInterval, clearTimeout, clearInterval };
+  const promises = {
+    setTimeout: timersPromises.setTimeout,
+    setInterval: timersPromises.setInterval,
+  };
+  setTimers(
+    {
+      setTimeout: holdable(setTimeout as StartTimer) as typeof setTimeout,
+      setInterval: holdable(setInterval as StartTimer) as typeof setInterval,
+      clearTimeout: clearing(clearTimeout) as typeof clearTimeout,
+      clearInterval: clearing(clearInterval) as typeof clearInterval,
+    },
+    {
+      setTimeout: holdableSleep(promises.setTimeout),
+      setInterval: holdableTicks(promises.setInterval),
+    },
+  );
+  return () => setTimers(originals, promises);
+}
+let putBack = (): void => {};
 
 /** Creates the timers of a connection. Call `dispose` at its end. */
 export function createHeldTimers(): HeldTimers {
   const hold: Hold = { isHolding: false, waiting: new Map() };
-  if (activeHolds.size === 0) {
-    Object.assign(originals, {
-      setTimeout: globalThis.setTimeout,
-      setInterval: globalThis.setInterval,
-      clearTimeout: globalThis.clearTimeout,
-      clearInterval: globalThis.clearInterval,
-    });
-    replaceTimers();
-  }
+  if (activeHolds.size === 0) putBack = replaceTimers();
   activeHolds.add(hold);
   return {
     run: (work) => holdOfCaller.run(hold, work),
@@ -100,7 +145,7 @@ export function createHeldTimers(): HeldTimers {
     waiting: () => hold.waiting.size,
     dispose: () => {
       hold.waiting.clear();
-      if (activeHolds.delete(hold) && activeHolds.size === 0) Object.assign(globalThis, originals);
+      if (activeHolds.delete(hold) && activeHolds.size === 0) putBack();
     },
   };
 }

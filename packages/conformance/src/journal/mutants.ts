@@ -19,6 +19,12 @@ export interface LeaseContext {
   readonly store: BrokenStore;
 }
 
+/** The journal with functions of its own, also if it is an object of a class. */
+const withOwnFunctions = (journal: ListingJournal): ListingJournal => ({
+  open: (runId, signal) => journal.open(runId, signal),
+  ...(journal.listRuns && { listRuns: journal.listRuns.bind(journal) }),
+});
+
 /** Changes the journal of each connection. */
 export const alterJournals =
   (
@@ -29,12 +35,16 @@ export const alterJournals =
     create: async (options) => {
       const broken: BrokenStore = { ...options, holders: new Map(), shared: new Map() };
       const store = await sound.create(options);
+      const soundOnes = new Map<ListingJournal, ListingJournal>();
       return {
-        ...store,
         connect: async () => {
           const journal = await store.connect();
-          return { ...journal, ...change(journal, broken) };
+          const own = withOwnFunctions(journal);
+          const altered = { ...own, ...change(own, broken) };
+          soundOnes.set(altered, journal);
+          return altered;
         },
+        ...(store.cut && { cut: (journal) => store.cut?.(soundOnes.get(journal) ?? journal) }),
         close: async () => {
           for (const lease of broken.holders.values()) await lease.close().catch(() => undefined);
           await store.close();

@@ -9,7 +9,7 @@ import {
 } from "../../src/journal/judge.ts";
 import { memorySubject } from "./memory.ts";
 
-const quick: JournalJudgeOptions = { timeoutMs: 1500, leasesMs: [300] };
+const quick: JournalJudgeOptions = { timeoutMs: 4000, leasesMs: [300] };
 const sound = memorySubject();
 
 async function verdictsOn(
@@ -91,6 +91,32 @@ test("a journal that never answers is broken, and the judging ends", async () =>
   };
   const [verdict] = await verdictsOn(silent, { only: "journal.blank", timeoutMs: 200 });
   expect(verdict && report(verdict)).toContain("nothing happened for 0.2 s");
+});
+
+/** A journal that is broken if leases are short, and sound if they are long. */
+function brokenIfShort(clause: string, wrong: string): JournalSubject {
+  const mutants = journalClauses.find(({ id }) => id === clause)?.mutants ?? [];
+  const broken = mutants.find((mutant) => mutant.wrong === wrong)?.subject(sound);
+  if (broken === undefined) throw new Error(`no journal that ${wrong}`);
+  const create: JournalSubject["create"] = (options) =>
+    (options.leaseMs < 1000 ? broken : sound).create(options);
+  return { name: "hasty", create };
+}
+
+test("a process that loses its run may have been too slow, so a longer lease decides", async () => {
+  const only = "journal.renewed";
+  const slow = brokenIfShort(only, "does not renew its lease");
+  const [short] = await verdictsOn(slow, { only, leasesMs: [100] });
+  expect(short?.status).toBe("broken");
+  const [long] = await verdictsOn(slow, { only, timeoutMs: 30_000, leasesMs: [100, 2000] });
+  expect(long?.status).toBe("kept");
+});
+
+test("two processes that both write are a fault, however short their leases", async () => {
+  const only = "journal.one-writer";
+  const wrong = "lets a second connection write through the lease of the first";
+  const [verdict] = await verdictsOn(brokenIfShort(only, wrong), { only, leasesMs: [100, 2000] });
+  expect(verdict && report(verdict)).toContain("both connections write the run");
 });
 
 test("the timers of the process are its own again after a judgement", async () => {

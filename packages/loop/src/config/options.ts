@@ -48,7 +48,8 @@ export interface JournalOptions {
   readonly runId: string;
   /**
    * Asked about a call that had started when the process was killed, and that may not be repeated.
-   * Default: the model is told that the outcome is unknown.
+   * Default: the model is told that the outcome is unknown. If it throws, `outcome()` rejects, and no
+   * call of the turn runs.
    */
   readonly settle?: Settle | undefined;
 }
@@ -56,9 +57,9 @@ export interface JournalOptions {
 /** A run that ended with the status `waiting`, and what was decided about its calls. */
 export interface Waiting {
   /**
-   * `outcome.turn`, as it was or parsed from JSON. The gate issues its calls again. If sub-agents
-   * wait, it also has the journal key of the turn, and `journal.store` must be the same. Leave it out
-   * if `journal` has the run: with the same `runId` it continues there.
+   * `outcome.turn`, as it was or parsed from JSON. The gate issues its calls again. Leave it out if
+   * `journal` has the run: with the same `runId` it continues there. If other calls of the turn have
+   * run, the turn is marked, and `run` throws.
    */
   readonly turn?: unknown;
   /**

@@ -9,6 +9,7 @@ import {
   type ApprovalRequest,
   approvalEvent,
   type Ruling,
+  readRuling,
   requestRuling,
   toReviewedCall,
 } from "./approval.ts";
@@ -72,7 +73,7 @@ export async function admitCalls(
   for (const [position, one] of checked.entries())
     decided.push(await admitCall(one, { ...context, key: `${context.key}/${position + 1}` }));
   if (decided.some((one) => "later" in one) && !signal.aborted) {
-    const later = decided.flatMap(needOf);
+    const later = decided.flatMap(needsOf);
     return { later, hasRunOthers: await hasRunCalls(checked, context) };
   }
   return decided.map((one) =>
@@ -80,7 +81,7 @@ export async function admitCalls(
   );
 }
 
-function needOf(one: Admission | PostponedCall): readonly ReviewedCall[] {
+function needsOf(one: Admission | PostponedCall): readonly ReviewedCall[] {
   if ("later" in one) return [one.later];
   return "doubt" in one ? [one.doubt] : [];
 }
@@ -91,8 +92,8 @@ async function admitCall(
 ): Promise<Admission | (PostponedCall & CallStep)> {
   const standing = await settleDoubts(one, context);
   if (!("stepKey" in standing)) return { ...one, ...standing };
-  const { stepKey } = standing;
-  return "outcome" in one ? { ...one, stepKey } : decideCall(one, { ...context, stepKey });
+  if ("outcome" in one) return { ...one, stepKey: standing.stepKey };
+  return decideCall(one, { ...context, ...standing });
 }
 
 /**
@@ -142,7 +143,10 @@ async function checkCall(
   return notRun(call, `its input is not valid. Correct the input and call it again.\n- ${issues}`);
 }
 
-interface StepContext extends DispatchContext, CallStep {}
+interface StepContext extends DispatchContext, CallStep {
+  /** The journal has the result. */
+  readonly hasEnded: boolean;
+}
 
 async function decideCall(
   one: AdmittedCall | ProviderRequest,
@@ -161,7 +165,7 @@ async function decideHere(
 ): Promise<AdmittedCall | AnsweredCall | PostponedCall> {
   const { call, tool, input } = one;
   const reviewed = toReviewedCall({ call, input, needs: "decision" }, context);
-  await assertHasNoResult(reviewed, context);
+  assertHasNoResult(reviewed, context);
   const ruling = await rulingFor(reviewed, tool, context);
   if (ruling === aborted) return neverStarted(call, context.signal);
   if (ruling === "later") return { call, later: reviewed };
@@ -169,12 +173,11 @@ async function decideHere(
 }
 
 /** The tool got an `execute` while the run waited. It must not run what has run elsewhere. */
-async function assertHasNoResult(
+function assertHasNoResult(
   { id, name }: ReviewedCall,
-  { config: { answers }, lease, stepKey }: StepContext,
-): Promise<void> {
-  if (answers.results.has(id) && (await lease.read(stepKey)) === undefined)
-    throw new TypeError(unexpectedResult(id, name));
+  { config: { answers }, hasEnded }: StepContext,
+): void {
+  if (answers.results.has(id) && !hasEnded) throw new TypeError(unexpectedResult(id, name));
 }
 
 /** A call of a tool without `execute`. Its result is a decision, too. */
@@ -193,7 +196,7 @@ async function decideOutside(
 /** The provider gets the decision as the result of the call. */
 async function decideForProvider(
   call: ToolCall,
-  context: DispatchContext,
+  context: StepContext,
 ): Promise<AnsweredCall | PostponedCall> {
   const reviewed = toReviewedCall({ call, input: call.input, needs: "decision" }, context);
   const ruling = await rulingFor(reviewed, undefined, context);
@@ -206,9 +209,11 @@ async function decideForProvider(
 async function rulingFor(
   reviewed: ReviewedCall,
   tool: Tool | undefined,
-  context: DispatchContext,
+  context: StepContext,
 ): Promise<Ruling> {
-  const reported = await requestRuling(approvalRequest(reviewed, tool, context), context);
+  const reported = context.hasEnded
+    ? await readRuling(context)
+    : await requestRuling(approvalRequest(reviewed, tool, context), context);
   const event = approvalEvent(reviewed, reported);
   if (event !== undefined) context.emit(event);
   return reported.ruling;

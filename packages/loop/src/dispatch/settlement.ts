@@ -7,7 +7,13 @@ import { journaled } from "../turn/journal.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { toReviewedCall } from "./approval.ts";
 import type { DispatchContext } from "./context.ts";
-import { type CallOutcome, errorOutcome, tooLargeOutcome, truncate } from "./output.ts";
+import {
+  assertToolOutcome,
+  type CallOutcome,
+  errorOutcome,
+  tooLargeOutcome,
+  truncate,
+} from "./output.ts";
 import { outcomeOfOutput } from "./salvage-notice.ts";
 
 /** A call, with its tool and its validated input if the call can still run. */
@@ -18,8 +24,8 @@ export interface CheckedCall {
 }
 /** What the journal says about a call, after its doubts are settled. */
 export type Standing =
-  /** It is made as this step, or this step has its result. */
-  | { readonly stepKey: string }
+  /** It is made as this step. `hasEnded`: the step has its result. */
+  | { readonly stepKey: string; readonly hasEnded: boolean }
   /** A settlement gave it a result. */
   | { readonly outcome: CallOutcome; readonly recorded: "now" | "earlier" }
   /** It stays in doubt until a person settles it. */
@@ -47,7 +53,7 @@ export async function settleDoubts(
   for (let attempt = 1; ; attempt++) {
     const stepKey = attemptKey(context.key, attempt);
     const recorded = await context.lease.read(stepKey);
-    if (recorded?.state !== "begun") return { stepKey };
+    if (recorded?.state !== "begun") return { stepKey, hasEnded: recorded !== undefined };
     const standing = await settleAttempt(checked, stepKey, context);
     if (standing !== "did-not-happen") return standing;
   }
@@ -63,7 +69,7 @@ async function settleAttempt(
   let replayed = true;
   const run = async (): Promise<StoredSettlement> => {
     replayed = false;
-    return toStored(call, await askForSettlement(reviewed, checked, context), context);
+    return toStoredSettlement(call, await askForSettlement(reviewed, checked, context), context);
   };
   const stored = await journaled<StoredSettlement>(
     context.lease,
@@ -78,6 +84,7 @@ async function settleAttempt(
   const { settled, outcome = unknownOutcome(call) } = stored;
   if (settled === "did-not-happen") return settled;
   if (settled === "later") return { doubt: reviewed };
+  assertToolOutcome(outcome, stepKey);
   return { outcome, recorded: replayed ? "earlier" : "now" };
 }
 
@@ -95,14 +102,14 @@ function toDoubt(
 async function askForSettlement(
   reviewed: ReviewedCall,
   { tool }: CheckedCall,
-  { config: { answers, settle }, signal }: DispatchContext,
+  { config: { answers, settle }, key, signal }: DispatchContext,
 ): Promise<Settlement> {
   if (signal.aborted) return "later";
   const given = answers.settlements.get(reviewed.id);
   if (given !== undefined) return given;
   if (settle === undefined) return "unknown";
   const settlement = await unlessAborted(
-    (async () => settle(reviewed, { signal, tool }))(),
+    (async () => settle(reviewed, { signal, tool, idempotencyKey: key }))(),
     signal,
   );
   if (settlement === aborted) return "later";
@@ -110,7 +117,7 @@ async function askForSettlement(
   return settlement;
 }
 
-function toStored(
+function toStoredSettlement(
   call: ToolCall,
   settlement: Settlement,
   { notice, config }: DispatchContext,

@@ -83,4 +83,6 @@ export interface StoredRun {
   /** When its lease was taken, given back, or last renewed. */
   readonly updatedAt: Date;
 }
+
+/** The status of a run in its journal: that of its outcome, or that it has none. */
 export type RunStatus = Outcome["status"] | "running" | "interrupted";

@@ -1,6 +1,7 @@
 import { startTimer } from "@fullstop/core/adapter";
 import { sleep, unlessAborted } from "../util/abort.ts";
 import { JournalError } from "./journal-error.ts";
+import { answerTime } from "./persist.ts";
 
 /** What a lease needs of its table. */
 export interface LeaseTerms {
@@ -38,6 +39,7 @@ export function keepLease({ runId, leaseMs, since, renew }: LeaseTerms): KeptLea
   const { signal: lost } = controller;
   let heldUntil = since + leaseMs;
   let failures = 0;
+  let unanswered = 0;
   let isStopping = false;
   let renewing: Promise<void> | undefined;
   let stopTimer = (): void => {};
@@ -47,10 +49,10 @@ export function keepLease({ runId, leaseMs, since, renew }: LeaseTerms): KeptLea
     controller.abort(error);
     return lost.reason as JournalError;
   };
+  const beatMs = leaseMs / renewalsPerLease;
   // One failure is not enough: the connection of a process that was paused is often gone.
-  const countFailure = (cause: unknown): void => {
-    failures += 1;
-    if (failures >= renewalsPerLease && !isHeld()) lose(endedError(runId, leaseMs, cause));
+  const loseAfter = (failed: boolean, cause: unknown): void => {
+    if (failed && !isHeld()) lose(endedError(runId, leaseMs, cause));
   };
   const renewOnce = async (): Promise<void> => {
     const asked = performance.now();
@@ -59,23 +61,25 @@ export function keepLease({ runId, leaseMs, since, renew }: LeaseTerms): KeptLea
       heldUntil = asked + leaseMs;
       failures = 0;
     } catch (cause) {
-      countFailure(cause);
+      failures += 1;
+      loseAfter(failures >= renewalsPerLease, cause);
     }
   };
   const renewNow = async (): Promise<void> => {
+    unanswered = 0;
     renewing ??= renewOnce().finally(() => {
       renewing = undefined;
     });
     await unlessAborted(renewing, lost);
   };
-  // A renewal that is not answered counts as one that failed.
+  // Counts beats and not time: after a pause, the answer may have arrived, and is read next.
   const beat = (): void => {
-    if (renewing !== undefined) countFailure(new Error("A renewal was not answered."));
-    else if (!isStopping) void renewNow();
+    if (renewing === undefined && !isStopping) void renewNow();
+    else loseAfter(++unanswered * beatMs >= answerTime(leaseMs), noAnswer());
     schedule();
   };
   const schedule = (): void => {
-    if (!lost.aborted) stopTimer = startTimer(leaseMs / renewalsPerLease, beat);
+    if (!lost.aborted) stopTimer = startTimer(beatMs, beat);
   };
   schedule();
   return {
@@ -95,6 +99,8 @@ export function keepLease({ runId, leaseMs, since, renew }: LeaseTerms): KeptLea
     },
   };
 }
+const noAnswer = (): Error => new Error("A renewal was not answered.");
+
 const takenError = (runId: string): JournalError =>
   new JournalError(
     "lost",

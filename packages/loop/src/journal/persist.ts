@@ -6,6 +6,9 @@ import type { JournalTable } from "./journal-table.ts";
 const firstPauseMs = 20;
 const longestPauseMs = 1000;
 
+/** Milliseconds that a database has to answer. A lease may be shorter than an operation. */
+export const answerTime = (leaseMs: number): number => Math.max(leaseMs, 2000);
+
 /**
  * Tries an operation again after a lost connection, until the signal aborts. Then it rejects with
  * the reason of the signal, also if the operation is never answered.
@@ -14,6 +17,7 @@ export async function persist<T>(
   { isTransient }: Pick<JournalTable, "isTransient">,
   signal: AbortSignal,
   operation: () => Promise<T>,
+  onFailure?: () => void,
 ): Promise<T> {
   let failure: unknown;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
@@ -23,6 +27,7 @@ export async function persist<T>(
     } catch (thrown) {
       if (!isTransient?.(thrown)) throw thrown;
       failure = thrown;
+      onFailure?.();
     }
     await sleep(pauseMs, signal);
     if (signal.aborted) throw withCause(signal.reason, failure);
@@ -34,18 +39,26 @@ interface Patience {
   readonly signal?: AbortSignal;
 }
 
-/** The same for an operation without a lease, for as long as a lease would take to end. */
+/**
+ * The same for an operation without a lease: for as long as a lease would take to end, or longer if
+ * the operation is still under way.
+ */
 export async function persistWithin<T>(
   table: Pick<JournalTable, "isTransient">,
   { leaseMs, signal }: Patience,
   operation: (isOver: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const since = performance.now();
   const controller = new AbortController();
-  const stopTimer = startTimer(leaseMs, () => controller.abort(unavailableError(leaseMs)));
+  const giveUp = (): void => controller.abort(unavailableError(leaseMs));
+  const stopTimer = startTimer(answerTime(leaseMs), giveUp);
+  const onFailure = (): void => {
+    if (performance.now() - since >= leaseMs) giveUp();
+  };
   const isOver =
     signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
   try {
-    return await persist(table, isOver, () => operation(isOver));
+    return await persist(table, isOver, () => operation(isOver), onFailure);
   } finally {
     stopTimer();
   }

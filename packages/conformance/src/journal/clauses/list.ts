@@ -116,7 +116,7 @@ async function checkKilled(
       unjudged(
         "killed",
         at,
-        "the suite could not end its lease: the holder starts no timer, and the store has no `cut`",
+        "the suite could not end its lease: it could hold back no timer of the holder, and the store has no `cut`",
       ),
     ];
   return [{ id: "killed", at, expected, actual }];

@@ -9,13 +9,14 @@ import { takenKeys, withTakenRun } from "./taken-run.ts";
 
 const checkLostSignal = (store: OpenStore, timing: JournalTiming): Promise<readonly Check[]> =>
   withTakenRun(store, timing, async ({ lost, stopped }) => {
-    stopped.resume();
     const expected = rejectsWith("lost");
     const told = async (work: Promise<void>): Promise<string> => {
       const outcome = await outcomeOf(work);
       return stopped.isCut() && outcome === rejectsWith("unavailable") ? expected : outcome;
     };
-    const begin = await told(lost.begin(toolStep(takenKeys.afterLoss)));
+    const begins = told(lost.begin(toolStep(takenKeys.afterLoss)));
+    stopped.resume();
+    const begin = await begins;
     const end = await told(lost.end(toolStep(takenKeys.begun), result));
     const { aborted, reason } = lost.lost;
     const kind = kindOfError(reason);

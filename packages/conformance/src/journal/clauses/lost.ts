@@ -14,10 +14,14 @@ const rejectionOf = (outcome: string): string =>
 const checkLost = (store: OpenStore, timing: JournalTiming): Promise<readonly Check[]> =>
   withTakenRun(store, timing, async ({ lost, stopped, taken }) => {
     await taken.end(toolStep(takenKeys.ofOther), others);
+    // These are the first things that it does, before it can notice what happened.
+    const writes = [
+      lost.begin(toolStep(takenKeys.afterLoss)),
+      lost.end(toolStep(takenKeys.begun), result),
+      lost.end(toolStep(takenKeys.ofOther), result),
+    ].map(outcomeOf);
     stopped.resume();
-    const begin = await outcomeOf(lost.begin(toolStep(takenKeys.afterLoss)));
-    const end = await outcomeOf(lost.end(toolStep(takenKeys.begun), result));
-    const overwrite = await outcomeOf(lost.end(toolStep(takenKeys.ofOther), result));
+    const [begin = "", end = "", overwrite = ""] = await Promise.all(writes);
     const still = await outcomeOf(taken.begin(toolStep(`${run}/2/1`)));
     await taken.close();
     const later = await (await store.connect()).open(run);
@@ -66,8 +70,10 @@ const checkLost = (store: OpenStore, timing: JournalTiming): Promise<readonly Ch
 
 const checkLateClose = (store: OpenStore, timing: JournalTiming): Promise<readonly TimedCheck[]> =>
   withTakenRun(store, timing, async ({ lost, stopped, taken }) => {
+    // It gives the run back before it can notice what happened.
+    const closing = outcomeOf(lost.close({ status: "done" }));
     stopped.resume();
-    await outcomeOf(lost.close({ status: "done" }));
+    await closing;
     const other = await store.connect();
     const waitMs = store.leaseMs * waitLeases;
     const actual = await contest({ runId: run, held: taken, other, waitMs });
