@@ -118,8 +118,14 @@ async function takeRuns(taking: Taking): Promise<void> {
   await stopped;
 }
 
-/** Seconds until a run is tried again whose journal could not be used. */
+/** Seconds until a run is tried again that stopped without an outcome. */
 const retrySeconds = 2;
+
+/** Errors that come back until a person has changed something: the options, or the journal. */
+const needsPerson = (thrown: unknown): boolean =>
+  thrown instanceof TypeError ||
+  thrown instanceof RangeError ||
+  isJournalError(thrown, ["too-large", "damaged"]);
 
 /** The workflow. It returns a sentence for those who look into the tables of DBOS. */
 async function wakeRun([runId, answers]: Wake, taking: Taking): Promise<string> {
@@ -136,8 +142,7 @@ async function wakeRun([runId, answers]: Wake, taking: Taking): Promise<string> 
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     if (signal.aborted) return giveBack(reason);
-    if (isJournalError(thrown, ["in-use", "lost", "unavailable"]))
-      return giveBack(reason, retrySeconds);
+    if (!needsPerson(thrown)) return giveBack(reason, retrySeconds);
     report({ type: "failed", runId, reason });
     throw thrown;
   }
