@@ -68,6 +68,7 @@ function createPublishTool(
     inputSchema: z.object({ announcement: z.string() }),
     needsApproval: true,
     async *execute({ announcement }, { signal, idempotencyKey }) {
+      yield "uploading";
       await sleep(uploadSeconds * 1000, undefined, { signal });
       cpSync(draft, join(site, "public", runId), { recursive: true });
       const publication = { run: runId, announcement, key: idempotencyKey };

@@ -102,7 +102,7 @@ test("a database that is away for longer than the lease loses no run", async () 
   expectPublished(team, runId);
 });
 
-/** Leaves a run whose worker was stopped while `publish` ran, at this line of its log. */
+/** Leaves a run whose worker was stopped when `publish` reported this. */
 async function stopWhilePublishing(
   runId: string,
   {
@@ -110,7 +110,7 @@ async function stopWhilePublishing(
     signal,
     env,
   }: {
-    readonly at: string;
+    readonly at: "uploading" | "uploaded";
     readonly signal: NodeJS.Signals;
     readonly env: Readonly<Record<string, string>>;
   },
@@ -120,14 +120,14 @@ async function stopWhilePublishing(
   await team.order(["start", runId]);
   await first.until(hasEnded(runId, "waiting"));
   await team.order(["approve", runId, publish]);
-  await first.until(({ type, tool }) => type === at && tool === "publish");
+  await first.until(({ type, progress }) => type === "tool-progress" && progress === at);
   return first.end(signal);
 }
 
 test("a call whose worker was killed after its effect is settled by a person, not repeated", async () => {
   const runId = "doubt";
   await stopWhilePublishing(runId, {
-    at: "tool-progress",
+    at: "uploaded",
     signal: "SIGKILL",
     env: { ANNOUNCE_SECONDS: "100" },
   });
@@ -149,7 +149,7 @@ test("SIGTERM gives a run back at once, and a call that did not happen runs on a
   const runId = "deployment";
   const hours = { LEASE_SECONDS: "7200" };
   const code = await stopWhilePublishing(runId, {
-    at: "tool-call",
+    at: "uploading",
     signal: "SIGTERM",
     env: { UPLOAD_SECONDS: "100", ...hours },
   });
