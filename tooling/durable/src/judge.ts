@@ -88,14 +88,15 @@ const sum = (items: Iterable<string>, count: (item: string) => number): number =
 
 /**
  * Begins in a process that took the run after the result was recorded, or that began the same call
- * before.
+ * before and has had the run since then.
  */
 function countRepeated(lines: readonly LogLine[], began: readonly Begun[]): number {
   return began.filter(({ line: { item, worker }, at }, index) => {
-    if (began.slice(0, index).some(({ line }) => line.worker === worker)) return true;
     const taken = lines
       .slice(0, at)
       .findLastIndex((line) => line.event === "opened" && line.worker === worker);
+    if (began.slice(0, index).some((other) => other.line.worker === worker && other.at > taken))
+      return true;
     return lines
       .slice(0, Math.max(taken, 0))
       .some((line) => line.event === "acknowledged" && line.item === item);

@@ -77,6 +77,17 @@ test("a call that began after its result was recorded ran again, also if it is i
   expect(judge([2, opened], ...first, again, ...last).repeated).toBe(0);
 });
 
+test("a process that takes the run again may repeat an idempotent call without a result", () => {
+  const run = [1, began("file", "receipt 1")] as const;
+  const last = [
+    [1, acknowledged("file", "receipt 1")],
+    [2, given("file", "receipt 1")],
+  ] as const;
+  // An engine tries again in the same process after the database was away.
+  expect(judge([1, opened], run, [1, opened], run, ...last, ...end).repeated).toBe(0);
+  expect(judge([1, opened], run, run, ...last, ...end).repeated).toBe(1);
+});
+
 test.each([
   ["was not given", [acknowledged("card", "receipt 1")]],
   ["is unknown to the model", [acknowledged("card", "receipt 1"), given("card", "unknown")]],
