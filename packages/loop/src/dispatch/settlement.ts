@@ -3,6 +3,7 @@ import type { ReviewedCall, Settlement } from "../config/ports.ts";
 import { assertSettlement } from "../config/settlement.ts";
 import type { Tool } from "../config/tool.ts";
 import type { EventBody } from "../event.ts";
+import type { JournalStep, RunLease } from "../journal/journal.ts";
 import { journaled } from "../turn/journal.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { toReviewedCall } from "./approval.ts";
@@ -71,15 +72,11 @@ async function settleAttempt(
     replayed = false;
     return toStoredSettlement(call, await askForSettlement(reviewed, checked, context), context);
   };
-  const stored = await journaled<StoredSettlement>(
-    context.lease,
-    { key: `${stepKey}/settlement`, kind: "settlement" },
-    {
-      run,
-      isTransient: ({ settled }) => settled === "later",
-      tooLarge: () => ({ settled: "result", outcome: tooLargeOutcome(call, context.lease) }),
-    },
-  );
+  const stored = await journaled<StoredSettlement>(context.lease, settlementStep(stepKey), {
+    run,
+    isTransient: ({ settled }) => settled === "later",
+    tooLarge: () => ({ settled: "result", outcome: tooLargeOutcome(call, context.lease) }),
+  });
   if (!context.signal.aborted) context.emit(settlementEvent(reviewed, stored, replayed));
   const { settled, outcome = unknownOutcome(call) } = stored;
   if (settled === "did-not-happen") return settled;
@@ -87,6 +84,20 @@ async function settleAttempt(
   assertToolOutcome(outcome, stepKey);
   return { outcome, recorded: replayed ? "earlier" : "now" };
 }
+
+/** The run was aborted after the beginning was recorded, and before the tool started. */
+export const recordThatNothingHappened = (
+  { stepKey }: { readonly stepKey: string },
+  lease: RunLease,
+): Promise<void> => {
+  const settlement: StoredSettlement = { settled: "did-not-happen" };
+  return lease.end(settlementStep(stepKey), JSON.stringify(settlement));
+};
+
+const settlementStep = (stepKey: string): JournalStep => ({
+  key: `${stepKey}/settlement`,
+  kind: "settlement",
+});
 
 /** Each attempt has an id of its own: a settlement of the first one must not settle the second. */
 function toDoubt(
