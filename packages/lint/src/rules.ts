@@ -76,7 +76,11 @@ export const rules: Readonly<Record<LintRule, RuleDescription>> = {
     holds: {
       fullstop: refusedByLoop,
       "openai-chat": refused("OpenAI", "microsoft/semantic-kernel#12708"),
-      "openai-responses": refused("OpenAI", "continuedev/continue#10092"),
+      "openai-responses": {
+        effect:
+          "OpenAI refuses a result without a call (400); compatible hosts refuse a second result, too",
+        reference: issue("continuedev/continue#10092"),
+      },
       anthropic: refused("Anthropic", "anthropics/claude-code#18947"),
       gemini: refused("Gemini", "google-gemini/gemini-cli#16202"),
     },

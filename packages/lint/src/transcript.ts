@@ -36,6 +36,8 @@ type AssistantEntry = Extract<Entry, { readonly kind: "assistant" }>;
 export interface ResultPlaces {
   /** Whether replies that follow each other count as one. */
   readonly joinsReplies: boolean;
+  /** Whether results in messages that follow each other count as one list. */
+  readonly joinsResults: boolean;
   /**
    * `next`: the results directly follow the reply. `before-user`: before the next message of a
    * person. `later`: anywhere after the call.
@@ -82,12 +84,12 @@ const withSource = <Part extends Message>(message: Part, source: Source | undefi
 
 function joinNeighbors(
   entries: readonly Entry[],
-  { joinsReplies }: ResultPlaces,
+  { joinsReplies, joinsResults }: ResultPlaces,
 ): readonly Entry[] {
   const joined: Entry[] = [];
   for (const entry of entries) {
     const before = joined.at(-1);
-    if (before?.kind === "results" && entry.kind === "results")
+    if (joinsResults && before?.kind === "results" && entry.kind === "results")
       joined[joined.length - 1] = { ...before, results: [...before.results, ...entry.results] };
     else if (joinsReplies && before?.kind === "assistant" && entry.kind === "assistant")
       joined[joined.length - 1] = { ...before, blocks: [...before.blocks, ...entry.blocks] };

@@ -37,7 +37,11 @@ const nameOf = ({ type, toolName }: Fields): string =>
   type === "dynamic-tool" ? textOf(toolName) : textOf(type).slice("tool-".length);
 
 const read = ({ list }: Document): readonly Message[] =>
-  toMessages(list.flatMap(readMessage), { joinsReplies: false, results: "next" });
+  toMessages(list.flatMap(readMessage), {
+    joinsReplies: false,
+    joinsResults: true,
+    results: "next",
+  });
 
 function readMessage(message: Fields, at: number): readonly Entry[] {
   const source = { at, raw: message };

@@ -37,7 +37,7 @@ function read({ list }: Document): readonly Message[] {
   const ids = createLocalIds();
   const approved = approvedCalls(list);
   const entries = list.map((message, at) => readMessage(message, at, ids, approved));
-  return toMessages(entries, { joinsReplies: false, results: "before-user" });
+  return toMessages(entries, { joinsReplies: false, joinsResults: true, results: "before-user" });
 }
 
 function readMessage(

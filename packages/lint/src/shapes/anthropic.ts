@@ -42,7 +42,11 @@ const blocksOf = (content: unknown): readonly Fields[] => {
 };
 
 const read = ({ list }: Document): readonly Message[] =>
-  toMessages(list.flatMap(readMessage), { joinsReplies: true, results: "next" });
+  toMessages(list.flatMap(readMessage), {
+    joinsReplies: true,
+    joinsResults: true,
+    results: "next",
+  });
 
 function readMessage(message: Fields, at: number): readonly Entry[] {
   const source = { at, raw: message };

@@ -50,7 +50,7 @@ function read({ list, body }: Document): readonly Message[] {
   // The server may hold the contents before these.
   const isPart = (body["cachedContent"] ?? body["cached_content"]) !== undefined;
   const entries = list.flatMap((content, at) => readContent(content, at, reading, isPart));
-  return toMessages(entries, { joinsReplies: true, results: "next" });
+  return toMessages(entries, { joinsReplies: true, joinsResults: false, results: "next" });
 }
 
 function readContent(

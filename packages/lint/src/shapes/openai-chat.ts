@@ -30,7 +30,7 @@ function evidence({ list, body }: Document): string | undefined {
 const read = ({ list }: Document): readonly Message[] => {
   const ids = createLocalIds();
   const entries = list.map((message, at) => readMessage(message, at, ids));
-  return toMessages(entries, { joinsReplies: false, results: "next" });
+  return toMessages(entries, { joinsReplies: false, joinsResults: true, results: "next" });
 };
 
 function readMessage(message: Fields, at: number, ids: LocalIds): Entry {

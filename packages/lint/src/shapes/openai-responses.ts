@@ -58,7 +58,7 @@ function read(document: Document): readonly Message[] {
     const isHeld = isContinued(document) && !called.has(item["call_id"]);
     return readItem(item, at, isHeld);
   });
-  return toMessages(entries, { joinsReplies: true, results: "later" });
+  return toMessages(entries, { joinsReplies: true, joinsResults: true, results: "later" });
 }
 
 function readItem(item: Fields, at: number, isHeld: boolean): Entry {
