@@ -71,7 +71,7 @@ describe.each(senderNames)("damaged requests of %s", (name) => {
         if (fixed.length === 0) expect(transcript).toBe(damaged);
         expect(sentencesOf(refusals(name, transcript))).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 });
@@ -91,7 +91,7 @@ describe.each(senderNames)("what is said about damaged requests of %s", (name) =
         refused += certain.length;
         if (certain.length > 0) expect(flaws).not.toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
     expect(refused).toBeGreaterThan(0);
   });

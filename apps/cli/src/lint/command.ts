@@ -4,7 +4,7 @@ import { wrap } from "../demo/terminal.ts";
 import { describeChecks, writeJson } from "./output.ts";
 import { checkFile, readInput, UsageError, writeFixed } from "./work.ts";
 
-export interface LintFlags {
+interface LintFlags {
   readonly shape?: ShapeName;
   readonly fix?: true;
   readonly output?: string;
