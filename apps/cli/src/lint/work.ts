@@ -98,7 +98,7 @@ export async function writeFixed(
   { output, write }: WriteOptions,
 ): Promise<void> {
   if (write) {
-    if (fixed.length > 0) await writeText(file, repaired);
+    if (fixed.length > 0) await writeFileText(file, repaired);
     return;
   }
   if (output === undefined) {
@@ -107,10 +107,10 @@ export async function writeFixed(
   }
   if (file !== "-" && resolve(output) === resolve(file))
     throw new UsageError("--output is the input. Use --write to write over it.");
-  await writeText(output, repaired);
+  await writeFileText(output, repaired);
 }
 
-async function writeText(file: string, content: string): Promise<void> {
+async function writeFileText(file: string, content: string): Promise<void> {
   try {
     await writeFile(file, content);
   } catch (thrown) {

@@ -13,7 +13,7 @@ import {
   readResult,
 } from "./calls.ts";
 
-const evidence = ({ list }: Document): string | undefined =>
+const uiEvidence = ({ list }: Document): string | undefined =>
   list.some(({ parts }) => objectsIn(parts).some(({ type }) => typeof type === "string"))
     ? "`parts` with a `type`"
     : undefined;
@@ -36,19 +36,19 @@ const isCall = ({ type, state, providerExecuted }: Fields): boolean =>
 const nameOf = ({ type, toolName }: Fields): string =>
   type === "dynamic-tool" ? textOf(toolName) : textOf(type).slice("tool-".length);
 
-const read = ({ list }: Document): readonly Message[] =>
-  toMessages(list.flatMap(readMessage), {
+const readUi = ({ list }: Document): readonly Message[] =>
+  toMessages(list.flatMap(readUiMessage), {
     joinsReplies: false,
     joinsResults: true,
     results: "next",
   });
 
-function readMessage(message: Fields, at: number): readonly Entry[] {
+function readUiMessage(message: Fields, at: number): readonly Entry[] {
   const source = { at, raw: message };
   const parts = objectsIn(message["parts"]);
   if (message["role"] !== "assistant") return [{ kind: "user", text: contentText(parts), source }];
-  const blocks = parts.map((raw, index) => readPart(raw, at, index));
-  const results = parts.flatMap((raw, index) => readAnswer(raw, at, index));
+  const blocks = parts.map((raw, index) => readUiPart(raw, at, index));
+  const results = parts.flatMap((raw, index) => readUiAnswer(raw, at, index));
   const kept = blocks.length === 0 ? [readOther(at, message)] : blocks;
   return [
     { kind: "assistant", blocks: kept, source },
@@ -60,14 +60,14 @@ function readMessage(message: Fields, at: number): readonly Entry[] {
 const idOf = (raw: Fields, at: number, index: number): string =>
   `${textOf(raw["toolCallId"])}#${at}.${index}`;
 
-function readPart(raw: Fields, at: number, index: number): ReadBlock {
+function readUiPart(raw: Fields, at: number, index: number): ReadBlock {
   if (!isCall(raw)) return readOther(at, raw);
   const nativeId = textOf(raw["toolCallId"]);
   const inputText = inputTextOf(raw["input"] ?? {});
   return readCall({ at, raw, id: idOf(raw, at, index), nativeId, name: nameOf(raw), inputText });
 }
 
-function readAnswer(raw: Fields, at: number, index: number): readonly ReadResult[] {
+function readUiAnswer(raw: Fields, at: number, index: number): readonly ReadResult[] {
   if (!isCall(raw) || !answeredStates.has(raw["state"])) return [];
   const nativeId = textOf(raw["toolCallId"]);
   const isError = raw["state"] !== "output-available";
@@ -75,7 +75,7 @@ function readAnswer(raw: Fields, at: number, index: number): readonly ReadResult
 }
 
 /** A result that was added becomes the state of its call's part. */
-function write(messages: readonly Message[]): readonly unknown[] {
+function writeUi(messages: readonly Message[]): readonly unknown[] {
   const added = new Map<string, ToolResultBlock>();
   for (const message of messages)
     if (message.role === "tool")
@@ -102,8 +102,8 @@ const withError = (part: Fields, result: ToolResultBlock): Fields => ({
 export const aiSdkUiShape: Shape = {
   title: "AI SDK UIMessage",
   member: "messages",
-  evidence,
-  read,
+  evidence: uiEvidence,
+  read: readUi,
   requiredInputs: () => new Map(),
-  write,
+  write: writeUi,
 };

@@ -17,7 +17,7 @@ import {
   type WrittenIds,
 } from "./calls.ts";
 
-const evidence = ({ list }: Document): string | undefined =>
+const sdkEvidence = ({ list }: Document): string | undefined =>
   list.some(({ content }) =>
     objectsIn(content).some(({ toolCallId }) => typeof toolCallId === "string"),
   )
@@ -33,14 +33,14 @@ const approvedCalls = (list: readonly Fields[]): ReadonlySet<unknown> =>
       .map(({ toolCallId }) => toolCallId),
   );
 
-function read({ list }: Document): readonly Message[] {
+function readSdk({ list }: Document): readonly Message[] {
   const ids = createLocalIds();
   const approved = approvedCalls(list);
-  const entries = list.map((message, at) => readMessage(message, at, ids, approved));
+  const entries = list.map((message, at) => readSdkMessage(message, at, ids, approved));
   return toMessages(entries, { joinsReplies: false, joinsResults: true, results: "before-user" });
 }
 
-function readMessage(
+function readSdkMessage(
   message: Fields,
   at: number,
   ids: LocalIds,
@@ -52,14 +52,14 @@ function readMessage(
   if (role === "tool") {
     const results = parts
       .filter(({ type, toolCallId }) => type === "tool-result" && !approved.has(toolCallId))
-      .map((raw) => readAnswer(raw, at, ids));
+      .map((raw) => readSdkAnswer(raw, at, ids));
     // A message with answers of a person only.
     if (results.length === 0)
       return { kind: "assistant", blocks: [readOther(at, message)], source };
     return { kind: "results", results, source };
   }
   if (role !== "assistant") return { kind: "user", text: contentText(content), source };
-  const blocks = parts.map((raw) => readPart(raw, at, ids, approved));
+  const blocks = parts.map((raw) => readSdkPart(raw, at, ids, approved));
   return {
     kind: "assistant",
     blocks: blocks.length === 0 ? [readOther(at, message)] : blocks,
@@ -67,7 +67,7 @@ function readMessage(
   };
 }
 
-function readPart(
+function readSdkPart(
   raw: Fields,
   at: number,
   ids: LocalIds,
@@ -81,7 +81,7 @@ function readPart(
   return readCall({ at, raw, id, nativeId, name: raw["toolName"], inputText });
 }
 
-function readAnswer(raw: Fields, at: number, ids: LocalIds): ReturnType<typeof readResult> {
+function readSdkAnswer(raw: Fields, at: number, ids: LocalIds): ReturnType<typeof readResult> {
   const nativeId = textOf(raw["toolCallId"]);
   const isError = textOf(fieldsOf(raw["output"])["type"]).startsWith("error");
   return readResult({
@@ -95,7 +95,7 @@ function readAnswer(raw: Fields, at: number, ids: LocalIds): ReturnType<typeof r
 }
 
 /** Reasoning with an id of OpenAI that no other part follows. */
-const reasoningFlaws = ({ list }: Document): readonly ReasoningFlaw[] =>
+const sdkReasoningFlaws = ({ list }: Document): readonly ReasoningFlaw[] =>
   list.flatMap(({ role, content }, at) => {
     const last = objectsIn(content).at(-1);
     const { itemId } = fieldsOf(fieldsOf(last?.["providerOptions"])["openai"]);
@@ -105,13 +105,16 @@ const reasoningFlaws = ({ list }: Document): readonly ReasoningFlaw[] =>
       : [];
   });
 
-function write(messages: readonly Message[]): readonly unknown[] {
+function writeSdk(messages: readonly Message[]): readonly unknown[] {
   const ids = createWrittenIds();
   return messages.map((message) => {
     const raw = rawOf(message);
     if (message.role === "user" || typeof raw["content"] === "string") return raw;
     if (message.role === "tool")
-      return { role: "tool", content: message.content.map((result) => writeResult(result, ids)) };
+      return {
+        role: "tool",
+        content: message.content.map((result) => writeSdkResult(result, ids)),
+      };
     if (message.content.some((block) => rawOf(block) === raw)) return raw;
     const content = message.content.map((block) => {
       if (block.type !== "tool-call") return rawOf(block);
@@ -122,7 +125,7 @@ function write(messages: readonly Message[]): readonly unknown[] {
   });
 }
 
-function writeResult(result: ToolResultBlock, ids: WrittenIds): unknown {
+function writeSdkResult(result: ToolResultBlock, ids: WrittenIds): unknown {
   if (isAdded(result))
     return {
       type: "tool-result",
@@ -138,9 +141,9 @@ function writeResult(result: ToolResultBlock, ids: WrittenIds): unknown {
 export const aiSdkShape: Shape = {
   title: "AI SDK ModelMessage",
   member: "messages",
-  evidence,
-  read,
+  evidence: sdkEvidence,
+  read: readSdk,
   requiredInputs: () => new Map(),
-  reasoningFlaws,
-  write,
+  reasoningFlaws: sdkReasoningFlaws,
+  write: writeSdk,
 };

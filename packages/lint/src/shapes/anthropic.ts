@@ -16,7 +16,7 @@ import {
   type WrittenIds,
 } from "./calls.ts";
 
-const ownTypes: ReadonlySet<unknown> = new Set([
+const anthropicTypes: ReadonlySet<unknown> = new Set([
   "tool_use",
   "tool_result",
   "thinking",
@@ -24,9 +24,9 @@ const ownTypes: ReadonlySet<unknown> = new Set([
   "server_tool_use",
 ]);
 
-function evidence({ list, body }: Document): string | undefined {
+function anthropicEvidence({ list, body }: Document): string | undefined {
   const types = list.flatMap(({ content }) => objectsIn(content).map(({ type }) => type));
-  const found = types.find((type) => ownTypes.has(type));
+  const found = types.find((type) => anthropicTypes.has(type));
   if (found !== undefined) return `a block of type \`${String(found)}\``;
   if (objectsIn(body["tools"]).some((tool) => tool["input_schema"] !== undefined))
     return "`tools` with `input_schema`";
@@ -41,14 +41,14 @@ const blocksOf = (content: unknown): readonly Fields[] => {
   return content === "" ? [] : [{ type: "text", text: content }];
 };
 
-const read = ({ list }: Document): readonly Message[] =>
-  toMessages(list.flatMap(readMessage), {
+const readAnthropic = ({ list }: Document): readonly Message[] =>
+  toMessages(list.flatMap(readAnthropicMessage), {
     joinsReplies: true,
     joinsResults: true,
     results: "next",
   });
 
-function readMessage(message: Fields, at: number): readonly Entry[] {
+function readAnthropicMessage(message: Fields, at: number): readonly Entry[] {
   const source = { at, raw: message };
   const blocks = blocksOf(message["content"]);
   if (message["role"] === "assistant")
@@ -58,7 +58,13 @@ function readMessage(message: Fields, at: number): readonly Entry[] {
   const rest = { at, raw: results.length > 0 ? { ...message, content: others } : message };
   return [
     ...(results.length > 0
-      ? [{ kind: "results", results: results.map((raw) => readAnswer(raw, at)), source } as const]
+      ? [
+          {
+            kind: "results",
+            results: results.map((raw) => readAnthropicAnswer(raw, at)),
+            source,
+          } as const,
+        ]
       : []),
     ...(others.length > 0 || results.length === 0
       ? [{ kind: "user", text: contentText(others), source: rest } as const]
@@ -77,7 +83,7 @@ const readBlock = (raw: Fields, at: number): ReturnType<typeof readOther> =>
       })
     : readOther(at, raw);
 
-const readAnswer = (raw: Fields, at: number): ReturnType<typeof readResult> =>
+const readAnthropicAnswer = (raw: Fields, at: number): ReturnType<typeof readResult> =>
   readResult({
     at,
     raw,
@@ -87,7 +93,7 @@ const readAnswer = (raw: Fields, at: number): ReturnType<typeof readResult> =>
   });
 
 /** Thinking without its signature, or at the end of a reply. */
-function reasoningFlaws({ list }: Document): readonly ReasoningFlaw[] {
+function anthropicReasoningFlaws({ list }: Document): readonly ReasoningFlaw[] {
   return list.flatMap((message, at) => {
     if (message["role"] !== "assistant") return [];
     const blocks = blocksOf(message["content"]);
@@ -101,13 +107,13 @@ function reasoningFlaws({ list }: Document): readonly ReasoningFlaw[] {
   });
 }
 
-function requiredInputs({ tools }: Fields): ReadonlyMap<string, readonly string[]> {
+function anthropicRequiredInputs({ tools }: Fields): ReadonlyMap<string, readonly string[]> {
   return new Map(
     objectsIn(tools).map((tool) => [textOf(tool["name"]), requiredOf(tool["input_schema"])]),
   );
 }
 
-function write(messages: readonly Message[]): readonly unknown[] {
+function writeAnthropic(messages: readonly Message[]): readonly unknown[] {
   const ids = createWrittenIds();
   const written: Fields[] = [];
   let hasResults = false;
@@ -128,7 +134,10 @@ function write(messages: readonly Message[]): readonly unknown[] {
 function writeMessage(message: Message, ids: WrittenIds): Fields {
   if (message.role === "user") return rawOf(message);
   if (message.role === "tool")
-    return { role: "user", content: message.content.map((result) => writeResult(result, ids)) };
+    return {
+      role: "user",
+      content: message.content.map((result) => writeAnthropicResult(result, ids)),
+    };
   const raw = rawOf(message);
   const blocks = message.content.map((block) => {
     if (block.type !== "tool-call") return rawOf(block);
@@ -138,7 +147,7 @@ function writeMessage(message: Message, ids: WrittenIds): Fields {
   return { ...raw, content: typeof raw["content"] === "string" ? raw["content"] : blocks };
 }
 
-function writeResult(result: ToolResultBlock, ids: WrittenIds): Fields {
+function writeAnthropicResult(result: ToolResultBlock, ids: WrittenIds): Fields {
   if (isAdded(result))
     return {
       type: "tool_result",
@@ -154,9 +163,9 @@ function writeResult(result: ToolResultBlock, ids: WrittenIds): Fields {
 export const anthropicShape: Shape = {
   title: "Anthropic Messages",
   member: "messages",
-  evidence,
-  read,
-  requiredInputs,
-  reasoningFlaws,
-  write,
+  evidence: anthropicEvidence,
+  read: readAnthropic,
+  requiredInputs: anthropicRequiredInputs,
+  reasoningFlaws: anthropicReasoningFlaws,
+  write: writeAnthropic,
 };

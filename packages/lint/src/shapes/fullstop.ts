@@ -12,7 +12,7 @@ const hasOwnBlock = ({ role, content, from }: Fields): boolean =>
   );
 
 /** Each block gets its place, and the blocks stay as they are. */
-function read({ list }: Document): readonly Message[] {
+function readFullstop({ list }: Document): readonly Message[] {
   return list.map((message, at) => {
     const { content } = message;
     const blocks = Array.isArray(content)
@@ -39,7 +39,7 @@ export const fullstopShape: Shape = {
   member: "messages",
   evidence: ({ list }) =>
     list.some(hasOwnBlock) ? "blocks with `inputText`, or results with `id`" : undefined,
-  read,
+  read: readFullstop,
   requiredInputs: () => new Map(),
   write: (messages) =>
     messages.map((message) => ({

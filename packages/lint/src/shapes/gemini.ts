@@ -26,7 +26,7 @@ function objectAt(part: Fields, camel: string, snake: string): Fields | undefine
 const signatureOf = (part: Fields): unknown =>
   part["thoughtSignature"] ?? part["thought_signature"];
 
-function evidence({ list, body }: Document): string | undefined {
+function geminiEvidence({ list, body }: Document): string | undefined {
   if (Array.isArray(body["contents"])) return "`contents`";
   const parts = list.flatMap((content) => objectsIn(content["parts"]));
   if (parts.length === 0 || parts.some(({ type }) => type !== undefined)) return undefined;
@@ -45,7 +45,7 @@ interface Reading {
   afterModel: boolean;
 }
 
-function read({ list, body }: Document): readonly Message[] {
+function readGemini({ list, body }: Document): readonly Message[] {
   const reading: Reading = { open: [], count: 0, afterModel: false };
   // The server may hold the contents before these.
   const isPart = (body["cachedContent"] ?? body["cached_content"]) !== undefined;
@@ -64,7 +64,9 @@ function readContent(
   if (content["role"] === "model") {
     if (!reading.afterModel) reading.open = [];
     reading.afterModel = true;
-    return [{ kind: "assistant", blocks: parts.map((raw) => readPart(raw, at, reading)), source }];
+    return [
+      { kind: "assistant", blocks: parts.map((raw) => readGeminiPart(raw, at, reading)), source },
+    ];
   }
   reading.afterModel = false;
   const isHeld = isPart && reading.count === 0;
@@ -76,7 +78,7 @@ function readContent(
       ? [
           {
             kind: "results",
-            results: results.map((raw) => readAnswer(raw, at, reading)),
+            results: results.map((raw) => readGeminiAnswer(raw, at, reading)),
             source,
           } as const,
         ]
@@ -87,7 +89,7 @@ function readContent(
   ];
 }
 
-function readPart(raw: Fields, at: number, reading: Reading): ReadBlock {
+function readGeminiPart(raw: Fields, at: number, reading: Reading): ReadBlock {
   const call = callOf(raw);
   if (call === undefined) return readOther(at, raw);
   const name = textOf(call["name"]);
@@ -98,7 +100,11 @@ function readPart(raw: Fields, at: number, reading: Reading): ReadBlock {
   return readCall({ at, raw, id, nativeId: nativeId ?? name, name, inputText });
 }
 
-function readAnswer(raw: Fields, at: number, reading: Reading): ReturnType<typeof readResult> {
+function readGeminiAnswer(
+  raw: Fields,
+  at: number,
+  reading: Reading,
+): ReturnType<typeof readResult> {
   const response = responseOf(raw) ?? {};
   const name = textOf(response["name"]);
   const nativeId = typeof response["id"] === "string" ? response["id"] : undefined;
@@ -114,7 +120,7 @@ function readAnswer(raw: Fields, at: number, reading: Reading): ReturnType<typeo
  * A first call of a step without its signature, in a turn in which another step has one: so the
  * model signs its calls, and this signature was lost.
  */
-function reasoningFlaws({ list }: Document): readonly ReasoningFlaw[] {
+function geminiReasoningFlaws({ list }: Document): readonly ReasoningFlaw[] {
   const spoken = list.findLastIndex(
     ({ role, parts }) =>
       role !== "model" && !objectsIn(parts).some((part) => responseOf(part) !== undefined),
@@ -140,7 +146,7 @@ function replyParts(list: readonly Fields[], at: number): readonly Fields[] {
   return rest.slice(0, end < 0 ? undefined : end).flatMap((content) => objectsIn(content["parts"]));
 }
 
-function requiredInputs({ tools }: Fields): ReadonlyMap<string, readonly string[]> {
+function geminiRequiredInputs({ tools }: Fields): ReadonlyMap<string, readonly string[]> {
   const declared = objectsIn(tools).flatMap((tool) =>
     objectsIn(tool["functionDeclarations"] ?? tool["function_declarations"]),
   );
@@ -152,7 +158,7 @@ function requiredInputs({ tools }: Fields): ReadonlyMap<string, readonly string[
   );
 }
 
-function write(messages: readonly Message[]): readonly unknown[] {
+function writeGemini(messages: readonly Message[]): readonly unknown[] {
   const ids = new Map<string, unknown>();
   const written: Fields[] = [];
   let hasResults = false;
@@ -192,9 +198,9 @@ function writeContent(message: Message, ids: Map<string, unknown>): Fields {
 export const geminiShape: Shape = {
   title: "Gemini generateContent",
   member: "contents",
-  evidence,
-  read,
-  requiredInputs,
-  reasoningFlaws,
-  write,
+  evidence: geminiEvidence,
+  read: readGemini,
+  requiredInputs: geminiRequiredInputs,
+  reasoningFlaws: geminiReasoningFlaws,
+  write: writeGemini,
 };

@@ -17,7 +17,7 @@ import {
   type WrittenIds,
 } from "./calls.ts";
 
-function evidence({ list, body }: Document): string | undefined {
+function chatEvidence({ list, body }: Document): string | undefined {
   if (list.some((message) => Array.isArray(message["tool_calls"]))) return "`tool_calls`";
   if (list.some((message) => typeof message["tool_call_id"] === "string")) return "`tool_call_id`";
   if (list.some(({ role }) => role === "developer" || role === "function"))
@@ -27,13 +27,13 @@ function evidence({ list, body }: Document): string | undefined {
     : undefined;
 }
 
-const read = ({ list }: Document): readonly Message[] => {
+const readChat = ({ list }: Document): readonly Message[] => {
   const ids = createLocalIds();
-  const entries = list.map((message, at) => readMessage(message, at, ids));
+  const entries = list.map((message, at) => readChatMessage(message, at, ids));
   return toMessages(entries, { joinsReplies: false, joinsResults: true, results: "next" });
 };
 
-function readMessage(message: Fields, at: number, ids: LocalIds): Entry {
+function readChatMessage(message: Fields, at: number, ids: LocalIds): Entry {
   const { role, content, name } = message;
   const source = { at, raw: message };
   if (role === "tool") {
@@ -66,14 +66,14 @@ function readMessage(message: Fields, at: number, ids: LocalIds): Entry {
   };
 }
 
-function requiredInputs({ tools }: Fields): ReadonlyMap<string, readonly string[]> {
+function chatRequiredInputs({ tools }: Fields): ReadonlyMap<string, readonly string[]> {
   const functions = objectsIn(tools).map((tool) => fieldsOf(tool["function"]));
   return new Map(
     functions.map(({ name, parameters }) => [textOf(name), requiredOf(parameters)] as const),
   );
 }
 
-function write(messages: readonly Message[]): readonly unknown[] {
+function writeChat(messages: readonly Message[]): readonly unknown[] {
   const ids = createWrittenIds();
   return messages.flatMap((message): readonly unknown[] => {
     if (message.role === "assistant") return [writeReply(message, ids)];
@@ -99,8 +99,8 @@ function writeReply(message: AssistantMessage, ids: WrittenIds): unknown {
 export const openaiChatShape: Shape = {
   title: "OpenAI Chat Completions",
   member: "messages",
-  evidence,
-  read,
-  requiredInputs,
-  write,
+  evidence: chatEvidence,
+  read: readChat,
+  requiredInputs: chatRequiredInputs,
+  write: writeChat,
 };

@@ -32,11 +32,11 @@ const isFromModel = (item: Fields | undefined): boolean =>
   !isOutput(item) &&
   (typeOf(item) !== "message" || item["role"] === "assistant");
 
-const ownTypes = /^(function_call|custom_tool_call|reasoning|message|item_reference)/;
+const responsesTypes = /^(function_call|custom_tool_call|reasoning|message|item_reference)/;
 
-function evidence({ list, body }: Document): string | undefined {
+function responsesEvidence({ list, body }: Document): string | undefined {
   if (body["input"] !== undefined) return "`input`";
-  const item = list.find(({ type }) => ownTypes.test(textOf(type)));
+  const item = list.find(({ type }) => responsesTypes.test(textOf(type)));
   if (item !== undefined) return `an item of type \`${typeOf(item)}\``;
   return list.some(({ content }) =>
     objectsIn(content).some(({ type }) => type === "input_text" || type === "output_text"),
@@ -50,7 +50,7 @@ const isContinued = ({ list, body }: Document): boolean =>
   (body["previous_response_id"] ?? body["conversation"] ?? undefined) !== undefined ||
   list.some((item) => typeOf(item) === "item_reference");
 
-function read(document: Document): readonly Message[] {
+function readResponses(document: Document): readonly Message[] {
   const { list } = document;
   const called = new Set<unknown>();
   const entries = list.map((item, at) => {
@@ -76,23 +76,25 @@ function readItem(item: Fields, at: number, isHeld: boolean): Entry {
 }
 
 /** Reasoning that no other item of the model follows. */
-const reasoningFlaws = ({ list }: Document): readonly ReasoningFlaw[] =>
+const responsesReasoningFlaws = ({ list }: Document): readonly ReasoningFlaw[] =>
   list.flatMap((item, at) =>
     typeOf(item) === "reasoning" && !isFromModel(list[at + 1])
       ? [{ at, id: textOf(item["id"]) || undefined }]
       : [],
   );
 
-const requiredInputs = ({ tools }: Fields): ReadonlyMap<string, readonly string[]> =>
+const responsesRequiredInputs = ({ tools }: Fields): ReadonlyMap<string, readonly string[]> =>
   new Map(objectsIn(tools).map((tool) => [textOf(tool["name"]), requiredOf(tool["parameters"])]));
 
-function write(messages: readonly Message[]): readonly unknown[] {
+function writeResponses(messages: readonly Message[]): readonly unknown[] {
   const ids = createWrittenIds();
   const types = new Map<string, string>();
   return messages.flatMap((message): readonly unknown[] => {
     if (message.role === "user") return [rawOf(message)];
     if (message.role === "tool")
-      return message.content.map((result) => writeResult(result, ids, types.get(result.id)));
+      return message.content.map((result) =>
+        writeResponsesResult(result, ids, types.get(result.id)),
+      );
     return message.content.map((block) => {
       const raw = rawOf(block);
       if (block.type !== "tool-call") return raw;
@@ -103,7 +105,11 @@ function write(messages: readonly Message[]): readonly unknown[] {
   });
 }
 
-function writeResult(result: ToolResultBlock, ids: WrittenIds, type: string | undefined): unknown {
+function writeResponsesResult(
+  result: ToolResultBlock,
+  ids: WrittenIds,
+  type: string | undefined,
+): unknown {
   if (isAdded(result)) return { type, call_id: ids.of(result.id), output: addedText(result) };
   const renamed = ids.renamed(result);
   return { ...rawOf(result), ...(renamed !== undefined && { call_id: renamed }) };
@@ -113,9 +119,9 @@ function writeResult(result: ToolResultBlock, ids: WrittenIds, type: string | un
 export const openaiResponsesShape: Shape = {
   title: "OpenAI Responses",
   member: "input",
-  evidence,
-  read,
-  requiredInputs,
-  reasoningFlaws,
-  write,
+  evidence: responsesEvidence,
+  read: readResponses,
+  requiredInputs: responsesRequiredInputs,
+  reasoningFlaws: responsesReasoningFlaws,
+  write: writeResponses,
 };
