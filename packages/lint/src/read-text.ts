@@ -1,5 +1,5 @@
-import { TranscriptError } from "./recognize.ts";
-import { isFields, tryParseJson } from "./values.ts";
+import { TranscriptError } from "./transcript-error.ts";
+import { isFields } from "./values.ts";
 
 /** The transcripts of a file. */
 export interface TranscriptFile {
@@ -15,8 +15,8 @@ export interface TranscriptFile {
  * @throws TranscriptError if the text is neither, or is a journal.
  */
 export function readTranscripts(text: string): TranscriptFile {
-  const value = tryParseJson(text);
-  if (value !== undefined && !isJournal(value))
+  const value = tryParseExactly(text);
+  if (value !== undefined && !isLine(value))
     return {
       transcripts: [{ value }],
       toText: ([only]) => `${JSON.stringify(only, null, 2)}\n`,
@@ -48,7 +48,7 @@ const toLines = (values: readonly unknown[]): string =>
 function parseLines(text: string): readonly Line[] {
   const lines = text.split("\n").flatMap((content, index): readonly Line[] => {
     if (content.trim() === "") return [];
-    const value = tryParseJson(content);
+    const value = tryParseExactly(content);
     if (value !== undefined) return [{ line: index + 1, value }];
     throw new TranscriptError(
       `Line ${index + 1} is not JSON. Expected one JSON value, or JSON Lines: a message or a request body on each line.`,
@@ -58,6 +58,10 @@ function parseLines(text: string): readonly Line[] {
   throw new TranscriptError("The file is empty. Expected JSON, or JSON Lines.");
 }
 
+/** A file with one line is JSON Lines if the line is a message or the first line of a journal. */
+const isLine = (value: unknown): boolean =>
+  isJournal(value) ||
+  (isFields(value) && !isBody(value) && (value["role"] ?? value["type"]) !== undefined);
 const isJournal = (value: unknown): boolean => isFields(value) && value["journal"] === "fullstop";
 /** A list, or a request body that holds one. A message holds its role beside its contents. */
 const isBody = (value: unknown): boolean =>
@@ -66,3 +70,24 @@ const isBody = (value: unknown): boolean =>
     value["role"] === undefined &&
     value["type"] === undefined &&
     ["messages", "contents", "input"].some((member) => Object.hasOwn(value, member)));
+
+/** Not yet in the types of the language: https://github.com/tc39/proposal-json-parse-with-source */
+type ExactJson = typeof JSON & { readonly rawJSON?: (text: string) => unknown };
+
+/** The value of a JSON text. A number that JavaScript would round keeps its digits. */
+function tryParseExactly(text: string): unknown {
+  const { rawJSON } = JSON as ExactJson;
+  const keepDigits = (
+    _: string,
+    value: unknown,
+    context?: { readonly source?: string },
+  ): unknown =>
+    typeof value === "number" && context?.source !== undefined && context.source !== `${value}`
+      ? (rawJSON?.(context.source) ?? value)
+      : value;
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""), keepDigits);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,11 +1,7 @@
 import { type Document, type Shape, type ShapeName, shapeNames } from "./shape.ts";
 import { shapes } from "./shapes/index.ts";
+import { TranscriptError } from "./transcript-error.ts";
 import { type Fields, isFields } from "./values.ts";
-
-/** A value or a file that cannot be read as a transcript. The message says what was expected. */
-export class TranscriptError extends Error {
-  override readonly name = "TranscriptError";
-}
 
 /** A transcript whose shape is known. */
 export interface Recognized {
