@@ -45,6 +45,10 @@ const missingResults: RuleEffect = {
   effect: "the AI SDK throws AI_MissingToolResultsError",
   reference: "https://ai-sdk.dev/docs/troubleshooting/missing-tool-results-error",
 };
+const olderSdk: RuleEffect = {
+  effect: "Anthropic refuses the request (400) if the AI SDK is older than July 2026",
+  reference: issue("vercel/ai#16643"),
+};
 const lostCause: RuleEffect = {
   effect: "the request is accepted; the model reads that it called the tool without an input",
   reference: issue("mattmezza/humux#77"),
@@ -139,8 +143,8 @@ export const rules: Readonly<Record<LintRule, RuleDescription>> = {
           "adapters wrap the text as `{ text }`, so the model reads another input than it wrote",
         reference: issue("vllm-project/vllm#43995"),
       },
-      "ai-sdk": refused("Anthropic, without a newer AI SDK,", "vercel/ai#16643"),
-      "ai-sdk-ui": refused("Anthropic, without a newer AI SDK,", "vercel/ai#16643"),
+      "ai-sdk": olderSdk,
+      "ai-sdk-ui": olderSdk,
       "openai-chat": {
         effect: "llama.cpp and vLLM refuse this and every later request (400)",
         reference: issue("OpenHands/software-agent-sdk#2887"),

@@ -27,7 +27,8 @@ What is read:
   (messages) and Responses (input), Anthropic (messages), Gemini (contents).
   If a file fits none or several of them, --shape settles it.
 
-Rules (each line of the output names who refuses such a request):
+Rules (the output names who refuses such a request, and a page that shows it;
+messages are counted from 0, as providers count them):
 ${ruleList.join("\n")}
 
 What --fix does:
