@@ -33,6 +33,8 @@ const ownBudgets: Readonly<Record<string, number>> = {
   "journal-file": 4,
   "journal-postgres": 5,
   "journal-sqlite": 5,
+  // Without core. The readers and writers of seven shapes, and the rules with their sources.
+  lint: 9,
   // Without the loop and the SDK of Restate, which are peer dependencies.
   restate: 4,
   // The readers and the editors of four protocols, and all hosts. Core is not a part of it.
