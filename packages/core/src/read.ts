@@ -27,7 +27,7 @@ export interface ReadOptions extends GateOptions {
   readonly onFirstByte?: (() => void) | undefined;
   /**
    * Called with the provider's own events that arrived together, after the gate has read them. For
-   * recorders: whoever changes one may change what the turn keeps of it.
+   * recorders. Do not change them: the turn may keep parts of them.
    */
   readonly onChunk?: ((natives: readonly unknown[]) => void) | undefined;
 }

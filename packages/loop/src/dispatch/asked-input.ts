@@ -7,7 +7,7 @@ import type { DispatchContext } from "./context.ts";
 import type { CallOutcome } from "./output.ts";
 import type { CheckedCall } from "./settlement.ts";
 
-const missing: unique symbol = Symbol("missing");
+const notGiven: unique symbol = Symbol("notGiven");
 
 /**
  * The answer to a tool that asks a person. It is recorded, so that it is not needed again after a
@@ -25,19 +25,19 @@ export async function askedInput(
   const id = attemptId(first.id, key, stepKey);
   const reviewed = Object.freeze({ ...first, id, question });
   let replayed = true;
-  const answer = await journaled<{ readonly input: unknown } | typeof missing>(
+  const answer = await journaled<{ readonly input: unknown } | typeof notGiven>(
     lease,
     { key: `${stepKey}/input`, kind: "input" },
     {
       run: async () => {
         replayed = false;
-        return inputs.has(id) ? { input: inputs.get(id) } : missing;
+        return inputs.has(id) ? { input: inputs.get(id) } : notGiven;
       },
-      isTransient: (value) => value === missing,
+      isTransient: (value) => value === notGiven,
     },
   );
-  const given = answer === missing ? "later" : "given";
+  const given = answer === notGiven ? "later" : "given";
   if (!signal.aborted)
     emit({ type: "input", call: reviewed, input: given, ...(replayed && { replayed }) });
-  return answer === missing ? { waitsFor: reviewed } : { input: answer.input, state };
+  return answer === notGiven ? { waitsFor: reviewed } : { input: answer.input, state };
 }

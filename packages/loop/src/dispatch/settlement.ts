@@ -42,7 +42,7 @@ interface StoredSettlement {
 /**
  * Settles an attempt of a call that had started, and whose result is not known. The settlement is
  * recorded, so that the conversation stays the same when the run is resumed once more. `unknown` is
- * what the model gets if nobody knows.
+ * what the model gets if its outcome stays unknown.
  */
 export async function settleAttempt(
   checked: CheckedCall,
