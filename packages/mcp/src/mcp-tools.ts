@@ -1,0 +1,124 @@
+import type { BeforeTurn, NativeTool, Tool } from "@fullstop/loop";
+import type { Caller } from "./call.ts";
+import { connectionTo, messageOf } from "./connection.ts";
+import { liveHandlers } from "./handlers.ts";
+import { assertDistinct } from "./names.ts";
+import { assertServers, type McpOptions, type ToolServer } from "./options.ts";
+import { type ListedTool, readDefinition, serverTool } from "./server-tool.ts";
+import { toTool } from "./to-tool.ts";
+
+/** The tools of servers, for a run. */
+export interface McpTools {
+  /** Your own tools and those of the servers, as they are now. For `tools` of `run`. */
+  readonly tools: readonly (Tool | NativeTool)[];
+  /**
+   * For `beforeTurn` of `run`: if a server changed its list, the next request has the new tools. The
+   * calls of a turn run with the tools that its request had.
+   */
+  readonly beforeTurn: BeforeTurn;
+  /** Ends the connections that `mcpTools` made. */
+  close(): Promise<void>;
+}
+
+const defaultTimeoutMs = 60_000;
+const defaultTotalTimeoutMs = 600_000;
+
+/** One server, and its tools as they were listed last. */
+interface Source {
+  readonly server: ToolServer;
+  readonly caller: Caller;
+  listed: readonly ListedTool[];
+}
+
+/**
+ * Connects to MCP servers, and makes tools for a run out of theirs. Call `close` in the end.
+ * @throws TypeError for options that cannot work, for two tools with one name, and for a schema that
+ * cannot be used. Error if a server cannot be reached.
+ */
+export async function mcpTools(
+  servers: readonly ToolServer[],
+  options: McpOptions = {},
+): Promise<McpTools> {
+  assertServers(servers);
+  const sources = servers.map((server) => sourceOf(server, options));
+  const close = async (): Promise<void> => {
+    await Promise.all(sources.map(({ caller }) => caller.connection.close()));
+  };
+  const compose = (): readonly (Tool | NativeTool)[] => composeTools(sources, options);
+  let tools: readonly (Tool | NativeTool)[];
+  try {
+    for (const [index, listed] of (await Promise.all(sources.map(listTools))).entries())
+      (sources[index] as Source).listed = listed;
+    tools = compose();
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+  const first = tools;
+  const refresh = async (source: Source): Promise<void> => {
+    const before = source.listed;
+    try {
+      source.listed = await listTools(source);
+      tools = compose();
+    } catch (thrown) {
+      source.listed = before;
+      source.caller.connection.markStale();
+      options.onWarning?.(staleListError(source, thrown));
+    }
+  };
+  return {
+    get tools() {
+      return tools;
+    },
+    beforeTurn: async () => {
+      for (const source of sources) if (source.caller.connection.isStale) await refresh(source);
+      return tools === first ? undefined : { tools };
+    },
+    close,
+  };
+}
+
+function sourceOf(server: ToolServer, options: McpOptions): Source {
+  const { timeoutMs = defaultTimeoutMs, totalTimeoutMs = defaultTotalTimeoutMs } = server;
+  const connection = connectionTo(server, options, liveHandlers(server, options));
+  return { server, caller: { connection, options, timeoutMs, totalTimeoutMs }, listed: [] };
+}
+
+/** The tools of a server that the model gets. The SDK reads all pages. */
+async function listTools({ server, caller }: Source): Promise<readonly ListedTool[]> {
+  const { connection, timeoutMs } = caller;
+  const client = await connection.client();
+  connection.markFresh();
+  const { tools } = await client.listTools(undefined, { cacheMode: "refresh", timeout: timeoutMs });
+  const listed = await Promise.all(tools.map((tool) => readDefinition(server, tool)));
+  return listed.filter((tool) => server.filter?.(tool) ?? true);
+}
+
+function composeTools(
+  sources: readonly Source[],
+  { tools = [] }: McpOptions,
+): readonly (Tool | NativeTool)[] {
+  const ofServers = sources.flatMap(({ listed, caller }) =>
+    listed.map((one) => toTool(one, caller)),
+  );
+  const all = [...tools, ...ofServers];
+  assertDistinct(
+    all.flatMap((tool) =>
+      tool.name === undefined ? [] : [{ name: tool.name, from: originOf(tool) }],
+    ),
+  );
+  return all;
+}
+
+function originOf(tool: Tool | NativeTool): string {
+  const from = serverTool(tool as Tool);
+  return from === undefined
+    ? `your own tool "${tool.name}"`
+    : `the tool "${from.tool}" of the server "${from.server}"`;
+}
+
+const staleListError = ({ server }: Source, cause: unknown): Error =>
+  new Error(
+    `The server "${server.name}" has news about its tools, which cannot be used: ${messageOf(cause)} The run keeps the old ones, and asks again before the next turn.`,
+    { cause },
+  );

@@ -1,0 +1,121 @@
+import { run } from "@fullstop/loop";
+import { mock } from "@fullstop/provider-mock";
+import { expect, test } from "vitest";
+import { mcpTools } from "../src/index.ts";
+import { runTools } from "./run-tools.ts";
+import { oldServer } from "./servers.ts";
+
+/** What each provider says about names. */
+const providerRules: Readonly<Record<string, RegExp>> = {
+  // https://platform.openai.com/docs/api-reference/chat/create: tools[].function.name
+  openai: /^[a-zA-Z0-9_-]{1,64}$/,
+  // https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use
+  anthropic: /^[a-zA-Z0-9_-]{1,64}$/,
+  // https://ai.google.dev/api/caching#FunctionDeclaration: a letter or `_` first.
+  google: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/,
+  // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html
+  bedrock: /^[a-zA-Z0-9_-]{1,64}$/,
+};
+
+const hostile = [
+  "",
+  " ",
+  ".",
+  "a.b",
+  "a/b",
+  "a:b",
+  "a b",
+  "__proto__",
+  "constructor",
+  "<script>alert(1)</script>",
+  'quote"quote',
+  "new\nline",
+  "null\u0000byte",
+  "right\u202eleft",
+  "zażółć",
+  "日本語の道具",
+  "🔧",
+  "\ud800",
+  "9lives",
+  "-dash",
+  "ends_",
+  "../../etc/passwd",
+  "${x}",
+  "x".repeat(64),
+  "x".repeat(65),
+  "x".repeat(5000),
+  "github.com/owner/repository/issues/comments/create-with-a-very-long-name",
+  "github.com/owner/repository/issues/comments/create-with-a-very-long-name-2",
+];
+const names = [
+  ...hostile,
+  ...Array.from(
+    { length: 300 - hostile.length },
+    (_, index) => `tool/${"long-".repeat(20)}${index}`,
+  ),
+];
+
+/** A server with these tools. The SDK of servers warns about such names on stderr. */
+const serverOf = (tools: readonly string[]) =>
+  oldServer((server) => {
+    for (const name of tools)
+      server.registerTool(name, {}, () => ({
+        content: [{ type: "text", text: JSON.stringify(name) }],
+      }));
+  });
+
+test("300 tools with hostile names: every provider accepts the names, and each calls its tool", async () => {
+  expect(new Set(names).size).toBe(300);
+  const mcp = await mcpTools([{ name: "any", transport: serverOf(names).transport, trust: true }]);
+  const given = mcp.tools.map(({ name = "" }) => name);
+  expect(new Set(given).size).toBe(300);
+  for (const [provider, rule] of Object.entries(providerRules))
+    expect([provider, given.filter((name) => !rule.test(name))]).toEqual([provider, []]);
+  const calls = given.map((name) => ({ name, input: {} }));
+  const { results } = await runTools(mcp, [{ calls }, "Done."]);
+  const said = new Map(results.map(({ result }) => [result.name, result.content]));
+  expect(given.map((name) => said.get(name))).toEqual(
+    names.map((name) => [{ type: "text", text: JSON.stringify(name) }]),
+  );
+  await mcp.close();
+});
+
+test("the names are the same in each process", async () => {
+  const mcp = await mcpTools([
+    { name: "any", transport: serverOf(["read", "a.b", "é"]).transport },
+  ]);
+  expect(mcp.tools.map(({ name }) => name)).toMatchInlineSnapshot(`
+    [
+      "any__read",
+      "any__a_b_f4cd5d2f37",
+      "any_d66a2b369b",
+    ]
+  `);
+  await mcp.close();
+});
+
+test("two tools with one name are an error that names both", async () => {
+  const first = await mcpTools([{ name: "any", transport: serverOf(["a.b"]).transport }]);
+  const taken = String(first.tools[0]?.name).slice("any__".length);
+  await first.close();
+  const both = mcpTools([{ name: "any", transport: serverOf(["a.b", taken]).transport }]);
+  await expect(both).rejects.toThrow(
+    `the tool "a.b" of the server "any" and the tool "${taken}" of the server "any"`,
+  );
+});
+
+test("a server name that cannot begin the name of a tool is an error", async () => {
+  for (const name of ["", "a__b", "a_", "1a", "ä", "a b", "x".repeat(32)])
+    await expect(mcpTools([{ name, transport: serverOf([]).transport }])).rejects.toThrow("`name`");
+  const twice = [1, 2].map(() => ({ name: "a", transport: serverOf([]).transport }));
+  await expect(mcpTools(twice)).rejects.toThrow('Two servers have the name "a"');
+});
+
+test("the control: names as servers write them are refused", async () => {
+  const refused = run({
+    adapter: mock(["Done."]),
+    tools: [{ name: "any__a/b", description: "x", inputSchema: {} as never, execute: () => "" }],
+    prompt: "Go.",
+  }).outcome();
+  await expect(refused).rejects.toThrow("No provider accepts");
+});
