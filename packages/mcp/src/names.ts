@@ -27,8 +27,12 @@ export async function toolNameOf(server: string, tool: string): Promise<string> 
   const whole = `${server}__${tool}`;
   if (accepted.test(whole)) return whole;
   const hash = (await sha256(whole)).slice(0, hashLength);
-  const readable = whole.replace(/[^a-zA-Z0-9_-]+/g, "_").slice(0, maxLength - hashLength - 1);
-  return `${readable.replace(/[_-]+$/, "")}_${hash}`;
+  const left = maxLength - server.length - "__".length - "_".length - hashLength;
+  const readable = tool
+    .replace(/[^a-zA-Z0-9_-]+/g, "_")
+    .replace(/^_+/, "")
+    .slice(0, left);
+  return `${server}__${[readable.replace(/[_-]+$/, ""), hash].filter(Boolean).join("_")}`;
 }
 
 /** Throws if two tools have one name; `from` says where each comes from. */

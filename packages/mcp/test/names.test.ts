@@ -1,9 +1,9 @@
-import { run } from "@fullstop/loop";
+import { jsonSchema, run } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { mcpTools } from "../src/index.ts";
 import { runTools } from "./run-tools.ts";
-import { oldServer } from "./servers.ts";
+import { namingServer } from "./servers.ts";
 
 /** What each provider says about names. */
 const providerRules: Readonly<Record<string, RegExp>> = {
@@ -40,7 +40,7 @@ const hostile = [
   "-dash",
   "ends_",
   "../../etc/passwd",
-  "${x}",
+  "$(x)",
   "x".repeat(64),
   "x".repeat(65),
   "x".repeat(5000),
@@ -55,18 +55,9 @@ const names = [
   ),
 ];
 
-/** A server with these tools. The SDK of servers warns about such names on stderr. */
-const serverOf = (tools: readonly string[]) =>
-  oldServer((server) => {
-    for (const name of tools)
-      server.registerTool(name, {}, () => ({
-        content: [{ type: "text", text: JSON.stringify(name) }],
-      }));
-  });
-
 test("300 tools with hostile names: every provider accepts the names, and each calls its tool", async () => {
   expect(new Set(names).size).toBe(300);
-  const mcp = await mcpTools([{ name: "any", transport: serverOf(names).transport, trust: true }]);
+  const mcp = await mcpTools([{ name: "any", transport: namingServer(names), trust: true }]);
   const given = mcp.tools.map(({ name = "" }) => name);
   expect(new Set(given).size).toBe(300);
   for (const [provider, rule] of Object.entries(providerRules))
@@ -81,24 +72,22 @@ test("300 tools with hostile names: every provider accepts the names, and each c
 });
 
 test("the names are the same in each process", async () => {
-  const mcp = await mcpTools([
-    { name: "any", transport: serverOf(["read", "a.b", "é"]).transport },
-  ]);
+  const mcp = await mcpTools([{ name: "any", transport: namingServer(["read", "a.b", "é"]) }]);
   expect(mcp.tools.map(({ name }) => name)).toMatchInlineSnapshot(`
     [
       "any__read",
       "any__a_b_f4cd5d2f37",
-      "any_d66a2b369b",
+      "any__d66a2b369b",
     ]
   `);
   await mcp.close();
 });
 
 test("two tools with one name are an error that names both", async () => {
-  const first = await mcpTools([{ name: "any", transport: serverOf(["a.b"]).transport }]);
+  const first = await mcpTools([{ name: "any", transport: namingServer(["a.b"]) }]);
   const taken = String(first.tools[0]?.name).slice("any__".length);
   await first.close();
-  const both = mcpTools([{ name: "any", transport: serverOf(["a.b", taken]).transport }]);
+  const both = mcpTools([{ name: "any", transport: namingServer(["a.b", taken]) }]);
   await expect(both).rejects.toThrow(
     `the tool "a.b" of the server "any" and the tool "${taken}" of the server "any"`,
   );
@@ -106,16 +95,15 @@ test("two tools with one name are an error that names both", async () => {
 
 test("a server name that cannot begin the name of a tool is an error", async () => {
   for (const name of ["", "a__b", "a_", "1a", "ä", "a b", "x".repeat(32)])
-    await expect(mcpTools([{ name, transport: serverOf([]).transport }])).rejects.toThrow("`name`");
-  const twice = [1, 2].map(() => ({ name: "a", transport: serverOf([]).transport }));
+    await expect(mcpTools([{ name, transport: namingServer([]) }])).rejects.toThrow("`name`");
+  const twice = [1, 2].map(() => ({ name: "a", transport: namingServer([]) }));
   await expect(mcpTools(twice)).rejects.toThrow('Two servers have the name "a"');
 });
 
-test("the control: names as servers write them are refused", async () => {
-  const refused = run({
-    adapter: mock(["Done."]),
-    tools: [{ name: "any__a/b", description: "x", inputSchema: {} as never, execute: () => "" }],
-    prompt: "Go.",
-  }).outcome();
-  await expect(refused).rejects.toThrow("No provider accepts");
+test("the control: names as servers write them are refused", () => {
+  const inputSchema = jsonSchema({ type: "object" });
+  const tools = [{ name: "any__a/b", description: "x", inputSchema, execute: () => "" }];
+  expect(() => run({ adapter: mock(["Done."]), tools, prompt: "Go." })).toThrow(
+    "No provider accepts",
+  );
 });

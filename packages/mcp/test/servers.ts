@@ -3,7 +3,13 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { InMemoryTransport as OldInMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { Server as OldServer } from "@modelcontextprotocol/sdk/server/index.js";
 import { McpServer as OldMcpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import {
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+  type Tool,
+} from "@modelcontextprotocol/sdk/types.js";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 
 /** A server on the loopback. */
@@ -73,6 +79,31 @@ export async function modernServer(setUp: (server: McpServer) => void): Promise<
     transport: () => new StreamableHTTPClientTransport(served.url),
   };
 }
+
+/** A server of 2025 that says exactly this about its tools, and answers a call with `call`. */
+export function rawServer(
+  tools: readonly Tool[],
+  call: (name: string) => object,
+  onServer: (server: OldServer) => void = () => undefined,
+): () => Transport {
+  return () => {
+    const [ours, theirs] = OldInMemoryTransport.createLinkedPair();
+    const capabilities = { tools: { listChanged: true } };
+    const server = new OldServer({ name: "old", version: "1.0.0" }, { capabilities });
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }));
+    server.setRequestHandler(CallToolRequestSchema, ({ params }) => call(params.name));
+    onServer(server);
+    void server.connect(theirs);
+    return ours as unknown as Transport;
+  };
+}
+
+/** A server of 2025 that has a tool of each of these names; each answers its own name as JSON. */
+export const namingServer = (names: readonly string[]): (() => Transport) =>
+  rawServer(
+    names.map((name) => ({ name, inputSchema: { type: "object" } })),
+    (name) => ({ content: [{ type: "text", text: JSON.stringify(name) }] }),
+  );
 
 /** A server of the protocol of 2025, in this process, made with the first SDK. */
 export function oldServer(setUp: (server: OldMcpServer) => void): {
