@@ -12,7 +12,9 @@ const outputSchema = {
 
 /** What the model gets for this result of a server. */
 async function resultOf(result: object, schema?: object): Promise<object | undefined> {
-  const tools = [{ name: "get", inputSchema: object, ...(schema && { outputSchema: schema as typeof object }) }];
+  const tools = [
+    { name: "get", inputSchema: object, ...(schema && { outputSchema: schema as typeof object }) },
+  ];
   const mcp = await mcpTools([{ name: "any", transport: rawServer(tools, () => result) }]);
   const { results } = await runTools(mcp, callOnce("any__get"));
   await mcp.close();
