@@ -4,7 +4,7 @@ import { connectionTo, messageOf } from "./connection.ts";
 import { liveHandlers } from "./handlers.ts";
 import { assertDistinct } from "./names.ts";
 import { assertServers, type McpOptions, type ToolServer } from "./options.ts";
-import { type ListedTool, readDefinition, serverTool } from "./server-tool.ts";
+import { type ListedTool, prepareTool, readDefinition, serverTool } from "./server-tool.ts";
 import { toTool } from "./to-tool.ts";
 
 /** The tools of servers, for a run. */
@@ -90,8 +90,8 @@ async function listTools({ server, caller }: Source): Promise<readonly ListedToo
   const client = await connection.client();
   connection.markFresh();
   const { tools } = await client.listTools(undefined, { cacheMode: "refresh", timeout: timeoutMs });
-  const listed = await Promise.all(tools.map((tool) => readDefinition(server, tool)));
-  return listed.filter((tool) => server.filter?.(tool) ?? true);
+  const all = await Promise.all(tools.map((tool) => readDefinition(server, tool)));
+  return Promise.all(all.filter((tool) => server.filter?.(tool) ?? true).map(prepareTool));
 }
 
 function composeTools(

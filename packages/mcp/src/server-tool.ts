@@ -43,25 +43,35 @@ const revised = ({
 /**
  * Reads a definition. Annotations are hints of the server, so they count only if the caller trusts
  * it. `idempotentHint` has no meaning for a tool that changes nothing.
- * @throws TypeError if a schema of the tool cannot be used.
  */
 export async function readDefinition(
   { name: server, trust = false }: { readonly name: string; readonly trust?: boolean | undefined },
   definition: Definition,
-): Promise<ListedTool> {
-  const { name: tool, annotations, inputSchema, outputSchema } = definition;
+): Promise<ServerTool> {
+  const { name: tool, annotations } = definition;
   const isReadOnly = trust && annotations?.readOnlyHint === true;
   return {
     server,
     tool,
-    name: await toolNameOf(server, tool),
     definition,
     isTrusted: trust,
     isReadOnly,
     isIdempotent: isReadOnly || (trust && annotations?.idempotentHint === true),
     revision: (await sha256(revised(definition))).slice(0, 32),
-    inputSchema: compile(inputSchema, "inputSchema", { server, tool }),
-    outputSchema: outputSchema && compile(outputSchema, "outputSchema", { server, tool }),
+  };
+}
+
+/**
+ * Makes a tool of a server ready to be called.
+ * @throws TypeError if a schema of the tool cannot be used.
+ */
+export async function prepareTool(from: ServerTool): Promise<ListedTool> {
+  const { inputSchema, outputSchema } = from.definition;
+  return {
+    ...from,
+    name: await toolNameOf(from.server, from.tool),
+    inputSchema: compile(inputSchema, "inputSchema", from),
+    outputSchema: outputSchema && compile(outputSchema, "outputSchema", from),
   };
 }
 

@@ -77,10 +77,7 @@ test("news that cannot be used leave the tools as they are, with a warning", asy
 });
 
 test("`filter` leaves tools out, and a schema that cannot be used is an error", async () => {
-  const broken = {
-    type: "object" as const,
-    properties: { a: { $ref: "#/nowhere", pattern: "(" } },
-  };
+  const broken = { type: "object" as const, $id: "http://[" };
   const listed: Definition[] = [
     { name: "good", inputSchema },
     { name: "bad", inputSchema: broken },
@@ -89,6 +86,9 @@ test("`filter` leaves tools out, and a schema that cannot be used is an error", 
   const mcp = await mcpTools([{ name: "any", transport, filter: ({ tool }) => tool === "good" }]);
   expect(mcp.tools.map(({ name }) => name)).toEqual(["any__good"]);
   await mcp.close();
+  await expect(mcpTools([{ name: "any", transport }])).rejects.toThrow(
+    'The inputSchema of the tool "bad" of the server "any" cannot be used',
+  );
 });
 
 test("an approval counts only for the definition that was approved", async () => {

@@ -1,5 +1,13 @@
+import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
+import { geminiWire } from "@fullstop/conformance/wires/gemini";
+import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
+import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
+import { type Adapter, type Endpoint, readTurn } from "@fullstop/core";
 import { jsonSchema, run } from "@fullstop/loop";
+import { anthropic } from "@fullstop/provider-anthropic";
+import { google } from "@fullstop/provider-google";
 import { mock } from "@fullstop/provider-mock";
+import { openai, openaiChat } from "@fullstop/provider-openai";
 import { expect, test } from "vitest";
 import { mcpTools } from "../src/index.ts";
 import { runTools } from "./run-tools.ts";
@@ -69,6 +77,47 @@ test("300 tools with hostile names: every provider accepts the names, and each c
     names.map((name) => [{ type: "text", text: JSON.stringify(name) }]),
   );
   await mcp.close();
+});
+
+/** What an adapter sends to its provider for these tools. */
+async function sentBody(make: (endpoint: Endpoint) => Adapter, given: readonly string[]) {
+  let body: unknown;
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    body = JSON.parse(await new Request(input, init).text());
+    return new Response("no", { status: 400 });
+  };
+  const inputSchema = { type: "object", properties: {} };
+  await readTurn(make({ apiKey: "key", baseURL: "http://provider.test", fetch }), {
+    messages: [{ role: "user", content: "Go." }],
+    tools: given.map((name) => ({ name, description: "A tool.", inputSchema })),
+  });
+  return body;
+}
+
+const wires = [
+  [anthropicWire, (endpoint: Endpoint) => anthropic("claude-sonnet-5-5", endpoint)],
+  [openaiResponsesWire, (endpoint: Endpoint) => openai("gpt-5.5", endpoint)],
+  [openaiChatWire, (endpoint: Endpoint) => openaiChat("gpt-5.5", endpoint)],
+  [geminiWire, (endpoint: Endpoint) => google("gemini-3-pro", endpoint)],
+] as const;
+
+test.each(wires)(
+  "$name: its adapter sends the 300 tools, and its server accepts them",
+  async (wire, make) => {
+    const mcp = await mcpTools([{ name: "any", transport: namingServer(names) }]);
+    await mcp.close();
+    const body = await sentBody(
+      make,
+      mcp.tools.map(({ name = "" }) => name),
+    );
+    expect(JSON.stringify(body)).toContain("any__github_com_owner");
+    expect(wire.violations(body)).toEqual([]);
+  },
+);
+
+test("the control: the servers refuse a name with a blank", async () => {
+  for (const [wire, make] of wires.filter(([{ name }]) => name !== anthropicWire.name))
+    expect(wire.violations(await sentBody(make, ["any__a b"]))).not.toEqual([]);
 });
 
 test("the names are the same in each process", async () => {
