@@ -9,7 +9,7 @@ import {
   SdkHttpError,
 } from "@modelcontextprotocol/client";
 import type { Connection } from "./connection.ts";
-import { failureOf, fateOf } from "./failure.ts";
+import { failureOf } from "./failure.ts";
 import {
   answerRequests,
   givenProblem,
@@ -133,7 +133,7 @@ async function send(
 ): Promise<CallToolResult | InputRequiredResult> {
   const { connection, tool, input, context, onProgress } = call;
   try {
-    const client = await connection.client(context.signal);
+    const client = await connection.client();
     return await client.callTool(
       {
         name: tool.tool,
@@ -155,7 +155,7 @@ async function send(
   } catch (thrown) {
     // The server does not know the session any more.
     if (thrown instanceof SdkHttpError && thrown.status === 404) connection.forget();
-    throw fateOf(thrown) === "not-run" && context.signal.aborted ? thrown : failureOf(thrown, tool);
+    throw failureOf(thrown, tool);
   }
 }
 

@@ -1,17 +1,13 @@
-import { Client, type ClientOptions } from "@modelcontextprotocol/client";
+import { Client, type ClientOptions, type Transport } from "@modelcontextprotocol/client";
 import type { McpOptions, ToolServer } from "./options.ts";
 
 /** The connection to one server. */
 export interface Connection {
   /** The client, which connects first if it is not connected. */
-  client(signal?: AbortSignal): Promise<Client>;
-  /** The server has news about its tools, or may have had some while the connection was lost. */
-  readonly isStale: boolean;
-  /** Call it before the list is read, so that news during the reading count again. */
-  markFresh(): void;
-  markStale(): void;
+  client(): Promise<Client>;
   /** The next call connects again. Calls that are under way keep the old connection. */
   forget(): void;
+  /** Ends the connections that were made here. There is none after it. */
   close(): Promise<void>;
 }
 
@@ -36,84 +32,75 @@ export function connectionTo(
   options: McpOptions,
   prepare: Prepare,
 ): Connection {
+  const { name, client: given, transport: makeTransport } = server;
+  if (makeTransport === undefined) return givenConnection(name, given as Client);
   const all = new Set<Client>();
-  let opened: Promise<Client> | undefined;
-  let isStale = true;
-  const markStale = (): void => {
-    isStale = true;
+  let live: Client | undefined;
+  let opening: Promise<Client> | undefined;
+  let isClosed = false;
+  const forget = (): void => {
+    live = undefined;
+    opening = undefined;
   };
-  const open = async (signal: AbortSignal | undefined): Promise<Client> => {
-    const client =
-      server.client ?? new Client(options.clientInfo ?? defaultClientInfo, clientOptions(options));
-    if (server.transport !== undefined) {
-      prepare(client);
-      all.add(client);
-      await client.connect(server.transport(), signal && { signal });
-      client.onclose = () => {
-        all.delete(client);
-        if (current === client) forget();
-      };
-      current = client;
+  const open = async (): Promise<Client> => {
+    const client = new Client(options.clientInfo ?? defaultClientInfo, clientOptions(options));
+    prepare(client);
+    all.add(client);
+    try {
+      await connect(client, makeTransport());
+    } catch (cause) {
+      all.delete(client);
+      forget();
+      throw new NotConnected(`The server "${name}" cannot be reached: ${messageOf(cause)}`, {
+        cause,
+      });
     }
-    await watchList(client, markStale);
+    live = client;
+    client.onclose = () => {
+      all.delete(client);
+      if (live === client) forget();
+    };
     return client;
   };
-  let current: Client | undefined;
-  const forget = (): void => {
-    if (server.client !== undefined) return;
-    current = undefined;
-    opened = undefined;
-    markStale();
-  };
   return {
-    client: async (signal) => {
-      assertOpen(server);
-      opened ??= open(signal);
-      try {
-        return await opened;
-      } catch (cause) {
-        opened = undefined;
-        throw new NotConnected(
-          `The server "${server.name}" cannot be reached: ${messageOf(cause)}`,
-          { cause },
-        );
-      }
+    client: async () => {
+      if (isClosed) throw new NotConnected(`The connection to the server "${name}" was closed.`);
+      opening ??= open();
+      return opening;
     },
-    get isStale() {
-      return isStale;
-    },
-    markFresh: () => {
-      isStale = false;
-    },
-    markStale,
     forget,
     close: async () => {
-      opened = undefined;
+      isClosed = true;
       await Promise.all([...all].map((client) => client.close()));
     },
   };
 }
 
-/** Nothing was sent, because there is no connection. */
-export class NotConnected extends Error {
-  override readonly name = "NotConnected";
+/** A process or a socket that was opened does not outlive a failure. */
+async function connect(client: Client, transport: Transport): Promise<void> {
+  try {
+    await client.connect(transport);
+  } catch (thrown) {
+    await client.close();
+    throw thrown;
+  }
 }
 
-/** A client that the caller connected is not connected again. */
-function assertOpen({ name, client }: ToolServer): void {
-  if (client !== undefined && client.transport === undefined)
+/** A client that the caller connected is neither connected again nor closed. */
+const givenConnection = (name: string, client: Client): Connection => ({
+  client: async () => {
+    if (client.transport !== undefined) return client;
     throw new NotConnected(
       `The client of the server "${name}" is not connected. Connect it, or give \`transport\` instead of \`client\`, which connects again by itself.`,
     );
-}
+  },
+  forget: () => undefined,
+  close: async () => undefined,
+});
 
-/** In the protocol of 2026 a client has to subscribe to news. */
-async function watchList(client: Client, onNews: () => void): Promise<void> {
-  if (!client.getServerCapabilities()?.tools?.listChanged) return;
-  client.setNotificationHandler("notifications/tools/list_changed", onNews);
-  if (client.getProtocolEra() !== "modern" || client.autoOpenedSubscription !== undefined) return;
-  const subscription = await client.listen({ toolsListChanged: true });
-  void subscription.closed.then(onNews);
+/** Nothing was sent, because there is no connection. */
+export class NotConnected extends Error {
+  override readonly name = "NotConnected";
 }
 
 /** The message of what was thrown. */

@@ -3,6 +3,7 @@ import type { Caller } from "./call.ts";
 import { connectionTo, messageOf } from "./connection.ts";
 import { liveHandlers } from "./handlers.ts";
 import { assertDistinct } from "./names.ts";
+import { createNews, type News } from "./news.ts";
 import { assertServers, type McpOptions, type ToolServer } from "./options.ts";
 import { type ListedTool, prepareTool, readDefinition, serverTool } from "./server-tool.ts";
 import { toTool } from "./to-tool.ts";
@@ -27,6 +28,7 @@ const defaultTotalTimeoutMs = 600_000;
 interface Source {
   readonly server: ToolServer;
   readonly caller: Caller;
+  readonly news: News;
   listed: readonly ListedTool[];
 }
 
@@ -62,7 +64,7 @@ export async function mcpTools(
       tools = compose();
     } catch (thrown) {
       source.listed = before;
-      source.caller.connection.markStale();
+      source.news.markDue();
       options.onWarning?.(staleListError(source, thrown));
     }
   };
@@ -71,7 +73,7 @@ export async function mcpTools(
       return tools;
     },
     beforeTurn: async () => {
-      for (const source of sources) if (source.caller.connection.isStale) await refresh(source);
+      for (const source of sources) if (source.news.isDue()) await refresh(source);
       return tools === first ? undefined : { tools };
     },
     close,
@@ -80,16 +82,19 @@ export async function mcpTools(
 
 function sourceOf(server: ToolServer, options: McpOptions): Source {
   const { timeoutMs = defaultTimeoutMs, totalTimeoutMs = defaultTotalTimeoutMs } = server;
+  const news = createNews();
   const connection = connectionTo(server, options, liveHandlers(server, options));
-  return { server, caller: { connection, options, timeoutMs, totalTimeoutMs }, listed: [] };
+  return { server, caller: { connection, options, timeoutMs, totalTimeoutMs }, news, listed: [] };
 }
 
 /** The tools of a server that the model gets. The SDK reads all pages. */
-async function listTools({ server, caller }: Source): Promise<readonly ListedTool[]> {
-  const { connection, timeoutMs } = caller;
-  const client = await connection.client();
-  connection.markFresh();
-  const { tools } = await client.listTools(undefined, { cacheMode: "refresh", timeout: timeoutMs });
+async function listTools({ server, caller, news }: Source): Promise<readonly ListedTool[]> {
+  const client = await caller.connection.client();
+  await news.expect(client);
+  const { tools } = await client.listTools(undefined, {
+    cacheMode: "refresh",
+    timeout: caller.timeoutMs,
+  });
   const all = await Promise.all(tools.map((tool) => readDefinition(server, tool)));
   return Promise.all(all.filter((tool) => server.filter?.(tool) ?? true).map(prepareTool));
 }

@@ -2,6 +2,7 @@ import type { FileBlock, ImageBlock, TextBlock } from "@fullstop/core";
 import { validateInput } from "@fullstop/core/adapter";
 import type { ToolResult } from "@fullstop/loop";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+import { sortedJson } from "./digest.ts";
 import type { ListedTool } from "./server-tool.ts";
 
 type Block = TextBlock | ImageBlock | FileBlock;
@@ -78,7 +79,7 @@ async function outputProblem(
 function isSameJson(block: Block, structured: unknown): boolean {
   if (block.type !== "text") return false;
   try {
-    return JSON.stringify(JSON.parse(block.text)) === JSON.stringify(structured);
+    return sortedJson(JSON.parse(block.text)) === sortedJson(structured);
   } catch {
     return false;
   }

@@ -1,0 +1,47 @@
+import type { Client } from "@modelcontextprotocol/client";
+
+/** Whether a server has news about its tools. */
+export interface News {
+  /** It has, or may have had some that did not arrive. The list must be read. */
+  isDue(): boolean;
+  /**
+   * From now on only later news count. Call it before the list is read. In the protocol of 2026 this
+   * subscribes to them.
+   */
+  expect(client: Client): Promise<void>;
+  /** The list could not be read. */
+  markDue(): void;
+}
+
+/** Nothing was read yet, so news are due. */
+export function createNews(): News {
+  let isDue = true;
+  /** The client that read the list, and the one whose news arrive. */
+  let seen: Client | undefined;
+  let heard: Client | undefined;
+  const markDue = (): void => {
+    isDue = true;
+  };
+  const listen = async (client: Client): Promise<void> => {
+    if (heard === client) return;
+    client.setNotificationHandler("notifications/tools/list_changed", markDue);
+    if (client.getProtocolEra() === "modern" && client.autoOpenedSubscription === undefined) {
+      const subscription = await client.listen({ toolsListChanged: true });
+      void subscription.closed.then(() => {
+        heard = undefined;
+        markDue();
+      });
+    }
+    heard = client;
+  };
+  return {
+    // Another connection may be one to a server that was updated.
+    isDue: () => isDue || seen?.transport === undefined,
+    expect: async (client) => {
+      isDue = false;
+      seen = client;
+      if (client.getServerCapabilities()?.tools?.listChanged) await listen(client);
+    },
+    markDue,
+  };
+}
