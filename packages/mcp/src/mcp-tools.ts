@@ -60,7 +60,9 @@ export async function mcpTools(
   const refresh = async (source: Source): Promise<void> => {
     const before = source.listed;
     try {
-      source.listed = await listTools(source);
+      const listed = await listTools(source);
+      if (isSameList(before, listed)) return;
+      source.listed = listed;
       tools = compose();
     } catch (thrown) {
       source.listed = before;
@@ -82,7 +84,7 @@ export async function mcpTools(
 
 function sourceOf(server: ToolServer, options: McpOptions): Source {
   const { timeoutMs = defaultTimeoutMs, totalTimeoutMs = defaultTotalTimeoutMs } = server;
-  const news = createNews();
+  const news = createNews(server.name, options);
   const connection = connectionTo(server, options, liveHandlers(server, options));
   return { server, caller: { connection, options, timeoutMs, totalTimeoutMs }, news, listed: [] };
 }
@@ -114,6 +116,13 @@ function composeTools(
   );
   return all;
 }
+
+const isSameList = (one: readonly ListedTool[], other: readonly ListedTool[]): boolean =>
+  one.length === other.length &&
+  one.every(({ name, revision }, index) => {
+    const counterpart = other[index];
+    return name === counterpart?.name && revision === counterpart.revision;
+  });
 
 function originOf(tool: Tool | NativeTool): string {
   const from = serverTool(tool as Tool);

@@ -1,4 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
+import { messageOf } from "./connection.ts";
+import type { McpOptions } from "./options.ts";
 
 /** Whether a server has news about its tools. */
 export interface News {
@@ -13,8 +15,11 @@ export interface News {
   markDue(): void;
 }
 
-/** Nothing was read yet, so news are due. */
-export function createNews(): News {
+/**
+ * Nothing was read yet, so news are due. If a server does not take the subscription, the list is read
+ * before each turn, and `onWarning` gets the reason.
+ */
+export function createNews(server: string, { onWarning }: McpOptions): News {
   let isDue = true;
   /** The client that read the list, and the one whose news arrive. */
   let seen: Client | undefined;
@@ -40,7 +45,14 @@ export function createNews(): News {
     expect: async (client) => {
       isDue = false;
       seen = client;
-      if (client.getServerCapabilities()?.tools?.listChanged) await listen(client);
+      if (!client.getServerCapabilities()?.tools?.listChanged) return;
+      try {
+        await listen(client);
+      } catch (cause) {
+        markDue();
+        const reason = `The server "${server}" did not take the subscription to news about its tools: ${messageOf(cause)} Its list is read before each turn instead.`;
+        onWarning?.(new Error(reason, { cause }));
+      }
     },
     markDue,
   };

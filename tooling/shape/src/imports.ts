@@ -16,6 +16,7 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   "journal-postgres": /^@fullstop\/(core|loop(\/journal)?)$/,
   "journal-sqlite": /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
   restate: /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
+  mcp: /^@fullstop\/(core(\/adapter)?|loop)$/,
   provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };
 /**
