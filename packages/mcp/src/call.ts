@@ -105,7 +105,7 @@ const questionOf = ({ tool }: ServerCall, requests: Requests, problem?: string):
   ...(problem !== undefined && { problem }),
 });
 
-/** The next round after a person answered. An answer that cannot be used is asked for again. */
+/** The next round after a person answered. An answer that cannot be used is requested again. */
 async function resume(
   call: ServerCall,
 ): Promise<Round | { readonly question: McpQuestion; readonly pending: Pending }> {

@@ -8,10 +8,9 @@ import { expect, test } from "vitest";
 import { mcpTools } from "../src/index.ts";
 import { callOnce, runTools } from "./run-tools.ts";
 
+const require = createRequire(import.meta.url);
 const everything = join(
-  dirname(
-    createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json"),
-  ),
+  dirname(require.resolve("@modelcontextprotocol/server-everything/package.json")),
   "dist/index.js",
 );
 const processOf = (...args: readonly string[]) => ({
