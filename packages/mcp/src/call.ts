@@ -118,12 +118,12 @@ async function resume(
     );
   const problem = await givenProblem(given.input, pending.open);
   if (problem !== undefined) return { question: questionOf(call, pending.open, problem), pending };
-  const { requestState, inputResponses, round } = pending;
-  return {
-    requestState,
-    inputResponses: { ...inputResponses, ...(given.input as Responses) },
-    round,
-  };
+  const { requestState, inputResponses, round, open } = pending;
+  const answers = Object.entries(given.input as Responses).filter(([key]) =>
+    Object.hasOwn(open, key),
+  );
+  const all = [...Object.entries(inputResponses ?? {}), ...answers];
+  return { requestState, inputResponses: Object.fromEntries(all), round };
 }
 
 /** Sends one request, once. */

@@ -34,14 +34,15 @@ export async function answerRequests(
   from: ServerTool,
   context: AskContext,
 ): Promise<Answered> {
-  const responses: Record<string, ElicitResult | CreateMessageResult> = {};
-  const open: Requests = {};
+  // A server chooses the keys, so they are never assigned to: one may be `__proto__`.
+  const responses: [string, ElicitResult | CreateMessageResult][] = [];
+  const open: [string, Requests[string]][] = [];
   for (const [key, request] of Object.entries(requests)) {
     const response = await answerRequest(request, from, context);
-    if (response === undefined) open[key] = request;
-    else responses[key] = response;
+    if (response === undefined) open.push([key, request]);
+    else responses.push([key, response]);
   }
-  return { responses, open };
+  return { responses: Object.fromEntries(responses), open: Object.fromEntries(open) };
 }
 
 async function answerRequest(

@@ -1,10 +1,11 @@
 import type { BeforeTurn, NativeTool, Tool } from "@fullstop/loop";
 import type { Caller } from "./call.ts";
+import { assertOptions } from "./check-options.ts";
 import { connectionTo, messageOf } from "./connection.ts";
 import { liveHandlers } from "./handlers.ts";
 import { assertDistinct } from "./names.ts";
 import { createNews, type News } from "./news.ts";
-import { assertServers, type McpOptions, type ToolServer } from "./options.ts";
+import type { McpOptions, ToolServer } from "./options.ts";
 import { type ListedTool, prepareTool, readDefinition, serverTool } from "./server-tool.ts";
 import { toTool } from "./to-tool.ts";
 
@@ -41,7 +42,7 @@ export async function mcpTools(
   servers: readonly ToolServer[],
   options: McpOptions = {},
 ): Promise<McpTools> {
-  assertServers(servers);
+  assertOptions(servers, options);
   const sources = servers.map((server) => sourceOf(server, options));
   const close = async (): Promise<void> => {
     await Promise.all(sources.map(({ caller }) => caller.connection.close()));

@@ -7,7 +7,6 @@ import type {
   Implementation,
   Transport,
 } from "@modelcontextprotocol/client";
-import { assertServerName } from "./names.ts";
 import type { ServerTool } from "./server-tool.ts";
 
 /** A server whose tools the run gets. It needs either `transport` or `client`. */
@@ -100,19 +99,4 @@ export interface McpOptions {
   readonly onWarning?: ((error: Error) => void) | undefined;
   /** The name and version that servers see. */
   readonly clientInfo?: Implementation | undefined;
-}
-
-/** Throws for servers that cannot be connected to. */
-export function assertServers(servers: readonly ToolServer[]): void {
-  const names = new Set<string>();
-  for (const { name, client, transport } of servers) {
-    assertServerName(name);
-    if (names.has(name))
-      throw new TypeError(`Two servers have the name "${name}". Give one another \`name\`.`);
-    names.add(name);
-    if ((client === undefined) === (transport === undefined))
-      throw new TypeError(
-        `The server "${name}" needs either \`transport\` or \`client\`. Set exactly one of them.`,
-      );
-  }
 }

@@ -138,3 +138,16 @@ test("a client that the caller connected is used, not closed, and not connected 
   expect(after.results[0]?.result.content).toContain("is not connected");
   expect(after.results[0]?.inDoubt).toBeUndefined();
 });
+
+test("options that cannot work are errors that name the option", async () => {
+  const server = { name: "any", transport: rawServer([], () => ({})) };
+  const wrong = (change: object, options: object = {}) =>
+    mcpTools([{ ...server, ...change }], options);
+  await expect(wrong({ timeoutMs: Number.POSITIVE_INFINITY })).rejects.toThrow("timeoutMs");
+  await expect(wrong({ totalTimeoutMs: 0 })).rejects.toThrow("totalTimeoutMs");
+  await expect(wrong({ trusted: true })).rejects.toThrow("trust");
+  await expect(wrong({ transport: undefined })).rejects.toThrow("either `transport` or `client`");
+  await expect(wrong({}, { maxRounds: 0 })).rejects.toThrow("maxRounds");
+  await expect(wrong({}, { elicitation: () => ({}) })).rejects.toThrow("elicit");
+  await expect(wrong({}, { sampling: { model: "x" } })).rejects.toThrow("sampling");
+});
