@@ -5,6 +5,8 @@ import type { McpOptions, ToolServer } from "./options.ts";
 export interface Connection {
   /** The client, which connects first if it is not connected. */
   client(): Promise<Client>;
+  /** The client, if it is connected. */
+  readonly live: Client | undefined;
   /** The next call connects again. Calls that are under way keep the old connection. */
   forget(): void;
   /** Ends the connections that were made here. There is none after it. */
@@ -68,6 +70,9 @@ export function connectionTo(
       opening ??= open();
       return opening;
     },
+    get live() {
+      return live;
+    },
     forget,
     close: async () => {
       isClosed = true;
@@ -93,6 +98,9 @@ const givenConnection = (name: string, client: Client): Connection => ({
     throw new NotConnected(
       `The client of the server "${name}" is not connected. Connect it, or give \`transport\` instead of \`client\`, which connects again by itself.`,
     );
+  },
+  get live() {
+    return client.transport && client;
   },
   forget: () => undefined,
   close: async () => undefined,

@@ -85,8 +85,8 @@ export async function mcpTools(
 
 function sourceOf(server: ToolServer, options: McpOptions): Source {
   const { timeoutMs = defaultTimeoutMs, totalTimeoutMs = defaultTotalTimeoutMs } = server;
-  const news = createNews(server.name, options);
   const connection = connectionTo(server, options, liveHandlers(server, options));
+  const news = createNews(server.name, options, connection);
   return { server, caller: { connection, options, timeoutMs, totalTimeoutMs }, news, listed: [] };
 }
 

@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { messageOf } from "./connection.ts";
+import { type Connection, messageOf } from "./connection.ts";
 import type { McpOptions } from "./options.ts";
 
 /** Whether a server has news about its tools. */
@@ -19,7 +19,11 @@ export interface News {
  * Nothing was read yet, so news are due. If a server does not take the subscription, the list is read
  * before each turn, and `onWarning` gets the reason.
  */
-export function createNews(server: string, { onWarning }: McpOptions): News {
+export function createNews(
+  server: string,
+  { onWarning }: McpOptions,
+  connection: Pick<Connection, "live">,
+): News {
   let isDue = true;
   /** The client that read the list, and the one whose news arrive. */
   let seen: Client | undefined;
@@ -41,7 +45,7 @@ export function createNews(server: string, { onWarning }: McpOptions): News {
   };
   return {
     // Another connection may be one to a server that was updated.
-    isDue: () => isDue || seen?.transport === undefined,
+    isDue: () => isDue || seen !== connection.live,
     expect: async (client) => {
       isDue = false;
       seen = client;

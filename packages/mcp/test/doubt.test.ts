@@ -31,12 +31,14 @@ test(`a server that drops the connection after it got a call: ${kills} kills, no
   ]);
   try {
     for (let kill = 0; kill < kills; kill += 1) {
-      const journal = { store: fileJournal(join(folder, `${kill}.jsonl`)), runId: `order-${kill}` };
-      const killed = await runTools(mcp, callOnce("shop__pay", { order: kill }), { journal });
+      const store = kill % 5 === 0 ? fileJournal(join(folder, `${kill}.jsonl`)) : undefined;
+      const options = store && { journal: { store, runId: `order-${kill}` } };
+      const killed = await runTools(mcp, callOnce("shop__pay", { order: kill }), options);
       expect(killed.results[0]).toMatchObject({ inDoubt: true, result: { isError: true } });
       expect(killed.results[0]?.result.content).toContain("its outcome is unknown");
+      if (options === undefined) continue;
       // The whole run again, from its journal.
-      const resumed = await runTools(mcp, [], { journal });
+      const resumed = await runTools(mcp, [], options);
       expect(resumed.results[0]).toMatchObject({ replayed: true });
     }
     expect(effects.length).toBe(kills);
