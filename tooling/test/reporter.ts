@@ -2,16 +2,22 @@ import type { Reporter, TestModule } from "vitest/node";
 
 /**
  * Prints `N passed, N failed` at the end. A test without a result counts as failed, and so does a
- * file that throws outside its tests.
+ * file that throws outside its tests. Also prints why tests were skipped.
  */
 export default class PlainLine implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>): void {
     const count = { passed: 0, failed: errors.length, skipped: 0, pending: 0 };
+    const reasons = new Set<string>();
     for (const module of modules) {
       const before = count.failed + count.pending;
-      for (const test of module.children.allTests()) count[test.result().state]++;
+      for (const test of module.children.allTests()) {
+        const result = test.result();
+        count[result.state]++;
+        if (result.state === "skipped" && result.note !== undefined) reasons.add(result.note);
+      }
       if (module.state() === "failed" && count.failed + count.pending === before) count.failed++;
     }
+    for (const reason of reasons) process.stdout.write(`skipped: ${reason}\n`);
     if (count.skipped > 0) process.stdout.write(`${count.skipped} skipped\n`);
     process.stdout.write(`${count.passed} passed, ${count.failed + count.pending} failed\n`);
   }

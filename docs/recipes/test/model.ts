@@ -35,14 +35,14 @@ export interface Model extends Serving {
 }
 
 /** Other requests, such as those to the API of a chat service. */
-type Other = (request: Received) => object;
+type Other = (request: Received) => object | Promise<object>;
 
 export async function startModel(script: Script, other: Other = unexpected): Promise<Model> {
   const violations: string[] = [];
   let index = 0;
   const serving = await serve(async (request) => {
     const wire = Object.values(wires).find(({ agent }) => agent?.route.test(request.path));
-    if (wire === undefined) return json(200, JSON.stringify(other(request)));
+    if (wire === undefined) return json(200, JSON.stringify(await other(request)));
     const body: unknown = JSON.parse(request.body);
     for (const { message } of wire.violations(body, request))
       violations.push(`${wire.name}: ${message}`);

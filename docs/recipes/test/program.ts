@@ -13,6 +13,8 @@ export interface Program {
   output(): string;
   /** Resolves with the output when it contains the text. Rejects if the program ends before. */
   printed(text: string): Promise<string>;
+  /** The same for the standard error. */
+  warned(text: string): Promise<string>;
   write(line: string): void;
   kill(signal: NodeJS.Signals): void;
   /** Resolves with the output when the program has ended by itself. Rejects if it failed. */
@@ -54,32 +56,37 @@ export function start(recipe: string, { model, args = [], env = {}, ...rest }: S
   return { folder, ...control(child, recipe) };
 }
 
+const streams = ["stdout", "stderr"] as const;
 function control(child: ChildProcess, recipe: string): Omit<Program, "folder"> {
-  let out = "";
+  const texts = { stdout: "", stderr: "" };
   let all = "";
-  child.stdout?.on("data", (piece: Buffer) => (out += piece.toString()));
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (piece: Buffer) => (all += piece.toString()));
+  for (const name of streams)
+    child[name]?.on("data", (piece: Buffer) => {
+      texts[name] += piece.toString();
+      all += piece.toString();
+    });
   const closed = once(child, "close");
   closed.catch(() => undefined);
   const failed = (what: string): Error => new Error(`${recipe} ${what}. It printed:\n${all}`);
+  const waitFor = (name: keyof typeof texts, text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (texts[name].includes(text)) resolve(texts[name]);
+      };
+      child[name]?.on("data", look);
+      closed.then(() => reject(failed(`ended before it printed "${text}"`)), reject);
+      look();
+    });
   return {
-    output: () => out,
+    output: () => texts.stdout,
     write: (line) => void child.stdin?.write(`${line}\n`),
     kill: (signal) => void child.kill(signal),
-    printed: (text) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          if (out.includes(text)) resolve(out);
-        };
-        child.stdout?.on("data", look);
-        closed.then(() => reject(failed(`ended before it printed "${text}"`)), reject);
-        look();
-      }),
+    printed: (text) => waitFor("stdout", text),
+    warned: (text) => waitFor("stderr", text),
     ended: async () => {
       const [code, signal] = (await closed) as [number | null, string | null];
       if (code !== 0) throw failed(`ended with ${code ?? signal}`);
-      return out;
+      return texts.stdout;
     },
   };
 }

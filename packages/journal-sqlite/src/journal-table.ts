@@ -1,5 +1,6 @@
 import type { JournalTable } from "@fullstop/loop/journal";
 import type { Connection } from "./connection.ts";
+import { hasEnded, thisHolder } from "./holder.ts";
 import { fromSql, type SqlText, toSql } from "./sql-text.ts";
 import { isTransient } from "./sqlite-error.ts";
 import type { Statements } from "./statements.ts";
@@ -15,7 +16,7 @@ export function journalTable({ read, write }: Connection, maxStepBytes: number):
         const held = findLease(statements, runId, now);
         if (held !== undefined) return { granted: false, ...held };
         const fence = Number(statements.nextFence.get()?.["fence"]);
-        statements.insertRun.run({ runId, fence, leaseMs, now });
+        statements.insertRun.run({ runId, fence, leaseMs, holder: thisHolder(), now });
         return { granted: true, fence };
       }),
     renew: (id, fence, leaseMs) =>
@@ -61,7 +62,7 @@ interface StepRow {
   readonly json: SqlText | null;
 }
 
-/** The lease that has not ended. If the clock was set back, the lease ends after its own time. */
+/** The lease that has not ended, of a process that may live. If the clock was set back, the lease ends after its own time. */
 function findLease(
   { findLease: find, shortenLease }: Statements,
   runId: SqlText,
@@ -69,7 +70,7 @@ function findLease(
 ): { readonly renewal: string; readonly freeInMs: number } | undefined {
   const row = find.get({ runId });
   const until = Number(row?.["lease_until"] ?? 0);
-  if (row === undefined || until <= now) return undefined;
+  if (row === undefined || until <= now || hasEnded(row["holder"])) return undefined;
   const leaseMs = Number(row["lease_ms"]);
   if (until - now > leaseMs) shortenLease.run({ runId, now });
   return {

@@ -14,6 +14,12 @@ import { type ListRunsOptions, listRuns } from "./list-runs.ts";
 /** Options of `sqliteJournal`. */
 export interface SqliteJournalOptions extends LeaseOptions {
   /**
+   * Milliseconds after which another process may take the run of a process that does not answer.
+   * Default: 30,000. A living process renews its lease, however long its run takes. The run of a
+   * process that has ended is free at once, if both run in the same system or container.
+   */
+  readonly leaseMs?: number | undefined;
+  /**
    * The largest result of a step, in bytes of UTF-8. Default: 16 MiB, more than the largest context
    * window holds. SQLite itself takes at most 1 GB. While a step is written, the process can do
    * nothing else.

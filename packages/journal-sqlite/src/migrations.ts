@@ -21,6 +21,7 @@ const versions: readonly string[] = [
      renewals integer not null,
      lease_ms integer not null,
      lease_until integer,
+     holder text,
      status text,
      calls text,
      created_at integer not null,

@@ -37,13 +37,15 @@ const list = `select run_id, ${statusNow} as status, calls, created_at, updated_
 
 const sql: Readonly<Record<StatementName, string>> = {
   nextFence: "update fences set latest = latest + 1 returning latest as fence",
-  findLease: "select fence, renewals, lease_until, lease_ms from runs where run_id = :runId",
+  findLease:
+    "select fence, renewals, lease_until, lease_ms, holder from runs where run_id = :runId",
   insertRun: `
-    insert into runs (run_id, fence, lease_ms, lease_until, renewals, created_at, updated_at)
-    values (:runId, :fence, :leaseMs, :now + :leaseMs, 0, :now, :now)
+    insert into runs
+      (run_id, fence, lease_ms, lease_until, holder, renewals, created_at, updated_at)
+    values (:runId, :fence, :leaseMs, :now + :leaseMs, :holder, 0, :now, :now)
     on conflict (run_id) do update set
-      fence = :fence, lease_ms = :leaseMs, lease_until = :now + :leaseMs, renewals = 0,
-      status = null, calls = null, ended_at = null, updated_at = :now`,
+      fence = :fence, lease_ms = :leaseMs, lease_until = :now + :leaseMs, holder = :holder,
+      renewals = 0, status = null, calls = null, ended_at = null, updated_at = :now`,
   // A lease cannot end later than after its own time, unless the clock was set back.
   shortenLease: "update runs set lease_until = :now + lease_ms where run_id = :runId",
   // A renewal that arrives after the release must not take the run again.

@@ -36,7 +36,7 @@ export async function live(folder: string, point: Point = () => {}): Promise<Out
       return `did ${mark}`;
     }) as NonNullable<Tool["execute"]>,
   });
-  await using journal = sqliteJournal(join(folder, "runs.db"), { leaseMs: 300 });
+  await using journal = sqliteJournal(join(folder, "runs.db"));
   return await run({
     adapter: mock(
       turns.map(() => ({ messages }) => {

@@ -39,8 +39,8 @@ test("a run of a living process is in use, and free after it has ended", async (
   await lease.close();
 }, 30_000);
 
-test("a run of a killed process is free when its lease ends, and its step is in doubt", async () => {
-  const other = startProgram(holder, [path, "1000"]);
+test("a run of a killed process is free at once, and its step is in doubt", async () => {
+  const other = startProgram(holder, [path, "600000"]);
   expect(await other.next()).toBe("begun");
   other.process.kill("SIGKILL");
   expect(await other.ended).toBe("SIGKILL");
@@ -49,9 +49,40 @@ test("a run of a killed process is free when its lease ends, and its step is in 
   await lease.close();
 });
 
+test.each([
+  ["that is not known", "null"],
+  ["of another container", `'{"place":"elsewhere","pid":999999999,"start":""}'`],
+])("the run of a process %s is free when its lease ends", async (_, stored) => {
+  const other = startProgram(holder, [path, "6000"]);
+  expect(await other.next()).toBe("begun");
+  other.process.kill("SIGKILL");
+  expect(await other.ended).toBe("SIGKILL");
+  const database = new DatabaseSync(path);
+  database.exec(`update runs set holder = ${stored}`);
+  const journal = openJournal();
+  const opening = journal.open("r");
+  await journal.listRuns();
+  expect(await journal.listRuns({ status: "running" })).toHaveLength(1);
+  database.exec("update runs set lease_until = 1");
+  database.close();
+  await (await opening).close();
+});
+
+test.runIf(process.platform === "linux")(
+  "the run of a process whose pid has another process now is free at once",
+  async () => {
+    const other = startProgram(holder, [path, "600000", "pause"]);
+    expect(await other.next()).toBe("begun");
+    const database = new DatabaseSync(path);
+    database.exec("update runs set holder = json_set(holder, '$.start', '1')");
+    database.close();
+    await (await openJournal().open("r")).close();
+  },
+);
+
 test("what was acknowledged survives a kill in the middle of a write", async () => {
   const writer = `
-    const lease = await sqliteJournal(path, { leaseMs: 300 }).open("r");
+    const lease = await sqliteJournal(path).open("r");
     for (let at = 0; ; at++) {
       const step = { key: rest[0] + "/" + at, kind: "tool" };
       await lease.end(step, JSON.stringify("x".repeat((at % 7) * 10_000)));
@@ -75,7 +106,7 @@ test("what was acknowledged survives a kill in the middle of a write", async () 
   const reader = new DatabaseSync(path, { readOnly: true });
   expect(reader.prepare("pragma integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
   reader.close();
-}, 60_000);
+}, 120_000);
 
 test("a process that was paused for longer than its lease writes nothing afterwards", async () => {
   const other = startProgram(holder, [path, "500", "pause"]);
@@ -158,7 +189,7 @@ test("processes that create the file at the same time all work, and lose nothing
     length: 8 * Array.from({ length: 40 }, (_, at) => at * 500 + 2).reduce((sum, one) => sum + one),
   });
   reader.close();
-}, 60_000);
+}, 120_000);
 
 test("each of many files is created by one of several processes", async () => {
   const creator = `
@@ -178,7 +209,7 @@ test("each of many files is created by one of several processes", async () => {
   }
   for (const { process } of programs) process.stdin?.end();
   for (const program of programs) expect(await program.ended).toBe(0);
-}, 60_000);
+}, 120_000);
 
 test("a write waits while another process holds the lock of the file", async () => {
   const journal = openJournal();

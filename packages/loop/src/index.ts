@@ -29,6 +29,7 @@ export type {
   Price,
   ReviewedCall,
   Settle,
+  SettleContext,
   Settlement,
 } from "./config/ports.ts";
 export { jsonSchema } from "./config/schema.ts";

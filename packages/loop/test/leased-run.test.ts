@@ -128,6 +128,32 @@ test("the result of a tool that is larger than the journal takes becomes an erro
   expect(again.messages).toEqual(messages);
 });
 
+test("the same holds for a result that a settlement gives, and for one from outside", async () => {
+  const table = memoryTable();
+  const controller = new AbortController();
+  const { tool, started } = hanging("pay");
+  const { signal } = controller;
+  const first = start(table.connect(), [pay], { tools: [tool], signal });
+  await started;
+  controller.abort();
+  expect(await first.outcome).toMatchObject({ status: "aborted" });
+  const long = "€".repeat(2000);
+  const store = leasedJournal(table.connect({ maxStepBytes: 2000 }), { leaseMs });
+  const settle = () => ({ result: long });
+  const second = start(table.connect(), ["Done."], { journal: { store, runId: "r", settle } });
+  const tooLarge = expect.stringContaining("larger than the 2000 bytes that the journal takes");
+  expect(contents((await second.outcome).messages)).toEqual([tooLarge]);
+
+  const other = memoryTable();
+  const { execute: _, ...ask } = recorder("pay");
+  const waited = await start(other.connect(), [pay], { tools: [ask] }).outcome;
+  const id = waited.status === "waiting" ? (waited.calls[0]?.id ?? "") : "";
+  const waiting = { results: { [id]: long } };
+  const connection = other.connect({ maxStepBytes: 2000 });
+  const last = await start(connection, ["Done."], { tools: [ask], waiting }).outcome;
+  expect(contents(last.messages)).toEqual([tooLarge]);
+});
+
 test("a reply that is larger than the journal takes ends the run, and the error names the option", async () => {
   const table = memoryTable();
   const connection = table.connect({ maxStepBytes: 2000 });

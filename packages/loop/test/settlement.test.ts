@@ -70,13 +70,13 @@ test.each(answers)(
   async (answer, settled, content) => {
     const store = await killed();
     const asked: unknown[] = [];
-    const settle: Settle = (call, { tool, signal }) => {
-      asked.push([call, tool?.name, signal.aborted]);
+    const settle: Settle = (call, { tool, signal, idempotencyKey }) => {
+      asked.push([call, tool?.name, signal.aborted, idempotencyKey]);
       return answer;
     };
     const { outcome, settlements, paid, looked, events } = await attempt(store, { settle });
     const call = { id: "p", name: "pay", input: { cents: 5 }, needs: "settlement" };
-    expect(asked).toEqual([[call, "pay", false]]);
+    expect(asked).toEqual([[call, "pay", false, "r/1/1"]]);
     expect(contents(outcome.messages)).toEqual([content, "seen"]);
     expect(settlements).toMatchObject([{ call, settlement: settled }]);
     expect(settlements[0]?.replayed).toBeUndefined();

@@ -185,6 +185,32 @@ test("a result for a tool that has an `execute` by now is refused: the tool does
   expect(here.ran).toEqual([]);
 });
 
+test("a call whose result is recorded is not decided on again", async () => {
+  const store = memoryJournal();
+  await attempt(store, { script: [{ calls: [named("look", "l")] }, "Done."] });
+  const cut = withoutLines(store.lines, ({ key }) => key === "r/2/model");
+  const asked: string[] = [];
+  const approve = ({ id }: ReviewedCall): "later" => {
+    asked.push(id);
+    return "later";
+  };
+  const { outcome } = await attempt(cut, { script: ["Done."], options: { approve } });
+  expect([outcome.status, contents(outcome.messages), asked]).toEqual(["done", ["seen"], []]);
+});
+
+test("a step that is not JSON is an error that names it", async () => {
+  const store = memoryJournal();
+  await attempt(store, { script: [plan] });
+  const open: MemoryJournal["open"] = async (runId) => ({
+    ...(await store.open(runId)),
+    read: async () => ({ state: "ended", json: "{" }),
+  });
+  await expect(attempt({ ...store, open }, {})).rejects.toMatchObject({
+    kind: "damaged",
+    message: 'The journal holds no JSON for the step "r".',
+  });
+});
+
 test("a turn whose calls ran in an earlier attempt continues only in its journal, also if it waits for a decision", async () => {
   const store = memoryJournal();
   const free = { calls: [named("look", "l"), named("look", "m")] };

@@ -3,7 +3,7 @@ import { parseStateKey, type StateKey } from "./state-key.ts";
 
 /** The largest page. A step that is larger is a page of its own. */
 const pageLength = 4 * 1024 * 1024;
-const keysInPage = 500;
+const keysInPage = 100;
 
 interface LoadedStep {
   readonly key: string;

@@ -122,11 +122,9 @@ describe.each(Object.entries(speakers))("%s", (_, speaker) => {
 test("a journal stores the message of an error, with a secret in it", async () => {
   const { journal, text } = openJournal();
   const step = { key: "run/1/model", kind: "model" } as const;
-  await journal.step(
-    step,
-    async () => leaking,
-    () => leaking,
-  );
+  const lease = await journal.open("run");
+  await lease.end(step, JSON.stringify(leaking));
+  await lease.close();
   expect(findLeaks({ journal: await text() }, userSecret)).toEqual(["journal"]);
 });
 

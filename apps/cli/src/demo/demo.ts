@@ -21,31 +21,23 @@ import { judge, type Verdict } from "./verdict.ts";
 type RunTurnEvent = Extract<RunEvent, { readonly type: "turn" }>;
 /**
  * The demo has its own requests, taken from the server, and its own end. It has no approvals,
- * progress and outputs.
+ * settlements, progress and outputs.
  */
-type HiddenRunEvent = Extract<
-  RunEvent,
-  { readonly type: "request" | "first-byte" | "approval" | "tool-progress" | "output" | "end" }
->;
+const hiddenTypes = [
+  "request",
+  "first-byte",
+  "approval",
+  "settlement",
+  "input",
+  "chunk",
+  "tool-progress",
+  "output",
+  "end",
+] as const;
+type HiddenRunEvent = Extract<RunEvent, { readonly type: (typeof hiddenTypes)[number] }>;
 type ShownRunEvent = Exclude<RunEvent, HiddenRunEvent>;
-const isHidden: Readonly<Record<RunEvent["type"], boolean>> = {
-  request: true,
-  "first-byte": true,
-  text: false,
-  thinking: false,
-  "tool-input-start": false,
-  "tool-input-delta": false,
-  "tool-input-end": false,
-  turn: false,
-  recovery: false,
-  approval: true,
-  "tool-call": false,
-  "tool-progress": true,
-  "tool-result": false,
-  output: true,
-  end: true,
-};
-const isShown = (event: RunEvent): event is ShownRunEvent => !isHidden[event.type];
+const isShown = (event: RunEvent): event is ShownRunEvent =>
+  !hiddenTypes.some((type) => type === event.type);
 
 /** What happens in the demo, in order. */
 export type DemoEvent =

@@ -90,8 +90,17 @@ export type Price = (usage: Usage, from: Origin) => number;
  */
 export type Settlement = { readonly result: ToolOutput } | "did-not-happen" | "unknown" | "later";
 
+/** The second argument of `settle`. */
+export interface SettleContext extends ApprovalContext {
+  /**
+   * The key that the tool got for this call, the same for each attempt. A service that was given the
+   * key knows by it what it did.
+   */
+  readonly idempotencyKey: string;
+}
+
 /** Settles a call that is in doubt. The answer is recorded, except `"later"`. */
 export type Settle = (
   call: ReviewedCall,
-  context: ApprovalContext,
+  context: SettleContext,
 ) => Settlement | Promise<Settlement>;

@@ -9,6 +9,7 @@ import {
   type ApprovalRequest,
   approvalEvent,
   type Ruling,
+  readRuling,
   requestRuling,
   toReviewedCall,
 } from "./approval.ts";
@@ -89,7 +90,8 @@ async function admitCall(
 ): Promise<Admission | (PostponedCall & CallStep)> {
   const standing = await standingOf(one, context);
   if (!("stepKey" in standing)) return { ...one, ...standing };
-  return "outcome" in one ? { ...one, ...standing } : decideCall(one, { ...context, ...standing });
+  if ("outcome" in one) return { ...one, stepKey: standing.stepKey };
+  return decideCall(one, { ...context, ...standing });
 }
 
 /**
@@ -139,7 +141,10 @@ async function checkCall(
   return notRun(call, `its input is not valid. Correct the input and call it again.\n- ${issues}`);
 }
 
-interface StepContext extends DispatchContext, CallStep {}
+interface StepContext extends DispatchContext, CallStep {
+  /** The journal has the result. */
+  readonly hasEnded: boolean;
+}
 
 async function decideCall(
   one: AdmittedCall | ProviderRequest,
@@ -159,7 +164,7 @@ async function decideHere(
   const { call, tool, input } = one;
   const { revision } = tool;
   const reviewed = toReviewedCall({ call, input, needs: "decision", revision }, context);
-  await assertHasNoResult(reviewed, context);
+  assertHasNoResult(reviewed, context);
   const ruling = await rulingFor(reviewed, tool, context);
   if (ruling === aborted) return neverStarted(call, context.signal);
   if (ruling === "later") return { call, later: reviewed };
@@ -167,12 +172,11 @@ async function decideHere(
 }
 
 /** The tool got an `execute` while the run waited. It must not run what has run elsewhere. */
-async function assertHasNoResult(
+function assertHasNoResult(
   { id, name }: ReviewedCall,
-  { config: { answers }, lease, stepKey }: StepContext,
-): Promise<void> {
-  if (answers.results.has(id) && (await lease.read(stepKey)) === undefined)
-    throw new TypeError(unexpectedResult(id, name));
+  { config: { answers }, hasEnded }: StepContext,
+): void {
+  if (answers.results.has(id) && !hasEnded) throw new TypeError(unexpectedResult(id, name));
 }
 
 /** A call of a tool without `execute`. Its result is a decision, too. */
@@ -192,7 +196,7 @@ async function decideOutside(
 /** The provider gets the decision as the result of the call. */
 async function decideForProvider(
   call: ToolCall,
-  context: DispatchContext,
+  context: StepContext,
 ): Promise<AnsweredCall | PostponedCall> {
   const reviewed = toReviewedCall({ call, input: call.input, needs: "decision" }, context);
   const ruling = await rulingFor(reviewed, undefined, context);
@@ -205,10 +209,11 @@ async function decideForProvider(
 async function rulingFor(
   reviewed: ReviewedCall,
   tool: Tool | undefined,
-  context: DispatchContext,
+  context: StepContext,
 ): Promise<Ruling> {
-  const request = await approvalRequest(reviewed, tool, context);
-  const reported = await requestRuling(request, context);
+  const reported = context.hasEnded
+    ? await readRuling(context)
+    : await requestRuling(await approvalRequest(reviewed, tool, context), context);
   if (reported.ruling === "later") await recordAsked(reviewed, context);
   const event = approvalEvent(reviewed, reported);
   if (event !== undefined) context.emit(event);

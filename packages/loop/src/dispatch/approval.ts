@@ -111,6 +111,17 @@ export async function requestRuling(
 const reviewedText = ({ input, revision }: ReviewedCall): string | undefined =>
   tryCanonicalJson(revision === undefined ? input : { input, revision });
 
+/** The recorded decision about a call that has ended: it is not asked about any more. */
+export async function readRuling({
+  lease,
+  key,
+}: Pick<ApprovalStep, "lease" | "key">): Promise<ReportedRuling> {
+  const recorded = await lease.read(`${key}/approval`);
+  if (recorded?.state !== "ended") return { ruling: "unasked" };
+  const { ruling } = JSON.parse(recorded.json) as StoredRuling;
+  return { ruling, replayed: true };
+}
+
 async function askForRuling(
   { call, tool, approve }: ApprovalRequest,
   need: Tool["needsApproval"],

@@ -3,12 +3,19 @@ import type { ReviewedCall, Settlement } from "../config/ports.ts";
 import { assertSettlement } from "../config/settlement.ts";
 import type { Tool } from "../config/tool.ts";
 import type { EventBody } from "../event.ts";
+import type { JournalStep, RunLease } from "../journal/journal.ts";
 import { journaled } from "../turn/journal.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { toReviewedCall } from "./approval.ts";
 import { attemptId } from "./attempts.ts";
 import type { DispatchContext } from "./context.ts";
-import { type CallOutcome, errorOutcome, tooLargeOutcome, truncate } from "./output.ts";
+import {
+  assertToolOutcome,
+  type CallOutcome,
+  errorOutcome,
+  tooLargeOutcome,
+  truncate,
+} from "./output.ts";
 import { outcomeOfOutput } from "./salvage-notice.ts";
 
 /** A call, with its tool and its validated input if the call can still run. */
@@ -52,21 +59,32 @@ export async function settleAttempt(
     if (settlement === "unknown") return { settled: settlement, outcome: unknown };
     return toStoredSettlement(call, settlement, context);
   };
-  const stored = await journaled<StoredSettlement>(
-    context.lease,
-    { key: `${stepKey}/settlement`, kind: "settlement" },
-    {
-      run,
-      isTransient: ({ settled }) => settled === "later",
-      tooLarge: () => ({ settled: "result", outcome: tooLargeOutcome(call, context.lease) }),
-    },
-  );
+  const stored = await journaled<StoredSettlement>(context.lease, settlementStep(stepKey), {
+    run,
+    isTransient: ({ settled }) => settled === "later",
+    tooLarge: () => ({ settled: "result", outcome: tooLargeOutcome(call, context.lease) }),
+  });
   if (!context.signal.aborted) context.emit(settlementEvent(reviewed, stored, replayed));
   const { settled, outcome = unknown } = stored;
   if (settled === "did-not-happen") return settled;
   if (settled === "later") return { waitsFor: reviewed };
+  assertToolOutcome(outcome, stepKey);
   return { outcome, recorded: replayed ? "earlier" : "now" };
 }
+
+/** The run was aborted after the beginning was recorded, and before the tool started. */
+export const recordThatNothingHappened = (
+  { stepKey }: { readonly stepKey: string },
+  lease: RunLease,
+): Promise<void> => {
+  const settlement: StoredSettlement = { settled: "did-not-happen" };
+  return lease.end(settlementStep(stepKey), JSON.stringify(settlement));
+};
+
+const settlementStep = (stepKey: string): JournalStep => ({
+  key: `${stepKey}/settlement`,
+  kind: "settlement",
+});
 
 function toDoubt(
   { call, input = call.input }: CheckedCall,
@@ -81,14 +99,14 @@ function toDoubt(
 async function askForSettlement(
   reviewed: ReviewedCall,
   { tool }: CheckedCall,
-  { config: { answers, settle }, signal }: DispatchContext,
+  { config: { answers, settle }, key, signal }: DispatchContext,
 ): Promise<Settlement> {
   if (signal.aborted) return "later";
   const given = answers.settlements.get(reviewed.id);
   if (given !== undefined) return given;
   if (settle === undefined) return "unknown";
   const settlement = await unlessAborted(
-    (async () => settle(reviewed, { signal, tool }))(),
+    (async () => settle(reviewed, { signal, tool, idempotencyKey: key }))(),
     signal,
   );
   if (settlement === aborted) return "later";

@@ -10,11 +10,15 @@ export interface CallStep {
   readonly stepKey: string;
   readonly given?: GivenInput | undefined;
 }
+/** `hasEnded`: the step has its result. */
+interface FoundStep extends CallStep {
+  readonly hasEnded: boolean;
+}
 
 /** What the journal says about a call, after its doubts are settled. */
 export type Standing =
   /** It is made as this step, or this step has its result. */
-  CallStep | Exclude<SettledCall, "did-not-happen">;
+  FoundStep | Exclude<SettledCall, "did-not-happen">;
 
 /**
  * Looks through the attempts of a call: settles those that are in doubt, and finds the answers to
@@ -34,7 +38,7 @@ export async function standingOf(
       continue;
     }
     const asks = recorded && requestIn(recorded.json);
-    if (asks === undefined) return { stepKey, given };
+    if (asks === undefined) return { stepKey, given, hasEnded: recorded !== undefined };
     const answer = await askedInput(checked, asks, stepKey, context);
     if ("waitsFor" in answer) return answer;
     given = answer;

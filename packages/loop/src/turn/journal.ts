@@ -1,7 +1,7 @@
 import type { Message } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
 import type { JournalStep, RunLease } from "../journal/journal.ts";
-import { isJournalError } from "../journal/journal-error.ts";
+import { isJournalError, JournalError } from "../journal/journal-error.ts";
 import { noLease } from "../journal/no-lease.ts";
 import { canonicalJson } from "../util/canonical-json.ts";
 
@@ -27,7 +27,7 @@ export async function journaled<T>(
   { run, isTransient, inDoubt = assertNotInDoubt, tooLarge }: StepWork<T>,
 ): Promise<T> {
   const recorded = await lease.read(step.key);
-  if (recorded?.state === "ended") return JSON.parse(recorded.json) as T;
+  if (recorded?.state === "ended") return parseStep(recorded.json, step) as T;
   if (recorded !== undefined) return inDoubt();
   const value = await run(() => lease.begin(step));
   if (isTransient(value) || lease === noLease) return value;
@@ -39,6 +39,16 @@ export async function journaled<T>(
     const smaller = tooLarge(value);
     await lease.end(step, toJson(smaller, step));
     return smaller;
+  }
+}
+
+function parseStep(json: string, { key }: JournalStep): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new JournalError("damaged", `The journal holds no JSON for the step "${key}".`, {
+      cause,
+    });
   }
 }
 

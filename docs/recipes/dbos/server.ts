@@ -1,0 +1,196 @@
+// Runs that survive crashes and deployments, on DBOS and PostgreSQL, with approvals that take days.
+// DATABASE_URL=postgres://… PORT=8080 node server.ts
+//   POST   /orders/<id>          what the customer wants, as the body; the same id starts one run only
+//   GET    /orders/<id>          the status, and the question that the run asks
+//   POST   /orders/<id>/answers  { topic, decisions?, results?, settlements? }
+//   DELETE /orders/<id>          cancels the run
+// Start any number of these processes. A run that one of them leaves continues in the next one that starts.
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import { DBOS } from "@dbos-inc/dbos-sdk";
+import { postgresJournal } from "@fullstop/journal-postgres";
+import { type Settle, type ToolContext, tool } from "@fullstop/loop";
+import { anthropic } from "@fullstop/provider-anthropic";
+import { Pool } from "pg";
+import { z } from "zod";
+import { type Answers, type Question, registerAgent, stopRuns } from "./durable-run.ts";
+
+const databaseUrl = process.env["DATABASE_URL"];
+if (databaseUrl === undefined) throw new Error("Set DATABASE_URL to a PostgreSQL database.");
+
+const shop = async (
+  path: string,
+  body: object,
+  { idempotencyKey, signal }: ToolContext,
+): Promise<unknown> => {
+  const response = await fetch(`https://shop.example/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "idempotency-key": idempotencyKey },
+    body: JSON.stringify(body),
+    signal,
+  });
+  if (!response.ok) throw new Error(`The shop answered with ${response.status}.`);
+  return response.json();
+};
+
+const reserve = tool({
+  name: "reserve",
+  description: "Reserve an article for 24 hours.",
+  inputSchema: z.object({ article: z.string() }),
+  idempotent: true, // the shop counts an idempotency key once
+  execute: (input, context) => shop("reservations", input, context),
+});
+const charge = tool({
+  name: "charge",
+  description: "Charge the card of the customer.",
+  inputSchema: z.object({ cents: z.int().positive() }),
+  needsApproval: ({ cents }) => cents > 10_000,
+  execute: (input, context) => shop("charges", input, context),
+});
+const notify = tool({
+  name: "notify",
+  description: "Write to the customer.",
+  inputSchema: z.object({ message: z.string() }),
+  execute: (input, context) => shop("notices", input, context),
+});
+
+/**
+ * Asked about a call that had started when its process ended, and whose result is not known. A
+ * message may be lost. A charge is settled by a person, who looks at the account first.
+ */
+const settle: Settle = ({ name }) => (name === "notify" ? "unknown" : "later");
+
+const pool = new Pool({ connectionString: databaseUrl });
+pool.on("error", (error) => console.error(`A connection to the journal ended: ${error.message}`));
+const store = postgresJournal(pool, { leaseMs: Number(process.env["LEASE_MS"] ?? 30_000) });
+
+const order = registerAgent(
+  "order",
+  (prompt: string) => ({
+    adapter: anthropic("claude-sonnet-5-5"),
+    tools: [reserve, charge, notify],
+    prompt,
+    limits: { turns: 20 },
+    onEvent: (event) => {
+      if (event.type === "tool-result") console.log(`${event.runId}: ${event.call.name} ended`);
+      if (event.type === "end") console.log(`${event.runId}: ${event.outcome.status}`);
+    },
+  }),
+  { store, settle },
+);
+
+/**
+ * DBOS continues a workflow only in a process with the same `applicationVersion`. By default this is
+ * a hash of the source of the workflows. The journal finds steps by key, so prompts and tools may
+ * change while runs are open. Change this version only with the steps of the workflow itself.
+ */
+DBOS.setConfig({
+  name: "orders",
+  systemDatabaseUrl: databaseUrl,
+  applicationVersion: process.env["WORKFLOW_VERSION"] ?? "1",
+  logLevel: "warn",
+});
+await DBOS.launch();
+
+const decision = z.union([
+  z.boolean(),
+  z.strictObject({ allow: z.record(z.string(), z.unknown()) }),
+  z.strictObject({ deny: z.string() }),
+]);
+const settlement = z.union([
+  z.strictObject({ result: z.string() }),
+  z.enum(["did-not-happen", "unknown"]),
+]);
+const answerSchema = z.strictObject({
+  topic: z.string(),
+  decisions: z.record(z.string(), decision).optional(),
+  results: z.record(z.string(), z.string()).optional(),
+  settlements: z.record(z.string(), settlement).optional(),
+});
+
+interface Reply {
+  readonly status: number;
+  readonly body: object;
+}
+type Handler = (id: string, request: IncomingMessage) => Promise<Reply>;
+
+const begin: Handler = async (id, request) => {
+  await DBOS.startWorkflow(order, { workflowID: id })(await text(request));
+  return { status: 202, body: { id } };
+};
+
+/** What the run asks now. DBOS queues a workflow that it recovers. */
+async function questionOf(id: string, status: string | undefined): Promise<Question | null> {
+  if (status !== "PENDING" && status !== "ENQUEUED") return null;
+  return DBOS.getEvent<Question>(id, "question", { timeoutSeconds: 0 });
+}
+
+const show: Handler = async (id) => {
+  const workflow = await DBOS.getWorkflowStatus(id);
+  if (workflow === null) return { status: 404, body: { error: `There is no order "${id}".` } };
+  const { status, output } = workflow;
+  return { status: 200, body: { status, output, question: await questionOf(id, status) } };
+};
+
+const parseJson = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The first answer to a question counts: a second click sends nothing. */
+const answer: Handler = async (id, request) => {
+  const parsed = answerSchema.safeParse(parseJson(await text(request)));
+  if (!parsed.success) return { status: 400, body: { error: z.prettifyError(parsed.error) } };
+  const { topic, ...answers } = parsed.data;
+  const question = await questionOf(id, (await DBOS.getWorkflowStatus(id))?.status);
+  if (question?.topic !== topic)
+    return { status: 409, body: { error: "The order does not ask this any more.", question } };
+  await DBOS.send<Answers>(id, answers, topic, `${id}/${topic}`);
+  return { status: 202, body: { id } };
+};
+
+const cancel: Handler = async (id) => {
+  await DBOS.cancelWorkflow(id);
+  return { status: 202, body: { id } };
+};
+
+const routes: Readonly<Record<string, Handler>> = {
+  "POST /orders/*": begin,
+  "GET /orders/*": show,
+  "POST /orders/*/answers": answer,
+  "DELETE /orders/*": cancel,
+};
+
+async function handle(request: IncomingMessage): Promise<Reply> {
+  const [, collection = "", id = "", ...rest] = (request.url ?? "").split("/");
+  const route = routes[`${request.method} /${[collection, "*", ...rest].join("/")}`];
+  if (route === undefined || !/^[\w-]{1,64}$/.test(id))
+    return { status: 404, body: { error: "There is nothing here." } };
+  return route(id, request);
+}
+
+const server = createServer((request, response) => {
+  const replied = handle(request).catch((error: unknown): Reply => {
+    console.error(error);
+    return { status: 500, body: { error: "It did not work. The log says why." } };
+  });
+  void replied.then(({ status, body }) => {
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+});
+server.listen(Number(process.env["PORT"] ?? 8080), "127.0.0.1");
+await once(server, "listening");
+const address = server.address();
+console.log(`port ${typeof address === "object" ? address?.port : address}`);
+
+process.once("SIGTERM", async () => {
+  server.close();
+  await stopRuns(Number(process.env["GRACE_MS"] ?? 20_000));
+  await DBOS.shutdown();
+  await pool.end();
+  process.exit();
+});
