@@ -17,6 +17,7 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   "journal-sqlite": /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
   lint: /^@fullstop\/core$/,
   restate: /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
+  mcp: /^@fullstop\/(core(\/adapter)?|loop)$/,
   provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };
 /**

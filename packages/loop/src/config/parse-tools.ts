@@ -79,6 +79,7 @@ const toolKinds: OptionKinds<Required<Tool & NativeTool>> = {
   exclusive: trueOrFalse,
   idempotent: trueOrFalse,
   polls: trueOrFalse,
+  revision: anyText,
   provider: anyText,
   definition: checkedElsewhere,
 };

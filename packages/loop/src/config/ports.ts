@@ -29,6 +29,8 @@ export interface ReviewedCall {
    * `"input"`: the tool asks a person, and `waiting.inputs` has the answer.
    */
   readonly needs: "decision" | "result" | "settlement" | "input";
+  /** The `revision` of the tool, if it has one. */
+  readonly revision?: string;
   /** What the tool asks, if it needs an input. */
   readonly question?: unknown;
 }

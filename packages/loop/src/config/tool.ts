@@ -144,6 +144,12 @@ export interface Tool<Input = never> {
    */
   readonly needsApproval?: boolean | NeedsApproval<Input>["decide"] | undefined;
   /**
+   * The version of what a person decides about, such as a hash of a definition that comes from
+   * elsewhere. A recorded decision counts only for the same revision: if it changed, the call is
+   * asked about anew.
+   */
+  readonly revision?: string | undefined;
+  /**
    * Calls of this tool that run at the same time, at most. Other tools do not wait for them.
    * Default: `limits.concurrency`, which holds for all tools together.
    */

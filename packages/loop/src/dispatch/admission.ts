@@ -18,6 +18,7 @@ import type { AdmittedCall } from "./execution.ts";
 import { approvalDenied, approvalGiven, isApprovalRequest } from "./native-tools.ts";
 import { type CallOutcome, errorOutcome } from "./output.ts";
 import { outsideResult } from "./outside-result.ts";
+import { isAboutRevision, recordAsked } from "./revision.ts";
 import type { CheckedCall } from "./settlement.ts";
 import { type CallStep, standingOf } from "./standing.ts";
 
@@ -161,7 +162,8 @@ async function decideHere(
   context: StepContext,
 ): Promise<AdmittedCall | AnsweredCall | PostponedCall> {
   const { call, tool, input } = one;
-  const reviewed = toReviewedCall({ call, input, needs: "decision" }, context);
+  const { revision } = tool;
+  const reviewed = toReviewedCall({ call, input, needs: "decision", revision }, context);
   assertHasNoResult(reviewed, context);
   const ruling = await rulingFor(reviewed, tool, context);
   if (ruling === aborted) return neverStarted(call, context.signal);
@@ -184,7 +186,8 @@ async function decideOutside(
 ): Promise<RecordedCall | AnsweredCall | PostponedCall> {
   const result = await outsideResult(call, context.stepKey, context);
   if (result !== undefined) return { call, ...result };
-  const reviewed = toReviewedCall({ call, input, needs: "result" }, context);
+  const { revision } = tool;
+  const reviewed = toReviewedCall({ call, input, needs: "result", revision }, context);
   const ruling = await rulingFor(reviewed, tool, context);
   if (ruling === aborted) return neverStarted(call, context.signal);
   return typeof ruling === "object" ? notRun(call, ruling.denied) : { call, later: reviewed };
@@ -210,19 +213,23 @@ async function rulingFor(
 ): Promise<Ruling> {
   const reported = context.hasEnded
     ? await readRuling(context)
-    : await requestRuling(approvalRequest(reviewed, tool, context), context);
+    : await requestRuling(await approvalRequest(reviewed, tool, context), context);
+  if (reported.ruling === "later") await recordAsked(reviewed, context);
   const event = approvalEvent(reviewed, reported);
   if (event !== undefined) context.emit(event);
   return reported.ruling;
 }
 
 /** A decision that `waiting` has counts, and `approve` is not asked then. It is recorded like one. */
-function approvalRequest(
+async function approvalRequest(
   call: ReviewedCall,
   tool: Tool | undefined,
-  { config: { approve, answers } }: DispatchContext,
-): ApprovalRequest {
+  context: DispatchContext,
+): Promise<ApprovalRequest> {
+  const { approve, answers } = context.config;
   const decision = answers.decisions.get(call.id);
   if (decision === undefined) return { call, tool, approve };
+  if (!(await isAboutRevision(call, context)))
+    return { call, tool: tool && { ...tool, needsApproval: true }, approve };
   return { call, tool: tool && { ...tool, needsApproval: true }, approve: () => decision };
 }

@@ -21,7 +21,12 @@ export const toReviewedCall = (
     call,
     input,
     needs,
-  }: Pick<ReviewedCall, "needs"> & { readonly call: ToolCall; readonly input: unknown },
+    revision,
+  }: Pick<ReviewedCall, "needs"> & {
+    readonly call: ToolCall;
+    readonly input: unknown;
+    readonly revision?: string | undefined;
+  },
   position: CallPosition,
 ): ReviewedCall =>
   Object.freeze({
@@ -30,6 +35,7 @@ export const toReviewedCall = (
     input: input as ReviewedCall["input"],
     ...(call.by && { by: call.by }),
     needs,
+    ...(revision !== undefined && { revision }),
   });
 
 /**
@@ -64,7 +70,7 @@ export interface ReportedRuling {
 /** As a journal stores it. */
 interface StoredRuling {
   readonly ruling: Ruling;
-  /** The input that was approved or denied, as canonical JSON. */
+  /** What was approved or denied, as canonical JSON: the input, or the input and the revision. */
   readonly reviewed: string;
 }
 
@@ -73,8 +79,8 @@ const needOf = ({ tool, approve }: ApprovalRequest): Tool["needsApproval"] =>
   tool === undefined ? true : (tool.needsApproval ?? approve !== undefined);
 
 /**
- * Asks once per run. A journaled decision is reused if the input is unchanged. Anything but an
- * explicit yes is a denial.
+ * Asks once per run. A journaled decision is reused if the input and the revision of the tool are
+ * unchanged. Anything but an explicit yes is a denial.
  */
 export async function requestRuling(
   request: ApprovalRequest,
@@ -84,12 +90,12 @@ export async function requestRuling(
   if (signal.aborted) return { ruling: aborted };
   if (need === false) return { ruling: "unasked" };
   const ask = (): Promise<Ruling> => askForRuling(request, need, signal);
-  const input = tryCanonicalJson(request.call.input);
-  if (input === undefined) return { ruling: await ask() };
+  const reviewed = reviewedText(request.call);
+  if (reviewed === undefined) return { ruling: await ask() };
   let isLive = false;
   const run = async (): Promise<StoredRuling> => {
     isLive = true;
-    return { ruling: await ask(), reviewed: input };
+    return { ruling: await ask(), reviewed };
   };
   const isTransient = ({ ruling }: StoredRuling): boolean =>
     ruling === "later" || ruling === aborted;
@@ -98,9 +104,12 @@ export async function requestRuling(
     { key: `${key}/approval`, kind: "approval" },
     { run, isTransient },
   );
-  if (stored?.reviewed !== input) return { ruling: await ask() };
+  if (stored?.reviewed !== reviewed) return { ruling: await ask() };
   return { ruling: stored.ruling, ...(!isLive && { replayed: true }) };
 }
+
+const reviewedText = ({ input, revision }: ReviewedCall): string | undefined =>
+  tryCanonicalJson(revision === undefined ? input : { input, revision });
 
 /** The recorded decision about a call that has ended: it is not asked about any more. */
 export async function readRuling({

@@ -1,0 +1,116 @@
+import { Client, type ClientOptions, type Transport } from "@modelcontextprotocol/client";
+import type { McpOptions, ToolServer } from "./options.ts";
+
+/** The connection to one server. */
+export interface Connection {
+  /** The client, which connects first if it is not connected. */
+  client(): Promise<Client>;
+  /** The client, if it is connected. */
+  readonly live: Client | undefined;
+  /** The next call connects again. Calls that are under way keep the old connection. */
+  forget(): void;
+  /** Ends the connections that were made here. There is none after it. */
+  close(): Promise<void>;
+}
+
+/** Sets the handlers of a client before it connects. */
+export type Prepare = (client: Client) => void;
+
+const defaultClientInfo = { name: "fullstop", version: "1.0.0" };
+
+/**
+ * Tries the protocol of 2026 first, and falls back to that of 2025. The SDK does not answer the
+ * questions of a server by itself: the package does, because the run may have to wait.
+ */
+const clientOptions = ({ sampling }: McpOptions): ClientOptions => ({
+  capabilities: { elicitation: { form: {}, url: {} }, ...(sampling && { sampling: {} }) },
+  versionNegotiation: { mode: "auto" },
+  inputRequired: { autoFulfill: false },
+});
+
+/** Nothing is connected before the first `client()`. */
+export function connectionTo(
+  server: ToolServer,
+  options: McpOptions,
+  prepare: Prepare,
+): Connection {
+  const { name, client: given, transport: makeTransport } = server;
+  if (makeTransport === undefined) return givenConnection(name, given as Client);
+  const all = new Set<Client>();
+  let live: Client | undefined;
+  let opening: Promise<Client> | undefined;
+  let isClosed = false;
+  const forget = (): void => {
+    live = undefined;
+    opening = undefined;
+  };
+  const open = async (): Promise<Client> => {
+    const client = new Client(options.clientInfo ?? defaultClientInfo, clientOptions(options));
+    prepare(client);
+    all.add(client);
+    try {
+      await connect(client, makeTransport());
+    } catch (cause) {
+      all.delete(client);
+      forget();
+      throw new NotConnected(`The server "${name}" cannot be reached: ${messageOf(cause)}`, {
+        cause,
+      });
+    }
+    live = client;
+    client.onclose = () => {
+      all.delete(client);
+      if (live === client) forget();
+    };
+    return client;
+  };
+  return {
+    client: async () => {
+      if (isClosed) throw new NotConnected(`The connection to the server "${name}" was closed.`);
+      opening ??= open();
+      return opening;
+    },
+    get live() {
+      return live;
+    },
+    forget,
+    close: async () => {
+      isClosed = true;
+      await Promise.all([...all].map((client) => client.close()));
+    },
+  };
+}
+
+/** A process or a socket that was opened does not outlive a failure. */
+async function connect(client: Client, transport: Transport): Promise<void> {
+  try {
+    await client.connect(transport);
+  } catch (thrown) {
+    await client.close();
+    throw thrown;
+  }
+}
+
+/** A client that the caller connected is neither connected again nor closed. */
+const givenConnection = (name: string, client: Client): Connection => ({
+  client: async () => {
+    if (client.transport !== undefined) return client;
+    throw new NotConnected(
+      `The client of the server "${name}" is not connected. Connect it, or give \`transport\` instead of \`client\`, which connects again by itself.`,
+    );
+  },
+  get live() {
+    return client.transport && client;
+  },
+  forget: () => undefined,
+  close: async () => undefined,
+});
+
+/** Nothing was sent, because there is no connection. */
+export class NotConnected extends Error {
+  override readonly name = "NotConnected";
+}
+
+/** The message of what was thrown. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);

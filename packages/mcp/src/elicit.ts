@@ -1,0 +1,28 @@
+import { validateInput } from "@fullstop/core/adapter";
+import { jsonSchema } from "@fullstop/loop";
+import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
+
+const actions: ReadonlySet<unknown> = new Set<ElicitResult["action"]>([
+  "accept",
+  "decline",
+  "cancel",
+]);
+
+/**
+ * What is wrong with an answer to a question of a server; undefined if nothing is. An accepted form
+ * must match the schema of the question.
+ */
+export async function answerProblem(
+  answer: unknown,
+  params: ElicitRequestParams,
+): Promise<string | undefined> {
+  if (typeof answer !== "object" || answer === null)
+    return 'it must be an object with an `action`: "accept", "decline" or "cancel".';
+  const { action, content } = answer as Partial<ElicitResult>;
+  if (!actions.has(action)) return 'its `action` must be "accept", "decline" or "cancel".';
+  if (action !== "accept" || !("requestedSchema" in params)) return undefined;
+  const checked = await validateInput(jsonSchema(params.requestedSchema), content ?? {});
+  return "value" in checked
+    ? undefined
+    : `its \`content\` is not what the form asks: ${checked.issues.join("; ")}.`;
+}

@@ -1,0 +1,74 @@
+import { UnknownOutcome } from "@fullstop/loop";
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { messageOf, NotConnected } from "./connection.ts";
+import type { ServerTool } from "./server-tool.ts";
+
+/**
+ * What became of a call that has no result. `not-run`: the server did not get it, or rejected it
+ * before a tool ran. `answered`: the server answered with an error. `unknown`: the request was sent,
+ * and no answer came that can be read.
+ */
+export type Fate = "not-run" | "answered" | "unknown";
+
+/** HTTP statuses that reject a request before a tool runs. Others may come from a gateway after it. */
+const rejecting: ReadonlySet<number> = new Set([
+  307, 308, 400, 401, 403, 404, 405, 406, 413, 415, 421, 429, 431,
+]);
+
+/** Errors of the SDK from before the request is sent. */
+const unsent: ReadonlySet<SdkErrorCode> = new Set([
+  SdkErrorCode.NotConnected,
+  SdkErrorCode.NotInitialized,
+  SdkErrorCode.CapabilityNotSupported,
+  SdkErrorCode.MethodNotSupportedByProtocolVersion,
+]);
+
+/** Codes of errors of sockets and names from before a connection exists. */
+const unconnected: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** Reads what `callTool` threw. What is not known counts as `unknown`. */
+export function fateOf(thrown: unknown): Fate {
+  if (thrown instanceof NotConnected || thrown instanceof UnauthorizedError) return "not-run";
+  if (thrown instanceof ProtocolError) return "answered";
+  if (thrown instanceof SdkHttpError) return rejecting.has(thrown.status) ? "not-run" : "unknown";
+  if (thrown instanceof SdkError) return unsent.has(thrown.code) ? "not-run" : "unknown";
+  return isUnconnected(thrown) ? "not-run" : "unknown";
+}
+
+/** `fetch` has the error of the socket as its cause. */
+function isUnconnected(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { code } = thrown as { readonly code?: unknown };
+  return unconnected.has(code) || isUnconnected(thrown.cause);
+}
+
+/** What `execute` throws: an error for the model, or a doubt that the loop handles. */
+export function failureOf(thrown: unknown, { server, tool, isIdempotent }: ServerTool): Error {
+  const reason = sentence(messageOf(thrown));
+  const messages: Readonly<Record<Fate, string>> = {
+    "not-run": `The tool was not run, because the server "${server}" did not take the call. ${reason} You may call it again later.`,
+    answered: `The server "${server}" answered with an error. ${reason}`,
+    unknown: `The call was sent to the server "${server}", and no answer came. ${reason}`,
+  };
+  const fate = fateOf(thrown);
+  const message = messages[fate];
+  if (fate !== "unknown") return new Error(message, { cause: thrown });
+  return isIdempotent
+    ? new Error(`${message} "${tool}" may be called again.`, { cause: thrown })
+    : new UnknownOutcome(message, { cause: thrown });
+}
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

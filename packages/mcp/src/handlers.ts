@@ -1,0 +1,22 @@
+import type { Client, ElicitRequestParams } from "@modelcontextprotocol/client";
+import type { Prepare } from "./connection.ts";
+import type { McpOptions, ToolServer } from "./options.ts";
+import { createMessage } from "./sampling.ts";
+
+/**
+ * The handlers for servers of the protocol of 2025, which ask while a call is under way. Such a
+ * server cannot wait for days: without an answer the question is cancelled.
+ */
+export function liveHandlers({ name: server }: ToolServer, options: McpOptions): Prepare {
+  const { elicit, sampling } = options;
+  return (client: Client): void => {
+    client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
+      const question = { server, tool: undefined, params: params as ElicitRequestParams };
+      return (await elicit?.(question, { signal: mcpReq.signal })) ?? { action: "cancel" };
+    });
+    if (sampling !== undefined)
+      client.setRequestHandler("sampling/createMessage", async ({ params }, { mcpReq }) =>
+        createMessage({ server, params }, sampling, mcpReq.signal),
+      );
+  };
+}

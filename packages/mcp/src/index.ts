@@ -1,0 +1,10 @@
+export type { McpQuestion } from "./input-requests.ts";
+export { type McpTools, mcpTools } from "./mcp-tools.ts";
+export type {
+  Elicitation,
+  McpOptions,
+  SamplingOptions,
+  SamplingRequest,
+  ToolServer,
+} from "./options.ts";
+export { type ServerTool, serverTool } from "./server-tool.ts";

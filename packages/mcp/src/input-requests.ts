@@ -1,0 +1,93 @@
+import type {
+  CreateMessageResult,
+  ElicitRequestParams,
+  ElicitResult,
+  InputRequiredResult,
+} from "@modelcontextprotocol/client";
+import { answerProblem } from "./elicit.ts";
+import type { McpOptions } from "./options.ts";
+import { createMessage } from "./sampling.ts";
+import type { ServerTool } from "./server-tool.ts";
+
+/** What the server wants before it goes on, by the keys that it chose. */
+export type Requests = NonNullable<InputRequiredResult["inputRequests"]>;
+/** The answers, by the same keys. */
+export type Responses = Readonly<Record<string, ElicitResult | CreateMessageResult>>;
+
+/** What could be answered at once, and the questions that wait for a person. */
+export interface Answered {
+  readonly responses: Responses;
+  readonly open: Requests;
+}
+
+interface AskContext {
+  readonly signal: AbortSignal;
+  readonly options: McpOptions;
+}
+
+/**
+ * Answers the requests of a server that need no waiting.
+ * @throws Error for a request that this client does not offer.
+ */
+export async function answerRequests(
+  requests: Requests,
+  from: ServerTool,
+  context: AskContext,
+): Promise<Answered> {
+  // A server chooses the keys, so they are never assigned to: one may be `__proto__`.
+  const responses: [string, ElicitResult | CreateMessageResult][] = [];
+  const open: [string, Requests[string]][] = [];
+  for (const [key, request] of Object.entries(requests)) {
+    const response = await answerRequest(request, from, context);
+    if (response === undefined) open.push([key, request]);
+    else responses.push([key, response]);
+  }
+  return { responses: Object.fromEntries(responses), open: Object.fromEntries(open) };
+}
+
+async function answerRequest(
+  request: Requests[string],
+  { server, tool }: ServerTool,
+  { signal, options }: AskContext,
+): Promise<ElicitResult | CreateMessageResult | undefined> {
+  if (request.method === "elicitation/create") {
+    const params = request.params as ElicitRequestParams;
+    const answer = await options.elicit?.({ server, tool, params }, { signal });
+    if (answer === undefined) return undefined;
+    const problem = await answerProblem(answer, params);
+    if (problem === undefined) return answer;
+    throw new TypeError(`The answer of \`elicit\` cannot be used: ${problem}`);
+  }
+  if (request.method === "sampling/createMessage" && options.sampling !== undefined)
+    return createMessage({ server, params: request.params }, options.sampling, signal);
+  throw new Error(
+    `The server "${server}" wants "${request.method}", which this client did not offer.`,
+  );
+}
+
+/** What a person sees in `ReviewedCall.question`. Plain JSON. */
+export interface McpQuestion {
+  readonly server: string;
+  readonly tool: string;
+  /**
+   * What the server asks, by keys that it chose. The answer, in `waiting.inputs`, is an object with
+   * the same keys; each value is `{ action: "accept" | "decline" | "cancel", content? }`.
+   */
+  readonly requests: Requests;
+  /** Why an earlier answer could not be used. */
+  readonly problem?: string;
+}
+
+/** What is wrong with the answer of a person; undefined if nothing is. */
+export async function givenProblem(given: unknown, open: Requests): Promise<string | undefined> {
+  if (typeof given !== "object" || given === null)
+    return `the answer must be an object with the keys ${Object.keys(open).join(", ")}.`;
+  for (const [key, request] of Object.entries(open)) {
+    const problem = await answerProblem(
+      (given as Readonly<Record<string, unknown>>)[key],
+      request.params as ElicitRequestParams,
+    );
+    if (problem !== undefined) return `the answer to "${key}" cannot be used: ${problem}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,139 @@
+import type { BeforeTurn, NativeTool, Tool } from "@fullstop/loop";
+import type { Caller } from "./call.ts";
+import { assertOptions } from "./check-options.ts";
+import { connectionTo, messageOf } from "./connection.ts";
+import { liveHandlers } from "./handlers.ts";
+import { assertDistinct } from "./names.ts";
+import { createNews, type News } from "./news.ts";
+import type { McpOptions, ToolServer } from "./options.ts";
+import { type ListedTool, prepareTool, readDefinition, serverTool } from "./server-tool.ts";
+import { toTool } from "./to-tool.ts";
+
+/** The tools of servers, for a run. */
+export interface McpTools {
+  /** Your own tools and those of the servers, as they are now. For `tools` of `run`. */
+  readonly tools: readonly (Tool | NativeTool)[];
+  /**
+   * For `beforeTurn` of `run`: if a server changed its list, the next request has the new tools. The
+   * calls of a turn run with the tools that its request had.
+   */
+  readonly beforeTurn: BeforeTurn;
+  /** Ends the connections that `mcpTools` made. */
+  close(): Promise<void>;
+}
+
+const defaultTimeoutMs = 60_000;
+const defaultTotalTimeoutMs = 600_000;
+
+/** One server, and its tools as they were listed last. */
+interface Source {
+  readonly server: ToolServer;
+  readonly caller: Caller;
+  readonly news: News;
+  listed: readonly ListedTool[];
+}
+
+/**
+ * Connects to MCP servers, and makes tools for a run out of theirs. Call `close` in the end.
+ * @throws TypeError for options that cannot work, for two tools with one name, and for a schema that
+ * cannot be used. Error if a server cannot be reached.
+ */
+export async function mcpTools(
+  servers: readonly ToolServer[],
+  options: McpOptions = {},
+): Promise<McpTools> {
+  assertOptions(servers, options);
+  const sources = servers.map((server) => sourceOf(server, options));
+  const close = async (): Promise<void> => {
+    await Promise.all(sources.map(({ caller }) => caller.connection.close()));
+  };
+  const compose = (): readonly (Tool | NativeTool)[] => composeTools(sources, options);
+  let tools: readonly (Tool | NativeTool)[];
+  try {
+    for (const [index, listed] of (await Promise.all(sources.map(listTools))).entries())
+      (sources[index] as Source).listed = listed;
+    tools = compose();
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+  const first = tools;
+  const refresh = async (source: Source): Promise<void> => {
+    const before = source.listed;
+    try {
+      const listed = await listTools(source);
+      if (isSameList(before, listed)) return;
+      source.listed = listed;
+      tools = compose();
+    } catch (thrown) {
+      source.listed = before;
+      source.news.markDue();
+      options.onWarning?.(staleListError(source, thrown));
+    }
+  };
+  return {
+    get tools() {
+      return tools;
+    },
+    beforeTurn: async () => {
+      for (const source of sources) if (source.news.isDue()) await refresh(source);
+      return tools === first ? undefined : { tools };
+    },
+    close,
+  };
+}
+
+function sourceOf(server: ToolServer, options: McpOptions): Source {
+  const { timeoutMs = defaultTimeoutMs, totalTimeoutMs = defaultTotalTimeoutMs } = server;
+  const connection = connectionTo(server, options, liveHandlers(server, options));
+  const news = createNews(server.name, options, connection);
+  return { server, caller: { connection, options, timeoutMs, totalTimeoutMs }, news, listed: [] };
+}
+
+/** The tools of a server that the model gets. The SDK reads all pages. */
+async function listTools({ server, caller, news }: Source): Promise<readonly ListedTool[]> {
+  const client = await caller.connection.client();
+  await news.expect(client);
+  const { tools } = await client.listTools(undefined, {
+    cacheMode: "refresh",
+    timeout: caller.timeoutMs,
+  });
+  const all = await Promise.all(tools.map((tool) => readDefinition(server, tool)));
+  return Promise.all(all.filter((tool) => server.filter?.(tool) ?? true).map(prepareTool));
+}
+
+function composeTools(
+  sources: readonly Source[],
+  { tools = [] }: McpOptions,
+): readonly (Tool | NativeTool)[] {
+  const ofServers = sources.flatMap(({ listed, caller }) =>
+    listed.map((one) => toTool(one, caller)),
+  );
+  const all = [...tools, ...ofServers];
+  assertDistinct(
+    all.flatMap((tool) =>
+      tool.name === undefined ? [] : [{ name: tool.name, from: originOf(tool) }],
+    ),
+  );
+  return all;
+}
+
+const isSameList = (one: readonly ListedTool[], other: readonly ListedTool[]): boolean =>
+  one.length === other.length &&
+  one.every(({ name, revision }, index) => {
+    const counterpart = other[index];
+    return name === counterpart?.name && revision === counterpart.revision;
+  });
+
+function originOf(tool: Tool | NativeTool): string {
+  const from = serverTool(tool as Tool);
+  return from === undefined
+    ? `your own tool "${tool.name}"`
+    : `the tool "${from.tool}" of the server "${from.server}"`;
+}
+
+const staleListError = ({ server }: Source, cause: unknown): Error =>
+  new Error(
+    `The server "${server.name}" has news about its tools, which cannot be used: ${messageOf(cause)} The run keeps the old ones, and asks again before the next turn.`,
+    { cause },
+  );

@@ -1,0 +1,51 @@
+import { sha256 } from "./digest.ts";
+
+/**
+ * A name that every provider accepts. OpenAI, Anthropic, Mistral and Bedrock take letters, digits,
+ * `_` and `-`, at most 64; Google wants a letter or `_` first.
+ */
+const accepted = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
+const maxLength = 64;
+const hashLength = 10;
+
+/** A name for a server: a letter first, no `__`, and no `_` at the end. So it ends at the first `__`. */
+const serverName = /^[a-zA-Z](?!.*__)[a-zA-Z0-9_-]{0,30}(?<!_)$/;
+
+/** Throws for a server name that cannot begin the name of a tool. */
+export function assertServerName(name: unknown): asserts name is string {
+  if (typeof name === "string" && serverName.test(name)) return;
+  throw new TypeError(
+    `The server name ${JSON.stringify(name)} cannot begin the name of a tool. Set \`name\` to at most 31 letters, digits, \`_\` and \`-\`, with a letter first, without \`__\`, and without \`_\` at the end.`,
+  );
+}
+
+/**
+ * The name of a tool for the model: `server__tool`. If providers refuse that name, it is a readable
+ * part of it and a hash of the whole name. The same names give the same result in each process.
+ */
+export async function toolNameOf(server: string, tool: string): Promise<string> {
+  const whole = `${server}__${tool}`;
+  if (accepted.test(whole)) return whole;
+  const hash = (await sha256(whole)).slice(0, hashLength);
+  const left = maxLength - server.length - "__".length - "_".length - hashLength;
+  const readable = tool
+    .replace(/[^a-zA-Z0-9_-]+/g, "_")
+    .replace(/^_+/, "")
+    .slice(0, left);
+  return `${server}__${[readable.replace(/[_-]+$/, ""), hash].filter(Boolean).join("_")}`;
+}
+
+/** Throws if two tools have one name; `from` says where each comes from. */
+export function assertDistinct(
+  tools: readonly { readonly name: string; readonly from: string }[],
+): void {
+  const known = new Map<string, string>();
+  for (const { name, from } of tools) {
+    const other = known.get(name);
+    if (other !== undefined)
+      throw new TypeError(
+        `Two tools get the name "${name}": ${other} and ${from}. Leave one out with \`filter\`, or give the server another \`name\`.`,
+      );
+    known.set(name, from);
+  }
+}

@@ -1,0 +1,86 @@
+import type { FileBlock, ImageBlock, TextBlock } from "@fullstop/core";
+import { validateInput } from "@fullstop/core/adapter";
+import type { ToolResult } from "@fullstop/loop";
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+import { sortedJson } from "./digest.ts";
+import type { ListedTool } from "./server-tool.ts";
+
+type Block = TextBlock | ImageBlock | FileBlock;
+type Of<Type extends ContentBlock["type"]> = Extract<ContentBlock, { type: Type }>;
+
+const text = (content: string): TextBlock => ({ type: "text", text: content });
+
+/** Bytes of any media type. */
+function media(mediaType: string, data: string, name?: string): Block {
+  if (mediaType.startsWith("image/")) return { type: "image", mediaType, data };
+  return { type: "file", mediaType, data, ...(name !== undefined && { name }) };
+}
+
+const readers: { readonly [Type in ContentBlock["type"]]: (block: Of<Type>) => Block } = {
+  text: (block) => text(block.text),
+  image: ({ mimeType, data }) => media(mimeType, data),
+  audio: ({ mimeType, data }) => media(mimeType, data, `audio.${mimeType.split("/")[1]}`),
+  resource: ({ resource }) => {
+    if ("text" in resource) return text(`Resource ${resource.uri}:\n${resource.text}`);
+    const { uri, mimeType = "application/octet-stream", blob } = resource;
+    return media(mimeType, blob, uri.split("/").pop() || uri);
+  },
+  resource_link: ({ uri, name, title, description, mimeType }) =>
+    text(
+      [`Link to the resource ${title ?? name}: ${uri}`, mimeType, description]
+        .filter((part) => part !== undefined)
+        .join("\n"),
+    ),
+};
+
+/** A block of a type that the SDK adds later is given to the model as JSON. */
+function readBlock(block: ContentBlock): Block {
+  const read: ((block: never) => Block) | undefined = Object.hasOwn(readers, block.type)
+    ? readers[block.type]
+    : undefined;
+  return read === undefined ? text(JSON.stringify(block)) : read(block as never);
+}
+
+/**
+ * The result of a call for the model. If the tool has an `outputSchema`, `structuredContent` must
+ * match it; the model then gets it as text too, unless the server wrote it there.
+ */
+export async function toToolResult(
+  { content = [], structuredContent, isError = false }: CallToolResult,
+  { name, outputSchema }: ListedTool,
+): Promise<ToolResult> {
+  if (outputSchema !== undefined && !isError) {
+    const problem = await outputProblem(structuredContent, outputSchema);
+    if (problem !== undefined)
+      return {
+        isError: true,
+        content: `${name} ran, but its output is not what its definition says, so it is left out: ${problem} Do not call it again only to see the output.`,
+      };
+  }
+  const blocks = content.map(readBlock);
+  if (
+    structuredContent !== undefined &&
+    !blocks.some((block) => isSameJson(block, structuredContent))
+  )
+    blocks.push(text(JSON.stringify(structuredContent)));
+  return { content: blocks.length > 0 ? blocks : `${name} finished. It has no output.`, isError };
+}
+
+async function outputProblem(
+  structured: unknown,
+  schema: NonNullable<ListedTool["outputSchema"]>,
+): Promise<string | undefined> {
+  if (structured === undefined) return "it has no structured content.";
+  const checked = await validateInput(schema, structured);
+  return "value" in checked ? undefined : `${checked.issues.join("; ")}.`;
+}
+
+/** Servers repeat the structured content as JSON, for clients that do not read it. */
+function isSameJson(block: Block, structured: unknown): boolean {
+  if (block.type !== "text") return false;
+  try {
+    return sortedJson(JSON.parse(block.text)) === sortedJson(structured);
+  } catch {
+    return false;
+  }
+}
