@@ -132,7 +132,12 @@ export type EventBody =
       readonly replayed?: true;
     }
   /** A tool is about to start. An abort at this moment still prevents it. */
-  | { readonly type: "tool-call"; readonly call: ToolCall }
+  | {
+      readonly type: "tool-call";
+      readonly call: ToolCall;
+      /** The journal key of the call. Events of a sub-agent in it have this key in their `path`. */
+      readonly key: string;
+    }
   /** A tool that is an async generator reports its progress, between its start and its result. */
   | { readonly type: "tool-progress"; readonly call: ToolCall; readonly progress: unknown }
   /** The result of a call as the model gets it. */
@@ -152,6 +157,8 @@ export type EventBody =
        * its time limit, or the process was killed.
        */
       readonly inDoubt?: true;
+      /** The tool reached its time limit. The call is in doubt. */
+      readonly timedOut?: true;
       /** The result comes from the journal. */
       readonly replayed?: true;
     }
