@@ -15,6 +15,7 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   "journal-file": /^@fullstop\/(core|loop(\/journal)?)$/,
   "journal-postgres": /^@fullstop\/(core|loop(\/journal)?)$/,
   "journal-sqlite": /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
+  otel: /^@fullstop\/loop$/,
   restate: /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
   provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };
