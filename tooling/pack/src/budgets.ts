@@ -33,7 +33,8 @@ const ownBudgets: Readonly<Record<string, number>> = {
   "journal-file": 4,
   "journal-postgres": 5,
   "journal-sqlite": 5,
-  otel: 4,
+  // Its names, most of which are strings of the conventions, are a fifth of it.
+  otel: 4.5,
   // Without the loop and the SDK of Restate, which are peer dependencies.
   restate: 4,
   // The readers and the editors of four protocols, and all hosts. Core is not a part of it.
