@@ -29,7 +29,7 @@ export default defineConfig({
       "packages/conformance-cli/examples/fullstop",
       "docs/recipes",
       "apps/*",
-      "tooling/{action,corpus,shape,docs,handoff,secrets,new-provider,pack,install,field,fuzz,services}",
+      "tooling/{action,corpus,shape,docs,handoff,secrets,new-provider,pack,install,field,fuzz,services,durable}",
     ],
     reporters: ["default", "./tooling/test/reporter.ts"],
     coverage: {

@@ -4,6 +4,7 @@ import { explain } from "./database-error.ts";
 export interface PostgresPool {
   connect(): Promise<PostgresClient>;
   on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "connect", listener: (client: PostgresClient) => void): unknown;
 }
 
 /** What the journal needs of a client that the pool lends. */
@@ -56,6 +57,8 @@ function listenForErrors(pool: PostgresPool): void {
   if (listened.has(pool)) return;
   listened.add(pool);
   pool.on("error", ignore);
+  // The server may end a connection in the packet that says it is ready, before it is lent.
+  pool.on("connect", (client) => client.on("error", ignore));
 }
 const ignore = (): void => {};
 

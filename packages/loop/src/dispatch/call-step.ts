@@ -17,7 +17,7 @@ import {
   tooLargeOutcome,
   truncate,
 } from "./output.ts";
-import { settleAttempt, unknownOutcome } from "./settlement.ts";
+import { recordThatNothingHappened, settleAttempt, unknownOutcome } from "./settlement.ts";
 
 export interface ReportedOutcome {
   readonly outcome: CallOutcome;
@@ -118,9 +118,12 @@ function callWork(
     run: async (begin) => {
       progress.replayed = false;
       let isStarted = false;
+      let hasBegun = false;
       const onStart = async (): Promise<void> => {
         isStarted = true;
-        if ("tool" in admission && hasEffects(admission.tool)) await begin();
+        if (!("tool" in admission) || !hasEffects(admission.tool)) return;
+        await begin();
+        hasBegun = true;
       };
       const called = { ...context, onStart, start: agent.start };
       const outcome = truncate(await runCall(admission, called), config.limits.resultChars);
@@ -129,10 +132,13 @@ function callWork(
         progress.postponed = { later: end.outcome.calls, hasRunOthers: true };
       if (!signal.aborted && isSettledByPolicy(admission, outcome, context))
         progress.doubt = outcome;
+      const hasNotRun = !isStarted || outcome.ran === false;
+      if (signal.aborted && hasNotRun && hasBegun)
+        await recordThatNothingHappened(admission, lease);
       isTransient =
         progress.postponed !== undefined ||
         progress.doubt !== undefined ||
-        (signal.aborted && (!isStarted || agent.hasStarted() || outcome.inDoubt === true));
+        (signal.aborted && (hasNotRun || agent.hasStarted() || outcome.inDoubt === true));
       return end === undefined ? outcome : { ...outcome, charges: end.charges };
     },
     isTransient: () => isTransient,

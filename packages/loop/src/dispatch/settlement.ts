@@ -3,6 +3,7 @@ import type { ReviewedCall, Settlement } from "../config/ports.ts";
 import { assertSettlement } from "../config/settlement.ts";
 import type { Tool } from "../config/tool.ts";
 import type { EventBody } from "../event.ts";
+import type { JournalStep, RunLease } from "../journal/journal.ts";
 import { journaled } from "../turn/journal.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { toReviewedCall } from "./approval.ts";
@@ -58,15 +59,11 @@ export async function settleAttempt(
     if (settlement === "unknown") return { settled: settlement, outcome: unknown };
     return toStoredSettlement(call, settlement, context);
   };
-  const stored = await journaled<StoredSettlement>(
-    context.lease,
-    { key: `${stepKey}/settlement`, kind: "settlement" },
-    {
-      run,
-      isTransient: ({ settled }) => settled === "later",
-      tooLarge: () => ({ settled: "result", outcome: tooLargeOutcome(call, context.lease) }),
-    },
-  );
+  const stored = await journaled<StoredSettlement>(context.lease, settlementStep(stepKey), {
+    run,
+    isTransient: ({ settled }) => settled === "later",
+    tooLarge: () => ({ settled: "result", outcome: tooLargeOutcome(call, context.lease) }),
+  });
   if (!context.signal.aborted) context.emit(settlementEvent(reviewed, stored, replayed));
   const { settled, outcome = unknown } = stored;
   if (settled === "did-not-happen") return settled;
@@ -74,6 +71,20 @@ export async function settleAttempt(
   assertToolOutcome(outcome, stepKey);
   return { outcome, recorded: replayed ? "earlier" : "now" };
 }
+
+/** The run was aborted after the beginning was recorded, and before the tool started. */
+export const recordThatNothingHappened = (
+  { stepKey }: { readonly stepKey: string },
+  lease: RunLease,
+): Promise<void> => {
+  const settlement: StoredSettlement = { settled: "did-not-happen" };
+  return lease.end(settlementStep(stepKey), JSON.stringify(settlement));
+};
+
+const settlementStep = (stepKey: string): JournalStep => ({
+  key: `${stepKey}/settlement`,
+  kind: "settlement",
+});
 
 function toDoubt(
   { call, input = call.input }: CheckedCall,

@@ -1,0 +1,119 @@
+import { parseArgs } from "node:util";
+import { type ScenarioName, scenarioNames, scenarios } from "./scenarios/index.ts";
+import { type FaultName, type RowName, rowNames } from "./spec.ts";
+
+export type Mode = "table" | "quick" | "load" | "controls";
+export interface Options {
+  readonly mode: Mode;
+  readonly only: readonly RowName[];
+  readonly scenarios: readonly ScenarioName[];
+  readonly seed: number;
+}
+
+const optionSpec = {
+  quick: { type: "boolean", default: false },
+  load: { type: "boolean", default: false },
+  controls: { type: "boolean", default: false },
+  only: { type: "string" },
+  scenario: { type: "string" },
+  seed: { type: "string" },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+const rowTexts: Readonly<Record<RowName, string>> = {
+  file: "@fullstop/journal-file",
+  sqlite: "@fullstop/journal-sqlite",
+  postgres: "@fullstop/journal-postgres",
+  restate: "@fullstop/restate: a workflow, and the journal in Restate",
+  dbos: "the recipe docs/recipes/dbos: a workflow of DBOS, and the journal in PostgreSQL",
+};
+const faultTexts: Readonly<Record<FaultName, string>> = {
+  "forgets-begin": "a step that did not end is run again, as a step of an engine",
+  "has-no-lease": "each process may write each run",
+  "ends-too-early": "a result is acknowledged before it is written",
+  "by-ordinal": "a step is found by its order, not by its key",
+};
+
+const formatRows = (table: Readonly<Record<string, string>>): string =>
+  Object.entries(table)
+    .map(([name, what]) => `  ${name.padEnd(15)} ${what}`)
+    .join("\n");
+const scenarioTexts = Object.fromEntries(
+  Object.entries(scenarios).map(([name, { what, times }]) => [name, `${what} (${times} times)`]),
+);
+
+export const help = `pnpm durable [options]
+
+Kills, pauses and cuts off real worker processes while they run an agent, and counts what happened to its effects. A run has four turns; in one of them
+three calls run side by side: one is idempotent, one is not, one is slow. A witness outside of the workers makes the effects and counts them.
+The ways to keep a run:
+${formatRows(rowTexts)}
+
+What happens to the workers:
+${formatRows(scenarioTexts)}
+
+Must be 0: effects done twice, finished calls that ran again, results that were lost or changed, settled calls without exactly one effect, runs that
+never end. The table goes to docs/durable-table.md. A row whose server cannot be had is skipped, and does not count as passed;
+FULLSTOP_INSTALL_SERVICES=1 installs PostgreSQL and Restate from npm.
+
+  --only a,b        ${rowNames.join(", ")} (default: all); the other rows of the table stay
+  --scenario a,b    ${scenarioNames.join(", ")} (default: all); writes nothing
+  --seed n          an integer; the same seed chooses the same points and times (default: random)
+  --quick           a few of each for file, sqlite and postgres, in less than a minute; writes nothing
+  --load            1,000 runs on four workers, one of which is killed every two seconds; for sqlite and postgres by default
+  --controls        shows that faults of a journal are counted:
+${formatRows(faultTexts).replaceAll(/^/gm, "    ")}
+  --help            prints this text
+
+Exit codes: 0 all counts that must be 0 are 0; 1 one of them is not, or a control was not caught; 2 an invalid option; 130 or 143 stopped by a signal.
+
+  pnpm durable --only postgres --scenario kills --seed 7
+  pnpm durable --controls
+`;
+
+/** Parses the options. Returns a sentence if one of them is wrong. */
+export function parseOptions(
+  args: readonly string[],
+): Options | "help" | { readonly wrong: string } {
+  try {
+    const { values } = parseArgs({ args: [...args], options: optionSpec });
+    if (values.help) return "help";
+    const modes = (["quick", "load", "controls"] as const).filter((mode) => values[mode]);
+    if (modes.length > 1) throw new Error(`--${modes.join(" and --")} cannot be combined.`);
+    const mode = modes[0] ?? "table";
+    return {
+      mode,
+      only: parseNames("only", values.only ?? defaultRows[mode].join(), rowNames),
+      scenarios: parseNames("scenario", values.scenario ?? scenarioNames.join(), scenarioNames),
+      seed:
+        values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : parseSeed(values.seed),
+    };
+  } catch (thrown) {
+    return { wrong: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}
+
+const defaultRows: Readonly<Record<Mode, readonly RowName[]>> = {
+  table: rowNames,
+  quick: ["file", "sqlite", "postgres"],
+  load: ["sqlite", "postgres"],
+  controls: [],
+};
+
+function parseNames<Name extends string>(
+  option: string,
+  given: string,
+  known: readonly Name[],
+): readonly Name[] {
+  const names = given.split(",").map((name) => name.trim());
+  const stranger = names.find((name) => name !== "" && !known.includes(name as Name));
+  if (stranger !== undefined)
+    throw new Error(`Unknown name "${stranger}" in --${option}: expected ${known.join(", ")}.`);
+  return known.filter((name) => names.includes(name));
+}
+
+function parseSeed(given: string): number {
+  const seed = given.trim() === "" ? Number.NaN : Number(given);
+  if (!Number.isSafeInteger(seed)) throw new Error(`--seed must be an integer, not "${given}".`);
+  return seed;
+}

@@ -1,0 +1,65 @@
+import { cutConnections } from "./cuts.ts";
+import { deployBetween } from "./deployments.ts";
+import { killWorkers } from "./kills.ts";
+import { pauseWorkers } from "./pauses.ts";
+import type { Scenario } from "./scenario.ts";
+import { killServer } from "./servers.ts";
+import { startTwo } from "./two-workers.ts";
+
+/** The ways to disturb a run, and how often each happens. */
+export interface ScenarioPlan {
+  readonly scenario: Scenario;
+  readonly times: number;
+  /** With `--quick`. */
+  readonly quickTimes: number;
+  /** For the table and `--help`. */
+  readonly what: string;
+}
+export const scenarioNames = [
+  "kills",
+  "servers",
+  "two-workers",
+  "pauses",
+  "cuts",
+  "deployments",
+] as const;
+export type ScenarioName = (typeof scenarioNames)[number];
+
+export const scenarios: Readonly<Record<ScenarioName, ScenarioPlan>> = {
+  kills: {
+    scenario: killWorkers,
+    times: 100,
+    quickTimes: 6,
+    what: "workers killed by SIGKILL, at a random time or operation",
+  },
+  servers: {
+    scenario: killServer,
+    times: 10,
+    quickTimes: 1,
+    what: "the server killed by SIGKILL while runs go on, and started again",
+  },
+  "two-workers": {
+    scenario: startTwo,
+    times: 12,
+    quickTimes: 2,
+    what: "two workers started for one run at once",
+  },
+  pauses: {
+    scenario: pauseWorkers,
+    times: 16,
+    quickTimes: 2,
+    what: "a worker paused by SIGSTOP until another one had its turn, then continued",
+  },
+  cuts: {
+    scenario: cutConnections,
+    times: 24,
+    quickTimes: 4,
+    what: "connections to the server cut at an operation, or the answer lost",
+  },
+  deployments: {
+    scenario: deployBetween,
+    times: 20,
+    quickTimes: 2,
+    what: "a worker killed, and the next one with changed tools",
+  },
+};
