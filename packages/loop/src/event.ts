@@ -62,6 +62,10 @@ export type EventBody =
       readonly adapter: Origin;
       /** The output cap that the loop asks for. Undefined: the adapter's own. */
       readonly maxTokens: number | undefined;
+      /**
+       * The output cap that is sent: `maxTokens`, or the default of the adapter. Undefined: none.
+       */
+      readonly cap: number | undefined;
       /** The effort that the loop asks for. Undefined: the default of the provider. */
       readonly effort: Effort | undefined;
       /** The number of the request for this turn, from 1. */

@@ -8,7 +8,7 @@ import { tokenAttributes } from "./usage.ts";
 
 /** Starts the span of a request. The first one tells the model of the agent. */
 export function startChat(agent: AgentTrace, event: EventOf<"request">): ChatTrace {
-  const { adapter, maxTokens, effort, attempt, reason, turnNumber, at } = event;
+  const { adapter, cap, effort, attempt, reason, turnNumber, at } = event;
   const model = {
     [attributes.provider]: providerName(adapter.provider),
     [attributes.requestModel]: adapter.model,
@@ -26,7 +26,7 @@ export function startChat(agent: AgentTrace, event: EventOf<"request">): ChatTra
       attributes: {
         ...metricAttributes,
         [attributes.conversation]: agent.runId,
-        ...(maxTokens !== undefined && { [attributes.maxTokens]: maxTokens }),
+        ...(cap !== undefined && { [attributes.maxTokens]: cap }),
         ...(effort !== undefined && { [ownAttributes.effort]: effort }),
         ...(reason !== undefined && { [ownAttributes.recovery]: reason }),
         [ownAttributes.turn]: turnNumber,

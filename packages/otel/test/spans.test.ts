@@ -74,6 +74,7 @@ test("a cut call is an event of its request, and the next request says why it wa
   const [cut, again] = spansNamed("chat mock");
   expect(cut?.attributes).toMatchObject({
     "fullstop.stop_reason": "length",
+    "gen_ai.request.max_tokens": 100,
     "gen_ai.response.finish_reasons": ["length"],
     "fullstop.withheld.reason": expect.any(String),
     "fullstop.rule": expect.any(String),
