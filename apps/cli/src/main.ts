@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { demoCommand } from "./demo/command.ts";
+import { lintCommand } from "./lint/command.ts";
 
 const help = `
 Exit codes:
@@ -14,6 +15,7 @@ Examples:
   fullstop demo               watch an agent while its replies break
   fullstop demo --json        the same, for a program to read
   fullstop help demo          what the demo shows and what it checks
+  fullstop lint request.json  what a provider would refuse in a transcript
 `;
 
 function readVersion(): string {
@@ -35,6 +37,7 @@ const program = new Command("fullstop")
   .addHelpText("after", help)
   .showHelpAfterError("(see: fullstop --help)")
   .addCommand(demoCommand().exitOverride().showHelpAfterError("(see: fullstop demo --help)"))
+  .addCommand(lintCommand().exitOverride().showHelpAfterError("(see: fullstop lint --help)"))
   .exitOverride();
 
 // The reader may leave early (`| head`), also while it reads the help.

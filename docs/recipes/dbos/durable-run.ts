@@ -21,7 +21,7 @@ export interface Question {
   readonly calls: readonly ReviewedCall[];
 }
 /** The message that answers a question, by the ids of its calls. */
-export type Answers = Pick<Waiting, "decisions" | "results" | "settlements">;
+export type Answers = Pick<Waiting, "decisions" | "results" | "settlements" | "inputs">;
 
 /** The result of the workflow. The messages stay in the journal. */
 export interface Ended {

@@ -2,7 +2,7 @@
 // DATABASE_URL=postgres://… PORT=8080 node server.ts
 //   POST   /orders/<id>          what the customer wants, as the body; the same id starts one run only
 //   GET    /orders/<id>          the status, and the question that the run asks
-//   POST   /orders/<id>/answers  { topic, decisions?, results?, settlements? }
+//   POST   /orders/<id>/answers  { topic, decisions?, results?, settlements?, inputs? }
 //   DELETE /orders/<id>          cancels the run
 // Start any number of these processes. A run that one of them leaves continues in the next one that starts.
 import { once } from "node:events";
@@ -107,6 +107,7 @@ const answerSchema = z.strictObject({
   decisions: z.record(z.string(), decision).optional(),
   results: z.record(z.string(), z.string()).optional(),
   settlements: z.record(z.string(), settlement).optional(),
+  inputs: z.record(z.string(), z.unknown()).optional(),
 });
 
 interface Reply {

@@ -2,12 +2,13 @@ import type { ReviewedCall, Waiting } from "@fullstop/loop";
 import { TerminalError } from "@restatedev/restate-sdk";
 
 /** What a run needs that waits: the same maps as `waiting` of `run`, by the `id` of the call. */
-export type Answers = Pick<Waiting, "decisions" | "results" | "settlements">;
+export type Answers = Pick<Waiting, "decisions" | "results" | "settlements" | "inputs">;
 
 const kinds: Readonly<Record<keyof Answers, true>> = {
   decisions: true,
   results: true,
   settlements: true,
+  inputs: true,
 };
 
 /** Where the answer to a call may stand. A call may be denied instead of getting a result. */
@@ -15,6 +16,7 @@ const fitting: Readonly<Record<ReviewedCall["needs"], readonly (keyof Answers)[]
   decision: ["decisions"],
   result: ["results", "decisions"],
   settlement: ["settlements"],
+  input: ["inputs"],
 };
 
 /**
@@ -23,7 +25,9 @@ const fitting: Readonly<Record<ReviewedCall["needs"], readonly (keyof Answers)[]
  */
 export function assertAnswers(answers: Answers, calls: readonly ReviewedCall[]): void {
   if (!isMap(answers))
-    throw invalid("The body must be an object with `decisions`, `results` or `settlements`.");
+    throw invalid(
+      "The body must be an object with `decisions`, `results`, `settlements` or `inputs`.",
+    );
   for (const [name, given] of Object.entries(answers)) {
     if (!Object.hasOwn(kinds, name))
       throw invalid(`\`${name}\` is not one of ${list(Object.keys(kinds))}.`);

@@ -16,6 +16,7 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   "journal-postgres": /^@fullstop\/(core|loop(\/journal)?)$/,
   "journal-sqlite": /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
   otel: /^@fullstop\/loop$/,
+  lint: /^@fullstop\/core$/,
   restate: /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
   provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };

@@ -2,6 +2,7 @@ import type { ToolCall } from "@fullstop/core";
 import type { StartRun } from "../config/agent-tool.ts";
 import type { ReviewedCall } from "../config/ports.ts";
 import type { GivenInput, Tool } from "../config/tool.ts";
+import type { RunLease } from "../journal/journal.ts";
 import { noLease } from "../journal/no-lease.ts";
 import { journaled, type StepWork } from "../turn/journal.ts";
 import { type Admission, type AdmittedStep, neverStarted, type Postponement } from "./admission.ts";
@@ -9,7 +10,7 @@ import { askedInput } from "./asked-input.ts";
 import { nextAttempt } from "./attempts.ts";
 import type { DispatchContext } from "./context.ts";
 import { executeTool } from "./execution.ts";
-import { nestedCall } from "./nested-call.ts";
+import { type NestedEnd, nestedCall } from "./nested-call.ts";
 import {
   assertToolOutcome,
   type CallOutcome,
@@ -113,14 +114,12 @@ function callWork(
 ): StepWork<CallOutcome> {
   const { config, signal, key, nested, lease } = context;
   const agent = nestedCall(nested, key);
-  let isTransient = false;
+  let isInterrupted = false;
   return {
     run: async (begin) => {
       progress.replayed = false;
-      let isStarted = false;
       let hasBegun = false;
       const onStart = async (): Promise<void> => {
-        isStarted = true;
         if (!("tool" in admission) || !hasEffects(admission.tool)) return;
         await begin();
         hasBegun = true;
@@ -128,26 +127,29 @@ function callWork(
       const called = { ...context, onStart, start: agent.start };
       const outcome = truncate(await runCall(admission, called), config.limits.resultChars);
       const end = await agent.end();
-      if (end?.outcome.status === "waiting" && lease !== noLease)
-        progress.postponed = { later: end.outcome.calls, hasRunOthers: true };
-      if (!signal.aborted && isSettledByPolicy(admission, outcome, context))
-        progress.doubt = outcome;
-      const hasNotRun = !isStarted || outcome.ran === false;
-      if (signal.aborted && hasNotRun && hasBegun)
-        await recordThatNothingHappened(admission, lease);
-      isTransient =
-        progress.postponed !== undefined ||
-        progress.doubt !== undefined ||
-        (signal.aborted && (hasNotRun || agent.hasStarted() || outcome.inDoubt === true));
+      progress.postponed = postponementBy(end, lease);
+      if (signal.aborted) {
+        isInterrupted = isUnfinished(outcome) || agent.hasStarted();
+        if (hasBegun && outcome.ran === false) await recordThatNothingHappened(admission, lease);
+      } else if (isSettledByPolicy(admission, outcome, context)) progress.doubt = outcome;
       return end === undefined ? outcome : { ...outcome, charges: end.charges };
     },
-    isTransient: () => isTransient,
+    isTransient: () =>
+      isInterrupted || progress.postponed !== undefined || progress.doubt !== undefined,
     tooLarge: ({ charges }) => ({
       ...tooLargeOutcome(admission.call, lease),
       ...(charges && { charges }),
     }),
   };
 }
+
+/** The calls that a sub-agent waits for. Without a journal it cannot wait. */
+const postponementBy = (end: NestedEnd | undefined, lease: RunLease): CallProgress["postponed"] =>
+  end?.outcome.status === "waiting" && lease !== noLease
+    ? { later: end.outcome.calls, hasRunOthers: true }
+    : undefined;
+
+const isUnfinished = ({ ran, inDoubt }: CallOutcome): boolean => ran === false || inDoubt === true;
 
 /** Without a policy the model is told at once. */
 const isSettledByPolicy = (

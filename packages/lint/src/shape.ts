@@ -1,0 +1,45 @@
+import type { Message } from "@fullstop/core";
+import type { Fields } from "./values.ts";
+
+/** The shapes of messages that can be read. */
+export const shapeNames = [
+  "fullstop",
+  "ai-sdk",
+  "ai-sdk-ui",
+  "openai-chat",
+  "openai-responses",
+  "anthropic",
+  "gemini",
+] as const;
+/** A shape of messages. */
+export type ShapeName = (typeof shapeNames)[number];
+
+/** A transcript in the file: its messages or items, and the request body around them. */
+export interface Document {
+  readonly list: readonly Fields[];
+  /** Empty if the file holds only the list. */
+  readonly body: Fields;
+}
+
+/** A message that breaks a rule that core does not check. */
+export interface ReasoningFlaw {
+  /** The message or item, counted from 0. */
+  readonly at: number;
+  readonly id?: string | undefined;
+}
+
+/** How transcripts of one shape are recognized, read and written. */
+export interface Shape {
+  /** The name that people know. */
+  readonly title: string;
+  /** The member of a body that holds the list. */
+  readonly member: "messages" | "contents" | "input";
+  /** What shows that a transcript has this shape, as a noun phrase. */
+  readonly evidence: (document: Document) => string | undefined;
+  readonly read: (document: Document) => readonly Message[];
+  /** The required members of each tool's input, by the tool's name. */
+  readonly requiredInputs: (body: Fields) => ReadonlyMap<string, readonly string[]>;
+  readonly reasoningFlaws?: (document: Document) => readonly ReasoningFlaw[];
+  /** Writes messages that `read` gave and core repaired. */
+  readonly write: (messages: readonly Message[], document: Document) => readonly unknown[];
+}
