@@ -1,4 +1,5 @@
 import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/core";
+import { capOf } from "@fullstop/core/adapter";
 import { applyAction } from "./apply-action.ts";
 import type { JournalMark } from "./config/journal-mark.ts";
 import { noAnswers, type RunConfig } from "./config/run-config.ts";
@@ -164,13 +165,15 @@ async function readReply(state: State, { signal, emit, wantsChunks }: RunContext
 
 function emitRequest(
   { maxTokens, effort }: TurnRequest,
-  { adapter: { provider, protocol, model }, requestCount, requestedBy }: State,
+  { adapter, requestCount, requestedBy }: State,
   emit: RunContext["emit"],
 ): void {
+  const { provider, protocol, model } = adapter;
   emit({
     type: "request",
     adapter: { provider, protocol, model },
     maxTokens,
+    cap: capOf(adapter, { maxTokens }),
     effort,
     attempt: requestCount,
     reason: requestedBy,

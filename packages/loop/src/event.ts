@@ -62,6 +62,10 @@ export type EventBody =
       readonly adapter: Origin;
       /** The output cap that the loop asks for. Undefined: the adapter's own. */
       readonly maxTokens: number | undefined;
+      /**
+       * The output cap that is sent: `maxTokens`, or the default of the adapter. Undefined: none.
+       */
+      readonly cap: number | undefined;
       /** The effort that the loop asks for. Undefined: the default of the provider. */
       readonly effort: Effort | undefined;
       /** The number of the request for this turn, from 1. */
@@ -132,7 +136,12 @@ export type EventBody =
       readonly replayed?: true;
     }
   /** A tool is about to start. An abort at this moment still prevents it. */
-  | { readonly type: "tool-call"; readonly call: ToolCall }
+  | {
+      readonly type: "tool-call";
+      readonly call: ToolCall;
+      /** The journal key of the call. Events of a sub-agent in it have this key in their `path`. */
+      readonly key: string;
+    }
   /** A tool that is an async generator reports its progress, between its start and its result. */
   | { readonly type: "tool-progress"; readonly call: ToolCall; readonly progress: unknown }
   /** The result of a call as the model gets it. */
@@ -152,6 +161,8 @@ export type EventBody =
        * its time limit, or the process was killed.
        */
       readonly inDoubt?: true;
+      /** The tool reached its time limit. The call is in doubt. */
+      readonly timedOut?: true;
       /** The result comes from the journal. */
       readonly replayed?: true;
     }

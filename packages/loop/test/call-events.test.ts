@@ -24,9 +24,11 @@ const approvals = (events: readonly RunEvent[]) =>
   }));
 const resultOf = (events: readonly RunEvent[]) => {
   const [event] = eventsOfType(events, "tool-result");
-  return { ran: event?.ran, inDoubt: event?.inDoubt, replayed: event?.replayed };
+  const { ran, inDoubt, timedOut, replayed } = event ?? {};
+  return { ran, inDoubt, timedOut, replayed };
 };
-const ended = { ran: true, inDoubt: undefined, replayed: undefined };
+const ended = { ran: true, inDoubt: undefined, timedOut: undefined, replayed: undefined };
+const timedOut = { ...ended, inDoubt: true, timedOut: true };
 const notStarted = { ...ended, ran: false };
 
 test.each<[string, Partial<RunOptions>, object]>([
@@ -97,7 +99,7 @@ test.each<[string, Partial<RunOptions>, object]>([
   [
     "a call after the time limit of its tool",
     { tools: [{ ...recorder("pay", () => new Promise<string>(() => {})), timeoutMs: 1 }] },
-    { ...ended, inDoubt: true },
+    timedOut,
   ],
 ])("tool-result says whether the tool was started: %s", async (_, options, expected) => {
   expect(resultOf(await eventsOf(options))).toEqual(expected);
@@ -149,7 +151,7 @@ test.each<[string, Partial<RunOptions>, object]>([
   [
     "was in doubt",
     { tools: [{ ...recorder("pay", () => new Promise<string>(() => {})), timeoutMs: 1 }] },
-    { ...ended, inDoubt: true },
+    timedOut,
   ],
 ])("a replayed call says that it is replayed, and that it %s", async (_, options, expected) => {
   const store = memoryJournal();

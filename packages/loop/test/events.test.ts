@@ -107,6 +107,20 @@ test.each(asked)("a request says what it asks for, and which recovery asks: $nam
   );
 });
 
+test("a request has the cap that is sent, also if it is that of the adapter", async () => {
+  const caps = { default: 100, floor: 50, ceiling: 1000 };
+  for (const [request, maxTokens, cap] of [
+    [{}, undefined, 100],
+    [{ maxTokens: 70 }, 70, 70],
+    [{ maxTokens: 20 }, 20, 50],
+  ] as const) {
+    const model = mock(["Done."], { maxTokens: caps });
+    const { events } = await runScript([], [], { adapter: model, request });
+    expect(eventsOfType(events, "request")).toMatchObject([{ maxTokens, cap }]);
+    expect(model.requests[0]?.maxTokens).toBe(cap);
+  }
+});
+
 test("a request names the adapter that it goes to", async () => {
   const other = { ...mock(["Done."]), provider: "other", model: "two" };
   const { events } = await runScript([{ stop: "refusal" }], [], {

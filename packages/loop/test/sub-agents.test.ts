@@ -116,7 +116,10 @@ test("the events have the keys of the calls that they happen in, and the id of t
   expect(seen("end")).toEqual(["r/1/2 r/1/2/2/1 1", "r/1/2 3", "2"]);
   expect(events.at(-1)).toMatchObject({ type: "end", path: [], outcome });
   const looks = eventsOfType(events, "tool-call").filter(({ call: { name } }) => name === "look");
-  expect(looks.map(({ path }) => path)).toEqual([[], ["r/1/2"]]);
+  expect(looks.map(({ path, key }) => ({ path, key }))).toEqual([
+    { path: [], key: "r/1/1" },
+    { path: ["r/1/2"], key: "r/1/2/1/1" },
+  ]);
 });
 
 const spends = (output: number, say: Say): Say => ({ ...say, usage: { input: 1, output } });

@@ -15,6 +15,7 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   "journal-file": /^@fullstop\/(core|loop(\/journal)?)$/,
   "journal-postgres": /^@fullstop\/(core|loop(\/journal)?)$/,
   "journal-sqlite": /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
+  otel: /^@fullstop\/loop$/,
   lint: /^@fullstop\/core$/,
   restate: /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
   mcp: /^@fullstop\/(core(\/adapter)?|loop)$/,

@@ -14,6 +14,7 @@ export type { ClaimedStop } from "../contract/stop.ts";
 export type { Claim } from "../contract/stop-table.ts";
 export { describeMissingOutput } from "../gate/output.ts";
 export { readPartialInput } from "../gate/salvage.ts";
+export { capOf } from "../history/prepare.ts";
 export { parseJson, stringifyJson } from "../json/json.ts";
 export { type InputVerdict, toJsonSchema, validateInput } from "../json/schema.ts";
 export { type CheckedOptions, checkOptions } from "../options/check-options.ts";

@@ -31,12 +31,12 @@ export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
 }
 
 /**
- * Some hosts raise a low cap and then count up to the raised one. Raising it here lets the gate
- * know the cap.
+ * The output cap that an adapter sends for a request, in tokens. Some hosts raise a low cap and then
+ * count up to the raised one. Raising it before lets the gate know the cap.
  */
-function capOf(
-  { maxTokens: caps }: Adapter,
-  { maxTokens = caps?.default }: TurnRequest,
+export function capOf(
+  { maxTokens: caps }: Pick<Adapter, "maxTokens">,
+  { maxTokens = caps?.default }: Pick<TurnRequest, "maxTokens">,
 ): number | undefined {
   return maxTokens === undefined ? undefined : Math.max(maxTokens, caps?.floor ?? maxTokens);
 }

@@ -180,7 +180,7 @@ async function runCall(
   const { call } = admission;
   if ("outcome" in admission) return admission.outcome;
   if (signal.aborted) return neverStarted(call, signal).outcome;
-  emit({ type: "tool-call", call });
+  emit({ type: "tool-call", call, key });
   if (signal.aborted) return neverStarted(call, signal).outcome;
   await onStart();
   if (signal.aborted) return neverStarted(call, signal).outcome;

@@ -94,6 +94,7 @@ function emitResult(
     result,
     ran: outcome.ran ?? true,
     ...(outcome.inDoubt && { inDoubt: true }),
+    ...(outcome.timedOut && { timedOut: true }),
     ...(replayed && { replayed }),
   });
   return result;

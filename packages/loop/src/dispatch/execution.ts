@@ -38,14 +38,16 @@ export async function executeTool(
   const controller = new AbortController();
   let resolveStopped: (outcome: CallOutcome) => void = () => undefined;
   const stopped = new Promise<CallOutcome>((resolve) => (resolveStopped = resolve));
-  const stopTool = (what: string, reason: unknown): void => {
+  const stopTool = (what: string, reason: unknown, mark?: Pick<CallOutcome, "timedOut">): void => {
     const content = `${name} ${what}. It may still be running, and its outcome is unknown. Check what it did before you call ${name} again.`;
-    resolveStopped({ ...errorOutcome(content), inDoubt: true });
+    resolveStopped({ ...errorOutcome(content), inDoubt: true, ...mark });
     controller.abort(reason);
   };
   const onAbort = (): void => stopTool(`had started when ${abortCause(signal)}`, signal.reason);
   const clear = startTimer(timeoutMs, () =>
-    stopTool(`did not finish within ${timeoutMs / 1000} s`, timeoutError(timeoutMs)),
+    stopTool(`did not finish within ${timeoutMs / 1000} s`, timeoutError(timeoutMs), {
+      timedOut: true,
+    }),
   );
   signal.addEventListener("abort", onAbort, { once: true });
   try {

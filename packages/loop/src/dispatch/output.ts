@@ -15,6 +15,8 @@ export interface CallOutcome extends ToolOutcome {
   readonly ran?: false;
   /** The tool had started, and its outcome is not known. */
   readonly inDoubt?: true;
+  /** It is in doubt because the tool reached its time limit. */
+  readonly timedOut?: true;
   /** It asks a person, and has no result yet. `content` says what to do if it cannot. */
   readonly asks?: { readonly question: unknown; readonly state: unknown };
   /** The requests of its sub-agent. */

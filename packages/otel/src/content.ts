@@ -1,0 +1,70 @@
+import type { AssistantMessage, Message, ToolResultBlock, Turn } from "@fullstop/loop";
+import type { Attributes } from "@opentelemetry/api";
+import { attributes } from "./names.ts";
+
+/** A message in the form of the conventions. */
+interface ContentMessage {
+  readonly role: "user" | "assistant" | "tool";
+  readonly parts: readonly object[];
+  readonly finish_reason?: string;
+}
+
+/** What the model wrote. Of calls that were withheld, nothing. */
+export function outputContent({ message, text, native }: Turn): Attributes {
+  if (message === undefined && text === "") return {};
+  const output: ContentMessage = {
+    role: "assistant",
+    parts: message?.content.map(toPart) ?? [{ type: "text", content: text }],
+    ...(native !== undefined && { finish_reason: native.stop }),
+  };
+  return { [attributes.outputMessages]: JSON.stringify([output]) };
+}
+
+/** The conversation of a run: its last reply, and what the model got before it. */
+export function conversationContent(messages: readonly Message[]): Attributes {
+  const last = messages.at(-1);
+  const hasAnswer = last?.role === "assistant";
+  const input = (hasAnswer ? messages.slice(0, -1) : messages).map(toMessage);
+  return {
+    [attributes.inputMessages]: JSON.stringify(input),
+    ...(hasAnswer && { [attributes.outputMessages]: JSON.stringify([toMessage(last)]) }),
+  };
+}
+
+function toMessage(message: Message): ContentMessage {
+  const { role, content } = message;
+  const blocks = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
+  const finish = role === "assistant" ? message.native?.stop : undefined;
+  return {
+    role,
+    parts: blocks.map(toPart),
+    ...(finish !== undefined && { finish_reason: finish }),
+  };
+}
+
+type Block =
+  | AssistantMessage["content"][number]
+  | ToolResultBlock
+  | Exclude<ToolResultBlock["content"], string>[number];
+
+/** Images, files and blocks that only a provider understands are named, and their bytes left out. */
+function toPart(block: Block): object {
+  switch (block.type) {
+    case "text":
+      return { type: "text", content: block.text };
+    case "thinking":
+      return { type: "reasoning", content: block.text };
+    case "tool-call":
+      return { type: "tool_call", id: block.id, name: block.name, arguments: block.inputText };
+    case "tool-result":
+      return { type: "tool_call_response", id: block.id, response: resultText(block) };
+    default:
+      return { type: block.type };
+  }
+}
+
+/** The result of a call as the model gets it. Blocks that are not text are named only. */
+export const resultText = ({ content }: ToolResultBlock): string =>
+  typeof content === "string"
+    ? content
+    : content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");

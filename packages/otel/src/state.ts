@@ -1,0 +1,49 @@
+import type { RunEvent, Usage } from "@fullstop/loop";
+import type { Attributes, Context, Span, Tracer } from "@opentelemetry/api";
+import type { Metrics } from "./metrics.ts";
+
+/** Where runs are reported to. */
+export interface Telemetry {
+  readonly tracer: Tracer;
+  readonly metrics: Metrics;
+  /** What was said is reported, too. */
+  readonly content: boolean;
+  readonly agentName: string | undefined;
+}
+/** One kind of event. */
+export type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>;
+/** A step that has a beginning. */
+export interface TimedSpan {
+  readonly span: Span;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+}
+/** A request that has no reply yet. */
+export interface ChatTrace extends TimedSpan {
+  /** What all its metrics have. */
+  readonly metricAttributes: Attributes;
+}
+/** A tool that has started and has no result yet. */
+export interface ToolTrace extends TimedSpan {
+  readonly name: string;
+  /** The journal key of its call. */
+  readonly key: string;
+}
+/** A run or a sub-agent that has not ended. */
+export interface AgentTrace extends TimedSpan {
+  readonly telemetry: Telemetry;
+  readonly runId: string;
+  readonly path: readonly string[];
+  /** The context whose span is that of the agent. */
+  readonly context: Context;
+  /** What all its metrics have. The model is known from the first request on. */
+  metricAttributes: Attributes;
+  /** The request that has no reply yet. */
+  chat: ChatTrace | undefined;
+  /** Tools that have started and have no result yet, by the id of the call. */
+  readonly tools: Map<string, ToolTrace>;
+  /** Tokens of the requests that this agent sent. Replies of the journal do not count. */
+  tokens: Pick<Usage, "input" | "output">;
+  turnNumber: number;
+  lastAt: number;
+}
