@@ -52,6 +52,7 @@ const commands: Readonly<Record<ReviewedCall["needs"], readonly string[]>> = {
   decision: ["approve RUN CALL", "deny RUN CALL [reason]"],
   settlement: ["settle RUN CALL --happened <text>", "settle RUN CALL --did-not-happen"],
   result: [],
+  input: [],
 };
 
 function describeCall(run: string, { id, name, input, needs }: ReviewedCall): string {
