@@ -29,8 +29,8 @@ const replacements: Readonly<Record<string, Replacement>> = {
 };
 const prefix = "\0quick:";
 
-/** Files that start many programs or servers, or read each prefix of long replies. */
-export const slowFiles: readonly string[] = ["**/{fixtures,kill,processes,dbos,restate}.test.ts"];
+/** Files that start many programs, or read each prefix of long replies. */
+export const slowFiles: readonly string[] = ["**/{fixtures,kill,processes}.test.ts"];
 
 /** Replaces the modules that decide how much a test tries. */
 export const quick: Plugin = {

@@ -13,6 +13,7 @@ export default {
     projects: [
       "packages/*",
       "!packages/{conformance-cli,provider-copilot,provider-openai-compatible}",
+      "!packages/{journal-postgres,restate}",
       "tooling/{shape,handoff,secrets}",
     ],
   },

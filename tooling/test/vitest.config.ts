@@ -20,16 +20,20 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+process.env["FULLSTOP_ENGINES"] = "0"; // read by `package.vitest.ts` of each project
+
+/** All tests that need nothing but Node. `engines.vitest.config.ts` has the others. */
 export default defineConfig({
   test: {
     maxWorkers: "100%",
     sequence: { sequencer: LongestFirst },
     projects: [
       "packages/*",
+      "!packages/{journal-postgres,restate}",
       "packages/conformance-cli/examples/fullstop",
       "docs/recipes",
       "apps/*",
-      "tooling/{action,corpus,shape,docs,handoff,secrets,new-provider,pack,install,field,fuzz,services,durable}",
+      "tooling/{action,corpus,shape,docs,handoff,secrets,new-provider,pack,install,field,fuzz,durable}",
     ],
     reporters: ["default", "./tooling/test/reporter.ts"],
     coverage: {

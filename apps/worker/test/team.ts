@@ -172,7 +172,11 @@ function createTeam({
 
 /** Only used by tests that are skipped. */
 const unavailable = new Proxy({} as Team, {
-  get: () => () => {
-    throw new Error("The test uses a database that could not be started.");
-  },
+  // A promise looks for `then` when it resolves.
+  get: (_, name) =>
+    name === "then"
+      ? undefined
+      : () => {
+          throw new Error("The test uses a database that could not be started.");
+        },
 });

@@ -29,7 +29,7 @@ export interface ReadOptions extends GateOptions {
    * Called with the provider's own events that arrived together, after the gate has read them. For
    * recorders. Do not change them: the turn may keep parts of them.
    */
-  readonly onChunk?: ((natives: readonly unknown[]) => void) | undefined;
+  readonly onNatives?: ((natives: readonly unknown[]) => void) | undefined;
 }
 
 const readKinds: OptionKinds<Required<ReadOptions>> = {
@@ -37,7 +37,7 @@ const readKinds: OptionKinds<Required<ReadOptions>> = {
   idleMs: positiveNumber,
   firstEventMs: positiveNumber,
   onFirstByte: anyFunction,
-  onChunk: anyFunction,
+  onNatives: anyFunction,
 };
 const ofReadTurn: CheckedOptions = {
   of: "readTurn",
@@ -59,7 +59,7 @@ export async function readTurn(
 ): Promise<Turn> {
   checkRequest(request);
   checkOptions(readOptions, readKinds, ofReadTurn);
-  const { idleMs, firstEventMs, onFirstByte, onChunk, ...options } = readOptions;
+  const { idleMs, firstEventMs, onFirstByte, onNatives, ...options } = readOptions;
   const sent = prepare(adapter, request);
   const sound = withSafeDecoder(adapter);
   const gate = createGate(
@@ -101,7 +101,7 @@ export async function readTurn(
       reportFirstByte?.();
       reportFirstByte = undefined;
       for (const native of batch) gate.push(native);
-      if (batch.length > 0) onChunk?.(batch);
+      if (batch.length > 0) onNatives?.(batch);
     }
   } finally {
     watch.stop({ unread: !done });

@@ -35,7 +35,10 @@ test.each<[unknown, string]>([
   [{ timeout: 5 }, "Did you mean `idleMs`?"],
   [{ abortSignal: undefined }, "Did you mean `signal`?"],
   [{ onChunk: () => {} }, "Did you mean `onPreview`?"],
-  [{ retries: 5 }, "The options are: signal, onPreview, idleMs, firstEventMs, onFirstByte."],
+  [
+    { retries: 5 },
+    "The options are: signal, onPreview, idleMs, firstEventMs, onFirstByte, onNatives.",
+  ],
   [{ idleMs: 0 }, "`idleMs` of `readTurn` must be more than 0, not 0."],
   [{ signal: new AbortController() }, "`signal` of `readTurn` must be an `AbortSignal`"],
   [5, "The options of `readTurn` must be an object, not a number."],

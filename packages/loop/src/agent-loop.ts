@@ -143,7 +143,7 @@ async function readReply(state: State, { signal, emit, wantsChunks }: RunContext
       signal,
       onPreview,
       onFirstByte: () => emit({ type: "first-byte" }),
-      onChunk: wantsChunks
+      onNatives: wantsChunks
         ? (natives) => emit({ type: "chunk", natives: deepFreeze(natives) })
         : undefined,
       idleMs,
