@@ -12,7 +12,7 @@ interface Engine {
 
 /**
  * The demo's task is started on one worker, approved an hour later by the clock of the person, and
- * finished on another worker. In between there is no worker.
+ * finished on another worker. No worker runs in between.
  */
 export async function approveAnHourLater(
   team: Team,

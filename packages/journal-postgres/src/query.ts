@@ -51,7 +51,7 @@ export function createQuery({ pool, schema, answerMs }: QueryOptions): Query {
 const listened = new WeakSet<PostgresPool>();
 /**
  * A pool emits `error` when the server ends an idle connection, and without a listener this ends
- * the process. There is nothing to do: the pool has removed the connection.
+ * the process. The pool has removed the connection by itself.
  */
 function listenForErrors(pool: PostgresPool): void {
   if (listened.has(pool)) return;

@@ -20,7 +20,7 @@ export async function openDatabase(path: string): Promise<DatabaseSync> {
 /**
  * `full`: a commit is on disk before it returns, also that of a journal in WAL mode. `fullfsync`:
  * macOS flushes the cache of the disk too. https://www.sqlite.org/pragma.html
- * There is no busy timeout: while SQLite waits for a lock, the process can do nothing else.
+ * It sets no busy timeout: while SQLite waits for a lock, the process can do nothing else.
  */
 function configure(database: DatabaseSync, path: string): void {
   database.exec("pragma busy_timeout = 0; pragma synchronous = full; pragma fullfsync = on");

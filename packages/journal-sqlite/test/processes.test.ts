@@ -130,7 +130,7 @@ test("a process that was paused for longer than its lease writes nothing afterwa
   await after.close();
 });
 
-test("a process that was paused goes on if nobody took its run", async () => {
+test("a process that was paused goes on if its run was not taken", async () => {
   const other = startProgram(holder, [path, "300", "pause"]);
   expect(await other.next()).toBe("begun");
   const reader = new DatabaseSync(path, { readOnly: true });

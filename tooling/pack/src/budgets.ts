@@ -19,7 +19,7 @@ const ownBudgets: Readonly<Record<string, number>> = {
   // typed output, changes of a turn, tools that run elsewhere, chains of fallbacks, sub-agents and
   // the names of other libraries made it 22.5; leases, settlements and waiting in a journal make it
   // 24.3.
-  loop: 25,
+  loop: 26,
   "loop/journal#leasedJournal": 2.5,
   // Never part of an app. The naive clients of the wires, the clauses for guards and for objects,
   // histories that the provider keeps, and text agents make it 44.1. No file has more than 4 %.

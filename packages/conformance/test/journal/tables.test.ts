@@ -85,7 +85,7 @@ const broken: Readonly<Record<string, readonly [only: string, subject: JournalSu
   ],
 };
 
-/** Writes with the fence of whoever has the run. */
+/** Writes with the fence of the process that has the run. */
 async function writeUnfenced(
   table: JournalTable,
   runId: string,
