@@ -7,7 +7,7 @@ import { contents } from "./journaled-run.ts";
 import { ConnectionError, type MemoryTable, memoryTable } from "./memory-table.ts";
 import { recorder } from "./tools.ts";
 
-const leaseMs = 60;
+const leaseMs = 3_000;
 const turns: readonly Say[] = [
   { calls: ["a", "b", "c"].map((mark) => ({ name: "pay", input: { mark } })) },
   { calls: [{ name: "pay", input: { mark: "d" } }] },
