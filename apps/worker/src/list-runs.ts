@@ -21,7 +21,7 @@ export async function listRuns(format: "json" | "text", setup: Setup): Promise<v
   const print = format === "json" ? JSON.stringify : describe;
   for (const listed of runs) process.stdout.write(`${print(listed)}\n`);
   if (runs.length === 0 && format === "text")
-    process.stdout.write("There are no runs yet. `start <run>` starts one.\n");
+    process.stdout.write("No run has started yet. `start <run>` starts one.\n");
 }
 
 async function readList({ journal, engine }: Setup): Promise<readonly ListedRun[]> {

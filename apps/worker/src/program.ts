@@ -154,7 +154,7 @@ function addAnswers(program: Command): void {
       ]),
     )
     .addOption(new Option("--did-not-happen", "it runs now").conflicts("unknown"))
-    .option("--unknown", "the model is told to check")
+    .option("--unknown", "the model gets a note to check")
     .action((runId: string, callId: string, flags: SettleFlags, command: Command) =>
       answer(runId, callId, { kind: "settle", settlement: settlementOf(flags, command) }),
     );

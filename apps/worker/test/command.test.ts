@@ -43,7 +43,7 @@ test("a database that cannot be reached is a sentence that names the option", as
 test("before the first worker, the commands say what is missing", async () => {
   expect(await team.ask(["runs"])).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("There are no runs yet."),
+    stdout: expect.stringContaining("No run has started yet."),
   });
   expect(await team.ask(["start", "early"])).toMatchObject({
     code: 1,

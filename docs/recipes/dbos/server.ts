@@ -129,7 +129,7 @@ async function questionOf(id: string, status: string | undefined): Promise<Quest
 
 const show: Handler = async (id) => {
   const workflow = await DBOS.getWorkflowStatus(id);
-  if (workflow === null) return { status: 404, body: { error: `There is no order "${id}".` } };
+  if (workflow === null) return { status: 404, body: { error: `The order "${id}" is unknown.` } };
   const { status, output } = workflow;
   return { status: 200, body: { status, output, question: await questionOf(id, status) } };
 };
@@ -170,7 +170,7 @@ async function handle(request: IncomingMessage): Promise<Reply> {
   const [, collection = "", id = "", ...rest] = (request.url ?? "").split("/");
   const route = routes[`${request.method} /${[collection, "*", ...rest].join("/")}`];
   if (route === undefined || !/^[\w-]{1,64}$/.test(id))
-    return { status: 404, body: { error: "There is nothing here." } };
+    return { status: 404, body: { error: "This address is unknown." } };
   return route(id, request);
 }
 

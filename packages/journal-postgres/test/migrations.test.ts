@@ -34,7 +34,7 @@ test("eight connections that create the same tables at once do not fail", async 
   }
 });
 
-test("a stricter default isolation is no obstacle, for the tables and for the steps", async () => {
+test("tables and steps also work with a stricter default isolation", async () => {
   const url = await database.createDatabase();
   const name = new URL(url).pathname.slice(1);
   await database

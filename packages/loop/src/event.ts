@@ -111,9 +111,8 @@ export type EventBody =
       readonly replayed?: true;
     }
   /**
-   * A call had started when the process was killed, and its result is not recorded. `result`: it
-   * happened. `did-not-happen`: it runs now. `unknown`: the model is told. `later`: the run ends with
-   * the status `waiting`.
+   * The outcome of a call was not known. `result`: it happened. `did-not-happen`: it runs now.
+   * `unknown`: the model is asked to check. `later`: the run ends with the status `waiting`.
    */
   | {
       readonly type: "settlement";

@@ -48,7 +48,7 @@ export interface JournalOptions {
   readonly runId: string;
   /**
    * Asked about a call whose outcome is not known, and that may not be repeated: the process was
-   * killed, its time limit was reached, or it threw `UnknownOutcome`. Default: the model is told that
+   * killed, its time limit was reached, or it threw `UnknownOutcome`. Default: the model learns that
    * the outcome is unknown. If it throws, `outcome()` rejects.
    */
   readonly settle?: Settle | undefined;

@@ -85,7 +85,7 @@ export type Price = (usage: Usage, from: Origin) => number;
 
 /**
  * What became of a call that had started, and whose result is not known. `{ result }`: it happened,
- * and the model gets this result. `"did-not-happen"`: it runs now. `"unknown"`: the model is told to
+ * and the model gets this result. `"did-not-happen"`: it runs now. `"unknown"`: the model is asked to
  * check. `"later"`: the run ends with the status `waiting`, and a person settles it.
  */
 export type Settlement = { readonly result: ToolOutput } | "did-not-happen" | "unknown" | "later";

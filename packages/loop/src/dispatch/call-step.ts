@@ -151,7 +151,7 @@ const postponementBy = (end: NestedEnd | undefined, lease: RunLease): CallProgre
 
 const isUnfinished = ({ ran, inDoubt }: CallOutcome): boolean => ran === false || inDoubt === true;
 
-/** Without a policy the model is told at once. */
+/** Without a policy the model gets the message at once. */
 const isSettledByPolicy = (
   admission: AdmittedStep,
   { inDoubt }: CallOutcome,

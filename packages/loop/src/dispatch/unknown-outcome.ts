@@ -1,7 +1,7 @@
 /**
  * Throw it from `execute` if the call may have happened, and you cannot know: the connection was
  * lost after the request was sent, for example. The call is then in doubt: it is not repeated, and
- * the model is told to check. With a journal, `journal.settle` is asked first.
+ * the model is asked to check. With a journal, `journal.settle` is asked first.
  */
 export class UnknownOutcome extends Error {
   override readonly name = "UnknownOutcome";
