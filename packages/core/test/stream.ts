@@ -1,4 +1,4 @@
-import { type SseOptions, sse } from "../src/adapter/index.ts";
+import { type EventOptions, sse } from "../src/adapter/index.ts";
 
 export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
@@ -37,16 +37,20 @@ export interface Read {
   readonly thrown?: unknown;
 }
 /** All that is read of a response, in one list. */
-export async function readAll(response: Response, options?: SseOptions<unknown>): Promise<Read> {
+export async function readAll(
+  response: Response,
+  options?: EventOptions<unknown>,
+  readEvents: typeof sse = sse,
+): Promise<Read> {
   const natives: unknown[] = [];
   try {
-    for await (const batch of await sse(response, options)) natives.push(...batch);
+    for await (const batch of await readEvents(response, options)) natives.push(...batch);
     return { natives };
   } catch (thrown) {
     return { natives, thrown };
   }
 }
-export const raw: SseOptions<string> = { parse: (data) => data };
+export const raw: EventOptions<string> = { parse: (data) => data };
 
 /** The bytes cut at these places. */
 export function cutAt(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] {

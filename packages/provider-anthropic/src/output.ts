@@ -1,5 +1,5 @@
 import type { Adapter, TurnRequest } from "@fullstop/core";
-import { closeObjects, mapSubschemas, outputToolName } from "@fullstop/core/adapter";
+import { closeObjects, everySchema, mapSubschemas, outputToolName } from "@fullstop/core/adapter";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -61,7 +61,7 @@ const maxUnions = 16;
 function restrict(schema: Schema): Schema | undefined {
   const closed = closeObjects({ type: "object", ...schema });
   const isExpressible =
-    closed !== undefined && !isRecursive(closed) && isSmall(closed) && everyNode(closed, canSay);
+    closed !== undefined && !isRecursive(closed) && isSmall(closed) && everySchema(closed, canSay);
   return isExpressible ? (toAccepted(closed) as Schema) : undefined;
 }
 
@@ -123,7 +123,7 @@ function isRecursive(root: Schema): boolean {
 function refsIn(root: unknown): ReadonlySet<string> {
   const refs = new Set<string>();
   if (isSchema(root))
-    everyNode(root, ({ $ref }) => {
+    everySchema(root, ({ $ref }) => {
       if (typeof $ref === "string") refs.add($ref);
       return true;
     });
@@ -133,7 +133,7 @@ function refsIn(root: unknown): ReadonlySet<string> {
 function isSmall(root: Schema): boolean {
   let optional = 0;
   let unions = 0;
-  everyNode(root, ({ properties, required, type, anyOf, oneOf }) => {
+  everySchema(root, ({ properties, required, type, anyOf, oneOf }) => {
     const names = Object.keys(isSchema(properties) ? properties : {});
     const needed: readonly unknown[] = Array.isArray(required) ? required : [];
     optional += names.filter((name) => !needed.includes(name)).length;
@@ -141,16 +141,6 @@ function isSmall(root: Schema): boolean {
     return true;
   });
   return optional <= maxOptional && unions <= maxUnions;
-}
-
-/** Whether a check holds for a schema and each schema in it. */
-function everyNode(root: Schema, check: (node: Schema) => boolean): boolean {
-  let holds = check(root);
-  mapSubschemas(root, (inner) => {
-    holds = isSchema(inner) && everyNode(inner, check) && holds;
-    return inner;
-  });
-  return holds;
 }
 
 const isSchema = (value: unknown): value is Schema =>

@@ -72,5 +72,15 @@ export function mapSubschemas(
   );
 }
 
+/** Whether a check holds for a schema and each schema in it. */
+export function everySchema(root: JsonObject, check: (node: JsonObject) => boolean): boolean {
+  let holds = check(root);
+  mapSubschemas(root, (inner) => {
+    holds = isSchema(inner) && everySchema(inner, check) && holds;
+    return inner;
+  });
+  return holds;
+}
+
 const isSchema = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -37,12 +37,15 @@ export { nearest } from "../options/nearest.ts";
 export { requestKinds } from "../options/request-options.ts";
 export { outputTool, outputToolName, sendsOutputFormat } from "../output-tool.ts";
 export { startTimer } from "../timer.ts";
+export { awsEventStream } from "../transport/aws-event-stream.ts";
+export type { EventOptions } from "../transport/body.ts";
 export { redactThrown } from "../transport/clean-error.ts";
 export { withEndpoint } from "../transport/endpoint.ts";
+export { ndjson } from "../transport/ndjson.ts";
 export type { KnownEndpoint } from "../transport/secrets.ts";
-export { type Frame, parseFrames, readFrames, type SseOptions, sse } from "../transport/sse.ts";
+export { type Frame, parseFrames, readFrames, sse } from "../transport/sse.ts";
 export { refuseCap } from "./cap-params.ts";
-export { closeObjects, mapSubschemas } from "./close-objects.ts";
+export { closeObjects, everySchema, mapSubschemas } from "./close-objects.ts";
 export {
   type CommonOptions,
   checkAdapterOptions,

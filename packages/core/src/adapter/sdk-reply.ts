@@ -1,5 +1,6 @@
 import type { EventBatches } from "../contract/adapter.ts";
-import { type SseOptions, sse } from "../transport/sse.ts";
+import type { EventOptions } from "../transport/body.ts";
+import { sse } from "../transport/sse.ts";
 
 /** The promise of a vendor's SDK that can also give the raw response. */
 type SdkPromise = PromiseLike<unknown> & { asResponse(): Promise<Response> };
@@ -11,7 +12,7 @@ type SdkPromise = PromiseLike<unknown> & { asResponse(): Promise<Response> };
  */
 export async function readSdkReply<Native>(
   reply: PromiseLike<unknown>,
-  options?: SseOptions<Native>,
+  options?: EventOptions<Native>,
 ): Promise<EventBatches<Native>> {
   return hasResponse(reply)
     ? sse<Native>(await reply.asResponse(), options)

@@ -1,33 +1,10 @@
-import { ProviderError } from "../contract/error.ts";
-import { parsePartialJson } from "../json/partial-json.ts";
+import { cutEvent, emptyReply, replyTooLarge, unreadableReply } from "./faults.ts";
 import { createLines } from "./lines.ts";
-
-/** Turns text into frames. If it throws, the frames before the fault were passed on. */
-export interface FrameReader {
-  take(text: string): void;
-  end(): void;
-  /** The text that came after the last frame. Empty if `keepsRaw` is not set. */
-  unread(): string;
-}
-
-/** How frames are read, and where they go. */
-export interface FrameTarget<Native> {
-  readonly parse: (data: string) => Native | undefined;
-  /** The largest number of characters of one event, or of a JSON body. */
-  readonly limit: number;
-  /**
-   * Receives each frame. `native` is `undefined` for a comment, and for data that `parse` skips.
-   * `raw` is the text of the frame, its end included; empty if `keepsRaw` is not set.
-   */
-  readonly onFrame: (native: Native | undefined, raw: string) => void;
-  readonly keepsRaw?: true;
-  /** Called once if the body is JSON instead of server-sent events. */
-  readonly onWhole?: () => void;
-}
+import { createWholeReader, type FrameTarget, parseFrame, type TextReader } from "./text-reader.ts";
 
 /** Detects JSON or server-sent events from the first character; content types are often wrong. */
-export function createFrameReader<Native>(target: FrameTarget<Native>): FrameReader {
-  let reader: FrameReader | undefined;
+export function createSseReader<Native>(target: FrameTarget<Native>): TextReader {
+  let reader: TextReader | undefined;
   let lead = "";
   return {
     take(text) {
@@ -38,12 +15,11 @@ export function createFrameReader<Native>(target: FrameTarget<Native>): FrameRea
       const isWhole = /^[{[]/.test(start);
       if (isWhole) target.onWhole?.();
       const skipped = target.keepsRaw ? lead.slice(0, -start.length) : "";
-      reader = isWhole ? createWhole(target, skipped) : createFrames(target, skipped);
+      reader = isWhole ? createWholeReader(target, skipped) : createFrames(target, skipped);
       reader.take(start);
     },
     end() {
-      if (reader === undefined)
-        throw new ProviderError("The reply's body is empty.", { kind: "cut" });
+      if (reader === undefined) throw emptyReply();
       reader.end();
     },
     unread: () => reader?.unread() ?? lead,
@@ -58,7 +34,7 @@ export function createFrameReader<Native>(target: FrameTarget<Native>): FrameRea
 function createFrames<Native>(
   { parse, limit, onFrame, keepsRaw }: FrameTarget<Native>,
   skipped: string,
-): FrameReader {
+): TextReader {
   const lines = createLines();
   let data: string | undefined;
   let events = 0;
@@ -104,7 +80,7 @@ function createFrames<Native>(
       const pending = data;
       if (pending !== undefined || carried !== "")
         endsComplete(() => dispatch(chunk.length), pending);
-      if (events === 0) throw unreadable("a body without an event", start);
+      if (events === 0) throw unreadableReply("a body without an event", start);
     },
     unread: () => takeRaw(chunk.length),
   };
@@ -121,66 +97,11 @@ function dataOf(text: string, at: number, end: number): string | undefined {
   return from < end ? text.slice(from, end) : "";
 }
 
-function parseFrame<Native>(
-  parse: FrameTarget<Native>["parse"],
-  payload: string,
-): Native | undefined {
-  try {
-    return parse(payload);
-  } catch (cause) {
-    throw new ProviderError(`The reply holds a frame that cannot be read: ${excerpt(payload)}`, {
-      kind: "malformed-reply",
-      cause,
-    });
-  }
-}
-
 /** The last event may lack its blank line. It counts if its data is complete, else it was cut. */
 function endsComplete(dispatch: () => void, pending: string | undefined): void {
   try {
     dispatch();
   } catch (cause) {
-    throw new ProviderError(`The reply ends in the middle of an event: ${excerpt(pending ?? "")}`, {
-      kind: "cut",
-      cause,
-    });
+    throw cutEvent(pending ?? "", cause);
   }
 }
-
-/** Reads a JSON body as one event. */
-function createWhole<Native>(
-  { parse, limit, onFrame }: FrameTarget<Native>,
-  skipped: string,
-): FrameReader {
-  let text = "";
-  return {
-    take(chunk) {
-      text += chunk;
-      if (text.length > limit) throw replyTooLarge(limit);
-    },
-    end() {
-      let native: Native | undefined;
-      try {
-        native = parse(text);
-      } catch (cause) {
-        if (parsePartialJson(text) === "invalid") throw unreadable("a body that is not JSON", text);
-        throw new ProviderError(`The reply's body is incomplete JSON: ${excerpt(text)}`, {
-          kind: "cut",
-          cause,
-        });
-      }
-      onFrame(native, skipped + text);
-    },
-    unread: () => skipped + text,
-  };
-}
-
-const excerpt = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
-const replyTooLarge = (limit: number): ProviderError =>
-  new ProviderError(`One event of the reply is larger than ${limit} characters; reading stopped.`, {
-    kind: "too-large",
-  });
-export const unreadable = (what: string, text: string): ProviderError =>
-  new ProviderError(`The server answered with ${what}: ${excerpt(text.trim())}`, {
-    kind: "malformed-reply",
-  });

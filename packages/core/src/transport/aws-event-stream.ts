@@ -1,0 +1,193 @@
+import type { EventBatches } from "../contract/adapter.ts";
+import {
+  type AwsMessage,
+  preludeLength,
+  readMessage,
+  readPrelude,
+  readText,
+} from "./aws-message.ts";
+import { type BodyReader, defaultMaxBytes, type EventOptions, openBody } from "./body.ts";
+import { cutEvent, emptyReply, replyTooLarge, unreadableFrame, unreadableReply } from "./faults.ts";
+import {
+  createWholeReader,
+  decodeText,
+  type FrameTarget,
+  parseEvent,
+  parseFrame,
+} from "./text-reader.ts";
+
+/**
+ * The native events of an HTTP response that is an AWS event stream, or a JSON body as one event.
+ * An event or an exception is an object with one member: its type, with the JSON of its payload, as
+ * in the unions of the AWS SDK. A message of the type `error`, which has no payload, is
+ * `{ ":error-code": …, ":error-message": … }`. `parse` gets the text of that object. Other headers
+ * are ignored. Throws as `sse` does, and for a message whose CRC or length is wrong.
+ * https://smithy.io/2.0/aws/amazon-eventstream.html
+ */
+export function awsEventStream<Native>(
+  response: Response,
+  { parse = parseEvent, maxBytes = defaultMaxBytes }: EventOptions<Native> = {},
+): Promise<EventBatches<Native>> {
+  return openBody(response, (add) =>
+    createAwsReader({
+      parse,
+      limit: maxBytes,
+      onFrame: (native) => native !== undefined && add(native),
+    }),
+  );
+}
+
+/**
+ * Detects JSON from the first byte. If it belonged to a length, the message would be longer than
+ * 150 MB.
+ */
+const jsonStart = /^[\s[{]/;
+/** The first byte of a length would be smaller if the message is shorter than 150 MB. */
+const mayBeText = (first: number): boolean => first > 8;
+
+function createAwsReader<Native>(target: FrameTarget<Native>): BodyReader {
+  let reader: BodyReader | undefined;
+  return {
+    take(bytes) {
+      const [first] = bytes;
+      if (first === undefined) return;
+      reader ??= jsonStart.test(String.fromCharCode(first))
+        ? decodeText(createWholeReader(target))
+        : createMessageReader(target);
+      reader.take(bytes);
+    },
+    end() {
+      if (reader === undefined) throw emptyReply();
+      reader.end();
+    },
+    unread: () => "",
+  };
+}
+
+/** Reads messages where they lie in a chunk. Only one that began in an earlier chunk is copied. */
+function createMessageReader<Native>({ parse, limit, onFrame }: FrameTarget<Native>): BodyReader {
+  const begun = createBuffer();
+  let needed = preludeLength;
+  let hasEvents = false;
+  const measure = (bytes: Uint8Array): number => {
+    const { length, payloadLength, fault } = readPrelude(bytes);
+    if (fault !== undefined && !hasEvents && mayBeText(bytes[0] ?? 0)) throw notAStream(bytes);
+    if (fault !== undefined) throw unreadableFrame(fault);
+    if (payloadLength > limit) throw replyTooLarge(limit, "bytes");
+    return length;
+  };
+  const read = (bytes: Uint8Array): void => {
+    const data = readData(bytes);
+    hasEvents = true;
+    onFrame(parseFrame(parse, data), "");
+  };
+  /** Reads the complete messages at the beginning. Returns what is left. */
+  const readComplete = (bytes: Uint8Array): Uint8Array => {
+    let rest = bytes;
+    needed = preludeLength;
+    while (rest.length >= preludeLength) {
+      needed = measure(rest);
+      if (rest.length < needed) break;
+      read(rest.subarray(0, needed));
+      rest = rest.subarray(needed);
+      needed = preludeLength;
+    }
+    return rest;
+  };
+
+  return {
+    take(chunk) {
+      let rest = chunk;
+      while (begun.length() > 0 && rest.length > 0) {
+        const missing = needed - begun.length();
+        begun.add(rest.subarray(0, missing), needed);
+        rest = rest.subarray(missing);
+        if (begun.length() < needed) return;
+        if (needed === preludeLength) needed = measure(begun.bytes());
+        else {
+          read(begun.bytes());
+          begun.clear();
+        }
+      }
+      if (rest.length > 0) begun.add(readComplete(rest), needed);
+    },
+    end() {
+      const bytes = begun.bytes();
+      if (bytes.length === 0) return;
+      if (!hasEvents && mayBeText(bytes[0] ?? 0)) throw notAStream(bytes);
+      throw cutEvent(`${bytes.length} of its ${needed} bytes came`);
+    },
+    unread: () => "",
+  };
+}
+
+const notAStream = (bytes: Uint8Array): Error =>
+  unreadableReply(
+    "a body that is not an AWS event stream",
+    new TextDecoder().decode(bytes.subarray(0, 200)),
+  );
+
+interface Buffer {
+  length(): number;
+  /** Not valid after the next `add`. */
+  bytes(): Uint8Array;
+  /** `capacity`: how many bytes it will hold in the end. */
+  add(bytes: Uint8Array, capacity: number): void;
+  clear(): void;
+}
+/** Grows to twice its size when it is full, and not because a length says so. */
+function createBuffer(): Buffer {
+  let buffer = new Uint8Array(0);
+  let filled = 0;
+  return {
+    length: () => filled,
+    bytes: () => buffer.subarray(0, filled),
+    add(bytes, capacity) {
+      const length = filled + bytes.length;
+      if (length > buffer.length) {
+        const larger = new Uint8Array(Math.max(length, Math.min(capacity, 2 * length)));
+        larger.set(buffer.subarray(0, filled));
+        buffer = larger;
+      }
+      buffer.set(bytes, filled);
+      filled = length;
+    },
+    clear() {
+      buffer = new Uint8Array(0);
+      filled = 0;
+    },
+  };
+}
+
+/** The header that names the type, for each type of message that has a payload. */
+const typeHeaders: Readonly<Record<string, string>> = {
+  event: ":event-type",
+  exception: ":exception-type",
+};
+
+function readData(bytes: Uint8Array): string {
+  try {
+    const message = readMessage(bytes);
+    return message.headers.get(":message-type") === "error"
+      ? errorData(message)
+      : payloadData(message);
+  } catch (cause) {
+    throw unreadableFrame(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+const errorData = ({ headers }: AwsMessage): string =>
+  JSON.stringify({
+    ":error-code": headers.get(":error-code") ?? "",
+    ":error-message": headers.get(":error-message") ?? "",
+  });
+
+function payloadData({ headers, payload }: AwsMessage): string {
+  const kind = headers.get(":message-type") ?? "";
+  const name = Object.hasOwn(typeHeaders, kind) ? typeHeaders[kind] : undefined;
+  if (name === undefined) throw new Error(`its \`:message-type\` is "${kind}"`);
+  const type = headers.get(name);
+  if (type === undefined) throw new Error(`it has no \`${name}\``);
+  const text = readText(payload);
+  return `{${JSON.stringify(type)}:${text === "" ? "{}" : text}}`;
+}

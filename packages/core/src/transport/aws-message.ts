@@ -1,0 +1,99 @@
+import { crc32 } from "./crc32.ts";
+
+// The AWS SDK's own codec (@smithy/core 3.40) is not used: it allocates what a length says before it
+// checks the CRC, and takes a body that ends inside its first four bytes for a clean end.
+
+/** A message of an AWS event stream begins with its length, that of its headers, and a CRC. */
+export const preludeLength = 12;
+const crcLength = 4;
+const maxHeadersLength = 128 * 1024;
+
+/** The numbers that a message begins with. `fault`: why they cannot be right. */
+export interface AwsPrelude {
+  /** The whole message. */
+  readonly length: number;
+  readonly payloadLength: number;
+  readonly fault?: string;
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+/** @throws TypeError if the bytes are not UTF-8. */
+export const readText = (bytes: Uint8Array): string => decoder.decode(bytes);
+const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** Reads the prelude at the beginning. */
+export function readPrelude(bytes: Uint8Array): AwsPrelude {
+  const view = viewOf(bytes);
+  const length = view.getUint32(0);
+  const headersLength = view.getUint32(4);
+  const payloadLength = length - headersLength - preludeLength - crcLength;
+  const prelude = { length, payloadLength };
+  if (view.getUint32(8) !== crc32(bytes, 8))
+    return { ...prelude, fault: "the CRC of its prelude is wrong" };
+  if (payloadLength < 0)
+    return { ...prelude, fault: `its length is ${length}, too short for its headers` };
+  if (headersLength > maxHeadersLength)
+    return { ...prelude, fault: `its headers are longer than ${maxHeadersLength} bytes` };
+  return prelude;
+}
+
+/** What a message says. Only the headers that are texts are kept. */
+export interface AwsMessage {
+  readonly headers: ReadonlyMap<string, string>;
+  readonly payload: Uint8Array;
+}
+
+/**
+ * Reads a complete message. The CRC of its prelude was checked before.
+ * https://smithy.io/2.0/aws/amazon-eventstream.html
+ * @throws Error if its CRC is wrong, or its headers cannot be read.
+ */
+export function readMessage(message: Uint8Array): AwsMessage {
+  const end = message.length - crcLength;
+  const view = viewOf(message);
+  if (view.getUint32(end) !== crc32(message, end)) throw new Error("its CRC is wrong");
+  const payloadStart = preludeLength + view.getUint32(4);
+  return {
+    headers: readHeaders(message.subarray(preludeLength, payloadStart)),
+    payload: message.subarray(payloadStart, end),
+  };
+}
+
+const textType = 7;
+/** The length of each type of value. `undefined`: the value begins with its length. */
+const valueLengths: readonly (number | undefined)[] = [
+  0, // true
+  0, // false
+  1, // byte
+  2, // short
+  4, // integer
+  8, // long
+  undefined, // bytes
+  undefined, // text
+  8, // timestamp
+  16, // UUID
+];
+
+function readHeaders(bytes: Uint8Array): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  const view = viewOf(bytes);
+  let at = 0;
+  const take = (length: number): Uint8Array => {
+    if (at + length > bytes.length) throw new Error("a header is longer than all headers");
+    at += length;
+    return bytes.subarray(at - length, at);
+  };
+  const takeNumber = (length: 1 | 2): number => {
+    take(length);
+    return length === 1 ? view.getUint8(at - 1) : view.getUint16(at - 2);
+  };
+  while (at < bytes.length) {
+    const name = readText(take(takeNumber(1)));
+    const type = takeNumber(1);
+    if (type >= valueLengths.length) throw new Error(`a header has the unknown type ${type}`);
+    const value = take(valueLengths[type] ?? takeNumber(2));
+    if (type === textType) headers.set(name, readText(value));
+  }
+  return headers;
+}

@@ -1,0 +1,130 @@
+import type { EventBatches } from "../contract/adapter.ts";
+import { unreadableReply } from "./faults.ts";
+
+/** How event data is parsed, and how large it may be. */
+export interface EventOptions<Native> {
+  /**
+   * Parses the data of one event, or a JSON body. `undefined` skips it. By default JSON; the
+   * `[DONE]` that some hosts append is skipped.
+   */
+  readonly parse?: ((data: string) => Native | undefined) | undefined;
+  /**
+   * The largest number of characters (of an AWS event stream: bytes) of one event, or of a JSON
+   * body. 16 Mi by default.
+   */
+  readonly maxBytes?: number | undefined;
+}
+
+export const defaultMaxBytes: number = 16 * 1024 * 1024;
+
+/** Turns the bytes of a body into items. If it throws, the items before the fault were added. */
+export interface BodyReader {
+  take(bytes: Uint8Array): void;
+  end(): void;
+  /** The text that came after the last item, for readers that keep it. */
+  unread(): string;
+}
+type OpenReader<Item> = (add: (item: Item) => void) => BodyReader;
+
+/**
+ * The events of an HTTP response in any framing. Throws for a failed status, with its body, and for
+ * HTML.
+ */
+export async function openBody<Native>(
+  response: Response,
+  open: OpenReader<Native>,
+): Promise<EventBatches<Native>> {
+  if (!response.ok) throw await failedStatus(response);
+  const { headers, status } = response;
+  const type = headers.get("content-type") ?? "";
+  if (/html|xml/i.test(type))
+    throw unreadableReply(
+      `a page (${type}) instead of a reply`,
+      await readBeginning(response, 200),
+    );
+  const requestId =
+    headers.get("request-id") ??
+    headers.get("x-request-id") ??
+    headers.get("x-amzn-requestid") ??
+    undefined;
+  return { head: { status, requestId }, [Symbol.asyncIterator]: () => readBatches(response, open) };
+}
+
+/**
+ * The items of each chunk of a body. Yields those before a fault, then what `unread` makes of the
+ * text after them, then throws.
+ */
+export async function* readBatches<Item>(
+  response: Response,
+  open: OpenReader<Item>,
+  unread?: (text: string) => Item,
+): AsyncGenerator<readonly Item[]> {
+  const body = response.body?.getReader();
+  let batch: Item[] = [];
+  const reader = open((item) => batch.push(item));
+  try {
+    for (let done = false; !done; ) {
+      const chunk = await body?.read();
+      done = chunk?.done ?? true;
+      const failure = readChunk(reader, chunk?.value);
+      const items = batch;
+      batch = [];
+      if (failure !== undefined && unread !== undefined) items.push(unread(reader.unread()));
+      if (!done || items.length > 0) yield items;
+      if (failure !== undefined) throw failure.thrown;
+    }
+  } finally {
+    // If the body failed, so does its cancelling. The failure has been reported already.
+    await body?.cancel().catch(() => undefined);
+  }
+}
+
+function readChunk(
+  reader: BodyReader,
+  bytes: Uint8Array | undefined,
+): { readonly thrown: unknown } | undefined {
+  try {
+    if (bytes === undefined) reader.end();
+    else reader.take(bytes);
+    return undefined;
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+/**
+ * Has the fields that the core reads from errors: `status`, `headers`, and the parsed body as
+ * `error`.
+ */
+async function failedStatus(response: Response): Promise<Error> {
+  const text = await readBeginning(response, 65_536);
+  let error: unknown = text;
+  try {
+    error = JSON.parse(text);
+  } catch {
+    // If the body is not JSON, it is the message.
+  }
+  return Object.assign(new Error(text === "" ? response.statusText || "no body" : text), {
+    status: response.status,
+    headers: response.headers,
+    error,
+  });
+}
+
+async function readBeginning(response: Response, length: number): Promise<string> {
+  const body = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    while (body !== undefined && text.length < length) {
+      const { done, value } = await body.read();
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch {
+    // Status and headers are enough. The text is what arrived of the body.
+  } finally {
+    await body?.cancel().catch(() => undefined);
+  }
+  return text.slice(0, length);
+}

@@ -1,0 +1,115 @@
+import { ProviderError } from "../contract/error.ts";
+import { parseJson } from "../json/json.ts";
+import { parsePartialJson } from "../json/partial-json.ts";
+import type { BodyReader } from "./body.ts";
+import { cutBody, replyTooLarge, unreadableFrame, unreadableReply } from "./faults.ts";
+
+/** Turns text into frames. If it throws, the frames before the fault were passed on. */
+export interface TextReader {
+  take(text: string): void;
+  end(): void;
+  /** The text that came after the last frame. Empty if `keepsRaw` is not set. */
+  unread(): string;
+}
+
+/** How frames are read, and where they go. */
+export interface FrameTarget<Native> {
+  readonly parse: (data: string) => Native | undefined;
+  /** The largest number of characters of one event, or of a JSON body. */
+  readonly limit: number;
+  /**
+   * Receives each frame. `native` is `undefined` for a comment, and for data that `parse` skips.
+   * `raw` is the text of the frame, its end included; empty if `keepsRaw` is not set.
+   */
+  readonly onFrame: (native: Native | undefined, raw: string) => void;
+  readonly keepsRaw?: true;
+  /** Called once if the body is JSON instead of a stream. */
+  readonly onWhole?: () => void;
+}
+
+const bracket = 91;
+/** Parses JSON. The `[DONE]` that some hosts append is skipped. */
+export const parseEvent = (data: string): undefined =>
+  data.charCodeAt(0) === bracket && data.startsWith("[DONE]") ? undefined : parseJson(data);
+
+export function parseFrame<Native>(
+  parse: FrameTarget<Native>["parse"],
+  data: string,
+): Native | undefined {
+  try {
+    return parse(data);
+  } catch (cause) {
+    throw unreadableFrame(data, cause);
+  }
+}
+
+/** Decodes UTF-8 for a reader of text. Text before an invalid byte is passed on. */
+export function decodeText(reader: TextReader): BodyReader {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return {
+    take(bytes) {
+      const { text, failure } = decode(decoder, bytes);
+      reader.take(text);
+      if (failure !== undefined) throw failure;
+    },
+    end() {
+      try {
+        reader.take(decoder.decode());
+      } catch (cause) {
+        throw new ProviderError("The reply ends in the middle of a character.", {
+          kind: "cut",
+          cause,
+        });
+      }
+      reader.end();
+    },
+    unread: reader.unread,
+  };
+}
+
+interface DecodedChunk {
+  readonly text: string;
+  readonly failure?: ProviderError;
+}
+
+/** Decodes a chunk up to its first invalid byte. */
+function decode(decoder: TextDecoder, bytes: Uint8Array): DecodedChunk {
+  try {
+    return { text: decoder.decode(bytes, { stream: true }) };
+  } catch (cause) {
+    const [text = ""] = new TextDecoder().decode(bytes).split("\ufffd", 1);
+    return {
+      text,
+      failure: new ProviderError("The reply holds bytes that are not UTF-8.", {
+        kind: "malformed-reply",
+        cause,
+      }),
+    };
+  }
+}
+
+/** Reads a JSON body as one event. `skipped` is the text before it. */
+export function createWholeReader<Native>(
+  { parse, limit, onFrame }: FrameTarget<Native>,
+  skipped = "",
+): TextReader {
+  let text = "";
+  return {
+    take(chunk) {
+      text += chunk;
+      if (text.length > limit) throw replyTooLarge(limit);
+    },
+    end() {
+      let native: Native | undefined;
+      try {
+        native = parse(text);
+      } catch (cause) {
+        if (parsePartialJson(text) === "invalid")
+          throw unreadableReply("a body that is not JSON", text);
+        throw cutBody(text, cause);
+      }
+      onFrame(native, skipped + text);
+    },
+    unread: () => skipped + text,
+  };
+}
