@@ -54,7 +54,11 @@ export function createFolder(): UserFolder {
     spawn(command[0] ?? "", [...command.slice(1), ...args], {
       cwd: path,
       stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: join(path, "cache"), ...env },
+      env: {
+        PATH: process.env["PATH"],
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+        ...env,
+      },
     });
   return {
     path,

@@ -202,7 +202,12 @@ function inTerminal(env: Readonly<Record<string, string>>): string {
   return execFileSync(script, ["-qec", line, "/dev/null"], {
     cwd: folder.path,
     encoding: "utf8",
-    env: { PATH: process.env["PATH"], TERM: "xterm", ...env },
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      TERM: "xterm",
+      ...env,
+    },
   });
 }
 

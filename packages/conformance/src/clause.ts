@@ -1,3 +1,4 @@
+import type { FramingName } from "./framing/framing.ts";
 import type { GuardHarness } from "./guard/harness.ts";
 import type { Check } from "./harness/check.ts";
 import type { Harness } from "./harness/harness.ts";
@@ -45,6 +46,8 @@ export interface ClauseText {
 export interface Mutant<Broken extends Subject = AdapterSubject> {
   /** What it does wrong, as systems in the field do: a phrase without a subject. */
   readonly wrong: string;
+  /** It can only break subjects whose wire has this framing. Absent if it can break every subject. */
+  readonly framing?: FramingName;
   /** Breaks a sound subject. */
   subject(sound: AdapterSubject): Broken;
 }

@@ -13,6 +13,7 @@ export {
 export { clauses } from "./clauses/index.ts";
 export type { AssembledCall, ClientReading, WireClient } from "./client.ts";
 export type { ExpectedCall, ExpectedTurn } from "./fixtures/turn.ts";
+export type { FramingName } from "./framing/framing.ts";
 export type { GuardHarness } from "./guard/harness.ts";
 export type { LeftReading, LeftReply } from "./guard/left-reply.ts";
 export type { Check } from "./harness/check.ts";

@@ -8,11 +8,11 @@ import {
   splitProof,
 } from "./clause.ts";
 import { adapterClauses, clauses, guardClauses, loopClauses } from "./clauses/index.ts";
-import { createGuardHarness, isGuarded } from "./guard/harness.ts";
+import { createGuardHarness, type GuardHarness, isGuarded } from "./guard/harness.ts";
 import type { Check } from "./harness/check.ts";
-import { createHarness } from "./harness/harness.ts";
+import { createHarness, type Harness } from "./harness/harness.ts";
 import { type Host, inProcess } from "./harness/host.ts";
-import { type CheckResults, runChecks } from "./harness/run-checks.ts";
+import { type CheckResults, type RunChecksOptions, runChecks } from "./harness/run-checks.ts";
 import { createRunHarness, type RunHarness, type RunObserver } from "./loop/harness.ts";
 import type { AdapterSubject, Subject } from "./subject.ts";
 
@@ -61,7 +61,7 @@ interface AskedClause<Asked> {
 export async function judgeClause<Asked>(
   { clause, question, disclaimed }: AskedClause<Asked>,
   harness: Asked,
-  options: Pick<JudgeOptions, "all" | "signal">,
+  options: RunChecksOptions,
 ): Promise<Verdict> {
   const whyNotAsked = question.whyNotAsked?.(harness);
   if (whyNotAsked !== undefined)
@@ -89,14 +89,12 @@ export async function* judge(
   options: JudgeOptions = {},
 ): AsyncGenerator<Verdict> {
   const { only, host, jobs, onRun } = options;
-  const { notClaimed = {} } = subject;
-  for (const id of Object.keys(notClaimed))
-    if (!clauses.some((clause) => clause.id === id))
-      throw new Error(`notClaimed names the unknown clause "${id}".`);
   if ("adapter" in subject) {
     yield* judgeAdapter(subject, options);
     return;
   }
+  assertClauses(subject);
+  const { notClaimed = {} } = subject;
   const { clause: named, proof } = only === undefined ? {} : splitProof(only);
   const asked = selectClauses(named, loopClauses).map((clause) => ({
     clause,
@@ -106,6 +104,22 @@ export async function* judge(
   const harness = await createRunHarness(subject, { host, jobs, onRun });
   if (proof !== undefined) for (const { clause } of asked) assertProof(clause, proof, harness);
   yield* judgeClauses(asked, { ...harness, proof }, options);
+}
+
+/** @throws Error if `notClaimed` names an unknown clause. */
+function assertClauses({ notClaimed = {} }: Subject): void {
+  for (const id of Object.keys(notClaimed))
+    if (!clauses.some((clause) => clause.id === id))
+      throw new Error(`notClaimed names the unknown clause "${id}".`);
+}
+
+/** @throws Error if the guard of the subject cannot read the framing of its wire. */
+function assertGuard(subject: AdapterSubject): void {
+  const { name, framing = "sse" } = subject.wire;
+  if (isGuarded(subject) && framing !== "sse")
+    throw new Error(
+      `The wire ${name} does not use server-sent events, and guards read no other stream. Remove \`guard\` from the subject.`,
+    );
 }
 
 /** @throws Error if the clause has no check with this id for the subject. */
@@ -137,29 +151,45 @@ export function clausesFor(
   return chosen;
 }
 
+/** Asks an adapter, or its guard, about one clause. */
+export type AskAdapter = (clause: AdapterClause | GuardClause) => Promise<Verdict>;
+
+/**
+ * Asks an adapter about clauses in any order, one at a time. Clauses that look at the same turns
+ * share them.
+ * @throws Error if `notClaimed` names an unknown clause, or if a guard cannot read the wire.
+ */
+export function askAdapter(subject: AdapterSubject, options: JudgeOptions): AskAdapter {
+  assertClauses(subject);
+  assertGuard(subject);
+  const { exhaustive = false, sample, host = inProcess(), all, signal } = options;
+  const { notClaimed = {} } = subject;
+  const effort = { exhaustive, sample };
+  let harness: Harness | undefined;
+  let guardHarness: GuardHarness | undefined;
+  return async (clause) => {
+    const disclaimed = notClaimed[clause.id];
+    const running = { all, signal, stackTraces: false } as const;
+    if ("adapter" in clause) {
+      harness ??= createHarness(subject, host, effort);
+      return judgeClause({ clause, question: clause.adapter, disclaimed }, harness, running);
+    }
+    if (!isGuarded(subject)) throw new Error(`${clause.id} is about guards.`);
+    guardHarness ??= createGuardHarness(subject, effort);
+    return judgeClause({ clause, question: clause.guard, disclaimed }, guardHarness, running);
+  };
+}
+
 async function* judgeAdapter(
   subject: AdapterSubject,
   options: JudgeOptions,
 ): AsyncGenerator<Verdict> {
-  const { exhaustive = false, sample, host } = options;
-  const { notClaimed = {} } = subject;
-  const effort = { exhaustive, sample };
-  const chosen = clausesFor(subject, options.only);
-  const ofAdapter = chosen.flatMap((clause) =>
-    "adapter" in clause
-      ? [{ clause, question: clause.adapter, disclaimed: notClaimed[clause.id] }]
-      : [],
-  );
-  if (ofAdapter.length > 0)
-    yield* judgeClauses(ofAdapter, createHarness(subject, host ?? inProcess(), effort), options);
-  if (!isGuarded(subject)) return;
-  const ofGuard = chosen.flatMap((clause) =>
-    "guard" in clause
-      ? [{ clause, question: clause.guard, disclaimed: notClaimed[clause.id] }]
-      : [],
-  );
-  if (ofGuard.length > 0)
-    yield* judgeClauses(ofGuard, createGuardHarness(subject, effort), options);
+  const ask = askAdapter(subject, options);
+  for (const clause of clausesFor(subject, options.only)) {
+    const verdict = await ask(clause);
+    if (options.signal?.aborted) return;
+    yield verdict;
+  }
 }
 
 async function* judgeClauses<Asked>(

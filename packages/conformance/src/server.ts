@@ -12,6 +12,7 @@ import {
   type RequestHandler,
 } from "./harness/host.ts";
 
+export { answerEvents } from "./framing/index.ts";
 export type { Answer, Received, RequestHandler } from "./harness/host.ts";
 
 /** A server that listens until it is closed. */

@@ -3,7 +3,14 @@ import { type ClauseText, selectClauses } from "./clause.ts";
 import { loopClauses } from "./clauses/index.ts";
 import { toRecordings } from "./fixtures/corpus.ts";
 import type { Host } from "./harness/host.ts";
-import { clausesFor, type JudgeOptions, judge, type Verdict } from "./judge.ts";
+import {
+  type AskAdapter,
+  askAdapter,
+  clausesFor,
+  type JudgeOptions,
+  judge,
+  type Verdict,
+} from "./judge.ts";
 import { recordedClauses, replayClauses } from "./replay/clauses.ts";
 import { type Replay, recordingsIn, replay } from "./replay/replay.ts";
 import { report } from "./report/text.ts";
@@ -22,12 +29,19 @@ const socketClauses = [
   "error.unreachable",
 ];
 
-async function verdictOf(
-  subject: Subject,
-  options: JudgeOptions & { readonly only: string },
-): Promise<Verdict> {
-  for await (const verdict of judge(subject, options)) return verdict;
-  throw new Error(`No clause is called "${options.only}".`);
+/**
+ * Lets the clauses of an adapter share what they read. A clause that is still asked after its time
+ * limit shares nothing with the next one, and neither do clauses in concurrent tests.
+ */
+function shareIdle(create: () => AskAdapter): AskAdapter {
+  let idle: AskAdapter | undefined;
+  return async (clause) => {
+    const ask = idle ?? create();
+    idle = undefined;
+    const verdict = await ask(clause);
+    idle = ask;
+    return verdict;
+  };
 }
 
 /**
@@ -41,6 +55,36 @@ function verdictsInOrder(verdicts: AsyncGenerator<Verdict>): (id: string) => Pro
     throw new Error(`The judge came to no verdict on ${id}.`);
   };
 }
+
+/** A clause that becomes a test. */
+interface ClauseTest {
+  readonly clause: ClauseText;
+  ask(): Promise<Verdict>;
+}
+
+function testsOfAdapter(subject: AdapterSubject, options: JudgeOptions): readonly ClauseTest[] {
+  const ask = shareIdle(() => askAdapter(subject, options));
+  return clausesFor(subject, options.only).map((clause) => ({ clause, ask: () => ask(clause) }));
+}
+
+function testsOfLoop(subject: Subject, options: JudgeOptions): readonly ClauseTest[] {
+  const ask = verdictsInOrder(judge(subject, options));
+  return selectClauses(options.only, loopClauses).map((clause) => ({
+    clause,
+    ask: () => ask(clause.id),
+  }));
+}
+
+/** A clause that is also asked over a real connection. */
+interface SocketTest {
+  readonly clause: ClauseText;
+  ask(host: Host): Promise<Verdict>;
+}
+
+const socketTests = (subject: AdapterSubject, only: string | undefined): readonly SocketTest[] =>
+  clausesFor(subject, only)
+    .filter(({ id }) => socketClauses.includes(id))
+    .map((clause) => ({ clause, ask: (host) => askAdapter(subject, { host })(clause) }));
 
 /** Which clauses are tested, how thoroughly, and whether also over sockets. */
 export interface ConformOptions extends Omit<JudgeOptions, "host"> {
@@ -56,14 +100,11 @@ export function conform(
   subject: Subject,
   { exhaustive, sample, only, jobs, sockets }: ConformOptions = {},
 ): void {
-  const isAdapter = "adapter" in subject;
-  const chosen: readonly ClauseText[] = isAdapter
-    ? clausesFor(subject, only)
-    : selectClauses(only, loopClauses);
-  const overSocket = socketClauses.filter((id) => chosen.some((clause) => clause.id === id));
-  const ask = isAdapter
-    ? (id: string) => verdictOf(subject, { only: id, exhaustive, sample })
-    : verdictsInOrder(judge(subject, { only, jobs }));
+  const asked =
+    "adapter" in subject
+      ? testsOfAdapter(subject, { only, exhaustive, sample })
+      : testsOfLoop(subject, { only, jobs });
+  const overSocket = "adapter" in subject && sockets !== false ? socketTests(subject, only) : [];
   let checks = 0;
   let host: Host | undefined;
   const assertKept = (verdict: Verdict): void => {
@@ -71,22 +112,22 @@ export function conform(
     if (verdict.status === "broken") throw new Error(report(verdict));
   };
   describe(subject.wire.name, () => {
-    for (const { id, rule } of chosen) {
-      test(`${id}: ${rule}`, { timeout: 300_000 }, async ({ skip }) => {
-        const verdict = await ask(id);
+    for (const { clause, ask } of asked) {
+      test(`${clause.id}: ${clause.rule}`, { timeout: 300_000 }, async ({ skip }) => {
+        const verdict = await ask();
         assertKept(verdict);
         if (verdict.status === "not-claimed") skip(verdict.reason);
       });
     }
-    for (const id of isAdapter && sockets !== false ? overSocket : []) {
-      test(`${id}, over a socket`, { timeout: 120_000 }, async () => {
+    for (const { clause, ask } of overSocket) {
+      test(`${clause.id}, over a socket`, { timeout: 120_000 }, async () => {
         host ??= await overSockets();
-        assertKept(await verdictOf(subject, { only: id, host }));
+        assertKept(await ask(host));
       });
     }
     afterAll(async () => {
       await host?.close();
-      console.log(`${subject.wire.name}: ${checks} checks of ${chosen.length} clauses`);
+      console.log(`${subject.wire.name}: ${checks} checks of ${asked.length} clauses`);
     });
   });
 }
@@ -104,7 +145,7 @@ export function replays(subject: AdapterSubject, folder?: string): void {
     replay(
       subject,
       folder === undefined
-        ? fixtures.flatMap(toRecordings)
+        ? fixtures.flatMap((fixture) => toRecordings(subject.wire, fixture))
         : await recordingsIn(folder, subject.wire),
     );
   const verdictOn = async (id: string): Promise<Verdict | undefined> => {

@@ -2,6 +2,7 @@ import type { ErrorKind } from "@fullstop/core";
 import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { WireClient } from "./client.ts";
 import type { ExpectedTurn } from "./fixtures/turn.ts";
+import type { FramingName } from "./framing/framing.ts";
 import type { Received } from "./harness/host.ts";
 import type { HeldConversations } from "./held.ts";
 
@@ -156,6 +157,13 @@ export interface PausedReply {
 /** A protocol from the server's side. It shares no code with a decoder. */
 export interface Wire {
   readonly name: string;
+  /**
+   * How its events become bytes. `"sse"`: server-sent events, the default. `"ndjson"`: each line is
+   * the data of an event. `"aws"`: the AWS event stream; the data of an event is `{"<type>": <JSON of
+   * the payload>}`, that of an exception has a type that ends in `Exception`, and that of an error is
+   * `{":error-code": …, ":error-message": …}`.
+   */
+  readonly framing?: FramingName;
   /** The native stop reason for each reason that the protocol can claim. */
   readonly nativeStops: Readonly<Partial<Record<ClaimedStop, string>>>;
   /**

@@ -23,7 +23,7 @@ const written = (
   stop: string | undefined,
   blocks: readonly (typeof call | ReplyText)[],
 ): Partial<LeftReply> => {
-  const { bytes } = render(wire.frames({ blocks, stop: stop ?? "", output: cap - 1 }));
+  const { bytes } = render(wire, wire.frames({ blocks, stop: stop ?? "", output: cap - 1 }));
   return { status: 200, text: new TextDecoder().decode(bytes), isBroken: false };
 };
 const isUntouched = ({ left, came }: Passage): boolean => left.text === came;

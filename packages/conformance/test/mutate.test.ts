@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { render, sseStyles } from "../src/harness/bytes.ts";
+import { crlfStyle } from "../src/framing/sse.ts";
+import { render } from "../src/harness/bytes.ts";
 import { addUnknownFields, replaceInput } from "../src/harness/mutate.ts";
 import { anthropicWire as wire } from "../src/wires/anthropic/index.ts";
 
@@ -32,8 +33,8 @@ test("unknown fields are added to the existing ones", () => {
 });
 
 test("the terminal is complete with the last byte of its data", () => {
-  for (const style of [{}, sseStyles["lines that end in CRLF"]]) {
-    const { bytes, completeLength: whole } = render(frames, style);
+  for (const style of [undefined, crlfStyle]) {
+    const { bytes, completeLength: whole } = render(wire, frames, style);
     expect(new TextDecoder().decode(bytes.subarray(0, whole))).toMatch(
       /data: \{"type":"message_stop"\}$/,
     );

@@ -20,7 +20,11 @@ async function run(url: string, flags: readonly string[], env = {}): Promise<str
   const args = ["--conditions=@fullstop/source", ...flags, "--input-type=module", "-e", program];
   const child = spawn(process.execPath, [...args, url], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env["PATH"], ...env },
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      ...env,
+    },
   });
   const [output] = await Promise.all([text(child.stdout), once(child, "close")]);
   return output;

@@ -52,11 +52,17 @@ const toJsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)
 /** The name of a folder for a script. Its id may have characters that a file system refuses. */
 const folderNameOf = (id: string): string => id.replaceAll(/[^\w.-]/g, "_");
 
-/** The extension of a file with this answer. An event stream can be replayed as a recording. */
+/** The extensions of files by the content type of an answer. Other answers are text. */
+const extensions: Readonly<Record<string, string>> = {
+  "text/event-stream": "sse",
+  "application/x-ndjson": "jsonl",
+  "application/vnd.amazon.eventstream": "bin",
+  "application/json": "json",
+};
+/** The extension of a file with this answer. A stream of text can be replayed as a recording. */
 function extensionOf({ headers = { "content-type": "text/event-stream" } }: Exchange["answer"]) {
-  const type = headers["content-type"] ?? "";
-  if (type.startsWith("text/event-stream")) return "sse";
-  return type.startsWith("application/json") ? "json" : "txt";
+  const [type = ""] = (headers["content-type"] ?? "").split(";");
+  return extensions[type] ?? "txt";
 }
 
 /** Writes one request and its response. Returns what the list of the run says about them. */

@@ -97,7 +97,7 @@ async function* checkEveryCallReported(harness: Harness): AsyncGenerator<Check> 
       const at = `${name}, under "${stop}"`;
       const ends = withEachEnd(wire.frames(reply), wire.errors?.[0]?.frame);
       for (const [suffix, frames] of Object.entries(ends)) {
-        const { bytes } = render(frames);
+        const { bytes } = render(wire, frames);
         const actual = reportedCalls(await harness.ask(bytes));
         yield withBytes({ at: at + suffix, expected, actual }, bytes);
       }
@@ -131,13 +131,13 @@ async function* checkIds(harness: Harness): AsyncGenerator<Check> {
     ["call_1_1", "call_1_1"],
     ["read:0", "read:0", "read:0"],
   ]) {
-    const { bytes } = render(finishedReply(harness, readCalls(nativeIds)));
+    const { bytes } = render(harness.wire, finishedReply(harness, readCalls(nativeIds)));
     const actual = describeIds(await harness.ask(bytes));
     const at = `calls with the ids ${JSON.stringify(nativeIds)}`;
     yield withBytes({ at, expected: `${nativeIds.length} unique ids`, actual }, bytes);
   }
   for (const nativeId of ["read:0", "", "call_1_0"]) {
-    const { bytes } = render(finishedReply(harness, readCalls([nativeId])));
+    const { bytes } = render(harness.wire, finishedReply(harness, readCalls([nativeId])));
     let { messages } = defaultRequest;
     for (let turns = 1; turns <= 3; turns++)
       messages = withResults(messages, await harness.ask(bytes, { request: { messages } }));

@@ -17,7 +17,7 @@ async function* checkCallsAsText(harness: Harness): AsyncGenerator<Check> {
   for (const stop of new Set(Object.values(wire.nativeStops))) {
     for (const text of callsAsText) {
       const reply = { blocks: [{ text }], stop, output: tokensForStop(wire, stop) };
-      const { bytes } = render(wire.frames(reply));
+      const { bytes } = render(wire, wire.frames(reply));
       const turn = await harness.ask(bytes);
       const expected = `${outline(expectedTurnOf(wire, reply))}: ${text}`;
       const actual = `${outline(turn)}: ${turn.text}`;

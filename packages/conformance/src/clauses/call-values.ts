@@ -29,7 +29,7 @@ async function* checkKeptTexts(harness: Harness): AsyncGenerator<Check> {
   for (const text of keptTexts) {
     const frames = withInputText(harness, [readCall], text);
     if (frames === undefined) continue;
-    const { bytes } = render(frames);
+    const { bytes } = render(harness.wire, frames);
     const { message, calls } = await harness.ask(bytes);
     const kept = message?.content
       .map((block) => (block.type === "tool-call" ? block.inputText : ""))
@@ -74,7 +74,7 @@ function* answersWithInput(
   text: string,
 ): Generator<readonly [suffix: string, answer: Answer]> {
   const streamed = withInputText(harness, [markedCall], text);
-  if (streamed !== undefined) yield ["", { chunks: [render(streamed).bytes] }];
+  if (streamed !== undefined) yield ["", { chunks: [render(harness.wire, streamed).bytes] }];
   if (!keepsDigits) return;
   if (streamed === undefined) yield ["", streamWithJson(harness, text)];
   const body = bodyWithInput(harness, markedCall, text);
@@ -85,7 +85,7 @@ function streamWithJson(harness: Harness, text: string): Answer {
   const { upToTerminal, ...rest } = finishedReply(harness, [markedCall]);
   const from = JSON.stringify(markedCall.input);
   const changed = upToTerminal.map((payload) => replaceJson(payload, from, text) ?? payload);
-  return { chunks: [render({ ...rest, upToTerminal: changed }).bytes] };
+  return { chunks: [render(harness.wire, { ...rest, upToTerminal: changed }).bytes] };
 }
 
 async function* checkLossyInputs(harness: Harness): AsyncGenerator<Check> {

@@ -107,7 +107,7 @@ async function* checkRequiredInputs(harness: Harness): AsyncGenerator<Check> {
         ? `${outline({ stopReason: "tool-use", calls: runs })}: `
         : "malformed-tool-call, runs nothing: input-missing";
     for (const [at, frames] of framesOfCase(harness, one)) {
-      const { bytes } = render(frames);
+      const { bytes } = render(wire, frames);
       yield withBytes({ at, expected, actual: await read(bytes) }, bytes);
     }
     const stop = nativeStopForCalls(wire) ?? "";

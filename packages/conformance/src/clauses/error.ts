@@ -1,5 +1,6 @@
 import { type ErrorKind, errorRules, type Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
+import { framingOf } from "../framing/index.ts";
 import { jsonAnswer, render, utf8 } from "../harness/bytes.ts";
 import { type Check, errorKindOf, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
@@ -24,7 +25,7 @@ const withErrorAnywhere = (
     ];
   });
 
-const bodyTypes = ["application/json", "text/plain", "text/event-stream"];
+const bodyTypes = ["application/json", "text/plain"];
 
 async function* checkInBandError(
   harness: Harness,
@@ -33,7 +34,8 @@ async function* checkInBandError(
   const { wire } = harness;
   const expected = `${errorRules[kind].stop}, runs nothing, ${kind}`;
   const describe = (turn: Turn): string => `${outline(turn)}, ${errorKindOf(turn, kind)}`;
-  for (const type of wire.whole === undefined ? [] : bodyTypes) {
+  const types = [...bodyTypes, framingOf(wire).headers["content-type"]];
+  for (const type of wire.whole === undefined ? [] : types) {
     const actual = describe(
       await harness.ask(jsonAnswer(frame, { headers: { "content-type": type } })),
     );
@@ -44,7 +46,7 @@ async function* checkInBandError(
   }
   for (const { name, reply } of repliesFor(wire, [textOnly, ...basicCallShapes])) {
     for (const { at, frames } of withErrorAnywhere(wire.frames(reply), frame)) {
-      const { bytes } = render(frames);
+      const { bytes } = render(wire, frames);
       const actual = describe(await harness.ask(bytes));
       yield withBytes({ at: `${name}, ${frame} ${at}`, expected, actual }, bytes);
     }

@@ -11,6 +11,10 @@ import {
   type WithheldReason,
 } from "@fullstop/core";
 import type { Emit, TurnEvent } from "@fullstop/core/adapter";
+import { readMessages } from "../framing/aws.ts";
+import type { AwsMessage } from "../framing/aws-message.ts";
+import { type Bytes, joinBytes } from "../framing/framing.ts";
+import { framingOf } from "../framing/index.ts";
 import { tryParseJson } from "../harness/json.ts";
 import type { AdapterSubject } from "../subject.ts";
 
@@ -69,7 +73,6 @@ export const changeRequests = (change: (request: TurnRequest) => TurnRequest): B
 export const changeMessages = (change: (message: Message) => readonly Message[]): Break =>
   changeRequests((request) => ({ ...request, messages: request.messages.flatMap(change) }));
 
-type Bytes = Uint8Array<ArrayBuffer>;
 /** Changes the bytes of replies on their way. `flush` returns what is left at the end. */
 export const changeBytes =
   (change: () => { piece(bytes: Bytes): Bytes; flush?(): Bytes }): Break =>
@@ -91,18 +94,42 @@ export const changeBytes =
     },
   });
 
-/** Changes the text of complete bodies. */
-export const changeBodies = (change: (text: string) => string): Break =>
+/** Changes complete bodies. */
+const changeWhole = (change: (body: Bytes) => Bytes): Break =>
   changeBytes(() => {
-    const decoder = new TextDecoder();
-    let text = "";
+    const taken: Bytes[] = [];
     return {
       piece: (bytes) => {
-        text += decoder.decode(bytes, { stream: true });
+        taken.push(bytes);
         return new Uint8Array(0);
       },
-      flush: () => new TextEncoder().encode(change(text + decoder.decode())),
+      flush: () => change(joinBytes(taken)),
     };
+  });
+
+/** Changes the text of complete bodies. */
+export const changeBodies = (change: (text: string) => string): Break =>
+  changeWhole((body) => new TextEncoder().encode(change(new TextDecoder().decode(body))));
+
+/** Changes the data of the events of complete bodies, in the framing of the wire. */
+export const changeFrames =
+  (change: (payloads: readonly string[]) => readonly string[]): Break =>
+  (sound) => {
+    const { read, usual } = framingOf(sound.wire);
+    return changeWhole((body) => {
+      const { events, rest } = read(body);
+      return joinBytes([...change(events).map(usual.write), rest]);
+    })(sound);
+  };
+
+/** Changes the messages of complete AWS event streams; `change` returns their data. */
+export const changeAwsMessages = (
+  change: (message: AwsMessage, index: number, all: readonly AwsMessage[]) => readonly string[],
+): Break =>
+  changeWhole((body) => {
+    const { messages, rest } = readMessages(body);
+    const { usual } = framingOf({ framing: "aws" });
+    return joinBytes([...messages.flatMap(change).map(usual.write), rest]);
   });
 
 /** What a repairing parser makes of any text. */

@@ -1,4 +1,4 @@
-import { type Rendered, render } from "../harness/bytes.ts";
+import { type Rendered, render, renderBody, utf8 } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import { type Answer, jsonBody } from "../harness/host.ts";
@@ -7,7 +7,6 @@ import {
   objectReply,
   objectScenarios,
   recordedObjects,
-  renderJsonBody,
 } from "../harness/objects.ts";
 import {
   describeGiven,
@@ -32,12 +31,12 @@ export function* renderObjects({ wire }: Harness, form: ObjectForm): Generator<R
     const reply = objectReply(wire, form, value);
     const at = `${name} as ${form}`;
     const expected = givesOut(value);
-    yield { at, rendered: render(wire.frames(reply)), expected };
+    yield { at, rendered: render(wire, wire.frames(reply)), expected };
     const body = wire.whole?.(reply);
     if (body !== undefined)
       yield {
         at: `${at}, not streamed`,
-        rendered: renderJsonBody(body),
+        rendered: renderBody(utf8(body)),
         headers: jsonBody,
         expected,
       };
@@ -45,7 +44,7 @@ export function* renderObjects({ wire }: Harness, form: ObjectForm): Generator<R
   if (form === "text") return;
   for (const { name, frames, value } of recordedObjects(wire)) {
     const expected = value === undefined ? givesNothing : givesOut(value);
-    yield { at: `${name}, as ${form}`, rendered: render(frames), expected };
+    yield { at: `${name}, as ${form}`, rendered: render(wire, frames), expected };
   }
 }
 
@@ -66,7 +65,7 @@ export async function* checkObjectTexts(
     for (const { text, expected, name = text } of textsAs(form)) {
       const frames = framesWithText(harness.wire, form, text);
       if (frames === undefined) continue;
-      const { bytes } = render(frames);
+      const { bytes } = render(harness.wire, frames);
       const actual = describeGiven(await harness.readObject(bytes, form));
       yield withBytes({ at: `${name} as ${form}`, expected, actual }, bytes);
     }

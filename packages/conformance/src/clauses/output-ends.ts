@@ -39,7 +39,10 @@ async function checkEnd(
   form: ObjectForm,
   { at, value, end, expected, options }: EndedObject,
 ): Promise<Check> {
-  const { bytes } = render(harness.wire.frames(objectReply(harness.wire, form, value, end)));
+  const { bytes } = render(
+    harness.wire,
+    harness.wire.frames(objectReply(harness.wire, form, value, end)),
+  );
   const reply = await harness.readObject(bytes, form, options);
   const where = `${at} as ${form}`;
   return withBytes({ at: where, expected, actual: describeObject(reply) }, bytes);
@@ -133,7 +136,7 @@ async function* checkRefusals(harness: Harness): AsyncGenerator<Check> {
     for (const form of objectForms(harness.adapter)) {
       for (const text of refusalTexts) {
         const reply = { ...finishedObjectReply(wire, form, [{ text }]), stop };
-        const { bytes } = render(wire.frames(reply));
+        const { bytes } = render(wire, wire.frames(reply));
         const read = await harness.readObject(bytes, form);
         const expected = `${givesUnfinished}, ${reason}`;
         const actual = `${describeObject(read)}, ${read.turn.stopReason}`;

@@ -67,7 +67,7 @@ async function checkBlocks(
   { at, blocks }: { readonly at: string; readonly blocks: Reply["blocks"] },
 ): Promise<Check> {
   const { wire } = harness;
-  const { bytes } = render(wire.frames(finishedObjectReply(wire, form, blocks)));
+  const { bytes } = render(wire, wire.frames(finishedObjectReply(wire, form, blocks)));
   const actual = describeGiven(await harness.readObject(bytes, form));
   return withBytes({ at: `${at} as ${form}`, expected: givesNothing, actual }, bytes);
 }
@@ -97,7 +97,7 @@ async function checkTurnBesideCall(harness: Harness): Promise<Check> {
   const { wire } = harness;
   const { output } = askForObject("text");
   const reply = finishedObjectReply(wire, "tool-input", [{ text: json }, readCall]);
-  const { bytes } = render(wire.frames(reply));
+  const { bytes } = render(wire, wire.frames(reply));
   const actual = describeOutput(await harness.ask(bytes, { request: { output } }));
   const expected = "tool-use without an output";
   return withBytes(

@@ -27,16 +27,21 @@ async function* checkWholeObjects(harness: Harness): AsyncGenerator<Check> {
   yield* checkObjectTexts(harness, () => spellings);
 }
 
-/** Whether a value inside the body describes each property of the schema. */
+/** Whether a value inside the body describes each property of the schema. Some APIs take it as a text. */
 const holdsSchema = (body: unknown): boolean =>
-  [...nestedValues(body)].some(
-    (value) =>
-      isObject(value) &&
-      isObject(value["properties"]) &&
-      Object.keys(looseSchema.properties).every((key) =>
-        Object.hasOwn(value["properties"] as object, key),
-      ),
-  );
+  [...nestedValues(body)]
+    .map(readText)
+    .some(
+      (value) =>
+        isObject(value) &&
+        isObject(value["properties"]) &&
+        Object.keys(looseSchema.properties).every((key) =>
+          Object.hasOwn(value["properties"] as object, key),
+        ),
+    );
+
+const readText = (value: unknown): unknown =>
+  typeof value === "string" ? tryParseJson(value) : value;
 
 async function* checkFormatSent(harness: Harness): AsyncGenerator<Check> {
   const request: Partial<TurnRequest> = { output: { schema: looseSchema }, tools: undefined };

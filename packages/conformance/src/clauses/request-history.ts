@@ -134,7 +134,7 @@ const resultKinds: Readonly<Record<string, MakeResult>> = {
 async function* checkResults(harness: Harness): AsyncGenerator<Check> {
   const note: Message = { role: "user", content: "Be quick." };
   for (const { name, reply } of repliesFor(harness.wire, callShapes)) {
-    const turn = await harness.read(render(harness.wire.frames(reply)).bytes);
+    const turn = await harness.read(render(harness.wire, harness.wire.frames(reply)).bytes);
     if (turn.message === undefined) continue;
     for (const [kind, makeResult] of Object.entries(resultKinds)) {
       const results: Message = { role: "tool", content: turn.calls.map(makeResult) };

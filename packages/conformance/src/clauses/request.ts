@@ -1,8 +1,9 @@
 import type { ClauseTable } from "../clause.ts";
-import { eventBoundaries, prefixLengths, render } from "../harness/bytes.ts";
+import { repliesToBoundaries, sharePass } from "../harness/boundaries.ts";
+import { prefixLengths, render } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import {
-  checkRequest,
+  checkRequestByLevel,
   firstMessages,
   type Harness,
   nextMessages,
@@ -10,7 +11,6 @@ import {
 } from "../harness/harness.ts";
 import { nestedValues, sameJson, tryParseJson } from "../harness/json.ts";
 import { finishedReply } from "../harness/mutate.ts";
-import type { Level } from "../harness/request-rules.ts";
 import { readCall } from "../harness/scenarios.ts";
 import { checkRuns } from "../loop/checks.ts";
 import { checkRequests, findWithheldCall } from "../loop/request-checks.ts";
@@ -26,21 +26,18 @@ async function* checkCapSent(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-async function* checkNextRequests(harness: Harness, level: Level): AsyncGenerator<Check> {
-  yield checkRequest(harness, "the first request", firstMessages, level);
-  for (const { name, frames } of harness.exchanges) {
-    const rendered = render(frames);
-    for (const length of eventBoundaries(rendered, harness)) {
-      const turn = await harness.read(rendered.bytes.subarray(0, length));
-      const at = `after ${name}, ${length} bytes of it`;
-      yield checkRequest(harness, at, nextMessages(firstMessages, turn), level);
-    }
+/** The first request, and the one after each exchange, cut after each event. */
+const checkNextRequests = sharePass(async function* (harness) {
+  yield checkRequestByLevel(harness, "the first request", firstMessages);
+  for (const { at, bytes } of repliesToBoundaries(harness)) {
+    const turn = await harness.read(bytes);
+    yield checkRequestByLevel(harness, `after ${at}`, nextMessages(firstMessages, turn));
   }
-}
+});
 
 async function* checkReplayedBlocks(harness: Harness): AsyncGenerator<Check> {
   for (const { name, frames, replays = [], omits = [] } of harness.wire.fixtures ?? []) {
-    const { bytes } = render(frames);
+    const { bytes } = render(harness.wire, frames);
     const messages = nextMessages(firstMessages, await harness.ask(bytes));
     const values = [...nestedValues(tryParseJson(await sentBody(harness, { messages })))];
     const check = (wanted: unknown, expected: "there" | "not there"): Check => {
@@ -56,7 +53,10 @@ async function* checkReplayedBlocks(harness: Harness): AsyncGenerator<Check> {
 const marker = "/only/in/this/input";
 
 async function* checkWithheldCalls(harness: Harness): AsyncGenerator<Check> {
-  const rendered = render(finishedReply(harness, [{ ...readCall, input: { path: marker } }]));
+  const rendered = render(
+    harness.wire,
+    finishedReply(harness, [{ ...readCall, input: { path: marker } }]),
+  );
   const { bytes, completeLength } = rendered;
   const cuts = prefixLengths(rendered, { ...harness, exhaustive: false }).filter(
     (length) => length <= completeLength,
@@ -106,7 +106,7 @@ export const requestClauses: ClauseTable = {
         note: "after one invalid request every later one gets the same 400",
       },
     ],
-    adapter: { check: (harness) => checkNextRequests(harness, "must") },
+    adapter: { check: checkNextRequests("must") },
     loop: checkRequests("must"),
     mutants: [
       {
@@ -133,7 +133,7 @@ export const requestClauses: ClauseTable = {
       { issue: "BerriAI/litellm#40369", note: "gateways refuse them too, and OpenAI does not" },
       { issue: "router-for-me/CLIProxyAPI#3485", note: "an empty text beside a call" },
     ],
-    adapter: { check: (harness) => checkNextRequests(harness, "should") },
+    adapter: { check: checkNextRequests("should") },
     loop: checkRequests("should"),
     mutants: [
       {

@@ -1,12 +1,8 @@
 import type { Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
-import {
-  commonPrefixLength,
-  prefixLengths,
-  type Rendered,
-  render,
-  sseStyles,
-} from "../harness/bytes.ts";
+import { dataOfMessage } from "../framing/aws.ts";
+import { framingOf } from "../framing/index.ts";
+import { commonPrefixLength, prefixLengths, type Rendered, render } from "../harness/bytes.ts";
 import { type Check, expectedWhenCut, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
@@ -14,12 +10,18 @@ import { expectOnlyRuns } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
 import type { Fixture } from "../wire.ts";
-import { alterTurn, changeBodies, changeTurns, ignoreReasons } from "./mutants.ts";
+import {
+  alterTurn,
+  changeAwsMessages,
+  changeBodies,
+  changeTurns,
+  ignoreReasons,
+} from "./mutants.ts";
 
 async function* checkCuts(harness: Harness): AsyncGenerator<Check> {
   const tried: Uint8Array[] = [];
   for (const { name, frames, turn } of harness.exchanges) {
-    const rendered = render(frames);
+    const rendered = render(harness.wire, frames);
     const { completeLength } = rendered;
     const known = commonPrefixLength(rendered.bytes, tried);
     tried.push(rendered.bytes.subarray(0, completeLength - 1));
@@ -40,18 +42,13 @@ async function* checkCuts(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-const defaultStyle = {};
-
 async function* checkCutsAfterTerminal(harness: Harness): AsyncGenerator<Check> {
+  const { usual, ends } = framingOf(harness.wire);
   for (const { name, frames, turn } of harness.exchanges) {
-    for (const style of [
-      defaultStyle,
-      sseStyles["lines that end in CRLF"],
-      sseStyles["lines that end in CR"],
-    ]) {
-      const rendered = render(frames, style);
+    for (const style of ends) {
+      const rendered = render(harness.wire, frames, style);
       const { completeLength } = rendered;
-      const exhaustive = harness.exhaustive && style === defaultStyle;
+      const exhaustive = harness.exhaustive && style === usual;
       const later = prefixLengths(rendered, { ...harness, exhaustive }).filter(
         (length) => length > completeLength,
       );
@@ -73,8 +70,12 @@ async function* checkCutsAfterTerminal(harness: Harness): AsyncGenerator<Check> 
 }
 
 /** Whether every event that began is complete, except for at most one byte of its last line end. */
-const isBetweenEvents = ({ edges, completeLength }: Rendered, length: number): boolean =>
-  length === completeLength || edges.some((edge) => length <= edge && edge - length <= 1);
+const isBetweenEvents = (
+  { edges, completeLength, tailLength }: Rendered,
+  length: number,
+): boolean =>
+  length === completeLength ||
+  edges.some((edge) => length <= edge && edge - length <= Math.min(1, tailLength));
 
 const completeOrCut = (complete: Fixture["turn"], actual: Turn): string => {
   const cut = expectedWhenCut(complete, actual);
@@ -96,7 +97,7 @@ function* abortingChunks(
 
 async function* checkAborts(harness: Harness): AsyncGenerator<Check> {
   for (const { name, reply } of repliesFor(harness.wire, [textOnly, ...basicCallShapes])) {
-    const rendered = render(harness.wire.frames(reply));
+    const rendered = render(harness.wire, harness.wire.frames(reply));
     for (let after = -1; after < rendered.edges.length; after++) {
       const controller = new AbortController();
       if (after < 0) controller.abort();
@@ -192,10 +193,23 @@ export const stopEndClauses: ClauseTable = {
     mutants: [
       {
         wrong: "loses the last event if the blank line after it is missing",
+        framing: "sse",
         subject: changeBodies((text) => {
           const blankLines = ["\n\n", "\n\r\n", "\r\r"].map((end) => text.lastIndexOf(end));
           return text.slice(0, Math.max(...blankLines) + 2);
         }),
+      },
+      {
+        wrong: "loses the last event if the line end after it is missing",
+        framing: "ndjson",
+        subject: changeBodies((text) => text.slice(0, text.lastIndexOf("\n") + 1)),
+      },
+      {
+        wrong: "reads an event only when the next one begins",
+        framing: "aws",
+        subject: changeAwsMessages((message, index, { length }) =>
+          index < length - 1 ? [dataOfMessage(message)] : [],
+        ),
       },
     ],
   },

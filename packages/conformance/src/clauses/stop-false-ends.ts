@@ -43,7 +43,7 @@ async function* checkOpenStreams(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
   const [second] = repliesFor(wire, callShapes.slice(3, 4));
   for (const { name, reply } of repliesFor(wire, [textOnly, ...basicCallShapes])) {
-    const first = render({ upToTerminal: wire.frames(reply).upToTerminal }).bytes;
+    const first = render(wire, { upToTerminal: wire.frames(reply).upToTerminal }).bytes;
     const silent = await harness.ask(
       { chunks: [first], fault: "stall" },
       { idleMs: openStreamIdleMs(harness) },
@@ -57,7 +57,7 @@ async function* checkOpenStreams(harness: Harness): AsyncGenerator<Check> {
       first,
     );
     if (second === undefined) continue;
-    const rest = render(wire.frames(second.reply)).bytes;
+    const rest = render(wire, wire.frames(second.reply)).bytes;
     const sentCalls = [reply, second.reply].flatMap((sent) => expectedTurnOf(wire, sent).calls);
     // The rest is sent when the reader asks for more, so the result does not depend on a clock.
     const turn = await harness.ask({ chunks: [first, rest] });
@@ -95,7 +95,7 @@ async function* checkMislabelingHost(harness: Harness): AsyncGenerator<Check> {
   const withheld = "length, runs nothing";
   const mislabelsTruncation = { mislabelsTruncation: true } as const;
   for (const { name, reply } of repliesFor(wire, callShapes)) {
-    const { bytes } = render(wire.frames(reply));
+    const { bytes } = render(wire, wire.frames(reply));
     if (!adapter.capRequired) {
       const turn = await harness.ask(bytes, {
         request: { maxTokens: undefined },
@@ -104,7 +104,7 @@ async function* checkMislabelingHost(harness: Harness): AsyncGenerator<Check> {
       const at = `${name}, no cap known`;
       yield withBytes({ at, expected: withheld, actual: outline(turn) }, bytes);
     }
-    const withoutUsage = render(wire.frames({ ...reply, output: 0 })).bytes;
+    const withoutUsage = render(wire, wire.frames({ ...reply, output: 0 })).bytes;
     const uncounted = await harness.ask(withoutUsage, { adapter: mislabelsTruncation });
     yield withBytes(
       { at: `${name}, a usage of 0`, expected: withheld, actual: outline(uncounted) },

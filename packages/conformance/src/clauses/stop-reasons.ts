@@ -44,7 +44,7 @@ async function* checkNativeStops(harness: Harness): AsyncGenerator<Check> {
     const isKnownToWire = claimedStopOf(wire, stop) !== "unknown";
     if (claim === "stop" || claim === "tool-use" || isKnownToWire) continue;
     const reply = { blocks: [readCall], stop, output: tokensForStop(wire, stop) };
-    const { bytes } = render(wire.frames(reply));
+    const { bytes } = render(wire, wire.frames(reply));
     const { calls } = await harness.ask(bytes);
     yield withBytes(
       {
@@ -70,7 +70,7 @@ async function* checkUnlistedStops(harness: Harness): AsyncGenerator<Check> {
   const { wire, adapter } = harness;
   for (const stop of unlistedStops.filter((native) => !Object.hasOwn(adapter.stops, native))) {
     for (const { name, blocks } of [textOnly, ...basicCallShapes]) {
-      const { bytes } = render(wire.frames({ blocks, stop, output: fewTokens }));
+      const { bytes } = render(wire, wire.frames({ blocks, stop, output: fewTokens }));
       const turn = await harness.ask(bytes);
       yield withBytes(
         {

@@ -1,6 +1,7 @@
 import { type NativeStop, type Turn, validateHistory } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
-import { eventBoundaries, prefixLengths, render } from "../harness/bytes.ts";
+import { repliesToBoundaries, sharePass } from "../harness/boundaries.ts";
+import { prefixLengths, render } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import { firstMessages, type Harness, nextMessages } from "../harness/harness.ts";
 import { isReplyCall, repliesFor, textOnly, tokensForStop } from "../harness/scenarios.ts";
@@ -16,32 +17,9 @@ function* mutablePaths(value: unknown, at: string): Generator<string> {
 
 async function* checkFrozen(harness: Harness): AsyncGenerator<Check> {
   for (const { name, frames } of harness.exchanges) {
-    const { bytes } = render(frames);
+    const { bytes } = render(harness.wire, frames);
     const mutable = [...mutablePaths(await harness.read(bytes), "turn")].join(", ");
     yield withBytes({ at: name, expected: "nothing", actual: mutable || "nothing" }, bytes);
-  }
-}
-
-/** The turn of each exchange, cut after each event. */
-async function* turnsAtBoundaries(
-  harness: Harness,
-): AsyncGenerator<{ at: string; bytes: Uint8Array<ArrayBuffer>; turn: Turn }> {
-  for (const { name, frames } of harness.exchanges) {
-    const rendered = render(frames);
-    for (const length of eventBoundaries(rendered, harness)) {
-      const bytes = rendered.bytes.subarray(0, length);
-      yield { at: `${name}, ${length} bytes of it`, bytes, turn: await harness.read(bytes) };
-    }
-  }
-}
-
-async function* checkHistory(harness: Harness): AsyncGenerator<Check> {
-  for await (const { at, bytes, turn } of turnsAtBoundaries(harness)) {
-    const flaws = validateHistory(nextMessages(firstMessages, turn)).map(
-      (flaw) => `message ${flaw.at}: ${flaw.rule} ${flaw.id ?? ""}`,
-    );
-    const actual = flaws.length === 0 ? "no flaw" : flaws.join(", ");
-    yield withBytes({ at, expected: "no flaw", actual }, bytes);
   }
 }
 
@@ -49,17 +27,32 @@ async function* checkHistory(harness: Harness): AsyncGenerator<Check> {
 const storedCallIds = ({ message }: Turn): readonly string[] =>
   message?.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : [])) ?? [];
 
-async function* checkStoredCalls(harness: Harness): AsyncGenerator<Check> {
-  for await (const { at, bytes, turn } of turnsAtBoundaries(harness)) {
-    const expected = JSON.stringify(turn.calls.map(({ id }) => id));
-    const actual = JSON.stringify(storedCallIds(turn));
-    yield withBytes({ at, expected, actual }, bytes);
-  }
+function checkHistory(turn: Turn): Pick<Check, "expected" | "actual"> {
+  const flaws = validateHistory(nextMessages(firstMessages, turn)).map(
+    (flaw) => `message ${flaw.at}: ${flaw.rule} ${flaw.id ?? ""}`,
+  );
+  return { expected: "no flaw", actual: flaws.length === 0 ? "no flaw" : flaws.join(", ") };
 }
+
+const checkStoredCalls = (turn: Turn): Pick<Check, "expected" | "actual"> => ({
+  expected: JSON.stringify(turn.calls.map(({ id }) => id)),
+  actual: JSON.stringify(storedCallIds(turn)),
+});
+
+/** The turn of each exchange, cut after each event. */
+const checkCutTurns = sharePass(async function* (harness) {
+  for (const { at, bytes } of repliesToBoundaries(harness)) {
+    const turn = await harness.read(bytes);
+    yield {
+      history: withBytes({ at, ...checkHistory(turn) }, bytes),
+      calls: withBytes({ at, ...checkStoredCalls(turn) }, bytes),
+    };
+  }
+});
 
 async function* checkPreview(harness: Harness): AsyncGenerator<Check> {
   for (const { name, frames } of harness.exchanges) {
-    const { bytes } = render(frames);
+    const { bytes } = render(harness.wire, frames);
     const texts: string[] = [];
     const turn = await harness.read(bytes, {
       onPreview: (event) => event.type === "text" && texts.push(event.text),
@@ -78,7 +71,7 @@ function describeNative(native: NativeStop | undefined, expected: string): strin
 
 async function* checkNativeKept(harness: Harness): AsyncGenerator<Check> {
   for (const { name, reply } of repliesFor(harness.wire)) {
-    const { bytes } = render(harness.wire.frames(reply));
+    const { bytes } = render(harness.wire, harness.wire.frames(reply));
     const { native, message, stopReason } = await harness.ask(bytes);
     const actual = describeNative(native, reply.stop);
     yield withBytes({ at: name, expected: reply.stop, actual }, bytes);
@@ -95,7 +88,7 @@ const replyTextOf = ({ blocks }: Reply): string =>
 async function* checkText(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
   for (const { name, reply } of repliesFor(wire)) {
-    const { bytes } = render(wire.frames(reply));
+    const { bytes } = render(wire, wire.frames(reply));
     const actual = (await harness.ask(bytes)).text;
     yield withBytes({ at: name, expected: replyTextOf(reply), actual }, bytes);
   }
@@ -106,7 +99,7 @@ async function* checkTextOfCuts(harness: Harness, stop: string): AsyncGenerator<
   const { wire } = harness;
   const sentence = "One sentence. ";
   const blocks = [{ text: sentence }, { name: "read", id: "call_1", input: {} }];
-  const rendered = render(wire.frames({ blocks, stop, output: tokensForStop(wire, stop) }));
+  const rendered = render(wire, wire.frames({ blocks, stop, output: tokensForStop(wire, stop) }));
   const expected = "the beginning of the text, as far as it came";
   let longest = "";
   for (const length of prefixLengths(rendered, { exhaustive: false })) {
@@ -124,7 +117,7 @@ async function* checkTextOfCuts(harness: Harness, stop: string): AsyncGenerator<
 async function* checkUsage(harness: Harness): AsyncGenerator<Check> {
   for (const { name, reply } of repliesFor(harness.wire, [textOnly])) {
     for (const output of [1, 17, 1023]) {
-      const { bytes } = render(harness.wire.frames({ ...reply, output }));
+      const { bytes } = render(harness.wire, harness.wire.frames({ ...reply, output }));
       const { usage } = await harness.ask(bytes);
       const at = `${name}, ${output} tokens`;
       yield withBytes({ at, expected: `${output}`, actual: `${usage.output}` }, bytes);
@@ -158,7 +151,7 @@ export const turnClauses: ClauseTable = {
         note: "a conversation that holds a call without its result is lost",
       },
     ],
-    adapter: { check: checkHistory },
+    adapter: { check: checkCutTurns("history") },
     mutants: [{ wrong: "keeps calls that never get a result", subject: keepWithheldCalls }],
   },
   "turn.replay-safe": {
@@ -171,7 +164,7 @@ export const turnClauses: ClauseTable = {
         note: "a call without a result makes the conversation unusable",
       },
     ],
-    adapter: { check: checkStoredCalls },
+    adapter: { check: checkCutTurns("calls") },
     mutants: [{ wrong: "keeps withheld calls in the history", subject: keepWithheldCalls }],
   },
   "turn.preview": {

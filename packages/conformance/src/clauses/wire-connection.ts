@@ -22,7 +22,7 @@ async function* checkResetsOfReplies(harness: Harness): AsyncGenerator<Check> {
     yield* checkResets(harness, exchange);
   }
   for (const { name, frames, turn } of wire.fixtures ?? []) {
-    const { bytes } = render(frames);
+    const { bytes } = render(wire, frames);
     const actual = await harness.ask({ chunks: [bytes], fault: "reset" });
     const mayDoubt = !wire.ends && actual.stopReason === "interrupted";
     const expected = mayDoubt ? expectedWhenCut(turn, actual) : outline(turn);
@@ -36,12 +36,14 @@ export async function* checkResets(
   harness: Harness,
   { name, frames, turn }: Fixture,
 ): AsyncGenerator<Check> {
-  const rendered = render(frames);
+  const rendered = render(harness.wire, frames);
   const { completeLength } = rendered;
   const ownEnd = harness.wire.ends ? rendered.edges[frames.upToTerminal.length] : undefined;
   // Without an own end the events after the terminal must arrive, too.
   const requiredLength =
-    ownEnd === undefined && frames.after ? rendered.bytes.length - 2 : completeLength;
+    ownEnd === undefined && frames.after
+      ? rendered.bytes.length - rendered.tailLength
+      : completeLength;
   for (const length of prefixLengths(rendered, { ...harness, exhaustive: false })) {
     const bytes = rendered.bytes.subarray(0, length);
     const actual = await harness.ask({ chunks: [bytes], fault: "reset" });
@@ -69,7 +71,7 @@ async function* checkStalls(harness: Harness): AsyncGenerator<Check> {
   const { wire, host } = harness;
   for (const { name, reply } of repliesFor(wire, [textOnly, ...callShapes.slice(0, 2)])) {
     const turn = expectedTurnOf(wire, reply);
-    const { bytes, edges } = render(wire.frames(reply));
+    const { bytes, edges } = render(wire, wire.frames(reply));
     const triesCompleteReply = wire.ends && !host.usesNetwork;
     for (const length of triesCompleteReply ? edges : edges.slice(0, -1)) {
       const sent = bytes.subarray(0, length);

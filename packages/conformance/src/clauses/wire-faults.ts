@@ -1,34 +1,41 @@
 import type { ClauseTable } from "../clause.ts";
+import { type Bytes, joinBytes } from "../framing/framing.ts";
+import { framingOf } from "../framing/index.ts";
 import { render, utf8 } from "../harness/bytes.ts";
 import { type Check, errorKindOf, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import { type Answer, jsonBody } from "../harness/host.ts";
 import { tryParseJson } from "../harness/json.ts";
-import { finishedReply, insertFrame } from "../harness/mutate.ts";
+import { finishedReply } from "../harness/mutate.ts";
 import { callShapes, repliesFor, textOnly, writeCall } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Frames } from "../wire.ts";
-import { changeBodies, ignoreErrors } from "./mutants.ts";
+import { changeFrames, ignoreErrors } from "./mutants.ts";
 
-async function checkUnreadable(harness: Harness, at: string, frames: Frames): Promise<Check> {
-  const { bytes } = render(frames);
-  const turn = await harness.ask(bytes);
-  const actual = `${outline(turn)}, ${errorKindOf(turn)}`;
-  return withBytes({ at, expected: "interrupted, runs nothing, malformed-reply", actual }, bytes);
+/** The bytes of the reply, with other bytes in place of one event. */
+function replaceFrame(harness: Harness, frames: Frames, at: number, other: Bytes): Bytes {
+  const { bytes, edges } = render(harness.wire, frames);
+  return joinBytes([bytes.subarray(0, edges[at]), other, bytes.subarray(edges[at + 1])]);
 }
 
-async function* checkTornFrames(harness: Harness): AsyncGenerator<Check> {
+async function* checkDamagedFrames(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
+  const damages = Object.entries(framingOf(wire).damages);
   for (const { name, reply } of repliesFor(wire, [textOnly, ...callShapes.slice(0, 4)])) {
     const frames = wire.frames(reply);
     for (const [at, payload] of frames.upToTerminal.entries()) {
-      const half = payload.slice(0, Math.ceil(payload.length / 2));
-      const torn = { ...frames, upToTerminal: frames.upToTerminal.with(at, half) };
-      yield checkUnreadable(harness, `${name}, event ${at} torn`, torn);
-      const withPage = insertFrame(frames, at, "<html>Bad gateway</html>");
-      yield checkUnreadable(harness, `${name}, a page before event ${at}`, withPage);
+      for (const [damage, write] of damages) {
+        const bytes = replaceFrame(harness, frames, at, write(payload));
+        const turn = await harness.ask(bytes);
+        const check = {
+          at: `${name}, event ${at} ${damage}`,
+          expected: "interrupted, runs nothing, malformed-reply",
+          actual: `${outline(turn)}, ${errorKindOf(turn)}`,
+        };
+        yield withBytes(check, bytes);
+      }
     }
   }
 }
@@ -45,15 +52,15 @@ const notReplies: Readonly<Record<string, Omit<Answer, "fault">>> = {
   },
   "an empty body": { chunks: [] },
   "an empty body that is called JSON": { headers: jsonBody, chunks: [] },
-  "only comments": { chunks: [utf8(": keep-alive\n\n: keep-alive\n\n")] },
-  "only the end of streams of another protocol": { chunks: [utf8("data: [DONE]\n\n")] },
   "bytes that are not text": {
     chunks: [new Uint8Array([0x64, 0xff, 0xfe, 0x00, 0x0a, 0x0a])],
   },
 };
 
 async function* checkNotReplies(harness: Harness): AsyncGenerator<Check> {
-  for (const [at, answer] of Object.entries(notReplies)) {
+  const { emptyBodies } = framingOf(harness.wire);
+  const empty = Object.entries(emptyBodies).map(([at, body]) => [at, { chunks: [body] }] as const);
+  for (const [at, answer] of [...Object.entries(notReplies), ...empty]) {
     const turn = await harness.ask(answer);
     const hasMessage = "error" in turn && turn.error.message.length > 10;
     const actual = `${outline(turn)}${hasMessage ? ", with a message" : ""}`;
@@ -68,16 +75,31 @@ const maxMebibytes = 24;
 
 const offeredMebibytes = 2 * maxMebibytes;
 
-async function* checkEndlessInput(harness: Harness): AsyncGenerator<Check> {
+/** A reply in two parts: between them an input goes on. */
+function splitInput(harness: Harness): readonly [head: Bytes, tail: Bytes] {
   const marker = "<<here>>";
   const reply = finishedReply(harness, [{ ...writeCall, input: { content: marker } }]);
-  const [head = "", tail = ""] = new TextDecoder().decode(render(reply).bytes).split(marker);
+  const { bytes, edges, payloads } = render(harness.wire, reply);
+  const at = Math.max(
+    0,
+    payloads.findIndex((payload) => payload.includes(marker)),
+  );
+  const length = offeredMebibytes * mebibyte;
+  const [head, tail] = framingOf(harness.wire).splitAt(payloads[at] ?? "", marker, length);
+  return [
+    joinBytes([bytes.subarray(0, edges[at]), head]),
+    joinBytes([tail, bytes.subarray(edges[at + 1])]),
+  ];
+}
+
+async function* checkEndlessInput(harness: Harness): AsyncGenerator<Check> {
+  const [head, tail] = splitInput(harness);
   const filler = utf8("a".repeat(mebibyte));
   let sent = 0;
-  const endless = function* (): Generator<Uint8Array<ArrayBuffer>> {
-    yield utf8(head);
+  const endless = function* (): Generator<Bytes> {
+    yield head;
     for (; sent < offeredMebibytes; sent++) yield filler;
-    yield utf8(tail);
+    yield tail;
   };
   const turn = await harness.ask({ chunks: endless() });
   const read = sent <= maxMebibytes ? `at most ${maxMebibytes} MiB read` : `${sent} MiB read`;
@@ -87,12 +109,6 @@ async function* checkEndlessInput(harness: Harness): AsyncGenerator<Check> {
     actual: `${outline(turn)}, ${errorKindOf(turn)}, ${read}`,
   };
 }
-
-const dataOfFrame = (frame: string): string =>
-  frame
-    .split("\n")
-    .flatMap((line) => (line.startsWith("data:") ? [line.slice(5)] : []))
-    .join("\n");
 
 const readWholeBody = (sound: AdapterSubject): AdapterSubject => ({
   ...sound,
@@ -120,16 +136,13 @@ export const wireFaultClauses: ClauseTable = {
       },
     ],
     forLoops: { rule: "If a frame of a stream cannot be read, nothing of the reply runs." },
-    adapter: { check: checkTornFrames },
+    adapter: { check: checkDamagedFrames },
     loop: expectOnlyRuns(scripts.tornFrames),
     mutants: [
       {
         wrong: "skips frames that it cannot read",
-        subject: changeBodies((text) =>
-          text
-            .split("\n\n")
-            .filter((frame) => frame === "" || tryParseJson(dataOfFrame(frame)) !== undefined)
-            .join("\n\n"),
+        subject: changeFrames((payloads) =>
+          payloads.filter((payload) => tryParseJson(payload) !== undefined),
         ),
       },
     ],

@@ -1,15 +1,23 @@
 import type { ClauseTable } from "../clause.ts";
-import { chunks, eventPositions, render, sseStyles } from "../harness/bytes.ts";
+import { dataOfMessage } from "../framing/aws.ts";
+import { framingOf } from "../framing/index.ts";
+import { chunks, eventPositions, render } from "../harness/bytes.ts";
 import { type Check, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
 import { checkBytes, checkFrames, type Harness } from "../harness/harness.ts";
 import { addUnknownFields, insertFrame } from "../harness/mutate.ts";
 import { callShapes, repliesFor } from "../harness/scenarios.ts";
 import type { Fixture } from "../wire.ts";
-import { changeAdapter, changeBodies, changeBytes, changeEvents } from "./mutants.ts";
+import {
+  changeAdapter,
+  changeAwsMessages,
+  changeBodies,
+  changeBytes,
+  changeEvents,
+} from "./mutants.ts";
 
 async function* checkChunks(harness: Harness): AsyncGenerator<Check> {
   for (const { name, frames, turn } of harness.exchanges) {
-    const { bytes, edges } = render(frames);
+    const { bytes, edges } = render(harness.wire, frames);
     const expected = outline(turn);
     for (const size of [1, 7]) {
       const actual = outline(await harness.ask({ chunks: chunks(bytes, size) }));
@@ -24,11 +32,11 @@ async function* checkChunks(harness: Harness): AsyncGenerator<Check> {
 }
 
 async function* checkStyles(harness: Harness): AsyncGenerator<Check> {
-  const styles = Object.entries(sseStyles);
+  const styles = Object.entries(framingOf(harness.wire).styles);
   for (const [number, { name, frames, turn }] of harness.exchanges.entries()) {
     const expected = outline(turn);
     for (const [styleNumber, [styleName, style]] of styles.entries()) {
-      const { bytes } = render(frames, style);
+      const { bytes } = render(harness.wire, frames, style);
       const at = `${name}, ${styleName}`;
       yield checkBytes(harness, at, { bytes, expected });
       // Each exchange is also read byte by byte, in one of the styles.
@@ -40,11 +48,12 @@ async function* checkStyles(harness: Harness): AsyncGenerator<Check> {
 }
 
 async function* checkRepeatedTerminals(harness: Harness): AsyncGenerator<Check> {
+  const { foreignEnds } = framingOf(harness.wire);
   for (const { name, frames, turn, contentInTerminal } of harness.exchanges) {
     const terminal = frames.upToTerminal.at(-1);
     if (terminal === undefined) continue;
     const copies = contentInTerminal ? [] : [[terminal], [terminal, terminal]];
-    for (const more of [...copies, ["[DONE]"]]) {
+    for (const more of [...copies, ...foreignEnds.map((end) => [end])]) {
       const after = [...more, ...(frames.after ?? [])];
       yield checkFrames(harness, `${name}, and ${more.join(", ")} after it`, {
         frames: { ...frames, after },
@@ -75,7 +84,7 @@ export async function* checkUnknownEvents(
   harness: Harness,
   { name, frames, turn }: Fixture,
 ): AsyncGenerator<Check> {
-  const rendered = render({ upToTerminal: frames.upToTerminal });
+  const rendered = render(harness.wire, { upToTerminal: frames.upToTerminal });
   const positions = eventPositions(rendered, harness).filter((at) => at > 0);
   for (const event of unknownEvents)
     for (const at of positions)
@@ -109,10 +118,12 @@ export const wireClauses: ClauseTable = {
     ],
   },
   "wire.framing": {
-    rule: "Every legal way to write server-sent events reads the same: line ends, comments, several data lines, no event names.",
+    rule: "Every legal way to write the same events reads the same. Of server-sent events: line ends, comments, several data lines, no event names. Of NDJSON: blank lines and white space. Of the AWS event stream: the order of headers, and other headers of every type.",
     level: "must",
     references: [
       { url: eventStreamUrl },
+      { url: "https://github.com/ndjson/ndjson-spec" },
+      { url: "https://smithy.io/2.0/aws/amazon-eventstream.html" },
       {
         url: "https://www.npmjs.com/package/@anthropic-ai/sdk",
         note: "it reads nothing of a stream without event names",
@@ -122,11 +133,27 @@ export const wireClauses: ClauseTable = {
     mutants: [
       {
         wrong: "accepts no line end but LF",
+        framing: "sse",
         subject: changeBodies((text) => text.replaceAll(/\r(?!\n)/g, " ")),
       },
       {
         wrong: "keeps only the last data line of an event",
+        framing: "sse",
         subject: changeBodies((text) => text.replaceAll(/^data:.*\n(?=data:)/gm, "")),
+      },
+      {
+        wrong: "takes a blank line for the end of the reply",
+        framing: "ndjson",
+        subject: changeBodies((text) => text.replace(/^\r?\n[\s\S]*/m, "")),
+      },
+      {
+        wrong: "takes the first header for the type of the event",
+        framing: "aws",
+        subject: changeAwsMessages((message) => [
+          message.names[0]?.endsWith("-type") && message.names[0] !== ":message-type"
+            ? dataOfMessage(message)
+            : '{"x_unknown":{}}',
+        ]),
       },
     ],
   },

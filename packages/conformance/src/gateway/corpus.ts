@@ -1,4 +1,5 @@
 import type { ClaimedStop } from "@fullstop/core/adapter";
+import { crlfStyle } from "../framing/sse.ts";
 import { type Rendered, render, utf8 } from "../harness/bytes.ts";
 import { claimedStopOf } from "../harness/check.ts";
 import { type Answer, eventStream, jsonBody } from "../harness/host.ts";
@@ -81,7 +82,7 @@ function exchangesOf(protocol: WireName): readonly ReplyForms[] {
 
 /** The events as the vendor writes them: Gemini ends lines with CRLF. */
 const renderAs = (protocol: WireName, frames: Frames): Rendered =>
-  render(frames, protocol === "gemini" ? { lineEnd: "\r\n" } : {});
+  render({}, frames, protocol === "gemini" ? crlfStyle : undefined);
 
 /** The bytes of each event, so that the server sends them one after the other. */
 const eventChunks = ({ bytes, edges }: Rendered): readonly Uint8Array<ArrayBuffer>[] =>

@@ -1,19 +1,20 @@
 import type { Turn } from "@fullstop/core";
 import type { Question } from "../clause.ts";
 import type { AssembledCall } from "../client.ts";
+import { framingOf } from "../framing/index.ts";
 import {
   chunks,
   commonPrefixLength,
   prefixLengths,
   type Rendered,
   render,
-  sseStyles,
+  renderBody,
   utf8,
 } from "../harness/bytes.ts";
 import { type Check, claimedStopOf, describeCall, withBytes } from "../harness/check.ts";
 import { jsonBody } from "../harness/host.ts";
 import { isObject, tryParseJson } from "../harness/json.ts";
-import type { Fixture } from "../wire.ts";
+import type { Fixture, Wire } from "../wire.ts";
 import type { GuardHarness } from "./harness.ts";
 import { describeDifference, type LeftReading, type LeftReply } from "./left-reply.ts";
 
@@ -45,11 +46,15 @@ interface SentForm {
 }
 
 /** The stream as the vendor writes it and in one other style, and the JSON body. */
-function* formsOf({ name, frames, body }: Fixture, number: number): Generator<SentForm> {
-  const styles = Object.entries(sseStyles);
-  const [styleName, style] = styles[number % styles.length] ?? ["", {}];
-  yield { at: name, bytes: render(frames).bytes };
-  yield { at: `${name}, ${styleName}`, bytes: render(frames, style).bytes };
+function* formsOf(
+  wire: Wire,
+  { name, frames, body }: Fixture,
+  number: number,
+): Generator<SentForm> {
+  const styles = Object.entries(framingOf(wire).styles);
+  const [styleName, style] = styles[number % styles.length] ?? [];
+  yield { at: name, bytes: render(wire, frames).bytes };
+  yield { at: `${name}, ${styleName}`, bytes: render(wire, frames, style).bytes };
   if (body !== undefined)
     yield { at: `${name}, not streamed`, bytes: utf8(body), headers: jsonBody };
 }
@@ -60,7 +65,7 @@ function* formsOf({ name, frames, body }: Fixture, number: number): Generator<Se
  */
 export async function* checkPasses(harness: GuardHarness): AsyncGenerator<Check> {
   for (const [number, reply] of harness.replies.entries())
-    for (const form of formsOf(reply, number)) yield* checkPassing(harness, form);
+    for (const form of formsOf(harness.wire, reply, number)) yield* checkPassing(harness, form);
 }
 
 async function* checkPassing(
@@ -157,21 +162,14 @@ export async function* checkHolds(harness: GuardHarness): AsyncGenerator<Check> 
   const streams: ReplyBytes[] = [];
   const bodies: ReplyBytes[] = [];
   for (const reply of harness.replies) {
-    const stream = render(reply.frames);
+    const stream = render(harness.wire, reply.frames);
     yield await checkEarlyParts(harness, reply, stream);
     yield* checkCutForms(harness, reply, { at: reply.name, stream, tried: streams });
     if (reply.body === undefined) continue;
     const at = `${reply.name}, not streamed`;
-    const body = splitBody(reply.body);
+    const body = renderBody(utf8(reply.body));
     yield* checkCutForms(harness, reply, { at, stream: body, headers: jsonBody, tried: bodies });
   }
-}
-
-/** A JSON body, with edges at each sixteenth of it. */
-function splitBody(body: string): Rendered {
-  const bytes = utf8(body);
-  const edges = Array.from({ length: 17 }, (_, index) => Math.floor((bytes.length * index) / 16));
-  return { bytes, edges, completeLength: utf8(body.trimEnd()).length, payloads: [] };
 }
 
 interface CutForm {

@@ -1,33 +1,28 @@
+import { type Bytes, type FrameStyle, joinBytes, utf8 } from "../framing/framing.ts";
+import { type Framed, framingOf } from "../framing/index.ts";
 import type { Frames } from "../wire.ts";
 import { shortenMiddle } from "./excerpt.ts";
 import { type Answer, jsonBody } from "./host.ts";
-import { isObject, memoize, tryParseJson } from "./json.ts";
+import { memoize, tryParseJson } from "./json.ts";
 
-/** A way to write frames as server-sent events. All of these ways are legal. */
-interface SseStyle {
-  readonly lineEnd?: "\n" | "\r\n" | "\r";
-  /** Text before the first frame: a byte order mark or a comment. */
-  readonly lead?: string;
-  /** Lines before each frame: comments, ids. `\n` is replaced by the line end. */
-  readonly before?: string;
-  /** The line of the `event:` field. By default it is written as the vendor writes it. */
-  readonly event?: (type: string | undefined) => string;
-  readonly data?: (payload: string) => string;
-}
+export { utf8 } from "../framing/framing.ts";
+
+const decoder = new TextDecoder();
 
 /** A reply in bytes. */
 export interface Rendered {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: Bytes;
   /** The length of the shortest prefix that holds the whole terminal event. */
   readonly completeLength: number;
   /** The data of each event. */
   readonly payloads: readonly string[];
   /** The offset of each frame, and at the end the offset after the last one. */
   readonly edges: readonly number[];
+  /** How many bytes at the end of a frame a reader can do without. */
+  readonly tailLength: number;
+  /** Distances from the start of a frame at which the reply is cut, too. */
+  readonly innerCuts: readonly number[];
 }
-
-const encoder = new TextEncoder();
-export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
 
 /** An answer with one JSON body. */
 export const jsonAnswer = (body: string, answer: Omit<Answer, "chunks"> = {}): Answer => ({
@@ -36,74 +31,34 @@ export const jsonAnswer = (body: string, answer: Omit<Answer, "chunks"> = {}): A
   chunks: [utf8(body)],
 });
 
-/** The type at the beginning of a payload that is torn. The `event:` line stands before the tear. */
-const tornType = /^\{"type":"([\w.]+)",/;
-/** The name of the event that has this data, if the protocol names its events. */
-export const eventTypeOf: (payload: string) => string | undefined = memoize(
-  (payload: string): string | undefined => {
-    const value = tryParseJson(payload);
-    if (value === undefined) return tornType.exec(payload)?.[1];
-    return isObject(value) && typeof value["type"] === "string" ? value["type"] : undefined;
-  },
-);
-const vendorStyle = {
-  event: (type: string | undefined): string => (type === undefined ? "" : `event: ${type}\n`),
-  data: (payload: string): string => `data: ${payload}`,
-};
-
-/** Writes frames as server-sent events. */
-export function render({ upToTerminal, after = [] }: Frames, style: SseStyle = {}): Rendered {
-  const { lineEnd = "\n", lead = "", before = "" } = style;
-  const { event = vendorStyle.event, data = vendorStyle.data } = style;
+/** Writes frames in the framing of the wire: as the vendor does, or in another style. */
+export function render(
+  wire: Framed,
+  { upToTerminal, after = [] }: Frames,
+  style?: FrameStyle,
+): Rendered {
+  const { usual, innerCuts } = framingOf(wire);
+  const { write, tailLength } = style ?? usual;
   const frames = [...upToTerminal, ...after];
-  const parts = frames.map((payload, index) => {
-    const head = (index === 0 ? lead : "") + before + event(eventTypeOf(payload));
-    return utf8(`${head}${data(payload)}\n\n`.replaceAll("\n", lineEnd));
-  });
+  const parts = frames.map(write);
   const edges = [0];
   for (const part of parts) edges.push((edges.at(-1) ?? 0) + part.length);
-  const bytes = new Uint8Array(edges.at(-1) ?? 0);
-  parts.forEach((part, index) => {
-    bytes.set(part, edges[index]);
-  });
-  const blankLine = 2 * lineEnd.length;
-  const completeLength = (edges[upToTerminal.length] ?? 0) - blankLine;
-  return { bytes, completeLength, payloads: frames, edges };
+  const completeLength = (edges[upToTerminal.length] ?? 0) - tailLength;
+  const bytes = joinBytes(parts);
+  return { bytes, completeLength, payloads: frames, edges, tailLength, innerCuts };
 }
 
-const byteOrderMark = "\uFEFF";
-const dataLines = (payload: string): string => {
-  const value = tryParseJson(payload);
-  const text = value === undefined ? payload : JSON.stringify(value, null, 1);
-  return text
-    .split("\n")
-    .map((line) => `data: ${line}`)
-    .join("\n");
-};
-
-/** Every way of writing that a reader of server-sent events must accept. */
-export const sseStyles: Readonly<Record<string, SseStyle>> = {
-  "lines that end in CRLF": { lineEnd: "\r\n" },
-  "lines that end in CR": { lineEnd: "\r" },
-  "a byte order mark": { lead: byteOrderMark },
-  "comments between the frames": { lead: ": hello\n\n", before: ": keep-alive\n\n:\n" },
-  "a comment inside each frame": { before: ": inside\n" },
-  "data of several lines": { data: dataLines },
-  "data of several lines that end in CRLF": { lineEnd: "\r\n", data: dataLines },
-  "no space after the colon": {
-    event: (type) => (type === undefined ? "" : `event:${type}\n`),
-    data: (payload) => `data:${payload}`,
-  },
-  "no event names": { event: () => "" },
-  "the same event name on every frame": { event: () => "event: message\n" },
-  "ids and retry times": { before: "id: 7\nretry: 3000\n" },
-};
+/** A JSON body in parts of one length, so that it can be cut in as many places as a stream. */
+export function renderBody(bytes: Bytes, parts = 16): Rendered {
+  const completeLength = utf8(decoder.decode(bytes).trimEnd()).length;
+  const edges = Array.from({ length: parts + 1 }, (_, index) =>
+    Math.floor((completeLength * index) / parts),
+  );
+  return { bytes, completeLength, payloads: [], edges, tailLength: 0, innerCuts: [] };
+}
 
 /** Yields the bytes in chunks of at most `size` bytes. */
-export function* chunks(
-  bytes: Uint8Array<ArrayBuffer>,
-  size: number,
-): Generator<Uint8Array<ArrayBuffer>> {
+export function* chunks(bytes: Bytes, size: number): Generator<Bytes> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
@@ -117,10 +72,11 @@ export function commonPrefixLength(bytes: Uint8Array, others: readonly Uint8Arra
   return Math.max(0, ...shared);
 }
 
-const decoder = new TextDecoder();
 /** What was sent, as text for a person; of a long text the beginning and the end. */
-export const describeBytes = (bytes: Uint8Array<ArrayBuffer>): string =>
-  shortenMiddle(decoder.decode(bytes));
+export const describeBytes = (bytes: Bytes): string =>
+  shortenMiddle(decoder.decode(bytes).replaceAll(notText, "\u00b7"));
+/** Control characters and what is not UTF-8, as binary frames have them. */
+const notText = /(?:(?![\t\n\r])[\p{Cc}\ufffd])+/gu;
 
 /** How much of a long reply is tried. */
 export interface Effort {
@@ -205,11 +161,12 @@ export function prefixLengths(
   rendered: Rendered,
   { exhaustive, sample }: Effort,
 ): readonly number[] {
-  const { edges, bytes } = rendered;
+  const { edges, bytes, innerCuts } = rendered;
   const near = (index: number): readonly number[] => {
     const edge = edges[index] ?? 0;
     const middle = Math.floor((edge + (edges[index + 1] ?? edge)) / 2);
-    return [edge - 3, edge - 2, edge - 1, edge, middle];
+    const inner = innerCuts.map((distance) => edge + distance);
+    return [edge - 3, edge - 2, edge - 1, edge, ...inner, middle];
   };
   const all = exhaustive
     ? Array.from({ length: bytes.length + 1 }, (_, length) => length)

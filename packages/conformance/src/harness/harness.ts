@@ -10,12 +10,13 @@ import {
   type Turn,
   type TurnRequest,
 } from "@fullstop/core";
+import { framingOf } from "../framing/index.ts";
 import { judgedTurn, watchTexts } from "../guard/judged-turn.ts";
 import type { AdapterSubject, GuardFetch } from "../subject.ts";
 import type { Fixture, Frames, Wire } from "../wire.ts";
 import { type Effort, render } from "./bytes.ts";
 import { type Check, expectedTurnOf, outline, withBytes } from "./check.ts";
-import { type Answer, eventStream, type Host, inProcess } from "./host.ts";
+import { type Answer, eventStream, type Host, inProcess, repeatable } from "./host.ts";
 import { tryParseJson } from "./json.ts";
 import { type ObjectForm, readLooseObject } from "./read-object.ts";
 import { type Level, requestFinding } from "./request-rules.ts";
@@ -110,7 +111,7 @@ export function createHarness(
     read,
     ask: guard === undefined ? read : createGuardedReader(subject, read),
     readObject: (answer, form, { request, adapter: changes } = {}) => {
-      host.answer(toAnswer(answer));
+      host.answer(toAnswer(wire, answer));
       const changed = changes === undefined ? adapter : { ...adapter, ...changes };
       return readLooseObject(subject, changed, { ...defaultRequest, ...request }, form);
     },
@@ -122,17 +123,20 @@ const behind = (guard: GuardFetch, { endpoint }: Host): Endpoint => ({
   fetch: guard(endpoint.fetch ?? globalThis.fetch),
 });
 
-const toAnswer = (answer: Answer | Uint8Array<ArrayBuffer>): Answer =>
-  answer instanceof Uint8Array ? { chunks: [answer] } : answer;
+/** An answer that names no headers has those of a stream in the framing of the wire. */
+function toAnswer(wire: Wire, given: Answer | Uint8Array<ArrayBuffer>): Answer {
+  const answer = given instanceof Uint8Array ? { chunks: [given] } : given;
+  return { ...answer, headers: answer.headers ?? framingOf(wire).headers };
+}
 
 /** Sends requests of an adapter to a host. */
 function createReader(
-  { read = readTurn }: AdapterSubject,
+  { read = readTurn, wire }: AdapterSubject,
   adapter: Adapter,
   host: Host,
 ): Harness["read"] {
   return (answer, { request, adapter: changes, ...options } = {}) => {
-    host.answer(toAnswer(answer));
+    host.answer(toAnswer(wire, answer));
     return read(
       changes === undefined ? adapter : { ...adapter, ...changes },
       { ...defaultRequest, ...request },
@@ -146,7 +150,7 @@ function createGuardedReader(subject: AdapterSubject, read: Harness["read"]): Ha
   const host = inProcess();
   const readUnguarded = createReader(subject, subject.adapter(host.endpoint), host);
   return async (asked, options = {}) => {
-    const given = toAnswer(asked);
+    const given = toAnswer(subject.wire, asked);
     const answer = { ...given, chunks: repeatable(given.chunks) };
     const guarded = await read(answer, options);
     if (guarded.calls.length > 0 || guarded.stopReason === "aborted") return guarded;
@@ -158,24 +162,6 @@ function createGuardedReader(subject: AdapterSubject, read: Harness["read"]): Ha
 
 const isStream = ({ headers = eventStream }: Answer): boolean =>
   headers["content-type"] === eventStream["content-type"];
-
-/** The same chunks for each reader. The source makes each of them once, when it is needed. */
-function repeatable<Chunk>(chunks: Iterable<Chunk>): Iterable<Chunk> {
-  const source = chunks[Symbol.iterator]();
-  const made: Chunk[] = [];
-  return {
-    *[Symbol.iterator]() {
-      for (let at = 0; ; at++) {
-        if (at === made.length) {
-          const { done, value } = source.next();
-          if (done) return;
-          made.push(value);
-        }
-        yield made[at] as Chunk;
-      }
-    },
-  };
-}
 
 /** Sends the bytes, and compares the outline of the turn with the expected one. */
 export async function checkBytes(
@@ -196,7 +182,10 @@ export const checkFrames = (
   at: string,
   sent: { readonly frames: Frames; readonly expected: string },
 ): Promise<Check> =>
-  checkBytes(harness, at, { bytes: render(sent.frames).bytes, expected: sent.expected });
+  checkBytes(harness, at, {
+    bytes: render(harness.wire, sent.frames).bytes,
+    expected: sent.expected,
+  });
 
 const toolResult = (id: string, name: string, index: number): ToolResultBlock => ({
   type: "tool-result",
@@ -232,14 +221,19 @@ export async function sentBody(harness: Harness, request: Partial<TurnRequest>):
   return harness.host.received()?.body ?? "";
 }
 
-/** Sends the history, and checks the request against the vendor's rules of one level. */
-export async function checkRequest(
+/** Sends the history, and checks the request against the vendor's rules of each level. */
+export async function checkRequestByLevel(
   harness: Harness,
   at: string,
   messages: readonly Message[],
-  level: Level = "must",
-): Promise<Check> {
+): Promise<Readonly<Record<Level, Check>>> {
   const body = tryParseJson(await sentBody(harness, { messages }));
   const violations = harness.wire.violations(body, harness.host.received());
-  return { at, ...requestFinding(violations, body, level) };
+  const checkAt = (level: Level): Check => ({ at, ...requestFinding(violations, body, level) });
+  return { must: checkAt("must"), should: checkAt("should") };
 }
+
+/** Sends the history, and checks the request against the rules of which each vendor is sure. */
+export const checkRequest = async (
+  ...sent: Parameters<typeof checkRequestByLevel>
+): Promise<Check> => (await checkRequestByLevel(...sent)).must;

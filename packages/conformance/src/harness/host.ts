@@ -86,6 +86,24 @@ function bodyStream(
   return new ReadableStream({ pull, cancel: () => endStall() }, { highWaterMark: 0 });
 }
 
+/** The same chunks for each reader. The source makes each of them once, when it is needed. */
+export function repeatable<Chunk>(chunks: Iterable<Chunk>): Iterable<Chunk> {
+  const source = chunks[Symbol.iterator]();
+  const made: Chunk[] = [];
+  return {
+    *[Symbol.iterator]() {
+      for (let at = 0; ; at++) {
+        if (at === made.length) {
+          const { done, value } = source.next();
+          if (done) return;
+          made.push(value);
+        }
+        yield made[at] as Chunk;
+      }
+    },
+  };
+}
+
 const connectionRefused = (): Error =>
   new TypeError("fetch failed", {
     cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }),

@@ -131,7 +131,7 @@ export async function* checkInputsNeverRun(
   for (const [text, reason] of Object.entries(texts)) {
     const frames = withInputText(harness, [call], text);
     if (frames === undefined) continue;
-    const { bytes } = render(frames);
+    const { bytes } = render(harness.wire, frames);
     const turn = await harness.ask(bytes);
     const reasons = turn.withheld.map((withheld) => withheld.reason).join();
     yield withBytes(

@@ -1,6 +1,5 @@
 import { outputToolName } from "@fullstop/core/adapter";
 import type { Frames, Reply, ReplyCall, Wire } from "../wire.ts";
-import { type Rendered, utf8 } from "./bytes.ts";
 import type { Harness } from "./harness.ts";
 import { replaceInput } from "./mutate.ts";
 import { type ObjectForm, objectForms } from "./read-object.ts";
@@ -132,14 +131,3 @@ export const whyNoObjectText = ({ adapter, wire }: Harness): string | undefined 
   objectForms(adapter).some((form) => framesWithText(wire, form, "{}") !== undefined)
     ? undefined
     : "the adapter has no `outputFormat`, and the wire sends inputs as JSON, not as text";
-
-const bodyParts = 16;
-/** A body in parts of one length, so that it is cut in as many places as a stream. */
-export function renderJsonBody(body: string): Rendered {
-  const bytes = utf8(body);
-  const edges = Array.from({ length: bodyParts + 1 }, (_, index) =>
-    Math.round((bytes.length * index) / bodyParts),
-  );
-  const payloads = edges.slice(1).map((_, index) => `part ${index}`);
-  return { bytes, completeLength: bytes.length, payloads, edges };
-}

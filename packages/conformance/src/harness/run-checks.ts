@@ -18,10 +18,16 @@ export interface CheckResults {
   readonly reason?: string;
 }
 
-interface RunChecksOptions {
+export interface RunChecksOptions {
   readonly all?: boolean | undefined;
   /** Ends the trying. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * `false`: errors have no stack traces while the subject is asked. Cut replies make errors by the
+   * thousand, and their traces cost more than reading the replies. A subject that throws is asked
+   * again with traces, for the report.
+   */
+  readonly stackTraces?: false | undefined;
 }
 
 /**
@@ -70,14 +76,41 @@ function addCheck(tried: Tried, check: Check): void {
   if (check.expected !== check.actual && isKept) broken.push(check);
 }
 
+async function withoutStackTraces<Result>(run: () => Promise<Result>): Promise<Result> {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return await run();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /** Tries everything that a question is about. An error becomes a failed check. */
 export async function runChecks<Asked>(
   question: Question<Asked>,
   harness: Asked,
-  { all, signal }: RunChecksOptions,
+  { stackTraces, ...options }: RunChecksOptions,
 ): Promise<CheckResults> {
+  const run = (): Promise<ChecksRun> => runOnce(question, harness, options);
+  const { hasThrown, results } = await (stackTraces === false ? withoutStackTraces(run) : run());
+  return hasThrown && stackTraces === false ? (await run()).results : results;
+}
+
+interface ChecksRun {
+  readonly results: CheckResults;
+  /** An error ended it. */
+  readonly hasThrown: boolean;
+}
+
+async function runOnce<Asked>(
+  question: Question<Asked>,
+  harness: Asked,
+  { all, signal }: Omit<RunChecksOptions, "stackTraces">,
+): Promise<ChecksRun> {
   const tried: Tried = { checks: 0, broken: [], proofs: [], notJudged: [], ...(all && { all }) };
   const yieldToTimers = createYielder();
+  let hasThrown = false;
   try {
     for await (const check of question.check(harness)) {
       addCheck(tried, check);
@@ -85,10 +118,14 @@ export async function runChecks<Asked>(
       if (signal?.aborted) break;
     }
   } catch (thrown) {
+    hasThrown = true;
     tried.checks++;
     tried.broken.push(thrownCheck(thrown));
   }
-  const { proofs, broken, notJudged, ...rest } = tried;
+  return { hasThrown, results: resultsOf(tried) };
+}
+
+function resultsOf({ proofs, broken, notJudged, ...rest }: Tried): CheckResults {
   if (rest.checks === 0 && notJudged.length === 0) broken.push(noCheck);
   return {
     ...rest,

@@ -17,14 +17,16 @@ export interface SeenRequest extends JoinedRequest {
 
 /** The requests of a run, with the histories that they refer to. */
 export function joinConversations(
-  { agent }: Wire,
+  wire: Wire,
   exchanges: readonly Answered[],
 ): readonly SeenRequest[] {
+  const { agent } = wire;
   const earlier: KeptTurn[] = [];
   return exchanges.map(({ request, answer }) => {
     const body = tryParseJson(request.body);
     const joined = agent?.held?.join(body, earlier) ?? { possible: [body], refusals: [] };
-    const reply = (answer.status ?? 200) < 300 ? agent?.held?.keep(readEvents(answer)) : undefined;
+    const reply =
+      (answer.status ?? 200) < 300 ? agent?.held?.keep(readEvents(wire, answer)) : undefined;
     if (reply !== undefined) earlier.push({ body, reply });
     return { ...joined, request };
   });

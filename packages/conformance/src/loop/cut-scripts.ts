@@ -1,4 +1,7 @@
-import { eventTypeOf, type Rendered } from "../harness/bytes.ts";
+import { firstHalf, pageInReply } from "../framing/framing.ts";
+import { framingOf } from "../framing/index.ts";
+import { eventTypeOf } from "../framing/sse.ts";
+import type { Rendered } from "../harness/bytes.ts";
 import { insertFrame } from "../harness/mutate.ts";
 import {
   type Interruption,
@@ -36,7 +39,7 @@ const cutsOfStreams: ScriptList = (context) => {
     ...cutAt(
       "cut-last-byte",
       "one byte before the end of the event with its stop reason",
-      ({ edges }) => (edges[stopEvent(context, reply) + 1] ?? 0) - 3,
+      ({ edges, tailLength }) => (edges[stopEvent(context, reply) + 1] ?? 0) - tailLength - 1,
     ),
   ];
 };
@@ -115,19 +118,22 @@ export const resets: ScriptList = (context) =>
       fault: "reset",
     }),
   );
-const hasNamedEvents = ({ frames: { upToTerminal } }: ScriptedReply): boolean =>
-  upToTerminal.some((payload) => eventTypeOf(payload) !== undefined);
+const hasNamedEvents = (
+  { wire }: ScriptContext,
+  { frames: { upToTerminal } }: ScriptedReply,
+): boolean =>
+  framingOf(wire).namesEvents ?? upToTerminal.some((payload) => eventTypeOf(payload) !== undefined);
 
 /** An event that cannot be read. */
 export const tornFrames: ScriptList = (context) => {
   const tear = ({ frames }: ScriptedReply): ScriptedReply => {
     const at = Math.floor((frames.upToTerminal.length - 1) / 2);
     const payload = frames.upToTerminal[at] ?? "";
-    const half = payload.slice(0, Math.ceil(payload.length / 2));
-    return { frames: { ...frames, upToTerminal: frames.upToTerminal.with(at, half) } };
+    const torn = frames.upToTerminal.with(at, firstHalf(payload));
+    return { frames: { ...frames, upToTerminal: torn } };
   };
   const insertPage = ({ frames }: ScriptedReply): ScriptedReply => ({
-    frames: insertFrame(frames, 1, "<html>Bad gateway</html>"),
+    frames: insertFrame(frames, 1, pageInReply),
   });
   return [
     ...nothingMayRunOfStream(
@@ -136,7 +142,7 @@ export const tornFrames: ScriptList = (context) => {
       tear,
     ),
     // Where events have names, the page is an event without one, which a client may ignore.
-    ...(hasNamedEvents(renderReply(context))
+    ...(hasNamedEvents(context, renderReply(context))
       ? []
       : nothingMayRunOfStream(
           context,

@@ -1,19 +1,14 @@
-import { utf8 } from "../harness/bytes.ts";
-import type { Answer } from "../harness/host.ts";
+import { joinBytes } from "../framing/framing.ts";
+import { type Framed, framingOf } from "../framing/index.ts";
+import { type Answer, jsonBody } from "../harness/host.ts";
 import { tryParseJson } from "../harness/json.ts";
 import type { Wire } from "../wire.ts";
 
-const replyDecoder = new TextDecoder();
-
 /** The events of a stream, or the one body. An event that cannot be read is `undefined`. */
-export function readEvents({ chunks }: Pick<Answer, "chunks">): readonly unknown[] {
-  const text = [...chunks].map((chunk) => replyDecoder.decode(chunk)).join("");
-  const body = tryParseJson(text);
-  if (body !== undefined) return [body];
-  return text
-    .split("\n")
-    .filter((line) => line.startsWith("data:"))
-    .map((line) => tryParseJson(line.slice("data:".length)));
+export function readEvents(wire: Framed, { chunks }: Pick<Answer, "chunks">): readonly unknown[] {
+  const bytes = joinBytes([...chunks]);
+  const body = tryParseJson(new TextDecoder().decode(bytes));
+  return body === undefined ? framingOf(wire).read(bytes).events.map(tryParseJson) : [body];
 }
 
 /**
@@ -21,19 +16,19 @@ export function readEvents({ chunks }: Pick<Answer, "chunks">): readonly unknown
  * and some programs take two messages with one id for one message. The first reply keeps its ids,
  * unless there is a label: then the label is in all ids.
  */
-export function createReplyIds({ agent }: Wire, label?: string): (answer: Answer) => Answer {
+export function createReplyIds(wire: Wire, label?: string): (answer: Answer) => Answer {
+  const { agent } = wire;
   let replies = 0;
   return (answer) => {
     replies++;
     const { replyIds } = agent ?? {};
     if (replyIds === undefined || (replies === 1 && label === undefined)) return answer;
     const suffix = label === undefined ? `_${replies}` : `_${label}_${replies}`;
-    const ids = new Set(readEvents(answer).flatMap((event) => replyIds(event)));
+    const ids = new Set(readEvents(wire, answer).flatMap((event) => replyIds(event)));
     const rename = (text: string): string =>
       [...ids].reduce((renamed, id) => renamed.replaceAll(`"${id}"`, `"${id}${suffix}"`), text);
-    return {
-      ...answer,
-      chunks: [...answer.chunks].map((chunk) => utf8(rename(replyDecoder.decode(chunk)))),
-    };
+    const isBody = answer.headers?.["content-type"] === jsonBody["content-type"];
+    const { rewrite } = framingOf(isBody ? {} : wire);
+    return { ...answer, chunks: [...answer.chunks].map((chunk) => rewrite(chunk, rename)) };
   };
 }

@@ -1,4 +1,5 @@
-import { type Rendered, render, utf8 } from "../harness/bytes.ts";
+import { framingOf } from "../framing/index.ts";
+import { type Rendered, render, renderBody, utf8 } from "../harness/bytes.ts";
 import { type Answer, jsonBody, type Received, type RequestHandler } from "../harness/host.ts";
 import { nestedValues, tryParseJson } from "../harness/json.ts";
 import { replaceInput } from "../harness/mutate.ts";
@@ -66,11 +67,6 @@ export function withOtherInput(
   return { frames: other, body: otherBody?.upToTerminal[0] };
 }
 
-const renderBody = (body: string): Rendered => {
-  const bytes = utf8(body);
-  return { bytes, completeLength: bytes.length, payloads: [body], edges: [0, bytes.length] };
-};
-
 /** The answer to a request, in the form that it asks for. */
 export function renderAnswer(
   wire: Wire,
@@ -82,9 +78,9 @@ export function renderAnswer(
     throw new Error(
       `The wire ${wire.name} cannot send this reply as one JSON body: give it \`whole\`.`,
     );
-  const rendered = streamed ? render(frames) : renderBody(body ?? "");
+  const rendered = streamed ? render(wire, frames) : renderBody(utf8(body ?? ""), 1);
   const bytes = rendered.bytes.subarray(0, length?.(rendered));
-  return { chunks: [bytes], fault, ...(!streamed && { headers: jsonBody }) };
+  return { chunks: [bytes], fault, headers: streamed ? framingOf(wire).headers : jsonBody };
 }
 
 /** The model's side of one run. After the last step the model says that it is done. */

@@ -3,7 +3,7 @@ import { adapterClauses } from "../clauses/index.ts";
 import { checkUnknownEvents } from "../clauses/wire.ts";
 import { checkResets } from "../clauses/wire-connection.ts";
 import { type Difference, describeSide, differences } from "../fixtures/compare.ts";
-import { prefixLengths, utf8 } from "../harness/bytes.ts";
+import { prefixLengths, renderBody } from "../harness/bytes.ts";
 import { type Check, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import type { Fixture } from "../wire.ts";
@@ -200,12 +200,9 @@ async function* checkCutBodies(
 ): AsyncGenerator<Check> {
   for (const { recording, cap } of bodies) {
     const { bytes, headers } = recording;
-    const whole = utf8(new TextDecoder().decode(bytes).trimEnd()).length;
-    const edges = Array.from({ length: 17 }, (_, index) => Math.floor((whole * index) / 16));
-    for (const length of prefixLengths(
-      { bytes, edges, completeLength: whole, payloads: [] },
-      harness,
-    ).filter((cut) => cut < whole)) {
+    const rendered = renderBody(bytes);
+    const { completeLength: whole } = rendered;
+    for (const length of prefixLengths(rendered, harness).filter((cut) => cut < whole)) {
       const sent = bytes.subarray(0, length);
       for (const fault of [undefined, "reset"] as const) {
         const actual = outline(await capped(harness, cap).ask({ chunks: [sent], headers, fault }));

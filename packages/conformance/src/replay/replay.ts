@@ -76,7 +76,7 @@ export async function readRecordings(
   return parseRecordings({
     files: new Map(files),
     path: folder,
-    ...(wire && { isReply: looksLike(wire) }),
+    ...(wire && { wire, isReply: looksLike(wire) }),
   });
 }
 
@@ -118,7 +118,11 @@ async function* replayVerdicts(
     const reason = notClaimed[clause.id];
     const verdict: Verdict =
       reason === undefined
-        ? await judgeClause({ clause, question: clause.adapter }, harness, { signal, all })
+        ? await judgeClause({ clause, question: clause.adapter }, harness, {
+            signal,
+            all,
+            stackTraces: false,
+          })
         : { clause, status: "not-claimed", checks: 0, broken: [], reason };
     if (signal?.aborted) return;
     yield verdict;

@@ -175,7 +175,9 @@ async function hasContentInTerminal(
   { upToTerminal }: Frames,
   turn: RecordedTurn,
 ): Promise<boolean> {
-  const before = await harness.ask(render({ upToTerminal: upToTerminal.slice(0, -1) }).bytes);
+  const before = await harness.ask(
+    render(harness.wire, { upToTerminal: upToTerminal.slice(0, -1) }).bytes,
+  );
   return sizeOf(before) !== sizeOf(turn);
 }
 
@@ -197,7 +199,9 @@ async function terminalOf(
   const candidates = events.flatMap((payload, at) => (isEnd(payload) ? [at + 1] : []));
   let found = candidates.at(-1);
   for (const number of candidates.slice(0, -1).reverse()) {
-    const read = await harness.ask(render({ upToTerminal: events.slice(0, number) }).bytes);
+    const read = await harness.ask(
+      render(harness.wire, { upToTerminal: events.slice(0, number) }).bytes,
+    );
     if (outline(read) !== outline(turn)) break;
     found = number;
   }

@@ -33,7 +33,7 @@ const blocks = (content: readonly Anthropic.ContentBlock[]): readonly unknown[] 
 describe("the official SDK accepts the replies of the wire", () => {
   test.for(replies)("$name, streamed", async ({ reply }) => {
     const { host, sdk } = client();
-    host.answer({ chunks: chunks(render(wire.frames(reply)).bytes, 64) });
+    host.answer({ chunks: chunks(render(wire, wire.frames(reply)).bytes, 64) });
     const message = await sdk.messages.stream(ask).finalMessage();
     expect(blocks(message.content)).toEqual(reply.blocks);
     expect(message.stop_reason).toBe(reply.stop);
@@ -59,14 +59,16 @@ describe("the official SDK accepts the replies of the wire", () => {
   );
   test.for(finished)("$name", async ({ frames }) => {
     const { host, sdk } = client();
-    host.answer({ chunks: [render(frames).bytes] });
+    host.answer({ chunks: [render(wire, frames).bytes] });
     const message = await sdk.messages.stream(ask).finalMessage();
     expect(message.role).toBe("assistant");
   });
 
   test("an error inside a reply is the SDK's own error", async () => {
     const { host, sdk } = client();
-    host.answer({ chunks: [render({ upToTerminal: [wire.errors?.[0]?.frame ?? ""] }).bytes] });
+    host.answer({
+      chunks: [render(wire, { upToTerminal: [wire.errors?.[0]?.frame ?? ""] }).bytes],
+    });
     await expect(sdk.messages.stream(ask).finalMessage()).rejects.toThrow("Overloaded");
   });
 });

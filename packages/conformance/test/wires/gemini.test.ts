@@ -46,7 +46,7 @@ async function streamed(
 describe("the official SDK accepts the replies of the wire", () => {
   test.for(replies)("$name, streamed", async ({ reply }) => {
     const { host, models } = client();
-    const all = await streamed(host, models, render(wire.frames(reply)).bytes);
+    const all = await streamed(host, models, render(wire, wire.frames(reply)).bytes);
     expect(blocks(all)).toEqual(reply.blocks);
     expect(all.at(-1)?.candidates?.[0]?.finishReason).toBe(reply.stop);
     expect(all.at(-1)?.usageMetadata?.candidatesTokenCount).toBe(reply.output);
@@ -68,13 +68,17 @@ describe("the official SDK accepts the replies of the wire", () => {
 
   test.for(wire.fixtures ?? [])("$name", async ({ frames }) => {
     const { host, models } = client();
-    const all = await streamed(host, models, render({ upToTerminal: frames.upToTerminal }).bytes);
+    const all = await streamed(
+      host,
+      models,
+      render(wire, { upToTerminal: frames.upToTerminal }).bytes,
+    );
     expect(all.length).toBe(frames.upToTerminal.length);
   });
 
   test("an error inside a reply is the SDK's own error", async () => {
     const { host, models } = client();
-    const { bytes } = render({ upToTerminal: [wire.errors?.[0]?.frame ?? ""] });
+    const { bytes } = render(wire, { upToTerminal: [wire.errors?.[0]?.frame ?? ""] });
     await expect(streamed(host, models, bytes)).rejects.toThrow("The model is overloaded");
   });
 

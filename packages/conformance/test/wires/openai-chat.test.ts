@@ -43,7 +43,7 @@ const blocks = ({
 describe("the official SDK accepts the replies of the wire", () => {
   test.for(replies)("$name, streamed", async ({ reply }) => {
     const { host, sdk } = client();
-    host.answer({ chunks: chunks(render(wire.frames(reply)).bytes, 64) });
+    host.answer({ chunks: chunks(render(wire, wire.frames(reply)).bytes, 64) });
     const stream = sdk.chat.completions.stream({ ...ask, stream_options: { include_usage: true } });
     const completion = await stream
       .finalChatCompletion()
@@ -70,7 +70,9 @@ describe("the official SDK accepts the replies of the wire", () => {
 
   test("an error inside a reply is the SDK's own error", async () => {
     const { host, sdk } = client();
-    host.answer({ chunks: [render({ upToTerminal: [wire.errors?.[0]?.frame ?? ""] }).bytes] });
+    host.answer({
+      chunks: [render(wire, { upToTerminal: [wire.errors?.[0]?.frame ?? ""] }).bytes],
+    });
     await expect(sdk.chat.completions.stream(ask).finalChatCompletion()).rejects.toThrow(
       "The server had an error",
     );

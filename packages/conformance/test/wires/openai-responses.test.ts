@@ -34,7 +34,7 @@ const statusOf = (stop: string): string | undefined => stop.split(":")[0];
 describe("the official SDK accepts the replies of the wire", () => {
   test.for(replies)("$name, streamed", async ({ reply }) => {
     const { host, sdk } = client();
-    host.answer({ chunks: chunks(render(wire.frames(reply)).bytes, 64) });
+    host.answer({ chunks: chunks(render(wire, wire.frames(reply)).bytes, 64) });
     const response = await sdk.responses.stream(ask).finalResponse();
     expect(blocks(response.output)).toEqual(reply.blocks);
     expect(response.status).toBe(statusOf(reply.stop));
@@ -83,7 +83,7 @@ describe("the official SDK accepts the replies of the wire", () => {
   ]);
   const final = (frames: Frames): Promise<OpenAI.Responses.Response> => {
     const { host, sdk } = client();
-    host.answer({ chunks: [render(frames).bytes] });
+    host.answer({ chunks: [render(wire, frames).bytes] });
     return sdk.responses.stream(ask).finalResponse();
   };
   test.for(ended.filter(({ name }) => !refused.has(name)))("$name", async ({ frames }) => {
@@ -99,7 +99,7 @@ describe("the official SDK accepts the replies of the wire", () => {
   test("an error inside a reply is the SDK's own error, flat or nested", async () => {
     for (const { frame } of (wire.errors ?? []).slice(0, 4)) {
       const { host, sdk } = client();
-      host.answer({ chunks: [render({ upToTerminal: [frame] }).bytes] });
+      host.answer({ chunks: [render(wire, { upToTerminal: [frame] }).bytes] });
       await expect(sdk.responses.stream(ask).finalResponse()).rejects.toThrow(OpenAI.APIError);
     }
   });
