@@ -1,5 +1,4 @@
 import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/core";
-import { capOf } from "@fullstop/core/adapter";
 import { applyAction } from "./apply-action.ts";
 import type { JournalMark } from "./config/journal-mark.ts";
 import { noAnswers, type RunConfig } from "./config/run-config.ts";
@@ -17,6 +16,7 @@ import { assertSameRun, journaled } from "./turn/journal.ts";
 import { createOutputPreview } from "./turn/output-preview.ts";
 import { type OutputMode, outputModeFor, withOutput } from "./turn/output-request.ts";
 import { withPosition } from "./turn/position.ts";
+import { emitRequest } from "./turn/report-request.ts";
 import {
   initialState,
   type RunContext,
@@ -51,8 +51,8 @@ async function runWithLease(
   const emit = withPosition(state, observer);
   const nested = nestedRuns(runLoop, state, observer);
   try {
-    const { wantsChunks } = observer;
-    const last = await runTurns(state, { signal, emit, nested, wantsChunks });
+    const { details } = observer;
+    const last = await runTurns(state, { signal, emit, nested, details });
     const isOwnDeadline = isDeadlineReached(signal) && !observer.signal.aborted;
     const ending: Ending =
       last.ending.status === "aborted" && isOwnDeadline
@@ -129,7 +129,7 @@ async function requestReply(state: State, context: RunContext): Promise<Reply> {
  * A reply from the provider, or from the journal. The gate then issues its calls again. An aborted
  * reply is not recorded.
  */
-async function readReply(state: State, { signal, emit, wantsChunks }: RunContext): Promise<Reply> {
+async function readReply(state: State, { signal, emit, details }: RunContext): Promise<Reply> {
   const {
     limits: { idleMs, firstEventMs },
   } = state.config;
@@ -137,13 +137,13 @@ async function readReply(state: State, { signal, emit, wantsChunks }: RunContext
   const run = async (): Promise<unknown> => {
     await sleep(state.waitMs, signal);
     const request = toRequest(state);
-    if (!signal.aborted) emitRequest(request, state, emit);
+    if (!signal.aborted) emitRequest(request, state, { emit, details });
     const { onPreview, end } = createOutputPreview(state.outputMode, emit);
     live = await readTurn(state.adapter, request, {
       signal,
       onPreview,
       onFirstByte: () => emit({ type: "first-byte" }),
-      onNatives: wantsChunks
+      onNatives: details.has("chunk")
         ? (natives) => emit({ type: "chunk", natives: deepFreeze(natives) })
         : undefined,
       idleMs,
@@ -161,23 +161,6 @@ async function readReply(state: State, { signal, emit, wantsChunks }: RunContext
   return live === undefined
     ? { turn: restoreTurn(stored), replayed: true }
     : { turn: live, replayed: false };
-}
-
-function emitRequest(
-  { maxTokens, effort }: TurnRequest,
-  { adapter, requestCount, requestedBy }: State,
-  emit: RunContext["emit"],
-): void {
-  const { provider, protocol, model } = adapter;
-  emit({
-    type: "request",
-    adapter: { provider, protocol, model },
-    maxTokens,
-    cap: capOf(adapter, { maxTokens }),
-    effort,
-    attempt: requestCount,
-    reason: requestedBy,
-  });
 }
 
 const requestKey = (state: State): string =>

@@ -7,6 +7,7 @@ import type {
   ToolCall,
   ToolResultBlock,
   Turn,
+  TurnRequest,
 } from "@fullstop/core";
 import type { ReviewedCall } from "./config/ports.ts";
 import type { Outcome } from "./outcome.ts";
@@ -73,11 +74,17 @@ export type EventBody =
       /** The recovery that asks for it. Undefined: an ordinary turn. */
       readonly reason: Recovery | undefined;
     }
+  /**
+   * The request that follows, as the adapter gets it: the instructions, the messages, the tools.
+   * The object, its messages and its list of tools are frozen. Only an `onEvent` that was made with
+   * `withDetails` gets it.
+   */
+  | { readonly type: "prompt"; readonly request: TurnRequest }
   /** The first part of the reply has arrived. */
   | { readonly type: "first-byte" }
   /**
    * The provider's own events that arrived together, after the previews of them. Frozen. Only an
-   * `onEvent` that was made with `withChunks` gets it.
+   * `onEvent` that was made with `withDetails` gets it.
    */
   | { readonly type: "chunk"; readonly natives: readonly unknown[] }
   /** A reply is complete, and the gate has judged it: `turn.rules` has the result of each rule. */
@@ -173,13 +180,35 @@ export type EventBody =
 /** What a run reports to its observers. */
 export type RunEvent = EventBody & EventPosition;
 
-export const chunksWanted: unique symbol = Symbol.for("fullstop.loop.chunksWanted");
+const detailTypes = ["prompt", "chunk"] as const;
+/** Events that only an observer gets that asks for them, because they are large. */
+export type DetailType = (typeof detailTypes)[number];
+/** Which events are details. */
+export const isDetail = (type: RunEvent["type"]): type is DetailType =>
+  (detailTypes as readonly string[]).includes(type);
+
+const wantedDetails: unique symbol = Symbol.for("fullstop.loop.wantedDetails");
+
+/** Receives the events of a run. */
+export type Observer = (event: RunEvent) => void;
 
 /**
- * An `onEvent` that also gets the provider's own events (`chunk`), such as a recorder needs. The
- * meaning of each reply is in the other events.
+ * An `onEvent` that also gets details: what each request asks (`prompt`), and the provider's own
+ * events (`chunk`). A recorder needs both. Without `types` it gets all of them.
  */
-export function withChunks(onEvent: (event: RunEvent) => void): (event: RunEvent) => void {
-  const observer = (event: RunEvent): void => onEvent(event);
-  return Object.assign(observer, { [chunksWanted]: true });
+export function withDetails(
+  onEvent: Observer,
+  types: readonly DetailType[] = detailTypes,
+): Observer {
+  const observer: Observer = (event) => onEvent(event);
+  return Object.assign(observer, { [wantedDetails]: new Set(types) });
+}
+
+/** The details that an observer asked for. */
+export const detailsFor = (observer: Observer): ReadonlySet<DetailType> =>
+  (observer as DetailObserver)[wantedDetails] ?? noDetails;
+const noDetails: ReadonlySet<DetailType> = new Set();
+interface DetailObserver {
+  (event: RunEvent): void;
+  readonly [wantedDetails]?: ReadonlySet<DetailType>;
 }

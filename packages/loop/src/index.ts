@@ -55,7 +55,14 @@ export type {
   UpcomingTurn,
 } from "./config/turn-changes.ts";
 export { UnknownOutcome } from "./dispatch/unknown-outcome.ts";
-export { type EventPosition, type Recovery, type RunEvent, withChunks } from "./event.ts";
+export {
+  type DetailType,
+  type EventPosition,
+  type Observer,
+  type Recovery,
+  type RunEvent,
+  withDetails,
+} from "./event.ts";
 export type { Journal, RunStatus, StoredRun } from "./journal/journal.ts";
 export { JournalError, type JournalErrorKind } from "./journal/journal-error.ts";
 export { type Outcome, UnfinishedRun } from "./outcome.ts";

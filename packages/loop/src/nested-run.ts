@@ -14,7 +14,7 @@ type Loop = (config: RunConfig, observer: RunObserver) => Promise<Outcome>;
 export const nestedRuns = (
   loop: Loop,
   state: State,
-  { emit, isWatched, wantsChunks }: Pick<RunObserver, "emit" | "isWatched" | "wantsChunks">,
+  { emit, isWatched, details }: Pick<RunObserver, "emit" | "isWatched" | "details">,
 ): NestedRuns => ({
   start: (options, { key, signal }) => {
     const depth = state.path.length + 1;
@@ -29,7 +29,7 @@ export const nestedRuns = (
         signal,
         emit,
         isWatched,
-        wantsChunks,
+        details,
         parent: { state, key, charges },
       }),
       charges,

@@ -2,7 +2,7 @@ import { runLoop } from "./agent-loop.ts";
 import type { RunOptions } from "./config/options.ts";
 import { parseOptions } from "./config/parse-options.ts";
 import type { RunConfig } from "./config/run-config.ts";
-import { chunksWanted, type RunEvent } from "./event.ts";
+import { detailsFor, isDetail, type Observer, type RunEvent } from "./event.ts";
 import { type Outcome, UnfinishedRun } from "./outcome.ts";
 
 /**
@@ -72,29 +72,34 @@ async function runObserved(
   const recordFailure = (observerError: unknown): void => {
     failure ??= { observerError };
   };
-  let hasEnded = false;
-  const emit = (event: RunEvent): void => {
-    // A tool that the run no longer waits for may still report something.
-    if (hasEnded) return;
-    hasEnded = event.type === "end" && event.path.length === 0;
-    if (event.type !== "chunk") notify(event);
+  const observers = [onEvent ?? []].flat();
+  const tell = (observer: Observer, event: RunEvent): void => {
+    if (isDetail(event.type) && !detailsFor(observer).has(event.type)) return;
     try {
-      const returned: unknown = onEvent?.(event);
+      const returned: unknown = observer(event);
       if (typeof returned === "object") Promise.resolve(returned).catch(recordFailure);
     } catch (thrown) {
       recordFailure(thrown);
     }
   };
+  let hasEnded = false;
+  const emit = (event: RunEvent): void => {
+    // A tool that the run no longer waits for may still report something.
+    if (hasEnded) return;
+    hasEnded = event.type === "end" && event.path.length === 0;
+    if (!isDetail(event.type)) notify(event);
+    for (const observer of observers) tell(observer, event);
+  };
   const abort = (): void => controller.abort(signal?.reason);
   if (signal?.aborted) abort();
   else signal?.addEventListener("abort", abort, { once: true });
   try {
-    const isWatched = (): boolean => onEvent !== undefined || hasSubscribers();
+    const isWatched = (): boolean => observers.length > 0 || hasSubscribers();
     const outcome = await runLoop(config, {
       signal: controller.signal,
       emit,
       isWatched,
-      wantsChunks: onEvent !== undefined && chunksWanted in onEvent,
+      details: new Set(observers.flatMap((observer) => [...detailsFor(observer)])),
     });
     return { ...outcome, ...failure };
   } catch (thrown) {

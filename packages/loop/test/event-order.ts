@@ -39,6 +39,9 @@ const checks: Readonly<Record<RunEvent["type"], Check>> = {
   approval: anywhere,
   settlement: anywhere,
   input: anywhere,
+  prompt: (state) => {
+    expect(state.reply).toBe("requested");
+  },
   chunk: (state) => {
     expect(state.reply).toBe("arriving");
   },

@@ -1,9 +1,9 @@
-import { jsonSchema, needsInput, type RunEvent, run, type Tool, withChunks } from "@fullstop/loop";
+import { jsonSchema, needsInput, type Tool } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { contents } from "./journaled-run.ts";
 import { type MemoryJournal, memoryJournal } from "./memory.ts";
-import { call, calls } from "./script-run.ts";
+import { calls } from "./script-run.ts";
 import { eventsOfType, recorder, runWatched } from "./tools.ts";
 
 const inputSchema = jsonSchema({ type: "object" });
@@ -83,26 +83,4 @@ test("without a journal the model learns that the tool cannot ask", async () => 
   expect(contents(outcome.messages)[1]).toBe(
     "order needs an input from a person, and this run cannot wait for one, because it has no journal. Go on without order, or tell the person what is missing.",
   );
-});
-
-test("only an observer that asks for chunks gets the events of the provider, frozen", async () => {
-  const events: RunEvent[] = [];
-  const plain: RunEvent[] = [];
-  const start = (onEvent: (event: RunEvent) => void) =>
-    run({
-      adapter: mock([call("look"), "Done."]),
-      tools: [recorder("look")],
-      prompt: "Go.",
-      onEvent,
-    });
-  await start((event) => plain.push(event)).outcome();
-  const agent = start(withChunks((event) => events.push(event)));
-  const iterated: string[] = [];
-  for await (const { type } of agent) iterated.push(type);
-  expect(plain.map(({ type }) => type)).toEqual(iterated);
-  expect(iterated).not.toContain("chunk");
-  const natives = eventsOfType(events, "chunk").flatMap((event) => event.natives);
-  expect(natives.length).toBeGreaterThan(2);
-  expect(natives.every((native) => Object.isFrozen(native))).toBe(true);
-  expect(events.filter(({ type }) => type !== "chunk").map(({ type }) => type)).toEqual(iterated);
 });

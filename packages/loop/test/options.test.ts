@@ -182,7 +182,7 @@ test.each([
   [{ recovery: 5 }, "`recovery` must be an object, not 5."],
   [{ recovery: { notes: -1 } }, "`recovery.notes` must be a whole number, at least 0, not -1."],
   [{ approve: true }, "`approve` must be a function, not true."],
-  [{ onEvent: {} }, "`onEvent` must be a function, not an object."],
+  [{ onEvent: {} }, "`onEvent` must be a function, or a list of functions, not an object."],
   [{ beforeTurn: [] }, "`beforeTurn` must be a function, not a list."],
   [{ signal: new AbortController() }, "`signal` must be an `AbortSignal`, not an object."],
   [

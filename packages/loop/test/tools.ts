@@ -39,10 +39,7 @@ export async function runWatched(
   options: RunOptions,
 ): Promise<{ readonly outcome: Outcome; readonly events: readonly RunEvent[] }> {
   const events: RunEvent[] = [];
-  const onEvent = (event: RunEvent): void => {
-    events.push(event);
-    options.onEvent?.(event);
-  };
+  const onEvent = [(event: RunEvent) => void events.push(event), options.onEvent ?? []].flat();
   const recovery = { maxWaitMs: 0, ...options.recovery };
   const outcome = await run({ ...options, recovery, onEvent }).outcome();
   return { outcome, events };

@@ -1,5 +1,5 @@
 import type { Adapter, InputSchema, Message, NativeTool, UserMessage } from "@fullstop/core";
-import type { RunEvent } from "../event.ts";
+import type { Observer } from "../event.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Limits } from "./limits.ts";
 import type { Approve, Compact, Decision, Fallback, Settle, Settlement } from "./ports.ts";
@@ -134,8 +134,8 @@ export interface RunOptions<Output = unknown> {
    */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Receives each event synchronously. If it throws or rejects, the run continues, and the first
-   * error is `outcome.observerError`.
+   * Receives each event synchronously: one observer, or several. If one throws or rejects, the run
+   * continues, and the first error is `outcome.observerError`.
    */
-  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly onEvent?: Observer | readonly Observer[] | undefined;
 }

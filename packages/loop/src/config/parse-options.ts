@@ -8,6 +8,7 @@ import {
   anyText,
   assertOptions,
   listOf,
+  type OptionKind,
   type OptionKinds,
 } from "./option-kinds.ts";
 import type { RunOptions } from "./options.ts";
@@ -20,6 +21,11 @@ import { parseWaiting } from "./parse-waiting.ts";
 import { requestKinds, unforced } from "./request-kinds.ts";
 import type { RunConfig } from "./run-config.ts";
 
+/** One observer, or a list of them. */
+const oneOrMoreFunctions: OptionKind = {
+  isValid: (value) => [value].flat().every(anyFunction.isValid),
+  expected: "a function, or a list of functions",
+};
 const optionKinds: OptionKinds<Required<RunOptions>> = {
   adapter: adapterKind,
   system: anyText,
@@ -39,7 +45,7 @@ const optionKinds: OptionKinds<Required<RunOptions>> = {
   journal: anyObject,
   waiting: anyObject,
   signal: abortSignal,
-  onEvent: anyFunction,
+  onEvent: oneOrMoreFunctions,
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { Adapter, Message, Origin, ToolCall, Turn, Usage } from "@fullstop/core";
 import type { AgentOptions } from "../config/agent-tool.ts";
 import type { RunConfig } from "../config/run-config.ts";
-import type { EventBody, Recovery, RunEvent } from "../event.ts";
+import type { DetailType, EventBody, Recovery, RunEvent } from "../event.ts";
 import type { RunLease } from "../journal/journal.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Answer } from "./answer.ts";
@@ -15,8 +15,8 @@ export interface RunObserver {
   readonly emit: (event: RunEvent) => void;
   /** Whether an observer gets the events. Previews are frequent, and most runs have none. */
   readonly isWatched: () => boolean;
-  /** Whether the observer asked for the provider's own events. */
-  readonly wantsChunks: boolean;
+  /** The large events that the observer asked for. */
+  readonly details: ReadonlySet<DetailType>;
   /** The call that this run runs in. Undefined: it is not a sub-agent. */
   readonly parent?: ParentCall;
 }
@@ -38,8 +38,8 @@ export interface Charge {
 export interface RunContext {
   readonly signal: AbortSignal;
   readonly emit: (event: EventBody) => void;
-  /** Whether the observer asked for the provider's own events. */
-  readonly wantsChunks: boolean;
+  /** The large events that the observer asked for. */
+  readonly details: ReadonlySet<DetailType>;
   readonly nested: NestedRuns;
 }
 /** The sub-agents of a run. */
