@@ -3,7 +3,6 @@ import { needsInput, type ToolContext, type ToolOutput } from "@fullstop/loop";
 import {
   type CallToolResult,
   type Client,
-  type InputRequiredResult,
   isInputRequiredResult,
   type Progress,
   SdkHttpError,
@@ -20,6 +19,7 @@ import {
 import type { McpOptions } from "./options.ts";
 import { toToolResult } from "./result.ts";
 import type { ListedTool } from "./server-tool.ts";
+import { declineOf, requiredUrls } from "./url-elicitation.ts";
 
 /** What a call needs of its server. */
 export interface Caller {
@@ -45,7 +45,18 @@ interface Round {
 interface Pending extends Round {
   readonly open: Requests;
   readonly revision: string;
+  /** The question was an error of the protocol: its answers decide, and are not sent. */
+  readonly byError?: true;
 }
+/** What a server wants before it answers a call. */
+interface Asked {
+  readonly requestState?: string | undefined;
+  readonly inputRequests?: Requests | undefined;
+  readonly byError?: true;
+}
+type Answer =
+  | { readonly result: CallToolResult; readonly asked?: undefined }
+  | { readonly result?: undefined; readonly asked: Asked };
 
 interface ServerCall extends Caller {
   readonly tool: ListedTool;
@@ -62,9 +73,9 @@ export async function callServer(call: ServerCall): Promise<ToolOutput> {
   if ("question" in resumed) return needsInput(resumed.question, resumed.pending);
   let next: Round = resumed;
   for (;;) {
-    const result = await send(call, next);
-    if (!isInputRequiredResult(result)) return toToolResult(result, tool);
-    const { requestState, inputRequests = {} } = result;
+    const { result, asked } = await send(call, next);
+    if (asked === undefined) return toToolResult(result, tool);
+    const { inputRequests = {}, byError } = asked;
     const round = next.round + 1;
     if (round > maxRounds)
       throw new Error(
@@ -74,14 +85,41 @@ export async function callServer(call: ServerCall): Promise<ToolOutput> {
       signal: context.signal,
       options,
     });
-    const inputResponses = Object.keys(inputRequests).length > 0 ? responses : undefined;
-    next = { requestState, inputResponses, round };
+    next = nextRound({ ...next, round }, asked, responses);
     if (Object.keys(open).length > 0) {
-      const pending: Pending = { ...next, open, revision: tool.revision };
+      const pending: Pending = {
+        ...next,
+        open,
+        revision: tool.revision,
+        ...(byError && { byError }),
+      };
       return needsInput(questionOf(call, open), pending);
     }
-    if (inputResponses === undefined) await pause(context.signal);
+    if (Object.keys(inputRequests).length === 0) await pause(context.signal);
   }
+}
+
+/**
+ * What the next request adds. After an error of the protocol the same request is sent again.
+ * @throws Error if a person declined.
+ */
+function nextRound(
+  repeated: Round,
+  { requestState, inputRequests = {}, byError }: Asked,
+  responses: Responses,
+): Round {
+  const { round } = repeated;
+  if (byError) {
+    assertAccepted(responses);
+    return repeated;
+  }
+  const inputResponses = Object.keys(inputRequests).length > 0 ? responses : undefined;
+  return { requestState, inputResponses, round };
+}
+
+function assertAccepted(responses: Responses): void {
+  const decline = declineOf(responses);
+  if (decline !== undefined) throw new Error(decline);
 }
 
 /** An abort ends it; the next request is not sent then. */
@@ -118,23 +156,24 @@ async function resume(
     );
   const problem = await givenProblem(given.input, pending.open);
   if (problem !== undefined) return { question: questionOf(call, pending.open, problem), pending };
-  const { requestState, inputResponses, round, open } = pending;
+  const { requestState, inputResponses, round, open, byError } = pending;
   const answers = Object.entries(given.input as Responses).filter(([key]) =>
     Object.hasOwn(open, key),
   );
+  if (byError) {
+    assertAccepted(Object.fromEntries(answers));
+    return { requestState, inputResponses, round };
+  }
   const all = [...Object.entries(inputResponses ?? {}), ...answers];
   return { requestState, inputResponses: Object.fromEntries(all), round };
 }
 
 /** Sends one request, once. */
-async function send(
-  call: ServerCall,
-  { requestState, inputResponses }: Round,
-): Promise<CallToolResult | InputRequiredResult> {
+async function send(call: ServerCall, { requestState, inputResponses }: Round): Promise<Answer> {
   const { connection, tool, input, context, onProgress } = call;
   try {
     const client = await connection.client();
-    return await client.callTool(
+    const answer = await client.callTool(
       {
         name: tool.tool,
         arguments: input,
@@ -152,7 +191,10 @@ async function send(
         toolDefinition: { ...tool.definition, outputSchema: undefined },
       },
     );
+    return isInputRequiredResult(answer) ? { asked: answer } : { result: answer };
   } catch (thrown) {
+    const inputRequests = requiredUrls(thrown);
+    if (inputRequests !== undefined) return { asked: { inputRequests, byError: true } };
     // The server does not know the session any more.
     if (thrown instanceof SdkHttpError && thrown.status === 404) connection.forget();
     throw failureOf(thrown, tool);

@@ -106,7 +106,7 @@ const givenConnection = (name: string, client: Client): Connection => ({
   close: async () => undefined,
 });
 
-/** Nothing was sent, because there is no connection. */
+/** Nothing was sent, because the connection is missing. */
 export class NotConnected extends Error {
   override readonly name = "NotConnected";
 }
