@@ -1,6 +1,6 @@
 import type { Turn } from "@fullstop/loop";
 import { type Attributes, SpanKind } from "@opentelemetry/api";
-import { outputContent } from "./content.ts";
+import { outputContent, requestContent } from "./content.ts";
 import { attributes, operations, ownAttributes, providerName, spanEvents } from "./names.ts";
 import { endSpan, errorAttribute, type SpanEnd } from "./span-end.ts";
 import type { AgentTrace, ChatTrace, EventOf } from "./state.ts";
@@ -35,7 +35,12 @@ export function startChat(agent: AgentTrace, event: EventOf<"request">): ChatTra
     },
     agent.context,
   );
-  return { span, startedAt: at, metricAttributes };
+  return { span, startedAt: at, metricAttributes, lastChunkAt: undefined };
+}
+
+/** What the request of the span asks. */
+export function recordPrompt({ chat }: AgentTrace, { request }: EventOf<"prompt">): void {
+  chat?.span.setAttributes(requestContent(request));
 }
 
 /** The first part of the reply has arrived. */
@@ -44,6 +49,15 @@ export function recordFirstByte({ telemetry, chat }: AgentTrace, at: number): vo
   const seconds = Math.max(0, at - chat.startedAt) / 1000;
   chat.span.setAttribute(attributes.timeToFirstChunk, seconds);
   telemetry.metrics.timeToFirstChunk(seconds, chat.metricAttributes);
+}
+
+/** Measures the time since the chunk before. The first one has the metric `timeToFirstChunk`. */
+export function recordChunk({ telemetry, chat }: AgentTrace, at: number): void {
+  if (chat === undefined) return;
+  const { lastChunkAt, metricAttributes } = chat;
+  chat.lastChunkAt = at;
+  if (lastChunkAt === undefined) return;
+  telemetry.metrics.timePerChunk(Math.max(0, at - lastChunkAt) / 1000, metricAttributes);
 }
 
 /** Ends the span of a request with the verdict on its reply. */

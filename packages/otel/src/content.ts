@@ -1,6 +1,16 @@
-import type { AssistantMessage, Message, ToolResultBlock, Turn } from "@fullstop/loop";
+import type {
+  AssistantMessage,
+  Message,
+  NativeTool,
+  RunEvent,
+  ToolResultBlock,
+  Turn,
+} from "@fullstop/loop";
 import type { Attributes } from "@opentelemetry/api";
 import { attributes } from "./names.ts";
+
+type TurnRequest = Extract<RunEvent, { readonly type: "prompt" }>["request"];
+type ToolSpec = Exclude<NonNullable<TurnRequest["tools"]>[number], NativeTool>;
 
 /** A message in the form of the conventions. */
 interface ContentMessage {
@@ -18,6 +28,32 @@ export function outputContent({ message, text, native }: Turn): Attributes {
     ...(native !== undefined && { finish_reason: native.stop }),
   };
   return { [attributes.outputMessages]: JSON.stringify([output]) };
+}
+
+/** What a request asks: the instructions, the messages and the tools that the model gets. */
+export function requestContent({ system, messages, tools }: TurnRequest): Attributes {
+  return {
+    ...(system !== undefined && {
+      [attributes.systemInstructions]: JSON.stringify([{ type: "text", content: system }]),
+    }),
+    [attributes.inputMessages]: JSON.stringify(messages.map(toMessage)),
+    ...(tools !== undefined &&
+      tools.length > 0 && {
+        [attributes.toolDefinitions]: JSON.stringify(tools.map(toDefinition)),
+      }),
+  };
+}
+
+/** A tool of the provider is named only: its definition may hold an address or a key. */
+function toDefinition(spec: ToolSpec | NativeTool): object {
+  if ("provider" in spec) return { type: "native", name: spec.name ?? spec.provider };
+  const { name, description, inputSchema } = spec;
+  return {
+    type: "function",
+    name,
+    description,
+    ...(inputSchema !== "text" && { parameters: inputSchema }),
+  };
 }
 
 /** The conversation of a run: its last reply, and what the model got before it. */

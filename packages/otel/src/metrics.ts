@@ -5,6 +5,7 @@ import { metricNames } from "./names.ts";
 export interface Metrics {
   readonly operationDuration: Recorder;
   readonly timeToFirstChunk: Recorder;
+  readonly timePerChunk: Recorder;
   readonly tokenUsage: Recorder;
   readonly agentDuration: Recorder;
   readonly toolDuration: Recorder;
@@ -36,6 +37,7 @@ export function createMetrics(meter: Meter): Metrics {
   return {
     operationDuration: seconds(metricNames.operationDuration, "GenAI operation duration."),
     timeToFirstChunk: seconds(metricNames.timeToFirstChunk, "Time to the first chunk of a reply."),
+    timePerChunk: seconds(metricNames.timePerChunk, "Time between two chunks of a reply."),
     agentDuration: seconds(metricNames.agentDuration, "Duration of an agent invocation."),
     toolDuration: seconds(metricNames.toolDuration, "Duration of a tool execution."),
     tokenUsage: (value, attributes) => tokens.record(value, attributes),

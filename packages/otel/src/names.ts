@@ -36,6 +36,10 @@ export const attributes = {
   /** Opt-in. */
   toolResult: "gen_ai.tool.call.result",
   /** Opt-in. */
+  systemInstructions: "gen_ai.system_instructions",
+  /** Opt-in. */
+  toolDefinitions: "gen_ai.tool.definitions",
+  /** Opt-in. */
   inputMessages: "gen_ai.input.messages",
   /** Opt-in. */
   outputMessages: "gen_ai.output.messages",
@@ -98,6 +102,8 @@ export const spanEvents = {
 export const metricNames = {
   operationDuration: "gen_ai.client.operation.duration",
   timeToFirstChunk: "gen_ai.client.operation.time_to_first_chunk",
+  /** Opt-in. */
+  timePerChunk: "gen_ai.client.operation.time_per_output_chunk",
   tokenUsage: "gen_ai.client.token.usage",
   agentDuration: "gen_ai.invoke_agent.duration",
   toolDuration: "gen_ai.execute_tool.duration",

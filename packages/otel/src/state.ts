@@ -8,6 +8,8 @@ export interface Telemetry {
   readonly metrics: Metrics;
   /** What was said is reported, too. */
   readonly content: boolean;
+  /** The time between chunks is measured, too. */
+  readonly chunkTimes: boolean;
   readonly agentName: string | undefined;
 }
 /** One kind of event. */
@@ -22,6 +24,8 @@ export interface TimedSpan {
 export interface ChatTrace extends TimedSpan {
   /** What all its metrics have. */
   readonly metricAttributes: Attributes;
+  /** When the last chunk of its reply arrived. Undefined: none has, or chunks are not measured. */
+  lastChunkAt: number | undefined;
 }
 /** A tool that has started and has no result yet. */
 export interface ToolTrace extends TimedSpan {

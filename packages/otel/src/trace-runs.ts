@@ -1,7 +1,15 @@
-import type { RunEvent } from "@fullstop/loop";
+import { type DetailType, type RunEvent, withDetails } from "@fullstop/loop";
 import { type Attributes, type Meter, metrics, type Tracer, trace } from "@opentelemetry/api";
 import { endAgent, endOfOutcome, type ParentTrace, startAgent } from "./agent-trace.ts";
-import { closeChat, endChat, recordFirstByte, startChat, stopAttributes } from "./chat-trace.ts";
+import {
+  closeChat,
+  endChat,
+  recordChunk,
+  recordFirstByte,
+  recordPrompt,
+  startChat,
+  stopAttributes,
+} from "./chat-trace.ts";
 import { createMetrics } from "./metrics.ts";
 import { errorTypes, ownAttributes, spanEvents } from "./names.ts";
 import type { SpanEnd } from "./span-end.ts";
@@ -15,10 +23,15 @@ export interface TraceOptions {
   /** Default: `metrics.getMeter("@fullstop/otel")`, of the SDK that the program registered. */
   readonly meter?: Meter | undefined;
   /**
-   * Also reports what was said: messages, inputs, results, and the messages of errors. Default:
-   * `false`. They may contain personal data.
+   * Also reports what was said: instructions, messages, tools, inputs, results, and the messages of
+   * errors. Default: `false`. They may contain personal data.
    */
   readonly content?: boolean | undefined;
+  /**
+   * Also measures the time between the chunks of each reply. Default: `false`, because the loop then
+   * reports every chunk.
+   */
+  readonly chunkTimes?: boolean | undefined;
   /** The name of the agent. Sub-agents have that of their tool. */
   readonly agentName?: string | undefined;
 }
@@ -46,11 +59,12 @@ export interface TraceRuns {
  * active one. If no SDK is registered, it does nothing.
  */
 export function traceRuns(options: TraceOptions = {}): TraceRuns {
-  const { content = false, agentName } = options;
+  const { content = false, chunkTimes = false, agentName } = options;
   const telemetry: Telemetry = {
     tracer: options.tracer ?? trace.getTracer(scope),
     metrics: createMetrics(options.meter ?? metrics.getMeter(scope)),
     content,
+    chunkTimes,
     agentName,
   };
   const agents: Agents = new Map();
@@ -68,7 +82,11 @@ export function traceRuns(options: TraceOptions = {}): TraceRuns {
       if (agent.path.length === 0 && (runId ?? agent.runId) === agent.runId)
         closeAgents(agents, agent, { at, errorType });
   };
-  return Object.assign(onEvent, { end });
+  const details: readonly DetailType[] = [
+    ...(content ? (["prompt"] as const) : []),
+    ...(chunkTimes ? (["chunk"] as const) : []),
+  ];
+  return Object.assign(details.length > 0 ? withDetails(onEvent, details) : onEvent, { end });
 }
 
 const scope = "@fullstop/otel";
@@ -131,7 +149,14 @@ const reporters: Reporters = {
     closeChat(agent, { at: event.at, errorType: errorTypes.other });
     agent.chat = startChat(agent, event);
   },
+  // Another observer may have asked for the details that come here.
+  prompt: (agent, event) => {
+    if (agent.telemetry.content) recordPrompt(agent, event);
+  },
   "first-byte": (agent, { at }) => recordFirstByte(agent, at),
+  chunk: (agent, { at }) => {
+    if (agent.telemetry.chunkTimes) recordChunk(agent, at);
+  },
   turn: (agent, event) => {
     const { turn, replayed, turnNumber } = event;
     if (!replayed) endChat(agent, event);
@@ -168,7 +193,6 @@ const reporters: Reporters = {
   "tool-result": (agent, event) =>
     event.replayed ? reportReplayedCall(agent, event) : endTool(agent, event),
   "tool-progress": undefined,
-  chunk: undefined,
   output: undefined,
   text: undefined,
   thinking: undefined,

@@ -1,6 +1,7 @@
 import { jsonSchema, type Outcome, type RunOptions, run, type Tool, tool } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import { expect } from "vitest";
+import type { TraceOptions } from "../src/index.ts";
 import { type Collector, collector, type Received, type ReceivedSpan } from "./collector.ts";
 
 /** A tool that takes any object. */
@@ -28,8 +29,9 @@ export interface Trace extends Received {
 export async function traced(
   options: Partial<RunOptions>,
   content = false,
+  more: Partial<TraceOptions> = {},
 ): Promise<Trace & { readonly outcome: Outcome }> {
-  const sink = await collector({ content });
+  const sink = await collector({ content, ...more });
   const outcome = await run({
     adapter: mock(["Done."]),
     prompt: "Go.",

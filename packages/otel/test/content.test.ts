@@ -49,8 +49,7 @@ describe("with `content`", () => {
   test("messages, inputs, results and reasons are sent in the form of the conventions", async () => {
     const { text, spanNamed, spansNamed } = await traced(options(), true);
     const missing = Object.values(secrets).filter((secret) => !text.includes(secret));
-    // The events of a run do not have the instructions.
-    expect(missing).toEqual([secrets.system]);
+    expect(missing).toEqual([]);
     const { attributes } = spanNamed("execute_tool look");
     expect(JSON.parse(String(attributes["gen_ai.tool.call.arguments"]))).toEqual({
       q: secrets.input,
@@ -78,5 +77,38 @@ describe("with `content`", () => {
       role: "user",
       parts: [{ type: "text", content: secrets.prompt }],
     });
+  });
+
+  test("each request has its own instructions, messages and tools", async () => {
+    const native = { provider: "mock", name: "search", definition: { key: "SECRET-KEY" } };
+    const { tools = [] } = options();
+    const { text, spansNamed } = await traced({ ...options(), tools: [...tools, native] }, true);
+    const asked = spansNamed("chat mock").map(({ attributes }) => {
+      const parsed = (name: string) => JSON.parse(String(attributes[`gen_ai.${name}`]));
+      return {
+        system: parsed("system_instructions"),
+        messages: parsed("input.messages") as readonly { readonly role: string }[],
+        tools: parsed("tool.definitions"),
+      };
+    });
+    const [first, second] = asked;
+    expect(asked.map(({ system }) => system)).toEqual(
+      asked.map(() => [{ type: "text", content: secrets.system }]),
+    );
+    expect(first?.messages).toEqual([
+      { role: "user", parts: [{ type: "text", content: secrets.prompt }] },
+    ]);
+    expect(second?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+    expect(JSON.stringify(second?.messages)).toContain(secrets.result);
+    expect(first?.tools).toEqual([
+      ...["look", "fail", "pay"].map((name) => ({
+        type: "function",
+        name,
+        description: name,
+        parameters: { type: "object" },
+      })),
+      { type: "native", name: "search" },
+    ]);
+    expect(text).not.toContain("SECRET-KEY");
   });
 });

@@ -1,6 +1,8 @@
+import { run, withDetails } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
-import { call, toolNamed, traced } from "./agents.ts";
+import { call, received, toolNamed, traced } from "./agents.ts";
+import { collector } from "./collector.ts";
 
 const cutCalls: Say = {
   calls: [
@@ -98,4 +100,36 @@ test("a failed request and a failed tool have their error types", async () => {
   expect(errorsOf("gen_ai.client.operation.duration")).toEqual([undefined, "server"]);
   expect(errorsOf("gen_ai.execute_tool.duration")).toEqual(["tool_error"]);
   expect(errorsOf("gen_ai.invoke_agent.duration")).toEqual(["server"]);
+});
+
+test("with `chunkTimes` the time between the chunks of each reply is measured, without it not", async () => {
+  const name = "gen_ai.client.operation.time_per_output_chunk";
+  for (const chunkTimes of [true, false]) {
+    const sink = await collector({ chunkTimes });
+    const arrivals: number[][] = [];
+    const onEvent = withDetails((event) => {
+      if (event.type === "request") arrivals.push([]);
+      if (event.type === "chunk") arrivals.at(-1)?.push(event.at);
+      sink.onEvent(event);
+    });
+    const adapter = mock([call("look"), "It rains all day."]);
+    await run({ adapter, tools: [toolNamed("look")], prompt: "Go.", onEvent }).outcome();
+    const points = (await received(sink)).points.filter((point) => point.name === name);
+    expect(arrivals.map(({ length }) => length > 2)).toEqual([true, true]);
+    const gaps = arrivals.reduce((total, { length }) => total + length - 1, 0);
+    const seconds = arrivals.map((times) => ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000);
+    expect(points).toMatchObject(
+      chunkTimes ? [{ unit: "s", attributes: chat, count: gaps, bounds: expect.any(Array) }] : [],
+    );
+    if (chunkTimes) expect(points[0]?.sum).toBeCloseTo(seconds.reduce((one, other) => one + other));
+  }
+});
+
+test("the loop reports chunks to an observer with `chunkTimes`, and otherwise not", async () => {
+  const countOf = async (chunkTimes: boolean): Promise<number> => {
+    const adapter = mock(["It rains all day."]);
+    const { points } = await traced({ adapter }, false, { chunkTimes });
+    return points.filter(({ name }) => name.endsWith("time_per_output_chunk")).length;
+  };
+  expect([await countOf(true), await countOf(false)]).toEqual([1, 0]);
 });
