@@ -1,0 +1,3 @@
+export { type Recorder, type RecordOptions, record } from "./record.ts";
+export type { RecordingHead } from "./recording.ts";
+export { RecordingError, type RecordingErrorKind } from "./recording-error.ts";

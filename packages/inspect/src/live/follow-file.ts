@@ -1,0 +1,108 @@
+import { watch } from "node:fs";
+import { basename, dirname } from "node:path";
+import { type Edition, growingFile } from "./growing-file.ts";
+
+/** A file that is read as it grows. */
+export interface FollowedFile {
+  /** Undefined: the file does not exist yet. */
+  readonly edition: Edition | undefined;
+  /** Resolves when lines are added, when another edition begins, or when `signal` aborts. */
+  next(signal: AbortSignal): Promise<void>;
+  /** Nothing follows: who waits for more goes on, and finds `hasEnded`. */
+  end(): void;
+  readonly hasEnded: boolean;
+  close(): Promise<void>;
+}
+
+/** Without a notice of the system, and for changes that it does not report, such as on network drives. */
+const pollMs = 500;
+
+/**
+ * Reads a file now, and again when the system reports a change or `pollMs` have passed.
+ * @throws what the file system says, unless the file does not exist.
+ */
+export async function followFile(
+  path: string,
+  onError: (error: Error) => void,
+): Promise<FollowedFile> {
+  const file = growingFile(path);
+  await file.update();
+  const waiting = new Set<() => void>();
+  let updating: Promise<void> | undefined;
+  let isStale = false;
+  let hasEnded = false;
+  const resumeAll = (): void => {
+    for (const resume of waiting) resume();
+  };
+  const update = async (): Promise<void> => {
+    do {
+      isStale = false;
+      if (await file.update()) resumeAll();
+    } while (isStale);
+  };
+  const report = reportOnce(onError);
+  const refresh = (): void => {
+    isStale = true;
+    updating ??= update()
+      .then(() => report(undefined), report)
+      .finally(() => {
+        updating = undefined;
+      });
+  };
+  const stopWatching = watchPath(path, refresh);
+  const timer = setInterval(refresh, pollMs);
+  return {
+    get edition() {
+      return file.edition;
+    },
+    next: (signal) =>
+      new Promise((resolve) => {
+        const resume = (): void => {
+          waiting.delete(resume);
+          signal.removeEventListener("abort", resume);
+          resolve();
+        };
+        waiting.add(resume);
+        signal.addEventListener("abort", resume);
+        if (signal.aborted) resume();
+      }),
+    end: () => {
+      hasEnded = true;
+      resumeAll();
+    },
+    get hasEnded() {
+      return hasEnded;
+    },
+    close: async () => {
+      clearInterval(timer);
+      stopWatching();
+      await updating;
+      await file.close();
+    },
+  };
+}
+
+/** Reports an error that stays until it is another one, or was away. */
+function reportOnce(onError: (error: Error) => void): (error: Error | undefined) => void {
+  let last: string | undefined;
+  return (error) => {
+    if (error !== undefined && error.message !== last) onError(error);
+    last = error?.message;
+  };
+}
+
+/** Watches the folder, because the file may be missing or replaced. */
+function watchPath(path: string, onChange: () => void): () => void {
+  try {
+    const name = basename(path);
+    const watcher = watch(dirname(path), (_, changed) => {
+      if (changed === null || changed === name) onChange();
+    });
+    // Polling goes on, for example if the folder was removed.
+    watcher.on("error", () => watcher.close());
+    return () => watcher.close();
+  } catch {
+    // The system does not watch here, or has no watchers left: polling is enough.
+    return () => undefined;
+  }
+}

@@ -1,0 +1,1 @@
+export { type PageOptions, toPage } from "./page.ts";

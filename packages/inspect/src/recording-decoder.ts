@@ -1,0 +1,108 @@
+import type { JsonObject } from "./json-object.ts";
+import type { RecordedEvent } from "./recording.ts";
+import { type Part, placeOf, sharedParts } from "./recording-parts.ts";
+
+/** Turns the lines of a recording into events. */
+export interface EventDecoder {
+  decode(line: JsonObject, lineNumber: number): readonly RecordedEvent[];
+}
+
+/** Every type of event that this release knows. */
+const knownTypes: Readonly<Record<RecordedEvent["type"], true>> = {
+  request: true,
+  prompt: true,
+  "first-byte": true,
+  text: true,
+  thinking: true,
+  "tool-input-start": true,
+  "tool-input-delta": true,
+  "tool-input-end": true,
+  chunk: true,
+  turn: true,
+  recovery: true,
+  approval: true,
+  settlement: true,
+  input: true,
+  "tool-call": true,
+  "tool-progress": true,
+  "tool-result": true,
+  output: true,
+  end: true,
+};
+
+interface Decoding {
+  readonly shared: Map<number, unknown>;
+  /** The last list of messages of each run and sub-agent. */
+  readonly lists: Map<string, readonly unknown[]>;
+  readonly place: string;
+  readonly reportMissing: () => void;
+}
+
+/** Reads the lines behind one head. `report` takes sentences about what cannot be read. */
+export function createEventDecoder(report: (flaw: string) => void): EventDecoder {
+  const shared = new Map<number, unknown>();
+  const lists = new Map<string, readonly unknown[]>();
+  let position: JsonObject = { runId: "", path: [], turnNumber: 0 };
+  return {
+    decode: (line, lineNumber) => {
+      const { type, previews, runId, path, turnNumber, ...body } = { ...position, ...line };
+      position = { runId, path, turnNumber };
+      if (!Object.hasOwn(knownTypes, String(type)))
+        report(
+          `An event has the type "${String(type)}", which this release does not know. A newer release may show it.`,
+        );
+      const place = placeOf(String(runId), Array.isArray(path) ? path : []);
+      let isWhole = true;
+      const reportMissing = (): void => {
+        isWhole = false;
+      };
+      const part = sharedParts[String(type)] ?? {};
+      const decoded = decodePart(body, part, { shared, lists, place, reportMissing });
+      if (!isWhole) {
+        report(`Line ${lineNumber} refers to a line that is missing. It is left out.`);
+        return [];
+      }
+      const at = { ...position, at: line["at"] };
+      const event = { type, ...(decoded as object), ...at } as unknown as RecordedEvent;
+      if (!Array.isArray(previews)) return [event];
+      const shown = previews.map((preview) => ({ ...preview, ...at }) as RecordedEvent);
+      return event.type === "chunk" && event.natives.length === 0 ? shown : [...shown, event];
+    },
+  };
+}
+
+function decodePart(value: unknown, part: Part, decoding: Decoding): unknown {
+  if (part.list) return decodeList(value, part, decoding);
+  if (!part.shared) return decodeInside(value, part, decoding);
+  if (typeof value === "number") {
+    if (!decoding.shared.has(value)) decoding.reportMissing();
+    return decoding.shared.get(value);
+  }
+  if (!Array.isArray(value)) return value;
+  const [number, written] = value as unknown as readonly [number, unknown];
+  const inside = decodeInside(written, part, decoding);
+  decoding.shared.set(number, inside);
+  return inside;
+}
+
+function decodeInside(value: unknown, { each, members }: Part, decoding: Decoding): unknown {
+  if (each !== undefined && Array.isArray(value))
+    return value.map((one) => decodePart(one, each, decoding));
+  if (members === undefined || typeof value !== "object" || value === null) return value;
+  const decoded = Object.entries(value).map(([name, member]) => {
+    const part = Object.hasOwn(members, name) ? members[name] : undefined;
+    return [name, part === undefined ? member : decodePart(member, part, decoding)];
+  });
+  return Object.fromEntries(decoded);
+}
+
+function decodeList(value: unknown, { each = {} }: Part, decoding: Decoding): unknown {
+  if (typeof value !== "object" || value === null || !("after" in value)) return value;
+  const { after, more } = value as { readonly after: number; readonly more: readonly unknown[] };
+  const { lists, place } = decoding;
+  const before = lists.get(place) ?? [];
+  if (before.length < after) decoding.reportMissing();
+  const list = [...before.slice(0, after), ...more.map((one) => decodePart(one, each, decoding))];
+  lists.set(place, list);
+  return list;
+}

@@ -1,0 +1,42 @@
+/** How a part of an event is written. */
+export interface Part {
+  /** `[number, value]` where it comes first, and its number in all other places. */
+  readonly shared?: true;
+  /** A list that mostly begins as the one before it: `{ after, more }`. */
+  readonly list?: true;
+  /** The parts of its members. A member that is missing here is plain. */
+  readonly members?: Readonly<Record<string, Part>>;
+  /** The part of each element. */
+  readonly each?: Part;
+}
+
+const plainShared: Part = { shared: true };
+const message: Part = { shared: true, members: { content: { each: plainShared } } };
+const messages: Part = { list: true, each: message };
+const turn: Part = { shared: true, members: { message, calls: { each: plainShared } } };
+const ofCall: Part = { members: { call: plainShared, result: plainShared } };
+const request: Part = {
+  members: {
+    messages,
+    tools: { each: plainShared },
+    system: plainShared,
+    output: plainShared,
+  },
+};
+
+/**
+ * What several events share, by the type of the event. A reply alone would otherwise be written as
+ * the turn, as a message in each later request, and as a part of the outcome.
+ */
+export const sharedParts: Readonly<Record<string, Part>> = {
+  prompt: { members: { request } },
+  turn: { members: { turn } },
+  "tool-call": ofCall,
+  "tool-progress": ofCall,
+  "tool-result": ofCall,
+  end: { members: { outcome: { members: { messages, turn } } } },
+};
+
+/** Where the lists of a run or a sub-agent are kept. */
+export const placeOf = (runId: string, path: readonly string[]): string =>
+  JSON.stringify([runId, ...path]);
