@@ -1,0 +1,100 @@
+import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from "@fullstop/core";
+import { readMediaPart } from "./media-part.ts";
+import { contentOfOutput } from "./tool-output.ts";
+import {
+  type CallPart,
+  isFields,
+  readCallPart,
+  readUiList,
+  textField,
+  type UiMessage,
+  UiMessageError,
+  type UiPart,
+} from "./ui-message.ts";
+
+type UserBlock = Exclude<UserMessage["content"], string>[number];
+type ReplyBlock = AssistantMessage["content"][number];
+
+/**
+ * The messages of `useChat` as a conversation for `run`. A page can change what it sends: for a
+ * conversation that must be true, keep `outcome.messages` on the server, and take only the last
+ * message from the page.
+ * Reasoning, sources and data parts are left out, and so are calls without a result and calls that
+ * were withheld: none of them ran.
+ * @throws UiMessageError for messages that cannot be used.
+ */
+export function readUiMessages(messages: unknown): readonly Message[] {
+  return readUiList(messages).flatMap((message) =>
+    message.role === "user" ? readUserMessage(message) : readAssistantMessage(message),
+  );
+}
+
+function readUserMessage({ parts }: UiMessage): readonly Message[] {
+  const content = parts.flatMap(readUserPart);
+  return content.length === 0 ? [] : [{ role: "user", content }];
+}
+
+function readUserPart(part: UiPart): readonly UserBlock[] {
+  if (part.type === "text") return [{ type: "text", text: textField(part, "text") }];
+  if (part.type === "file") return [readMediaPart(part)];
+  if (part.type.startsWith("data-")) return [];
+  throw new UiMessageError(`${part.at}: a user message cannot have a part \`${part.type}\`.`);
+}
+
+/** Each step is one reply, and the results of its calls. */
+function readAssistantMessage({ parts }: UiMessage): readonly Message[] {
+  const steps: UiPart[][] = [[]];
+  for (const part of parts)
+    if (part.type === "step-start") steps.push([]);
+    else steps.at(-1)?.push(part);
+  return steps.flatMap(readStep);
+}
+
+function readStep(parts: readonly UiPart[]): readonly Message[] {
+  const results: ToolResultBlock[] = [];
+  const content = parts.flatMap((part): readonly ReplyBlock[] => {
+    if (part.type === "text") {
+      const text = textField(part, "text");
+      return text === "" ? [] : [{ type: "text", text }];
+    }
+    const call = readCallPart(part);
+    const result = call && isOfConversation(call) ? resultOf(call) : undefined;
+    if (call === undefined || result === undefined) return [];
+    results.push(result);
+    const { id, name } = call;
+    return [{ type: "tool-call", id, name, inputText: inputTextOf(call) }];
+  });
+  if (content.length === 0) return [];
+  const reply: Message = { role: "assistant", content };
+  return results.length === 0 ? [reply] : [reply, { role: "tool", content: results }];
+}
+
+/** A call that failed because its input is not an object did not run. */
+const isOfConversation = ({ state, input, asks }: CallPart): boolean =>
+  !asks && (state !== "output-error" || isFields(input));
+
+function inputTextOf({ input, part: { at } }: CallPart): string {
+  if (!isFields(input)) throw new UiMessageError(`${at}.input must be an object.`);
+  return JSON.stringify(input);
+}
+
+const deniedText = "The user did not allow this call. It did not run.";
+
+/** What the page has of the result of a call. Undefined: nothing. */
+export function resultOf({ part, id, name, state }: CallPart): ToolResultBlock | undefined {
+  const { fields } = part;
+  const result = { type: "tool-result", id, name } as const;
+  if (state === "output-available" && fields["preliminary"] !== true)
+    return { ...result, content: contentOfOutput(fields["output"]) };
+  if (state === "output-error")
+    return { ...result, content: textField(part, "errorText"), isError: true };
+  if (state === "output-denied")
+    return { ...result, content: denialOf(fields["approval"]) ?? deniedText, isError: true };
+  return undefined;
+}
+
+/** The reason that a person gave. */
+export const denialOf = (approval: unknown): string | undefined =>
+  isFields(approval) && typeof approval["reason"] === "string" && approval["reason"] !== ""
+    ? approval["reason"]
+    : undefined;

@@ -1,0 +1,12 @@
+/**
+ * A value as JSON. A part that JSON cannot hold (a cycle, a bigint) came from a tool or from
+ * `output`; then `without` is sent.
+ */
+export function jsonText(value: object, without: (why: string) => object): string {
+  try {
+    return JSON.stringify(value);
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    return JSON.stringify(without(`This part cannot be sent as JSON: ${why}`));
+  }
+}

@@ -1,0 +1,57 @@
+import type { StreamFrame } from "./stream-log.ts";
+
+/** A reader gets about this much at once. */
+const batchBytes = 64 * 1024;
+
+/** The last frames of a stream. A position counts frames from the beginning of the stream. */
+export interface FrameBuffer {
+  add(frames: readonly StreamFrame[]): void;
+  /** The position after a frame, or of the first frame. -1: it is not kept. */
+  positionAfter(id: string | undefined): number;
+  /** The frames from a position on, or some of them. Undefined: they are not kept. */
+  batchFrom(position: number): readonly StreamFrame[] | undefined;
+  /** The position of the next frame that is added. */
+  end(): number;
+}
+
+/** Keeps at most `maxBytes`, and drops the oldest frames first. */
+export function createFrameBuffer(maxBytes: number): FrameBuffer {
+  let frames: StreamFrame[] = [];
+  let droppedCount = 0;
+  let bytes = 0;
+  /** Drops a quarter at once: each call moves all frames that stay. */
+  const dropOldest = (): void => {
+    let count = 0;
+    while (bytes > maxBytes * 0.75 && count < frames.length)
+      bytes -= frames[count++]?.bytes.length ?? 0;
+    frames = frames.slice(count);
+    droppedCount += count;
+  };
+  return {
+    add: (added) => {
+      for (const frame of added) {
+        frames.push(frame);
+        bytes += frame.bytes.length;
+      }
+      if (bytes > maxBytes) dropOldest();
+    },
+    positionAfter: (after) => {
+      if (after === undefined) return droppedCount === 0 ? 0 : -1;
+      const index = frames.findLastIndex(({ id }) => id === after);
+      return index < 0 ? -1 : droppedCount + index + 1;
+    },
+    batchFrom: (position) => {
+      if (position < droppedCount) return undefined;
+      const batch: StreamFrame[] = [];
+      let size = 0;
+      for (let index = position - droppedCount; index < frames.length; index++) {
+        const frame = frames[index];
+        if (frame === undefined || size >= batchBytes) break;
+        batch.push(frame);
+        size += frame.bytes.length;
+      }
+      return batch;
+    },
+    end: () => droppedCount + frames.length,
+  };
+}
