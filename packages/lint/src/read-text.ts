@@ -12,7 +12,7 @@ export interface TranscriptFile {
 /**
  * Reads a file: one JSON value, or JSON Lines with a message, an item or a request body on each
  * line.
- * @throws TranscriptError if the text is neither, or is a journal.
+ * @throws TranscriptError if the text is neither, or is a journal or a recording.
  */
 export function readTranscripts(text: string): TranscriptFile {
   const value = tryParseExactly(text);
@@ -30,10 +30,8 @@ interface Line {
 }
 
 function fromLines(lines: readonly Line[]): TranscriptFile {
-  if (isJournal(lines[0]?.value))
-    throw new TranscriptError(
-      "This is a journal of @fullstop/journal-file. It holds steps, and not the messages of the person. Write `outcome.messages` of the run to a file, and check that file.",
-    );
+  const other = otherFiles.find(({ member }) => isFileOf(member, lines[0]?.value));
+  if (other !== undefined) throw new TranscriptError(other.message);
   if (lines.every(({ value }) => isBody(value)))
     return { transcripts: lines, toText: (values) => toLines(values) };
   return {
@@ -58,11 +56,26 @@ function parseLines(text: string): readonly Line[] {
   throw new TranscriptError("The file is empty. Expected JSON, or JSON Lines.");
 }
 
-/** A file with one line is JSON Lines if the line is a message or the first line of a journal. */
+/** Files of this project whose lines are not messages, by a member of their first line. */
+const otherFiles = [
+  {
+    member: "journal",
+    message:
+      "This is a journal of @fullstop/journal-file. It has what the model and the tools answered, and not what was sent. Record the run with `record` of @fullstop/inspect, and check the recording with `fullstop lint`; or write `outcome.messages` to a file, and check that file.",
+  },
+  {
+    member: "recording",
+    message:
+      "This is a recording of @fullstop/inspect. `fullstop lint` checks the runs in it. A program reads it with `readRecording` of @fullstop/inspect, and gives the messages of a request to `lintTranscript`.",
+  },
+] as const;
+const isFileOf = (member: string, first: unknown): boolean =>
+  isFields(first) && first[member] === "fullstop";
+
+/** A file with one line is JSON Lines if the line is a message or the first line of another file. */
 const isLine = (value: unknown): boolean =>
-  isJournal(value) ||
+  otherFiles.some(({ member }) => isFileOf(member, value)) ||
   (isFields(value) && !isBody(value) && (value["role"] ?? value["type"]) !== undefined);
-const isJournal = (value: unknown): boolean => isFields(value) && value["journal"] === "fullstop";
 /** A list, or a request body that holds one. A message holds its role beside its contents. */
 const isBody = (value: unknown): boolean =>
   Array.isArray(value) ||
