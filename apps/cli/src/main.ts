@@ -1,8 +1,13 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { demoCommand } from "./demo/command.ts";
-import { lintCommand } from "./lint/command.ts";
+
+/** The commands. Only the one that is named is loaded, because each needs other packages. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  demo: async () => (await import("./demo/command.ts")).demoCommand(),
+  inspect: async () => (await import("./inspect/command.ts")).inspectCommand(),
+  lint: async () => (await import("./lint/command.ts")).lintCommand(),
+};
 
 const help = `
 Exit codes:
@@ -15,6 +20,7 @@ Examples:
   fullstop demo               watch an agent while its replies break
   fullstop demo --json        the same, for a program to read
   fullstop help demo          what the demo shows and what it checks
+  fullstop inspect run.jsonl  what arrived in a recorded run, and what became of it
   fullstop lint request.json  what a provider would refuse in a transcript
 `;
 
@@ -36,9 +42,12 @@ const program = new Command("fullstop")
   .version(readVersion())
   .addHelpText("after", help)
   .showHelpAfterError("(see: fullstop --help)")
-  .addCommand(demoCommand().exitOverride().showHelpAfterError("(see: fullstop demo --help)"))
-  .addCommand(lintCommand().exitOverride().showHelpAfterError("(see: fullstop lint --help)"))
   .exitOverride();
+const named = Object.entries(commands).filter(([name]) => name === process.argv[2]);
+for (const [name, load] of named.length > 0 ? named : Object.entries(commands)) {
+  const command = await load();
+  program.addCommand(command.exitOverride().showHelpAfterError(`(see: fullstop ${name} --help)`));
+}
 
 // The reader may leave early (`| head`), also while it reads the help.
 process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {

@@ -31,7 +31,13 @@ export function start(
   mkdirSync(temporary);
   const child = spawn(process.execPath, ["--conditions=@fullstop/source", main, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env["PATH"], TMPDIR: temporary, TEMP: temporary, ...env },
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      TMPDIR: temporary,
+      TEMP: temporary,
+      ...env,
+    },
   });
   const collect = async (): Promise<Ended> => {
     const [stdout, stderr, [code]] = await Promise.all([

@@ -17,7 +17,7 @@ export interface Started extends Disposable {
 export function start(args: readonly string[]): Started {
   const child = spawn(process.execPath, ["--conditions=@fullstop/source", main, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env["PATH"] },
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
   });
   let stdout = "";
   let stderr = "";

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Command, Option } from "commander";
 import { playGuarded } from "../guarded/play.ts";
 import { renderGuarded } from "../guarded/render.ts";
+import { interruptible } from "../interruptible.ts";
 import { playDemo } from "./demo.ts";
 import { type ProviderName, providerNames, providers } from "./providers.ts";
+import { type DemoRecording, openRecording } from "./recording.ts";
 import { renderJson, renderTerminal } from "./render.ts";
 
 /** How many characters of a reply arrive in a second. */
@@ -16,6 +18,7 @@ interface DemoFlags {
   readonly json?: true;
   readonly keep?: true;
   readonly pace?: Pace;
+  readonly record?: string;
 }
 
 const providerList = providerNames.map((name) => `  ${name.padEnd(18)} ${providers[name].about}`);
@@ -55,6 +58,11 @@ Lines of --json (one object each, named by "type"):
   verdict                  ok, replies, ran, heldBack, checks[].findings, seconds
   end                      folder, kept
 
+With --record:
+  The runs are recorded with @fullstop/inspect: each request, what arrived of each
+  reply, and the verdict of the gate. "fullstop inspect FILE" shows them. A
+  recording that exists goes on; another file is not touched.
+
 With --guarded:
   An agent as many are written meets such replies twice: first as it is, then
   with "fetch: guard()" of @fullstop/guard. Lines of --json: scene (title,
@@ -63,7 +71,7 @@ With --guarded:
 Exit codes:
   0    only permitted calls ran, and the task is finished
   1    something is broken; the lines with "✖" say what
-  2    wrong usage
+  2    wrong usage, or a file that --record cannot write
   130  interrupted; the server is closed and the folder is removed
 
 Environment:
@@ -76,12 +84,9 @@ Examples:
   fullstop demo --pace slow
   fullstop demo --keep
   fullstop demo --guarded
+  fullstop demo --record run.jsonl && fullstop inspect run.jsonl --open
   fullstop demo --json | jq -c 'select(.type == "verdict") | .heldBack[]'
 `;
-
-const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-type ExitSignal = keyof typeof signalExitCodes;
-const exitSignals = Object.keys(signalExitCodes) as ExitSignal[];
 
 export const demoCommand = (): Command =>
   new Command("demo")
@@ -95,6 +100,7 @@ export const demoCommand = (): Command =>
         .default("anthropic"),
     )
     .option("--guarded", "run a naive agent without and with the guard, instead of the loop")
+    .option("--record <file>", "record the runs in a file, for fullstop inspect")
     .option("--json", "print the events as JSON lines")
     .option("--keep", "keep the folder with the files, and print its path")
     .addOption(
@@ -109,26 +115,30 @@ export const demoCommand = (): Command =>
     });
 
 async function runDemo(flags: DemoFlags): Promise<number> {
-  const stop = new AbortController();
-  let received: ExitSignal | undefined;
-  const interrupt = (signal: ExitSignal): void => {
-    received = signal;
-    stop.abort();
-  };
-  for (const signal of exitSignals) process.once(signal, interrupt);
-  // The reader may leave early (`| head`): then the rest is not needed.
-  process.stdout.on("error", () => stop.abort());
+  const { record, guarded } = flags;
+  if (guarded && record !== undefined)
+    return refuse("--record needs the loop. Leave out --guarded.");
+  const recording = record === undefined ? undefined : openRecording(record);
+  const problem = recording?.problem();
+  if (problem !== undefined) return refuse(problem);
   // The server is in this process: a proxy cannot reach it.
   for (const name of ["NO_PROXY", "no_proxy"]) process.env[name] = "127.0.0.1";
-  try {
-    const isOk = await (flags.guarded ? playWithGuard : playLoop)(flags, stop.signal);
-    if (received === undefined) return isOk ? 0 : 1;
+  const play = async (stop: AbortController): Promise<number> => {
+    // The reader may leave early (`| head`): then the rest is not needed.
+    process.stdout.on("error", () => stop.abort());
+    const isOk = await (flags.guarded ? playWithGuard : playLoop)(flags, stop.signal, recording);
+    await recording?.close(flags.json ? process.stderr : process.stdout);
+    return isOk ? 0 : 1;
+  };
+  return interruptible(play, (signal) => {
     const folder = flags.keep ? "" : " and the folder is removed";
-    process.stderr.write(`\nInterrupted by ${received}. The server is closed${folder}.\n`);
-    return signalExitCodes[received];
-  } finally {
-    for (const signal of exitSignals) process.off(signal, interrupt);
-  }
+    process.stderr.write(`\nInterrupted by ${signal}. The server is closed${folder}.\n`);
+  });
+}
+
+function refuse(problem: string): number {
+  process.stderr.write(`fullstop demo: ${problem}\n`);
+  return 2;
 }
 
 const printJson = renderJson((line) => process.stdout.write(line));
@@ -144,9 +154,11 @@ async function playLoop(
     pace = process.stdout.isTTY && !json && !process.env["CI"] ? "watch" : "fast",
   }: DemoFlags,
   signal: AbortSignal,
+  recording: DemoRecording | undefined,
 ): Promise<boolean> {
   const verdict = await playDemo({
     provider,
+    recorder: recording?.recorder,
     onEvent: json ? printJson : renderTerminal(process.stdout),
     signal,
     fetch: createPacedFetch(paces[pace]),

@@ -5,6 +5,7 @@ import { explain } from "@fullstop/core";
 import {
   type Adapter,
   type Message,
+  type Observer,
   type Outcome,
   type RunEvent,
   run,
@@ -29,6 +30,7 @@ const hiddenTypes = [
   "approval",
   "settlement",
   "input",
+  "prompt",
   "chunk",
   "tool-progress",
   "output",
@@ -74,6 +76,8 @@ export interface DemoOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Keeps the folder. By default it is removed. */
   readonly keep?: boolean | undefined;
+  /** Observes the runs too. */
+  readonly recorder?: Observer | undefined;
   /** Replaces the adapter, for example by a broken one. */
   readonly adapt?: ((real: Adapter) => Adapter) | undefined;
 }
@@ -103,7 +107,14 @@ export async function playDemo({
 
 async function playIn(
   folder: string,
-  { provider: name, onEvent, signal, fetch, adapt = (real) => real }: Omit<DemoOptions, "keep">,
+  {
+    provider: name,
+    onEvent,
+    signal,
+    fetch,
+    adapt = (real) => real,
+    recorder,
+  }: Omit<DemoOptions, "keep">,
 ): Promise<Verdict> {
   const provider = providers[name];
   const server = await startServer(provider, (request) => onEvent({ type: "request", ...request }));
@@ -130,10 +141,11 @@ async function playIn(
       const { person } = explain(event.turn);
       onEvent({ ...event, reply: requests.length, cap: requests.at(-1)?.cap ?? 0, person });
     };
+    const observers = [onRunEvent, ...(recorder === undefined ? [] : [recorder])];
     const ask: Ask = (prompt, messages) => {
       const system = "You build small web pages.";
       const options = { adapter, tools, messages, prompt, signal, recovery, system };
-      return run({ ...options, onEvent: onRunEvent }).outcome();
+      return run({ ...options, onEvent: observers }).outcome();
     };
     const outcomes = await playRuns(ask, onEvent);
     const files = readFiles(folder);

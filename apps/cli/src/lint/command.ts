@@ -1,8 +1,9 @@
 import { rules, type ShapeName, shapeNames, TranscriptError } from "@fullstop/lint";
 import { Command, Option } from "commander";
 import { wrap } from "../demo/terminal.ts";
+import { readInput, UsageError } from "../files.ts";
 import { describeChecks, writeJson } from "./output.ts";
-import { checkFile, readInput, UsageError, writeFixed } from "./work.ts";
+import { checkFile, writeFixed } from "./work.ts";
 
 interface LintFlags {
   readonly shape?: ShapeName;
@@ -26,6 +27,8 @@ What is read:
   a history of Fullstop, ModelMessage and UIMessage of the AI SDK, OpenAI Chat
   (messages) and Responses (input), Anthropic (messages), Gemini (contents).
   If a file fits none or several of them, --shape settles it.
+  Also recordings of @fullstop/inspect: what each run sent is checked, request by
+  request. Journals are not read: they do not have what was sent.
 
 Rules (the output names who refuses such a request, and a page that shows it;
 messages are counted from 0, as providers count them):
@@ -39,9 +42,11 @@ What --fix does:
   repaired and what is left goes to standard error.
 
 Lines of --json (one object each, named by "type"):
-  flaw       file, line, message, rule, id, sentence, effect, reference, fixable
+  flaw       file, line, message, rule, id, sentence, effect, reference, fixable;
+             in a recording run and request, in place of line
   fixed      the same, of a flaw that --fix repaired
-  checked    file, line, shape, evidence, messages, flaws
+  checked    file, line or run, shape, evidence, messages, flaws
+  note       file, note: what cannot be read in a recording
   summary    files, flaws, fixed
 
 Exit codes:
@@ -54,7 +59,8 @@ Environment:
 
 Examples:
   fullstop lint request.json
-  fullstop lint run.jsonl --shape anthropic
+  fullstop lint messages.jsonl --shape anthropic
+  fullstop lint run.jsonl     (a recording)
   fullstop lint messages.json --fix -o repaired.json
   cat request.json | fullstop lint - --json | jq -r 'select(.type == "flaw") | .rule'
 `;

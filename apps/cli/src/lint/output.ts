@@ -1,36 +1,38 @@
 import { createTerminal, type OutputStream } from "../demo/terminal.ts";
+import { count, printable } from "../printable.ts";
 import type { CheckedFile, PlacedFlaw } from "./work.ts";
 
-const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? "" : "s"}`;
 const sum = (checks: readonly CheckedFile[], of: (checked: CheckedFile) => number): number =>
   checks.reduce((total, checked) => total + of(checked), 0);
 
-/** Control characters of a file's ids must not reach a terminal. */
-const printable = (text: string): string =>
-  JSON.stringify(text)
-    .slice(1, -1)
-    .replace(/[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "?");
+/** Where in its file a transcript is. */
+const placeOf = ({ line, run, request }: Pick<PlacedFlaw, "line" | "run" | "request">): string =>
+  [
+    line === undefined ? "" : ` line ${line}`,
+    run === undefined ? "" : ` run ${printable(run)}`,
+    request === undefined ? "" : ` request ${request}`,
+  ].join("");
 
 /** Writes the flaws for a person, and a line that sums them up. */
 export function describeChecks(checks: readonly CheckedFile[], stream: OutputStream): void {
   const { paint, line } = createTerminal(stream);
   const describe = (flaw: PlacedFlaw, mark: string): void => {
-    const lineOf = flaw.line === undefined ? "" : ` line ${flaw.line}`;
     const id = flaw.id === undefined ? "" : ` ${printable(flaw.id)}`;
     line(
-      `${mark} ${printable(flaw.file)}${lineOf} message ${flaw.at}: ${paint("bold", flaw.rule)}${id}`,
+      `${mark} ${printable(flaw.file)}${placeOf(flaw)} message ${flaw.at}: ${paint("bold", flaw.rule)}${id}`,
     );
     line(`    ${flaw.sentence}`);
     line(`    ${paint("dim", `In effect: ${flaw.effect}. ${flaw.reference}`)}`);
   };
-  for (const { file, reports, fixed, left } of checks) {
+  for (const { file, reports, fixed, left, notes } of checks) {
     for (const flaw of fixed) describe(flaw, paint("green", "fixed"));
     for (const flaw of left) describe(flaw, paint("red", "✖"));
-    for (const { shape, evidence, messages, line: at } of reports) {
-      const place = at === undefined ? printable(file) : `${printable(file)} line ${at}`;
+    for (const report of reports) {
+      const { shape, evidence, messages } = report;
+      const place = `${printable(file)}${placeOf(report)}`;
       line(paint("dim", `${place}: ${shape}, by ${evidence}; ${count(messages, "message")}`));
     }
+    for (const note of notes) line(paint("yellow", `${printable(file)}: ${printable(note)}`));
   }
   const flaws = sum(checks, ({ left }) => left.length);
   const fixed = sum(checks, (checked) => checked.fixed.length);
@@ -53,11 +55,12 @@ export function writeJson(checks: readonly CheckedFile[], stream: OutputStream):
     message: at,
     ...flaw,
   });
-  for (const { file, reports, fixed, left } of checks) {
+  for (const { file, reports, fixed, left, notes } of checks) {
     for (const flaw of fixed) write(toJson("fixed", flaw));
     for (const flaw of left) write(toJson("flaw", flaw));
     for (const { flaws, ...report } of reports)
       write({ type: "checked", file, ...report, flaws: flaws.length });
+    for (const note of notes) write({ type: "note", file, note });
   }
   write({
     type: "summary",

@@ -1,6 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { text } from "node:stream/consumers";
+import { RecordingError } from "@fullstop/inspect/view";
 import {
   type FixReport,
   fixTranscript,
@@ -11,24 +10,33 @@ import {
   type ShapeName,
   TranscriptError,
 } from "@fullstop/lint";
-
-/** A usage that cannot work. The message says what to change. */
-export class UsageError extends Error {}
+import { UsageError, writeOutput } from "../files.ts";
+import { isRecording, lintRecording } from "./recording.ts";
 
 /** A flaw, and where it is. */
 export interface PlacedFlaw extends LintFlaw {
   readonly file: string;
   /** The line of the request body, if a file holds several. */
   readonly line?: number | undefined;
+  /** The run of a recording. */
+  readonly run?: string | undefined;
+  /** The first request of the run that has the flaw, from 1. Undefined: its outcome has it. */
+  readonly request?: number | undefined;
 }
 /** What was found in a file. */
 export interface CheckedFile {
   readonly file: string;
-  readonly reports: readonly (LintReport & { readonly line?: number | undefined })[];
+  readonly reports: readonly PlacedReport[];
   readonly fixed: readonly PlacedFlaw[];
   readonly left: readonly PlacedFlaw[];
   /** The file after its repair; as it was, without `--fix`. */
   readonly text: string;
+  /** What cannot be read in a recording. */
+  readonly notes: readonly string[];
+}
+interface PlacedReport extends LintReport {
+  readonly line?: number | undefined;
+  readonly run?: string | undefined;
 }
 
 interface CheckOptions {
@@ -36,19 +44,9 @@ interface CheckOptions {
   readonly fix?: true;
 }
 
-/** The text of a file; `-` is standard input. */
-export async function readInput(file: string): Promise<string> {
-  try {
-    return file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
-  } catch (thrown) {
-    throw new UsageError(
-      `cannot read ${file}: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-    );
-  }
-}
-
 /** Checks the transcripts of a file, and repairs them with `fix`. */
 export function checkFile(file: string, source: string, { shape, fix }: CheckOptions): CheckedFile {
+  if (isRecording(source)) return checkRecording(file, source, fix);
   const read = within(file, undefined, () => readTranscripts(source));
   const checks = read.transcripts.map(({ line, value }) =>
     within(file, line, () => {
@@ -66,7 +64,24 @@ export function checkFile(file: string, source: string, { shape, fix }: CheckOpt
     fixed: checks.flatMap(({ fixed, place }) => fixed.map((flaw) => ({ ...flaw, ...place }))),
     left: checks.flatMap(({ left, place }) => left.map((flaw) => ({ ...flaw, ...place }))),
     text: isChanged ? read.toText(checks.map(({ transcript }) => transcript)) : source,
+    notes: [],
   };
+}
+
+function checkRecording(file: string, source: string, fix: true | undefined): CheckedFile {
+  if (fix)
+    throw new UsageError(
+      `${file} is a recording. It says what happened, so --fix does not change it. Write \`outcome.messages\` of the run to a file, and repair that file.`,
+    );
+  try {
+    const { reports, flaws, notes } = lintRecording(source);
+    const left = flaws.map((flaw) => ({ ...flaw, file }));
+    return { file, reports, fixed: [], left, text: source, notes };
+  } catch (thrown) {
+    const isExpected = thrown instanceof RecordingError || thrown instanceof TranscriptError;
+    if (!isExpected) throw thrown;
+    throw new TranscriptError(`${file}: ${thrown.message}`, { cause: thrown });
+  }
 }
 
 /** Names the file in an error. The option is called `--shape` here. */
@@ -98,7 +113,7 @@ export async function writeFixed(
   { output, write }: WriteOptions,
 ): Promise<void> {
   if (write) {
-    if (fixed.length > 0) await writeFileText(file, repaired);
+    if (fixed.length > 0) await writeOutput(file, repaired);
     return;
   }
   if (output === undefined) {
@@ -107,15 +122,5 @@ export async function writeFixed(
   }
   if (file !== "-" && resolve(output) === resolve(file))
     throw new UsageError("--output is the input. Use --write to write over it.");
-  await writeFileText(output, repaired);
-}
-
-async function writeFileText(file: string, content: string): Promise<void> {
-  try {
-    await writeFile(file, content);
-  } catch (thrown) {
-    throw new UsageError(
-      `cannot write ${file}: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-    );
-  }
+  await writeOutput(output, repaired);
 }
