@@ -1,0 +1,124 @@
+import { type Emit, stringifyJson } from "@fullstop/core/adapter";
+import type { BlockDelta, BlockStart, WholeBlock } from "./events.ts";
+import { type BlockReader, type TextType, typesOf } from "./reader.ts";
+import { readReasoning, readText } from "./text.ts";
+import { readServerCall, readServerResult, readToolUse } from "./tool-use.ts";
+
+/** The content blocks of one reply, by index. */
+export interface Blocks {
+  start(index: number, start: BlockStart): void;
+  delta(index: number, delta: BlockDelta): void;
+  stop(index: number): void;
+  hasBlocks(): boolean;
+  /** Whether the service ran tools itself in this reply. */
+  usedServerTools(): boolean;
+}
+
+const textReaders: Readonly<Record<TextType, (emit: Emit) => BlockReader>> = {
+  text: readText,
+  thinking: readReasoning,
+};
+
+export function createBlocks(emit: Emit): Blocks {
+  const open = new Map<number, BlockReader>();
+  let count = 0;
+  let usedServerTools = false;
+  let lastText: TextType | undefined;
+  const begin = (index: number, reader: BlockReader): BlockReader => {
+    count++;
+    usedServerTools ||= reader.isServerTool === true;
+    // Two blocks of text in a row stay two.
+    if (reader.textType !== undefined && reader.textType === lastText)
+      emit({ type: "provider-data", data: null });
+    lastText = undefined;
+    open.set(index, reader);
+    return reader;
+  };
+  const stop = (index: number): void => {
+    const reader = open.get(index);
+    if (reader === undefined) return;
+    open.delete(index);
+    lastText = reader.stop() ? reader.textType : undefined;
+  };
+  return {
+    start(index, start) {
+      if (open.has(index)) throw new Error(`The reply starts content block ${index} twice.`);
+      const reader = readStarted(emit, count, start);
+      if (reader !== undefined) begin(index, reader);
+    },
+    delta(index, delta) {
+      const type = textTypeOf(delta);
+      const current = open.get(index);
+      // Text and reasoning have no start, and some models send no end between the two.
+      if (current?.textType !== undefined && type !== undefined && current.textType !== type)
+        stop(index);
+      const reader = open.get(index) ?? (type && begin(index, textReaders[type](emit)));
+      if (reader !== undefined) return reader.delta(delta);
+      if (typesOf(delta).length > 0)
+        throw new Error(`The reply continues content block ${index}, which is not open.`);
+    },
+    stop,
+    hasBlocks: () => count > 0,
+    usedServerTools: () => usedServerTools,
+  };
+}
+
+function textTypeOf({ text, citation, reasoningContent }: BlockDelta): TextType | undefined {
+  if (reasoningContent) return "thinking";
+  return typeof text === "string" || citation ? "text" : undefined;
+}
+
+/** `undefined` for a block that begins with its first piece. */
+function readStarted(emit: Emit, key: number, start: BlockStart): BlockReader | undefined {
+  const { toolUse, toolResult, image } = start;
+  if (toolResult) return readServerResult(emit, toolResult);
+  if (image) return readImage(emit, image);
+  if (!toolUse) return undefined;
+  return toolUse.type === undefined || toolUse.type === null
+    ? readToolUse(emit, key, toolUse)
+    : readServerCall(emit, toolUse);
+}
+
+/** Reads an image that the model made. It is kept verbatim. */
+function readImage(emit: Emit, image: object): BlockReader {
+  const pieces: object[] = [];
+  return {
+    delta: (delta) => {
+      if (delta.image) pieces.push(delta.image);
+    },
+    stop() {
+      emit({ type: "native", data: { image: Object.assign({}, image, ...pieces) } });
+      return false;
+    },
+  };
+}
+
+/** Reads a block of a reply in one piece. One of an unknown type is kept verbatim. */
+export function readWhole(emit: Emit, blocks: Blocks, index: number, block: WholeBlock): void {
+  const deltas = deltasOf(block);
+  if (deltas.length === 0) return emit({ type: "native", data: block });
+  const { toolUse, toolResult } = block;
+  const { input: _, ...call } = toolUse ?? {};
+  const { content: __, ...result } = toolResult ?? {};
+  blocks.start(index, {
+    ...(toolUse && { toolUse: call }),
+    ...(toolResult && { toolResult: result }),
+  });
+  for (const delta of deltas) blocks.delta(index, delta);
+  blocks.stop(index);
+}
+
+/** The pieces in which a stream would send the block. */
+function deltasOf({ text, toolUse, toolResult, ...block }: WholeBlock): readonly BlockDelta[] {
+  const { content = [], citations = [] } = block.citationsContent ?? {};
+  const { reasoningText, redactedContent } = block.reasoningContent ?? {};
+  return [
+    ...(text === undefined ? [] : [{ text }]),
+    ...content.map((part) => ({ text: part.text })),
+    ...citations.map((citation) => ({ citation })),
+    ...(reasoningText === undefined ? [] : [{ reasoningContent: reasoningText }]),
+    ...(redactedContent === undefined ? [] : [{ reasoningContent: { redactedContent } }]),
+    ...(toolUse === undefined ? [] : [{ toolUse: { input: stringifyJson(toolUse.input) } }]),
+    ...(toolResult === undefined ? [] : [{ toolResult: toolResult.content ?? [] }]),
+  ];
+}

@@ -1,0 +1,116 @@
+import type { Emit } from "@fullstop/core/adapter";
+import { type Blocks, createBlocks, readWhole } from "./blocks.ts";
+import type { BedrockEvent } from "./events.ts";
+import { readUsage } from "./usage.ts";
+
+/** Whether a host sends the `metadata` event, which ends a stream. */
+export type MetadataRule = "required" | "optional";
+
+/**
+ * Reads one reply. Throws if an event contradicts an earlier one.
+ *
+ * | question | answer |
+ * | --- | --- |
+ * | What identifies a call? | The `contentBlockIndex` of its block while it is open. |
+ * | What closes a call? | `contentBlockStop` with that index. |
+ * | What ends the reply? | `messageStop` and `metadata`, in any order. Amazon sends `metadata` last. |
+ * | Which stop reason counts? | The last one, if no content follows it. |
+ * | Which contradictions are found? | A second `messageStart` after content; a block that starts twice; a piece of a block that is not open or of another kind. |
+ */
+export function createDecoder(
+  emit: Emit,
+  metadataRule: MetadataRule = "required",
+): (event: BedrockEvent) => void {
+  const blocks = createBlocks(emit);
+  const ending = createEnding(emit, { blocks, isRequired: metadataRule === "required" });
+  const decodeContent = (event: BedrockEvent): void => {
+    const { contentBlockStart: start, contentBlockDelta: piece, contentBlockStop: stop } = event;
+    if (start) blocks.start(indexOf(start), start.start ?? {});
+    if (piece) blocks.delta(indexOf(piece), piece.delta ?? {});
+    if (start || piece) ending.revoke();
+    if (stop) blocks.stop(indexOf(stop));
+  };
+  const decodeWhole = (event: BedrockEvent): void => {
+    for (const [index, block] of (event.output?.message?.content ?? []).entries())
+      readWhole(emit, blocks, index, block);
+    if (event.stopReason !== undefined) ending.stop(event.stopReason, event);
+    ending.finish(event);
+  };
+  return (event) => {
+    if (event.messageStart && blocks.hasBlocks())
+      throw new Error("The reply starts a second time.");
+    decodeContent(event);
+    if (event.messageStop?.stopReason) ending.stop(event.messageStop.stopReason, event.messageStop);
+    if (event.metadata) ending.finish(event.metadata);
+    if (event.output) decodeWhole(event);
+    emitErrors(emit, event);
+  };
+}
+
+const indexOf = ({ contentBlockIndex }: { contentBlockIndex?: number | undefined }): number =>
+  contentBlockIndex ?? 0;
+
+type Metadata = NonNullable<BedrockEvent["metadata"]>;
+interface NativeStop {
+  readonly native: string;
+  readonly detail?: unknown;
+}
+
+/** The stop reason and the usage of a reply. */
+interface Ending {
+  /** Content came: an earlier stop reason does not end the reply. */
+  revoke(): void;
+  stop(native: string, from: { readonly additionalModelResponseFields?: unknown }): void;
+  finish(metadata: Metadata): void;
+}
+
+function createEnding(
+  emit: Emit,
+  { blocks, isRequired }: { readonly blocks: Blocks; readonly isRequired: boolean },
+): Ending {
+  let stop: NativeStop | undefined;
+  let metadata: Metadata | undefined;
+  const emitStop = (): void => {
+    if (stop === undefined) return;
+    const open = isRequired ? true : undefined;
+    const detail = stop.detail ?? metadata?.trace?.guardrail;
+    emit({
+      type: "stop",
+      native: stop.native,
+      ...(detail !== undefined && { detail }),
+      provisional: metadata === undefined ? open : false,
+    });
+  };
+  return {
+    revoke() {
+      stop = undefined;
+    },
+    stop(native, { additionalModelResponseFields: detail }) {
+      stop = { native, ...(detail !== undefined && detail !== null && { detail }) };
+      emitStop();
+    },
+    finish(added) {
+      metadata = added;
+      // Each step of a tool of the service may use the whole cap.
+      const towardCap = blocks.usedServerTools() ? { towardCap: null } : {};
+      if (added.usage) emit({ type: "usage", usage: { ...readUsage(added.usage), ...towardCap } });
+      emitStop();
+    },
+  };
+}
+
+/** An exception is a member with its name. Unknown events are ignored. */
+function emitErrors(emit: Emit, event: BedrockEvent): void {
+  const code = event[":error-code"];
+  if (code !== undefined)
+    emit({ type: "error", native: code || "error", message: event[":error-message"] ?? "" });
+  for (const [native, value] of Object.entries(event))
+    if (native.endsWith("Exception")) emit({ type: "error", native, message: messageOf(value) });
+}
+
+function messageOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  const { message, Message }: { message?: unknown; Message?: unknown } = value;
+  const text = message ?? Message;
+  return typeof text === "string" ? text : JSON.stringify(value);
+}

@@ -1,0 +1,156 @@
+import type {
+  Message as BedrockMessage,
+  ContentBlock,
+  ToolUseBlock,
+} from "@aws-sdk/client-bedrock-runtime";
+import type { AssistantBlock, Message, ToolCallBlock, UserMessage } from "@fullstop/core";
+import { safeToolName } from "@fullstop/core/adapter";
+import {
+  type Content,
+  createDocumentNames,
+  encodeMedia,
+  isBlank,
+  type NameDocument,
+  omitted,
+  textBlock,
+} from "./media.ts";
+import type { ModelRules } from "./models.ts";
+import { encodeNative } from "./native.ts";
+import { encodeResult } from "./result.ts";
+
+/** A message under construction. */
+interface MessageDraft extends BedrockMessage {
+  readonly role: "user" | "assistant";
+  readonly content: ContentBlock[];
+}
+
+/**
+ * Encodes a conversation as the API accepts it. Consecutive messages of one role become one
+ * message, and the conversation starts and ends with a user's message.
+ */
+export function encodeMessages(messages: readonly Message[], rules: ModelRules): MessageDraft[] {
+  const drafts: MessageDraft[] = [];
+  const nameDocument = createDocumentNames();
+  const append = (role: MessageDraft["role"], blocks: readonly ContentBlock[]): void => {
+    const last = drafts.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else if (blocks.length > 0) drafts.push({ role, content: [...blocks] });
+  };
+  for (const message of messages) {
+    if (message.role === "assistant") append("assistant", encodeAssistant(message.content));
+    else if (message.role === "user") append("user", encodeUser(message, nameDocument));
+    else
+      append(
+        "user",
+        message.content.map((result) => ({
+          toolResult: encodeResult(result, { rules, nameDocument }),
+        })),
+      );
+  }
+  if (drafts.at(-1)?.role !== "user")
+    append("user", [textBlock("(No new message. Please go on.)")]);
+  if (drafts[0]?.role === "assistant")
+    drafts.unshift({
+      role: "user",
+      content: [textBlock("(The conversation begins with the assistant's message.)")],
+    });
+  return rules.separateCalls ? drafts.flatMap(separateCalls) : drafts;
+}
+
+/** A reply must not end with reasoning, and holds no reasoning without its signature. */
+function encodeAssistant(blocks: readonly AssistantBlock[]): readonly ContentBlock[] {
+  const encoded = blocks.flatMap(encodeBlock);
+  const end = encoded.findLastIndex(({ reasoningContent }) => reasoningContent === undefined);
+  return encoded.slice(0, end + 1);
+}
+
+function encodeBlock(block: AssistantBlock): readonly ContentBlock[] {
+  switch (block.type) {
+    case "text":
+      return isBlank(block.text) ? [] : [encodeText(block.text, block.providerData)];
+    case "thinking":
+      return typeof block.providerData === "string"
+        ? [
+            {
+              reasoningContent: {
+                reasoningText: { text: block.text, signature: block.providerData },
+              },
+            },
+          ]
+        : [];
+    case "tool-call":
+      return [
+        {
+          toolUse: { toolUseId: block.id, name: toolName(block.name), input: toolInput(block) },
+        },
+      ];
+    case "native":
+      return encodeNative(block.data);
+  }
+}
+
+/** A text with citations is a block of its own. */
+const encodeText = (text: string, citations: unknown): ContentBlock =>
+  Array.isArray(citations) && citations.length > 0
+    ? { citationsContent: { content: [{ text }], citations } }
+    : textBlock(text);
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html */
+export const toolName = (name: string): string =>
+  safeToolName(name, { refused: /[^a-zA-Z0-9_-]/g, maxLength: 64 });
+
+type Input = NonNullable<ToolUseBlock["input"]>;
+/**
+ * The API requires an object: free-form text, and JSON that is not an object, becomes `{ text }`.
+ */
+function toolInput({ inputText, kind }: ToolCallBlock): Input {
+  if (kind === "text") return { text: inputText };
+  if (isBlank(inputText)) return {};
+  try {
+    const input: unknown = JSON.parse(inputText);
+    return typeof input === "object" && input !== null && !Array.isArray(input)
+      ? (input as Input)
+      : { text: inputText };
+  } catch {
+    return { text: inputText };
+  }
+}
+
+/** A message with a document needs a text beside it. */
+function encodeUser({ content }: UserMessage, nameDocument: NameDocument): readonly ContentBlock[] {
+  const blocks = blocksOf(content).flatMap((block): readonly ContentBlock[] => {
+    if (block.type === "text") return isBlank(block.text) ? [] : [textBlock(block.text)];
+    return [encodeMedia(block, nameDocument) ?? omitted(block)];
+  });
+  if (blocks.length === 0) return [textBlock("(An empty message.)")];
+  return blocks.some(({ text }) => text !== undefined)
+    ? blocks
+    : [...blocks, textBlock("(A message without text.)")];
+}
+
+const blocksOf = (content: Content): Exclude<Content, string> =>
+  typeof content === "string" ? [{ type: "text", text: content }] : content;
+
+/**
+ * Llama refuses text beside calls, and beside their results. The text becomes a message of its own,
+ * and a line stands between two messages of one role.
+ */
+function separateCalls(draft: MessageDraft): readonly MessageDraft[] {
+  const { role, content } = draft;
+  const isCall = (block: ContentBlock): boolean =>
+    block.toolUse !== undefined || block.toolResult !== undefined;
+  const calls = content.filter(isCall);
+  const others = content.filter((block) => !isCall(block));
+  if (calls.length === 0 || others.length === 0) return [draft];
+  return role === "assistant"
+    ? [
+        { role, content: others },
+        { role: "user", content: [textBlock("(Please go on.)")] },
+        { role, content: calls },
+      ]
+    : [
+        { role, content: calls },
+        { role: "assistant", content: [textBlock("(I have the results.)")] },
+        { role, content: others },
+      ];
+}

@@ -1,0 +1,143 @@
+import {
+  BedrockRuntimeClient,
+  type BedrockRuntimeClientConfig,
+} from "@aws-sdk/client-bedrock-runtime";
+import type { Adapter, Endpoint } from "@fullstop/core";
+import {
+  anyText,
+  anyValue,
+  checkAdapterOptions,
+  commonKinds,
+  defineAdapter,
+  formatOption,
+  type OptionKinds,
+  type OutputFormatOption,
+  oneOf,
+  refuseCap,
+  withEndpoint,
+} from "@fullstop/core/adapter";
+import { type BedrockParams, encode } from "./encode.ts";
+import { refuseReference } from "./media.ts";
+import { rulesOf } from "./models.ts";
+import { formatTakes } from "./output.ts";
+import { type BedrockEvent, type BedrockReplyOptions, bedrockReply } from "./reply.ts";
+import { type BedrockClient, fetchHandler, send } from "./send.ts";
+
+export type { BedrockParams } from "./encode.ts";
+export type { BedrockEvent, BedrockReplyOptions, MetadataRule } from "./reply.ts";
+export type { BedrockClient } from "./send.ts";
+
+/**
+ * `apiKey` is an API key of Amazon Bedrock. Without it, and for what is not set, the SDK looks for
+ * credentials, the region and the address in the environment and in the profiles of AWS.
+ */
+export interface BedrockOptions extends Endpoint, BedrockReplyOptions {
+  /** Such as `"eu-central-1"`. By default that of the environment or of the profile. */
+  readonly region?: string | undefined;
+  /** Keys, or a function that gets them. By default the SDK's own chain. */
+  readonly credentials?: BedrockRuntimeClientConfig["credentials"] | undefined;
+  /**
+   * A client with its own endpoint, region and credentials. `baseURL`, `apiKey`, `fetch`, `region`
+   * and `credentials` are then ignored.
+   */
+  readonly client?: BedrockClient | undefined;
+  /** Parameters of the provider's API, sent with every request. The request's own values win. */
+  readonly params?: BedrockParams | undefined;
+  /** Sent with every request, and signed. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Output caps in tokens. For Claude the default is 32,000, and the ceiling is that of the model.
+   * For other models no cap is sent if there is none here, and the model's own applies.
+   */
+  readonly maxTokens?: Adapter["maxTokens"] | undefined;
+  /** `false` requests the reply in one piece, with Converse. The default is `true`. */
+  readonly stream?: boolean | undefined;
+  /**
+   * When the model takes `outputConfig.textFormat`. `"never"`: an object is requested as the input
+   * of a tool. The default depends on the model.
+   */
+  readonly outputFormat?: OutputFormatOption | undefined;
+}
+
+const optionKinds: OptionKinds<Required<BedrockOptions>> = {
+  ...commonKinds,
+  region: anyText,
+  credentials: anyValue,
+  metadata: oneOf("required", "optional"),
+};
+
+const defaultCap = 32_000;
+
+/**
+ * Models of Amazon Bedrock over Converse, through the vendor's SDK. `model` is the id of a model or
+ * of an inference profile, or an ARN.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference.html
+ * @throws TypeError or RangeError for options that cannot work. The message names the option.
+ */
+export function bedrock(model: string, options: BedrockOptions = {}): Adapter {
+  checkAdapterOptions(options, optionKinds, "bedrock");
+  const { params, headers, stream = true } = options;
+  refuseCap({ "inferenceConfig.maxTokens": params?.inferenceConfig?.maxTokens }, [
+    "inferenceConfig.maxTokens",
+  ]);
+  const rules = rulesOf(model);
+  const secrets = new Set<string>();
+  let { client } = options;
+  const adapter = defineAdapter<BedrockEvent>({
+    ...bedrockReply(model, options),
+    callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
+    maxTokens: capsOf(options.maxTokens, rules.ceiling),
+    ...formatOption(options.outputFormat, rules.outputFormat),
+    formatTakes,
+    refuseReference,
+    open: async (request, signal) => {
+      client ??= createClient(options);
+      return send(client, encode(request, { model, params }), {
+        signal,
+        stream,
+        headers,
+        onSecrets: (found) => {
+          for (const secret of found) secrets.add(secret);
+        },
+      });
+    },
+  });
+  return withEndpoint(adapter, () => ({
+    ...options,
+    name: "Amazon Bedrock",
+    keyVariable: "AWS_BEARER_TOKEN_BEDROCK",
+    secrets: [...secrets, ...secretsIn(options.credentials)],
+  }));
+}
+
+function capsOf(
+  given: Adapter["maxTokens"],
+  known: number | undefined,
+): NonNullable<Adapter["maxTokens"]> {
+  const ceiling = given?.ceiling ?? (known && Math.max(known, given?.default ?? 0));
+  const cap = given?.default ?? (known && Math.min(defaultCap, ceiling ?? defaultCap));
+  return {
+    ...(cap !== undefined && { default: cap }),
+    ...(ceiling !== undefined && { ceiling }),
+    ...(given?.floor !== undefined && { floor: given.floor }),
+  };
+}
+
+function createClient(options: BedrockOptions): BedrockClient {
+  const { baseURL, apiKey, region, credentials } = options;
+  return new BedrockRuntimeClient({
+    requestHandler: fetchHandler(options.fetch ?? globalThis.fetch),
+    ...(region !== undefined && { region }),
+    ...(baseURL !== undefined && { endpoint: baseURL }),
+    ...(credentials !== undefined && { credentials }),
+    ...(apiKey !== undefined && {
+      token: { token: apiKey },
+      authSchemePreference: ["httpBearerAuth"],
+    }),
+  });
+}
+
+function secretsIn(credentials: BedrockOptions["credentials"]): readonly (string | undefined)[] {
+  if (typeof credentials !== "object") return [];
+  return [credentials.secretAccessKey, credentials.sessionToken];
+}

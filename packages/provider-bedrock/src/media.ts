@@ -1,0 +1,160 @@
+import type {
+  AudioFormat,
+  ContentBlock,
+  DocumentFormat,
+  ImageFormat,
+  ImageSource,
+  VideoFormat,
+} from "@aws-sdk/client-bedrock-runtime";
+import type { FileBlock, ImageBlock, MediaReference, TextBlock } from "@fullstop/core";
+import { toBytes } from "./base64.ts";
+
+export type Content = string | readonly (TextBlock | ImageBlock | FileBlock)[];
+type Media = ImageBlock | FileBlock;
+
+/** The API refuses a text without a visible character. */
+export const isBlank = (text: string): boolean => text.trim() === "";
+export const textBlock = (text: string): ContentBlock.TextMember => ({ text });
+
+/** A format of the API, and the block that takes it. */
+type Format =
+  | { readonly kind: "image"; readonly format: ImageFormat }
+  | { readonly kind: "document"; readonly format: DocumentFormat }
+  | { readonly kind: "video"; readonly format: VideoFormat }
+  | { readonly kind: "audio"; readonly format: AudioFormat };
+
+const images: Readonly<Record<ImageFormat, string>> = {
+  png: "image/png",
+  jpeg: "image/jpeg image/jpg",
+  gif: "image/gif",
+  webp: "image/webp",
+};
+const documents: Readonly<Record<DocumentFormat, string>> = {
+  pdf: "application/pdf",
+  csv: "text/csv",
+  doc: "application/msword",
+  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  xls: "application/vnd.ms-excel",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  html: "text/html",
+  md: "text/markdown",
+  txt: "text/plain",
+};
+const videos: Readonly<Record<VideoFormat, string>> = {
+  mkv: "video/x-matroska",
+  mov: "video/quicktime",
+  mp4: "video/mp4",
+  webm: "video/webm",
+  flv: "video/x-flv",
+  mpeg: "video/mpeg",
+  mpg: "video/mpg",
+  wmv: "video/x-ms-wmv",
+  three_gp: "video/3gpp",
+};
+const audios: Readonly<Record<AudioFormat, string>> = {
+  mp3: "audio/mp3",
+  opus: "audio/opus",
+  wav: "audio/wav audio/x-wav audio/wave",
+  aac: "audio/aac",
+  flac: "audio/flac",
+  mp4: "audio/mp4",
+  ogg: "audio/ogg",
+  mkv: "audio/x-matroska",
+  mka: "audio/mka",
+  "x-aac": "audio/x-aac",
+  m4a: "audio/x-m4a audio/m4a",
+  mpeg: "audio/mpeg",
+  mpga: "audio/mpga",
+  pcm: "audio/pcm audio/l16",
+  webm: "audio/webm",
+};
+
+const entriesOf = <Name extends string>(
+  table: Readonly<Record<Name, string>>,
+): readonly (readonly [string, Name])[] =>
+  (Object.entries(table) as [Name, string][]).flatMap(([format, types]) =>
+    types.split(" ").map((type) => [type, format] as const),
+  );
+const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
+  ...entriesOf(images).map(([type, format]) => [type, { kind: "image", format }] as const),
+  ...entriesOf(documents).map(([type, format]) => [type, { kind: "document", format }] as const),
+  ...entriesOf(videos).map(([type, format]) => [type, { kind: "video", format }] as const),
+  ...entriesOf(audios).map(([type, format]) => [type, { kind: "audio", format }] as const),
+]);
+/** Media types of text that have no format of their own. */
+const otherText = /^text\/|[/+](json|xml|yaml|toml|javascript|typescript|sql)\b/;
+
+export function formatOf(mediaType: string): Format | undefined {
+  const [type = ""] = mediaType.toLowerCase().split(";", 1);
+  const known = formats.get(type.trim());
+  if (known !== undefined || !otherText.test(type)) return known;
+  return { kind: "document", format: "txt" };
+}
+
+/** Numbers the documents of a request: the API refuses two of one name. */
+export type NameDocument = (name: string | undefined) => string;
+
+/**
+ * The API accepts letters, digits, single blanks, hyphens, parentheses and square brackets.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html
+ */
+export function createDocumentNames(): NameDocument {
+  const taken = new Set<string>();
+  return (given = "") => {
+    const clean = given
+      .replace(/\.[a-z\d]{1,5}$/i, "")
+      .replaceAll(/[^a-zA-Z0-9()[\]-]+/g, " ")
+      .trim()
+      .slice(0, 180)
+      .trim();
+    const base = clean === "" ? "document" : clean;
+    let name = base;
+    for (let count = 2; taken.has(name); count++) name = `${base} ${count}`;
+    taken.add(name);
+    return name;
+  };
+}
+
+/** The block of an image or a file; `undefined` if the API cannot take it. */
+export function encodeMedia(block: Media, nameDocument: NameDocument): ContentBlock | undefined {
+  const found = formatOf(block.mediaType ?? "");
+  const source = sourceOf(block);
+  if (found === undefined || source === undefined) return undefined;
+  if (found.kind === "document") {
+    const name = nameDocument(block.type === "file" ? block.name : undefined);
+    return { document: { format: found.format, name, source } };
+  }
+  if (found.kind === "image") return { image: { format: found.format, source } };
+  if (found.kind === "video") return { video: { format: found.format, source } };
+  return { audio: { format: found.format, source } };
+}
+
+type Source = ImageSource.BytesMember | ImageSource.S3LocationMember;
+function sourceOf({ data, url, fileId }: Media): Source | undefined {
+  if (data === undefined) return { s3Location: { uri: url ?? fileId } };
+  const bytes = toBytes(data);
+  return bytes && { bytes };
+}
+
+/** A line of text in place of what cannot be sent. */
+export function omitted(block: Media): ContentBlock.TextMember {
+  const subject =
+    block.type === "image" ? "An image" : `The file ${block.name ?? "without a name"}`;
+  const type = block.mediaType ?? "unknown";
+  return textBlock(
+    `[${subject} of type ${type} is left out here: it cannot be sent to this model.]`,
+  );
+}
+
+/**
+ * Why the API cannot load a reference: it loads only from S3, and needs the format.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_S3Location.html
+ */
+export function refuseReference({ url, fileId, mediaType }: MediaReference): string | undefined {
+  if (!(url ?? fileId).startsWith("s3://"))
+    return "Amazon Bedrock loads only files in S3, whose address begins with s3://";
+  if (mediaType === undefined) return "Amazon Bedrock needs the `mediaType` of a file in S3";
+  return formatOf(mediaType) === undefined
+    ? `Amazon Bedrock does not take files of type ${mediaType}`
+    : undefined;
+}

@@ -1,0 +1,234 @@
+import {
+  type BedrockRuntimeClientConfig,
+  ConverseCommand,
+  type ConverseCommandInput,
+  ConverseStreamCommand,
+  type ConverseStreamCommandInput,
+} from "@aws-sdk/client-bedrock-runtime";
+import { awsEventStream, type EventBatches, parsedReply } from "@fullstop/core/adapter";
+import type { BedrockEvent } from "./events.ts";
+import { fieldsOf } from "./fields.ts";
+import { throwReadable } from "./thrown.ts";
+
+type Command = ConverseCommand | ConverseStreamCommand;
+
+/**
+ * The part of a client that the adapter uses: a `BedrockRuntimeClient` of the SDK, or any object of
+ * this shape.
+ */
+export interface BedrockClient {
+  send(
+    command: ConverseStreamCommand,
+    options: { readonly abortSignal: AbortSignal },
+  ): PromiseLike<unknown>;
+}
+
+/** How a request is sent. */
+export interface SendOptions {
+  readonly signal: AbortSignal;
+  readonly stream: boolean;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Receives the keys and tokens of the request. */
+  onSecrets(secrets: readonly string[]): void;
+}
+
+/**
+ * Sends a command with a client, once. The SDK finds the credentials, signs, and sends; the
+ * response is read here. The SDK's own stream ends silently if the connection is cut, drops unknown
+ * events, and loses the status.
+ */
+export async function send(
+  client: BedrockClient,
+  input: ConverseStreamCommandInput,
+  options: SendOptions,
+): Promise<EventBatches<BedrockEvent>> {
+  const command = options.stream
+    ? new ConverseStreamCommand(input)
+    : new ConverseCommand(input as ConverseCommandInput);
+  const taken = takeResponse(command, options);
+  try {
+    // Both commands have the same middleware, and the client does not tell them apart.
+    const reply = await client.send(command as ConverseStreamCommand, {
+      abortSignal: options.signal,
+    });
+    const response = taken();
+    if (response === undefined) return readable(parsedReply<BedrockEvent>(repliedBy(reply)));
+    return await awsEventStream<BedrockEvent>(response);
+  } catch (thrown) {
+    return throwReadable(thrown);
+  }
+}
+
+/** A stream is a member of what a client returns. */
+const repliedBy = (reply: unknown): unknown =>
+  typeof reply === "object" && reply !== null && "stream" in reply ? reply.stream : reply;
+
+/** The stream of a client throws the exceptions of a reply. */
+function readable(batches: EventBatches<BedrockEvent>): EventBatches<BedrockEvent> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      try {
+        yield* batches;
+      } catch (thrown) {
+        throwReadable(thrown);
+      }
+    },
+  };
+}
+
+/** A response of the SDK's handlers. Node's have a Node stream as the body, others a web stream. */
+interface RawResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly reason?: string | undefined;
+  readonly body?: unknown;
+}
+/** What the middleware of the SDK passes on. */
+interface Passed {
+  readonly request: unknown;
+}
+interface Handled {
+  readonly response: unknown;
+}
+type Next = (passed: Passed) => Promise<Handled>;
+interface Stack {
+  add(middleware: (next: Next, context: unknown) => Next, options: object): void;
+}
+
+/**
+ * Changes one command, not its client: the middleware that parses replies and the one that repeats
+ * requests are replaced. https://aws.amazon.com/blogs/developer/middleware-stack-modular-aws-sdk-js/
+ * @returns a function that gives the response, if the client has sent the command.
+ */
+function takeResponse(
+  { middlewareStack }: Command,
+  { headers, onSecrets }: SendOptions,
+): () => Response | undefined {
+  let taken: Response | undefined;
+  const stack = middlewareStack as unknown as Stack;
+  stack.add(
+    (next, context) => async (passed) => {
+      onSecrets(secretsOf(passed.request, context));
+      const { response } = await next(passed);
+      if (!isRawResponse(response)) return { response, output: { $metadata: {} } };
+      taken = toResponse(response);
+      return { response: { ...response, body: undefined }, output: { $metadata: {} } };
+    },
+    { name: "deserializerMiddleware", step: "deserialize", override: true },
+  );
+  stack.add((next) => (passed) => next(passed), {
+    name: "retryMiddleware",
+    step: "finalizeRequest",
+    priority: "high",
+    override: true,
+  });
+  stack.add(
+    (next) => (passed) => {
+      const { headers: sent } = fieldsOf(passed.request);
+      if (typeof sent === "object" && sent !== null) Object.assign(sent, headers);
+      return next(passed);
+    },
+    { name: "fullstopHeaders", step: "build", priority: "low" },
+  );
+  return () => taken;
+}
+
+const isRawResponse = (response: unknown): response is RawResponse =>
+  typeof fieldsOf(response)["statusCode"] === "number";
+
+/** The identity that signed the request, and the tokens in its headers. */
+function secretsOf(request: unknown, context: unknown): readonly string[] {
+  const scheme = fieldsOf(fieldsOf(context)["__smithy_context"])["selectedHttpAuthScheme"];
+  const { secretAccessKey, sessionToken, token } = fieldsOf(fieldsOf(scheme)["identity"]);
+  const sent = fieldsOf(fieldsOf(request)["headers"]);
+  return [secretAccessKey, sessionToken, token, sent["x-amz-security-token"]].filter(
+    (secret) => typeof secret === "string",
+  );
+}
+
+/** The headers of HTTP/2 have the status among them, under a name that `Headers` refuses. */
+function toResponse({ statusCode, headers, reason, body }: RawResponse): Response {
+  return new Response(toWebStream(body), {
+    status: statusCode,
+    headers: Object.entries(headers).filter(([name]) => !name.startsWith(":")) as [
+      string,
+      string,
+    ][],
+    ...(reason !== undefined && { statusText: reason }),
+  });
+}
+
+/** The part of a Node stream that is needed. Providers do not import Node. */
+interface NodeStream extends AsyncIterable<Uint8Array<ArrayBuffer>> {
+  destroy?(): unknown;
+}
+
+function toWebStream(body: unknown): BodyInit | null {
+  if (!isNodeStream(body)) return (body ?? null) as BodyInit | null;
+  const chunks = body[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      /** The iterator's own `return` would wait for the chunk that has not come. */
+      cancel: () => void body.destroy?.(),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+const isNodeStream = (body: unknown): body is NodeStream =>
+  typeof body === "object" &&
+  body !== null &&
+  Symbol.asyncIterator in body &&
+  !(typeof ReadableStream === "function" && body instanceof ReadableStream);
+
+type RequestHandler = NonNullable<BedrockRuntimeClientConfig["requestHandler"]>;
+/** A request that the SDK has signed. */
+interface SignedRequest {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port?: number | undefined;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | readonly string[] | null>>;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/**
+ * Sends the SDK's requests with a `fetch`, so that the adapter works like the others: with a proxy,
+ * in a worker, and over HTTP/1.1.
+ */
+export const fetchHandler = (fetch: typeof globalThis.fetch): RequestHandler =>
+  ({
+    metadata: { handlerProtocol: "http/1.1" },
+    async handle(request: SignedRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
+      const { protocol, hostname, port, path, method, headers, body } = request;
+      const url = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`;
+      const response = await fetch(url, {
+        method,
+        headers: { ...headers },
+        ...(body !== undefined && { body: decodeBody(body) }),
+        ...(abortSignal && { signal: abortSignal }),
+      });
+      const { status: statusCode, statusText: reason } = response;
+      return {
+        response: {
+          statusCode,
+          reason,
+          headers: Object.fromEntries(response.headers),
+          body: response.body,
+        },
+      };
+    },
+    updateHttpClientConfig: () => undefined,
+    httpHandlerConfigs: () => ({}),
+  }) as RequestHandler;
+
+/** Requests of Converse are JSON. A text is what wrappers of `fetch` expect. */
+const decodeBody = (body: unknown): string =>
+  body instanceof Uint8Array ? new TextDecoder().decode(body) : String(body);

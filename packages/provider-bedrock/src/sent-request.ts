@@ -1,0 +1,47 @@
+import type { TurnRequest } from "@fullstop/core";
+import { type Fields, fieldsOf, isFields } from "./fields.ts";
+
+type Tool = NonNullable<TurnRequest["tools"]>[number];
+
+/**
+ * Reads the output cap, the tools and the object that was asked for from a request body of
+ * Converse, or from the input of the SDK's command.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
+ */
+export function readSent(body: unknown): Pick<TurnRequest, "maxTokens" | "tools" | "output"> {
+  const sent = fieldsOf(body);
+  const cap = fieldsOf(sent["inferenceConfig"])["maxTokens"];
+  const { tools } = fieldsOf(sent["toolConfig"]);
+  const schema = readOutputSchema(fieldsOf(sent["outputConfig"]));
+  return {
+    ...(typeof cap === "number" && { maxTokens: cap }),
+    ...(Array.isArray(tools) && { tools: tools.flatMap((tool) => readTool(fieldsOf(tool))) }),
+    ...(schema["type"] === "object" && { output: { schema } }),
+  };
+}
+
+/** The schema is sent as a text. */
+function readOutputSchema({ textFormat }: Fields): Fields {
+  const { schema } = fieldsOf(fieldsOf(fieldsOf(textFormat)["structure"])["jsonSchema"]);
+  try {
+    return typeof schema === "string" ? fieldsOf(JSON.parse(schema)) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A tool without a specification is one of the service, or a cache point. */
+function readTool(tool: Fields): readonly Tool[] {
+  if ("cachePoint" in tool) return [];
+  if (!isFields(tool["toolSpec"])) return [{ provider: "bedrock", definition: tool }];
+  const { name, description, inputSchema } = tool["toolSpec"];
+  return [
+    {
+      name: textOf(name),
+      description: textOf(description),
+      inputSchema: fieldsOf(fieldsOf(inputSchema)["json"]),
+    },
+  ];
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -1,0 +1,98 @@
+import { type ErrorKind, isProviderError, ProviderError } from "@fullstop/core";
+import { errors } from "./errors.ts";
+import { fieldsOf } from "./fields.ts";
+
+/** The fields of an error of the SDK, or of a failed response that the core read. */
+interface Thrown {
+  readonly name?: unknown;
+  readonly message?: unknown;
+  readonly status?: unknown;
+  readonly headers?: unknown;
+  readonly error?: unknown;
+  readonly $metadata?: unknown;
+  readonly $response?: unknown;
+}
+
+/**
+ * Throws what was thrown, with its code, status and message where the core reads them. Amazon names
+ * the error of a failed response in a header.
+ * https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html#operation-error-serialization
+ */
+export function throwReadable(thrown: unknown): never {
+  if (typeof thrown !== "object" || thrown === null || isProviderError(thrown)) throw thrown;
+  const { name, message, headers, error }: Thrown = thrown;
+  const setUp = setUpError(String(name), String(message), thrown);
+  if (setUp !== undefined) throw setUp;
+  const body = fieldsOf(error);
+  const header = (field: string): string | null =>
+    typeof Headers === "function" && headers instanceof Headers ? headers.get(field) : null;
+  const requestID = header("x-amzn-requestid");
+  const code =
+    nameIn(header("x-amzn-errortype")) ??
+    nameIn(body["__type"]) ??
+    nameIn(body["code"]) ??
+    knownName(name);
+  const said = body["message"] ?? body["Message"];
+  const readable = Object.assign(
+    thrown,
+    statusOf(thrown),
+    code !== undefined && { code },
+    requestID !== null && { requestID },
+    typeof said === "string" && { error: { message: said } },
+  );
+  throw isContextFull(String(said ?? message)) ? contextWindowError(readable, code) : readable;
+}
+
+/**
+ * Messages of some models for a conversation that is too long. The core knows the others.
+ * strands-agents/harness-sdk#3969
+ */
+const isContextFull = (message: string): boolean =>
+  /exceed context limit|too many total text bytes/i.test(message);
+
+function contextWindowError(thrown: Thrown, code: string | undefined): ProviderError {
+  const { message } = fieldsOf(thrown.error);
+  const status = typeof thrown.status === "number" ? thrown.status : undefined;
+  const said = typeof message === "string" ? message : String(thrown.message);
+  return new ProviderError(status === undefined ? said : `${status}: ${said}`, {
+    kind: "context-window",
+    status,
+    code,
+    cause: thrown,
+  });
+}
+
+/** Sentences for what the SDK lacks before it can send a request. */
+function setUpError(name: string, message: string, cause: unknown): ProviderError | undefined {
+  if (/^Region is missing/.test(message))
+    return toError(
+      "No region for Amazon Bedrock: pass `region`, or set the environment variable AWS_REGION.",
+      "invalid-request",
+      cause,
+    );
+  if (!/^(CredentialsProviderError|TokenProviderError|ProviderError)$/.test(name)) return undefined;
+  const advice = /could not load|credential is missing/i.test(message)
+    ? "No credentials for Amazon Bedrock: pass `apiKey` or `credentials`, set AWS_BEARER_TOKEN_BEDROCK, or set up a profile of AWS."
+    : `The credentials for Amazon Bedrock cannot be loaded: ${message}`;
+  return toError(advice, "auth", cause);
+}
+
+const toError = (message: string, kind: ErrorKind, cause: unknown): ProviderError =>
+  new ProviderError(message, { kind, cause });
+
+/** `ValidationException:http://…` and `com.amazon#ValidationException` both name the exception. */
+const nameIn = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value.split(":", 1)[0]?.split("#").at(-1) : undefined;
+
+const knownName = (name: unknown): string | undefined =>
+  typeof name === "string" && Object.hasOwn(errors, name) ? name : undefined;
+
+/** An error of the SDK has the status in its metadata, and the headers in its response. */
+function statusOf(thrown: Thrown): { readonly status?: number; readonly headers?: object } {
+  const status = fieldsOf(thrown.$metadata)["httpStatusCode"];
+  const headers = fieldsOf(thrown.$response)["headers"];
+  return {
+    ...(thrown.status === undefined && typeof status === "number" && { status }),
+    ...(thrown.headers === undefined && typeof headers === "object" && headers && { headers }),
+  };
+}

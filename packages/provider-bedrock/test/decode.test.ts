@@ -1,0 +1,169 @@
+import { createGate, type Turn } from "@fullstop/core";
+import { bedrockReply } from "@fullstop/provider-bedrock/reply";
+import { describe, expect, test } from "vitest";
+import {
+  blockEvents,
+  call,
+  type Fields,
+  messageStart,
+  messageStop,
+  metadata,
+  text,
+} from "./events.ts";
+import { model } from "./subject.ts";
+
+const read = { id: "tooluse_1", name: "read", input: { path: "a" } };
+const end = [messageStop("tool_use"), metadata(20)];
+const settle = (...events: readonly Fields[]): Turn => {
+  const gate = createGate(bedrockReply(model), { maxTokens: 30 });
+  for (const event of events) gate.push(event);
+  return gate.end();
+};
+const delta = (piece: Fields, contentBlockIndex = 0): Fields => ({
+  contentBlockDelta: { delta: piece, contentBlockIndex },
+});
+const start = (block: Fields, contentBlockIndex = 0): Fields => ({
+  contentBlockStart: { start: block, contentBlockIndex },
+});
+
+describe("a reply that contradicts itself is interrupted, and runs nothing", () => {
+  const events = blockEvents(call(read), 0);
+  test.each<[string, readonly Fields[]]>([
+    ["a message that starts a second time", [messageStart, ...events, messageStart, ...end]],
+    ["a block that starts twice", [messageStart, ...events.slice(0, 1), ...events, ...end]],
+    ["a piece of an input without its start", [messageStart, ...events.slice(1), ...end]],
+    [
+      "a piece of an input after its end",
+      [messageStart, ...events, delta({ toolUse: { input: "{}" } }), ...end],
+    ],
+    [
+      "text in a call",
+      [messageStart, ...events.slice(0, -1), delta({ text: "Hm." }), ...events.slice(-1), ...end],
+    ],
+    [
+      "an input of new pieces only",
+      [
+        messageStart,
+        start({ toolUse: { toolUseId: "t", name: "list" } }),
+        delta({ x_new: "{}" }),
+        { contentBlockStop: { contentBlockIndex: 0 } },
+        ...end,
+      ],
+    ],
+    [
+      "an input that is not a text",
+      [messageStart, ...events.slice(0, 1), delta({ toolUse: { input: 7 } }), ...end],
+    ],
+  ])("%s", (_, reply) => {
+    const { stopReason, calls } = settle(...reply);
+    expect([stopReason, calls.length]).toEqual(["interrupted", 0]);
+  });
+});
+
+describe("what does not end a reply", () => {
+  test("a stop reason that content follows, although the usage comes after both", () => {
+    const late = blockEvents(call({ ...read, id: "tooluse_2" }), 1);
+    const turn = settle(
+      messageStart,
+      ...blockEvents(call(read), 0),
+      end[0] ?? {},
+      ...late,
+      metadata(20),
+    );
+    expect([turn.stopReason, turn.calls.length]).toEqual(["interrupted", 0]);
+  });
+
+  test("an input that no `contentBlockStop` closed", () => {
+    const turn = settle(messageStart, ...blockEvents({ ...call(read), open: true }, 0), ...end);
+    expect([turn.stopReason, turn.withheld[0]?.reason]).toEqual([
+      "malformed-tool-call",
+      "not-closed",
+    ]);
+  });
+});
+
+describe("what is kept", () => {
+  test("two blocks of text stay two; new pieces and new events are ignored", () => {
+    const { message } = settle(
+      messageStart,
+      ...blockEvents(text("One."), 0),
+      { x_newEvent: { contentBlockIndex: 0 } },
+      delta({ x_new: 1 }, 7),
+      ...blockEvents(text("Two."), 1),
+      messageStop("end_turn"),
+      metadata(4),
+    );
+    expect(message?.content.map((block) => "text" in block && block.text)).toEqual([
+      "One.",
+      "Two.",
+    ]);
+  });
+
+  test("an index that is used again starts another call", () => {
+    const { calls } = settle(
+      messageStart,
+      ...blockEvents(call(read), 0),
+      ...blockEvents(call({ ...read, id: "tooluse_2", input: { path: "b" } }), 0),
+      ...end,
+    );
+    expect(calls.map(({ input }) => input)).toEqual([{ path: "a" }, { path: "b" }]);
+  });
+
+  test("a tool that the service runs has side effects, unless it only reads", () => {
+    const run = (name: string): Turn =>
+      settle(
+        messageStart,
+        start({ toolUse: { toolUseId: "s", name, type: "server_tool_use" } }),
+        delta({ toolUse: { input: "{}" } }),
+        { contentBlockStop: { contentBlockIndex: 0 } },
+        messageStop("end_turn"),
+        metadata(4),
+      );
+    expect(run("nova_code_interpreter").sideEffects).toBe(true);
+    expect(run("nova_grounding").sideEffects).not.toBe(true);
+  });
+
+  test("hidden reasoning in pieces becomes one", () => {
+    const { message } = settle(
+      messageStart,
+      delta({ reasoningContent: { redactedContent: btoa("ab") } }),
+      delta({ reasoningContent: { redactedContent: btoa("cde") } }),
+      { contentBlockStop: { contentBlockIndex: 0 } },
+      ...blockEvents(text("Yes."), 1),
+      messageStop("end_turn"),
+      metadata(4),
+    );
+    expect(message?.content[0]).toMatchObject({
+      data: { reasoningContent: { redactedContent: btoa("abcde") } },
+    });
+  });
+});
+
+test("a reply in one piece reads as its stream does", () => {
+  const signed = { reasoningText: { text: "Hm.", signature: "c2ln" } };
+  const citations = [{ title: "Notes", location: { web: { url: "https://a.example" } } }];
+  const turn = settle({
+    output: {
+      message: {
+        role: "assistant",
+        content: [
+          { reasoningContent: signed },
+          { reasoningContent: { redactedContent: "AQID" } },
+          { citationsContent: { content: [{ text: "Blue." }], citations } },
+          { x_new: { of: "a later version" } },
+          { toolUse: { toolUseId: "tooluse_1", name: "read", input: { path: "a" } } },
+        ],
+      },
+    },
+    stopReason: "tool_use",
+    usage: { inputTokens: 9, outputTokens: 20, totalTokens: 29 },
+  });
+  expect([turn.stopReason, turn.text, turn.usage.output]).toEqual(["tool-use", "Blue.", 20]);
+  expect(turn.message?.content).toMatchObject([
+    { type: "thinking", text: "Hm.", providerData: "c2ln" },
+    { type: "native", data: { reasoningContent: { redactedContent: "AQID" } } },
+    { type: "text", text: "Blue.", providerData: citations },
+    { type: "native", data: { x_new: { of: "a later version" } } },
+    { type: "tool-call", id: "tooluse_1" },
+  ]);
+});
