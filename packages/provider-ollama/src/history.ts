@@ -1,0 +1,119 @@
+import type { AssistantMessage, Message, ToolCallBlock, ToolMessage } from "@fullstop/core";
+import { parseJson } from "@fullstop/core/adapter";
+import { encodeContent } from "./media.ts";
+
+/**
+ * A message of the API. `tool_name`, `tool_call_id` and `id` tell results apart: which of them a
+ * model reads depends on its template. https://github.com/ollama/ollama/blob/main/api/types.go
+ */
+export interface OllamaMessage {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: string;
+  readonly thinking?: string;
+  readonly images?: readonly string[];
+  readonly tool_calls?: readonly {
+    readonly id: string;
+    readonly function: { readonly name: string; readonly arguments: object };
+  }[];
+  readonly tool_name?: string;
+  readonly tool_call_id?: string;
+}
+
+/**
+ * Encodes a conversation. It begins and ends with a message that is not the model's: the server
+ * would continue a last message of the model, and without a user's message it writes nothing
+ * (can1357/oh-my-pi#7465).
+ */
+export function encodeMessages(
+  system: string | undefined,
+  messages: readonly Message[],
+): readonly OllamaMessage[] {
+  const encoded = messages.flatMap(encodeMessage);
+  const first = encoded.find(({ role }) => role !== "system");
+  const last = encoded.at(-1);
+  return [
+    ...(system === undefined || system === ""
+      ? []
+      : [{ role: "system", content: system } as const]),
+    ...(first?.role === "user"
+      ? []
+      : [userNote("(The conversation begins with the model's message.)")]),
+    ...encoded,
+    ...(last?.role === "assistant" ? [userNote("(No new message. Please go on.)")] : []),
+  ];
+}
+
+const userNote = (content: string): OllamaMessage => ({ role: "user", content });
+
+function encodeMessage(message: Message): readonly OllamaMessage[] {
+  switch (message.role) {
+    case "user": {
+      const { content, images } = encodeContent(message.content);
+      const text = content === "" && images === undefined ? "(An empty message.)" : content;
+      return [{ role: "user", content: text, ...(images && { images }) }];
+    }
+    case "assistant":
+      return encodeAssistant(message);
+    case "tool":
+      return encodeResults(message);
+  }
+}
+
+function encodeAssistant({ content, from }: AssistantMessage): readonly OllamaMessage[] {
+  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  const thoughts = content.flatMap((block) => (block.type === "thinking" ? [block.text] : []));
+  const calls = content.flatMap((block) => (block.type === "tool-call" ? [encodeCall(block)] : []));
+  const text = texts
+    .filter((one) => one !== "")
+    .join(from?.protocol === "ollama-chat" ? "" : "\n\n");
+  if (text === "" && calls.length === 0) return [];
+  return [
+    {
+      role: "assistant",
+      content: text,
+      ...(thoughts.length > 0 && { thinking: thoughts.join("") }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    },
+  ];
+}
+
+const encodeCall = (call: ToolCallBlock) => ({
+  id: call.id,
+  function: { name: call.name, arguments: encodeArguments(call) },
+});
+
+/** The API takes an object only: any other input becomes `{ text }`. */
+function encodeArguments({ inputText, kind }: ToolCallBlock): object {
+  if (kind === "text") return { text: inputText };
+  if (inputText.trim() === "") return {};
+  try {
+    const input: unknown = parseJson(inputText);
+    return typeof input === "object" && input !== null && !Array.isArray(input)
+      ? input
+      : { text: inputText };
+  } catch {
+    return { text: inputText };
+  }
+}
+
+/**
+ * One message for each result, in the order of the calls. Images follow in a user's message, because
+ * only that place is documented for them.
+ */
+function encodeResults({ content: results }: ToolMessage): readonly OllamaMessage[] {
+  const messages: OllamaMessage[] = [];
+  const shown: OllamaMessage[] = [];
+  for (const { id, name, content, isError } of results) {
+    const { content: text, images } = encodeContent(content);
+    const note = images && "[The images that the tool gave follow in the next message.]";
+    const said = text === "" && isError ? "(The tool failed and said nothing.)" : text;
+    messages.push({
+      role: "tool",
+      content: [said, note].filter((part) => part !== "" && part !== undefined).join("\n\n"),
+      tool_name: name,
+      tool_call_id: id,
+    });
+    if (images) shown.push({ role: "user", content: `[The images of the tool ${name}:]`, images });
+  }
+  return [...messages, ...shown];
+}
