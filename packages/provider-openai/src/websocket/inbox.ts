@@ -1,0 +1,66 @@
+import { isLast, type ReplyEvent } from "./events.ts";
+
+/** The events of one reply, between the socket and its reader. */
+export interface Inbox {
+  /** Adds an event. Ignores what does not belong to the reply. Returns how many events wait. */
+  add(event: ReplyEvent): number;
+  /** The reply ends with this error, after the events that came before it. */
+  fail(failure: Error): void;
+  /** `onEmpty` is called before the reader waits. */
+  read(onEmpty: () => void): AsyncGenerator<ReplyEvent>;
+}
+
+/** `lastId`: the id of the reply that the socket carried before. */
+export function createInbox(lastId: unknown): Inbox {
+  const events: ReplyEvent[] = [];
+  const isEarlier = createEarlierCheck(lastId);
+  let isComplete = false;
+  let failure: { readonly thrown: Error } | undefined;
+  let wake = (): void => undefined;
+  return {
+    add: (event) => {
+      // After the end of a reply, or after damage, nothing that comes belongs to it.
+      if (isComplete || failure !== undefined || isEarlier(event)) return events.length;
+      isComplete = isLast(event);
+      events.push(event);
+      wake();
+      return events.length;
+    },
+    fail: (thrown) => {
+      failure ??= { thrown };
+      wake();
+    },
+    read: async function* (onEmpty) {
+      for (;;) {
+        const event = events.shift();
+        if (event !== undefined) {
+          yield event;
+          continue;
+        }
+        if (failure !== undefined) throw failure.thrown;
+        onEmpty();
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}
+
+/**
+ * Events have no mark of the request that they answer. So on a used socket, what comes before the
+ * start of a new response belongs to the reply before.
+ */
+function createEarlierCheck(lastId: unknown): (event: ReplyEvent) => boolean {
+  let hasStarted = lastId === undefined;
+  return ({ type, response }) => {
+    if (hasStarted || !String(type).startsWith("response.")) return false;
+    hasStarted = startEvents.has(type) && response?.id !== lastId;
+    return !hasStarted;
+  };
+}
+const startEvents: ReadonlySet<unknown> = new Set([
+  "response.created",
+  "response.queued",
+  "response.in_progress",
+]);
