@@ -50,18 +50,18 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     outputFormat: "without-tools",
   },
   /**
-   * `load` and `unload` answer an empty prompt. A failure after the response headers ends the
-   * stream without `finish_reason`. The server loads no URLs (ollama#6753).
-   * https://docs.ollama.com/capabilities/structured-outputs: a schema becomes a grammar for the
-   * whole reply.
+   * `load` and `unload` answer a request without a message for the model (oh-my-pi#7465). A failure
+   * after the response headers ends the stream without `finish_reason`. The server loads no URLs
+   * (ollama#6753). https://docs.ollama.com/capabilities/structured-outputs: a schema becomes a
+   * grammar for the whole reply.
    */
   ollama: {
     ...counted,
     baseURL: "http://localhost:11434/v1",
     stops: {
       end: "stop",
-      load: { stop: "stop", calls: "never" },
-      unload: { stop: "stop", calls: "never" },
+      load: { stop: "error", error: "invalid-request" },
+      unload: { stop: "error", error: "invalid-request" },
     },
     reference: noReferences,
     maxTokens: ceilingOnly,
@@ -81,6 +81,31 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     maxTokens: ceilingOnly,
     outputFormat: "without-tools",
   },
+  /**
+   * https://github.com/sgl-project/sglang: `entrypoints/openai/serving_chat.py` reports `tool_calls`
+   * only for a reply that stopped by itself, and `abort` for one that the scheduler ended.
+   * https://docs.sglang.ai/advanced_features/structured_outputs.html: a schema becomes a grammar for
+   * the whole reply.
+   */
+  sglang: {
+    ...counted,
+    baseURL: "http://localhost:30000/v1",
+    stops: { abort: "error" },
+    maxTokens: ceilingOnly,
+    outputFormat: "without-tools",
+  },
+  /**
+   * https://github.com/huggingface/text-generation-inference: `FinishReason` in `router/src/lib.rs`.
+   * A reply with calls ends with `stop`. `response_format` has a form of its own.
+   */
+  tgi: {
+    ...counted,
+    baseURL: "http://localhost:3000/v1",
+    stops: { eos_token: "stop", stop_sequence: { stop: "stop", calls: "never" } },
+    maxTokens: ceilingOnly,
+  },
+  /** https://github.com/ml-explore/mlx-lm: `mlx_lm/server.py` does not read `response_format`. */
+  mlx: { ...counted, baseURL: "http://localhost:8080/v1", maxTokens: ceilingOnly },
   /**
    * https://openrouter.ai/docs/api/reference/errors-and-debugging OpenRouter counts tokens itself
    * (https://openrouter.ai/docs/use-cases/usage-accounting): a usage report does not show that the

@@ -60,7 +60,8 @@ describe("the output cap", () => {
   });
 
   test("has a ceiling for local hosts", () => {
-    for (const name of ["vllm", "llamacpp", "ollama", "lmstudio", "litellm"] as const) {
+    const local = ["vllm", "llamacpp", "ollama", "lmstudio", "sglang", "tgi", "mlx"] as const;
+    for (const name of [...local, "litellm"] as const) {
       expect([name, serve().adapter(name).maxTokens?.ceiling]).toEqual([name, 32_768]);
     }
   });

@@ -38,6 +38,7 @@ const documented: Readonly<Partial<Record<DialectName, "always" | "without-tools
   llamacpp: "without-tools",
   lmstudio: "without-tools",
   ollama: "without-tools",
+  sglang: "without-tools",
   vllm: "without-tools",
   xai: "without-tools",
 };

@@ -171,8 +171,8 @@ export const rows: Readonly<Record<DialectName, Row>> = {
     quirk: all(wholeCalls, usageWithFinishReason),
     fixtures: [
       callUnder("end", runsRead),
-      callUnder("load", noCalls("stop")),
-      callUnder("unload", noCalls("stop")),
+      callUnder("load", noCalls("error")),
+      callUnder("unload", noCalls("error")),
       fixture("a failure after the response headers", [readCall, chunk({ content: "" })], {
         turn: noCalls("interrupted"),
       }),
@@ -193,6 +193,13 @@ export const rows: Readonly<Record<DialectName, Row>> = {
       ),
     ],
   },
+  sglang: { quirk: all(withNativeStops({ error: "abort" }), usageWithFinishReason) },
+  tgi: {
+    quirk: all(stopForCalls, usageWithFinishReason),
+    fixtures: [callUnder("eos_token", runsRead), callUnder("stop_sequence", noCalls("stop"))],
+    notClaimed: { "stop.no-call": noReasonForCalls },
+  },
+  mlx: { quirk: all(wholeCalls, usageWithFinishReason) },
   openrouter: {
     quirk: all(withNativeFinishReason, withNativeStops({ error: "error" }), usageWithFinishReason),
     errors: [
