@@ -3,6 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Framing, withFraming } from "./framings.ts";
 import { type Names, nameProblem, namesOf, rename } from "./names.ts";
 
 const template = fileURLToPath(new URL("../template", import.meta.url));
@@ -23,13 +24,20 @@ export interface Created {
   undo(): void;
 }
 
+/** What a provider is called, and how its events come. */
+export interface Wanted {
+  readonly name: string;
+  readonly framing: Framing;
+}
+
 /**
  * Creates the folder of a provider and its changeset. Returns a sentence if the name is refused.
  */
-export function create(root: string, name: string): Created | string {
+export function create(root: string, { name, framing }: Wanted): Created | string {
   const folder = `packages/provider-${name}`;
   const changeset = `.changeset/provider-${name}.md`;
-  const refused = nameProblem(name, templateCode()) ?? existingPath(root, [folder, changeset]);
+  const refused =
+    nameProblem(name, templateCode(framing)) ?? existingPath(root, [folder, changeset]);
   if (refused !== undefined) return refused;
   const names = namesOf(name);
   const lockfile = restorable(join(root, "pnpm-lock.yaml"));
@@ -39,7 +47,7 @@ export function create(root: string, name: string): Created | string {
     lockfile();
   };
   try {
-    copy(join(root, folder), names);
+    copy(join(root, folder), names, framing);
     execFileSync(process.execPath, [biome, "check", "--write", "--vcs-enabled=false", folder], {
       cwd: root,
       stdio: "pipe",
@@ -63,16 +71,19 @@ const existingPath = (root: string, paths: readonly string[]): string | undefine
 };
 
 /** The code of the template, without its comments. */
-const templateCode = (): string =>
+const templateCode = (framing: Framing): string =>
   filesIn(template)
     .filter((file) => file.endsWith(".ts"))
-    .map((file) => readFileSync(join(template, file), "utf8").replaceAll(/\/\*\*[\s\S]*?\*\//g, ""))
+    .map((file) => readTemplate(file, framing).replaceAll(/\/\*\*[\s\S]*?\*\//g, ""))
     .join("\n");
 
-function copy(folder: string, names: Names): void {
+const readTemplate = (file: string, framing: Framing): string =>
+  withFraming(readFileSync(join(template, file), "utf8"), file, framing);
+
+function copy(folder: string, names: Names, framing: Framing): void {
   for (const file of filesIn(template)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), rename(readFileSync(join(template, file), "utf8"), names));
+    writeFileSync(join(folder, file), rename(readTemplate(file, framing), names));
   }
 }
 

@@ -2,19 +2,21 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type Created, create } from "./create.ts";
+import { type Created, create, type Wanted } from "./create.ts";
+import { type Framing, framings } from "./framings.ts";
 
-const help = `pnpm new-provider <name>
+const help = `pnpm new-provider <name> [--framing sse|ndjson|aws]
 
 Creates packages/provider-<name>: a complete adapter for a small invented protocol, its wire, its
 conformance test and a README, all with the given name. It passes the whole suite; replace the
 invented protocol file by file, and the suite shows the progress. Adds a changeset, and installs.
 
   <name>        the name of the provider: small letters, digits and "-", for example "acme" or "north-star"
+  --framing     how the events of the API come: "sse" (server-sent events, the default), "ndjson" (lines of JSON) or "aws" (the AWS event stream)
   --no-install  does not install; the next pnpm command does
   --help        prints this text
 
-Exit codes: 0 created; 1 failed; 2 the name is refused. A failure removes all created files.
+Exit codes: 0 created; 1 failed; 2 the name or an option is refused. A failure removes all created files.
 `;
 
 /** The next steps, in the recommended order. */
@@ -37,9 +39,16 @@ const fail = (sentence: string, code: 1 | 2): never => {
   process.exit(code);
 };
 
-interface Command {
-  readonly name: string;
+interface Command extends Wanted {
   readonly install: boolean;
+}
+
+/** @throws Error if there is no such framing. */
+function framingOf(text: string): Framing {
+  const framing = framings.find((one) => one === text);
+  if (framing === undefined)
+    throw new Error(`--framing is one of ${framings.join(", ")}, and not "${text}".`);
+  return framing;
 }
 
 /** Parses the command line. Prints the help and exits for `--help`. */
@@ -49,6 +58,7 @@ function parseCommand(): Command {
       allowPositionals: true,
       options: {
         help: { type: "boolean", short: "h" },
+        framing: { type: "string", default: "sse" },
         "no-install": { type: "boolean", default: false },
       },
     });
@@ -56,9 +66,10 @@ function parseCommand(): Command {
       process.stdout.write(help);
       process.exit(0);
     }
+    const framing = framingOf(values.framing);
     const [name, ...more] = positionals;
     if (name === undefined || more.length > 0) return fail(`Expected one name.\n\n${help}`, 2);
-    return { name, install: !values["no-install"] };
+    return { name, framing, install: !values["no-install"] };
   } catch (wrong) {
     return fail(`${wrong instanceof Error ? wrong.message : wrong}\n\n${help}`, 2);
   }
@@ -79,13 +90,13 @@ async function install(): Promise<boolean> {
   return code === 0;
 }
 
-const { name, install: wanted } = parseCommand();
+const { name, framing, install: wanted } = parseCommand();
 /** A signal ends only the install, so that the command can remove all created files. */
 let stop = (): boolean => false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop());
 if (!existsSync("pnpm-workspace.yaml"))
   fail("Run this command in the root of the repository: pnpm-workspace.yaml is missing.", 1);
-const created = create(".", name);
+const created = create(".", { name, framing });
 if (typeof created === "string") fail(created, 2);
 else if (wanted && !(await install())) {
   created.undo();

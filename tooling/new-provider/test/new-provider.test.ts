@@ -74,6 +74,26 @@ describe("a created provider", () => {
   });
 });
 
+describe.for(["ndjson", "aws"])("a provider whose framing is %s", (framing) => {
+  const folder = `packages/provider-north-${framing}`;
+  beforeAll(async () => {
+    const args = [`north-${framing}`, "--framing", framing, "--no-install"];
+    expect(await scratch.newProvider(args)).toMatchObject({ code: 0 });
+  });
+
+  test("passes the suite in its framing", async () => {
+    expect(scratch.read(`${folder}/test/wire.ts`)).toContain(`framing: "${framing}"`);
+    const { code, output } = await scratch.run(folder, "vitest", ["run"]);
+    expect(output).toMatch(/north-\w+-chat: \d{4} checks/);
+    expect(code).toBe(0);
+  });
+  test("compiles, and passes the linter", async () => {
+    expect(await scratch.run(folder, "typescript", ["-p", "."])).toEqual({ code: 0, output: "" });
+    const linter = ["check", "--vcs-enabled=false", "--error-on-warnings", folder];
+    expect(await scratch.run(".", "@biomejs/biome", linter)).toMatchObject({ code: 0 });
+  });
+});
+
 describe("a provider that cannot be created", () => {
   let empty: Workspace;
   beforeAll(() => {
@@ -94,6 +114,7 @@ describe("a provider that cannot be created", () => {
     ],
     ["switch", "has another meaning"],
     ["--name", "Unknown option"],
+    ["--framing=grpc", '--framing is one of sse, ndjson, aws, and not "grpc"'],
   ];
   test.each(refused)("%s is refused with a sentence", async (name, sentence) => {
     const { code, output } = await empty.newProvider([name]);

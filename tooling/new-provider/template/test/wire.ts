@@ -1,12 +1,17 @@
 import type { Frames, Reply, Wire } from "@fullstop/conformance";
 import { violations } from "./rules.ts";
 
-const json = (events: readonly object[]): readonly string[] =>
-  events.map((event) => JSON.stringify(event));
-const end = (why: string, out: number): object => ({ say: "end", why, tokens: { in: 1, out } });
+interface AcmeData {
+  readonly say: string;
+  readonly [field: string]: unknown;
+}
+/** An event as the server sends it. */
+const data = (event: AcmeData): string => JSON.stringify(event);
+const json = (events: readonly AcmeData[]): readonly string[] => events.map(data);
+const end = (why: string, out: number): AcmeData => ({ say: "end", why, tokens: { in: 1, out } });
 
-const events = ({ blocks }: Reply): readonly object[] =>
-  blocks.flatMap((block, n): readonly object[] =>
+const events = ({ blocks }: Reply): readonly AcmeData[] =>
+  blocks.flatMap((block, n): readonly AcmeData[] =>
     "text" in block
       ? [{ say: "text", text: block.text }]
       : [
@@ -33,7 +38,7 @@ export const wire: Wire = {
   }),
   /** Content after `end` does not count. */
   ends: true,
-  errors: [{ frame: '{"say":"failed","code":"busy","text":"Too busy."}', kind: "overloaded" }],
+  errors: [{ frame: data({ say: "failed", code: "busy", text: "Too busy." }), kind: "overloaded" }],
   failures: [
     {
       status: 400,
