@@ -1,10 +1,16 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { maxWorkers } from "./workers.ts";
 
 /** The files that run longest. They start first, so that at the end no worker waits for another. */
 const slowFiles = [
-  /openai-compatible.*conformance\.test/,
+  /responses-conformance\.test/,
+  /guard\/test\/clauses\/(?:dialects|responses)/,
   /conformance\.test/,
+  /guard\/test\/clauses/,
   /apps\/cli/,
   /examples/,
   /packages\/conformance/,
@@ -20,12 +26,23 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-process.env["FULLSTOP_ENGINES"] = "0"; // read by `package.vitest.ts` of each project
+/** Tests start hundreds of programs. Each module of them is compiled once in a run. */
+if (process.env["NODE_COMPILE_CACHE"] === undefined) {
+  const cache = mkdtempSync(join(tmpdir(), "fullstop-tests-"));
+  process.env["NODE_COMPILE_CACHE"] = cache;
+  process.on("exit", () => rmSync(cache, { recursive: true, force: true }));
+}
+// read by `package.vitest.ts` of each project
+process.env["FULLSTOP_ENGINES"] = "0";
+process.env["FULLSTOP_BROWSER"] = "0";
 
-/** All tests that need nothing but Node. `engines.vitest.config.ts` has the others. */
+/**
+ * All tests that need nothing but Node. `engines.vitest.config.ts` and `browser.vitest.config.ts`
+ * have the others.
+ */
 export default defineConfig({
   test: {
-    maxWorkers: "100%",
+    maxWorkers,
     sequence: { sequencer: LongestFirst },
     projects: [
       "packages/*",
