@@ -72,7 +72,6 @@ const pagesWithFiles: readonly Generated[] = [
   "docs/from-openai-agents.md",
   "packages/conformance/README.md",
   "packages/provider-copilot/README.md",
-  "packages/provider-openai-compatible/README.md",
 ].map((file) => ({ file, text: fillFiles(read(file)) }));
 
 function filledPage(file: string, parts: Readonly<Record<string, string>>): Generated {
@@ -80,7 +79,7 @@ function filledPage(file: string, parts: Readonly<Record<string, string>>): Gene
     (page, [name, content]) => fillMarks(page, name, content),
     read(file),
   );
-  return { file, text };
+  return { file, text: fillFiles(text) };
 }
 
 /** The reply in the picture: cut at the cap, and relabelled as finished. */

@@ -1,4 +1,5 @@
 import { cap, type Frames, inProcess, type ReplyCall, type ReplyText } from "@fullstop/conformance";
+import { answerEvents } from "@fullstop/conformance/server";
 import {
   appendMessage,
   type Message,
@@ -45,17 +46,13 @@ export interface Conversation {
   askForFrames(speaker: Speaker, frames: Frames, expected: StopReason): Promise<Turn>;
 }
 
-const bytesOf = ({ upToTerminal, after = [] }: Frames): Uint8Array<ArrayBuffer> =>
-  new TextEncoder().encode(
-    [...upToTerminal, ...after].map((payload) => `data: ${payload}\n\n`).join(""),
-  );
-
 export function startConversation(): Conversation {
   const messages: Message[] = [];
   let lastRequest = "";
   const askForFrames: Conversation["askForFrames"] = async (speaker, frames, expected) => {
     const host = inProcess();
-    host.answer({ chunks: [bytesOf(frames)] });
+    const { upToTerminal, after = [] } = frames;
+    host.answer(answerEvents(speaker.wire, [...upToTerminal, ...after]));
     const turn = await readTurn(speaker.adapter(host.endpoint), {
       system: "Be brief.",
       messages,

@@ -22,11 +22,14 @@ import { anthropic } from "@fullstop/provider-anthropic";
 import { copilot } from "@fullstop/provider-copilot";
 import { google } from "@fullstop/provider-google";
 import { mistral } from "@fullstop/provider-mistral";
+import { ollama } from "@fullstop/provider-ollama";
 import { openai, openaiChat } from "@fullstop/provider-openai";
 import { openaiCompatible } from "@fullstop/provider-openai-compatible";
 import { afterAll, expect, test } from "vitest";
 // @boundaries-ignore only the tests of this provider have its wire
 import { wire as mistralWire } from "../../../packages/provider-mistral/test/wire.ts";
+// @boundaries-ignore only the tests of this provider have its wire
+import { wire as ollamaWire } from "../../../packages/provider-ollama/test/wire.ts";
 import { answerWith } from "./provider.ts";
 
 interface Trip {
@@ -111,6 +114,11 @@ const subjects: Readonly<Record<string, Subject>> = {
     adapter: (endpoint) => mistral("mistral-large-latest", { apiKey, ...endpoint }),
     schemaAt: chatFormat,
   },
+  ollama: {
+    wire: ollamaWire,
+    adapter: (endpoint) => ollama("qwen3", endpoint),
+    schemaAt: ["format"],
+  },
   vllm: {
     wire: openaiChatWire,
     adapter: (endpoint) => openaiCompatible("vllm", "qwen3", { ...endpoint }),
@@ -163,7 +171,11 @@ async function ask(
     const block: ReplyText | ReplyCall = isCall ? call : { text };
     const native = wire.nativeStops[isCall && stop === "stop" ? "tool-use" : stop];
     if (native === undefined) throw new Error(`This wire has no stop reason for ${stop}.`);
-    return answerWith(wire.frames({ blocks: [block], stop: native, output }), { kind: "none" });
+    return answerWith(
+      wire.frames({ blocks: [block], stop: native, output }),
+      { kind: "none" },
+      wire,
+    );
   });
   servers.push(server);
   const read: ObjectReply<Trip>[] = [];

@@ -6,6 +6,7 @@ import {
   type Received,
   type Wire,
 } from "@fullstop/conformance";
+import { answerEvents } from "@fullstop/conformance/server";
 import type { Endpoint } from "@fullstop/core";
 
 /** A fault on the way of a reply. */
@@ -15,22 +16,25 @@ export type Fault =
   | { readonly kind: "cut" | "reset"; readonly part: number };
 
 const encoder = new TextEncoder();
-const sse = (payload: string): Uint8Array<ArrayBuffer> => encoder.encode(`data: ${payload}\n\n`);
 
-/** The frames as a server sends them. A `stray` fault puts the first of `errors` in the middle. */
+/**
+ * The frames as a server of the wire sends them. A `stray` fault puts the first of its errors in the
+ * middle.
+ */
 export function answerWith(
   { upToTerminal, after = [] }: Frames,
   fault: Fault,
-  errors: Wire["errors"] = [],
+  wire: Pick<Wire, "framing" | "errors">,
 ): Answer {
   const frames = fault.kind === "no-end" ? upToTerminal.slice(0, -1) : [...upToTerminal, ...after];
   const middle = Math.floor(frames.length / 2);
-  const stray = fault.kind === "stray" ? (errors[0]?.frame ?? "{") : undefined;
-  const bytes = (stray === undefined ? frames : frames.toSpliced(middle, 0, stray)).map(sse);
-  if (fault.kind !== "cut" && fault.kind !== "reset") return { chunks: bytes };
-  const whole = encoder.encode(bytes.map((chunk) => new TextDecoder().decode(chunk)).join(""));
+  const stray = fault.kind === "stray" ? (wire.errors?.[0]?.frame ?? "{") : undefined;
+  const events = stray === undefined ? frames : frames.toSpliced(middle, 0, stray);
+  const { headers, chunks } = answerEvents(wire, events);
+  if (fault.kind !== "cut" && fault.kind !== "reset") return { headers, chunks };
+  const whole = Uint8Array.from(chunks.flatMap((chunk) => [...chunk]));
   const upTo = whole.slice(0, Math.floor(whole.length * fault.part));
-  return { chunks: [upTo], ...(fault.kind === "reset" && { fault: "reset" }) };
+  return { headers, chunks: [upTo], ...(fault.kind === "reset" && { fault: "reset" }) };
 }
 
 export const failureAnswer = ({ status, headers, body }: HttpFailure): Answer => ({

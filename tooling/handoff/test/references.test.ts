@@ -11,7 +11,7 @@ const uploaded = (provider: string): FileBlock => ({
   provider,
   mediaType: "application/pdf",
 });
-/** What each provider loads by itself. Copilot loads nothing, Kimi no file. */
+/** What each provider loads by itself. Bedrock loads from S3 only, Copilot and Ollama nothing, Kimi no file. */
 const loads: Readonly<Record<string, readonly (ImageBlock | FileBlock)[]>> = {
   anthropic: [linked, uploaded("anthropic")],
   openai: [linked, uploaded("openai")],
@@ -19,6 +19,8 @@ const loads: Readonly<Record<string, readonly (ImageBlock | FileBlock)[]>> = {
   google: [linked, uploaded("google")],
   mistral: [linked, uploaded("mistral")],
   kimi: [],
+  bedrock: [],
+  ollama: [],
   copilot: [],
 };
 const textOf = (text: string): ReplyContent => ({ blocks: [{ text }], stop: "stop" });

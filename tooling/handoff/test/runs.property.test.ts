@@ -99,8 +99,13 @@ function blocksOf(
   return [...(text === "" ? [] : [{ text }]), ...callBlocks];
 }
 
-/** The server of this fixture finishes its own call before it sends anything else. */
-const fixtureWithOpenCall = "A server call whose result comes in the next reply, beside a call";
+/** A server finishes its own call before it sends anything else. The replies of a script do not. */
+const leavesServerCallOpen = ({ frames: { upToTerminal }, turn }: Fixture): boolean => {
+  if (turn.stopReason !== "pause" && turn.stopReason !== "tool-use") return false;
+  const text = upToTerminal.join("");
+  const count = (pattern: RegExp): number => [...text.matchAll(pattern)].length;
+  return count(/"type":"server_tool_use"/g) > count(/"type":"\w+_tool_result"/g);
+};
 /**
  * An id that is unique in the run. Ids of nine characters keep their length, because their provider
  * allows no other.
@@ -125,7 +130,7 @@ function framesOf(
 ): Frames {
   const { frames, nativeStops, fixtures = [] } = speaker.wire;
   if ("fixture" in given) {
-    const known = fixtures.filter(({ name }) => name !== fixtureWithOpenCall);
+    const known = fixtures.filter((fixture) => !leavesServerCallOpen(fixture));
     return withUniqueIds((known[given.fixture % known.length] as Fixture).frames, request);
   }
   const blocks = blocksOf(given.spoken, request, speaker);
@@ -140,13 +145,13 @@ const finalStep: Step = {
 };
 
 function answerOf(given: Step, request: number, speaker: Speaker): Answer {
-  const { failures = [], errors } = speaker.wire;
+  const { failures = [] } = speaker.wire;
   if ("failure" in given)
     return failureAnswer(failures[given.failure % failures.length] as HttpFailure);
   return answerWith(
     framesOf(given, request, speaker),
     "fixture" in given ? given.fault : given.spoken.fault,
-    errors,
+    speaker.wire,
   );
 }
 

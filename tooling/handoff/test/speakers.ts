@@ -5,13 +5,19 @@ import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import type { Adapter, Endpoint } from "@fullstop/core";
 import { anthropic } from "@fullstop/provider-anthropic";
+import { bedrock } from "@fullstop/provider-bedrock";
 import { copilot } from "@fullstop/provider-copilot";
 import { google } from "@fullstop/provider-google";
 import { mistral } from "@fullstop/provider-mistral";
+import { ollama } from "@fullstop/provider-ollama";
 import { openai, openaiChat } from "@fullstop/provider-openai";
 import { openaiCompatible } from "@fullstop/provider-openai-compatible";
 // @boundaries-ignore only the tests of this provider have its wire
+import { wire as bedrockWire } from "../../../packages/provider-bedrock/test/wire.ts";
+// @boundaries-ignore only the tests of this provider have its wire
 import { wire as mistralWire } from "../../../packages/provider-mistral/test/wire.ts";
+// @boundaries-ignore only the tests of this provider have its wire
+import { wire as ollamaWire } from "../../../packages/provider-ollama/test/wire.ts";
 
 /** An adapter, and the server's side of its protocol. */
 export interface Speaker {
@@ -42,6 +48,16 @@ export const speakers: Readonly<Record<string, Speaker>> = {
     id: (turn, position) => `${"g".repeat(300)}.${turn}:${position}`,
     adapter: (endpoint) => google("gemini-3.1-pro", endpoint),
   },
+  bedrock: {
+    wire: bedrockWire,
+    id: (turn, position) => `tooluse_${turn}_${position}`,
+    adapter: (endpoint) =>
+      bedrock("eu.anthropic.claude-sonnet-4-5-20250929-v1:0", {
+        region: "eu-central-1",
+        apiKey: "key",
+        ...endpoint,
+      }),
+  },
   mistral: {
     wire: mistralWire,
     id: (turn, position) => `abcdefg${turn}${position}`,
@@ -51,6 +67,12 @@ export const speakers: Readonly<Record<string, Speaker>> = {
     wire: openaiChatWire,
     id: (_, position) => `functions.read:${position}`,
     adapter: (endpoint) => openaiCompatible("kimi", "kimi-k3", endpoint),
+  },
+  ollama: {
+    wire: ollamaWire,
+    /** Older servers give no ids. */
+    id: (turn, position) => (turn % 2 === 0 ? "" : `call_${turn}${position}`),
+    adapter: (endpoint) => ollama("qwen3", endpoint),
   },
   copilot: {
     wire: openaiResponsesWire,

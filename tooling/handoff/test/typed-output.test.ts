@@ -40,7 +40,11 @@ function answer(speaker: Speaker, played: Played, request: Received, count: numb
   const block = called === undefined ? { text } : { name: called, id, input: JSON.parse(text) };
   const native = nativeStops[stop ?? (called === undefined ? "stop" : "tool-use")];
   const output = used ?? (stop === "length" ? cap : 12);
-  return answerWith(frames({ blocks: [block], stop: native ?? "", output }), { kind: "none" });
+  return answerWith(
+    frames({ blocks: [block], stop: native ?? "", output }),
+    { kind: "none" },
+    speaker.wire,
+  );
 }
 
 /** A server on a socket that plays these replies, and then an error. */

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Wire } from "@fullstop/conformance";
-import { type Received, serve } from "@fullstop/conformance/server";
+import { answerEvents, type Received, serve } from "@fullstop/conformance/server";
 import type { Adapter } from "@fullstop/core";
 import { run, tool } from "@fullstop/loop";
 import { z } from "zod";
@@ -21,11 +21,7 @@ export async function agent(wire: Wire, adapter: (url: string) => Adapter): Prom
   ];
   const provider = await serve((_, n) => {
     const { upToTerminal = [], after = [] } = replies[n] ?? {};
-    return {
-      chunks: [...upToTerminal, ...after].map((data) =>
-        new TextEncoder().encode(`data: ${data}\n\n`),
-      ),
-    };
+    return answerEvents(wire, [...upToTerminal, ...after]);
   });
   const cities: string[] = [];
   const weather = tool({

@@ -22,8 +22,9 @@ const ownBudgets: Readonly<Record<string, number>> = {
   loop: 26,
   "loop/journal#leasedJournal": 2.5,
   // Never part of an app. The naive clients of the wires, the clauses for guards and for objects,
-  // histories that the provider keeps, and text agents make it 44.1. No file has more than 4 %.
-  conformance: 46,
+  // histories that the provider keeps, text agents, and three framings make it 46.8. No file has
+  // more than 4 %.
+  conformance: 48,
   // Never part of an app. It counts apart from the main entry, which does not load it: the clauses
   // about journals, each with the broken journals that it catches.
   "conformance/journal/judge": 16,
@@ -34,22 +35,36 @@ const ownBudgets: Readonly<Record<string, number>> = {
   "journal-postgres": 5,
   "journal-sqlite": 5,
   // Its names, most of which are strings of the conventions, are a fifth of it.
-  otel: 4.5,
+  otel: 5,
+  // The recorder, without core and the loop.
+  inspect: 5.5,
+  // For browsers, without core and jsonrepair: the reader, the view, and fixtures.
+  "inspect/view": 8,
+  // Never part of an app: the text of the page, with its script, its style, Preact and core.
+  "inspect/page": 43,
   // Without core. The readers and writers of seven shapes, and the rules with their sources.
   lint: 9,
   // Without the loop and the SDK of Restate, which are peer dependencies.
   restate: 4,
   // Without the loop and the client of MCP, which are peer dependencies.
   mcp: 6.5,
+  // Without core and the loop, which are peer dependencies.
+  ui: 9.5,
   // The readers and the editors of four protocols, and all hosts. Core is not a part of it.
   guard: 37,
   // The goal was 8. Answers to hosted tools, the checks of items, formats of objects, and files by
   // URL and id make it 10.2.
   "provider-openai#openai": 10.5,
+  // The goal was 8. What each family of models accepts, the formats of files, and the way to the raw
+  // response make it 9.5.
+  "provider-bedrock": 10,
+  "provider-bedrock/reply#bedrockReply+createGate": 15.5,
   // The goal was 8. The checks for gaps, echoes and restated inputs, formats of objects, and files by
   // id make it 9.3.
   "provider-openai#openaiChat": 9.5,
   "provider-openai/reply#openaiReply": 6.5,
+  // Without `ws`, which is a peer dependency.
+  "provider-openai/websocket": 3,
   "provider-openai/reply#openaiChatReply": 6.5,
   // The goal was 8, but `createGate` alone is more. With the vendor's SDK it is above 100.
   "provider-anthropic/reply#anthropicReply+createGate": 15.5,

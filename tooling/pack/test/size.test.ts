@@ -54,6 +54,7 @@ it("a package of several protocols has a budget for each", () => {
     [undefined, "openai"],
     [undefined, "openaiChat"],
     ["./reply", "openaiReply"],
+    ["./websocket", undefined],
     ["./reply", "openaiChatReply"],
   ]);
 });

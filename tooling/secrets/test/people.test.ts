@@ -32,7 +32,7 @@ describe.each(Object.entries(speakers))("%s", (_, speaker) => {
   test("names the address that refused the connection, and no other part of the URL", async () => {
     const baseURL = await deadAddress();
     const address = baseURL.replace("http://", "");
-    const expected = `The provider could not be reached. No connection to ${address}: it refused the connection (ECONNREFUSED). Start the server, or correct \`baseURL\`.`;
+    const expected = `The provider could not be reached. No connection to ${address}: it refused the connection (ECONNREFUSED). ${speaker.whatToStart ?? "Start the server, or correct `baseURL`."}`;
     expect(
       await messageFor(speaker, { apiKey, baseURL: `${baseURL}/v1?tenant=seven-of-nine` }),
     ).toBe(expected);

@@ -44,12 +44,18 @@ export const failing =
     response.end(text);
   };
 
-/** An event stream of these payloads; `then` ends it. */
+/** How an event is written. */
+export type WriteEvent = (payload: string) => string;
+const writeEvent: WriteEvent = (payload) => `data: ${payload}\n\n`;
+
+/** A stream of these payloads; `then` ends it. */
 export const streaming =
-  (payloads: readonly string[], then: Answer = (response) => response.end()): Answer =>
+  (
+    payloads: readonly string[],
+    { write = writeEvent }: { readonly write?: WriteEvent | undefined },
+    then: Answer = (response) => response.end(),
+  ): Answer =>
   (response, request) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(payloads.map((payload) => `data: ${payload}\n\n`).join(""), () =>
-      then(response, request),
-    );
+    response.write(payloads.map(write).join(""), () => then(response, request));
   };

@@ -90,23 +90,27 @@ export const repeatingSituations: Readonly<Record<string, Situation>> = {
       failing(200, `{"error": "${quoted}", ${quoted}`, { "content-type": "application/json" }),
   },
   "a frame that cannot be read": {
-    answer: (quoted, { firstEvent }) => streaming([firstEvent, `{"key": ${quoted}}`]),
+    answer: (quoted, speaker) => streaming([speaker.firstEvent, `{"key": ${quoted}}`], speaker),
   },
   "a frame whose quotation ends inside the secret": {
-    answer: (quoted, { firstEvent }) => streaming([firstEvent, `${"x".repeat(180)}${quoted}`]),
+    answer: (quoted, speaker) =>
+      streaming([speaker.firstEvent, `${"x".repeat(180)}${quoted}`], speaker),
   },
   "an end in the middle of an event": {
-    answer: (quoted, { firstEvent }) =>
-      streaming([firstEvent], (response) => response.end(`data: {"key": "${quoted}`)),
+    answer: (quoted, speaker) =>
+      streaming([speaker.firstEvent], speaker, (response) =>
+        response.end(`${speaker.write === undefined ? "data: " : ""}{"key": "${quoted}`),
+      ),
   },
   "an error inside the reply": {
-    answer: (quoted, { firstEvent, errorEvent }) => streaming([firstEvent, errorEvent(quoted)]),
+    answer: (quoted, speaker) =>
+      streaming([speaker.firstEvent, speaker.errorEvent(quoted)], speaker),
   },
   "an error instead of a reply": {
     answer: (quoted, { errorEvent }) => failing(200, JSON.parse(errorEvent(quoted)) as unknown),
   },
   "an unknown native stop reason": {
-    answer: (quoted, { firstEvent, endEvent }) => streaming([firstEvent, endEvent(quoted)]),
+    answer: (quoted, speaker) => streaming([speaker.firstEvent, speaker.endEvent(quoted)], speaker),
   },
   "a request id": {
     answer: (quoted) =>
@@ -182,8 +186,8 @@ export const sendingSituations: Readonly<Record<string, Situation>> = {
       ),
   },
   "an event with an unexpected shape": {
-    answer: (quoted, { firstEvent }) =>
-      streaming([firstEvent, JSON.stringify(quoted), "[null]", "7"]),
+    answer: (quoted, speaker) =>
+      streaming([speaker.firstEvent, JSON.stringify(quoted), "[null]", "7"], speaker),
   },
   "a redirect to a server that repeats it": {
     answer: () => (response, request) => {
@@ -213,9 +217,13 @@ export const sendingSituations: Readonly<Record<string, Situation>> = {
   "a refused connection": { options: () => ({}) },
   "a reset": { answer: () => (response) => response.destroy() },
   "a reset in the middle": {
-    answer: (_, { firstEvent }) => streaming([firstEvent], (response) => response.destroy()),
+    answer: (_, speaker) =>
+      streaming([speaker.firstEvent], speaker, (response) => response.destroy()),
   },
-  silence: { answer: (_, { firstEvent }) => streaming([firstEvent], () => undefined), idleMs: 40 },
+  silence: {
+    answer: (_, speaker) => streaming([speaker.firstEvent], speaker, () => undefined),
+    idleMs: 40,
+  },
   "401 repeats a key from the environment": {
     answer: () => (response, request) =>
       failing(401, { error: { message: JSON.stringify(request.headers) } })(response, request),

@@ -8,8 +8,12 @@ import { anthropic } from "@fullstop/provider-anthropic";
 import { copilot } from "@fullstop/provider-copilot";
 import { google } from "@fullstop/provider-google";
 import { mistral } from "@fullstop/provider-mistral";
+import { ollama } from "@fullstop/provider-ollama";
 import { openai, openaiChat } from "@fullstop/provider-openai";
 import { openaiCompatible } from "@fullstop/provider-openai-compatible";
+// @boundaries-ignore only the tests of this provider have its wire
+import { wire as ollamaWire } from "../../../packages/provider-ollama/test/wire.ts";
+import type { WriteEvent } from "./server.ts";
 
 /** The options of an adapter. Without `apiKey`, the key is in the environment. */
 export interface AdapterOptions {
@@ -24,11 +28,15 @@ export interface Speaker {
   /** The environment variable of the key; Copilot has none. */
   readonly variable?: string;
   adapter(reach: AdapterOptions): Adapter;
+  /** What a person reads if the server refuses the connection, if it is not the core's sentence. */
+  readonly whatToStart?: string;
   /**
    * The payloads of the first event, of an error in the reply, and of an end with this native stop
    * reason.
    */
   readonly firstEvent: string;
+  /** How the server writes an event; by default as a server-sent event. */
+  readonly write?: WriteEvent;
   errorEvent(quoted: string): string;
   endEvent(stop: string): string;
 }
@@ -95,6 +103,15 @@ const gemini: Omit<Speaker, "adapter"> = {
   endEvent: (stop) => JSON.stringify({ candidates: [{ finishReason: stop, finishMessage: stop }] }),
 };
 
+const lines: Omit<Speaker, "adapter"> = {
+  wire: ollamaWire,
+  whatToStart: "Start it with `ollama serve`, or correct `baseURL` or OLLAMA_HOST.",
+  firstEvent: JSON.stringify({ message: { role: "assistant", content: "Hi." }, done: false }),
+  write: (payload) => `${payload}\n`,
+  errorEvent: (quoted) => JSON.stringify({ error: quoted }),
+  endEvent: (stop) => JSON.stringify({ message: {}, done: true, done_reason: stop }),
+};
+
 /** The token exchange of Copilot returns the key. */
 const withExchange = ({ apiKey = "", ...reach }: AdapterOptions, model: string): Adapter =>
   copilot(model, { token: async () => ({ token: apiKey }), ...reach });
@@ -114,6 +131,7 @@ export const speakers: Readonly<Record<string, Speaker>> = {
     variable: "MISTRAL_API_KEY",
     adapter: (reach) => mistral("mistral-large-latest", reach),
   },
+  ollama: { ...lines, adapter: (reach) => ollama("qwen3", reach) },
   "copilot-chat": { ...without(chat), adapter: (reach) => withExchange(reach, "gpt-4.1") },
   "copilot-messages": {
     ...without(messages),

@@ -8,6 +8,8 @@ export type Files = ReadonlyMap<string, string>;
 export type Rule = (files: Files) => readonly string[];
 
 const ignoredFolders = new Set(["node_modules", "dist", "coverage", ".git", ".turbo"]);
+/** The tests of `tooling/docs` write here and remove it, also while these tests read. */
+const isTemporary = (path: string): boolean => /tooling[\\/]docs[\\/]blocks$/.test(path);
 
 export const root: string = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -19,7 +21,7 @@ export function readFiles(): Files {
   ];
   const paths = globSync(texts, {
     cwd: root,
-    exclude: (path) => ignoredFolders.has(path.split(/[\\/]/).at(-1) ?? ""),
+    exclude: (path) => isTemporary(path) || ignoredFolders.has(path.split(/[\\/]/).at(-1) ?? ""),
   });
   return new Map(
     paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(root, path), "utf8")]),
@@ -52,9 +54,12 @@ export interface Manifest {
   readonly private?: boolean;
   readonly license?: string;
   readonly exports?: Exports;
+  /** The names that begin with `#`. */
+  readonly imports?: Readonly<Record<string, unknown>>;
   readonly publishConfig?: { readonly exports?: Exports };
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 /** The published packages: the folders in `packages`, and in `apps` without what is private. */

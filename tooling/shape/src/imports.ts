@@ -16,14 +16,16 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   "journal-postgres": /^@fullstop\/(core|loop(\/journal)?)$/,
   "journal-sqlite": /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
   otel: /^@fullstop\/loop$/,
+  inspect: /^@fullstop\/(core(\/adapter)?|loop)$/,
   lint: /^@fullstop\/core$/,
   restate: /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
   mcp: /^@fullstop\/(core(\/adapter)?|loop)$/,
+  ui: /^@fullstop\/(core(\/adapter)?|loop)$/,
   provider: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/(protocol|reply))$/,
 };
 /**
  * The highest number of third-party dependencies: none for the core, the vendor's SDK for a
- * provider.
+ * provider. Optional ones do not count.
  */
 const maxForeignPackages: Readonly<Record<string, number>> = { core: 0, provider: 1 };
 
@@ -37,6 +39,9 @@ const nameOf = (specifier: string): string =>
   specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 const declared = ({ manifest }: Package): readonly string[] =>
   Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+/** What a user installs only for one entry point. */
+const isOptional = ({ manifest }: Package, name: string): boolean =>
+  manifest.peerDependenciesMeta?.[name]?.optional === true;
 
 /** Core depends on no package, and the other packages only on core. */
 export const dependencies: Rule = (files) =>
@@ -44,7 +49,9 @@ export const dependencies: Rule = (files) =>
     const kind = kindOf(one);
     const allowed = allowedPackages[kind];
     if (allowed === undefined) return [`${one.folder}: the dependency rule does not name it`];
-    const foreign = declared(one).filter((name) => !name.startsWith("@fullstop/"));
+    const foreign = declared(one).filter(
+      (name) => !name.startsWith("@fullstop/") && !isOptional(one, name),
+    );
     const most = maxForeignPackages[kind] ?? Number.POSITIVE_INFINITY;
     return [
       ...declared(one)
@@ -71,6 +78,7 @@ function wrongImports(one: Package, path: string, text: string): readonly string
       return !ownFolders.some((folder) => target.startsWith(`${one.folder}/${folder}/`));
     }
     if (specifier.startsWith("node:")) return false;
+    if (specifier.startsWith("#")) return one.manifest.imports?.[specifier] === undefined;
     if (specifier.startsWith("@fullstop/"))
       return (
         nameOf(specifier) !== one.manifest.name &&

@@ -134,6 +134,10 @@ const kept: readonly Kept[] = [
         "packages/loop/src/bad.ts may not import zod",
       ],
       [
+        { "packages/loop/src/bad.ts": 'export * from "#page";' },
+        "packages/loop/src/bad.ts may not import #page",
+      ],
+      [
         { "packages/conformance/src/bad.ts": 'await import("@fullstop/loop");' },
         "packages/conformance/src/bad.ts may not import @fullstop/loop",
       ],
