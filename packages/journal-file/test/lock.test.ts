@@ -130,7 +130,9 @@ test.runIf(process.platform === "linux")(
 );
 
 test.runIf(process.platform === "linux")("a zombie process has no lock", async () => {
-  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], {
+  // The shell would collect a child that ends before the shell has become `sleep`.
+  const child = `sh -c 'until grep -q sleep /proc/$PPID/comm; do :; done'`;
+  const parent = spawn("sh", ["-c", `${child} & echo $!; exec sleep 60`], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
