@@ -11,6 +11,8 @@ export interface Stops {
   readonly package: string;
   readonly table: StopTable;
   readonly notes: ReadonlyMap<string, string>;
+  /** The pages of the vendor that the table names. */
+  readonly sources: readonly string[];
 }
 
 /** The tables of all providers except the mock, whose native stop reasons are the shared ones. */
@@ -28,7 +30,7 @@ export const stopTables: readonly Stops[] = await Promise.all(
         protocol: inside === undefined ? provider : `${provider}/${inside}`,
         package: folder,
         table: await importTable(join(root, file)),
-        notes: notesOf(join(root, file)),
+        ...commentsOf(join(root, file)),
       };
     }),
 );
@@ -41,13 +43,22 @@ async function importTable(file: string): Promise<StopTable> {
   return table;
 }
 
-/** The comments above the rows of a table, by native stop reason. */
-function notesOf(file: string): ReadonlyMap<string, string> {
-  const text = readFileSync(file, "utf8");
-  const notes = [...text.matchAll(/\/\*\* (.+?) \*\/\s+(?:"([^"]+)"|(\w+)):/g)].map(
-    ([, note = "", quoted, plain]) => [quoted ?? plain ?? "", note] as const,
-  );
-  return new Map(notes);
+/** The comments above the rows of a table, by native stop reason, and the pages in the others. */
+function commentsOf(file: string): Pick<Stops, "notes" | "sources"> {
+  const comments = [
+    ...readFileSync(file, "utf8").matchAll(/\/\*\*((?:(?!\*\/).)+)\*\/\s+(?:("?)([\w:-]+)\2:)?/gs),
+  ].map(([, text = "", , native]) => ({
+    native,
+    text: text.replaceAll(/\s+(?:\* )?/g, " ").trim(),
+  }));
+  return {
+    notes: new Map(
+      comments.flatMap(({ native, text }) => (native === undefined ? [] : [[native, text]])),
+    ),
+    sources: comments.flatMap(({ native, text }) =>
+      native === undefined ? (text.match(/https:\/\/\S+[^\s.]/g) ?? []) : [],
+    ),
+  };
 }
 
 const reasonOf = (claim: Claim): string => {
@@ -65,15 +76,15 @@ const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]):
   [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
 
 /** For the page of a provider: each native stop reason, the shared one, and the comment. */
-export const nativeStopsOf = ({ table, notes }: Stops): string =>
-  tableOf(
-    ["native stop reason", "shared stop reason", ""],
-    Object.entries(table).map(([native, claim]) => [
-      `\`${native}\``,
-      reasonOf(claim),
-      notes.get(native) ?? "",
-    ]),
-  );
+export const nativeStopsOf = ({ table, notes, sources }: Stops): string => {
+  const rows = Object.entries(table).map(([native, claim]) => [
+    `\`${native}\``,
+    reasonOf(claim),
+    notes.get(native) ?? "",
+  ]);
+  const from = sources.map((source) => `<${source}>`).join(", ");
+  return `${tableOf(["native stop reason", "shared stop reason", ""], rows)}\n\nSource: ${from}.`;
+};
 
 const claimed = (claim: Claim): StopReason | undefined =>
   claim === null || typeof claim === "string" ? (claim ?? undefined) : claim.stop;
@@ -89,8 +100,11 @@ export function stopMatrix(): string {
         .join(" "),
     ),
   ]);
+  const sources = stopTables.map((stops) =>
+    stops.sources.map((source) => `[the vendor's page](${source})`).join(", "),
+  );
   return tableOf(
     ["", ...stopTables.map(({ protocol }) => `\`${protocol}\``)],
-    rows.filter((cells) => cells.slice(1).some((cell) => cell !== "")),
+    [...rows.filter((cells) => cells.slice(1).some((cell) => cell !== "")), ["source", ...sources]],
   );
 }

@@ -2,13 +2,15 @@ import { conformanceTests } from "@tooling/install/subjects";
 
 /**
  * The packages that run on each runtime, and their tests. The mock provider represents the core,
- * because it uses no SDK.
+ * because it uses no SDK. The providers are one for each framing.
  */
 const portablePackages: Readonly<Record<string, string>> = {
   core: "packages/provider-mock/test/",
   guard: "tooling/runtimes/src/guard.ts",
   loop: "tooling/runtimes/src/loop.ts",
   "provider-anthropic": "packages/provider-anthropic/test/",
+  "provider-bedrock": "packages/provider-bedrock/test/",
+  "provider-ollama": "packages/provider-ollama/test/",
 };
 
 export interface TestedPackage {
