@@ -14,7 +14,7 @@ const help = `Runs the conformance suite on Node 22, 24 and 26, Bun, Deno and wo
 
   pnpm runtimes [--package name]... [--runtime name]... [--write]
 
-  --package   core, guard, loop, provider-anthropic, provider-bedrock, provider-ollama (on each runtime), or another provider (on Node 22); default: all
+  --package   core, guard, loop or a provider; default: all. provider-openai-compatible runs on Node 22 only
   --runtime   ${runtimeNames.join(", ")}; default: all
   --write     writes the table to docs/runtimes.md; not with --package or --runtime
 

@@ -29,7 +29,7 @@ export function leasedJournal(
       `\`leaseMs\` is ${leaseMs}. It must be a positive number of milliseconds.`,
     );
   return {
-    open: async (runId, signal = neverAborted) => {
+    open: async (runId, signal = new AbortController().signal) => {
       const { fence, since } = await takeRun(table, { runId, leaseMs, signal });
       const renew = (): Promise<boolean> => table.renew(runId, fence, leaseMs);
       const kept = keepLease({ runId, leaseMs, since, renew });
@@ -45,8 +45,6 @@ export function leasedJournal(
     },
   };
 }
-
-const neverAborted = new AbortController().signal;
 
 /** Gives back a lease that no run uses. If that fails, the lease ends by itself. */
 function giveBack(table: JournalTable, runId: string, fence: number): void {
