@@ -33,7 +33,7 @@ const summaries: Summaries = {
   truncated: ({ withheld }, { turn, config }) => {
     if (withheld.length > 0) return `The answer is not complete. ${explain(turn).person}`;
     if (turn.text.trim() === "")
-      return "The model used the whole output limit for thinking, and said nothing.";
+      return "The model reached the output limit before it wrote a text or a whole call. It may have used the limit for thinking.";
     if (endsInRepetition(turn.text))
       return "The answer is not complete. It repeats one passage up to the output limit.";
     const evidence = config.output && turn.rules?.find(({ decisive }) => decisive)?.detail;

@@ -268,7 +268,7 @@ test("the summary distinguishes the output limit, a lost connection, a filter, b
   expect(summaries.filter).toMatch(/content filter/);
   expect(summaries.invalid).toMatch(/not valid JSON/);
   expect(summaries.incomplete).toMatch(/arrived incomplete/);
-  expect(summaries.thinking).toContain("output limit for thinking");
+  expect(summaries.thinking).toContain("have used the limit for thinking");
   expect(summaries.window).toMatch(/context window/);
   for (const [name, summary] of Object.entries(summaries)) {
     if (!["cap", "text", "thinking"].includes(name)) expect(summary).not.toContain("output limit");

@@ -48,8 +48,8 @@ const policy: { readonly [Reason in StopReason]: Rule<TurnWith<Reason>> } = {
   /** Run the calls, then request the next turn. */
   "tool-use": { next: runTools, ending: () => ({ status: "limit", limit: "turns" }) },
   /**
-   * A call was cut: raise the cap, tell the model, `salvage`. A text was cut: continue it. Only
-   * thinking: think less.
+   * A call was cut: raise the cap, tell the model, `salvage`. A text was cut: continue it. Neither
+   * came: think less, then raise the cap if tools are offered.
    */
   length: { next: afterLength, ending: ({ withheld }) => ({ status: "truncated", withheld }) },
   /**

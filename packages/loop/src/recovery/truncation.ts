@@ -22,8 +22,16 @@ export function afterLength(turn: Turn, state: State): NextAction {
       ? tellToCallOutput(turn, state)
       : continueRun(turn, state, "cutTexts", continueTextNote);
   }
-  return reduceThinking(turn, state) ?? stop(turn);
+  return (
+    reduceThinking(turn, state) ??
+    (offersTools(state) ? raiseCap(turn, state) : undefined) ??
+    stop(turn)
+  );
 }
+
+/** Some servers send nothing of a call that the cap cut, as MLX and Ollama do. */
+const offersTools = ({ config: { request }, stuckOn }: State): boolean =>
+  (request.tools ?? []).length > 0 && request.toolChoice !== "none" && stuckOn === undefined;
 
 /**
  * The provider refused the changes to a request (a larger cap, less effort). The earlier reply,
@@ -68,7 +76,7 @@ const lowerEffort: Readonly<Record<Effort, Effort | undefined>> = {
   none: undefined,
 };
 
-/** The whole reply was thinking. */
+/** The reply has no text and no call: most models that do so were thinking. */
 function reduceThinking(turn: Turn, state: State): Retry | undefined {
   const { requestOverrides } = state.truncation;
   const sent = state.config.request.effort;
