@@ -20,6 +20,11 @@ export interface Dialect extends ChatQuirks {
    * sent.
    */
   readonly mislabelsTruncation?: boolean;
+  /**
+   * The host reports a call that a stop sequence cut as finished: `params.stop` is then refused.
+   * `false` accepts it, for requests without tools.
+   */
+  readonly mislabelsStopSequences?: boolean;
   readonly maxTokens?: Adapter["maxTokens"];
   /**
    * When the host takes `response_format` with a JSON Schema, for all of its models. Without it, an

@@ -104,8 +104,23 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     stops: { eos_token: "stop", stop_sequence: { stop: "stop", calls: "never" } },
     maxTokens: ceilingOnly,
   },
-  /** https://github.com/ml-explore/mlx-lm: `mlx_lm/server.py` does not read `response_format`. */
-  mlx: { ...counted, baseURL: "http://localhost:8080/v1", maxTokens: ceilingOnly },
+  /**
+   * https://github.com/ml-explore/mlx-lm: `mlx_lm/server.py` does not read `response_format` and
+   * `reasoning_effort`; templates get `chat_template_kwargs`. Without a cap it ends at 512 tokens. A
+   * stop sequence that cuts a call leaves `tool_calls`, and sequences are removed from inputs.
+   */
+  mlx: {
+    ...counted,
+    baseURL: "http://localhost:8080/v1",
+    mislabelsStopSequences: true,
+    maxTokens,
+    effort: {
+      none: { chat_template_kwargs: { enable_thinking: false } },
+      low: { chat_template_kwargs: { enable_thinking: true } },
+      medium: { chat_template_kwargs: { enable_thinking: true } },
+      high: { chat_template_kwargs: { enable_thinking: true } },
+    },
+  },
   /**
    * https://openrouter.ai/docs/api/reference/errors-and-debugging OpenRouter counts tokens itself
    * (https://openrouter.ai/docs/use-cases/usage-accounting): a usage report does not show that the

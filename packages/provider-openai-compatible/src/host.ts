@@ -31,6 +31,7 @@ export function parseDialect(
     callIds: ___,
     maxTokens: ____,
     outputFormat: _____,
+    mislabelsStopSequences: ______,
     stops,
     errors,
     mislabelsTruncation = false,

@@ -22,8 +22,9 @@ export type OpenAICompatibleOptions = ChatOptions;
 /**
  * An adapter for a host that speaks Chat Completions: a listed dialect, or your own with a name. If
  * the `baseURL` or the key is missing, the turn ends with an error.
- * @throws TypeError or RangeError if no dialect has this name, if `params` holds the output cap, and
- * for options that cannot work. The message names the option.
+ * @throws TypeError or RangeError if no dialect has this name, if `params` holds the output cap or
+ * stop sequences that the host mislabels, and for options that cannot work. The message names the
+ * option.
  */
 export function openaiCompatible(
   dialect: DialectName | NamedDialect,
@@ -32,7 +33,8 @@ export function openaiCompatible(
 ): Adapter {
   checkAdapterOptions(options, commonKinds, "openaiCompatible");
   const { name, row, reply } = parseDialect(dialect, model, options);
-  const { callIds = chatCallIds, maxTokens, outputFormat } = row;
+  const { callIds = chatCallIds, maxTokens, outputFormat, mislabelsStopSequences } = row;
+  if (mislabelsStopSequences) refuseStopSequences(name, options.params);
   return chatAdapter(
     { ...reply, callIds, outputFormat, connect: () => connect({ name, ...row }, options) },
     {
@@ -40,5 +42,12 @@ export function openaiCompatible(
       maxTokens:
         maxTokens === undefined ? options.maxTokens : { ...maxTokens, ...options.maxTokens },
     },
+  );
+}
+
+function refuseStopSequences(name: string, params: ChatOptions["params"]): void {
+  if ([params?.stop ?? []].flat().length === 0) return;
+  throw new TypeError(
+    `The server of "${name}" reports a call that a stop sequence cut as finished: leave out \`params.stop\`. If no request has tools, pass the row of the dialect with \`mislabelsStopSequences: false\` and a name.`,
   );
 }

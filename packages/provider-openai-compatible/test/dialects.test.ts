@@ -263,6 +263,14 @@ describe("requests", () => {
     ]);
     expect(await sent("custom", { effort: "low" })).toMatchObject({ reasoning_effort: "low" });
     expect(await sent("qwen", { effort: "none" })).toMatchObject({ enable_thinking: false });
+    for (const [effort, enable_thinking] of [
+      ["none", false],
+      ["high", true],
+    ] as const) {
+      const body = await sent("mlx", { effort });
+      expect(body).toMatchObject({ chat_template_kwargs: { enable_thinking } });
+      expect(body).not.toHaveProperty("reasoning_effort");
+    }
     expect(await sent("glm", { tools })).toMatchObject({ tool_stream: true });
     expect(await sent("glm")).not.toHaveProperty("tool_stream");
     expect(await sent("azure")).toMatchObject({ max_completion_tokens: 1024 });

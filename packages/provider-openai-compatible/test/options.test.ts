@@ -59,11 +59,38 @@ describe("the output cap", () => {
     expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([16, 10]);
   });
 
+  test("is sent by default to MLX, which ends at 512 without one", async () => {
+    const server = serve([finishChunk("stop"), done], [finishChunk("stop"), done]);
+    const { messages } = request;
+    await readTurn(server.adapter("mlx"), { messages });
+    await readTurn(server.adapter("sglang"), { messages });
+    expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([4096, undefined]);
+  });
+
   test("has a ceiling for local hosts", () => {
     const local = ["vllm", "llamacpp", "ollama", "lmstudio", "sglang", "tgi", "mlx"] as const;
     for (const name of [...local, "litellm"] as const) {
       expect([name, serve().adapter(name).maxTokens?.ceiling]).toEqual([name, 32_768]);
     }
+  });
+});
+
+describe("stop sequences", () => {
+  const params = { stop: ["END"] };
+
+  test("are refused at once for a host that reports a cut call as finished", () => {
+    expect(() => openaiCompatible("mlx", "m", { params })).toThrow(/`params.stop`.*mislabelsStop/);
+    for (const stop of [[], null]) {
+      expect(() => openaiCompatible("mlx", "m", { params: { stop } })).not.toThrow();
+    }
+  });
+
+  test("are sent if the row accepts them, and by the other hosts", async () => {
+    const server = serve([finishChunk("stop"), done], [finishChunk("stop"), done]);
+    const row = named({ ...dialects.mlx, mislabelsStopSequences: false });
+    await readTurn(server.adapter(row, { params }), request);
+    await readTurn(server.adapter("sglang", { params }), request);
+    expect(server.requests.map(({ body }) => body.stop)).toEqual([["END"], ["END"]]);
   });
 });
 

@@ -1,52 +1,38 @@
 """Writes the model of the tests as a GGUF file: model.py OUT TEMPLATE
 
-It is small, and made here, so that nothing is downloaded and every run is the same. Its next token
-depends on the last one only. It writes one call: `write` with a fixed path, and a text of random
-words. The server samples, checks its grammar, counts tokens and parses as with any other model.
+It is small, and made here, so that nothing is downloaded and every run is the same. It writes one
+call, see chain.py. The server samples, checks its grammar, counts tokens and parses as with any
+other model.
 """
 
 import sys
 
 import gguf
 import numpy as np
+from chain import START, one_call
 
 BOS, EOS = 1, 2
 FIRST_BYTE = 3
-START = FIRST_BYTE + ord("\n")  # a prompt ends with a line end
-BEGINNING = [
-    "<tool", "_call", ">\n", '{"na', 'me":', ' "wri', 'te"', ', "ar', "gume", 'nts":', ' {"',
-    "path", '": ', '"no', "tes", ".txt", '", "te', 'xt": ', '"On',
-]
-WORDS = [" sea", " sky", " sand", " salt", " ship", " shore"]
-END = ['"}', "}\n", "</too", "l_ca", "ll>"]
-
 normal, control = gguf.TokenType.NORMAL, gguf.TokenType.CONTROL
 vocabulary = [(b"<unk>", gguf.TokenType.UNKNOWN), (b"<s>", control), (b"</s>", control)]
 vocabulary += [(f"<0x{byte:02X}>".encode(), gguf.TokenType.BYTE) for byte in range(256)]
 vocabulary += [(bytes([byte]), normal) for byte in range(33, 127)]
 vocabulary += [("\u2581".encode(), normal)]
-followers: dict[int, list[int]] = {}
 
 
 def token(piece: str) -> int:
+    if piece == START:
+        return FIRST_BYTE + ord(START)
     entry = (piece.replace(" ", "\u2581").encode(), normal)
     if entry not in vocabulary:
         vocabulary.append(entry)
     return vocabulary.index(entry)
 
 
-def chain(before: int, pieces: list[str]) -> int:
-    for piece in pieces:
-        followers[before] = [token(piece)]
-        before = token(piece)
-    return before
-
-
-opened = chain(START, BEGINNING)
-followers[opened] = [token(word) for word in WORDS]
-for word in WORDS:
-    followers[token(word)] = [token(other) for other in [*WORDS, END[0]] if other != word]
-followers[chain(token(END[0]), END[1:])] = [EOS]
+followers = {
+    token(before): [token(piece) for piece in after] or [EOS]
+    for before, after in one_call().items()
+}
 
 size = len(vocabulary)
 width = size + size % 2
