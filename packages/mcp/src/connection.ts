@@ -34,7 +34,7 @@ export function connectionTo(
   options: McpOptions,
   prepare: Prepare,
 ): Connection {
-  const { name, client: given, transport: makeTransport } = server;
+  const { name, client: given, transport: makeTransport, connectTimeoutMs } = server;
   if (makeTransport === undefined) return givenConnection(name, given as Client);
   const all = new Set<Client>();
   let live: Client | undefined;
@@ -48,8 +48,12 @@ export function connectionTo(
     const client = new Client(options.clientInfo ?? defaultClientInfo, clientOptions(options));
     prepare(client);
     all.add(client);
+    client.onclose = () => {
+      all.delete(client);
+      if (live === client) forget();
+    };
     try {
-      await connect(client, makeTransport());
+      await connect(client, makeTransport(), connectTimeoutMs);
     } catch (cause) {
       all.delete(client);
       forget();
@@ -58,10 +62,6 @@ export function connectionTo(
       });
     }
     live = client;
-    client.onclose = () => {
-      all.delete(client);
-      if (live === client) forget();
-    };
     return client;
   };
   return {
@@ -82,9 +82,15 @@ export function connectionTo(
 }
 
 /** A process or a socket that was opened does not outlive a failure. */
-async function connect(client: Client, transport: Transport): Promise<void> {
+async function connect(
+  client: Client,
+  transport: Transport,
+  timeout: number | undefined,
+): Promise<void> {
   try {
-    await client.connect(transport);
+    await client.connect(transport, { ...(timeout !== undefined && { timeout }) });
+    // Its `onclose` came before the handshake had ended, and does not come again.
+    if (client.transport === undefined) throw new Error("It closed the connection at once.");
   } catch (thrown) {
     await client.close();
     throw thrown;
