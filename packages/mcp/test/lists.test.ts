@@ -92,6 +92,16 @@ test("`filter` leaves tools out, and a schema that cannot be used is an error", 
   );
 });
 
+test("a definition that is nested too deeply is an error that names the tool", async () => {
+  const nested = (depth: number): Definition["inputSchema"] =>
+    JSON.parse(`${'{"type":"object","not":'.repeat(depth)}{}${"}".repeat(depth)}`);
+  const deep = [{ name: "deep", inputSchema: nested(20_000) }];
+  const transport = rawServer(deep, () => ({ content: [] }));
+  await expect(mcpTools([{ name: "any", transport }])).rejects.toThrow(
+    'The definition of the tool "deep" of the server "any" cannot be read',
+  );
+});
+
 test("an approval counts only for the definition that was approved", async () => {
   const folder = mkdtempSync(join(tmpdir(), "fullstop-mcp-"));
   const journal = { store: fileJournal(join(folder, "run.jsonl")), runId: "run" };
