@@ -279,3 +279,8 @@ test("a port that is in use is an error", async () => {
   const { port } = new URL((await serve(newPath())).url);
   await expect(serveRecording(newPath(), { port: Number(port) })).rejects.toThrow("EADDRINUSE");
 });
+
+test("options that cannot work are refused with their names", async () => {
+  await expect(serveRecording(newPath(), { port: 70_000 })).rejects.toThrow("`port`");
+  await expect(serveRecording(newPath(), { prot: 1 } as object)).rejects.toThrow("`port`");
+});
