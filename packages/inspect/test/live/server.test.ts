@@ -148,7 +148,8 @@ test("too many pages are refused, and the place of one that leaves is free", asy
   const refused = await fetch(eventsOf(server));
   expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining("Close")]);
   await streams[0]?.close();
-  await expect.poll(async () => (await client(server)).response.status).toBe(200);
+  const status = async () => (await client(server)).response.status;
+  await expect.poll(status, { timeout: 20_000 }).toBe(200);
 });
 
 test("a file that cannot be read any more is reported once, and is followed again", async () => {
