@@ -146,6 +146,14 @@ describe("fullstop inspect", () => {
     expect(ofType(stdout, "call").every(({ state }) => state === "done")).toBe(true);
   });
 
+  it("saves the reply that the help names", async () => {
+    const { stdout: help } = await fullstop(["inspect", "--help"]);
+    const [, id = ""] = /--save (\S+) --dir/.exec(help) ?? [];
+    const dir = pathOf("of-the-help");
+    const { code, stderr } = await fullstop(["inspect", demo, "--save", id, "--dir", dir]);
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+
   it("saves a reply as a fixture, and does not write over files", async () => {
     const dir = pathOf("fixtures");
     const { stdout: json } = await fullstop(["inspect", demo, "--json"]);
