@@ -1,4 +1,5 @@
 import type { BeforeTurn, NativeTool, Tool } from "@fullstop/loop";
+import type { Client, Tool as Definition } from "@modelcontextprotocol/client";
 import type { Caller } from "./call.ts";
 import { assertOptions } from "./check-options.ts";
 import { connectionTo, messageOf } from "./connection.ts";
@@ -36,7 +37,7 @@ interface Source {
 /**
  * Connects to MCP servers, and makes tools for a run out of theirs. Call `close` in the end.
  * @throws TypeError for options that cannot work, for two tools with one name, and for a schema that
- * cannot be used. Error if a server cannot be reached.
+ * cannot be used. Error if a server cannot be reached, or its tools cannot be listed.
  */
 export async function mcpTools(
   servers: readonly ToolServer[],
@@ -90,16 +91,28 @@ function sourceOf(server: ToolServer, options: McpOptions): Source {
   return { server, caller: { connection, options, timeoutMs, totalTimeoutMs }, news, listed: [] };
 }
 
-/** The tools of a server that the model gets. The SDK reads all pages. */
+/** The tools of a server that the model gets. */
 async function listTools({ server, caller, news }: Source): Promise<readonly ListedTool[]> {
   const client = await caller.connection.client();
   await news.expect(client);
-  const { tools } = await client.listTools(undefined, {
-    cacheMode: "refresh",
-    timeout: caller.timeoutMs,
-  });
+  const tools = await requestList(client, server.name, caller.timeoutMs);
   const all = await Promise.all(tools.map((tool) => readDefinition(server, tool)));
   return Promise.all(all.filter((tool) => server.filter?.(tool) ?? true).map(prepareTool));
+}
+
+/** The SDK reads all pages, up to 64. */
+async function requestList(
+  client: Client,
+  server: string,
+  timeout: number,
+): Promise<readonly Definition[]> {
+  try {
+    return (await client.listTools(undefined, { cacheMode: "refresh", timeout })).tools;
+  } catch (cause) {
+    throw new Error(`The tools of the server "${server}" cannot be listed: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
 }
 
 function composeTools(

@@ -1,6 +1,7 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, test } from "vitest";
 import { mcpTools } from "../src/index.ts";
 import { callOnce, runTools } from "./run-tools.ts";
@@ -43,4 +44,28 @@ test("a server that closes the connection after the handshake was not called, an
   expect(warnings).toEqual([expect.stringContaining("closed the connection at once")]);
   expect(servers.length).toBe(3);
   await mcp.close();
+});
+
+test("a server whose list cannot be read is named", async () => {
+  let page = 0;
+  const lists = {
+    "ends while it is asked": (server: Server) => {
+      server.setRequestHandler(ListToolsRequestSchema, async () => {
+        await server.close();
+        return { tools: [] };
+      });
+    },
+    "has no last page": (server: Server) => {
+      server.setRequestHandler(ListToolsRequestSchema, () => ({
+        tools: [],
+        nextCursor: String(++page),
+      }));
+    },
+  };
+  for (const setUp of Object.values(lists)) {
+    const transport = rawServer([], () => ({}), setUp);
+    await expect(mcpTools([{ name: "any", transport }])).rejects.toThrow(
+      'The tools of the server "any" cannot be listed: ',
+    );
+  }
 });
