@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -86,6 +87,18 @@ describe("fullstop inspect", () => {
     expect(page).toContain("rm -rf");
     if (process.platform !== "win32")
       expect(statSync(pathOf("demo.html")).mode & 0o777).toBe(0o600);
+  });
+
+  it("does not write over a page that is not one of a recording, unless it is named", async () => {
+    const recording = copy(demo, "report.jsonl");
+    const report = write("report.html", "<p>My report.</p>\n");
+    const refused = await fullstop(["inspect", recording]);
+    expect(refused.stderr).toContain("report.html is not the page of a recording");
+    expect([refused.code, readFileSync(report, "utf8")]).toEqual([2, "<p>My report.</p>\n"]);
+    for (const args of [["-o", report], []]) {
+      expect((await fullstop(["inspect", recording, ...args])).code).toBe(0);
+      expect(readFileSync(report, "utf8")).toContain("<title>report.jsonl");
+    }
   });
 
   it("writes the page to standard output, and says what cannot be read", async () => {
@@ -177,6 +190,7 @@ describe("fullstop inspect", () => {
   it.each([
     ["a missing file", ["none.jsonl"], "cannot read"],
     ["an empty file", ["empty.jsonl"], "The file is empty"],
+    ["a file that no text can hold", ["vast.jsonl"], "reads at most 536 MB"],
     ["text", ["notes.md"], "A recording is made with"],
     ["a journal", ["journal.jsonl"], "is a journal"],
     ["a newer version", ["newer.jsonl"], "newer release"],
@@ -189,6 +203,7 @@ describe("fullstop inspect", () => {
     ["--live with a bad port", ["demo.jsonl", "--live", "--port", "99999"], "0 to 65535"],
   ])("ends with 2: %s", async (_, [name = "", ...rest], sentence) => {
     write("empty.jsonl", "");
+    truncateSync(write("vast.jsonl", ""), 600_000_000);
     write("notes.md", "# Notes\n");
     write("journal.jsonl", '{"journal":"fullstop","version":1}\n');
     write("newer.jsonl", '{"recording":"fullstop","version":9}\n');
