@@ -1,5 +1,5 @@
 import { constants } from "node:buffer";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 
 /** A usage that cannot work. The message says what to change. */
@@ -40,6 +40,28 @@ async function assertReadable(file: string): Promise<void> {
 export async function writeOutput(file: string, content: string, mode = 0o666): Promise<void> {
   try {
     await writeFile(file, content, { mode });
+  } catch (thrown) {
+    throw new UsageError(`cannot write ${file}: ${messageOf(thrown)}`);
+  }
+}
+
+/**
+ * Writes a file in place of one that exists, with its permissions. If the disk is full, the old one
+ * stays whole.
+ * @throws UsageError if it cannot be written.
+ */
+export async function replaceFile(file: string, content: string): Promise<void> {
+  try {
+    const target = await realpath(file);
+    const next = `${target}.${process.pid}.new`;
+    try {
+      await writeFile(next, content, { mode: 0o600, flag: "wx" });
+      await chmod(next, (await stat(target)).mode);
+      await rename(next, target);
+    } catch (thrown) {
+      await rm(next, { force: true });
+      throw thrown;
+    }
   } catch (thrown) {
     throw new UsageError(`cannot write ${file}: ${messageOf(thrown)}`);
   }
