@@ -1,5 +1,4 @@
 import type { BeforeTurn, NativeTool, Tool } from "@fullstop/loop";
-import type { Client, Tool as Definition } from "@modelcontextprotocol/client";
 import type { Caller } from "./call.ts";
 import { assertOptions } from "./check-options.ts";
 import { connectionTo, messageOf } from "./connection.ts";
@@ -91,28 +90,19 @@ function sourceOf(server: ToolServer, options: McpOptions): Source {
   return { server, caller: { connection, options, timeoutMs, totalTimeoutMs }, news, listed: [] };
 }
 
-/** The tools of a server that the model gets. */
+/** The tools of a server that the model gets. The SDK reads all pages, up to 64. */
 async function listTools({ server, caller, news }: Source): Promise<readonly ListedTool[]> {
   const client = await caller.connection.client();
   await news.expect(client);
-  const tools = await requestList(client, server.name, caller.timeoutMs);
+  const options = { cacheMode: "refresh", timeout: caller.timeoutMs } as const;
+  const { tools } = await client.listTools(undefined, options).catch((cause: unknown) => {
+    throw new Error(
+      `The tools of the server "${server.name}" cannot be listed: ${messageOf(cause)}`,
+      { cause },
+    );
+  });
   const all = await Promise.all(tools.map((tool) => readDefinition(server, tool)));
   return Promise.all(all.filter((tool) => server.filter?.(tool) ?? true).map(prepareTool));
-}
-
-/** The SDK reads all pages, up to 64. */
-async function requestList(
-  client: Client,
-  server: string,
-  timeout: number,
-): Promise<readonly Definition[]> {
-  try {
-    return (await client.listTools(undefined, { cacheMode: "refresh", timeout })).tools;
-  } catch (cause) {
-    throw new Error(`The tools of the server "${server}" cannot be listed: ${messageOf(cause)}`, {
-      cause,
-    });
-  }
 }
 
 function composeTools(

@@ -68,7 +68,7 @@ async function revisionOf(server: string, definition: Definition): Promise<strin
     return (await sha256(revised(definition))).slice(0, 32);
   } catch (cause) {
     throw new TypeError(
-      `The definition of the tool "${definition.name}" of the server "${server}" cannot be read. Leave out the server, or mend its tool.`,
+      `The definition of the tool "${definition.name}" of the server "${server}" cannot be used.`,
       { cause },
     );
   }

@@ -41,7 +41,7 @@ test("a server that closes the connection after the handshake was not called, an
   const { results } = await runTools(mcp, [call, call, "Done."]);
   expect(results.map(({ inDoubt }) => inDoubt)).toEqual([undefined, undefined]);
   expect(results.at(-1)?.result.content).toEqual([{ type: "text", text: "got" }]);
-  expect(warnings).toEqual([expect.stringContaining("closed the connection at once")]);
+  expect(warnings).toEqual([expect.stringContaining("connection was closed at once")]);
   expect(servers.length).toBe(3);
   await mcp.close();
 });

@@ -98,7 +98,7 @@ test("a definition that is nested too deeply is an error that names the tool", a
   const deep = [{ name: "deep", inputSchema: nested(20_000) }];
   const transport = rawServer(deep, () => ({ content: [] }));
   await expect(mcpTools([{ name: "any", transport }])).rejects.toThrow(
-    'The definition of the tool "deep" of the server "any" cannot be read',
+    'The definition of the tool "deep" of the server "any" cannot be used',
   );
 });
 
