@@ -1,4 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { constants } from "node:buffer";
+import { chmod, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 
 /** A usage that cannot work. The message says what to change. */
@@ -14,10 +15,22 @@ export const messageOf = (thrown: unknown): string =>
  */
 export async function readInput(file: string): Promise<string> {
   try {
-    return file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
+    if (file === "-") return await text(process.stdin);
+    await assertReadable(file);
+    return await readFile(file, "utf8");
   } catch (thrown) {
     throw new UsageError(`cannot read ${file}: ${messageOf(thrown)}`);
   }
+}
+
+/** The engine cannot hold a longer text. */
+async function assertReadable(file: string): Promise<void> {
+  const toMb = (bytes: number): number => Math.floor(bytes / 1_000_000);
+  const { size } = await stat(file);
+  if (size > constants.MAX_STRING_LENGTH)
+    throw new Error(
+      `it has ${toMb(size)} MB, and this command reads at most ${toMb(constants.MAX_STRING_LENGTH)} MB`,
+    );
 }
 
 /**
@@ -27,6 +40,28 @@ export async function readInput(file: string): Promise<string> {
 export async function writeOutput(file: string, content: string, mode = 0o666): Promise<void> {
   try {
     await writeFile(file, content, { mode });
+  } catch (thrown) {
+    throw new UsageError(`cannot write ${file}: ${messageOf(thrown)}`);
+  }
+}
+
+/**
+ * Writes a file in place of one that exists, with its permissions. If the disk is full, the old one
+ * stays whole.
+ * @throws UsageError if it cannot be written.
+ */
+export async function replaceFile(file: string, content: string): Promise<void> {
+  try {
+    const target = await realpath(file);
+    const next = `${target}.${process.pid}.new`;
+    try {
+      await writeFile(next, content, { mode: 0o600, flag: "wx" });
+      await chmod(next, (await stat(target)).mode);
+      await rename(next, target);
+    } catch (thrown) {
+      await rm(next, { force: true });
+      throw thrown;
+    }
   } catch (thrown) {
     throw new UsageError(`cannot write ${file}: ${messageOf(thrown)}`);
   }

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -88,6 +89,18 @@ describe("fullstop inspect", () => {
       expect(statSync(pathOf("demo.html")).mode & 0o777).toBe(0o600);
   });
 
+  it("does not write over a page that is not one of a recording, unless it is named", async () => {
+    const recording = copy(demo, "report.jsonl");
+    const report = write("report.html", "<p>My report.</p>\n");
+    const refused = await fullstop(["inspect", recording]);
+    expect(refused.stderr).toContain("report.html is not the page of a recording");
+    expect([refused.code, readFileSync(report, "utf8")]).toEqual([2, "<p>My report.</p>\n"]);
+    for (const args of [["-o", report], []]) {
+      expect((await fullstop(["inspect", recording, ...args])).code).toBe(0);
+      expect(readFileSync(report, "utf8")).toContain("<title>report.jsonl");
+    }
+  });
+
   it("writes the page to standard output, and says what cannot be read", async () => {
     const cut = copy(demo, "cut.jsonl");
     appendFileSync(cut, '{"type":"turn","tu');
@@ -146,6 +159,14 @@ describe("fullstop inspect", () => {
     expect(ofType(stdout, "call").every(({ state }) => state === "done")).toBe(true);
   });
 
+  it("saves the reply that the help names", async () => {
+    const { stdout: help } = await fullstop(["inspect", "--help"]);
+    const [, id = ""] = /--save (\S+) --dir/.exec(help) ?? [];
+    const dir = pathOf("of-the-help");
+    const { code, stderr } = await fullstop(["inspect", demo, "--save", id, "--dir", dir]);
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+
   it("saves a reply as a fixture, and does not write over files", async () => {
     const dir = pathOf("fixtures");
     const { stdout: json } = await fullstop(["inspect", demo, "--json"]);
@@ -169,6 +190,7 @@ describe("fullstop inspect", () => {
   it.each([
     ["a missing file", ["none.jsonl"], "cannot read"],
     ["an empty file", ["empty.jsonl"], "The file is empty"],
+    ["a file that no text can hold", ["vast.jsonl"], "reads at most 536 MB"],
     ["text", ["notes.md"], "A recording is made with"],
     ["a journal", ["journal.jsonl"], "is a journal"],
     ["a newer version", ["newer.jsonl"], "newer release"],
@@ -181,6 +203,7 @@ describe("fullstop inspect", () => {
     ["--live with a bad port", ["demo.jsonl", "--live", "--port", "99999"], "0 to 65535"],
   ])("ends with 2: %s", async (_, [name = "", ...rest], sentence) => {
     write("empty.jsonl", "");
+    truncateSync(write("vast.jsonl", ""), 600_000_000);
     write("notes.md", "# Notes\n");
     write("journal.jsonl", '{"journal":"fullstop","version":1}\n');
     write("newer.jsonl", '{"recording":"fullstop","version":9}\n');

@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -89,6 +99,35 @@ describe("fullstop lint", () => {
     });
     expect(stderr).toContain("1 fixed");
     expect(withInput(["lint", "-"], stdout).status).toBe(0);
+  });
+
+  it.skipIf(process.platform === "win32")("leaves the input whole if the disk is full", () => {
+    const long = { role: "user", content: "x".repeat(30_000) };
+    const file = write("full.json", JSON.stringify([long, call]));
+    const before = readFileSync(file, "utf8");
+    const files = readdirSync(folder);
+    // No file may be longer than some kilobytes.
+    const limited = 'ulimit -f 8; exec "$@"';
+    const command = [process.execPath, "--conditions=@fullstop/source", main];
+    const { status, stderr } = spawnSync(
+      "sh",
+      ["-c", limited, "sh", ...command, "lint", file, "--fix", "--write"],
+      { encoding: "utf8" },
+    );
+    expect([status, readFileSync(file, "utf8") === before]).toEqual([2, true]);
+    expect(stderr).toContain("cannot write");
+    expect(readdirSync(folder)).toEqual(files);
+  });
+
+  it.skipIf(process.platform === "win32")("keeps links and permissions with --write", async () => {
+    const target = write("target.json", readFileSync(open, "utf8"));
+    chmodSync(target, 0o664);
+    const link = join(folder, "link.json");
+    symlinkSync(target, link);
+    expect((await fullstop(["lint", link, "--fix", "--write"])).code).toBe(0);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect((statSync(target).mode & 0o777).toString(8)).toBe("664");
+    expect((await fullstop(["lint", target])).code).toBe(0);
   });
 
   it("writes over the input only with --write", async () => {

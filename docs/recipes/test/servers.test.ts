@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { get, type IncomingMessage } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { type Said, startModel } from "./model.ts";
@@ -28,10 +28,18 @@ function createBarrier(size: number): { pass(): Promise<void>; full: Promise<voi
   };
 }
 
-async function connect(url: string, headers = {}): Promise<IncomingMessage> {
-  const [response] = (await once(get(url, { headers, agent: false }), "response")) as [
-    IncomingMessage,
-  ];
+interface Asked {
+  readonly prompt?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+/** With a prompt it starts a run. */
+async function connect(
+  url: string,
+  { prompt, headers = {} }: Asked = {},
+): Promise<IncomingMessage> {
+  const method = prompt === undefined ? "GET" : "POST";
+  const sent = request(url, { method, headers, agent: false }).end(prompt);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
   return response.setEncoding("utf8");
 }
 async function readAll(response: IncomingMessage): Promise<string> {
@@ -39,6 +47,17 @@ async function readAll(response: IncomingMessage): Promise<string> {
   for await (const piece of response) all += piece;
   return all;
 }
+
+interface SentEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly text?: string;
+}
+const eventsIn = (stream: string): readonly SentEvent[] =>
+  [...stream.matchAll(/^id: (.*)\ndata: (.*)$/gm)].map(([, id, data = ""]) => ({
+    id,
+    ...JSON.parse(data),
+  }));
 
 it("sse-server runs 150 at once, and cancels the 50 whose readers left", async () => {
   const barrier = createBarrier(150);
@@ -50,12 +69,8 @@ it("sse-server runs 150 at once, and cancels the 50 whose readers left", async (
   });
   const server = start("sse-server", { model: model.url, env: { PORT: "0", GRACE_MS: "50" } });
   const url = await portOf(server);
-  const ask = async (): Promise<string> => {
-    const response = await fetch(`${url}/runs`, { method: "POST", body: "How many bolts?" });
-    return ((await response.json()) as { readonly id: string }).id;
-  };
   const readers = await Promise.all(
-    Array.from({ length: 150 }, async () => connect(`${url}/runs/${await ask()}/events`)),
+    Array.from({ length: 150 }, () => connect(`${url}/runs`, { prompt: "How many bolts?" })),
   );
   await barrier.full;
   const [left, stayed] = [readers.slice(0, 50), readers.slice(50)];
@@ -64,8 +79,9 @@ it("sse-server runs 150 at once, and cancels the 50 whose readers left", async (
   await expect.poll(() => ends("aborted"), { timeout: 30_000 }).toBe(50);
   barrier.open();
   for (const events of await Promise.all(stayed.map(readAll))) {
-    expect(events).toContain('event: end\ndata: {"status":"done"');
-    expect(events).toContain('data: "left."');
+    const sent = eventsIn(events);
+    expect(sent.at(-1)).toMatchObject({ type: "end", outcome: { status: "done" } });
+    expect(sent).toContainEqual(expect.objectContaining({ type: "text", text: "left." }));
   }
   server.kill("SIGTERM");
   await server.ended();
@@ -75,32 +91,45 @@ it("sse-server runs 150 at once, and cancels the 50 whose readers left", async (
 });
 
 it("sse-server resumes a stream where the reader lost it, and cancels on request", async () => {
-  const barrier = createBarrier(1);
+  const barriers = [createBarrier(1), createBarrier(1)] as const;
+  const [barrier, second] = barriers;
+  let runs = 0;
   const model = await startModel(async ({ results }) => {
     if (results.length === 0) return { text: "One. ", ...calls("stock", { article: "bolt" }) };
-    await barrier.pass();
+    await barriers[runs++]?.pass();
     return { text: "Two." };
   });
   const server = start("sse-server", { model: model.url, env: { PORT: "0", GRACE_MS: "60000" } });
   const url = await portOf(server);
-  const response = await fetch(`${url}/runs`, { method: "POST", body: "Count." });
-  const { id } = (await response.json()) as { readonly id: string };
-  const events = `${url}/runs/${id}/events`;
-  const first = await connect(events);
+  const first = await connect(`${url}/runs`, { prompt: "Count." });
+  const events = `${url}${first.headers.location}`;
+  let seen = "";
+  for await (const piece of first) {
+    seen += piece;
+    if (seen.includes('"tool-call"')) break;
+  }
   await barrier.full;
-  first.destroy();
-  const second = await connect(events, { "last-event-id": "1" });
+  const last = eventsIn(seen).at(-1)?.id ?? "";
+  const again = await connect(events, { headers: { "last-event-id": last } });
   barrier.open();
-  const rest = await readAll(second);
-  expect(rest).not.toContain("One.");
-  expect(rest).toMatch(/id: 2\n[\s\S]*"Two\."[\s\S]*event: end/);
-  expect(await readAll(await connect(events))).toContain("One.");
+  const rest = eventsIn(await readAll(again));
+  const textOf = (sent: readonly SentEvent[]): string =>
+    sent.map(({ type, text }) => (type === "text" ? text : "")).join("");
+  expect(textOf(rest)).toBe("Two.");
+  expect(rest.at(-1)?.type).toBe("end");
+  const whole = eventsIn(await readAll(await connect(events)));
+  expect(textOf(whole)).toBe("One. Two.");
+  expect(whole.map(({ type }) => type)).toContain("tool-call");
+  expect(whole.map(({ type }) => type)).not.toContain("tool-result");
 
-  const other = await fetch(`${url}/runs`, { method: "POST", body: "Count." });
-  const cancelled = `${url}/runs/${((await other.json()) as { readonly id: string }).id}`;
-  const reader = readAll(await connect(`${cancelled}/events`));
+  const other = await connect(`${url}/runs`, { prompt: "Count." });
+  const cancelled = `${url}${other.headers.location}`;
+  const reader = readAll(other);
+  await second.full;
   expect((await fetch(cancelled, { method: "DELETE" })).status).toBe(204);
-  expect(await reader).toMatch(/"status":"(aborted|done)"/);
+  expect(eventsIn(await reader).at(-1)).toMatchObject({ outcome: { status: "aborted" } });
+  expect((await fetch(cancelled, { method: "DELETE" })).status).toBe(404);
+  second.open();
   server.kill("SIGTERM");
   await server.ended();
   await model.close();

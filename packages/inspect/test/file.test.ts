@@ -102,6 +102,23 @@ describe("a file", () => {
     ]);
   });
 
+  test("that another recorder writes in ends the recording, so that the two do not mix", async () => {
+    const file = join(await testFolder(), "run.jsonl");
+    const errors: RecordingError[] = [];
+    const onEvent = record(file, { onError: (error) => errors.push(error) });
+    const look = toolNamed("look", async () => {
+      expect((await runWith(file)).errors).toEqual([]);
+      return "Seen.";
+    });
+    await run({ adapter: mock(script), tools: [look], prompt: "Go.", onEvent }).outcome();
+    await expect(onEvent.close()).rejects.toThrow("Name another file");
+    expect(errors.map(({ kind }) => kind)).toEqual(["cannot-write"]);
+    const recording = readRecording(readFileSync(file, "utf8"));
+    expect(recording.flaws).toEqual([]);
+    const { runs } = viewRecording(recording);
+    expect(runs.map(({ outcome }) => outcome?.status)).toEqual([undefined, "done"]);
+  });
+
   test("is complete without `close`", async () => {
     const file = join(await testFolder(), "run.jsonl");
     await run({ ...options, adapter: mock(script), onEvent: record(file) }).outcome();

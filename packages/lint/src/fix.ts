@@ -1,7 +1,7 @@
 import { repairHistory } from "@fullstop/core";
 import { withoutDeniedCalls } from "./input-flaws.ts";
-import { findFlaws, type LintFlaw, type LintOptions } from "./lint.ts";
-import { recognize } from "./recognize.ts";
+import { findFlaws, type LintFlaw } from "./lint.ts";
+import { type LintOptions, recognize } from "./recognize.ts";
 import type { ShapeName } from "./shape.ts";
 
 /** A repaired transcript. */
@@ -19,10 +19,11 @@ export interface FixReport {
  * Repairs what is safe to repair, as `repairHistory` of core does: calls without results get an
  * error result that says so, results without calls are removed, ids that are used twice change. A
  * call that a note says did not run is removed. The argument does not change.
- * @throws TranscriptError if the value has none of the known shapes, or fits several.
+ * @throws TranscriptError if the value has none of the known shapes, or fits several. TypeError for
+ * an option that cannot work.
  */
-export function fixTranscript(transcript: unknown, { shape: given }: LintOptions = {}): FixReport {
-  const recognized = recognize(transcript, given);
+export function fixTranscript(transcript: unknown, options?: LintOptions): FixReport {
+  const recognized = recognize(transcript, options);
   const { name, shape, document, withList } = recognized;
   const fixed = findFlaws(recognized).filter(({ fixable }) => fixable);
   if (fixed.length === 0) return { shape: name, transcript, fixed, left: findFlaws(recognized) };
@@ -32,6 +33,6 @@ export function fixTranscript(transcript: unknown, { shape: given }: LintOptions
     shape: name,
     transcript: repaired,
     fixed,
-    left: findFlaws(recognize(repaired, name)),
+    left: findFlaws(recognize(repaired, { shape: name })),
   };
 }

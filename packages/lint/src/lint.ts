@@ -1,6 +1,6 @@
 import { type Flaw as HistoryFlaw, type Message, validateHistory } from "@fullstop/core";
 import { deniedCalls, inputFlaws } from "./input-flaws.ts";
-import { type Recognized, recognize } from "./recognize.ts";
+import { type LintOptions, type Recognized, recognize } from "./recognize.ts";
 import { type LintRule, rules } from "./rules.ts";
 import type { ShapeName } from "./shape.ts";
 import { sourceOf } from "./transcript.ts";
@@ -32,18 +32,13 @@ export interface LintReport {
   readonly flaws: readonly LintFlaw[];
 }
 
-/** Options of `lintTranscript` and `fixTranscript`. */
-export interface LintOptions {
-  /** The shape of the messages, if it cannot be recognized. */
-  readonly shape?: ShapeName | undefined;
-}
-
 /**
  * Checks a transcript: a list of messages, or a request body that holds one.
- * @throws TranscriptError if the value has none of the known shapes, or fits several.
+ * @throws TranscriptError if the value has none of the known shapes, or fits several. TypeError for
+ * an option that cannot work.
  */
-export function lintTranscript(transcript: unknown, { shape }: LintOptions = {}): LintReport {
-  const recognized = recognize(transcript, shape);
+export function lintTranscript(transcript: unknown, options?: LintOptions): LintReport {
+  const recognized = recognize(transcript, options);
   return {
     shape: recognized.name,
     evidence: recognized.evidence,

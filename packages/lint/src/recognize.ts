@@ -15,8 +15,25 @@ export interface Recognized {
 
 const expected = `Expected a list of messages, or a request body with \`messages\`, \`contents\` or \`input\`, of one of these shapes: ${shapeNames.map((name) => `${name} (${shapes[name].title})`).join(", ")}`;
 
-/** Finds the shape of a transcript by its evidence, unless `given` names it. */
-export function recognize(transcript: unknown, given?: ShapeName): Recognized {
+/** How a transcript is read. */
+export interface LintOptions {
+  /** The shape of the messages, if it cannot be recognized. */
+  readonly shape?: ShapeName | undefined;
+}
+
+function assertOptions(options: LintOptions): void {
+  const unknown = Object.keys(options).find((name) => name !== "shape");
+  if (unknown !== undefined)
+    throw new TypeError(`Unknown option \`${unknown}\`. The only one is \`shape\`.`);
+  const { shape } = options;
+  if (shape !== undefined && !shapeNames.includes(shape))
+    throw new TypeError(`The option \`shape\` must be one of ${shapeNames.join(", ")}.`);
+}
+
+/** Finds the shape of a transcript by its evidence, unless an option names it. */
+export function recognize(transcript: unknown, options: LintOptions = {}): Recognized {
+  assertOptions(options);
+  const { shape: given } = options;
   const candidates = given === undefined ? shapeNames : [given];
   const found = candidates.flatMap((name) => recognizeAs(name, transcript, given !== undefined));
   const [only, another] = found;

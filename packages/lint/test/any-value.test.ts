@@ -66,3 +66,10 @@ test("a file with one message is JSON Lines", () => {
   const { transcript } = fixTranscript(transcripts[0]?.value);
   expect(toText([transcript]).trim().split("\n")).toHaveLength(2);
 });
+
+test("options that cannot work are refused with their names", () => {
+  for (const check of [lintTranscript, fixTranscript]) {
+    expect(() => check([], { shape: "openai" } as object)).toThrow("`shape`");
+    expect(() => check([], { shapes: "openai-chat" } as object)).toThrow("`shape`");
+  }
+});

@@ -27,6 +27,7 @@ const serverKinds: OptionKinds<Required<ToolServer>> = {
   filter: anyFunction,
   timeoutMs: milliseconds,
   totalTimeoutMs: milliseconds,
+  connectTimeoutMs: milliseconds,
 };
 const optionKinds: OptionKinds<Required<McpOptions>> = {
   tools: listOf("tools"),

@@ -1,4 +1,4 @@
-import { Client, type ClientOptions, type Transport } from "@modelcontextprotocol/client";
+import { Client, type ClientOptions } from "@modelcontextprotocol/client";
 import type { McpOptions, ToolServer } from "./options.ts";
 
 /** The connection to one server. */
@@ -34,7 +34,7 @@ export function connectionTo(
   options: McpOptions,
   prepare: Prepare,
 ): Connection {
-  const { name, client: given, transport: makeTransport } = server;
+  const { name, client: given, transport: makeTransport, connectTimeoutMs = 60_000 } = server;
   if (makeTransport === undefined) return givenConnection(name, given as Client);
   const all = new Set<Client>();
   let live: Client | undefined;
@@ -48,9 +48,17 @@ export function connectionTo(
     const client = new Client(options.clientInfo ?? defaultClientInfo, clientOptions(options));
     prepare(client);
     all.add(client);
+    client.onclose = () => {
+      all.delete(client);
+      if (live === client) forget();
+    };
     try {
-      await connect(client, makeTransport());
+      await client.connect(makeTransport(), { timeout: connectTimeoutMs });
+      // Its `onclose` came before the handshake had ended, and does not come again.
+      if (client.transport === undefined) throw new Error("The connection was closed at once.");
     } catch (cause) {
+      // A process or a socket that was opened does not outlive a failure.
+      await client.close().catch(() => undefined);
       all.delete(client);
       forget();
       throw new NotConnected(`The server "${name}" cannot be reached: ${messageOf(cause)}`, {
@@ -58,10 +66,6 @@ export function connectionTo(
       });
     }
     live = client;
-    client.onclose = () => {
-      all.delete(client);
-      if (live === client) forget();
-    };
     return client;
   };
   return {
@@ -79,16 +83,6 @@ export function connectionTo(
       await Promise.all([...all].map((client) => client.close()));
     },
   };
-}
-
-/** A process or a socket that was opened does not outlive a failure. */
-async function connect(client: Client, transport: Transport): Promise<void> {
-  try {
-    await client.connect(transport);
-  } catch (thrown) {
-    await client.close();
-    throw thrown;
-  }
 }
 
 /** A client that the caller connected is neither connected again nor closed. */

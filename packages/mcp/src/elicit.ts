@@ -26,3 +26,16 @@ export async function answerProblem(
     ? undefined
     : `its \`content\` is not what the form asks: ${checked.issues.join("; ")}.`;
 }
+
+/**
+ * The answer of the option `elicit`, if it can be sent.
+ * @throws TypeError if it cannot.
+ */
+export async function checkedAnswer(
+  answer: ElicitResult,
+  params: ElicitRequestParams,
+): Promise<ElicitResult> {
+  const problem = await answerProblem(answer, params);
+  if (problem === undefined) return answer;
+  throw new TypeError(`The answer of \`elicit\` cannot be used: ${problem}`);
+}

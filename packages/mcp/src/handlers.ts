@@ -1,5 +1,6 @@
 import type { Client, ElicitRequestParams } from "@modelcontextprotocol/client";
 import type { Prepare } from "./connection.ts";
+import { checkedAnswer } from "./elicit.ts";
 import type { McpOptions, ToolServer } from "./options.ts";
 import { createMessage } from "./sampling.ts";
 
@@ -12,7 +13,8 @@ export function liveHandlers({ name: server }: ToolServer, options: McpOptions):
   return (client: Client): void => {
     client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
       const question = { server, tool: undefined, params: params as ElicitRequestParams };
-      return (await elicit?.(question, { signal: mcpReq.signal })) ?? { action: "cancel" };
+      const answer = await elicit?.(question, { signal: mcpReq.signal });
+      return answer === undefined ? { action: "cancel" } : checkedAnswer(answer, question.params);
     });
     if (sampling !== undefined)
       client.setRequestHandler("sampling/createMessage", async ({ params }, { mcpReq }) =>

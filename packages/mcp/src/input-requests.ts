@@ -4,7 +4,7 @@ import type {
   ElicitResult,
   InputRequiredResult,
 } from "@modelcontextprotocol/client";
-import { answerProblem } from "./elicit.ts";
+import { answerProblem, checkedAnswer } from "./elicit.ts";
 import type { McpOptions } from "./options.ts";
 import { createMessage } from "./sampling.ts";
 import type { ServerTool } from "./server-tool.ts";
@@ -53,10 +53,7 @@ async function answerRequest(
   if (request.method === "elicitation/create") {
     const params = request.params as ElicitRequestParams;
     const answer = await options.elicit?.({ server, tool, params }, { signal });
-    if (answer === undefined) return undefined;
-    const problem = await answerProblem(answer, params);
-    if (problem === undefined) return answer;
-    throw new TypeError(`The answer of \`elicit\` cannot be used: ${problem}`);
+    return answer && checkedAnswer(answer, params);
   }
   if (request.method === "sampling/createMessage" && options.sampling !== undefined)
     return createMessage({ server, params: request.params }, options.sampling, signal);

@@ -36,7 +36,7 @@ interface Source {
 /**
  * Connects to MCP servers, and makes tools for a run out of theirs. Call `close` in the end.
  * @throws TypeError for options that cannot work, for two tools with one name, and for a schema that
- * cannot be used. Error if a server cannot be reached.
+ * cannot be used. Error if a server cannot be reached, or its tools cannot be listed.
  */
 export async function mcpTools(
   servers: readonly ToolServer[],
@@ -90,13 +90,16 @@ function sourceOf(server: ToolServer, options: McpOptions): Source {
   return { server, caller: { connection, options, timeoutMs, totalTimeoutMs }, news, listed: [] };
 }
 
-/** The tools of a server that the model gets. The SDK reads all pages. */
+/** The tools of a server that the model gets. The SDK reads all pages, up to 64. */
 async function listTools({ server, caller, news }: Source): Promise<readonly ListedTool[]> {
   const client = await caller.connection.client();
   await news.expect(client);
-  const { tools } = await client.listTools(undefined, {
-    cacheMode: "refresh",
-    timeout: caller.timeoutMs,
+  const options = { cacheMode: "refresh", timeout: caller.timeoutMs } as const;
+  const { tools } = await client.listTools(undefined, options).catch((cause: unknown) => {
+    throw new Error(
+      `The tools of the server "${server.name}" cannot be listed: ${messageOf(cause)}`,
+      { cause },
+    );
   });
   const all = await Promise.all(tools.map((tool) => readDefinition(server, tool)));
   return Promise.all(all.filter((tool) => server.filter?.(tool) ?? true).map(prepareTool));

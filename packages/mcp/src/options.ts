@@ -38,6 +38,11 @@ export interface ToolServer {
   readonly timeoutMs?: number | undefined;
   /** Milliseconds that a call may take altogether. Default: 600,000. */
   readonly totalTimeoutMs?: number | undefined;
+  /**
+   * Milliseconds that a server may take to answer while it is connected to. Default: 60,000. A
+   * process gets it twice: once for each version of the protocol. For `transport` only.
+   */
+  readonly connectTimeoutMs?: number | undefined;
 }
 
 /** A question of a server to a person. */

@@ -43,6 +43,7 @@ const revised = ({
 /**
  * Reads a definition. Annotations are hints of the server, so they count only if the caller trusts
  * it. `idempotentHint` has no meaning for a tool that changes nothing.
+ * @throws TypeError if the definition cannot be read.
  */
 export async function readDefinition(
   { name: server, trust = false }: { readonly name: string; readonly trust?: boolean | undefined },
@@ -57,8 +58,20 @@ export async function readDefinition(
     isTrusted: trust,
     isReadOnly,
     isIdempotent: isReadOnly || (trust && annotations?.idempotentHint === true),
-    revision: (await sha256(revised(definition))).slice(0, 32),
+    revision: await revisionOf(server, definition),
   };
+}
+
+/** A definition that is nested too deeply ends the stack. */
+async function revisionOf(server: string, definition: Definition): Promise<string> {
+  try {
+    return (await sha256(revised(definition))).slice(0, 32);
+  } catch (cause) {
+    throw new TypeError(
+      `The definition of the tool "${definition.name}" of the server "${server}" cannot be used.`,
+      { cause },
+    );
+  }
 }
 
 /**

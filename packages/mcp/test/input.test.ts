@@ -187,6 +187,20 @@ test("a server of 2025 asks while it works: `elicit` answers, and without it the
   ]);
 });
 
+test("a server of 2025 gets no answer that does not fit the form", async () => {
+  const { transport } = oldServer((server) => {
+    server.registerTool("pay", {}, async () => {
+      await server.server.elicitInput({ message: asked.message, requestedSchema });
+      return { content: [] };
+    });
+  });
+  const elicit = () => ({ action: "accept" as const, content: { amount: "five" } });
+  const mcp = await mcpTools([{ name: "shop", transport }], { elicit });
+  const { results } = await runTools(mcp, callOnce("shop__pay"));
+  expect(JSON.stringify(results[0]?.result)).toContain("The answer of `elicit` cannot be used");
+  await mcp.close();
+});
+
 test("sampling: a server of each protocol gets a reply of the model, if it is approved", async () => {
   const params = {
     messages: [{ role: "user" as const, content: { type: "text" as const, text: "Say hello." } }],

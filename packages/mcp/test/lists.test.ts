@@ -51,7 +51,8 @@ test("news of a server of 2026 count from the next request", async () => {
     await mcp.beforeTurn({ messages: [], turn: 2 });
     return mcp.tools.map(({ name }) => name);
   };
-  await vi.waitFor(async () => expect(await names()).toEqual(["any__grow", "any__new"]));
+  const expectNew = async () => expect(await names()).toEqual(["any__grow", "any__new"]);
+  await vi.waitFor(expectNew, 20_000);
   await mcp.close();
   await modern.close();
 });
@@ -88,6 +89,16 @@ test("`filter` leaves tools out, and a schema that cannot be used is an error", 
   await mcp.close();
   await expect(mcpTools([{ name: "any", transport }])).rejects.toThrow(
     'The inputSchema of the tool "bad" of the server "any" cannot be used',
+  );
+});
+
+test("a definition that is nested too deeply is an error that names the tool", async () => {
+  const nested = (depth: number): Definition["inputSchema"] =>
+    JSON.parse(`${'{"type":"object","not":'.repeat(depth)}{}${"}".repeat(depth)}`);
+  const deep = [{ name: "deep", inputSchema: nested(20_000) }];
+  const transport = rawServer(deep, () => ({ content: [] }));
+  await expect(mcpTools([{ name: "any", transport }])).rejects.toThrow(
+    'The definition of the tool "deep" of the server "any" cannot be used',
   );
 });
 

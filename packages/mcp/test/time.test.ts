@@ -51,7 +51,7 @@ test("a call without progress reaches its limit: it is cancelled, and in doubt",
       return { content: [] };
     });
   });
-  const mcp = await mcpTools([{ name: "slow", transport, timeoutMs: 50 }]);
+  const mcp = await mcpTools([{ name: "slow", transport, timeoutMs: 500 }]);
   const { results } = await runTools(mcp, callOnce("slow__hang"));
   expect(results[0]).toMatchObject({ inDoubt: true, result: { isError: true } });
   await cancelled.opened;
@@ -76,7 +76,9 @@ test("progress does not extend the total", async () => {
       return { content: [] };
     });
   });
-  const mcp = await mcpTools([{ name: "slow", transport, timeoutMs: 60_000, totalTimeoutMs: 200 }]);
+  const mcp = await mcpTools([
+    { name: "slow", transport, timeoutMs: 60_000, totalTimeoutMs: 1_000 },
+  ]);
   const { results } = await runTools(mcp, callOnce("slow__hang"));
   expect(results[0]).toMatchObject({ inDoubt: true });
   await cancelled.opened;

@@ -57,8 +57,10 @@ export interface TraceRuns {
 /**
  * Makes spans and metrics of runs. The first event of a run starts its span, as a child of the
  * active one. If no SDK is registered, it does nothing.
+ * @throws TypeError for an option that cannot work.
  */
 export function traceRuns(options: TraceOptions = {}): TraceRuns {
+  assertOptions(options);
   const { content = false, chunkTimes = false, agentName } = options;
   const telemetry: Telemetry = {
     tracer: options.tracer ?? trace.getTracer(scope),
@@ -90,6 +92,29 @@ export function traceRuns(options: TraceOptions = {}): TraceRuns {
 }
 
 const scope = "@fullstop/otel";
+
+/** What each option must be. */
+const optionTypes: Readonly<Record<keyof TraceOptions, "object" | "boolean" | "string">> = {
+  tracer: "object",
+  meter: "object",
+  content: "boolean",
+  chunkTimes: "boolean",
+  agentName: "string",
+};
+
+function assertOptions(options: TraceOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    const type = Object.hasOwn(optionTypes, name)
+      ? optionTypes[name as keyof TraceOptions]
+      : undefined;
+    if (type === undefined)
+      throw new TypeError(
+        `Unknown option \`${name}\` of \`traceRuns\`. It has ${Object.keys(optionTypes).join(", ")}.`,
+      );
+    if (value !== undefined && typeof value !== type)
+      throw new TypeError(`The option \`${name}\` of \`traceRuns\` must be of the type ${type}.`);
+  }
+}
 
 /** Agents that have not ended, by run and path. */
 type Agents = Map<string, AgentTrace>;

@@ -245,3 +245,9 @@ describe("a journaled run", () => {
     ]);
   });
 });
+
+test("options that cannot work are refused with their names", () => {
+  expect(() => traceRuns({ contents: true } as object)).toThrow("Unknown option `contents`");
+  expect(() => traceRuns({ content: "yes" } as object)).toThrow("`content` of `traceRuns`");
+  expect(() => traceRuns({ tracer: "mine" } as object)).toThrow("`tracer`");
+});

@@ -43,6 +43,9 @@ export function chatApp(
     const before = waiting.get(id);
     const answers =
       before?.status === "waiting" ? readUiAnswers(messages, before.calls) : undefined;
+    if (answers !== undefined) waiting.delete(id);
+    else if (messages.at(-1)?.role === "assistant")
+      return new Response("This was answered already. Load the page again.", { status: 409 });
     const next =
       before === undefined || answers === undefined
         ? run({ ...options, messages: readUiMessages(messages) })

@@ -12,7 +12,7 @@ import {
 } from "ai";
 import { expect, test } from "vitest";
 import { type ChatApp, chatApp } from "./chat-app.ts";
-import { look } from "./gate.ts";
+import { look, patience } from "./gate.ts";
 import { listen } from "./server.ts";
 
 type AppOptions = Parameters<typeof chatApp>[1];
@@ -196,8 +196,8 @@ test("the page decides on each call: one runs, and the other is denied", async (
   const ids = asked.map((part) => (part as { approval: { id: string } }).approval.id);
   await chat.addToolApprovalResponse({ id: ids[0] ?? "", approved: true });
   await chat.addToolApprovalResponse({ id: ids[1] ?? "", approved: false, reason: "Keep it." });
-  await expect.poll(() => app.outcomes.length).toBe(2);
-  await expect.poll(() => chat.status).toBe("ready");
+  await expect.poll(() => app.outcomes.length, patience).toBe(2);
+  await expect.poll(() => chat.status, patience).toBe("ready");
   expect(removed).toEqual(["a"]);
   expect(chat.messages).toHaveLength(2);
   expect(parts(chat)).toMatchObject([
@@ -250,8 +250,8 @@ test("a tool without `execute` runs in the page", async () => {
   expect(call).toMatchObject({ state: "input-available" });
   const toolCallId = (call as { toolCallId: string }).toolCallId;
   await chat.addToolOutput({ tool: "ask", toolCallId, output: { likes: "tea" } });
-  await expect.poll(() => app.outcomes.length).toBe(2);
-  await expect.poll(() => chat.status).toBe("ready");
+  await expect.poll(() => app.outcomes.length, patience).toBe(2);
+  await expect.poll(() => chat.status, patience).toBe("ready");
   expect(shownText(chat)).toContain("Thanks.");
   expect(JSON.stringify(app.outcomes.at(-1)?.messages)).toContain("likes");
   expect(app.outcomes).toHaveLength(2);

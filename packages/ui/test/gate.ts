@@ -1,5 +1,8 @@
 import { jsonSchema, type Tool, tool } from "@fullstop/loop";
 
+/** For `expect.poll`: a machine may be slow. */
+export const patience: { readonly timeout: number } = { timeout: 20_000 };
+
 /** Something that happens when a test says so. */
 export interface Gate {
   readonly passed: Promise<void>;

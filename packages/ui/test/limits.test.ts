@@ -92,7 +92,9 @@ test("a stream that nobody began, and one of which too much is gone, have errors
   const streams = createRunStreams({ maxBytes: 2_000 });
   const unknown = await resumeSse(streams, "none", get());
   expect([unknown.status, await errorOf(unknown)]).toEqual([404, "unknown"]);
-  const long = await sseResponse(say(["x".repeat(4_000)]), { streams, streamId: "long" });
+  const speaking = say(["x".repeat(4_000)]);
+  const long = await sseResponse(speaking, { streams, streamId: "long" });
+  await speaking.outcome();
   const events = await collect(eventsOf(long));
   expect(parsed(events).at(-1)).toMatchObject({ type: "failure" });
   const dropped = await resumeSse(streams, "long", get());
@@ -161,6 +163,28 @@ test("200 clients that do not read cost no memory of their own, and learn what t
     if (text.includes('"failure"')) break;
   }
   expect(text.includes("are no longer kept")).toBe(true);
+});
+
+test("an event that is larger than `maxBytes` reaches a client that reads", async () => {
+  const waiting = gatedTool();
+  const data = "A".repeat(20_000);
+  const execute: typeof waiting.tool.execute = async (input, context) => {
+    await waiting.tool.execute?.(input, context);
+    return [{ type: "image", mediaType: "image/png", data }];
+  };
+  const streams = createRunStreams({ maxBytes: 10_000 });
+  const tools = [{ ...waiting.tool, execute }];
+  const response = await sseResponse(say([waitCall, "Done."], { tools }), {
+    streams,
+    streamId: "one",
+  });
+  const types: string[] = [];
+  for await (const event of eventsOf(response)) {
+    types.push(JSON.parse(event.data).type);
+    if (types.at(-1) === "tool-call") waiting.open();
+  }
+  expect(types).toEqual(expect.arrayContaining(["tool-call", "tool-result", "end"]));
+  expect(types).not.toContain("failure");
 });
 
 /** The log in memory, which counts what clients take from it. */

@@ -8,7 +8,7 @@ import {
 } from "ai";
 import { expect, test } from "vitest";
 import { chatApp } from "./chat-app.ts";
-import { gatedTool } from "./gate.ts";
+import { gatedTool, patience } from "./gate.ts";
 import { listen } from "./server.ts";
 
 const chatOf = (
@@ -108,6 +108,43 @@ test("a page that is loaded again after an approval shows the message from its b
   }
 });
 
+test("two pages allow the same call: it runs once, and the second page learns why", async () => {
+  for (const resumable of [false, true]) {
+    const removing = approvedTool();
+    let runs = 0;
+    const execute: typeof removing.tool.execute = async (input, context) => {
+      runs += 1;
+      return removing.tool.execute?.(input, context);
+    };
+    const script = [{ calls: [{ name: "remove", input: { path: "a" } }] }, "Done.", "Again."];
+    const tools = [{ ...removing.tool, execute }];
+    const app = chatApp({ adapter: mock(script), tools }, { resumable });
+    const url = await listen(app.handler);
+    const automatic = {
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    };
+    const first = chatOf(url, automatic);
+    await first.sendMessage({ text: "Remove a." });
+    const second = chatOf(url, { ...automatic, messages: structuredClone(first.messages) });
+    const asked = first.lastMessage?.parts.find((part) => part.type === "tool-remove");
+    const { approval } = asked as { approval: { id: string } };
+    const allow = { id: approval.id, approved: true };
+    const answered = first.addToolApprovalResponse(allow);
+    await removing.started;
+    await second.addToolApprovalResponse(allow);
+    await expect.poll(() => String(second.error), patience).toContain("was answered already");
+    removing.open();
+    await answered;
+    await expect
+      .poll(() => app.outcomes.map(({ status }) => status), patience)
+      .toEqual(["waiting", "done"]);
+    expect(runs).toBe(1);
+    // The second page comes back, and shows what the first one shows.
+    if (resumable) await second.resumeStream();
+    if (resumable) expect(kinds(second)).toEqual(kinds(first));
+  }
+});
+
 test("`stop` of the chat aborts the run at once, unless pages can come back", async () => {
   for (const resumable of [false, true]) {
     const waiting = gatedTool();
@@ -125,6 +162,6 @@ test("`stop` of the chat aborts the run at once, unless pages can come back", as
       expect(await stopped.json()).toEqual({ stopped: true });
     }
     await waiting.aborted;
-    await expect.poll(() => app.outcomes).toMatchObject([{ status: "aborted" }]);
+    await expect.poll(() => app.outcomes, patience).toMatchObject([{ status: "aborted" }]);
   }
 });

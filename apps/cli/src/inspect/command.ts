@@ -72,7 +72,7 @@ Examples:
   fullstop inspect run.jsonl --text
   fullstop inspect run.jsonl --json | jq -c 'select(.type == "reply") | .withheld[]'
   fullstop inspect --live run.jsonl --open
-  fullstop inspect run.jsonl --save 1-3-1 --dir test/fixtures --expected withheld
+  fullstop inspect run.jsonl --save run-1-turn-1-reply-1 --dir fixtures --expected withheld
 `;
 
 const otherModes: Readonly<Record<"text" | "json" | "live" | "save", readonly string[]>> = {

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { basename, extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Recording } from "@fullstop/inspect/view";
@@ -18,7 +20,7 @@ export interface ReadFile {
 
 /**
  * Writes the page of a recording, and opens it if it should.
- * @throws UsageError if it cannot be written.
+ * @throws UsageError if it cannot be written, or another file has the name that it gets by itself.
  */
 export async function writePage({ file, text }: ReadFile, flags: PageFlags): Promise<void> {
   const output = flags.output ?? outputFor(file);
@@ -31,12 +33,23 @@ export async function writePage({ file, text }: ReadFile, flags: PageFlags): Pro
   }
   if (file !== "-" && resolve(output) === resolve(file))
     throw new UsageError("--output is the recording. Name another file.");
+  if (flags.output === undefined) await assertOwnPage(output);
   // A recording holds what was said, so its page is for its owner only, as it is itself.
   await writeOutput(output, page, 0o600);
   process.stdout.write(`${output}\n`);
   if (flags.open && !(await openInBrowser(pathToFileURL(output).href)))
     process.stderr.write(
       `fullstop inspect: no browser could be opened. Open ${resolve(output)} yourself.\n`,
+    );
+}
+
+/** A page that was made before may be replaced. */
+async function assertOwnPage(output: string): Promise<void> {
+  if (!existsSync(output)) return;
+  const known = await readFile(output, "utf8").catch(() => "");
+  if (!known.includes("· Fullstop</title>"))
+    throw new UsageError(
+      `${output} is not the page of a recording, and stays as it is. Name a file with --output.`,
     );
 }
 

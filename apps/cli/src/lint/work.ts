@@ -10,7 +10,7 @@ import {
   type ShapeName,
   TranscriptError,
 } from "@fullstop/lint";
-import { UsageError, writeOutput } from "../files.ts";
+import { replaceFile, UsageError, writeOutput } from "../files.ts";
 import { isRecording, lintRecording } from "./recording.ts";
 
 /** A flaw, and where it is. */
@@ -113,7 +113,7 @@ export async function writeFixed(
   { output, write }: WriteOptions,
 ): Promise<void> {
   if (write) {
-    if (fixed.length > 0) await writeOutput(file, repaired);
+    if (fixed.length > 0) await replaceFile(file, repaired);
     return;
   }
   if (output === undefined) {

@@ -77,9 +77,7 @@ function ReplyHead({ row }: { readonly row: ReplyRow }): VNode {
           <CopyButton label="Copy link" text={() => linkTo(anchor)} />
         </div>
       </div>
-      <h2 tabIndex={-1}>
-        <Marked text={verdict?.explanation ?? "This reply has not ended."} />
-      </h2>
+      <Headline text={verdict?.explanation ?? "This reply has not ended."} />
       <p class="facts-line">
         {from !== undefined && <strong>{oneLine(from.model, 80)}</strong>}
         {from !== undefined && <span>{oneLine(`${from.provider}, ${from.protocol}`, 120)}</span>}
@@ -89,6 +87,22 @@ function ReplyHead({ row }: { readonly row: ReplyRow }): VNode {
         ))}
       </p>
     </header>
+  );
+}
+
+/** The first sentence says what happened. The others are details. */
+function Headline({ text }: { readonly text: string }): VNode {
+  const [first = text] = /^.*?[.!?](?=\s)/s.exec(text) ?? [];
+  const details = text.slice(first.length);
+  return (
+    <h2 tabIndex={-1}>
+      <Marked text={first} />
+      {details !== "" && (
+        <span class="details">
+          <Marked text={details} />
+        </span>
+      )}
+    </h2>
   );
 }
 

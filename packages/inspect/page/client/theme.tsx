@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from "preact/hooks";
 const themes = ["auto", "light", "dark"] as const;
 type Theme = (typeof themes)[number];
 const themeWords: Readonly<Record<Theme, string>> = {
-  auto: "System",
+  auto: "System colours",
   light: "Light",
   dark: "Dark",
 };

@@ -74,9 +74,10 @@ function useVisibleRange(
       observer.disconnect();
     };
   }, [itemHeight]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const paper = matchMedia("print");
     const change = (): void => setPrinting(paper.matches);
+    change();
     paper.addEventListener("change", change);
     return () => paper.removeEventListener("change", change);
   }, []);

@@ -2,6 +2,12 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
+import {
+  anyFunction,
+  checkOptions,
+  type OptionKind,
+  type OptionKinds,
+} from "@fullstop/core/adapter";
 import { toPage } from "../page/index.ts";
 import { streamLines } from "./event-stream.ts";
 import { type FollowedFile, followFile } from "./follow-file.ts";
@@ -14,6 +20,12 @@ export interface LiveOptions {
   /** The file cannot be read any more. The server goes on with what it has, and tries again. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
+
+const portNumber: OptionKind = {
+  isValid: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535,
+  expected: "a whole number, from 0 to 65535",
+};
+const liveKinds: OptionKinds<Required<LiveOptions>> = { port: portNumber, onError: anyFunction };
 
 /** A page on the loopback that shows a recording while it is written. */
 export interface LiveServer {
@@ -38,12 +50,12 @@ const maxConnections = 128;
 /**
  * Serves a page that follows a recording: the file may not exist yet, may grow, and may be replaced.
  * The server listens on 127.0.0.1 only.
- * @throws what the system says, for example if the port is in use.
+ * @throws what the system says, for example if the port is in use, and TypeError for an option that
+ * cannot work.
  */
-export async function serveRecording(
-  path: string,
-  { port = 0, onError = () => undefined }: LiveOptions = {},
-): Promise<LiveServer> {
+export async function serveRecording(path: string, options: LiveOptions = {}): Promise<LiveServer> {
+  checkOptions(options, liveKinds, { of: "serveRecording" });
+  const { port = 0, onError = () => undefined } = options;
   const file = await followFile(path, onError);
   const token = randomBytes(16).toString("base64url");
   const stop = new AbortController();

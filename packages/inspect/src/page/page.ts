@@ -1,3 +1,4 @@
+import { anyObject, anyText, checkOptions, type OptionKinds } from "@fullstop/core/adapter";
 import { pageBundle } from "#page";
 import type { PageData } from "./page-data.ts";
 
@@ -13,12 +14,17 @@ export interface PageOptions {
   readonly live?: { readonly events: string } | undefined;
 }
 
+const pageKinds: OptionKinds<Required<PageOptions>> = { title: anyText, live: anyObject };
+
 /**
  * Makes one HTML file that shows a recording (the text of the file, JSON Lines). It needs no server
  * and loads nothing: its Content-Security-Policy permits its own script and style only, and with
  * `live` the server that it comes from.
+ * @throws TypeError for an option that cannot work.
  */
-export function toPage(recording: string, { title, live }: PageOptions = {}): string {
+export function toPage(recording: string, options: PageOptions = {}): string {
+  checkOptions(options, pageKinds, { of: "toPage" });
+  const { title, live } = options;
   const data: PageData = { title: title ?? "Recording", ...(live && { live }) };
   return `<!doctype html>
 <html lang="en">

@@ -5,7 +5,7 @@ import { RecordingError } from "../recording-error.ts";
 export interface RecordingFile {
   /**
    * Appends one line. It is with the operating system when this returns, so it survives the process.
-   * @throws RecordingError if the file system refuses it.
+   * @throws RecordingError if the file system refuses it, or something else wrote in the file.
    */
   append(line: string): void;
   close(): void;
@@ -22,11 +22,14 @@ export function openRecordingFile(path: string): RecordingFile {
   const descriptor = orExplain(path, () => openSync(path, "a+", 0o600));
   try {
     let lead = orExplain(path, () => leadOf(descriptor, path));
+    let { size } = fstatSync(descriptor);
+    const append = (line: string): void => {
+      assertUnchanged(descriptor, path, size);
+      size += writeAll(descriptor, `${lead}${line}\n`);
+      lead = "";
+    };
     return {
-      append: (line) => {
-        orExplain(path, () => writeAll(descriptor, `${lead}${line}\n`), soFar);
-        lead = "";
-      },
+      append: (line) => orExplain(path, () => append(line), soFar),
       close: () => orExplain(path, () => closeSync(descriptor)),
     };
   } catch (thrown) {
@@ -52,10 +55,21 @@ function leadOf(descriptor: number, path: string): string {
   return last.toString() === "\n" ? "" : "\n";
 }
 
-/** A file system may take only a part of the bytes. */
-function writeAll(descriptor: number, text: string): void {
+/** Lines refer to earlier ones, so lines of two recorders between each other would mix their texts. */
+function assertUnchanged(descriptor: number, path: string, size: number): void {
+  const stats = fstatSync(descriptor);
+  if (stats.isFile() && stats.size !== size)
+    throw new RecordingError(
+      "cannot-write",
+      `Something else wrote in the recording ${path} or cut it. One process at a time records in a file. Name another file.${soFar}`,
+    );
+}
+
+/** A file system may take only a part of the bytes. Returns how many there were. */
+function writeAll(descriptor: number, text: string): number {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+  return bytes.length;
 }
 
 /** What a person can do about an error of the file system. */

@@ -24,6 +24,14 @@ const outlineOf = (page: Page): Promise<string> =>
     .allInnerTexts()
     .then((texts) => texts.join("\n"));
 
+/** The list, after the page has got the last line of the file: that the run has ended. */
+async function shownWhole(page: Page, path: string): Promise<string> {
+  const summary = viewOf(path).runs[0]?.outcome?.summary ?? "";
+  expect(summary).not.toBe("");
+  await expect.poll(() => outlineOf(page)).toContain(summary);
+  return outlineOf(page);
+}
+
 async function openLive(path: string) {
   const server = await serveRecording(path);
   const context = await browser.newContext();
@@ -61,8 +69,8 @@ test("a page follows a run that another process records, and a reload shows the 
   expect(seen.length).toBeGreaterThan(1);
   expect(seen).toEqual([...new Set(seen)].toSorted((one, other) => one - other));
   await expect.poll(() => replyRows(page).count()).toBe(repliesIn(path));
-  await expect.poll(() => outlineOf(page)).toContain("withheld");
-  const shown = await outlineOf(page);
+  const shown = await shownWhole(page, path);
+  expect(shown).toContain("withheld");
   await page.reload();
   await expect.poll(() => outlineOf(page)).toBe(shown);
   expect(problems).toEqual([]);
@@ -81,7 +89,7 @@ test("a run whose process was killed shows what it had, and another file takes i
   renameSync(other, path);
   await expect.poll(() => replyRows(page).count()).toBe(repliesIn(path));
   await expect.poll(() => page.locator(".outline-row.run").count()).toBe(1);
-  const shown = await outlineOf(page);
+  const shown = await shownWhole(page, path);
   await page.reload();
   await expect.poll(() => outlineOf(page)).toBe(shown);
   expect(problems).toEqual([]);

@@ -148,7 +148,8 @@ test("too many pages are refused, and the place of one that leaves is free", asy
   const refused = await fetch(eventsOf(server));
   expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining("Close")]);
   await streams[0]?.close();
-  await expect.poll(async () => (await client(server)).response.status).toBe(200);
+  const status = async () => (await client(server)).response.status;
+  await expect.poll(status, { timeout: 20_000 }).toBe(200);
 });
 
 test("a file that cannot be read any more is reported once, and is followed again", async () => {
@@ -278,4 +279,9 @@ test("other machines cannot connect", async () => {
 test("a port that is in use is an error", async () => {
   const { port } = new URL((await serve(newPath())).url);
   await expect(serveRecording(newPath(), { port: Number(port) })).rejects.toThrow("EADDRINUSE");
+});
+
+test("options that cannot work are refused with their names", async () => {
+  await expect(serveRecording(newPath(), { port: 70_000 })).rejects.toThrow("`port`");
+  await expect(serveRecording(newPath(), { prot: 1 } as object)).rejects.toThrow("`port`");
 });

@@ -4,6 +4,8 @@ import { attack, recordHostile, recordLarge } from "./hostile.ts";
 import { expectNoOverflow, openRecordingPage, phone } from "./open-page.ts";
 
 const browser = await startBrowser();
+/** It takes 17 seconds on two cores that are busy. */
+const slow = { timeout: 300_000 };
 
 test("a hostile recording is shown as text, and runs nothing", async () => {
   const { page, problems } = await openRecordingPage(browser, await recordHostile(), {
@@ -35,19 +37,23 @@ test("a hostile recording is shown as text, and runs nothing", async () => {
   expect(problems).toEqual([]);
 });
 
-test("an input of 10 MB in 25,000 frames is shortened, and shown whole on demand", async () => {
-  const text = await recordLarge(25_000, 10_000_000);
-  const { page, problems } = await openRecordingPage(browser, text, {
-    hash: "reply-run-1-turn-1-reply-1",
-  });
-  const nodes = () => page.evaluate(() => document.querySelectorAll("*").length);
-  await expect.poll(nodes).toBeLessThan(1500);
-  await expect.poll(() => page.getByText("25,000 frames").isVisible()).toBe(true);
-  const arrived = page.getByRole("figure", { name: /What arrived for write_file/ });
-  const length = () => arrived.first().evaluate((box) => box.textContent.length);
-  await expect.poll(length).toBeLessThan(10_000);
-  await page.getByRole("button", { name: "Show all 10.0 MB" }).first().click();
-  await expect.poll(length, { timeout: 50_000 }).toBe(10_000_000);
-  await expect.poll(nodes).toBeLessThan(2500);
-  expect(problems).toEqual([]);
-});
+test(
+  "an input of 10 MB in 25,000 frames is shortened, and shown whole on demand",
+  slow,
+  async () => {
+    const text = await recordLarge(25_000, 10_000_000);
+    const { page, problems } = await openRecordingPage(browser, text, {
+      hash: "reply-run-1-turn-1-reply-1",
+    });
+    const nodes = () => page.evaluate(() => document.querySelectorAll("*").length);
+    await expect.poll(nodes).toBeLessThan(1500);
+    await expect.poll(() => page.getByText("25,000 frames").isVisible()).toBe(true);
+    const arrived = page.getByRole("figure", { name: /What arrived for write_file/ });
+    const length = () => arrived.first().evaluate((box) => box.textContent.length);
+    await expect.poll(length).toBeLessThan(10_000);
+    await page.getByRole("button", { name: "Show all 10.0 MB" }).first().click();
+    await expect.poll(length, { timeout: 200_000 }).toBe(10_000_000);
+    await expect.poll(nodes).toBeLessThan(2500);
+    expect(problems).toEqual([]);
+  },
+);

@@ -6,6 +6,8 @@ import { anchorOf, expectNoOverflow, openRecordingPage, phone } from "./open-pag
 import { recordLong, recordStory } from "./recordings.ts";
 
 const browser = await startBrowser();
+/** They take 12 seconds on two cores that are busy. */
+const slow = { timeout: 300_000 };
 let story = "";
 beforeAll(async () => {
   ({ text: story } = await recordStory());
@@ -118,7 +120,7 @@ test("a reply is saved as a fixture", async () => {
   await page.getByLabel(/The calls should have been withheld/).check();
   const file = page.locator(".files li").filter({ hasText: "four-calls.turn.json" });
   const [download] = await Promise.all([
-    page.waitForEvent("download", { timeout: 10_000 }),
+    page.waitForEvent("download"),
     file.getByRole("button").click(),
   ]);
   expect(download.suggestedFilename()).toBe("four-calls.turn.json");
@@ -132,7 +134,7 @@ test("a reply is saved as a fixture", async () => {
   expect(problems.filter((problem) => !problem.includes("blob:"))).toEqual([]);
 });
 
-test("a run of 500 turns opens quickly, with few elements", async () => {
+test("a run of 500 turns opens quickly, with few elements", slow, async () => {
   const { text, outcome } = await recordLong(500);
   expect(outcome.status).toBe("done");
   const { page, problems } = await openRecordingPage(browser, text);
@@ -170,6 +172,7 @@ test("paper shows the pane with all lines of the timeline, and no list", async (
 
 test.each(["light", "dark"] as const)(
   "%s colours pass an accessibility check",
+  slow,
   async (colorScheme) => {
     const { page } = await openRecordingPage(browser, story, { colorScheme });
     const check = async (): Promise<unknown> => {

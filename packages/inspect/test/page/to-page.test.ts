@@ -46,3 +46,8 @@ test("the title is text", () => {
     "<title>&lt;b>&amp;amp;\uFFFD · Fullstop</title>",
   );
 });
+
+test("options that cannot work are refused with their names", () => {
+  expect(() => toPage(head, { titel: "x" } as object)).toThrow("`title`");
+  expect(() => toPage(head, { live: "/events" } as object)).toThrow("`live`");
+});

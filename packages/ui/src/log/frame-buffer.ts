@@ -14,16 +14,19 @@ export interface FrameBuffer {
   end(): number;
 }
 
-/** Keeps at most `maxBytes`, and drops the oldest frames first. */
+/**
+ * Keeps one frame of any size and `maxBytes` after it. The oldest frames are dropped first. So a
+ * frame that is larger than `maxBytes` reaches the clients that read.
+ */
 export function createFrameBuffer(maxBytes: number): FrameBuffer {
   let frames: StreamFrame[] = [];
   let droppedCount = 0;
   let bytes = 0;
+  const bytesAfter = (index: number): number => bytes - (frames[index]?.bytes.length ?? 0);
   /** Drops a quarter at once: each call moves all frames that stay. */
   const dropOldest = (): void => {
     let count = 0;
-    while (bytes > maxBytes * 0.75 && count < frames.length)
-      bytes -= frames[count++]?.bytes.length ?? 0;
+    while (bytesAfter(count) > maxBytes * 0.75) bytes = bytesAfter(count++);
     frames = frames.slice(count);
     droppedCount += count;
   };
@@ -33,7 +36,7 @@ export function createFrameBuffer(maxBytes: number): FrameBuffer {
         frames.push(frame);
         bytes += frame.bytes.length;
       }
-      if (bytes > maxBytes) dropOldest();
+      if (bytesAfter(0) > maxBytes) dropOldest();
     },
     positionAfter: (after) => {
       if (after === undefined) return droppedCount === 0 ? 0 : -1;

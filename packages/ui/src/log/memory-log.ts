@@ -6,7 +6,7 @@ import type { StreamLog } from "./stream-log.ts";
 export interface MemoryLogOptions {
   /**
    * The bytes of events that are kept for each stream, and so the most that a client can be behind.
-   * If there are more, the oldest are dropped. Default: 4 MiB.
+   * If there are more, the oldest are dropped; a single event may be larger. Default: 4 MiB.
    */
   readonly maxBytes?: number | undefined;
   /**
