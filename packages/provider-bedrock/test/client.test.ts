@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { type ProviderError, readTurn, type Turn } from "@fullstop/core";
 import { bedrock } from "@fullstop/provider-bedrock";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { eventStreamHeaders, messageBytes } from "./codec.ts";
+import { eventStreamHeaders, exceptionBytes, messageBytes } from "./codec.ts";
 import { call, replyEvents } from "./events.ts";
 import { answer, hello } from "./server.ts";
 import { credentials, model } from "./subject.ts";
@@ -162,6 +162,34 @@ describe("errors", () => {
     expect(errorOf(turn)).toMatchObject({
       kind: "rate-limit",
       code: "throttlingException",
+      message: "Slow down.",
+    });
+  });
+
+  test.each([
+    ["InternalFailure", { message: "It broke." }, "It broke."],
+    ["messageStop", { message: "It broke." }, "It broke."],
+    ["InternalFailure", {}, 'The provider reported "InternalFailure" without a message.'],
+  ])("no call runs if an exception %s %j came", async (name, payload, message) => {
+    const read = { id: "t1", name: "read", input: { path: "a" } };
+    const called = replyEvents([call(read)], { stop: "tool_use", output: 9 });
+    const body = [
+      ...called.slice(0, -1).map(messageBytes),
+      exceptionBytes(name, payload),
+      ...called.slice(-1).map(messageBytes),
+    ];
+    const server = answer(() => new Response(new Blob(body), { headers: eventStreamHeaders }));
+    const turn = await readTurn(server.adapter(), request);
+    expect([turn.stopReason, turn.calls.length]).toEqual(["error", 0]);
+    expect(errorOf(turn)).toMatchObject({ code: name, message });
+  });
+
+  test("the body of an error with the status of a reply is an error", async () => {
+    const body = { __type: "com.amazon.coral#ThrottlingException", message: "Slow down." };
+    const turn = await readTurn(answer(() => Response.json(body)).adapter(), request);
+    expect(errorOf(turn)).toMatchObject({
+      kind: "rate-limit",
+      code: "ThrottlingException",
       message: "Slow down.",
     });
   });

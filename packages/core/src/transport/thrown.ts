@@ -166,7 +166,8 @@ export function readInBand(
   const kind = Object.hasOwn(errors, native) ? (errors[native] ?? "server") : "server";
   const full =
     (kind === "server" || kind === "invalid-request") && isContextOverflow(`${native} ${message}`);
-  return new ProviderError(shortened(message || native), {
+  const said = message || `The provider reported "${native}" without a message.`;
+  return new ProviderError(shortened(said), {
     kind: full ? "context-window" : kind,
     code: native,
   });
