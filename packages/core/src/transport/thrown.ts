@@ -192,15 +192,21 @@ const byStatus = (status: number | undefined): ErrorKind | undefined => {
   return status >= 400 ? "invalid-request" : "malformed-reply";
 };
 
+/** Names of classes and codes. https://nodejs.org/api/errors.html#err_http2_error */
+const networkNames =
+  /APIConnection|AbortError|APIUserAbort|\bE[A-Z]{4,}|UND_ERR|ERR_HTTP2_(ERROR|\w*(STREAM|SESSION))/;
+
 function byName(error: ThrownFields, message: string): ErrorKind | undefined {
   const name = [
     nonEmptyText(error.name),
     nonEmptyText(asFields(Object.getPrototypeOf(error)).constructor?.name),
     systemCode(error),
   ].join(" ");
+  // The AWS SDK gives a connection that was reset the name TimeoutError.
+  if (/ECONNRESET|EPIPE/.test(name)) return "network";
   if (/timeout|timedout/i.test(name) || /timed? ?out/i.test(message)) return "timeout";
   if (/SyntaxError/.test(name)) return "malformed-reply";
-  if (/APIConnection|AbortError|APIUserAbort|\bE[A-Z]{4,}|UND_ERR/.test(name)) return "network";
+  if (networkNames.test(name)) return "network";
   if (/fetch|network|load failed|terminated|socket/i.test(message)) return "network";
   if (/api.?key|auth(entication|orization)|credential/i.test(message)) return "auth";
   return undefined;
