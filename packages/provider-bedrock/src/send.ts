@@ -111,6 +111,8 @@ function takeResponse(
       onSecrets(secretsOf(passed.request, context));
       const { response } = await next(passed);
       if (!isRawResponse(response)) return { response, output: { $metadata: {} } };
+      // A middleware of the caller may send the request again.
+      await taken?.body?.cancel().catch(() => undefined);
       taken = toResponse(response);
       return { response: { ...response, body: undefined }, output: { $metadata: {} } };
     },
