@@ -25,6 +25,10 @@ export function createDecoder(
 ): (event: BedrockEvent) => void {
   const blocks = createBlocks(emit);
   const ending = createEnding(emit, { blocks, isRequired: metadataRule === "required" });
+  const begin = (): void => {
+    if (blocks.hasBlocks()) throw new Error("The reply starts a second time.");
+    emit({ type: "meta" });
+  };
   const decodeContent = (event: BedrockEvent): void => {
     const { contentBlockStart: start, contentBlockDelta: piece, contentBlockStop: stop } = event;
     if (start) blocks.start(indexOf(start), start.start ?? {});
@@ -40,8 +44,7 @@ export function createDecoder(
   };
   return (event) => {
     if (emitErrors(emit, event)) return;
-    if (event.messageStart && blocks.hasBlocks())
-      throw new Error("The reply starts a second time.");
+    if (event.messageStart) begin();
     decodeContent(event);
     if (event.messageStop?.stopReason) ending.stop(event.messageStop.stopReason, event.messageStop);
     if (event.metadata) ending.finish(event.metadata);

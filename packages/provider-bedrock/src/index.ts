@@ -128,7 +128,8 @@ function createClient(options: BedrockOptions): BedrockClient {
   return new BedrockRuntimeClient({
     requestHandler: fetchHandler(options.fetch ?? globalThis.fetch),
     ...(region !== undefined && { region }),
-    ...(baseURL !== undefined && { endpoint: baseURL }),
+    // The SDK appends a path with a slash of its own.
+    ...(baseURL !== undefined && { endpoint: baseURL.replace(/\/+$/, "") }),
     ...(credentials !== undefined && { credentials }),
     ...(apiKey !== undefined && {
       token: { token: apiKey },

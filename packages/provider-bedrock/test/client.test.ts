@@ -66,12 +66,21 @@ describe("where requests go, and how they are signed", () => {
 
   test("headers are sent, and signed; a base URL keeps its path", async () => {
     const server = answer(hello);
-    const baseURL = "http://127.0.0.1:1/proxy";
+    const baseURL = "http://127.0.0.1:1/proxy/";
     await readTurn(server.adapter({ baseURL, headers: { "x-trace": "42" } }), request);
     const [sent] = server.requests;
     expect(sent?.url).toMatch(/^http:\/\/127\.0\.0\.1:1\/proxy\/model\//);
     expect(sent?.headers.get("x-trace")).toBe("42");
     expect(sent?.headers.get("authorization")).toContain("x-trace");
+  });
+
+  test("a call in one piece may lack its input, if its tool needs none", async () => {
+    const toolUse = { toolUseId: "t1", name: "look" };
+    const body = { output: { message: { content: [{ toolUse }] } }, stopReason: "tool_use" };
+    const look = { name: "look", description: "Looks.", inputSchema: { type: "object" } };
+    const adapter = answer(() => Response.json(body)).adapter({ stream: false });
+    const turn = await readTurn(adapter, { ...request, tools: [look] });
+    expect([turn.stopReason, turn.calls[0]?.input]).toEqual(["tool-use", {}]);
   });
 
   test("`stream: false` asks Converse", async () => {
@@ -242,6 +251,11 @@ describe("the reply", () => {
     );
     await readTurn(answer(hello).adapter(), request);
     expect(noise.flatMap((spy) => spy.mock.calls)).toEqual([]);
+  });
+
+  test("that ends after its start was cut", async () => {
+    const turn = await readTurn(answer(hello.slice(0, 1)).adapter(), request);
+    expect(errorOf(turn)?.message).toContain("It ended before the provider said");
   });
 
   test("without `metadata` it is interrupted, and the error names the option for such hosts", async () => {
