@@ -4,6 +4,7 @@ import {
   isProviderError,
   ProviderError,
 } from "../contract/error.ts";
+import { isContextOverflow, maxReadLength } from "./context-overflow.ts";
 import { unreachable } from "./unreachable.ts";
 
 /** The fields that SDKs, `fetch` and sockets put on errors. */
@@ -123,8 +124,7 @@ function errorMessage(error: ThrownFields): string | undefined {
   return message === undefined ? undefined : shortened(titleOf(message) ?? message);
 }
 
-/** Longer messages are shortened, and expressions look at no more than this. */
-const maxReadLength = 2000;
+/** Longer messages are shortened. */
 const shortened = (message: string): string =>
   message.length > maxReadLength ? `${message.slice(0, maxReadLength)}…` : message;
 
@@ -217,18 +217,6 @@ const systemCode = (error: ThrownFields): string | undefined => {
   return (
     nonEmptyText(error.code) ?? nonEmptyText(cause.code) ?? nonEmptyText(asFields(cause.cause).code)
   );
-};
-
-/**
- * Context-overflow messages of about 20 hosts. Rate-limit messages that mention tokens are
- * excluded. No part may repeat without a limit: the server controls the text.
- */
-const overflowTexts =
-  /prompt (is )?too long|prompt exceeds max length|request_too_large|input is too long|exceeds? (the |this )?(model'?s? )?(maximum )?(available )?context (length|window|size)|exceeds the available context size|context window (exceeded|exceeds limit)|(maximum|greater than the) (context|prompt) length|input token count[^\n]{0,80}exceeds the maximum|reduce the length of the messages|maximum allowed input length|longer than the model'?s context length|exceeds the limit of \d|exceeded model token limit|maximum context length|configured context size|model_context_window_exceeded|exceeded (max )?context length|range of input length should be|context_length_exceeded|too many tokens|token limit exceeded/i;
-const rateLimitTexts = /rate.?limit|too many requests|throttl/i;
-const isContextOverflow = (message: string): boolean => {
-  const start = message.slice(0, maxReadLength);
-  return overflowTexts.test(start) && !rateLimitTexts.test(start);
 };
 
 function header(headers: unknown): (name: string) => string | undefined {
