@@ -82,10 +82,9 @@ async function refusal(response: IncomingMessage): Promise<Error> {
     if (text.length > maxBodyBytes) break;
   }
   const { statusCode: status, statusMessage, headers } = response;
-  const entries = Object.entries(headers).map(([name, value]) => [name, String(value)]);
   return Object.assign(new Error(text === "" ? statusMessage : text), {
     status,
-    headers: new Headers(Object.fromEntries(entries)),
+    headers,
     error: parseOrKeep(text),
   });
 }
