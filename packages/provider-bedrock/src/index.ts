@@ -68,6 +68,13 @@ const optionKinds: OptionKinds<Required<BedrockOptions>> = {
 
 const defaultCap = 32_000;
 
+/** Each error is searched for them, so a process that runs for months must not keep all. */
+const maxSecrets = 12;
+const withLatest = (known: readonly string[], found: readonly string[]): readonly string[] =>
+  found.every((secret) => known.includes(secret))
+    ? known
+    : [...new Set([...found, ...known])].slice(0, maxSecrets);
+
 /**
  * Models of Amazon Bedrock over Converse, through the vendor's SDK. `model` is the id of a model or
  * of an inference profile, or an ARN.
@@ -81,7 +88,7 @@ export function bedrock(model: string, options: BedrockOptions = {}): Adapter {
     "inferenceConfig.maxTokens",
   ]);
   const rules = rulesOf(model);
-  const secrets = new Set<string>();
+  let secrets: readonly string[] = [];
   let { client } = options;
   const adapter = defineAdapter<BedrockEvent>({
     ...bedrockReply(model, options),
@@ -97,7 +104,7 @@ export function bedrock(model: string, options: BedrockOptions = {}): Adapter {
         stream,
         headers,
         onSecrets: (found) => {
-          for (const secret of found) secrets.add(secret);
+          secrets = withLatest(secrets, found);
         },
       });
     },

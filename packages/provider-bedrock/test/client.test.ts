@@ -4,7 +4,7 @@ import { bedrock } from "@fullstop/provider-bedrock";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { eventStreamHeaders, exceptionBytes, messageBytes } from "./codec.ts";
 import { call, replyEvents } from "./events.ts";
-import { answer, hello } from "./server.ts";
+import { answer, hello, type Server } from "./server.ts";
 import { credentials, model } from "./subject.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
@@ -163,6 +163,29 @@ describe("errors", () => {
     const error = errorOf(await readTurn(adapter, request));
     expect(error?.kind).toBe("auth");
     expect(JSON.stringify(error)).not.toMatch(/IQoJb3Jp|wJalrXUt/);
+  });
+
+  test("contain no token of the request; tokens of requests long ago are not kept", async () => {
+    const tokenOf = (place: number): string => String.fromCharCode(65 + place).repeat(24);
+    let count = 0;
+    const sentToken = (at: number): string =>
+      server.requests.at(at)?.headers.get("x-amz-security-token") ?? "";
+    const server: Server = answer(...Array.from({ length: 9 }, () => hello), () =>
+      failing(403, "ExpiredTokenException", `${sentToken(-1)} ${sentToken(0)}`)(),
+    );
+    const adapter = server.adapter({
+      // They have expired, so each request asks for new ones.
+      credentials: async () => ({
+        accessKeyId: "AKIDEXAMPLE",
+        secretAccessKey: `${count}-`.repeat(12),
+        sessionToken: tokenOf(count++),
+        expiration: new Date(0),
+      }),
+    });
+    for (let sent = 0; sent < 9; sent++) await readTurn(adapter, request);
+    expect(errorOf(await readTurn(adapter, request))?.message).toBe(
+      `403: [redacted] ${sentToken(0)}`,
+    );
   });
 
   test("an exception in the middle of a reply keeps its name", async () => {
