@@ -118,6 +118,20 @@ test("an event of another response interrupts the reply", async () => {
 });
 
 test.each([
+  ["binary", Buffer.from(JSON.stringify(created)), /cannot be read: it is binary/],
+  ["a list", "[1]", /cannot be read: \[1\]/],
+  ["half", '{"type":', /cannot be read: {"type":/],
+])("a frame that is %s interrupts the reply", async (_, frame, sentence) => {
+  const { adapter } = await start((socket) => {
+    socket.send(frame);
+    sendEvents(socket, textReply("r"));
+  });
+  const turn = await readTurn(adapter, request);
+  expect([turn.stopReason, errorOf(turn)?.kind]).toEqual(["interrupted", "malformed-reply"]);
+  expect(errorOf(turn)?.message).toMatch(sentence);
+});
+
+test.each([
   ["of a wrong form", { "bad name": "x", "retry-after": 7, other: "\u{1F9CA}" }, 7000],
   ["that are no object", "x", undefined],
 ])("an error event with headers %s keeps its status", async (_, headers, retryAfterMs) => {
