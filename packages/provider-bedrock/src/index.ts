@@ -17,11 +17,12 @@ import {
   withEndpoint,
 } from "@fullstop/core/adapter";
 import { type BedrockParams, encode } from "./encode.ts";
+import { fetchHandler } from "./fetch-handler.ts";
 import { refuseReference } from "./media.ts";
 import { rulesOf } from "./models.ts";
 import { formatTakes } from "./output.ts";
 import { type BedrockEvent, type BedrockReplyOptions, bedrockReply } from "./reply.ts";
-import { type BedrockClient, fetchHandler, send } from "./send.ts";
+import { type BedrockClient, send } from "./send.ts";
 
 export type { BedrockParams } from "./encode.ts";
 export type { BedrockEvent, BedrockReplyOptions, MetadataRule } from "./reply.ts";
