@@ -30,7 +30,7 @@ export interface ResponsesSocketOptions {
   readonly idleMs?: number | undefined;
 }
 
-const optionKinds: OptionKinds<Required<ResponsesSocketOptions>> = {
+const socketKinds: OptionKinds<Required<ResponsesSocketOptions>> = {
   baseURL: anyText,
   apiKey: anyText,
   headers: anyObject,
@@ -61,7 +61,7 @@ export interface ResponsesSocket extends ResponsesClient {
  * @throws TypeError or RangeError for options that cannot work. The message names the option.
  */
 export function responsesSocket(options: ResponsesSocketOptions = {}): ResponsesSocket {
-  checkAdapterOptions(options, optionKinds, "responsesSocket");
+  checkAdapterOptions(options, socketKinds, "responsesSocket");
   const { baseURL = "https://api.openai.com/v1", idleMs = 300_000, agent } = options;
   const apiKey = options.apiKey ?? globalThis.process?.env["OPENAI_API_KEY"];
   const url = socketURL(baseURL);

@@ -95,9 +95,9 @@ function failureOf({ status, error, headers }: ReplyEvent): Error {
   return Object.assign(new Error(typeof message === "string" ? message : JSON.stringify(error)), {
     status,
     error,
-    headers: textsOf(fieldsOf(headers)),
+    headers: headerTexts(fieldsOf(headers)),
   });
 }
 
-const textsOf = (fields: Fields): Readonly<Record<string, string>> =>
+const headerTexts = (fields: Fields): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
