@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { Int64 } from "@smithy/core/event-streams";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -60,6 +61,18 @@ function crcOf(bytes: Uint8Array): Uint8Array {
 const withPrelude = (bytes: Uint8Array, length: number, headersLength: number): Uint8Array =>
   withNumber(withNumber(bytes, 0, length), 4, headersLength, preludeCrc(length, headersLength));
 
+/** A message of an event whose headers end with one more text. The SDK writes none twice. */
+function withSecondHeader(name: string, value: string): Uint8Array {
+  const added = Buffer.from(`\0${name}\u0007\0\0${value}`);
+  added[0] = name.length;
+  added[name.length + 3] = value.length;
+  const headersLength = new DataView(stop.buffer, stop.byteOffset).getUint32(4);
+  const end = 12 + headersLength;
+  const longer = joined([stop.subarray(0, end), added, stop.subarray(end)]);
+  const whole = withPrelude(longer, longer.length, headersLength + added.length);
+  return joined([whole.subarray(0, -4), crcOf(whole.subarray(0, -4))]);
+}
+
 describe("messages that the AWS SDK wrote", () => {
   test("events and exceptions have the shape of the SDK's unions", async () => {
     const exception = message(
@@ -67,7 +80,23 @@ describe("messages that the AWS SDK wrote", () => {
       '{"message":"Too many requests"}',
     );
     expect(await read([joined([start, stop, exception])])).toEqual({
-      natives: [...natives, { throttlingException: { message: "Too many requests" } }],
+      natives: [
+        ...natives,
+        {
+          throttlingException: { message: "Too many requests" },
+          ":exception-type": "throttlingException",
+        },
+      ],
+    });
+  });
+
+  test("an exception is marked, although its name does not show that it is one", async () => {
+    const exception = message(
+      { ":exception-type": "InternalFailure", ":message-type": "exception" },
+      "",
+    );
+    expect(await read([exception])).toEqual({
+      natives: [{ InternalFailure: {}, ":exception-type": "InternalFailure" }],
     });
   });
 
@@ -257,6 +286,8 @@ describe("messages with faults", () => {
     ],
     ["a payload that is not JSON", event("x", "<html>")],
     ["a payload that is half JSON", event("x", '{"a":')],
+    ["a payload with a second member behind its JSON", event("x", '{},"messageStop":{}')],
+    ["a header that comes twice", withSecondHeader(":message-type", "event")],
     ["a payload that is not UTF-8", event("x", new Uint8Array([0x22, 0xff, 0x22]))],
   ])("%s is malformed", async (_, damaged) => {
     expect(await read([start, damaged, stop])).toMatchObject({
@@ -282,6 +313,12 @@ describe("bodies that are not an event stream", () => {
     expect(await read([body])).toMatchObject({
       natives: [],
       thrown: { kind: "malformed-reply", message: expect.stringContaining(body.trim()) },
+    });
+  });
+
+  test("of a body that is not text the error shows the first bytes", async () => {
+    expect(await read([gzipSync(start)])).toMatchObject({
+      thrown: { kind: "malformed-reply", message: expect.stringMatching(/bytes 1f 8b 08/) },
     });
   });
 

@@ -117,6 +117,15 @@ describe("what opening a request throws", () => {
     ],
     ["a socket", saying("read ECONNRESET", { code: "ECONNRESET" }), "interrupted", "network"],
     [
+      "a socket that the AWS SDK renames",
+      saying("read ECONNRESET", { name: "TimeoutError", code: "ECONNRESET" }),
+      "interrupted",
+      "network",
+    ],
+    ["HTTP/2", saying("Closed", { code: "ERR_HTTP2_STREAM_ERROR" }), "interrupted", "network"],
+    ["HTTP/2", saying("Closed", { code: "ERR_HTTP2_GOAWAY_SESSION" }), "interrupted", "network"],
+    ["HTTP/2", saying("x", { code: "ERR_HTTP2_INVALID_PATH" }), "error", "invalid-request"],
+    [
       "a socket inside a socket",
       saying("x", { cause: saying("y", { cause: { code: "ENOTFOUND" } }) }),
       "interrupted",

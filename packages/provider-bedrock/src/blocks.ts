@@ -118,7 +118,10 @@ function deltasOf({ text, toolUse, toolResult, ...block }: WholeBlock): readonly
     ...citations.map((citation) => ({ citation })),
     ...(reasoningText === undefined ? [] : [{ reasoningContent: reasoningText }]),
     ...(redactedContent === undefined ? [] : [{ reasoningContent: { redactedContent } }]),
-    ...(toolUse === undefined ? [] : [{ toolUse: { input: stringifyJson(toolUse.input) } }]),
+    ...(toolUse === undefined ? [] : [{ toolUse: { input: inputText(toolUse) } }]),
     ...(toolResult === undefined ? [] : [{ toolResult: toolResult.content ?? [] }]),
   ];
 }
+
+const inputText = ({ input }: NonNullable<WholeBlock["toolUse"]>): string =>
+  input === undefined ? "" : stringifyJson(input);

@@ -1,6 +1,8 @@
 import type { Emit } from "@fullstop/core/adapter";
 import { type Blocks, createBlocks, readWhole } from "./blocks.ts";
+import { exceptionName } from "./errors.ts";
 import type { BedrockEvent } from "./events.ts";
+import { fieldsOf, isFields } from "./fields.ts";
 import { readUsage } from "./usage.ts";
 
 /** Whether a host sends the `metadata` event, which ends a stream. */
@@ -23,6 +25,10 @@ export function createDecoder(
 ): (event: BedrockEvent) => void {
   const blocks = createBlocks(emit);
   const ending = createEnding(emit, { blocks, isRequired: metadataRule === "required" });
+  const begin = (): void => {
+    if (blocks.hasBlocks()) throw new Error("The reply starts a second time.");
+    emit({ type: "meta" });
+  };
   const decodeContent = (event: BedrockEvent): void => {
     const { contentBlockStart: start, contentBlockDelta: piece, contentBlockStop: stop } = event;
     if (start) blocks.start(indexOf(start), start.start ?? {});
@@ -37,13 +43,12 @@ export function createDecoder(
     ending.finish(event);
   };
   return (event) => {
-    if (event.messageStart && blocks.hasBlocks())
-      throw new Error("The reply starts a second time.");
+    if (emitErrors(emit, event)) return;
+    if (event.messageStart) begin();
     decodeContent(event);
     if (event.messageStop?.stopReason) ending.stop(event.messageStop.stopReason, event.messageStop);
     if (event.metadata) ending.finish(event.metadata);
     if (event.output) decodeWhole(event);
-    emitErrors(emit, event);
   };
 }
 
@@ -99,18 +104,34 @@ function createEnding(
   };
 }
 
-/** An exception is a member with its name. Unknown events are ignored. */
-function emitErrors(emit: Emit, event: BedrockEvent): void {
-  const code = event[":error-code"];
-  if (code !== undefined)
-    emit({ type: "error", native: code || "error", message: event[":error-message"] ?? "" });
-  for (const [native, value] of Object.entries(event))
-    if (native.endsWith("Exception")) emit({ type: "error", native, message: messageOf(value) });
+/** Returns `true` if the event is an error: then nothing else in it is a part of the reply. */
+function emitErrors(emit: Emit, event: BedrockEvent): boolean {
+  const errors = errorsIn(event);
+  for (const [native, message] of errors) emit({ type: "error", native, message });
+  return errors.length > 0;
 }
 
+type NativeError = readonly [code: string, message: string];
+
+/**
+ * The errors that an event reports. The SDK has an exception as a member with its name. Some hosts
+ * send the body of a failed request with the status of a reply.
+ */
+function errorsIn(event: BedrockEvent): readonly NativeError[] {
+  const { ":error-code": code, ":exception-type": exception, __type: type, message } = event;
+  if (code !== undefined) return [[code || "error", event[":error-message"] ?? ""]];
+  if (exception !== undefined) return [[exception, messageOf(fieldsOf(event)[exception])]];
+  if (typeof message === "string" && !event.output)
+    return [[exceptionName(type) ?? "error", message]];
+  return Object.entries(event).flatMap(([name, value]): readonly NativeError[] =>
+    name.endsWith("Exception") ? [[name, messageOf(value)]] : [],
+  );
+}
+
+/** Empty if there is no message. */
 function messageOf(value: unknown): string {
-  if (typeof value !== "object" || value === null) return String(value);
-  const { message, Message }: { message?: unknown; Message?: unknown } = value;
-  const text = message ?? Message;
-  return typeof text === "string" ? text : JSON.stringify(value);
+  if (!isFields(value)) return String(value);
+  const text = value["message"] ?? value["Message"];
+  if (typeof text === "string") return text;
+  return Object.keys(value).length === 0 ? "" : JSON.stringify(value);
 }

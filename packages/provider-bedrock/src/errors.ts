@@ -57,3 +57,7 @@ export const errors: ErrorTable = {
   NotAuthorized: "auth",
   OptInRequired: "auth",
 };
+
+/** `ValidationException:http://…` and `com.amazon#ValidationException` both name the exception. */
+export const exceptionName = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value.split(":", 1)[0]?.split("#").at(-1) : undefined;

@@ -65,7 +65,8 @@ interface Indexed {
 
 /**
  * An event of ConverseStream, as one member of the SDK's union, or the body of Converse. Blobs are
- * base64. An exception has its own name as its member. An error without a model has `:error-code`.
+ * base64. An exception has its own name as its member, and as `:exception-type` if it came in a
+ * stream. An error without a model has `:error-code`. The body of an error has `message`.
  */
 export interface BedrockEvent extends Whole {
   readonly messageStart?: MessageStartEvent;
@@ -74,6 +75,9 @@ export interface BedrockEvent extends Whole {
   readonly contentBlockStop?: ContentBlockStopEvent;
   readonly messageStop?: MessageStopEvent;
   readonly metadata?: Partial<ConverseStreamMetadataEvent>;
+  readonly ":exception-type"?: string;
   readonly ":error-code"?: string;
   readonly ":error-message"?: string;
+  readonly __type?: string;
+  readonly message?: string;
 }

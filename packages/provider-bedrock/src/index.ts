@@ -17,11 +17,12 @@ import {
   withEndpoint,
 } from "@fullstop/core/adapter";
 import { type BedrockParams, encode } from "./encode.ts";
+import { fetchHandler } from "./fetch-handler.ts";
 import { refuseReference } from "./media.ts";
 import { rulesOf } from "./models.ts";
 import { formatTakes } from "./output.ts";
 import { type BedrockEvent, type BedrockReplyOptions, bedrockReply } from "./reply.ts";
-import { type BedrockClient, fetchHandler, send } from "./send.ts";
+import { type BedrockClient, send } from "./send.ts";
 
 export type { BedrockParams } from "./encode.ts";
 export type { BedrockEvent, BedrockReplyOptions, MetadataRule } from "./reply.ts";
@@ -68,6 +69,13 @@ const optionKinds: OptionKinds<Required<BedrockOptions>> = {
 
 const defaultCap = 32_000;
 
+/** Each error is searched for them, so a process that runs for months must not keep all. */
+const maxSecrets = 12;
+const withLatest = (known: readonly string[], found: readonly string[]): readonly string[] =>
+  found.every((secret) => known.includes(secret))
+    ? known
+    : [...new Set([...found, ...known])].slice(0, maxSecrets);
+
 /**
  * Models of Amazon Bedrock over Converse, through the vendor's SDK. `model` is the id of a model or
  * of an inference profile, or an ARN.
@@ -81,7 +89,7 @@ export function bedrock(model: string, options: BedrockOptions = {}): Adapter {
     "inferenceConfig.maxTokens",
   ]);
   const rules = rulesOf(model);
-  const secrets = new Set<string>();
+  let secrets: readonly string[] = [];
   let { client } = options;
   const adapter = defineAdapter<BedrockEvent>({
     ...bedrockReply(model, options),
@@ -97,7 +105,7 @@ export function bedrock(model: string, options: BedrockOptions = {}): Adapter {
         stream,
         headers,
         onSecrets: (found) => {
-          for (const secret of found) secrets.add(secret);
+          secrets = withLatest(secrets, found);
         },
       });
     },
@@ -128,7 +136,8 @@ function createClient(options: BedrockOptions): BedrockClient {
   return new BedrockRuntimeClient({
     requestHandler: fetchHandler(options.fetch ?? globalThis.fetch),
     ...(region !== undefined && { region }),
-    ...(baseURL !== undefined && { endpoint: baseURL }),
+    // The SDK appends a path with a slash of its own.
+    ...(baseURL !== undefined && { endpoint: baseURL.replace(/\/+$/, "") }),
     ...(credentials !== undefined && { credentials }),
     ...(apiKey !== undefined && {
       token: { token: apiKey },

@@ -1,5 +1,4 @@
 import {
-  type BedrockRuntimeClientConfig,
   ConverseCommand,
   type ConverseCommandInput,
   ConverseStreamCommand,
@@ -111,6 +110,8 @@ function takeResponse(
       onSecrets(secretsOf(passed.request, context));
       const { response } = await next(passed);
       if (!isRawResponse(response)) return { response, output: { $metadata: {} } };
+      // A middleware of the caller may send the request again.
+      await taken?.body?.cancel().catch(() => undefined);
       taken = toResponse(response);
       return { response: { ...response, body: undefined }, output: { $metadata: {} } };
     },
@@ -185,50 +186,3 @@ const isNodeStream = (body: unknown): body is NodeStream =>
   body !== null &&
   Symbol.asyncIterator in body &&
   !(typeof ReadableStream === "function" && body instanceof ReadableStream);
-
-type RequestHandler = NonNullable<BedrockRuntimeClientConfig["requestHandler"]>;
-/** A request that the SDK has signed. */
-interface SignedRequest {
-  readonly protocol: string;
-  readonly hostname: string;
-  readonly port?: number | undefined;
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | readonly string[] | null>>;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
-
-/**
- * Sends the SDK's requests with a `fetch`, so that the adapter works like the others: with a proxy,
- * in a worker, and over HTTP/1.1.
- */
-export const fetchHandler = (fetch: typeof globalThis.fetch): RequestHandler =>
-  ({
-    metadata: { handlerProtocol: "http/1.1" },
-    async handle(request: SignedRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
-      const { protocol, hostname, port, path, method, headers, body } = request;
-      const url = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`;
-      const response = await fetch(url, {
-        method,
-        headers: { ...headers },
-        ...(body !== undefined && { body: decodeBody(body) }),
-        ...(abortSignal && { signal: abortSignal }),
-      });
-      const { status: statusCode, statusText: reason } = response;
-      return {
-        response: {
-          statusCode,
-          reason,
-          headers: Object.fromEntries(response.headers),
-          body: response.body,
-        },
-      };
-    },
-    updateHttpClientConfig: () => undefined,
-    httpHandlerConfigs: () => ({}),
-  }) as RequestHandler;
-
-/** Requests of Converse are JSON. A text is what wrappers of `fetch` expect. */
-const decodeBody = (body: unknown): string =>
-  body instanceof Uint8Array ? new TextDecoder().decode(body) : String(body);

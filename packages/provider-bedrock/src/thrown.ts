@@ -1,5 +1,5 @@
 import { type ErrorKind, isProviderError, ProviderError } from "@fullstop/core";
-import { errors } from "./errors.ts";
+import { errors, exceptionName } from "./errors.ts";
 import { fieldsOf } from "./fields.ts";
 
 /** The fields of an error of the SDK, or of a failed response that the core read. */
@@ -28,9 +28,9 @@ export function throwReadable(thrown: unknown): never {
     typeof Headers === "function" && headers instanceof Headers ? headers.get(field) : null;
   const requestID = header("x-amzn-requestid");
   const code =
-    nameIn(header("x-amzn-errortype")) ??
-    nameIn(body["__type"]) ??
-    nameIn(body["code"]) ??
+    exceptionName(header("x-amzn-errortype")) ??
+    exceptionName(body["__type"]) ??
+    exceptionName(body["code"]) ??
     knownName(name);
   const said = body["message"] ?? body["Message"];
   const readable = Object.assign(
@@ -79,10 +79,6 @@ function setUpError(name: string, message: string, cause: unknown): ProviderErro
 
 const toError = (message: string, kind: ErrorKind, cause: unknown): ProviderError =>
   new ProviderError(message, { kind, cause });
-
-/** `ValidationException:http://…` and `com.amazon#ValidationException` both name the exception. */
-const nameIn = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value.split(":", 1)[0]?.split("#").at(-1) : undefined;
 
 const knownName = (name: unknown): string | undefined =>
   typeof name === "string" && Object.hasOwn(errors, name) ? name : undefined;

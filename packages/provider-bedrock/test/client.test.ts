@@ -2,9 +2,9 @@ import { getEventListeners } from "node:events";
 import { type ProviderError, readTurn, type Turn } from "@fullstop/core";
 import { bedrock } from "@fullstop/provider-bedrock";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { eventStreamHeaders, messageBytes } from "./codec.ts";
+import { eventStreamHeaders, exceptionBytes, messageBytes } from "./codec.ts";
 import { call, replyEvents } from "./events.ts";
-import { answer, hello } from "./server.ts";
+import { answer, hello, type Server } from "./server.ts";
 import { credentials, model } from "./subject.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
@@ -66,12 +66,21 @@ describe("where requests go, and how they are signed", () => {
 
   test("headers are sent, and signed; a base URL keeps its path", async () => {
     const server = answer(hello);
-    const baseURL = "http://127.0.0.1:1/proxy";
+    const baseURL = "http://127.0.0.1:1/proxy/";
     await readTurn(server.adapter({ baseURL, headers: { "x-trace": "42" } }), request);
     const [sent] = server.requests;
     expect(sent?.url).toMatch(/^http:\/\/127\.0\.0\.1:1\/proxy\/model\//);
     expect(sent?.headers.get("x-trace")).toBe("42");
     expect(sent?.headers.get("authorization")).toContain("x-trace");
+  });
+
+  test("a call in one piece may lack its input, if its tool needs none", async () => {
+    const toolUse = { toolUseId: "t1", name: "look" };
+    const body = { output: { message: { content: [{ toolUse }] } }, stopReason: "tool_use" };
+    const look = { name: "look", description: "Looks.", inputSchema: { type: "object" } };
+    const adapter = answer(() => Response.json(body)).adapter({ stream: false });
+    const turn = await readTurn(adapter, { ...request, tools: [look] });
+    expect([turn.stopReason, turn.calls[0]?.input]).toEqual(["tool-use", {}]);
   });
 
   test("`stream: false` asks Converse", async () => {
@@ -156,12 +165,63 @@ describe("errors", () => {
     expect(JSON.stringify(error)).not.toMatch(/IQoJb3Jp|wJalrXUt/);
   });
 
+  test("contain no token of the request; tokens of requests long ago are not kept", async () => {
+    const tokenOf = (place: number): string => String.fromCharCode(65 + place).repeat(24);
+    let count = 0;
+    const sentToken = (at: number): string =>
+      server.requests.at(at)?.headers.get("x-amz-security-token") ?? "";
+    const server: Server = answer(...Array.from({ length: 9 }, () => hello), () =>
+      failing(403, "ExpiredTokenException", `${sentToken(-1)} ${sentToken(0)}`)(),
+    );
+    const adapter = server.adapter({
+      // They have expired, so each request asks for new ones.
+      credentials: async () => ({
+        accessKeyId: "AKIDEXAMPLE",
+        secretAccessKey: `${count}-`.repeat(12),
+        sessionToken: tokenOf(count++),
+        expiration: new Date(0),
+      }),
+    });
+    for (let sent = 0; sent < 9; sent++) await readTurn(adapter, request);
+    expect(errorOf(await readTurn(adapter, request))?.message).toBe(
+      `403: [redacted] ${sentToken(0)}`,
+    );
+  });
+
   test("an exception in the middle of a reply keeps its name", async () => {
     const events = [...hello.slice(0, 3), { throttlingException: { message: "Slow down." } }];
     const turn = await readTurn(answer(events).adapter(), request);
     expect(errorOf(turn)).toMatchObject({
       kind: "rate-limit",
       code: "throttlingException",
+      message: "Slow down.",
+    });
+  });
+
+  test.each([
+    ["InternalFailure", { message: "It broke." }, "It broke."],
+    ["messageStop", { message: "It broke." }, "It broke."],
+    ["InternalFailure", {}, 'The provider reported "InternalFailure" without a message.'],
+  ])("no call runs if an exception %s %j came", async (name, payload, message) => {
+    const read = { id: "t1", name: "read", input: { path: "a" } };
+    const called = replyEvents([call(read)], { stop: "tool_use", output: 9 });
+    const body = [
+      ...called.slice(0, -1).map(messageBytes),
+      exceptionBytes(name, payload),
+      ...called.slice(-1).map(messageBytes),
+    ];
+    const server = answer(() => new Response(new Blob(body), { headers: eventStreamHeaders }));
+    const turn = await readTurn(server.adapter(), request);
+    expect([turn.stopReason, turn.calls.length]).toEqual(["error", 0]);
+    expect(errorOf(turn)).toMatchObject({ code: name, message });
+  });
+
+  test("the body of an error with the status of a reply is an error", async () => {
+    const body = { __type: "com.amazon.coral#ThrottlingException", message: "Slow down." };
+    const turn = await readTurn(answer(() => Response.json(body)).adapter(), request);
+    expect(errorOf(turn)).toMatchObject({
+      kind: "rate-limit",
+      code: "ThrottlingException",
       message: "Slow down.",
     });
   });
@@ -214,6 +274,11 @@ describe("the reply", () => {
     );
     await readTurn(answer(hello).adapter(), request);
     expect(noise.flatMap((spy) => spy.mock.calls)).toEqual([]);
+  });
+
+  test("that ends after its start was cut", async () => {
+    const turn = await readTurn(answer(hello.slice(0, 1)).adapter(), request);
+    expect(errorOf(turn)?.message).toContain("It ended before the provider said");
   });
 
   test("without `metadata` it is interrupted, and the error names the option for such hosts", async () => {

@@ -8,7 +8,18 @@ const codec = new EventStreamCodec(toUtf8, fromUtf8);
 /** The bytes of an event, as the SDK writes them. */
 export function messageBytes(event: Fields): Uint8Array<ArrayBuffer> {
   const [[type = "", payload] = []] = Object.entries(event);
-  const kind = type.endsWith("Exception") ? "exception" : "event";
+  return encode(type, payload, type.endsWith("Exception") ? "exception" : "event");
+}
+
+/** The bytes of an exception, also of one whose name does not end in `Exception`. */
+export const exceptionBytes = (name: string, payload: unknown): Uint8Array<ArrayBuffer> =>
+  encode(name, payload, "exception");
+
+function encode(
+  type: string,
+  payload: unknown,
+  kind: "event" | "exception",
+): Uint8Array<ArrayBuffer> {
   const headers = {
     [`:${kind}-type`]: type,
     ":content-type": "application/json",

@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { createServer as createHttp2Server, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { BedrockRuntimeClient, ConverseStreamCommand } from "@aws-sdk/client-bedrock-runtime";
@@ -72,6 +72,29 @@ describe.each(Object.entries(handlers))("a given client over %s", (_, createHand
     expect([server.requests.length, await client.config.maxAttempts()]).toEqual([1, 3]);
   });
 
+  test("a middleware that sends again frees the reply that it drops", async () => {
+    let requests = 0;
+    let freed = (): void => undefined;
+    const isFreed = new Promise<void>((resolve) => {
+      freed = resolve;
+    });
+    const url = await listen((response) => {
+      if (++requests === 1) return response.writeHead(503).on("close", freed).write("{");
+      response.writeHead(200, eventStreamHeaders);
+      return response.end(Buffer.concat(bytes(called)));
+    });
+    const client = clientFor(url, createHandler());
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        await next(args);
+        return next(args);
+      },
+      { step: "finalizeRequest", name: "twice" },
+    );
+    expect((await readTurn(bedrock(model, { client }), request)).calls.length).toBe(1);
+    await isFreed;
+  });
+
   test("a reply that breaks off is interrupted", async () => {
     for (const fault of ["reset", undefined] as const) {
       const server = await serve(() => ({
@@ -118,12 +141,16 @@ describe.each(Object.entries(handlers))("a given client over %s", (_, createHand
 });
 
 /** Sends the chunks, and then nothing. */
-async function silentServer(chunks: readonly Uint8Array[], onClose: () => void): Promise<string> {
-  const server = createServer((_, response) => {
+const silentServer = (chunks: readonly Uint8Array[], onClose: () => void): Promise<string> =>
+  listen((response) => {
     response.writeHead(200, eventStreamHeaders);
     for (const chunk of chunks) response.write(chunk);
     response.on("close", onClose);
   });
+
+/** The address of a server that answers like this. */
+async function listen(answer: (response: ServerResponse) => unknown): Promise<string> {
+  const server = createServer((_, response) => void answer(response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();
@@ -133,15 +160,16 @@ async function silentServer(chunks: readonly Uint8Array[], onClose: () => void):
 }
 
 describe("the SDK's default client, over HTTP/2", () => {
-  async function http2(events: readonly Fields[], ends: boolean): Promise<string> {
+  async function http2(events: readonly Fields[], end: "end" | "cut" | "refuse"): Promise<string> {
     const server = createHttp2Server();
     const sessions = new Set<{ destroy(): void }>();
     server.on("session", (session) => sessions.add(session));
     server.on("stream", (stream: ServerHttp2Stream) => {
       stream.on("error", () => undefined);
+      if (end === "refuse") return stream.close(7);
       stream.respond({ ":status": 200, ...eventStreamHeaders });
       for (const chunk of bytes(events)) stream.write(chunk);
-      if (ends) stream.end();
+      if (end === "end") stream.end();
       else stream.close(2);
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -153,11 +181,17 @@ describe("the SDK's default client, over HTTP/2", () => {
   }
 
   test("is read to the end, and a stream that the server closes early is interrupted", async () => {
-    const whole = clientFor(await http2(called, true));
+    const whole = clientFor(await http2(called, "end"));
     expect((await readTurn(bedrock(model, { client: whole }), request)).calls.length).toBe(1);
-    const cut = clientFor(await http2(called.slice(0, 3), false));
+    const cut = clientFor(await http2(called.slice(0, 3), "cut"));
     const turn = await readTurn(bedrock(model, { client: cut }), request);
     expect([turn.stopReason, turn.calls.length]).toEqual(["interrupted", 0]);
+  });
+
+  test("a stream that is refused before the reply may be asked for again", async () => {
+    const refused = clientFor(await http2([], "refuse"));
+    const turn = await readTurn(bedrock(model, { client: refused }), request);
+    expect([turn.stopReason, errorOf(turn)?.kind]).toEqual(["interrupted", "network"]);
   });
 });
 

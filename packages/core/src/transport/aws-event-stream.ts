@@ -18,8 +18,9 @@ import {
 
 /**
  * The native events of an HTTP response that is an AWS event stream, or a JSON body as one event.
- * An event or an exception is an object with one member: its type, with the JSON of its payload, as
- * in the unions of the AWS SDK. A message of the type `error`, which has no payload, is
+ * An event is an object with one member: its type, with the JSON of its payload, as in the unions of
+ * the AWS SDK. An exception has its type a second time as `:exception-type`, because its name does
+ * not show that it is one. A message of the type `error`, which has no payload, is
  * `{ ":error-code": …, ":error-message": … }`. `parse` gets the text of that object. Other headers
  * are ignored. Throws as `sse` does, and for a message whose CRC or length is wrong.
  * https://smithy.io/2.0/aws/amazon-eventstream.html
@@ -122,10 +123,19 @@ function createMessageReader<Native>({ parse, limit, onFrame }: FrameTarget<Nati
 }
 
 const notAStream = (bytes: Uint8Array): Error =>
-  unreadableReply(
-    "a body that is not an AWS event stream",
-    new TextDecoder().decode(bytes.subarray(0, 200)),
-  );
+  unreadableReply("a body that is not an AWS event stream", showStart(bytes));
+
+/** The first characters; if they are not text, the first bytes. gzip begins with `1f 8b`. */
+function showStart(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, 200), {
+      stream: true,
+    });
+  } catch {
+    const start = [...bytes.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, "0"));
+    return `it begins with the bytes ${start.join(" ")}`;
+  }
+}
 
 interface Buffer {
   length(): number;
@@ -188,6 +198,18 @@ function payloadData({ headers, payload }: AwsMessage): string {
   if (name === undefined) throw new Error(`its \`:message-type\` is "${kind}"`);
   const type = headers.get(name);
   if (type === undefined) throw new Error(`it has no \`${name}\``);
+  const exception = kind === "exception" ? `,":exception-type":${JSON.stringify(type)}` : "";
+  return `{${JSON.stringify(type)}:${payloadJson(payload)}${exception}}`;
+}
+
+/** The text of a payload. If it were not JSON on its own, it could add members to the object. */
+function payloadJson(payload: Uint8Array): string {
   const text = readText(payload);
-  return `{${JSON.stringify(type)}:${text === "" ? "{}" : text}}`;
+  if (text === "") return "{}";
+  try {
+    JSON.parse(text);
+  } catch {
+    throw new Error(`its payload is not JSON: ${text.slice(0, 100)}`);
+  }
+  return text;
 }

@@ -38,16 +38,16 @@ export function readPrelude(bytes: Uint8Array): AwsPrelude {
   return prelude;
 }
 
-/** What a message says. Only the headers that are texts are kept. */
+/** What a message says. A header that is not a text has the value `undefined`. */
 export interface AwsMessage {
-  readonly headers: ReadonlyMap<string, string>;
+  readonly headers: ReadonlyMap<string, string | undefined>;
   readonly payload: Uint8Array;
 }
 
 /**
  * Reads a complete message. The CRC of its prelude was checked before.
  * https://smithy.io/2.0/aws/amazon-eventstream.html
- * @throws Error if its CRC is wrong, or its headers cannot be read.
+ * @throws Error if its CRC is wrong, its headers cannot be read, or a header comes twice.
  */
 export function readMessage(message: Uint8Array): AwsMessage {
   const end = message.length - crcLength;
@@ -75,8 +75,8 @@ const valueLengths: readonly (number | undefined)[] = [
   16, // UUID
 ];
 
-function readHeaders(bytes: Uint8Array): ReadonlyMap<string, string> {
-  const headers = new Map<string, string>();
+function readHeaders(bytes: Uint8Array): AwsMessage["headers"] {
+  const headers = new Map<string, string | undefined>();
   const view = viewOf(bytes);
   let at = 0;
   const take = (length: number): Uint8Array => {
@@ -93,7 +93,8 @@ function readHeaders(bytes: Uint8Array): ReadonlyMap<string, string> {
     const type = takeNumber(1);
     if (type >= valueLengths.length) throw new Error(`a header has the unknown type ${type}`);
     const value = take(valueLengths[type] ?? takeNumber(2));
-    if (type === textType) headers.set(name, readText(value));
+    if (headers.has(name)) throw new Error(`it has the header "${name}" twice`);
+    headers.set(name, type === textType ? readText(value) : undefined);
   }
   return headers;
 }

@@ -40,8 +40,9 @@ const publicParameters: ReadonlySet<string> = new Set(["api-version", "alt"]);
 /** The texts that no error of this endpoint may contain. */
 export function secretsOf(endpoint: KnownEndpoint): readonly string[] {
   const baseURL = baseURLOf(endpoint);
-  const ofClient = fieldsOf(fieldsOf(endpoint.client)._options).defaultHeaders;
-  const ofHeaders = [endpoint.headers, ofClient].flatMap(secretsOfHeaders);
+  const client = fieldsOf(endpoint.client);
+  const { defaultHeaders } = fieldsOf(client._options);
+  const ofHeaders = [endpoint.headers, defaultHeaders, client.headers].flatMap(secretsOfHeaders);
   return [
     ...keysOf(endpoint),
     ...ofHeaders,
@@ -62,12 +63,13 @@ export function baseURLOf({ client, baseURL }: KnownEndpoint): string | undefine
   return typeof own === "string" ? own : baseURL;
 }
 
-/** The fields that the clients of OpenAI, Anthropic and Google share. */
+/** Fields of the clients of OpenAI, Anthropic and Google, and of clients of this project. */
 type SecretField =
   | "apiKey"
   | "authToken"
   | "adminAPIKey"
   | "baseURL"
+  | "headers"
   | "_options"
   | "defaultHeaders";
 const fieldsOf = (value: unknown): Readonly<Partial<Record<SecretField, unknown>>> =>

@@ -4,6 +4,7 @@ import {
   isProviderError,
   ProviderError,
 } from "../contract/error.ts";
+import { isContextOverflow, maxReadLength } from "./context-overflow.ts";
 import { unreachable } from "./unreachable.ts";
 
 /** The fields that SDKs, `fetch` and sockets put on errors. */
@@ -123,8 +124,7 @@ function errorMessage(error: ThrownFields): string | undefined {
   return message === undefined ? undefined : shortened(titleOf(message) ?? message);
 }
 
-/** Longer messages are shortened, and expressions look at no more than this. */
-const maxReadLength = 2000;
+/** Longer messages are shortened. */
 const shortened = (message: string): string =>
   message.length > maxReadLength ? `${message.slice(0, maxReadLength)}…` : message;
 
@@ -166,7 +166,8 @@ export function readInBand(
   const kind = Object.hasOwn(errors, native) ? (errors[native] ?? "server") : "server";
   const full =
     (kind === "server" || kind === "invalid-request") && isContextOverflow(`${native} ${message}`);
-  return new ProviderError(shortened(message || native), {
+  const said = message || `The provider reported "${native}" without a message.`;
+  return new ProviderError(shortened(said), {
     kind: full ? "context-window" : kind,
     code: native,
   });
@@ -191,15 +192,21 @@ const byStatus = (status: number | undefined): ErrorKind | undefined => {
   return status >= 400 ? "invalid-request" : "malformed-reply";
 };
 
+/** Names of classes and codes. https://nodejs.org/api/errors.html#err_http2_error */
+const networkNames =
+  /APIConnection|AbortError|APIUserAbort|\bE[A-Z]{4,}|UND_ERR|HPE_|ERR_HTTP2_(ERROR|\w*(STREAM|SESSION))/;
+
 function byName(error: ThrownFields, message: string): ErrorKind | undefined {
   const name = [
     nonEmptyText(error.name),
     nonEmptyText(asFields(Object.getPrototypeOf(error)).constructor?.name),
     systemCode(error),
   ].join(" ");
+  // The AWS SDK gives a connection that was reset the name TimeoutError.
+  if (/ECONNRESET|EPIPE/.test(name)) return "network";
   if (/timeout|timedout/i.test(name) || /timed? ?out/i.test(message)) return "timeout";
   if (/SyntaxError/.test(name)) return "malformed-reply";
-  if (/APIConnection|AbortError|APIUserAbort|\bE[A-Z]{4,}|UND_ERR/.test(name)) return "network";
+  if (networkNames.test(name)) return "network";
   if (/fetch|network|load failed|terminated|socket/i.test(message)) return "network";
   if (/api.?key|auth(entication|orization)|credential/i.test(message)) return "auth";
   return undefined;
@@ -210,18 +217,6 @@ const systemCode = (error: ThrownFields): string | undefined => {
   return (
     nonEmptyText(error.code) ?? nonEmptyText(cause.code) ?? nonEmptyText(asFields(cause.cause).code)
   );
-};
-
-/**
- * Context-overflow messages of about 20 hosts. Rate-limit messages that mention tokens are
- * excluded. No part may repeat without a limit: the server controls the text.
- */
-const overflowTexts =
-  /prompt (is )?too long|prompt exceeds max length|request_too_large|input is too long|exceeds? (the |this )?(model'?s? )?(maximum )?(available )?context (length|window|size)|exceeds the available context size|context window (exceeded|exceeds limit)|(maximum|greater than the) (context|prompt) length|input token count[^\n]{0,80}exceeds the maximum|reduce the length of the messages|maximum allowed input length|longer than the model'?s context length|exceeds the limit of \d|exceeded model token limit|maximum context length|configured context size|model_context_window_exceeded|exceeded (max )?context length|range of input length should be|context_length_exceeded|too many tokens|token limit exceeded/i;
-const rateLimitTexts = /rate.?limit|too many requests|throttl/i;
-const isContextOverflow = (message: string): boolean => {
-  const start = message.slice(0, maxReadLength);
-  return overflowTexts.test(start) && !rateLimitTexts.test(start);
 };
 
 function header(headers: unknown): (name: string) => string | undefined {

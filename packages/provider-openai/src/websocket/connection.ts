@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { ProviderError } from "@fullstop/core";
 import { parseJson } from "@fullstop/core/adapter";
 import { type RawData, WebSocket } from "ws";
+import { isFields } from "../shared/fields.ts";
 import type { Chain } from "./chain.ts";
 import { type CreateEvent, isLast, type ReplyEvent } from "./events.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
@@ -82,10 +83,9 @@ async function refusal(response: IncomingMessage): Promise<Error> {
     if (text.length > maxBodyBytes) break;
   }
   const { statusCode: status, statusMessage, headers } = response;
-  const entries = Object.entries(headers).map(([name, value]) => [name, String(value)]);
   return Object.assign(new Error(text === "" ? statusMessage : text), {
     status,
-    headers: new Headers(Object.fromEntries(entries)),
+    headers,
     error: parseOrKeep(text),
   });
 }
@@ -102,9 +102,10 @@ function toConnection(socket: WebSocket, tcp: Socket | undefined): Connection {
   let inbox: Inbox | undefined;
   let lastId: unknown;
   socket.on("message", (data: RawData, isBinary: boolean) => {
-    if (inbox === undefined || String(data) === "[DONE]") return;
+    if (inbox === undefined) return;
     try {
-      if (inbox.add(toEvent(data, isBinary)) >= maxWaiting) socket.pause();
+      const event = toEvent(data, isBinary);
+      if (event !== undefined && inbox.add(event) >= maxWaiting) socket.pause();
     } catch (thrown) {
       inbox.fail(thrown as Error);
       socket.terminate();
@@ -151,21 +152,26 @@ function toConnection(socket: WebSocket, tcp: Socket | undefined): Connection {
   };
 }
 
-function toEvent(data: RawData, isBinary: boolean): ReplyEvent {
+/** `undefined` for the `[DONE]` that some hosts append. */
+function toEvent(data: RawData, isBinary: boolean): ReplyEvent | undefined {
+  if (isBinary) throw unreadable("it is binary");
   const text = String(data);
+  if (text === "[DONE]") return undefined;
+  let event: unknown;
   try {
-    if (isBinary) throw new TypeError("The frame is binary.");
-    const event = parseJson<ReplyEvent | null>(text);
-    if (typeof event === "object" && event !== null) return event;
-    throw new TypeError("The frame is not an object.");
+    event = parseJson(text);
   } catch (cause) {
-    const excerpt = isBinary ? `${data.toString().length} bytes` : text.slice(0, 200);
-    throw new ProviderError(`The socket sent a frame that cannot be read: ${excerpt}`, {
-      kind: "malformed-reply",
-      cause,
-    });
+    throw unreadable(text.slice(0, 200), cause);
   }
+  if (!isFields(event)) throw unreadable(text.slice(0, 200));
+  return event;
 }
+
+const unreadable = (what: string, cause?: unknown): ProviderError =>
+  new ProviderError(`The socket sent a frame that cannot be read: ${what}`, {
+    kind: "malformed-reply",
+    cause,
+  });
 
 const closedEarly = (code: number, reason: string): ProviderError =>
   new ProviderError(

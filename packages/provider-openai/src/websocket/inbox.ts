@@ -1,8 +1,12 @@
+import { ProviderError } from "@fullstop/core";
 import { isLast, type ReplyEvent } from "./events.ts";
 
 /** The events of one reply, between the socket and its reader. */
 export interface Inbox {
-  /** Adds an event. Ignores what does not belong to the reply. Returns how many events wait. */
+  /**
+   * Adds an event. Ignores what comes before the reply or after it. Returns how many events wait.
+   * @throws ProviderError if another response begins or ends in the middle of the reply.
+   */
   add(event: ReplyEvent): number;
   /** The reply ends with this error, after the events that came before it. */
   fail(failure: Error): void;
@@ -14,6 +18,7 @@ export interface Inbox {
 export function createInbox(lastId: unknown): Inbox {
   const events: ReplyEvent[] = [];
   const isEarlier = createEarlierCheck(lastId);
+  const assertOwn = createOwnCheck();
   let isComplete = false;
   let failure: { readonly thrown: Error } | undefined;
   let wake = (): void => undefined;
@@ -21,6 +26,7 @@ export function createInbox(lastId: unknown): Inbox {
     add: (event) => {
       // After the end of a reply, or after damage, nothing that comes belongs to it.
       if (isComplete || failure !== undefined || isEarlier(event)) return events.length;
+      assertOwn(event);
       isComplete = isLast(event);
       events.push(event);
       wake();
@@ -64,3 +70,17 @@ const startEvents: ReadonlySet<unknown> = new Set([
   "response.queued",
   "response.in_progress",
 ]);
+
+/** Events that name a response must name the same one. */
+function createOwnCheck(): (event: ReplyEvent) => void {
+  let own: unknown;
+  return ({ response }) => {
+    const id = response?.id;
+    own ??= id;
+    if (typeof id === "string" && id !== own)
+      throw new ProviderError(
+        `The socket sent an event of another response (${id}) in the middle of ${String(own)}.`,
+        { kind: "malformed-reply" },
+      );
+  };
+}

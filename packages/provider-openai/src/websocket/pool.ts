@@ -1,16 +1,23 @@
+import { ProviderError } from "@fullstop/core";
 import { knownItems } from "./chain.ts";
 import type { Connection } from "./connection.ts";
 import type { CreateEvent } from "./events.ts";
 
 /** The sockets of a client. A socket is used by one reply, or unused. */
 export interface Pool {
-  /** An unused socket: the one that knows the most of the request. */
+  /**
+   * An unused socket: the one that knows the most of the request.
+   * @throws ProviderError if the pool was closed.
+   */
   take(headers: string, event: CreateEvent): Connection | undefined;
-  /** Adds a new socket, which is in use. */
+  /**
+   * Adds a new socket, which is in use.
+   * @throws ProviderError if the pool was closed. The socket is then closed too.
+   */
   add(connection: Connection): Connection;
   /** A reply no longer uses the socket. A lost one is dropped. */
   give(connection: Connection, headers: string): void;
-  /** Ends all sockets. */
+  /** Ends all sockets. No other can be added. */
   close(): void;
 }
 
@@ -32,6 +39,14 @@ interface Unused {
 export function createPool(idleMs: number): Pool {
   const open = new Set<Connection>();
   const unused = new Map<Connection, Unused>();
+  let isClosed = false;
+  const assertOpen = (): void => {
+    if (isClosed)
+      throw new ProviderError(
+        "The client of the sockets was closed. Make another one with `responsesSocket`.",
+        { kind: "invalid-request" },
+      );
+  };
   const use = (connection: Connection): void => {
     clearTimeout(unused.get(connection)?.timer);
     unused.delete(connection);
@@ -46,6 +61,7 @@ export function createPool(idleMs: number): Pool {
 
   return {
     take: (headers, event) => {
+      assertOpen();
       for (const connection of unused.keys()) if (!isUsable(connection)) drop(connection);
       const fit = [...unused].filter(([, entry]) => entry.headers === headers);
       const best = fit
@@ -57,18 +73,21 @@ export function createPool(idleMs: number): Pool {
       return best;
     },
     add: (connection) => {
+      if (isClosed) connection.close();
+      assertOpen();
       open.add(connection);
       return connection;
     },
     give: (connection, headers) => {
       if (!open.has(connection) || !connection.isOpen()) return drop(connection);
       connection.keepAlive(false);
-      const timer = setTimeout(() => drop(connection), idleMs);
+      const timer = setTimeout(() => drop(connection), Math.min(idleMs, maxAgeMs));
       timer.unref();
       unused.set(connection, { headers, timer });
       for (const oldest of [...unused.keys()].slice(0, -maxUnused)) drop(oldest);
     },
     close: () => {
+      isClosed = true;
       for (const connection of open) drop(connection);
     },
   };
