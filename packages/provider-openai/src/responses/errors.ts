@@ -2,6 +2,7 @@ import type { ErrorKind } from "@fullstop/core";
 import type { ErrorTable } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { chatErrors } from "../chat/errors.ts";
+import { routerErrors } from "../shared/router-errors.ts";
 
 /**
  * A code of this package: the reply waits for an answer of a type that is not known. A request with
@@ -16,6 +17,7 @@ export const unsupportedItem = "unsupported_item";
 export const responsesErrors: ErrorTable &
   Readonly<Record<OpenAI.Responses.ResponseError["code"], ErrorKind>> = {
   ...chatErrors,
+  ...routerErrors,
   server_error: "server",
   rate_limit_exceeded: "rate-limit",
   server_is_overloaded: "overloaded",

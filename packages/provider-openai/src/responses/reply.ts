@@ -44,9 +44,11 @@ export interface ResponsesReplyHost extends Pick<ReplySpec<ResponsesEvent>, "pro
 export function responsesReplySpec(
   { provider, model, ...host }: ResponsesReplyHost,
   options: ResponsesReaderOptions = {},
+  hostRules: HostRules = openaiRules,
 ): ReplySpec<ResponsesEvent> {
-  const { mislabelsTruncation, runsCustomTools = openaiRules.runsCustomTools } = options;
+  const { mislabelsTruncation, runsCustomTools = hostRules.runsCustomTools } = options;
   const rules: HostRules = {
+    ...hostRules,
     runsCustomTools,
     ...(options.unknownItems === "pass" && { unknownItems: "pass" }),
   };
