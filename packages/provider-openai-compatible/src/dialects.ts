@@ -118,7 +118,6 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     baseURL: "https://openrouter.ai/api/v1",
     keyVariable: "OPENROUTER_API_KEY",
     stops: { error: "error" },
-    errors: { provider_overloaded: "overloaded" },
     reasoning: "reasoning_details",
   },
   /**

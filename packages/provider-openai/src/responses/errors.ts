@@ -2,7 +2,6 @@ import type { ErrorKind } from "@fullstop/core";
 import type { ErrorTable } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { chatErrors } from "../chat/errors.ts";
-import { routerErrors } from "../shared/router-errors.ts";
 
 /**
  * A code of this package: the reply waits for an answer of a type that is not known. A request with
@@ -17,7 +16,6 @@ export const unsupportedItem = "unsupported_item";
 export const responsesErrors: ErrorTable &
   Readonly<Record<OpenAI.Responses.ResponseError["code"], ErrorKind>> = {
   ...chatErrors,
-  ...routerErrors,
   server_error: "server",
   rate_limit_exceeded: "rate-limit",
   server_is_overloaded: "overloaded",
@@ -28,8 +26,8 @@ export const responsesErrors: ErrorTable &
   previous_response_not_found: "invalid-request",
   /** Reasoning of another account, model or item. */
   invalid_encrypted_content: "invalid-request",
-  invalid_prompt: "invalid-request",
   data_residency_mismatch: "invalid-request",
+  invalid_prompt: "invalid-request",
   bio_policy: "invalid-request",
   misalignment_policy_violation: "invalid-request",
   invalid_image: "invalid-request",
