@@ -226,22 +226,30 @@ describe("the history of OpenRouter", () => {
     expect(await returned([cited], { client })).toEqual([text]);
   });
 
-  test("a client for another host sends parts, which OpenRouter refuses", async () => {
-    const other = await localHost("https://gateway.example");
-    host.answer(streamed(created, done(0, cited), completed));
-    const turn = await readTurn(openai("m", optionsOf()), { messages: [user] });
-    other.answer(streamed(created, ...messageEvents(0, "ok"), completed));
-    const adapter = openai("m", {
-      baseURL: "https://gateway.example/v1",
-      apiKey: "k",
-      fetch: other.fetch,
-    });
-    await readTurn(adapter, { messages: [user, turn.message as Message, user] });
-    const body = JSON.parse(other.requests[0]?.body ?? "{}") as Fields;
-    await other.close();
-    expect(openrouterViolations(body).map((one) => one.message)).toEqual([
-      "input: id and status: Required",
-    ]);
+  test("the address decides: other hosts get parts, which OpenRouter refuses", async () => {
+    for (const [origin, refused] of [
+      ["https://openrouter.ai", []],
+      ["https://eu.openrouter.ai", []],
+      ["https://notopenrouter.ai", ["input: id and status: Required"]],
+      ["https://openrouter.ai.example", ["input: id and status: Required"]],
+    ] as const) {
+      const other = await localHost(origin);
+      other.answer(
+        streamed(created, done(0, cited), completed),
+        streamed(created, ...messageEvents(0, "ok"), completed),
+      );
+      const adapter = openai("m", {
+        baseURL: `${origin}/api/v1`,
+        apiKey: "k",
+        fetch: other.fetch,
+      });
+      const turn = await readTurn(adapter, { messages: [user] });
+      await readTurn(adapter, { messages: [user, turn.message as Message, user] });
+      const body = JSON.parse(other.requests[1]?.body ?? "{}") as Fields;
+      await other.close();
+      const messages = openrouterViolations(body).map((one) => one.message);
+      expect([origin, messages]).toEqual([origin, refused]);
+    }
   });
 
   test("reasoning goes back if it is encrypted or signed", async () => {

@@ -32,7 +32,8 @@ const rulesByHostname: Readonly<Record<string, HostRules>> = {
    * Tools that the request defines come as functions; `x_search` comes as `custom_tool_call`
    * (vercel/ai#9896). https://docs.x.ai/developers/tools/overview. Only later models take a schema
    * beside tools: https://docs.x.ai/docs/guides/structured-outputs. With a cap of 16 a reply came
-   * `completed`, with 198 tokens of reasoning and one of text (the recording of vercel/ai#17936).
+   * `completed`, with 198 tokens of reasoning and one of text (the recording of vercel/ai#17936). The
+   * cap of an earlier model included reasoning (evalstate/fast-agent#276).
    */
   "api.x.ai": { runsCustomTools: true, outputFormat: "without-tools", capsReasoning: "unknown" },
   /**
@@ -47,10 +48,15 @@ const rulesByHostname: Readonly<Record<string, HostRules>> = {
   },
 };
 
-/** The rules of the host in a URL. */
+/**
+ * The rules of the host in a URL. A region has a name before it: `eu.openrouter.ai`, `us.api.x.ai`.
+ * https://openrouter.ai/docs/guides/features/in-region-routing
+ * https://docs.x.ai/developers/advanced-api-usage/regions
+ */
 export function hostRulesOf(baseURL: string | undefined): HostRules {
   const hostname = baseURL !== undefined && URL.canParse(baseURL) ? new URL(baseURL).hostname : "";
-  return Object.hasOwn(rulesByHostname, hostname)
-    ? (rulesByHostname[hostname] ?? openaiRules)
-    : openaiRules;
+  const known = Object.entries(rulesByHostname).find(([name]) =>
+    `.${hostname}`.endsWith(`.${name}`),
+  );
+  return known?.[1] ?? openaiRules;
 }

@@ -19,7 +19,7 @@ export interface ResponsesReplyOptions {
   /**
    * The host runs custom tools itself: a `custom_tool_call`, and an item of a type that OpenAI does
    * not define, is then not a call. The default is `false`, and `true` for an adapter whose
-   * `baseURL` is on `https://api.x.ai`.
+   * address is that of xAI.
    */
   readonly runsCustomTools?: boolean | undefined;
 }
