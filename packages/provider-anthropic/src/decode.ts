@@ -1,6 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Decoder, Emit } from "@fullstop/core/adapter";
 import { type Blocks, createBlocks } from "./blocks.ts";
+import { errors } from "./errors.ts";
 import { mergeUsage, type NativeUsage, readUsage } from "./usage.ts";
 
 /** The SDK's events, the two that its own stream hides, and the message of a reply in one piece. */
@@ -159,12 +160,17 @@ function decodeUnknown(emit: Emit, event: never): void {
   if (error) emitError(emit, error);
 }
 
+/**
+ * OpenRouter gives many errors the same `type`, and says in `error_type` which it is. What the table
+ * does not list there has its `type`.
+ */
 function emitError(emit: Emit, error: unknown): void {
-  const { type, message }: { type?: unknown; message?: unknown } =
-    typeof error === "object" && error !== null ? error : { message: error };
+  const { error_type, type, message }: Readonly<Record<string, unknown>> =
+    typeof error === "object" && error !== null ? { ...error } : { message: error };
+  const names = [error_type, type].filter((name) => typeof name === "string");
   emit({
     type: "error",
-    native: typeof type === "string" ? type : "error",
+    native: names.find((name) => Object.hasOwn(errors, name)) ?? names.at(-1) ?? "error",
     message: typeof message === "string" ? message : JSON.stringify(error),
   });
 }

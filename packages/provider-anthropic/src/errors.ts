@@ -31,4 +31,13 @@ export const errors: ErrorTable & Readonly<Record<Anthropic.ErrorType, ErrorKind
   serviceUnavailableException: "overloaded",
   throttlingException: "rate-limit",
   validationException: "invalid-request",
+  /**
+   * `error_type` of OpenRouter, where its `type` says less.
+   * https://openrouter.ai/docs/api/reference/errors-and-debugging
+   */
+  context_length_exceeded: "context-window",
+  payload_too_large: "context-window",
+  token_limit_exceeded: "billing",
+  content_policy_violation: "filtered",
+  refusal: "filtered",
 };

@@ -1,6 +1,7 @@
 import { AnthropicAws } from "@anthropic-ai/aws-sdk";
 import { AnthropicBedrock, AnthropicBedrockMantle } from "@anthropic-ai/bedrock-sdk";
 import { AnthropicFoundry } from "@anthropic-ai/foundry-sdk";
+import Anthropic from "@anthropic-ai/sdk";
 import { AnthropicVertex } from "@anthropic-ai/vertex-sdk";
 import { type Answer, type Received, type Serving, serve } from "@fullstop/conformance/server";
 import { type ProviderError, readTurn, type Turn } from "@fullstop/core";
@@ -62,7 +63,7 @@ const sse = {
 };
 const aws = { awsRegion: "eu-central-1", awsAccessKey: "AKIAEXAMPLE" } as const;
 
-/** The packages of the vendor for each cloud, as their users make them. */
+/** The clients of the vendor for each cloud, as their users make them. */
 const clouds: Readonly<Record<string, Cloud>> = {
   "Google Cloud": {
     client: (baseURL) =>
@@ -103,6 +104,14 @@ const clouds: Readonly<Record<string, Cloud>> = {
     credentials: /^AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE\//,
     toBytes: (events) => Buffer.concat(events.map(chunkFrame)),
     contentType: "application/vnd.amazon.eventstream",
+  },
+  /** https://openrouter.ai/docs/guides/coding-agents/claude-code-integration */
+  OpenRouter: {
+    client: (baseURL) =>
+      new Anthropic({ baseURL: `${baseURL}/api`, authToken: "mine", apiKey: null }),
+    path: "/api/v1/messages",
+    credentials: /^Bearer mine$/,
+    ...sse,
   },
 };
 

@@ -124,16 +124,14 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   /**
    * https://openrouter.ai/docs/api/reference/errors-and-debugging OpenRouter counts tokens itself
    * (https://openrouter.ai/docs/use-cases/usage-accounting): a usage report does not show that the
-   * provider has finished. Only some models take a schema:
-   * https://openrouter.ai/docs/features/structured-outputs
+   * provider has finished. It passes the cap on to hosts whose cap excludes reasoning (`xai`, `qwen`).
+   * Only some models take a schema: https://openrouter.ai/docs/features/structured-outputs
    */
   openrouter: {
-    ...counted,
     doneEnds: false,
     baseURL: "https://openrouter.ai/api/v1",
     keyVariable: "OPENROUTER_API_KEY",
     stops: { error: "error" },
-    errors: { provider_overloaded: "overloaded" },
     reasoning: "reasoning_details",
   },
   /**
@@ -147,7 +145,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     errors: { tool_use_failed: "malformed-tool-call" },
   },
   /**
-   * `completion_tokens` excludes reasoning (vercel/ai#12425).
+   * `completion_tokens` excludes reasoning (vercel/ai#12425). The cap of a reply included it
+   * (evalstate/fast-agent#276), and that of a later model did not (vercel/ai#17936).
    * https://docs.x.ai/docs/guides/structured-outputs: beside tools only with later models.
    */
   xai: {

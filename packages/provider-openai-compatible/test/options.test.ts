@@ -108,7 +108,8 @@ describe("how a host counts reasoning", () => {
     expect((await read("custom", counting(1124, 100))).stopReason).toBe("length");
     expect((await read("custom", counting(1100, 0))).stopReason).toBe("length");
     expect((await read("custom", counting(1024, 100))).stopReason).toBe("length");
-    for (const name of ["llamacpp", "deepseek", "groq", "openrouter"] as const) {
+    expect((await read("openrouter", counting(1100, 100))).stopReason).toBe("tool-use");
+    for (const name of ["llamacpp", "deepseek", "groq"] as const) {
       expect([name, (await read(name, counting(1100, 100))).stopReason]).toEqual([name, "length"]);
     }
   });
@@ -120,9 +121,15 @@ describe("how a host counts reasoning", () => {
     expect((await read({ reasoningTokens: "uncapped" }, counting(1024, 100))).stopReason).toBe(
       "tool-use",
     );
-    expect((await read({ reasoningTokens: "beside" }, counting(1000, 100))).stopReason).toBe(
-      "length",
-    );
+    for (const [text, stop] of [
+      [923, "tool-use"],
+      [924, "length"],
+      [1000, "tool-use"],
+      [1024, "length"],
+    ] as const) {
+      const turn = await read({ reasoningTokens: "beside" }, counting(text, 100));
+      expect([text, turn.stopReason]).toEqual([text, stop]);
+    }
     expect(
       (await read({ ...dialects.vllm, reasoningTokens: "uncapped" }, counting(1100, 100)))
         .stopReason,

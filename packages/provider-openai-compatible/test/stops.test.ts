@@ -148,6 +148,25 @@ describe("a reply without finish_reason", () => {
   });
 });
 
+/** https://openrouter.ai/docs/api/reference/errors-and-debugging */
+test.each([
+  [401, "authentication", "auth"],
+  [402, "payment_required", "billing"],
+  [400, "token_limit_exceeded", "billing"],
+  [400, "context_length_exceeded", "context-window"],
+  [400, "refusal", "filtered"],
+  [502, "provider_overloaded", "overloaded"],
+  [400, "invalid_request", "invalid-request"],
+  [429, "x_later_type", "rate-limit"],
+] as const)("OpenRouter's error %i of the type %s is %s", async (code, error_type, kind) => {
+  const error = { code, message: "Provider returned error", metadata: { error_type } };
+  const ending = { ...finishChunk("error"), error };
+  const turn = await readTurn(serve([readCall, ending]).adapter("openrouter"), request);
+  expect(turn.calls).toEqual([]);
+  if (kind === "filtered") expect(turn.stopReason).toBe("content-filter");
+  else expect("error" in turn && turn.error.kind).toBe(kind);
+});
+
 describe("the native stop reason of an upstream provider", () => {
   const listed = Object.entries(chatNativeStops).flatMap(([key, claim]) =>
     claim === null ? [] : [[key.split(":")[1], claim] as const],

@@ -12,6 +12,8 @@ interface Memory {
   /** How many replies were sent. */
   replies: number;
   items: readonly unknown[];
+  /** The client closed the socket. */
+  readonly closed: AbortSignal;
 }
 
 /** A server that answers over sockets with what `fetch` answers, as the vendor's does. */
@@ -33,7 +35,9 @@ export async function bridge(fetchFor: (endpoint: string) => Fetch): Promise<Bri
   const wss = new WebSocketServer({ server, path: "/v1/responses" });
   wss.on("connection", (socket, { headers }) => {
     sockets.push(socket);
-    const memory: Memory = { id: undefined, items: [], replies: 0 };
+    const closed = new AbortController();
+    socket.once("close", () => closed.abort());
+    const memory: Memory = { id: undefined, items: [], replies: 0, closed: closed.signal };
     const fetch = fetchFor(String(headers["x-endpoint"]));
     socket.on("message", (data) => {
       const { type: _type, ...body } = JSON.parse(String(data)) as Fields;
@@ -70,13 +74,11 @@ async function answer(
       error: { code: "previous_response_not_found", message: `${previous} is not known.` },
     });
   const items = [...(previous === undefined ? [] : memory.items), ...(input as unknown[])];
-  const aborted = new AbortController();
-  socket.once("close", () => aborted.abort());
   const response = await fetch("http://server.example/v1/responses", {
     method: "POST",
     body: JSON.stringify({ ...rest, input: items, stream: true }),
     headers: { "content-type": "application/json", authorization: "Bearer key" },
-    signal: aborted.signal,
+    signal: memory.closed,
   });
   memory.id = undefined;
   if (!response.ok) {
@@ -87,8 +89,8 @@ async function answer(
   const reply = ++memory.replies;
   let ended = false;
   for await (const sent of dataOf(response)) {
-    // The replies of the suite have one id, and those of a server have their own.
-    const data = sent.replaceAll(/"resp_[^"]*/g, (id) => `${id}_${reply}`);
+    // The replies and items of the suite repeat their ids, and those of a server have their own.
+    const data = sent.replaceAll(/"(resp|msg|fc|ctc)_[^"]*/g, (id) => `${id}_${reply}`);
     socket.send(data);
     const completed = data.includes('"response.completed"') ? parse(data) : undefined;
     ended ||= /"type":\s*"(response\.(completed|incomplete|failed)|error)"/.test(data);

@@ -1,14 +1,14 @@
 import type { ErrorTable } from "@fullstop/core/adapter";
+import { routerErrors } from "../shared/router-errors.ts";
 
 /**
  * `error.code` and `error.type` of an HTTP body or of an event in a stream. Numeric codes are HTTP
  * statuses. https://developers.openai.com/api/docs/guides/error-codes
  */
 export const chatErrors: ErrorTable = {
-  context_length_exceeded: "context-window",
+  ...routerErrors,
   string_above_max_length: "invalid-request",
   content_filter: "filtered",
-  content_policy_violation: "filtered",
   ResponsibleAIPolicyViolation: "filtered",
   invalid_api_key: "auth",
   invalid_organization: "auth",
@@ -17,7 +17,6 @@ export const chatErrors: ErrorTable = {
   insufficient_quota: "billing",
   billing_hard_limit_reached: "billing",
   billing_not_active: "billing",
-  rate_limit_exceeded: "rate-limit",
   rate_limit_error: "rate-limit",
   requests: "rate-limit",
   tokens: "rate-limit",
@@ -28,7 +27,6 @@ export const chatErrors: ErrorTable = {
   service_unavailable: "overloaded",
   overloaded_error: "overloaded",
   engine_overloaded: "overloaded",
-  timeout: "timeout",
   "400": "invalid-request",
   "401": "auth",
   "402": "billing",

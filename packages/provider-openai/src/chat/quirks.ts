@@ -32,8 +32,9 @@ export interface ReplyQuirks {
   readonly sparseIndices?: true | undefined;
   /**
    * How usage and cap count reasoning tokens. `"counted"`: both count them as output. `"beside"`:
-   * `completion_tokens` excludes them, the cap includes them. `"uncapped"`: the cap excludes them.
-   * Absent: not known; an output above the cap then proves nothing if reasoning explains it.
+   * `completion_tokens` excludes them; whether the cap includes them is not known. `"uncapped"`: the
+   * cap excludes them. Absent: not known. If it is not known, an output above the cap proves nothing
+   * if reasoning explains it.
    */
   readonly reasoningTokens?: "counted" | "beside" | "uncapped" | undefined;
   /** The field in which the host requires the reasoning of earlier messages. */

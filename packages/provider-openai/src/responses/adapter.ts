@@ -80,15 +80,14 @@ export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions)
   const { model, about, connect } = host;
   const { params, stream = true, maxTokens = {} } = options;
   refuseCap(params, ["max_output_tokens"]);
-  const rules = hostRulesOf(options.baseURL);
-  const { runsCustomTools = rules.runsCustomTools } = options;
+  const rules = hostRulesOf(addressOf(options));
   let connected: ResponsesClient | undefined;
   const client = lazy(() => {
     connected = options.client ?? connect();
     return connected;
   });
   const adapter = defineAdapter<ResponsesEvent>({
-    ...responsesReplySpec(host, { ...options, runsCustomTools }),
+    ...responsesReplySpec(host, options, rules),
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
     maxTokens: {
       ...maxTokens,
@@ -97,11 +96,17 @@ export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions)
     refuseReference: () => undefined,
     ...formatOption(options.outputFormat, rules.outputFormat ?? host.outputFormat),
     open: async (request, signal) => {
-      const body = encodeResponsesRequest(request, { model, params });
+      const body = encodeResponsesRequest(request, { model, params, rules });
       return readSdkReply(
         client().responses.create({ ...body, stream }, requestOptions(signal, options)),
       );
     },
   });
   return withEndpoint(adapter, () => ({ ...options, ...about, client: connected }));
+}
+
+/** The address of the host. A client of the SDK has its own. */
+function addressOf({ client, baseURL }: ResponsesOptions): string | undefined {
+  if (client === undefined) return baseURL;
+  return "baseURL" in client && typeof client.baseURL === "string" ? client.baseURL : undefined;
 }

@@ -26,8 +26,8 @@ export const responsesErrors: ErrorTable &
   previous_response_not_found: "invalid-request",
   /** Reasoning of another account, model or item. */
   invalid_encrypted_content: "invalid-request",
-  invalid_prompt: "invalid-request",
   data_residency_mismatch: "invalid-request",
+  invalid_prompt: "invalid-request",
   bio_policy: "invalid-request",
   misalignment_policy_violation: "invalid-request",
   invalid_image: "invalid-request",

@@ -14,6 +14,16 @@ export interface HostRules {
   readonly unknownItems?: "pass" | undefined;
   /** When the host takes a schema in `text.format`, if that differs from OpenAI. */
   readonly outputFormat?: OutputFormat | undefined;
+  /**
+   * `"unknown"`: the output cap may not count reasoning, so an output above the cap proves nothing
+   * if reasoning explains it.
+   */
+  readonly capsReasoning?: "unknown" | undefined;
+  /**
+   * `"string"`: the host refuses an earlier text of the model as a part without an id, so it is sent
+   * as a string, without its citations.
+   */
+  readonly assistantText?: "string" | undefined;
 }
 export const openaiRules: HostRules = { runsCustomTools: false };
 
@@ -21,15 +31,32 @@ const rulesByHostname: Readonly<Record<string, HostRules>> = {
   /**
    * Tools that the request defines come as functions; `x_search` comes as `custom_tool_call`
    * (vercel/ai#9896). https://docs.x.ai/developers/tools/overview. Only later models take a schema
-   * beside tools: https://docs.x.ai/docs/guides/structured-outputs
+   * beside tools: https://docs.x.ai/docs/guides/structured-outputs. With a cap of 16 a reply came
+   * `completed`, with 198 tokens of reasoning and one of text (the recording of vercel/ai#17936). The
+   * cap of an earlier model included reasoning (evalstate/fast-agent#276).
    */
-  "api.x.ai": { runsCustomTools: true, outputFormat: "without-tools" },
+  "api.x.ai": { runsCustomTools: true, outputFormat: "without-tools", capsReasoning: "unknown" },
+  /**
+   * The `id` and the `status` of such a message are required (CherryHQ/cherry-studio#10477):
+   * https://openrouter.ai/docs/api/reference/responses/basic-usage. The router passes the cap on to
+   * hosts of every kind.
+   */
+  "openrouter.ai": {
+    runsCustomTools: false,
+    assistantText: "string",
+    capsReasoning: "unknown",
+  },
 };
 
-/** The rules of the host in a URL. */
+/**
+ * The rules of the host in a URL. A region has a name before it: `eu.openrouter.ai`, `us.api.x.ai`.
+ * https://openrouter.ai/docs/guides/features/in-region-routing
+ * https://docs.x.ai/developers/advanced-api-usage/regions
+ */
 export function hostRulesOf(baseURL: string | undefined): HostRules {
   const hostname = baseURL !== undefined && URL.canParse(baseURL) ? new URL(baseURL).hostname : "";
-  return Object.hasOwn(rulesByHostname, hostname)
-    ? (rulesByHostname[hostname] ?? openaiRules)
-    : openaiRules;
+  const known = Object.entries(rulesByHostname).find(([name]) =>
+    `.${hostname}`.endsWith(`.${name}`),
+  );
+  return known?.[1] ?? openaiRules;
 }

@@ -19,7 +19,7 @@ export interface ResponsesReplyOptions {
   /**
    * The host runs custom tools itself: a `custom_tool_call`, and an item of a type that OpenAI does
    * not define, is then not a call. The default is `false`, and `true` for an adapter whose
-   * `baseURL` is on `https://api.x.ai`.
+   * address is that of xAI.
    */
   readonly runsCustomTools?: boolean | undefined;
 }
@@ -44,9 +44,11 @@ export interface ResponsesReplyHost extends Pick<ReplySpec<ResponsesEvent>, "pro
 export function responsesReplySpec(
   { provider, model, ...host }: ResponsesReplyHost,
   options: ResponsesReaderOptions = {},
+  hostRules: HostRules = openaiRules,
 ): ReplySpec<ResponsesEvent> {
-  const { mislabelsTruncation, runsCustomTools = openaiRules.runsCustomTools } = options;
+  const { mislabelsTruncation, runsCustomTools = hostRules.runsCustomTools } = options;
   const rules: HostRules = {
+    ...hostRules,
     runsCustomTools,
     ...(options.unknownItems === "pass" && { unknownItems: "pass" }),
   };

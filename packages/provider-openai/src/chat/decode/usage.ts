@@ -46,11 +46,14 @@ type ReasoningRule = NonNullable<ReplyQuirks["reasoningTokens"]> | "unknown";
 /** How much of the output counts toward the cap, if not all of it does. `null`: not known. */
 const towardCap: Readonly<Record<ReasoningRule, (tokens: OutputTokens) => Partial<Usage>>> = {
   counted: () => ({}),
-  beside: () => ({}),
+  beside: unknownCap,
   uncapped: ({ output, reasoning, hasReasoning }) => {
     if (reasoning !== undefined && reasoning <= output) return { towardCap: output - reasoning };
     return hasReasoning || reasoning !== undefined ? { towardCap: null } : {};
   },
-  unknown: ({ output, reasoning = 0 }) =>
-    reasoning > 0 && reasoning <= output ? { towardCap: null, reasoning } : {},
+  unknown: unknownCap,
 };
+
+function unknownCap({ output, reasoning = 0 }: OutputTokens): Partial<Usage> {
+  return reasoning > 0 && reasoning <= output ? { towardCap: null, reasoning } : {};
+}

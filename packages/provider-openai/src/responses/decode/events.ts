@@ -10,7 +10,21 @@ export interface ErrorBody {
 }
 
 /**
- * An event of the SDK's type, the complete response of a request without `stream`, or an error
- * without a type.
+ * Events that other hosts send. `response.done` ends a reply instead of `response.completed`
+ * (can1357/oh-my-pi#4692, decolua/9router#2142; the example of
+ * https://openrouter.ai/docs/api/reference/responses/basic-usage). `response.error`:
+ * https://openrouter.ai/docs/api/reference/errors-and-debugging
  */
-export type ResponsesEvent = OpenAI.Responses.ResponseStreamEvent | ResponseBody | ErrorBody;
+export type HostEvent =
+  | { readonly type: "response.done"; readonly response: ResponseBody }
+  | { readonly type: "response.error"; readonly error: unknown };
+
+/**
+ * An event of the SDK's type or of another host, the complete response of a request without
+ * `stream`, or an error without a type.
+ */
+export type ResponsesEvent =
+  | OpenAI.Responses.ResponseStreamEvent
+  | HostEvent
+  | ResponseBody
+  | ErrorBody;

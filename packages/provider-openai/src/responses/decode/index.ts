@@ -14,7 +14,7 @@ import { createResponseReader, emitResponsesError, type ResponseReader } from ".
  * | What closes an input? | `output_item.done` with the status `completed` or none; the same in the final output; `…arguments.done` if the item is never done and the response is complete |
  * | What closes a call of a program? | The status `in_progress` too: the call waits for its result |
  * | What takes this back? | A later, different status |
- * | What ends the reply? | `response.completed`, `.incomplete`, `.failed`, or a body with `output` |
+ * | What ends the reply? | `response.completed`, `.incomplete`, `.failed`, `.done` with a status, or a body with `output` |
  * | What contradicts the reply? | Two inputs of one call (its deltas, its complete texts), two names, a status that takes a call back. Checked once, at the end |
  *
  * The decoder throws if an event cannot be read, and if a reply that claims to be complete
@@ -25,7 +25,7 @@ export function createResponsesDecoder(
   rules: HostRules = openaiRules,
 ): (event: ResponsesEvent) => void {
   const items = createItems(emit, rules);
-  const response = createResponseReader(emit, items);
+  const response = createResponseReader(emit, items, rules);
   const decodeUntyped = createUntypedDecoder(emit, response);
 
   return (event) => {
@@ -73,6 +73,9 @@ export function createResponsesDecoder(
         return response.finish(event.response, "incomplete");
       case "response.failed":
         return response.finish(event.response, "failed");
+      case "response.done":
+        return response.finish(event.response);
+      case "response.error":
       case "error":
         return emitResponsesError(emit, "error" in event && event.error ? event.error : event);
     }

@@ -8,6 +8,17 @@ import { createMessageReader } from "./message-item.ts";
 import { createReasoningReader } from "./reasoning-item.ts";
 import type { ReplyWriter } from "./reply-writer.ts";
 
+/**
+ * The id with which a step asks for an answer. OpenRouter runs its own steps, and keeps the `call_id`
+ * that the model wrote; only a patch waits for the client.
+ * https://openrouter.ai/docs/guides/features/server-tools/apply-patch
+ */
+function askingId(item: Item): string | undefined {
+  const type: string = item.type;
+  const isRun = type.startsWith("openrouter:") && type !== "openrouter:apply_patch";
+  return isRun ? undefined : callIdOf(item);
+}
+
 /** Keeps an item unchanged. One with a `call_id` needs an answer. */
 function createNativeReader(writer: ReplyWriter): ItemReader {
   const reader: ItemReader = {
@@ -15,7 +26,7 @@ function createNativeReader(writer: ReplyWriter): ItemReader {
     done(item) {
       const hasFailed = "status" in item && item.status === "failed";
       if (!isCompleted(item) && !hasFailed) return;
-      const id = callIdOf(item);
+      const id = askingId(item);
       const isAnswer = item.type.endsWith("_output");
       if (id !== undefined && isAnswer) writer.addAnswer(id);
       else if (id !== undefined) writer.expectAnswer(id, item.type);

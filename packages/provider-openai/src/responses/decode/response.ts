@@ -1,9 +1,10 @@
-import type { Usage } from "@fullstop/core";
 import type { Emit } from "@fullstop/core/adapter";
-import type OpenAI from "openai";
+import { fieldsOf } from "../../shared/fields.ts";
 import { responsesErrors, unsupportedItem } from "../errors.ts";
+import type { HostRules } from "../host-rules.ts";
 import type { ResponseBody } from "./events.ts";
 import type { Items } from "./items.ts";
+import { readResponsesUsage } from "./usage.ts";
 
 /** Reads what a reply says besides its items: id and model, usage, and why it ends. */
 export interface ResponseReader {
@@ -12,7 +13,7 @@ export interface ResponseReader {
   finish(response: ResponseBody, eventStatus?: ResponseBody["status"]): void;
 }
 
-export function createResponseReader(emit: Emit, items: Items): ResponseReader {
+export function createResponseReader(emit: Emit, items: Items, rules: HostRules): ResponseReader {
   let started = false;
   return {
     start({ id, model }) {
@@ -22,9 +23,9 @@ export function createResponseReader(emit: Emit, items: Items): ResponseReader {
     },
     finish(response, eventStatus) {
       items.settle(response.output ?? []);
-      emit({ type: "usage", usage: readResponsesUsage(response.usage) });
+      emit({ type: "usage", usage: readResponsesUsage(response.usage, rules.capsReasoning) });
       if (response.error || eventStatus === "failed" || response.status === "failed")
-        emitResponsesError(emit, response.error ?? "The response failed.");
+        emitResponsesError(emit, response.error ?? "The response failed.", response);
       const unanswered = items.unansweredType();
       if (unanswered !== undefined) emitResponsesError(emit, unsupportedError(unanswered));
       const stops = responseStops(response, eventStatus, items.isRefused());
@@ -57,16 +58,17 @@ interface ResponseStop {
  * counts.
  */
 function responseStops(
-  { status, incomplete_details, error }: ResponseBody,
+  response: ResponseBody,
   eventStatus: ResponseBody["status"],
   refused: boolean,
 ): readonly ResponseStop[] {
+  const { status, incomplete_details, error } = response;
   const native = status ?? eventStatus;
   const reason = incomplete_details?.reason;
   const details: Readonly<Record<string, string | undefined>> = {
     completed: refused ? "refusal" : undefined,
     incomplete: reason,
-    failed: error?.code,
+    failed: routerTypeOf(response) ?? error?.code,
   };
   const stopOf = (name: string): ResponseStop => {
     const detail = Object.hasOwn(details, name) ? details[name] : undefined;
@@ -79,33 +81,20 @@ function responseStops(
   ];
 }
 
-/**
- * `input_tokens` includes cached tokens. `output_tokens` includes reasoning, and so does the cap.
- */
-function readResponsesUsage(
-  usage: OpenAI.Responses.ResponseUsage | null | undefined,
-): Partial<Usage> {
-  if (!usage) return {};
-  const { input_tokens: input, output_tokens: output, input_tokens_details: details } = usage;
-  const counts = {
-    input,
-    output,
-    cacheRead: details?.cached_tokens,
-    cacheWrite: details?.cache_write_tokens,
-  };
-  return Object.fromEntries(
-    Object.entries(counts).filter(([, count]) => typeof count === "number"),
-  );
+/** OpenRouter's codes distinguish few errors; the response says more. */
+function routerTypeOf(response: object): string | undefined {
+  const { error_type: type } = fieldsOf(response);
+  return typeof type === "string" ? type : undefined;
 }
 
 /**
  * Emits an error with the first code that the table lists; if none is listed, with the first code.
  */
-export function emitResponsesError(emit: Emit, error: unknown): void {
+export function emitResponsesError(emit: Emit, error: unknown, response: object = {}): void {
   const { code, type, message } = (
     typeof error === "object" && error !== null ? error : { message: error }
   ) as Record<string, unknown>;
-  const names = [code, type === "error" ? undefined : type].map((name) =>
+  const names = [routerTypeOf(response), code, type === "error" ? undefined : type].map((name) =>
     typeof name === "number" ? String(name) : name,
   );
   const codes = names.filter((name) => typeof name === "string" && name !== "") as string[];

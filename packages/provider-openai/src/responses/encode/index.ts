@@ -1,6 +1,7 @@
 import type { TurnRequest } from "@fullstop/core";
 import type OpenAI from "openai";
 import { encodeOutputFormat } from "../../shared/output-schema.ts";
+import { type HostRules, openaiRules } from "../host-rules.ts";
 import { canReason, encodeEffort } from "../models.ts";
 import { encodeInputItems } from "./input-items.ts";
 import { encodeResponsesTools } from "./tools.ts";
@@ -30,6 +31,7 @@ export type ResponsesParams = Partial<Omit<ResponsesRequestBody, ReservedRespons
 export interface ResponsesEncodeOptions {
   readonly model: string;
   readonly params?: ResponsesParams | undefined;
+  readonly rules?: HostRules | undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ export interface ResponsesEncodeOptions {
  */
 export function encodeResponsesRequest(
   request: TurnRequest,
-  { model, params = {} }: ResponsesEncodeOptions,
+  { model, params = {}, rules = openaiRules }: ResponsesEncodeOptions,
 ): ResponsesRequestBody {
   const { system, messages, maxTokens, cache, output } = request;
   const {
@@ -60,7 +62,7 @@ export function encodeResponsesRequest(
     ...rest,
     model,
     store,
-    input: encodeInputItems(messages, store === true),
+    input: encodeInputItems(messages, { ...rules, stored: store === true }),
     ...(system !== undefined && system !== "" && { instructions: system }),
     ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
     ...(included.length > 0 && { include: included }),

@@ -10,6 +10,7 @@ import { encodeArguments } from "../../shared/object-text.ts";
 import { encodeToolName } from "../../shared/tool-name.ts";
 import type { CallData } from "../decode/call-item.ts";
 import type { MessageData } from "../decode/message-item.ts";
+import type { HostRules } from "../host-rules.ts";
 import { encodeInputParts, inputText, outputText, textsOf } from "./content.ts";
 import {
   encodeHostedTool,
@@ -18,11 +19,14 @@ import {
   withoutTiedId,
 } from "./hosted-tool-results.ts";
 
-/**
- * Encodes a conversation as items. `stored`: the API has stored its own items, and knows reasoning
- * by its id.
- */
-export function encodeInputItems(messages: readonly Message[], stored: boolean): InputItem[] {
+/** How a host takes the earlier messages of a conversation. */
+export interface HistoryRules extends Pick<HostRules, "assistantText"> {
+  /** The API has stored its own items, and knows reasoning by its id. */
+  readonly stored: boolean;
+}
+
+/** Encodes a conversation as items. */
+export function encodeInputItems(messages: readonly Message[], rules: HistoryRules): InputItem[] {
   let calls = new Map<string, ToolCallBlock>();
   const items = messages.flatMap((message, index): readonly InputItem[] => {
     if (message.role === "user")
@@ -32,7 +36,7 @@ export function encodeInputItems(messages: readonly Message[], stored: boolean):
     calls = new Map(
       message.content.filter((block) => block.type === "tool-call").map((call) => [call.id, call]),
     );
-    return encodeAssistantItems(message, { stored, results: resultsIn(messages[index + 1]) });
+    return encodeAssistantItems(message, { ...rules, results: resultsIn(messages[index + 1]) });
   });
   return items.length > 0 ? items : [{ type: "message", role: "user", content: [inputText("")] }];
 }
@@ -43,8 +47,7 @@ const resultsIn = (next: Message | undefined): Results =>
   new Map(next?.role === "tool" ? next.content.map((result) => [result.id, result]) : []);
 
 /** What the encoding of a block depends on. */
-interface BlockContext {
-  readonly stored: boolean;
+interface BlockContext extends HistoryRules {
   readonly results: Results;
   /** Reasoning of the same reply goes back before this block. */
   readonly afterReasoning: boolean;
@@ -56,12 +59,12 @@ interface BlockContext {
  */
 function encodeAssistantItems(
   { content }: AssistantMessage,
-  { stored, results }: Omit<BlockContext, "afterReasoning">,
+  context: Omit<BlockContext, "afterReasoning">,
 ): readonly InputItem[] {
   const items: InputItem[] = [];
   let afterReasoning = false;
   for (const block of content) {
-    const encoded = encodeBlock(block, { stored, results, afterReasoning });
+    const encoded = encodeBlock(block, { ...context, afterReasoning });
     afterReasoning ||= encoded.some(({ type }) => type === "reasoning");
     items.push(...encoded);
   }
@@ -74,7 +77,7 @@ function encodeBlock(block: AssistantBlock, context: BlockContext): readonly Inp
     case "text":
       return block.text === ""
         ? []
-        : [encodeTextItem(block.text, dataOf<MessageData>(block.providerData))];
+        : [encodeTextItem(block.text, dataOf<MessageData>(block.providerData), context)];
     case "thinking":
       return isKnownReasoning(block.providerData, context.stored) ? [block.providerData] : [];
     case "tool-call":
@@ -84,32 +87,37 @@ function encodeBlock(block: AssistantBlock, context: BlockContext): readonly Inp
   }
 }
 
+/** Reasoning as OpenRouter gives it for models whose providers sign theirs. */
+type SignedReasoning = OpenAI.Responses.ResponseReasoningItem & { readonly signature?: unknown };
+
 /** The provider data of a block; empty if there is none. */
 const dataOf = <Data extends object>(providerData: unknown): Partial<Data> =>
   typeof providerData === "object" && providerData !== null ? providerData : {};
 
-const encodeTextItem = (text: string, { phase, annotations = [] }: MessageData): InputItem =>
+const encodeTextItem = (
+  text: string,
+  { phase, annotations = [] }: MessageData,
+  { assistantText }: HistoryRules,
+): InputItem =>
   // The SDK's type requires an id, the API does not. Without an id the text is not tied to reasoning.
   ({
     type: "message",
     role: "assistant",
-    content: [{ type: "output_text", text, annotations }],
+    content: assistantText === "string" ? text : [{ type: "output_text", text, annotations }],
     ...(phase && { phase }),
   }) as unknown as InputItem;
 
 /**
- * Whether the API can read this reasoning: encrypted text, text of an open model, or an item that
- * the API has stored.
+ * Whether the API can read this reasoning: encrypted text, text of an open model, text that
+ * OpenRouter signed, or an item that the API has stored.
  */
 function isKnownReasoning(
   providerData: unknown,
   stored: boolean,
 ): providerData is OpenAI.Responses.ResponseReasoningItem {
-  const { type, encrypted_content, content } =
-    dataOf<OpenAI.Responses.ResponseReasoningItem>(providerData);
-  return (
-    type === "reasoning" && (stored || Boolean(encrypted_content) || (content?.length ?? 0) > 0)
-  );
+  const { type, encrypted_content, content, signature } = dataOf<SignedReasoning>(providerData);
+  const isReadable = Boolean(encrypted_content) || Boolean(signature) || (content?.length ?? 0) > 0;
+  return type === "reasoning" && (stored || isReadable);
 }
 
 /**
