@@ -93,8 +93,11 @@ it("tasks/stream-to-ui sends the text as events", async () => {
   const model = await play(() => ({ text: "Good morning." }));
   const handler = fileURLToPath(new URL("../tasks/stream-to-ui.ts", import.meta.url));
   const task = start("test/handler", { model: model.url, args: [handler] });
-  const lines = (await task.ended()).trim().split("\n\n");
-  const events = lines.map((line) => JSON.parse(line.replace("data: ", "")) as { text?: string });
+  const data = (await task.ended()).matchAll(/^data: (.+)$/gm);
+  const events = [...data].map(([, json = ""]) => JSON.parse(json) as { text?: string });
   expect(events.map(({ text }) => text).join("")).toBe("Good morning.");
-  expect(events.slice(-2)).toEqual([{ kept: true }, { status: "done" }]);
+  expect(events.slice(-2)).toMatchObject([
+    { type: "turn", kept: true },
+    { type: "end", outcome: { status: "done" } },
+  ]);
 });
