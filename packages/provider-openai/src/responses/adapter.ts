@@ -12,6 +12,7 @@ import {
 } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { type RequestOptions, requestOptions } from "../client.ts";
+import { fieldsOf } from "../shared/fields.ts";
 import type { ResponsesEvent } from "./decode/events.ts";
 import { encodeResponsesRequest, type ResponsesParams } from "./encode/index.ts";
 import { hostRulesOf } from "./host-rules.ts";
@@ -106,7 +107,5 @@ export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions)
 }
 
 /** The address of the host. A client of the SDK has its own. */
-function addressOf({ client, baseURL }: ResponsesOptions): string | undefined {
-  if (client === undefined) return baseURL;
-  return "baseURL" in client && typeof client.baseURL === "string" ? client.baseURL : undefined;
-}
+const addressOf = ({ client, baseURL }: ResponsesOptions): unknown =>
+  client === undefined ? baseURL : fieldsOf(client)["baseURL"];

@@ -53,8 +53,9 @@ const rulesByHostname: Readonly<Record<string, HostRules>> = {
  * https://openrouter.ai/docs/guides/features/in-region-routing
  * https://docs.x.ai/developers/advanced-api-usage/regions
  */
-export function hostRulesOf(baseURL: string | undefined): HostRules {
-  const hostname = baseURL !== undefined && URL.canParse(baseURL) ? new URL(baseURL).hostname : "";
+export function hostRulesOf(address: unknown): HostRules {
+  const url = String(address);
+  const hostname = URL.canParse(url) ? new URL(url).hostname : "";
   const known = Object.entries(rulesByHostname).find(([name]) =>
     `.${hostname}`.endsWith(`.${name}`),
   );

@@ -32,7 +32,7 @@ export function readResponsesUsage(
 function towardUnknownCap(usage: OpenAI.Responses.ResponseUsage): Partial<Usage> {
   const reasoning = usage.output_tokens_details?.reasoning_tokens;
   const { num_server_side_tools_used: steps } = fieldsOf(usage);
-  if (typeof steps === "number" && steps > 0) return { towardCap: null };
+  if (Number(steps) > 0) return { towardCap: null };
   return typeof reasoning === "number" && reasoning > 0 && reasoning <= usage.output_tokens
     ? { towardCap: null, reasoning }
     : {};

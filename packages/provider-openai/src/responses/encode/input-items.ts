@@ -116,7 +116,7 @@ function isKnownReasoning(
   stored: boolean,
 ): providerData is OpenAI.Responses.ResponseReasoningItem {
   const { type, encrypted_content, content, signature } = dataOf<SignedReasoning>(providerData);
-  const isReadable = Boolean(encrypted_content) || Boolean(signature) || (content?.length ?? 0) > 0;
+  const isReadable = Boolean(encrypted_content || signature || content?.length);
   return type === "reasoning" && (stored || isReadable);
 }
 
