@@ -1,0 +1,129 @@
+import { type Adapter, type Message, readTurn, type ToolSpec, type Turn } from "@fullstop/core";
+
+export const write: ToolSpec = {
+  name: "write",
+  description: "Writes a file.",
+  inputSchema: {
+    type: "object",
+    properties: { path: { type: "string" }, text: { type: "string" } },
+    required: ["path", "text"],
+    additionalProperties: false,
+  },
+};
+export const go: Message = { role: "user", content: "Write the notes." };
+const { name, description, inputSchema: parameters } = write;
+/** A request of Chat Completions, without an adapter. */
+export const chatBody = {
+  messages: [go],
+  tools: [{ type: "function", function: { name, description, parameters } }],
+};
+export const caps: readonly number[] = Array.from({ length: 60 }, (_, index) => index + 1);
+
+/** What the server writes if no cap cuts it: asked without an adapter. */
+export interface Uncut {
+  readonly tokens: number;
+  readonly inputs: readonly unknown[];
+}
+
+/** @param params further parameters of Chat Completions. */
+export async function askUncut(url: string, params: object): Promise<Uncut> {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    body: JSON.stringify({ ...chatBody, max_tokens: 500, ...params }),
+  });
+  const { choices, usage } = (await response.json()) as {
+    readonly choices: readonly {
+      readonly message: { readonly tool_calls: readonly { function: { arguments: string } }[] };
+    }[];
+    readonly usage: { readonly completion_tokens: number };
+  };
+  const calls = choices[0]?.message.tool_calls ?? [];
+  const inputs = calls.map((call): unknown => JSON.parse(call.function.arguments));
+  return { tokens: usage.completion_tokens, inputs };
+}
+
+export const ask = (
+  adapter: Adapter,
+  messages: readonly Message[],
+  maxTokens: number,
+): Promise<Turn> =>
+  readTurn(adapter, { messages, tools: [write], toolChoice: "required", maxTokens });
+
+const refusalOf = (turn: Turn): string | undefined =>
+  turn.stopReason === "error" && "error" in turn ? turn.error.message : undefined;
+
+/** The history after a turn: with the results of its calls, or with the loop's note. */
+function after({ message, calls }: Turn): readonly Message[] {
+  const reply = message === undefined ? [] : [message];
+  if (calls.length === 0)
+    return [go, ...reply, { role: "user", content: "Your reply was cut off. Write less." }];
+  return [
+    go,
+    ...reply,
+    {
+      role: "tool",
+      content: calls.map((call) => ({
+        type: "tool-result",
+        id: call.id,
+        name: call.name,
+        content: "Written.",
+      })),
+    },
+  ];
+}
+
+export interface Swept {
+  /** Requests that the server refused, with its errors. */
+  readonly refused: readonly string[];
+  /** Caps at which a cut call was given out, or a whole one was not. */
+  readonly wrong: readonly string[];
+  readonly cut: number;
+  readonly whole: number;
+}
+
+/** Asks with every cap, and again with the history after each reply. */
+export async function sweep(model: Adapter, uncut: Uncut): Promise<Swept> {
+  const refused: string[] = [];
+  const wrong: string[] = [];
+  for (const cap of caps) {
+    const turn = await ask(model, [go], cap);
+    const next = await ask(model, after(turn), cap);
+    refused.push(...[turn, next].flatMap((one) => refusalOf(one) ?? []));
+    const given = textOf(turn.calls.map(({ input }) => input));
+    const isRight = expectedCalls(cap, uncut).includes(given);
+    if (!isRight) wrong.push(`cap ${cap}: ${turn.stopReason} gives ${given}`);
+  }
+  const cut = caps.filter((cap) => cap < uncut.tokens).length;
+  return { refused, wrong, cut, whole: caps.filter((cap) => cap > uncut.tokens).length };
+}
+
+/** Ollama parses inputs, and writes their properties in any order. */
+const textOf = (inputs: readonly unknown[]): string =>
+  JSON.stringify(inputs, (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  );
+
+/** A reply that ends exactly at the cap cannot be told from a cut one. */
+function expectedCalls(cap: number, { tokens, inputs }: Uncut): readonly string[] {
+  const whole = textOf(inputs);
+  if (cap === tokens) return ["[]", whole];
+  return [cap < tokens ? "[]" : whole];
+}
+
+/** A `fetch` that keeps the last reply, and changes it. */
+export function change(edit: (reply: string) => string): {
+  readonly fetch: typeof globalThis.fetch;
+  last(): string;
+} {
+  let last = "";
+  return {
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      last = edit(await response.text());
+      return new Response(last, { status: response.status, headers: response.headers });
+    },
+    last: () => last,
+  };
+}
