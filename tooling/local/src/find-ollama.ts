@@ -14,8 +14,14 @@ const ollamaModule = "github.com/ollama/ollama";
  * version has two of them elsewhere, and the third is in a module of its own.
  */
 const headers: Readonly<Record<string, { readonly module: string; readonly path: string }>> = {
-  "nlohmann/json.hpp": { module: `${ollamaModule}@v0.9.0`, path: "llama/llama.cpp/common/json.hpp" },
-  "stb/stb_image.h": { module: `${ollamaModule}@v0.9.0`, path: "llama/llama.cpp/common/stb_image.h" },
+  "nlohmann/json.hpp": {
+    module: `${ollamaModule}@v0.9.0`,
+    path: "llama/llama.cpp/common/json.hpp",
+  },
+  "stb/stb_image.h": {
+    module: `${ollamaModule}@v0.9.0`,
+    path: "llama/llama.cpp/common/stb_image.h",
+  },
   "miniaudio/miniaudio.h": { module: "github.com/gen2brain/malgo@v0.11.23", path: "miniaudio.h" },
 };
 
@@ -73,7 +79,10 @@ async function writeHeaders(folder: string): Promise<void> {
   await writeFile(join(folder, "nlohmann/json_fwd.hpp"), '#include "json.hpp"\n');
 }
 
-async function go(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+async function go(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const { stdout } = await promisify(execFile)("go", args, {
     env: { ...process.env, ...env },
     maxBuffer: 2 ** 26,

@@ -28,7 +28,10 @@ export function ggufFile(
   metadata: Readonly<Record<string, Value>>,
   tensors: Readonly<Record<string, Tensor>>,
 ): Buffer {
-  const fields = Object.entries(metadata).flatMap(([key, value]) => [textOf(key), valueOf(value)]);
+  const fields = Object.entries(metadata).flatMap(([key, value]) => [
+    encodeText(key),
+    encodeValue(value),
+  ]);
   const head = [
     Buffer.from("GGUF"),
     uint32(version),
@@ -46,7 +49,7 @@ function tensorHeads(tensors: Readonly<Record<string, Tensor>>): readonly Buffer
   return Object.entries(tensors).flatMap(([name, { rows, columns, data }]) => {
     const sizes = rows === undefined ? [columns] : [columns, rows];
     const head = [
-      textOf(name),
+      encodeText(name),
       uint32(sizes.length),
       ...sizes.map(uint64),
       uint32(float32Tensor),
@@ -57,14 +60,14 @@ function tensorHeads(tensors: Readonly<Record<string, Tensor>>): readonly Buffer
   });
 }
 
-function valueOf(value: Value): Buffer {
-  if (typeof value === "string") return typed("string", textOf(value));
+function encodeValue(value: Value): Buffer {
+  if (typeof value === "string") return typed("string", encodeText(value));
   if (typeof value === "boolean") return typed("boolean", Buffer.from([value ? 1 : 0]));
   if ("uint32" in value) return typed("uint32", uint32(value.uint32));
   if ("float32" in value) return typed("float32", float32(value.float32));
   if ("int32s" in value) return arrayOf("int32", value.int32s.map(uint32));
   if ("float32s" in value) return arrayOf("float32", value.float32s.map(float32));
-  return arrayOf("string", value.strings.map(textOf));
+  return arrayOf("string", value.strings.map(encodeText));
 }
 
 const typed = (type: keyof typeof valueTypes, ...parts: readonly Buffer[]): Buffer =>
@@ -72,7 +75,7 @@ const typed = (type: keyof typeof valueTypes, ...parts: readonly Buffer[]): Buff
 const arrayOf = (type: keyof typeof valueTypes, items: readonly Buffer[]): Buffer =>
   typed("array", uint32(valueTypes[type]), uint64(items.length), ...items);
 
-function textOf(text: string): Buffer {
+function encodeText(text: string): Buffer {
   const bytes = Buffer.from(text);
   return Buffer.concat([uint64(bytes.length), bytes]);
 }

@@ -9,6 +9,8 @@ export interface OllamaReply extends Script {
   readonly inputs: readonly unknown[];
   /** Whether the template has a place for thinking. */
   readonly thinks?: boolean;
+  /** Whether the template writes calls without a tag. Then a text that begins with `{` may be one. */
+  readonly untagged?: boolean;
 }
 
 const sentence = "The sea is calm, and 3 ships wait near the old harbour.";
@@ -22,12 +24,16 @@ const tagged = (json: string): string => `<tool_call>\n${json}\n</tool_call>`;
 export const replies = {
   "one-call": { text: tagged(call), inputs: [input] },
   "two-calls": { text: `${tagged(firstCall)}\n${tagged(call)}`, inputs: [first, input] },
-  text: { text: `${sentence} The crew has left, and nobody knows when they will return.`, inputs: [] },
+  text: {
+    text: `${sentence} The crew has left, and nobody knows when they will return.`,
+    inputs: [],
+  },
   thinking: {
     text: `<think>I must write it down.</think>${tagged(call)}`,
     inputs: [input],
     thinks: true,
   },
+  untagged: { text: call, inputs: [input], untagged: true },
 } as const satisfies Readonly<Record<string, OllamaReply>>;
 
 const xmlCall = `<tool_call>
@@ -41,7 +47,7 @@ ${sentence}
 </function>
 </tool_call>`;
 const pythonCall = `write(path="notes.txt", text="${sentence}")`;
-const escape = "<escape>";
+const quote = "<escape>";
 const json = JSON.stringify(input);
 const thought = "I must write it down.</think>";
 
@@ -49,7 +55,7 @@ const thought = "I must write it down.</think>";
 const parserTexts: Readonly<Record<string, string>> = {
   cogito: `<｜tool\u2581calls\u2581begin｜><｜tool\u2581call\u2581begin｜>function<｜tool\u2581sep｜>write\n\`\`\`json\n${json}\n\`\`\`<｜tool\u2581call\u2581end｜><｜tool\u2581calls\u2581end｜>`,
   deepseek3: `${thought}<｜tool\u2581calls\u2581begin｜><｜tool\u2581call\u2581begin｜>write<｜tool\u2581sep｜>${json}<｜tool\u2581call\u2581end｜><｜tool\u2581calls\u2581end｜>`,
-  functiongemma: `<start_function_call>call:write{path:${escape}notes.txt${escape},text:${escape}${sentence}${escape}}<end_function_call>`,
+  functiongemma: `<start_function_call>call:write{path:${quote}notes.txt${quote},text:${quote}${sentence}${quote}}<end_function_call>`,
   "glm-4.7": `${thought}<tool_call>write\n<arg_key>path</arg_key>\n<arg_value>notes.txt</arg_value>\n<arg_key>text</arg_key>\n<arg_value>${sentence}</arg_value>\n</tool_call>`,
   harmony: `<|channel|>commentary to=functions.write <|constrain|>json<|message|>${json}`,
   lfm2: `<|tool_call_start|>[${pythonCall}]<|tool_call_end|>`,
@@ -69,15 +75,21 @@ export const parserReplies: Readonly<Record<string, OllamaReply>> = Object.fromE
 /** A whole call, and then one word for ever: Ollama ends such a reply early. */
 export const stuck: OllamaReply = { text: `${tagged(call)}\nAnd`, loop: " so", inputs: [input] };
 /** A text without an end. */
-export const endless: OllamaReply = { text: "Once more:", loop: " up the hill, down the hill,", inputs: [] };
+export const endless: OllamaReply = {
+  text: "Once more:",
+  loop: " up the hill, down the hill,",
+  inputs: [],
+};
 
 /** A template as published models have it: tools first, calls in tags. */
-export function modelfileOf(name: string, { parser, thinks }: OllamaReply): Modelfile {
+export function modelfileOf(name: string, reply: OllamaReply): Modelfile {
+  const { parser, thinks, untagged } = reply;
   const thought = thinks ? "{{ if .Thinking }}<think>{{ .Thinking }}</think>{{ end }}" : "";
+  const [open, close] = untagged ? ["", ""] : ["<tool_call>\n", "</tool_call>"];
   const template = `{{ if .Tools }}Tools: {{ .Tools }}
-{{ end }}{{ range .Messages }}{{ .Role }}: ${thought}{{ .Content }}{{ if .ToolCalls }}<tool_call>
-{{ range .ToolCalls }}{"name": "{{ .Function.Name }}", "arguments": {{ .Function.Arguments }}}
-{{ end }}</tool_call>{{ end }}
+{{ end }}{{ range .Messages }}{{ .Role }}: ${thought}{{ .Content }}{{ if .ToolCalls }}${open}
+{{- range .ToolCalls }}{"name": "{{ .Function.Name }}", "arguments": {{ .Function.Arguments }}}
+{{ end }}${close}{{ end }}
 {{ end }}${startOf(name)}`;
   return {
     template,

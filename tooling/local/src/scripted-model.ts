@@ -37,7 +37,14 @@ function byteVocabulary(): Vocabulary {
   const printed = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
   const hex = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, "0");
   return {
-    texts: ["<unk>", "<s>", "</s>", ...bytes.map((byte) => `<0x${hex(byte)}>`), ...printed, "\u2581"],
+    texts: [
+      "<unk>",
+      "<s>",
+      "</s>",
+      ...bytes.map((byte) => `<0x${hex(byte)}>`),
+      ...printed,
+      "\u2581",
+    ],
     kinds: [
       kinds.unknown,
       kinds.control,
@@ -82,7 +89,7 @@ const tokenText = (piece: string): string =>
 const isVerbatim = (piece: string): boolean => piece.includes("\u2581");
 
 /** A tag that is one token of real models is never cut. */
-const unit = /<[|｜][^>]*>|[^]/g;
+const unit = /<[|｜][^>]*>|[\s\S]/g;
 /** Short pieces first. A piece of two characters is nearly always in another text. */
 const lengths: readonly number[] = Array.from({ length: 22 }, (_, index) => index + 3);
 

@@ -97,15 +97,15 @@ export async function sweep(model: Adapter, uncut: Uncut): Promise<Swept> {
   return { refused, wrong, cut, whole: caps.filter((cap) => cap > uncut.tokens).length };
 }
 
-/** Ollama parses inputs, and writes their properties in any order. */
+/** Sorted: Ollama parses inputs, and writes their properties in any order. */
 const textOf = (inputs: readonly unknown[]): string =>
   JSON.stringify(inputs, (_, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [two]) => (one < two ? -1 : 1)))
       : value,
   );
 
-/** A reply that ends exactly at the cap cannot be told from a cut one. */
+/** A reply that ends exactly at the cap cannot be distinguished from a cut one. */
 function expectedCalls(cap: number, { tokens, inputs }: Uncut): readonly string[] {
   const whole = textOf(inputs);
   if (cap === tokens) return ["[]", whole];

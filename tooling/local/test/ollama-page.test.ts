@@ -1,4 +1,4 @@
-import { type Adapter, createGate, readTurn, type Turn } from "@fullstop/core";
+import { type Adapter, createGate, type Preview, readTurn, type Turn } from "@fullstop/core";
 import { ollama } from "@fullstop/provider-ollama";
 import { ollamaReply } from "@fullstop/provider-ollama/reply";
 import type { Service } from "@tooling/services";
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
 import { endless, parserReplies, replies, stuck } from "../src/ollama-replies.ts";
 import { askWithoutAdapter, startWithReplies } from "../src/ollama-server.ts";
 import { type How, type Surface, surfaces } from "../src/ollama-surfaces.ts";
-import { ask, change, chatBody, go, write } from "../src/sweep.ts";
+import { ask, change, go, write } from "../src/sweep.ts";
 
 const { harmony } = parserReplies;
 const models = { ...replies, stuck, endless, ...(harmony && { harmony }) };
@@ -49,11 +49,20 @@ test("a cut is `length`, except behind a whole call on two of the surfaces", asy
       const [inFirst, inSecond] = words[surface];
       expect(await ask(adapter, [go], 12)).toMatchObject({ stopReason: "length", withheld: [] });
       expect(last()).toContain(inFirst);
-      expect(last()).not.toContain("tool_calls\":[");
+      expect(last()).not.toContain('"tool_calls":[');
       expect(await ask(adapter, [go], 50)).toMatchObject({ stopReason: "length", calls: [] });
       expect(last()).toContain(inSecond);
       expect(last()).toContain("Done.");
       expect(last()).not.toContain("harbour");
+    }
+});
+
+test("a cut call without a tag is a text", async (context) => {
+  for (const surface of all)
+    for (const stream of both) {
+      const turn = await ask(adapterOf(context, surface, "untagged", { stream }), [go], 12);
+      expect(turn).toMatchObject({ stopReason: "length", calls: [], withheld: [] });
+      expect(turn.text).toContain('{"name":"write"');
     }
 });
 
@@ -82,8 +91,17 @@ test("a reply that repeats itself ends early, and no call of it runs", async (co
       const turn = await ask(adapter, [go], 500);
       expect(last()).toContain("harbour"); // the whole call came
       expect(turn).toMatchObject({ calls: [], withheld: [{ name: "write" }] });
-      expect(stream ? turn.stopReason : "").toBe(stream ? "interrupted" : "");
     }
+});
+
+test("a stop sequence inside a later call leaves the reason of a finished reply", async (context) => {
+  const params = { options: { stop: ["calm"] } };
+  for (const stream of both) {
+    const model = ollama("two-calls", { baseURL: urlOf(context), params, stream });
+    const turn = await ask(model, [go], 100);
+    expect(turn).toMatchObject({ stopReason: "tool-use", native: { stop: "stop" } });
+    expect(turn.calls).toHaveLength(1);
+  }
 });
 
 const long = { role: "user", content: "Write the notes. ".repeat(400) } as const;
@@ -102,7 +120,10 @@ test("only the own surface reports a prompt that does not fit", async (context) 
 
 test("only the own surface ends a reply that fills the window", async (context) => {
   const request = { messages: [go], maxTokens: 3000 };
-  const own = await readTurn(adapterOf(context, "Ollama's own", "endless", { stream: true }), request);
+  const own = await readTurn(
+    adapterOf(context, "Ollama's own", "endless", { stream: true }),
+    request,
+  );
   expect(own).toMatchObject({ stopReason: "length", native: { stop: "length" } });
   expect(own.usage.output).toBeLessThan(2048);
   for (const surface of others) {
@@ -121,21 +142,30 @@ test("`num_ctx` of a request sets the window", async (context) => {
   expect(turn.usage.output).toBeLessThan(256);
 });
 
-test("thinking comes apart, and an effort that a model does not have is refused", async (context) => {
+test("thinking comes apart, and what a model does not have is refused", async (context) => {
+  const request = { messages: [go], tools: [write], maxTokens: 60 };
+  const thought = [{ type: "thinking", text: "I must write it down." }, { type: "tool-call" }];
   for (const stream of both) {
-    const request = { messages: [go], tools: [write], maxTokens: 60 };
-    const adapter = adapterOf(context, "Ollama's own", "thinking", { stream });
-    const thought = { thinking: "I must write it down.", stopReason: "tool-use" };
-    expect(await readTurn(adapter, { ...request, effort: "high" })).toMatchObject(thought);
+    const own = adapterOf(context, "Ollama's own", "thinking", { stream });
+    const high = await readTurn(own, { ...request, effort: "high" });
+    expect(high).toMatchObject({ stopReason: "tool-use", message: { content: thought } });
+    let shown = "";
+    const onPreview = (preview: Preview): void => {
+      if (preview.type === "thinking") shown += preview.text;
+    };
     const chat = adapterOf(context, "Chat", "thinking", { stream });
-    expect(await readTurn(chat, request)).toMatchObject(thought);
+    expect((await readTurn(chat, request, { onPreview })).stopReason).toBe("tool-use");
+    expect(shown).toBe("I must write it down.");
     const plain = adapterOf(context, "Ollama's own", "text", { stream });
     const refused = await readTurn(plain, { ...request, effort: "high" });
     expect(refused).toMatchObject({ stopReason: "error", error: { kind: "invalid-request" } });
     expect(refused).toHaveProperty("error.message", expect.stringContaining("Leave out `effort`"));
-    const level = ollama("thinking", { baseURL: urlOf(context), params: { think: "high" } });
-    const leveled = await readTurn(level, request);
-    expect(leveled).toHaveProperty("error.message", expect.stringContaining("think: true"));
+    const params = { think: "high" } as const;
+    const level = await readTurn(
+      ollama("thinking", { baseURL: urlOf(context), params, stream }),
+      request,
+    );
+    expect(level).toHaveProperty("error.message", expect.stringContaining("think: true"));
   }
 });
 
@@ -199,17 +229,13 @@ test("a request without messages loads the model, or removes it", async (context
   }
 });
 
+/** Last, because an aborted stream may keep the model's only slot: ollama/ollama#17131. */
 test("an abort ends the turn", async (context) => {
-  for (const surface of all) {
-    const stop = new AbortController();
-    const adapter = adapterOf(context, surface, "endless", { stream: true });
-    const turn = await readTurn(
-      adapter,
-      { messages: [go], maxTokens: 3000 },
-      { signal: stop.signal, onPreview: () => stop.abort() },
-    );
-    expect(turn).toMatchObject({ stopReason: "aborted", calls: [] });
-    break; // an abort may keep the model's only slot for ever: ollama/ollama#17131
-  }
+  const stop = new AbortController();
+  const turn = await readTurn(
+    adapterOf(context, "Ollama's own", "endless", { stream: true }),
+    { messages: [go], maxTokens: 3000 },
+    { signal: stop.signal, onPreview: () => stop.abort() },
+  );
+  expect(turn).toMatchObject({ stopReason: "aborted", calls: [] });
 });
-void chatBody;

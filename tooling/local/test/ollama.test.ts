@@ -65,11 +65,16 @@ describe.each(servers)("Ollama, $reads, caps from 1 to 60", ({ reads, models, wa
     });
   });
 
-  test.runIf(env === llamaEngine && models === replies)("the sweep notices a usage that hides a cut", async (context) => {
-    const url = urlOf(context);
-    const { fetch } = change((reply) => reply.replace(/"completion_tokens":\d+/, '"completion_tokens":1'));
-    const uncut = await askUncut(url, "two-calls");
-    const model = surfaces.Chat(url, "two-calls", { stream: false, fetch });
-    expect((await sweep(model, uncut)).wrong).not.toEqual([]);
-  });
+  test.runIf(env === llamaEngine && models === replies)(
+    "the sweep notices a usage that hides a cut",
+    async (context) => {
+      const url = urlOf(context);
+      const { fetch } = change((reply) =>
+        reply.replace(/"completion_tokens":\d+/, '"completion_tokens":1'),
+      );
+      const uncut = await askUncut(url, "two-calls");
+      const model = surfaces.Chat(url, "two-calls", { stream: false, fetch });
+      expect((await sweep(model, uncut)).wrong).not.toEqual([]);
+    },
+  );
 });
