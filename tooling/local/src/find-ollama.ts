@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { findPrograms, MissingServiceError } from "@tooling/services";
 
 /** The version that is built if the machine has none. */
-const version = "v0.17.4";
+const ollamaVersion = "v0.17.4";
 const ollamaModule = "github.com/ollama/ollama";
 /**
  * The proxy leaves out folders named `vendor`, so these headers are missing in the module. An older
@@ -25,9 +25,9 @@ const headers: Readonly<Record<string, { readonly module: string; readonly path:
   "miniaudio/miniaudio.h": { module: "github.com/gen2brain/malgo@v0.11.23", path: "miniaudio.h" },
 };
 
-const cache = fileURLToPath(new URL("../../../node_modules/.cache/local", import.meta.url));
-const home = join(cache, `ollama-${version}`);
-const program = join(home, "ollama");
+const buildFolder = fileURLToPath(new URL("../../../node_modules/.cache/local", import.meta.url));
+const builtFolder = join(buildFolder, `ollama-${ollamaVersion}`);
+const builtProgram = join(builtFolder, "ollama");
 
 /**
  * Ollama's program: the one of PATH, or the one of an earlier build. With
@@ -37,7 +37,7 @@ const program = join(home, "ollama");
 export async function findOllama(): Promise<string> {
   const folder = findPrograms(["ollama"]);
   if (folder !== undefined) return join(folder, "ollama");
-  if (existsSync(program)) return program;
+  if (existsSync(builtProgram)) return builtProgram;
   const canBuild = ["go", "g++"].every((name) => findPrograms([name]) !== undefined);
   if (process.env["FULLSTOP_INSTALL_SERVICES"] !== "1" || !canBuild)
     throw new MissingServiceError(
@@ -46,40 +46,46 @@ export async function findOllama(): Promise<string> {
   return build();
 }
 
-/** Without optimizations of the compiler beyond the first level: the models of the tests are small. */
 async function build(): Promise<string> {
-  process.stderr.write(`Building Ollama ${version} from the Go module proxy.\n`);
-  await mkdir(cache, { recursive: true });
-  const fresh = await mkdtemp(join(cache, "new-"));
-  const include = join(fresh, "headers");
+  process.stderr.write(`Building Ollama ${ollamaVersion} from the Go module proxy.\n`);
+  await mkdir(buildFolder, { recursive: true });
+  const fresh = await mkdtemp(join(buildFolder, "new-"));
+  try {
+    await buildIn(fresh);
+    await rename(fresh, builtFolder);
+  } catch (thrown) {
+    await rm(fresh, { recursive: true });
+    if (!existsSync(builtFolder)) throw thrown; // otherwise another process was faster
+  }
+  return builtProgram;
+}
+
+/** With few optimizations, so that the compiler needs less time: the models of the tests are small. */
+async function buildIn(folder: string): Promise<void> {
+  const include = join(folder, "headers");
   await writeHeaders(include);
-  const number = `${ollamaModule}/version.Version=${version.slice(1)}`;
+  const number = `${ollamaModule}/version.Version=${ollamaVersion.slice(1)}`;
   const flags = ["-p", "2", "-trimpath", `-ldflags=-X=${number}`];
-  await go(["install", ...flags, `${ollamaModule}@${version}`], {
-    GOBIN: fresh,
+  await runGo(["install", ...flags, `${ollamaModule}@${ollamaVersion}`], {
+    GOBIN: folder,
     GOFLAGS: "",
     CGO_ENABLED: "1",
     CGO_CPPFLAGS: `-I${include}`,
     CGO_CFLAGS: "-O1",
     CGO_CXXFLAGS: "-O1",
   });
-  await rename(fresh, home).catch(async (thrown: unknown) => {
-    await rm(fresh, { recursive: true });
-    if (!existsSync(home)) throw thrown; // otherwise another process was faster
-  });
-  return program;
 }
 
 async function writeHeaders(folder: string): Promise<void> {
   for (const [name, { module, path }] of Object.entries(headers)) {
-    const { Dir: source } = JSON.parse(await go(["mod", "download", "-json", module]));
+    const { Dir: source } = JSON.parse(await runGo(["mod", "download", "-json", module]));
     await mkdir(join(folder, name, ".."), { recursive: true });
     await copyFile(join(source, path), join(folder, name));
   }
   await writeFile(join(folder, "nlohmann/json_fwd.hpp"), '#include "json.hpp"\n');
 }
 
-async function go(
+async function runGo(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {

@@ -18,7 +18,7 @@ export interface Tensor {
   readonly data: Float32Array;
 }
 
-const version = 3;
+const ggufVersion = 3;
 const alignment = 32;
 const float32Tensor = 0;
 const valueTypes = { uint32: 4, int32: 5, float32: 6, boolean: 7, string: 8, array: 9 } as const;
@@ -34,7 +34,7 @@ export function ggufFile(
   ]);
   const head = [
     Buffer.from("GGUF"),
-    uint32(version),
+    uint32(ggufVersion),
     uint64(Object.keys(tensors).length),
     uint64(Object.keys(metadata).length),
     ...fields,

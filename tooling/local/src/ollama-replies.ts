@@ -15,25 +15,25 @@ export interface OllamaReply extends Script {
 
 const sentence = "The sea is calm, and 3 ships wait near the old harbour.";
 const input = { path: "notes.txt", text: sentence };
-const call = JSON.stringify({ name: "write", arguments: input });
 const first = { path: "a.md", text: "Done." };
-const firstCall = JSON.stringify({ name: "write", arguments: first });
-const tagged = (json: string): string => `<tool_call>\n${json}\n</tool_call>`;
+const second = { path: "b.md", text: "Nothing else is left to do today." };
+const jsonOf = (args: object): string => JSON.stringify({ name: "write", arguments: args });
+const taggedCall = (args: object): string => `<tool_call>\n${jsonOf(args)}\n</tool_call>`;
 
 /** Replies that Ollama reads with the tags of a template. */
 export const replies = {
-  "one-call": { text: tagged(call), inputs: [input] },
-  "two-calls": { text: `${tagged(firstCall)}\n${tagged(call)}`, inputs: [first, input] },
+  "one-call": { text: taggedCall(input), inputs: [input] },
+  "two-calls": { text: `${taggedCall(first)}\n${taggedCall(second)}`, inputs: [first, second] },
   text: {
-    text: `${sentence} The crew has left, and nobody knows when they will return.`,
+    text: `${sentence} The crew has left, and no one knows when they will return.`,
     inputs: [],
   },
   thinking: {
-    text: `<think>I must write it down.</think>${tagged(call)}`,
+    text: `<think>I must write it down.</think>${taggedCall(input)}`,
     inputs: [input],
     thinks: true,
   },
-  untagged: { text: call, inputs: [input], untagged: true },
+  untagged: { text: jsonOf(input), inputs: [input], untagged: true },
 } as const satisfies Readonly<Record<string, OllamaReply>>;
 
 const xmlCall = `<tool_call>
@@ -62,9 +62,9 @@ const parserTexts: Readonly<Record<string, string>> = {
   ministral: `[TOOL_CALLS]write[ARGS]${json}`,
   "nemotron-3-nano": `${thought}${xmlCall}`,
   olmo3: `<function_calls>\n${pythonCall}\n</function_calls>`,
-  qwen3: tagged(call),
+  qwen3: taggedCall(input),
   "qwen3-coder": xmlCall,
-  "qwen3-vl-instruct": tagged(call),
+  "qwen3-vl-instruct": taggedCall(input),
 };
 
 /** One call for each parser of Ollama that reads calls. */
@@ -73,7 +73,11 @@ export const parserReplies: Readonly<Record<string, OllamaReply>> = Object.fromE
 );
 
 /** A whole call, and then one word for ever: Ollama ends such a reply early. */
-export const stuck: OllamaReply = { text: `${tagged(call)}\nAnd`, loop: " so", inputs: [input] };
+export const stuck: OllamaReply = {
+  text: `${taggedCall(input)}\nAnd`,
+  loop: " so",
+  inputs: [input],
+};
 /** A text without an end. */
 export const endless: OllamaReply = {
   text: "Once more:",
