@@ -40,7 +40,9 @@ export function createDecoder(emit: Emit, rules: HostRules): Decoder<AnthropicEv
   const provisional = rules.messageStop === "required" ? true : undefined;
   const decodeMessage = (message: Anthropic.Message): void => {
     start(message);
-    for (const [index, block] of message.content.entries()) {
+    // Ollama 0.17.4 sends `null` for a reply without content.
+    const content: Anthropic.Message["content"] | null = message.content;
+    for (const [index, block] of (content ?? []).entries()) {
       blocks.start(index, block);
       blocks.stop(index);
     }

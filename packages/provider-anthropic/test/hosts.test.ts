@@ -160,6 +160,15 @@ describe("a named stop sequence", () => {
   });
 });
 
+test("a reply without content may say `null`, as Ollama 0.17.4 does for a cut call", async () => {
+  const reply = { id: "msg_1", type: "message", role: "assistant", model: "m", content: null };
+  const usage = { input_tokens: 235, output_tokens: 12 };
+  const answer = jsonResponse({ ...reply, stop_reason: "max_tokens", usage });
+  const model = serve(() => answer).adapter({ stream: false });
+  const turn = await readTurn(model, { messages, maxTokens: 12 });
+  expect(turn).toMatchObject({ stopReason: "length", text: "", usage: { input: 235, output: 12 } });
+});
+
 describe("inputs that come in one piece", () => {
   const withInput = (json: string): string =>
     JSON.stringify({

@@ -21,8 +21,8 @@ export interface OllamaMessage {
 
 /**
  * Encodes a conversation. It begins and ends with a message that is not the model's: the server
- * would continue a last message of the model, and without a user's message it writes nothing
- * (can1357/oh-my-pi#7465).
+ * would continue a last message of the model, and without a user's message Ollama's cloud writes
+ * nothing (can1357/oh-my-pi#7465).
  */
 export function encodeMessages(
   system: string | undefined,

@@ -5,6 +5,9 @@ const read = { name: "read", input: { path: "/srv/notes.txt" } } as const;
 const list = { name: "list", input: {} } as const;
 const readCall = call(read.name, read.input);
 
+/** Bytes of a real server, shortened. The tool, its input and the counts are the suite's. */
+const recorded = "Ollama 0.17.4 with a model of tooling/local/src/ollama-replies.ts";
+
 /** A reply before it is framed. */
 interface Sample extends Omit<Fixture, "frames"> {
   /** A text is a line as it is. */
@@ -126,6 +129,24 @@ const samples: readonly Sample[] = [
     lines: [{ ...line({}), done: true, done_reason: "unload" }],
     turn: { stopReason: "error", native: { stop: "unload" }, calls: [] },
     source: "https://github.com/ollama/ollama/blob/main/docs/api.md#unload-a-model-1",
+  },
+  {
+    name: "recorded: the server broke the reply off because it repeated itself",
+    lines: [
+      '{"model":"stuck","created_at":"2026-11-23T17:41:32.719701817Z","message":{"role":"assistant","content":"","tool_calls":[{"id":"call_8p2xyvbz","function":{"index":0,"name":"read","arguments":{"path":"/srv/notes.txt"}}}]},"done":false}',
+    ],
+    turn: { stopReason: "interrupted", calls: [], withheld: [{ name: "read" }] },
+    source: `${recorded}; ollama/ollama#18359`,
+  },
+  {
+    name: "recorded: thinking, and nothing of the call that the cap cut",
+    lines: [
+      '{"model":"thinking","created_at":"2026-11-23T17:41:32.795760432Z","message":{"role":"assistant","content":"","thinking":"I "},"done":false}',
+      '{"model":"thinking","created_at":"2026-11-23T17:41:32.796082933Z","message":{"role":"assistant","content":"","thinking":"must write."},"done":false}',
+      '{"model":"thinking","created_at":"2026-11-23T17:41:32.806200754Z","message":{"role":"assistant","content":""},"done":true,"done_reason":"length","total_duration":15361301,"load_duration":2372228,"prompt_eval_count":155,"prompt_eval_duration":414398,"eval_count":1024,"eval_duration":10877973}',
+    ],
+    turn: { stopReason: "length", thinking: "I must write.", text: "", calls: [], withheld: [] },
+    source: recorded,
   },
   {
     name: "a number that a double would round",

@@ -153,7 +153,8 @@ function propertyViolations(properties: unknown, at: string): readonly Violation
 
 /**
  * The order of messages. The server's source refuses none: what it makes of them depends on the
- * template of the model. Without a user's message it writes nothing (can1357/oh-my-pi#7465).
+ * template of the model. Ollama's cloud writes nothing without a user's message
+ * (can1357/oh-my-pi#7465); the server of version 0.17.4 does, for a local model.
  */
 function orderViolations(messages: readonly unknown[]): readonly Violation[] {
   const known = messages.map(fieldsOf);

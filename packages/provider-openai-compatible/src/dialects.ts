@@ -50,8 +50,10 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     outputFormat: "without-tools",
   },
   /**
-   * `load` and `unload` answer a request without a message for the model (oh-my-pi#7465). A failure
-   * after the response headers ends the stream without `finish_reason`. The server loads no URLs
+   * `tool_calls` comes with every whole call, also if the cap cut the reply behind it. In one piece it
+   * also ends a reply that the server broke off because it repeats itself (ollama#18359): its usage
+   * is 0. `load` and `unload` answer a request without a message for the model (oh-my-pi#7465). A
+   * failure after the response headers ends the stream without `finish_reason`. No URLs are loaded
    * (ollama#6753). https://docs.ollama.com/capabilities/structured-outputs: a schema becomes a
    * grammar for the whole reply.
    */
@@ -63,8 +65,9 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       load: { stop: "error", error: "invalid-request" },
       unload: { stop: "error", error: "invalid-request" },
     },
+    mislabelsTruncation: true,
     reference: noReferences,
-    maxTokens: ceilingOnly,
+    maxTokens,
     outputFormat: "without-tools",
   },
   /**

@@ -37,8 +37,11 @@ export interface Row {
 }
 
 const noReasonForCalls = "a reply with calls ends with the native stop reason of a finished text";
-const callUnder = (stop: string, turn: Fixture["turn"]): Fixture =>
-  fixture(`a call under "${stop}"`, [readCall, finishChunk(stop)], { turn });
+const callUnder = (
+  stop: string,
+  turn: Fixture["turn"],
+  usage?: Readonly<Record<string, unknown>>,
+): Fixture => fixture(`a call under "${stop}"`, [readCall, finishChunk(stop, usage)], { turn });
 const rejected = {
   error: {
     message: "Failed to call a function. Please adjust your prompt.",
@@ -170,7 +173,9 @@ export const rows: Readonly<Record<DialectName, Row>> = {
   ollama: {
     quirk: all(wholeCalls, usageWithFinishReason),
     fixtures: [
-      callUnder("end", runsRead),
+      callUnder("end", runsRead, reasoned(12, 0)),
+      /** In one piece, a reply that repeated itself: ollama/ollama#18359. */
+      callUnder("tool_calls", noCalls("length"), reasoned(0, 0)),
       callUnder("load", noCalls("error")),
       callUnder("unload", noCalls("error")),
       fixture("a failure after the response headers", [readCall, chunk({ content: "" })], {

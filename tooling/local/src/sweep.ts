@@ -89,17 +89,25 @@ export async function sweep(model: Adapter, uncut: Uncut): Promise<Swept> {
     const turn = await ask(model, [go], cap);
     const next = await ask(model, after(turn), cap);
     refused.push(...[turn, next].flatMap((one) => refusalOf(one) ?? []));
-    const given = JSON.stringify(turn.calls.map(({ input }) => input));
+    const given = textOf(turn.calls.map(({ input }) => input));
     const isRight = expectedCalls(cap, uncut).includes(given);
-    if (!isRight) wrong.push(`cap ${cap}: ${turn.stopReason} gives ${given}`);
+    if (!isRight) wrong.push(`cap ${cap}: ${turn.stopReason} gives ${given}, and the text ${JSON.stringify(turn.text)}`);
   }
   const cut = caps.filter((cap) => cap < uncut.tokens).length;
   return { refused, wrong, cut, whole: caps.filter((cap) => cap > uncut.tokens).length };
 }
 
+/** Sorted: Ollama parses inputs, and writes their properties in any order. */
+const textOf = (inputs: readonly unknown[]): string =>
+  JSON.stringify(inputs, (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [two]) => (one < two ? -1 : 1)))
+      : value,
+  );
+
 /** A reply that ends exactly at the cap cannot be distinguished from a cut one. */
 function expectedCalls(cap: number, { tokens, inputs }: Uncut): readonly string[] {
-  const whole = JSON.stringify(inputs);
+  const whole = textOf(inputs);
   if (cap === tokens) return ["[]", whole];
   return [cap < tokens ? "[]" : whole];
 }
