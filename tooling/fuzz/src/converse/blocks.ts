@@ -44,6 +44,11 @@ export function converseCall(notes: Notes, { start, pieces }: ConversePart): Wir
     name !== undefined && typeof name !== "string",
   );
   noteDoubt(notes, "an id that is not a string", id !== undefined && typeof id !== "string");
+  noteAmbiguity(
+    notes,
+    "an empty call",
+    ![name, id].some(nonBlank) && input === undefined && pieces.join("").trim() === "",
+  );
   return {
     name: nonBlank(name),
     id: nonBlank(id),

@@ -94,6 +94,8 @@ function ollamaCall(notes: Notes, call: unknown): WireCall {
     "arguments that are not an object",
     !isNullish(input) && !isObject(input) && typeof input !== "string",
   );
+  const hasBlankInput = typeof input === "string" && input.trim() === "";
+  noteAmbiguity(notes, "an empty call", hasBlankInput && ![name, id].some(nonBlank));
   return {
     name: nonBlank(name),
     id: nonBlank(id),
