@@ -15,14 +15,16 @@ interface SignedRequest {
 
 /**
  * Sends the SDK's requests with a `fetch`, so that the adapter works like the others: with a proxy,
- * in a worker, and over HTTP/1.1.
+ * in a worker, and over HTTP/1.1. The SDK drops the user name and the password of `baseURL`. They are
+ * added again: `fetch` refuses them, and the error then says what to do.
  */
-export const fetchHandler = (fetch: typeof globalThis.fetch): RequestHandler =>
+export const fetchHandler = (fetch: typeof globalThis.fetch, baseURL?: string): RequestHandler =>
   ({
     metadata: { handlerProtocol: "http/1.1" },
     async handle(request: SignedRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
       const { protocol, hostname, port, path, method, headers, body } = request;
-      const url = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`;
+      const user = userIn(baseURL);
+      const url = `${protocol}//${user}${hostname}${port === undefined ? "" : `:${port}`}${path}`;
       const response = await fetch(url, {
         method,
         headers: { ...headers },
@@ -42,6 +44,8 @@ export const fetchHandler = (fetch: typeof globalThis.fetch): RequestHandler =>
     updateHttpClientConfig: () => undefined,
     httpHandlerConfigs: () => ({}),
   }) as RequestHandler;
+
+const userIn = (url = ""): string => /^\w+:\/\/([^/?#]*@)/.exec(url)?.[1] ?? "";
 
 /** Requests of Converse are JSON. A text is what wrappers of `fetch` expect. */
 const decodeBody = (body: unknown): string =>

@@ -134,11 +134,12 @@ function capsOf(
 function createClient(options: BedrockOptions): BedrockClient {
   const { baseURL, apiKey, region, credentials } = options;
   return new BedrockRuntimeClient({
-    requestHandler: fetchHandler(options.fetch ?? globalThis.fetch),
+    requestHandler: fetchHandler(options.fetch ?? globalThis.fetch, baseURL),
     ...(region !== undefined && { region }),
     // The SDK appends a path with a slash of its own.
     ...(baseURL !== undefined && { endpoint: baseURL.replace(/\/+$/, "") }),
-    ...(credentials !== undefined && { credentials }),
+    // Without a preference the SDK takes AWS_BEARER_TOKEN_BEDROCK instead of credentials of the code.
+    ...(credentials !== undefined && { credentials, authSchemePreference: ["sigv4"] }),
     ...(apiKey !== undefined && {
       token: { token: apiKey },
       authSchemePreference: ["httpBearerAuth"],
@@ -148,5 +149,5 @@ function createClient(options: BedrockOptions): BedrockClient {
 
 function secretsIn(credentials: BedrockOptions["credentials"]): readonly (string | undefined)[] {
   if (typeof credentials !== "object") return [];
-  return [credentials.secretAccessKey, credentials.sessionToken];
+  return [credentials.accessKeyId, credentials.secretAccessKey, credentials.sessionToken];
 }

@@ -140,9 +140,12 @@ const isRawResponse = (response: unknown): response is RawResponse =>
 /** The identity that signed the request, and the tokens in its headers. */
 function secretsOf(request: unknown, context: unknown): readonly string[] {
   const scheme = fieldsOf(fieldsOf(context)["__smithy_context"])["selectedHttpAuthScheme"];
-  const { secretAccessKey, sessionToken, token } = fieldsOf(fieldsOf(scheme)["identity"]);
+  const { accessKeyId, secretAccessKey, sessionToken, token } = fieldsOf(
+    fieldsOf(scheme)["identity"],
+  );
   const sent = fieldsOf(fieldsOf(request)["headers"]);
-  return [secretAccessKey, sessionToken, token, sent["x-amz-security-token"]].filter(
+  const inHeader = sent["x-amz-security-token"];
+  return [accessKeyId, secretAccessKey, sessionToken, token, inHeader].filter(
     (secret) => typeof secret === "string",
   );
 }

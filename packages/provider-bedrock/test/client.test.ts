@@ -64,6 +64,14 @@ describe("where requests go, and how they are signed", () => {
     expect(server.requests[0]?.headers.get("authorization")).toBe("Bearer key-of-the-environment");
   });
 
+  test("credentials of the options sign, although the environment has an API key", async () => {
+    withoutProfile();
+    vi.stubEnv("AWS_BEARER_TOKEN_BEDROCK", "key-of-the-environment");
+    const server = answer(hello);
+    await readTurn(server.adapter(), request);
+    expect(server.requests[0]?.headers.get("authorization")).toContain("Credential=AKIDEXAMPLE/");
+  });
+
   test("headers are sent, and signed; a base URL keeps its path", async () => {
     const server = answer(hello);
     const baseURL = "http://127.0.0.1:1/proxy/";
@@ -81,6 +89,13 @@ describe("where requests go, and how they are signed", () => {
     const adapter = answer(() => Response.json(body)).adapter({ stream: false });
     const turn = await readTurn(adapter, { ...request, tools: [look] });
     expect([turn.stopReason, turn.calls[0]?.input]).toEqual(["tool-use", {}]);
+  });
+
+  test("a password in the base URL is an error that says where it belongs", async () => {
+    const baseURL = "http://me:seven-of-nine@127.0.0.1:40001";
+    const adapter = bedrock(model, { region: "eu-central-1", credentials, baseURL });
+    const error = errorOf(await readTurn(adapter, request));
+    expect(error?.message).toMatch(/`baseURL` holds a user name or a password, .+ in `headers`/);
   });
 
   test("`stream: false` asks Converse", async () => {
@@ -155,14 +170,15 @@ describe("errors", () => {
 
   test("contain neither keys nor session tokens, although the API repeats them", async () => {
     const sessionToken = "IQoJb3JpZ2luX2VjEXAMPLETOKEN";
-    const message = `The signature does not match. x-amz-security-token:${sessionToken} ${credentials.secretAccessKey}`;
+    const { accessKeyId, secretAccessKey } = credentials;
+    const message = `The signature of ${accessKeyId} does not match. x-amz-security-token:${sessionToken} ${secretAccessKey}`;
     const server = answer(failing(403, "InvalidSignatureException", message));
     const adapter = server.adapter({
       credentials: async () => ({ ...credentials, sessionToken }),
     });
     const error = errorOf(await readTurn(adapter, request));
     expect(error?.kind).toBe("auth");
-    expect(JSON.stringify(error)).not.toMatch(/IQoJb3Jp|wJalrXUt/);
+    expect(JSON.stringify(error)).not.toMatch(/IQoJb3Jp|wJalrXUt|AKIDEX/);
   });
 
   test("contain no token of the request; tokens of requests long ago are not kept", async () => {

@@ -1,6 +1,7 @@
 import { type Adapter, createGate, readTurn, type Turn } from "@fullstop/core";
 import { guard } from "@fullstop/guard";
 import { jsonSchema, type RunEvent, run, tool } from "@fullstop/loop";
+import { floors } from "./floor.ts";
 import { type JournalMaker, journalMakers, newJournal } from "./journals.ts";
 import { stretch } from "./stretch.ts";
 import { apiKey, type BenchWire, type Body } from "./wire.ts";
@@ -68,7 +69,7 @@ export async function contendersOf(
     limits: { turns: 1 },
   };
   return {
-    floor: () => readWithoutGate(baseURL, body, bench.characters),
+    floor: () => readWithoutGate(baseURL, body, bench),
     sdk: async () => {
       let characters = 0;
       for await (const event of await vendor.events(body)) characters += bench.characters(event);
@@ -76,7 +77,10 @@ export async function contendersOf(
     },
     ...(helper && { helper: () => helper(body) }),
     turn: async () => charactersOfTurn(await readTurn(adapter, { messages, maxTokens })),
-    guard: createGuardContender(await capturedRequest(bench, baseURL, messages), workload),
+    // The guard knows only protocols of server-sent events.
+    ...(bench.wire.framing === undefined && {
+      guard: createGuardContender(await capturedRequest(bench, baseURL, messages), workload),
+    }),
     events: async () => {
       const shown = createEventCounter();
       let characters = 0;
@@ -131,11 +135,7 @@ function inProcessContenders(
   };
 }
 
-async function readWithoutGate(
-  baseURL: string,
-  body: Body,
-  characters: BenchWire["characters"],
-): Promise<number> {
+async function readWithoutGate(baseURL: string, body: Body, bench: BenchWire): Promise<number> {
   const headers = { "content-type": "application/json" };
   const response = await fetch(`${baseURL}/floor`, {
     method: "POST",
@@ -143,17 +143,10 @@ async function readWithoutGate(
     body: JSON.stringify(body),
   });
   if (response.body === null) throw new Error("The reply has no body.");
-  const decoder = new TextDecoder();
-  let rest = "";
   let count = 0;
-  for await (const chunk of response.body) {
-    const frames = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
-    rest = frames.pop() ?? "";
-    for (const frame of frames) {
-      const data = frame.slice(frame.indexOf("data: ") + "data: ".length);
-      if (data !== "[DONE]") count += characters(JSON.parse(data));
-    }
-  }
+  await floors[bench.wire.framing ?? "sse"](response.body, (event) => {
+    count += bench.characters(event);
+  });
   return count;
 }
 

@@ -12,6 +12,10 @@ interface Goal {
 }
 
 const byteWires = ["anthropic", "chat", "responses"];
+/** The AWS event stream: binary frames with checksums. */
+const messageWires = ["bedrock"];
+/** Lines of JSON, in which an input is complete. */
+const lineWires = ["ollama"];
 const allWires = [...byteWires, "gemini"];
 const inputWorkloads = ["64k", "256k", "1m", "8m"];
 
@@ -26,10 +30,28 @@ const goals: readonly Goal[] = [
     than: "sdk",
     limit: 1.15,
   },
+  {
+    wires: messageWires,
+    workloads: ["text", ...inputWorkloads],
+    name: "turn",
+    than: "floor",
+    limit: 1.7,
+  },
+  {
+    wires: messageWires,
+    workloads: ["text", ...inputWorkloads],
+    name: "turn",
+    than: "sdk",
+    limit: 1 / 1.5,
+  },
+  { wires: lineWires, workloads: ["text"], name: "turn", than: "floor", limit: 1.8 },
+  // The input is an object on the wire. A turn has its text, too.
+  { wires: lineWires, workloads: inputWorkloads, name: "turn", than: "floor", limit: 2.2 },
+  { wires: lineWires, workloads: ["text"], name: "turn", than: "sdk", limit: 1 },
   { wires: byteWires, workloads: ["256k"], name: "gate", than: "parse", limit: 1.4 },
   { wires: byteWires, workloads: ["256k"], name: "guard", than: "turn", limit: 1.5 },
   {
-    wires: byteWires,
+    wires: [...byteWires, ...messageWires],
     workloads: ["text", ...inputWorkloads],
     name: "events",
     than: "sdk",

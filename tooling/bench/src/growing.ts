@@ -1,9 +1,13 @@
-import { type Adapter, createGate } from "@fullstop/core";
+import { Readable } from "node:stream";
+import { type Adapter, createGate, readTurn } from "@fullstop/core";
 import type { EventBatches } from "@fullstop/core/adapter";
 import { jsonSchema, run, tool } from "@fullstop/loop";
+import { contentTypeOf, slicesOf } from "./body.ts";
 import { callsOf, type Event, restated, textOf, unnumbered, withoutIds } from "./hostile.ts";
+import { stretch } from "./stretch.ts";
 import { apiKey, type BenchWire } from "./wire.ts";
 import type { WireName } from "./wires/index.ts";
+import { inputReply } from "./workloads.ts";
 
 /** Work that the bench measures at its full size and at half of it. */
 export interface GrowingWorkload {
@@ -15,6 +19,30 @@ export interface GrowingWorkload {
   make(wire: WireName, bench: BenchWire, size: number): Work | undefined;
 }
 export type Work = () => Promise<void> | void;
+
+/** Pieces of 16 bytes, of an input if the protocol sends inputs in pieces, or else of a text. */
+function framesOf({ wire }: BenchWire, count: number): readonly string[] {
+  const reply = inputReply(16 * count);
+  const frames = stretch(wire, reply);
+  return frames.length >= count ? frames : stretch(wire, { ...reply, kind: "text" });
+}
+
+/** The adapter reads a response of these bytes, without a network. */
+function bytesWork(bench: BenchWire, count: number): Work {
+  const slices = slicesOf(bench.wire, framesOf(bench, count));
+  const headers = { "content-type": contentTypeOf(bench.wire) };
+  const fetch = async (): Promise<Response> =>
+    new Response(Readable.toWeb(Readable.from(slices)) as ReadableStream<Uint8Array<ArrayBuffer>>, {
+      headers,
+    });
+  const adapter = bench.adapter({ baseURL: "http://127.0.0.1", apiKey, fetch });
+  const messages = [{ role: "user", content: "Write the file." }] as const;
+  return async () => {
+    const { stopReason } = await readTurn(adapter, { messages, maxTokens: 4096 });
+    if (stopReason !== "tool-use" && stopReason !== "stop")
+      throw new Error(`${bench.wire.name}: the reply was not read to its end: ${stopReason}`);
+  };
+}
 
 const adapterOf = (bench: BenchWire): Adapter =>
   bench.adapter({ baseURL: "http://127.0.0.1", apiKey });
@@ -126,6 +154,11 @@ const growingDefinitions: Readonly<Record<string, Omit<GrowingWorkload, "name">>
     about: "8,000 calls in one reply, with their results",
     size: 8000,
     make: (_, bench, size) => runWork(bench, [callsOf(bench, size), textOf(bench)]),
+  },
+  bytes: {
+    about: "1 MiB in 65,536 events, from the bytes to the turn",
+    size: 65_536,
+    make: (_, bench, size) => bytesWork(bench, size),
   },
   run: {
     about: "a run of 2,000 turns, without its requests",

@@ -33,7 +33,8 @@ export function callsOf(
 /** The same events without the ids of their calls. */
 export const withoutIds = (events: readonly Event[]): readonly Event[] =>
   withoutMembers((key, value) => isIdKey(key) && isCallId(value), events);
-const isIdKey = (key: string): boolean => key === "id" || key === "call_id";
+const idKeys: ReadonlySet<string> = new Set(["id", "call_id", "toolUseId"]);
+const isIdKey = (key: string): boolean => idKeys.has(key);
 const isCallId = (value: unknown): boolean =>
   typeof value === "string" && value.startsWith("call_");
 

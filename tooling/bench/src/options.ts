@@ -50,7 +50,7 @@ export const help = `pnpm bench [options]
 
 Measures the CPU time of this process for one reply, from the request to the result of the contender. The server is another process on the loopback.
 The contenders take turns in each round. A ratio compares the fastest rounds: ratios are reliable on a busy machine, times are not.
-Tool input comes in pieces of 16 bytes; with Gemini it comes complete.
+Tool input comes in pieces of 16 bytes; with Gemini and Ollama it comes complete.
 
   --workload a,b    the replies (default: ${defaults.measured.workload})
 ${formatList(workloadDescriptions)}

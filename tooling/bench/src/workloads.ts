@@ -18,7 +18,7 @@ const question: readonly Message[] = [{ role: "user", content: "Write the file."
 const pieceLength = 16;
 
 /** A tool input of this size: source text, with its usual escapes. */
-function input(bytes: number): WorkloadReply {
+export function inputReply(bytes: number): WorkloadReply {
   const line = 'const answer = "forty-two";\n';
   const room = bytes - JSON.stringify({ path: "a.ts", content: "" }).length;
   const perLine = JSON.stringify(line).length - 2;
@@ -63,11 +63,11 @@ const kibi = 1024;
 
 const workloadDefinitions: Readonly<Record<string, Omit<Workload, "name">>> = {
   text: single(text(2000)),
-  "64k": single(input(64 * kibi)),
-  "256k": single(input(256 * kibi)),
-  "1m": single(input(1024 * kibi)),
-  "8m": single(input(8192 * kibi)),
-  parallel: { reply: input(4 * kibi), parallel: 200, messages: question },
+  "64k": single(inputReply(64 * kibi)),
+  "256k": single(inputReply(256 * kibi)),
+  "1m": single(inputReply(1024 * kibi)),
+  "8m": single(inputReply(8192 * kibi)),
+  parallel: { reply: inputReply(4 * kibi), parallel: 200, messages: question },
   "history-250": { reply: text(1), parallel: 1, messages: history(250) },
   history: { reply: text(1), parallel: 1, messages: history(500) },
 };

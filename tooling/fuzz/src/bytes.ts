@@ -6,14 +6,16 @@ export interface Frame {
   readonly data: string;
 }
 
-/** How a server writes events. The standard of server-sent events allows each variant. */
+/** How a server writes events. Each framing allows its variants. */
 export interface Layout {
   readonly newline: "\n" | "\r\n" | "\r";
-  /** No space between the colon and the data. */
+  /** No space between the colon and the data; no content type of a message. */
   readonly tight: boolean;
+  /** Names of events; the headers of a message in another order. */
   readonly names: boolean;
+  /** Comments, blank lines, or other headers of a message. */
   readonly comments: boolean;
-  /** No blank line after the last event. */
+  /** No line end after the last event. */
   readonly open: boolean;
   /** The sizes of the network chunks; the list repeats. */
   readonly chunks: readonly number[];
@@ -30,22 +32,6 @@ export const layouts: fc.Arbitrary<Layout> = fc.record({
     fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 4 }),
   ),
 });
-
-const encoder = new TextEncoder();
-
-/** The events as the bytes of a body. */
-export function encodeFrames(frames: readonly Frame[], layout: Layout): Uint8Array {
-  const { newline, tight, comments, open, names } = layout;
-  const colon = tight ? ":" : ": ";
-  const lines: string[] = [];
-  for (const [position, { name, data }] of frames.entries()) {
-    if (comments && position % 3 === 0) lines.push(": keep-alive", "");
-    if (names && name !== undefined) lines.push(`event${colon}${name}`);
-    lines.push(...data.split("\n").map((line) => `data${colon}${line}`));
-    if (!open || position < frames.length - 1) lines.push("");
-  }
-  return encoder.encode(lines.map((line) => line + newline).join(""));
-}
 
 /** A response that streams these bytes in chunks and then ends or fails. */
 export function respond(

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Frame } from "./bytes.ts";
+import type { Framing } from "./framings/framing.ts";
 import { parseExact } from "./json.ts";
 
 /** Damage of a reply on its way. Positions are taken modulo the number of frames. */
@@ -10,7 +11,8 @@ export type Damage =
   | { readonly kind: "swap"; readonly at: number; readonly to: number }
   | { readonly kind: "alter"; readonly at: number; readonly leaf: number; readonly value: unknown }
   | { readonly kind: "stop"; readonly stop: number }
-  | { readonly kind: "error"; readonly at: number };
+  | { readonly kind: "error"; readonly at: number }
+  | { readonly kind: "byte"; readonly at: number; readonly change: number };
 
 const position = fc.nat(10_000);
 const replacement = fc.constantFrom<unknown>(
@@ -65,19 +67,36 @@ const anyDamage: fc.Arbitrary<Damage> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("error" as const), at: position }) },
 );
 
-/** Most replies have no damage or one. */
-export const damages: fc.Arbitrary<readonly Damage[]> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant([]) },
-  { weight: 5, arbitrary: fc.tuple(anyDamage) },
-  { weight: 1, arbitrary: fc.tuple(anyDamage, anyDamage) },
+/** For framings in which a changed byte is detectable. */
+const changedByte: fc.Arbitrary<Damage> = fc.record({
+  kind: fc.constant("byte" as const),
+  at: fc.nat(100_000),
+  change: fc.integer({ min: 1, max: 255 }),
+});
+const anyDamageOrByte: fc.Arbitrary<Damage> = fc.oneof(
+  { weight: 5, arbitrary: anyDamage },
+  { weight: 1, arbitrary: changedByte },
 );
+
+/** Most replies have no damage or one. */
+export function damagesOf({
+  hasChecksums,
+}: Pick<Framing, "hasChecksums">): fc.Arbitrary<readonly Damage[]> {
+  const one = hasChecksums ? anyDamageOrByte : anyDamage;
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.constant([]) },
+    { weight: 5, arbitrary: fc.tuple(one) },
+    { weight: 1, arbitrary: fc.tuple(one, one) },
+  );
+}
 
 /** How a protocol writes the values that damage inserts. */
 export interface Dialect {
   /** The member with the native stop reason, and its possible values. */
   readonly stopKey: string;
   readonly stops: readonly string[];
-  readonly error: Frame;
+  /** How it reports an error inside a reply. */
+  readonly errors: readonly [Frame, ...Frame[]];
 }
 
 /** Applies damage to the frames. A reply that is one JSON body can lose only its end. */
@@ -89,6 +108,7 @@ export function applyDamage(
   if (frames.length === 0) return frames;
   switch (damage.kind) {
     case "cut":
+    case "byte":
       return frames;
     case "drop":
       return frames.length === 1 ? frames : frames.toSpliced(damage.at % frames.length, 1);
@@ -101,9 +121,7 @@ export function applyDamage(
     case "stop":
       return frames.map((frame) => withStop(frame, damage.stop, dialect));
     case "error":
-      return frames.length === 1
-        ? frames
-        : frames.toSpliced(damage.at % frames.length, 0, dialect.error);
+      return frames.length === 1 ? frames : insertError(frames, damage, dialect);
   }
 }
 
@@ -123,6 +141,15 @@ function swapFrames(frames: readonly Frame[], { at, to }: DamageOf<"swap">): rea
   const other = (from + to) % frames.length;
   const [one, two] = [frames[from], frames[other]];
   return one === undefined || two === undefined ? frames : frames.with(from, two).with(other, one);
+}
+
+function insertError(
+  frames: readonly Frame[],
+  { at }: DamageOf<"error">,
+  { errors }: Dialect,
+): readonly Frame[] {
+  const error = errors[Math.floor(at / frames.length) % errors.length] ?? errors[0];
+  return frames.toSpliced(at % frames.length, 0, error);
 }
 
 function alterMember(
@@ -164,6 +191,17 @@ function withStop(frame: Frame, stop: number, { stopKey, stops }: Dialect): Fram
     ...frame,
     data: frame.data.replace(pattern, `"${stopKey}":${JSON.stringify(stops[stop % stops.length])}`),
   };
+}
+
+/** Bytes of which some are changed. */
+export function changeBytes(bytes: Uint8Array, list: readonly Damage[]): Uint8Array {
+  const changed = Uint8Array.from(bytes);
+  for (const damage of list) {
+    const at = damage.kind === "byte" ? damage.at % Math.max(1, bytes.length) : bytes.length;
+    if (damage.kind === "byte" && at < bytes.length)
+      changed[at] = (changed[at] ?? 0) ^ damage.change;
+  }
+  return changed;
 }
 
 /** The part of the bytes that arrives. */

@@ -173,6 +173,22 @@ export const callsOf = ({
 export const intentText = ({ parts: all }: Intent): string =>
   all.map((part) => (part.kind === "text" ? part.text : "")).join("");
 
+/** For protocols without free-form tools: they take an object. */
+export const withoutFreeForm = (intent: Intent): Intent => ({
+  ...intent,
+  parts: intent.parts.map((part) =>
+    part.kind === "free"
+      ? { kind: "call", tool: "read", input: JSON.stringify({ path: part.input }) }
+      : part,
+  ),
+});
+
+/** For protocols without tools that the provider runs. */
+export const withoutSteps = (intent: Intent): Intent => ({
+  ...intent,
+  parts: intent.parts.filter(({ kind }) => kind !== "step"),
+});
+
 /** Splits a text into pieces of these sizes; the list repeats. */
 export function splitText(text: string, sizes: readonly number[]): readonly string[] {
   const pieces: string[] = [];

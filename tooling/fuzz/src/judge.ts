@@ -125,6 +125,7 @@ export function changedCalls({ turn, truth }: Pick<Case, "turn" | "truth">): rea
 /** Damage that changes single events. All other damage is detectable. */
 const changesEvents: Readonly<Record<Damage["kind"], boolean>> = {
   cut: false,
+  byte: false,
   stop: false,
   error: false,
   drop: true,

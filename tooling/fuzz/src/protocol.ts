@@ -2,6 +2,7 @@ import type { Adapter } from "@fullstop/core";
 import type fc from "fast-check";
 import type { Frame } from "./bytes.ts";
 import type { Dialect } from "./damage.ts";
+import type { Framing } from "./framings/framing.ts";
 import type { Reading } from "./reading.ts";
 import type { Received } from "./received.ts";
 
@@ -21,6 +22,7 @@ export interface GeneratedReply {
 /** The generator of a protocol, and a reference reader that follows only its rules. */
 export interface Protocol {
   readonly replies: fc.Arbitrary<GeneratedReply>;
+  readonly framing: Framing;
   readonly dialect: Dialect;
   /** The tested adapters, by the name of their host. */
   adapters(fetch: typeof globalThis.fetch): Readonly<Record<string, Adapter>>;

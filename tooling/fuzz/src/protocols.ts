@@ -1,10 +1,12 @@
 import { anthropicMessages } from "./anthropic/index.ts";
 import { chat } from "./chat/index.ts";
+import { converse } from "./converse/index.ts";
 import { gemini } from "./gemini/index.ts";
+import { ollamaChat } from "./ollama/index.ts";
 import type { Protocol } from "./protocol.ts";
 import { responses } from "./responses/index.ts";
 
-export type ProtocolName = "anthropic" | "responses" | "chat" | "gemini";
+export type ProtocolName = "anthropic" | "responses" | "chat" | "gemini" | "converse" | "ollama";
 
 /** The tested protocols, and how each can hide a lost or changed piece of an input. */
 export const protocols: Readonly<Record<ProtocolName, Protocol & { readonly hides: string }>> = {
@@ -25,6 +27,15 @@ export const protocols: Readonly<Record<ProtocolName, Protocol & { readonly hide
     ...gemini,
     hides:
       "a call is sent once, in a part without a number, and its streamed arguments are not numbered",
+  },
+  converse: {
+    ...converse,
+    hides:
+      "blocks are numbered and messages have checksums, but the pieces of an input are neither numbered nor repeated",
+  },
+  ollama: {
+    ...ollamaChat,
+    hides: "a call is sent once, in a line without a number",
   },
 };
 export const protocolNames = Object.keys(protocols) as readonly ProtocolName[];

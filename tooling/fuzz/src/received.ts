@@ -14,31 +14,14 @@ export interface Received {
 
 export const doneMarker = "[DONE]";
 
-/** Parses a body by the standard of server-sent events: lines, fields, blank lines. */
-export function parseBody(bytes: Uint8Array, reset: boolean): Received {
-  const body = new TextDecoder().decode(bytes);
-  if (/^\s*[{[]/.test(body)) return { ...parseAll(reset ? [] : [body]), whole: true, reset };
-  return { ...parseAll(eventData(body, !reset)), whole: false, reset };
+/** A body that is one JSON text. `undefined` if it is a stream. */
+export function parseJsonBody(body: string, reset: boolean): Received | undefined {
+  if (!/^\s*[{[]/.test(body)) return undefined;
+  return { ...parseAll(reset ? [] : [body]), whole: true, reset };
 }
 
-/** `ends`: the body is complete, and its last event too. */
-function eventData(body: string, ends: boolean): readonly string[] {
-  const events: string[] = [];
-  let data: string[] = [];
-  const flush = (): void => {
-    if (data.length > 0 && data.join("\n") !== "") events.push(data.join("\n"));
-    data = [];
-  };
-  for (const line of body.split(/\r\n|\r|\n/).slice(0, ends ? undefined : -1)) {
-    if (line === "") flush();
-    else if (line === "data" || line.startsWith("data:"))
-      data.push(line.slice(5).replace(/^ /, ""));
-  }
-  if (ends) flush();
-  return events;
-}
-
-function parseAll(texts: readonly string[]): Pick<Received, "events" | "damage"> {
+/** Parses the data of events, up to the first one that is unreadable. */
+export function parseAll(texts: readonly string[]): Pick<Received, "events" | "damage"> {
   const events: unknown[] = [];
   for (const [position, text] of texts.entries()) {
     try {

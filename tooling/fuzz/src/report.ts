@@ -27,6 +27,10 @@ export const formatDoubts = ({ doubts: all }: Tally): string =>
     .map(([what, times]) => `  ${formatCount(times).padStart(7)}  ${what}\n`)
     .join("");
 
+/** The text of a body. Bytes of binary framings become dots. */
+const printable = (bytes: Uint8Array): string =>
+  new TextDecoder().decode(bytes).replaceAll(/[^\P{Cc}\r\n\t]|\uFFFD/gu, "·");
+
 /** The report of a counterexample, with the command that reproduces it. */
 export function formatCounterexample(
   protocol: ProtocolName,
@@ -43,7 +47,7 @@ export function formatCounterexample(
     `expected  ${broken.expected}`,
     `actual    ${broken.actual}`,
     `bytes     ${arrived.bytes.length}${arrived.reset ? ", then the connection failed" : ""}`,
-    new TextDecoder().decode(arrived.bytes),
+    printable(arrived.bytes),
     `again     pnpm fuzz --protocol ${protocol} --seed ${seed} --path ${path}`,
     "",
   ].join("\n");

@@ -1,7 +1,7 @@
 import type { Adapter } from "@fullstop/core";
 import fc from "fast-check";
 import { layouts } from "./bytes.ts";
-import { damages } from "./damage.ts";
+import { damagesOf } from "./damage.ts";
 import { changedCalls, type Violation } from "./judge.ts";
 import { type ProtocolName, protocols } from "./protocols.ts";
 import {
@@ -73,7 +73,11 @@ const createTally = (): Tally => ({
   doubts: new Map(),
 });
 const sentReplies: (protocol: ProtocolName) => fc.Arbitrary<Sent> = (protocol) =>
-  fc.record({ written: protocols[protocol].replies, layout: layouts, damages });
+  fc.record({
+    written: protocols[protocol].replies,
+    layout: layouts,
+    damages: damagesOf(protocols[protocol].framing),
+  });
 
 /**
  * Reads generated replies until one violates a property or the number of runs is reached. Calls

@@ -112,12 +112,14 @@ function capObstacle({
 }
 
 function unusableCall(facts: Facts): Obstacle | undefined {
+  // An unusual input before the call may have a reason of its own.
+  const isUnclear = facts.calls.some(({ text, free }) => !free && isUnusualInput(text));
   for (const call of facts.calls) {
     const why = callFlaw(call, facts);
     if (why !== undefined)
       return {
         because: `an unusable call: ${why}`,
-        ...(why !== "cut" && { reason: "malformed-tool-call" }),
+        ...(why !== "cut" && !isUnclear && { reason: "malformed-tool-call" }),
       };
   }
   return undefined;

@@ -1,10 +1,9 @@
 import { type Adapter, readTurn, type Turn } from "@fullstop/core";
-import { encodeFrames, type Layout, respond } from "./bytes.ts";
-import { applyDamage, cutBytes, type Damage } from "./damage.ts";
+import { type Layout, respond } from "./bytes.ts";
+import { applyDamage, changeBytes, cutBytes, type Damage } from "./damage.ts";
 import { judge, type Violation } from "./judge.ts";
 import type { GeneratedReply, Protocol } from "./protocol.ts";
 import type { Reading } from "./reading.ts";
-import { parseBody } from "./received.ts";
 import { request } from "./tools.ts";
 
 /** A generated reply, its byte layout, and the damage on its way. */
@@ -34,7 +33,9 @@ export function transmit(
 ): ArrivedBody {
   let left = frames;
   for (const damage of damages) left = applyDamage(left, damage, protocol.dialect);
-  const bytes = whole ? new TextEncoder().encode(left[0]?.data) : encodeFrames(left, layout);
+  const bytes = whole
+    ? new TextEncoder().encode(left[0]?.data)
+    : changeBytes(protocol.framing.encode(left, layout), damages);
   return cutBytes(bytes, damages);
 }
 
@@ -58,10 +59,10 @@ export function createSubject(
       const adapter = adapters.get(written.host);
       if (adapter === undefined)
         throw new Error(`There is no adapter for the host ${written.host}.`);
-      const reading = protocol.read(parseBody(bytes, reset), written.host);
+      const reading = protocol.read(protocol.framing.parse(bytes, reset), written.host);
       response = respond(bytes, {
         chunks: layout.chunks,
-        type: written.whole ? "application/json" : "text/event-stream",
+        type: written.whole ? "application/json" : protocol.framing.type,
         reset,
       });
       try {

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Wire } from "@fullstop/conformance";
+import { answerEvents } from "@fullstop/conformance/server";
 
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -44,18 +46,23 @@ export const failing =
     response.end(text);
   };
 
-/** How an event is written. */
-export type WriteEvent = (payload: string) => string;
-const writeEvent: WriteEvent = (payload) => `data: ${payload}\n\n`;
-
-/** A stream of these payloads; `then` ends it. */
+/** A stream of these events, in the framing of the wire; `then` ends it. */
 export const streaming =
   (
-    payloads: readonly string[],
-    { write = writeEvent }: { readonly write?: WriteEvent | undefined },
+    events: readonly string[],
+    { wire }: { readonly wire: Wire },
     then: Answer = (response) => response.end(),
   ): Answer =>
   (response, request) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(payloads.map(write).join(""), () => then(response, request));
+    const { headers, chunks } = answerEvents(wire, events);
+    response.writeHead(200, headers);
+    response.write(Buffer.concat(chunks), () => then(response, request));
   };
+
+/** How many bytes a cut takes from the end of an event: less than what follows the data. */
+const cutLength = 3;
+
+/** The bytes of an event without the last ones, which leave it incomplete in every framing. */
+export function cutEvent(event: string, { wire }: { readonly wire: Wire }): Buffer {
+  return Buffer.concat(answerEvents(wire, [event]).chunks).subarray(0, -cutLength);
+}

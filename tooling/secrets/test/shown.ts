@@ -1,11 +1,25 @@
 import { inspect } from "node:util";
 import { explain, type Turn } from "@fullstop/core";
-import type { Outcome } from "@fullstop/loop";
+import type { Outcome, RunEvent } from "@fullstop/loop";
 
 /** Each text of a run that a person, a log or a file gets, by its place. */
 export type VisibleTexts = Readonly<Record<string, string>>;
 
-export function visibleTexts(turn: Turn, outcome: Outcome, journal: string): VisibleTexts {
+/** What was written about a run besides its outcome. */
+export interface Written {
+  readonly events: readonly RunEvent[];
+  readonly journal: string;
+  /** Of `@fullstop/inspect`, which did not look for keys in it. */
+  readonly recording: string;
+  /** Of `@fullstop/otel`, with content. */
+  readonly spans: string;
+}
+
+export function visibleTexts(
+  turn: Turn,
+  outcome: Outcome,
+  { events, ...files }: Written,
+): VisibleTexts {
   const error = "error" in turn ? turn.error : undefined;
   return {
     ...visibleInTurn("turn", turn),
@@ -14,7 +28,9 @@ export function visibleTexts(turn: Turn, outcome: Outcome, journal: string): Vis
     summary: outcome.summary,
     "outcome, as JSON": JSON.stringify(outcome),
     "outcome, inspected": inspect(outcome, everything),
-    journal,
+    events: JSON.stringify(events),
+    "events, inspected": inspect(events, everything),
+    ...files,
   };
 }
 

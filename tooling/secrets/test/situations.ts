@@ -1,4 +1,4 @@
-import { type Answer, failing, streaming } from "./server.ts";
+import { type Answer, cutEvent, failing, streaming } from "./server.ts";
 import type { AdapterOptions, Speaker } from "./speakers.ts";
 
 /** The secret of a user, which must not be visible. */
@@ -16,6 +16,8 @@ export interface Situation {
   readonly options?: (quoted: string, baseURL: string) => Partial<AdapterOptions>;
   /** The key is only in the environment. */
   readonly fromEnvironment?: true;
+  /** The framings whose reader quotes nothing of what arrived. */
+  readonly quotesNothing?: readonly NonNullable<Speaker["wire"]["framing"]>[];
   /** The idle time, in milliseconds. */
   readonly idleMs?: number;
 }
@@ -94,13 +96,14 @@ export const repeatingSituations: Readonly<Record<string, Situation>> = {
   },
   "a frame whose quotation ends inside the secret": {
     answer: (quoted, speaker) =>
-      streaming([speaker.firstEvent, `${"x".repeat(180)}${quoted}`], speaker),
+      streaming([speaker.firstEvent, `${"x".repeat(165)}${quoted}`], speaker),
   },
   "an end in the middle of an event": {
     answer: (quoted, speaker) =>
       streaming([speaker.firstEvent], speaker, (response) =>
-        response.end(`${speaker.write === undefined ? "data: " : ""}{"key": "${quoted}`),
+        response.end(cutEvent(`{"key": "${quoted}"}`, speaker)),
       ),
+    quotesNothing: ["aws"],
   },
   "an error inside the reply": {
     answer: (quoted, speaker) =>
@@ -110,7 +113,8 @@ export const repeatingSituations: Readonly<Record<string, Situation>> = {
     answer: (quoted, { errorEvent }) => failing(200, JSON.parse(errorEvent(quoted)) as unknown),
   },
   "an unknown native stop reason": {
-    answer: (quoted, speaker) => streaming([speaker.firstEvent, speaker.endEvent(quoted)], speaker),
+    answer: (quoted, speaker) =>
+      streaming([speaker.firstEvent, ...speaker.endEvents(quoted)], speaker),
   },
   "a request id": {
     answer: (quoted) =>

@@ -5,6 +5,7 @@ import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import type { Adapter } from "@fullstop/core";
 import { anthropic } from "@fullstop/provider-anthropic";
+import { type BedrockOptions, bedrock } from "@fullstop/provider-bedrock";
 import { copilot } from "@fullstop/provider-copilot";
 import { google } from "@fullstop/provider-google";
 import { mistral } from "@fullstop/provider-mistral";
@@ -12,8 +13,9 @@ import { ollama } from "@fullstop/provider-ollama";
 import { openai, openaiChat } from "@fullstop/provider-openai";
 import { openaiCompatible } from "@fullstop/provider-openai-compatible";
 // @boundaries-ignore only the tests of this provider have its wire
+import { wire as bedrockWire } from "../../../packages/provider-bedrock/test/wire.ts";
+// @boundaries-ignore only the tests of this provider have its wire
 import { wire as ollamaWire } from "../../../packages/provider-ollama/test/wire.ts";
-import type { WriteEvent } from "./server.ts";
 
 /** The options of an adapter. Without `apiKey`, the key is in the environment. */
 export interface AdapterOptions {
@@ -28,6 +30,10 @@ export interface Speaker {
   /** The environment variable of the key; Copilot has none. */
   readonly variable?: string;
   adapter(reach: AdapterOptions): Adapter;
+  /** The key signs requests and is not in them. So it may have any characters. */
+  readonly signsWithKey?: true;
+  /** What a person reads without a key, if it is not the core's sentence. */
+  readonly withoutKey?: RegExp;
   /** What a person reads if the server refuses the connection, if it is not the core's sentence. */
   readonly whatToStart?: string;
   /**
@@ -35,10 +41,8 @@ export interface Speaker {
    * reason.
    */
   readonly firstEvent: string;
-  /** How the server writes an event; by default as a server-sent event. */
-  readonly write?: WriteEvent;
   errorEvent(quoted: string): string;
-  endEvent(stop: string): string;
+  endEvents(stop: string): readonly string[];
 }
 
 const chunk = (choice: object): string =>
@@ -53,7 +57,7 @@ const chat: Omit<Speaker, "adapter"> = {
   firstEvent: chunk({ delta: { role: "assistant", content: "Hi." } }),
   errorEvent: (quoted) =>
     JSON.stringify({ error: { message: quoted, type: "server_error", code: quoted } }),
-  endEvent: (stop) => chunk({ finish_reason: stop }),
+  endEvents: (stop) => [chunk({ finish_reason: stop })],
 };
 const responses: Omit<Speaker, "adapter"> = {
   wire: openaiResponsesWire,
@@ -64,11 +68,12 @@ const responses: Omit<Speaker, "adapter"> = {
   }),
   errorEvent: (quoted) =>
     JSON.stringify({ type: "error", code: quoted, message: quoted, param: null }),
-  endEvent: (stop) =>
+  endEvents: (stop) => [
     JSON.stringify({
       type: "response.incomplete",
       response: { id: "r", status: "incomplete", incomplete_details: { reason: stop }, output: [] },
     }),
+  ],
 };
 const messages: Omit<Speaker, "adapter"> = {
   wire: anthropicWire,
@@ -85,12 +90,13 @@ const messages: Omit<Speaker, "adapter"> = {
   }),
   errorEvent: (quoted) =>
     JSON.stringify({ type: "error", error: { type: quoted, message: quoted } }),
-  endEvent: (stop) =>
+  endEvents: (stop) => [
     JSON.stringify({
       type: "message_delta",
       delta: { stop_reason: stop },
       usage: { output_tokens: 1 },
     }),
+  ],
 };
 const gemini: Omit<Speaker, "adapter"> = {
   wire: geminiWire,
@@ -100,16 +106,47 @@ const gemini: Omit<Speaker, "adapter"> = {
   }),
   errorEvent: (quoted) =>
     JSON.stringify({ error: { code: 500, status: "INTERNAL", message: quoted } }),
-  endEvent: (stop) => JSON.stringify({ candidates: [{ finishReason: stop, finishMessage: stop }] }),
+  endEvents: (stop) => [
+    JSON.stringify({ candidates: [{ finishReason: stop, finishMessage: stop }] }),
+  ],
 };
 
 const lines: Omit<Speaker, "adapter"> = {
   wire: ollamaWire,
   whatToStart: "Start it with `ollama serve`, or correct `baseURL` or OLLAMA_HOST.",
   firstEvent: JSON.stringify({ message: { role: "assistant", content: "Hi." }, done: false }),
-  write: (payload) => `${payload}\n`,
   errorEvent: (quoted) => JSON.stringify({ error: quoted }),
-  endEvent: (stop) => JSON.stringify({ message: {}, done: true, done_reason: stop }),
+  endEvents: (stop) => [JSON.stringify({ message: {}, done: true, done_reason: stop })],
+};
+
+const converse: Omit<Speaker, "adapter"> = {
+  wire: bedrockWire,
+  firstEvent: JSON.stringify({
+    contentBlockDelta: { contentBlockIndex: 0, delta: { text: "Hi." } },
+  }),
+  errorEvent: (quoted) => JSON.stringify({ [`${quoted}Exception`]: { message: quoted } }),
+  endEvents: (stop) => [
+    JSON.stringify({ messageStop: { stopReason: stop } }),
+    JSON.stringify({ metadata: { usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } } }),
+  ],
+};
+const claude = (options: BedrockOptions): Adapter =>
+  bedrock("eu.anthropic.claude-sonnet-5-5-v1:0", { region: "eu-central-1", ...options });
+
+/** Credentials of a signature, of which this part is the key of the user. */
+const signed = (
+  part: "accessKeyId" | "secretAccessKey" | "sessionToken",
+): Pick<Speaker, "adapter"> => ({
+  adapter: ({ apiKey, ...reach }) => {
+    const { sessionToken, ...keys } = { ...otherCredentials, [part]: apiKey };
+    return claude({ ...reach, credentials: { ...keys, sessionToken } });
+  },
+});
+/** Of the documents of AWS. */
+const otherCredentials = {
+  accessKeyId: "AKIAIOSFODNN7EXAMPLE",
+  secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+  sessionToken: "AQoDYXdzEJr1K7EXAMPLE",
 };
 
 /** The token exchange of Copilot returns the key. */
@@ -131,6 +168,19 @@ export const speakers: Readonly<Record<string, Speaker>> = {
     variable: "MISTRAL_API_KEY",
     adapter: (reach) => mistral("mistral-large-latest", reach),
   },
+  bedrock: {
+    ...converse,
+    variable: "AWS_BEARER_TOKEN_BEDROCK",
+    withoutKey: /No credentials for Amazon Bedrock: pass `apiKey` or `credentials`, .+\.$/,
+    adapter: claude,
+  },
+  "bedrock, with its access key": { ...converse, ...signed("accessKeyId") },
+  "bedrock, with its secret key": {
+    ...converse,
+    ...signed("secretAccessKey"),
+    signsWithKey: true,
+  },
+  "bedrock, with its session token": { ...converse, ...signed("sessionToken") },
   ollama: { ...lines, adapter: (reach) => ollama("qwen3", reach) },
   "copilot-chat": { ...without(chat), adapter: (reach) => withExchange(reach, "gpt-4.1") },
   "copilot-messages": {

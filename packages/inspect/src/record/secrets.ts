@@ -61,6 +61,10 @@ const secretForms: readonly SecretForm[] = [
   tokenOf("[rs]k_(?:live|test)_", 16),
   // AWS.
   { prefix: `${notInWord}A(?:KIA|SIA)`, body: "[A-Z0-9]", min: 16 },
+  // Amazon Bedrock: keys that last, and keys for twelve hours. Both are base64.
+  { prefix: `${notInWord}(?:ABSK|bedrock-api-key-)`, body: "[A-Za-z0-9+/=]", min: 30 },
+  // A session token of AWS.
+  { prefix: `${notInWord}IQoJb3JpZ2lu`, body: "[A-Za-z0-9+/=]", min: 30 },
   // A signed token: the part before the first dot says only how it is signed.
   { prefix: `${notInWord}eyJ[A-Za-z0-9_-]{8,200}\\.`, body: "[A-Za-z0-9_.-]", min: 20 },
   {
@@ -96,7 +100,7 @@ const secretForms: readonly SecretForm[] = [
 ];
 
 const quick = new RegExp(
-  `sk-|AIza|gh[pousr]_|github_pat_|glpat-|gsk_|hf_|npm_|pplx-|xai-|xox|[rs]k_|AKIA|ASIA|eyJ|bearer|basic|PRIVATE KEY|${anyName}`,
+  `sk-|AIza|gh[pousr]_|github_pat_|glpat-|gsk_|hf_|npm_|pplx-|xai-|xox|[rs]k_|AKIA|ASIA|ABSK|bedrock-api-key-|IQoJ|eyJ|bearer|basic|PRIVATE KEY|${anyName}`,
   "i",
 );
 /** Whether a text may hold a secret: a quick test that passes too often. */

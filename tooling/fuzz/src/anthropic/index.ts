@@ -1,4 +1,5 @@
 import { anthropic } from "@fullstop/provider-anthropic";
+import { sse } from "../framings/sse.ts";
 import type { Protocol } from "../protocol.ts";
 import { readAnthropic } from "./read.ts";
 import { anthropicStops } from "./stops.ts";
@@ -10,10 +11,11 @@ const errorEvent = { type: "error", error: { type: "overloaded_error", message: 
 export const anthropicMessages: Protocol = {
   replies: anthropicReplies,
   read: readAnthropic,
+  framing: sse,
   dialect: {
     stopKey: "stop_reason",
     stops: anthropicStops,
-    error: { name: "error", data: JSON.stringify(errorEvent) },
+    errors: [{ name: "error", data: JSON.stringify(errorEvent) }],
   },
   adapters: (fetch) => ({
     anthropic: anthropic("claude-sonnet-5", { apiKey: "none", fetch }),

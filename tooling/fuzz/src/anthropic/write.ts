@@ -9,6 +9,7 @@ import {
   type Part,
   splitText,
   tokenCounts,
+  withoutFreeForm,
 } from "../intent.ts";
 import { isObject, jsonValue } from "../json.ts";
 import type { GeneratedReply } from "../protocol.ts";
@@ -21,16 +22,6 @@ import { type AnthropicStyle, anthropicStyles } from "./style.ts";
 export const anthropicReplies: fc.Arbitrary<GeneratedReply> = fc
   .tuple(intents, anthropicStyles)
   .map(([intent, style]) => generateAnthropic(withoutFreeForm(intent), style));
-
-/** The protocol has no free-form tools; they take an object. */
-const withoutFreeForm = (intent: Intent): Intent => ({
-  ...intent,
-  parts: intent.parts.map((part) =>
-    part.kind === "free"
-      ? { kind: "call", tool: "read", input: JSON.stringify({ path: part.input }) }
-      : part,
-  ),
-});
 
 interface AnthropicEnding {
   readonly stop: string;

@@ -1,3 +1,4 @@
+import { sse } from "../framings/sse.ts";
 import type { Protocol } from "../protocol.ts";
 import { chatAdapters, chatStops } from "./hosts.ts";
 import { readChat } from "./read.ts";
@@ -8,9 +9,12 @@ export const chat: Protocol = {
   replies: chatReplies,
   read: readChat,
   adapters: chatAdapters,
+  framing: sse,
   dialect: {
     stopKey: "finish_reason",
     stops: [...chatStops, "end_turn"],
-    error: { data: JSON.stringify({ error: { code: 503, message: "The server is overloaded." } }) },
+    errors: [
+      { data: JSON.stringify({ error: { code: 503, message: "The server is overloaded." } }) },
+    ],
   },
 };

@@ -9,6 +9,7 @@ import {
   type Part,
   splitText,
   tokenCounts,
+  withoutSteps,
 } from "../intent.ts";
 import type { Fields } from "../json.ts";
 import type { GeneratedReply } from "../protocol.ts";
@@ -25,12 +26,6 @@ export const chatReplies: fc.Arbitrary<GeneratedReply> = fc
       style.whole ? styleOfBody(style, intent) : consistentChatStyle(style, intent),
     ),
   );
-
-/** The protocol has no server tools. */
-const withoutSteps = (intent: Intent): Intent => ({
-  ...intent,
-  parts: intent.parts.filter(({ kind }) => kind !== "step"),
-});
 
 /** A complete message contains each call once. */
 function styleOfBody(style: ChatStyle, intent: Intent): ChatStyle {

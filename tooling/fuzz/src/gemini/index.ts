@@ -1,4 +1,5 @@
 import { google } from "@fullstop/provider-google";
+import { sse } from "../framings/sse.ts";
 import type { Protocol } from "../protocol.ts";
 import { readGemini } from "./read.ts";
 import { geminiStops } from "./stops.ts";
@@ -12,10 +13,11 @@ const errorChunk = {
 export const gemini: Protocol = {
   replies: geminiReplies,
   read: readGemini,
+  framing: sse,
   dialect: {
     stopKey: "finishReason",
     stops: geminiStops,
-    error: { data: JSON.stringify(errorChunk) },
+    errors: [{ data: JSON.stringify(errorChunk) }],
   },
   adapters: (fetch) => ({ google: google("gemini-3-pro", { apiKey: "none", fetch }) }),
 };

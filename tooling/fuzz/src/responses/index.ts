@@ -1,4 +1,5 @@
 import { openai } from "@fullstop/provider-openai";
+import { sse } from "../framings/sse.ts";
 import type { Protocol } from "../protocol.ts";
 import { readResponses } from "./read.ts";
 import { responsesStops } from "./stops.ts";
@@ -15,10 +16,11 @@ const errorResponse = {
 export const responses: Protocol = {
   replies: responsesReplies,
   read: readResponses,
+  framing: sse,
   dialect: {
     stopKey: "status",
     stops: responsesStops.filter((stop) => !stop.includes(":")),
-    error: { name: "error", data: JSON.stringify(errorResponse) },
+    errors: [{ name: "error", data: JSON.stringify(errorResponse) }],
   },
   adapters: (fetch) => ({ openai: openai("gpt-5.5", { apiKey: "none", fetch }) }),
 };

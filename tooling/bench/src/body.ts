@@ -1,0 +1,23 @@
+import type { Wire } from "@fullstop/conformance";
+import { answerEvents } from "@fullstop/conformance/server";
+
+const sliceBytes = 2 ** 14;
+const frameType = (frame: string): string | undefined => /^\{"type":"([\w.]+)"/.exec(frame)?.[1];
+const eventLine = (type: string | undefined): string =>
+  type === undefined ? "" : `event: ${type}\n`;
+
+/** Server-sent events are written here, because the suite keeps the names of all events. */
+const writeSse = (frames: readonly string[]): Buffer =>
+  Buffer.from(frames.map((frame) => `${eventLine(frameType(frame))}data: ${frame}\n\n`).join(""));
+
+/** The body of a reply with these events, in slices as a socket has them. */
+export function slicesOf(wire: Wire, frames: readonly string[]): readonly Buffer[] {
+  const { framing = "sse" } = wire;
+  const body =
+    framing === "sse" ? writeSse(frames) : Buffer.concat(answerEvents(wire, frames).chunks);
+  return Array.from({ length: Math.ceil(body.length / sliceBytes) }, (_, at) =>
+    body.subarray(at * sliceBytes, (at + 1) * sliceBytes),
+  );
+}
+
+export const contentTypeOf = (wire: Wire): string => answerEvents(wire, []).headers["content-type"];

@@ -1,0 +1,51 @@
+import type { Frame, Layout } from "../bytes.ts";
+import { parseAll, parseJsonBody, type Received } from "../received.ts";
+import type { Framing } from "./framing.ts";
+
+/** Server-sent events. https://html.spec.whatwg.org/multipage/server-sent-events.html */
+export const sse: Framing = {
+  type: "text/event-stream",
+  hasChecksums: false,
+  encode: encodeFrames,
+  parse: parseBody,
+};
+
+const encoder = new TextEncoder();
+
+function encodeFrames(frames: readonly Frame[], layout: Layout): Uint8Array {
+  const { newline, tight, comments, open, names } = layout;
+  const colon = tight ? ":" : ": ";
+  const lines: string[] = [];
+  for (const [position, { name, data }] of frames.entries()) {
+    if (comments && position % 3 === 0) lines.push(": keep-alive", "");
+    if (names && name !== undefined) lines.push(`event${colon}${name}`);
+    lines.push(...data.split("\n").map((line) => `data${colon}${line}`));
+    if (!open || position < frames.length - 1) lines.push("");
+  }
+  return encoder.encode(lines.map((line) => line + newline).join(""));
+}
+
+/** Parses a body by the standard: lines, fields, blank lines. */
+function parseBody(bytes: Uint8Array, reset: boolean): Received {
+  const body = new TextDecoder().decode(bytes);
+  return (
+    parseJsonBody(body, reset) ?? { ...parseAll(eventData(body, !reset)), whole: false, reset }
+  );
+}
+
+/** `ends`: the body is complete, and its last event too. */
+function eventData(body: string, ends: boolean): readonly string[] {
+  const events: string[] = [];
+  let data: string[] = [];
+  const flush = (): void => {
+    if (data.length > 0 && data.join("\n") !== "") events.push(data.join("\n"));
+    data = [];
+  };
+  for (const line of body.split(/\r\n|\r|\n/).slice(0, ends ? undefined : -1)) {
+    if (line === "") flush();
+    else if (line === "data" || line.startsWith("data:"))
+      data.push(line.slice(5).replace(/^ /, ""));
+  }
+  if (ends) flush();
+  return events;
+}

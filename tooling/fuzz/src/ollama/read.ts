@@ -1,0 +1,119 @@
+import {
+  type Fields,
+  isNullish,
+  isObject,
+  listOrEmpty,
+  members,
+  nonBlank,
+  numberOrNone,
+  textOrNone,
+} from "../json.ts";
+import {
+  createNotes,
+  factsOf,
+  type Notes,
+  noteAmbiguity,
+  noteDamage,
+  noteDoubt,
+  noteFlaw,
+} from "../notes.ts";
+import type { Reading, WireCall } from "../reading.ts";
+import type { Received } from "../received.ts";
+import { decideReading } from "../settle.ts";
+import { ollamaMeaning } from "./stops.ts";
+
+interface OllamaState {
+  readonly notes: Notes;
+  readonly calls: WireCall[];
+  readonly texts: string[];
+  /** `done: true` came, with a reason. */
+  isDone: boolean;
+}
+
+/**
+ * Follows https://github.com/ollama/ollama/blob/main/docs/api.md and doubts everything that it does
+ * not allow.
+ */
+export function readOllama(received: Received, host: string): Reading {
+  const state: OllamaState = { notes: createNotes(), calls: [], texts: [], isDone: false };
+  const { notes } = state;
+  for (const line of received.events) takeLine(state, members(line));
+  noteDamage(notes, received, state.isDone);
+  return decideReading({
+    ...factsOf(notes),
+    calls: state.calls,
+    text: state.texts.join(""),
+    end: state.isDone ? "came" : "missing",
+    mislabelsTruncation: host === "mislabels",
+    closesInputs: true,
+  });
+}
+
+function takeLine(state: OllamaState, line: Fields): void {
+  const { notes } = state;
+  if (line["error"]) return noteFlaw(notes, "an error report");
+  noteDoubt(notes, "an empty error", line["error"] !== undefined);
+  takeOllamaMessage(state, line["message"]);
+  takeCount(notes, line["eval_count"]);
+  takeLineEnd(state, line);
+}
+
+function takeCount(notes: Notes, count: unknown): void {
+  noteDoubt(notes, "an invalid count", count !== undefined && typeof count !== "number");
+  noteDoubt(notes, "a second count", count !== undefined && notes.output !== undefined);
+  notes.output = numberOrNone(count) ?? notes.output;
+}
+
+function takeOllamaMessage(state: OllamaState, message: unknown): void {
+  const { notes } = state;
+  noteAmbiguity(notes, "a line without a message", !isObject(message));
+  const { content, thinking, tool_calls: calls } = members(message);
+  const isOddText = [content, thinking].some(
+    (text) => !isNullish(text) && typeof text !== "string",
+  );
+  noteDoubt(notes, "another type in place of a text", isOddText);
+  noteAmbiguity(notes, "calls that are not a list", !isNullish(calls) && !Array.isArray(calls));
+  const hasContent = Boolean(content) || Boolean(thinking) || listOrEmpty(calls).length > 0;
+  noteDoubt(notes, "content after the end", hasContent && state.isDone);
+  state.texts.push(textOrNone(content) ?? "");
+  state.calls.push(...listOrEmpty(calls).map((call) => ollamaCall(notes, call)));
+}
+
+function ollamaCall(notes: Notes, call: unknown): WireCall {
+  const { id, function: called } = members(call);
+  const { name, arguments: input } = members(called);
+  noteAmbiguity(notes, "a call that is not an object", !isObject(call) || !isObject(called));
+  noteAmbiguity(
+    notes,
+    "a name that is not a string",
+    name !== undefined && typeof name !== "string",
+  );
+  noteDoubt(notes, "an id that is not a string", !isNullish(id) && typeof id !== "string");
+  noteAmbiguity(
+    notes,
+    "arguments that are not an object",
+    !isNullish(input) && !isObject(input) && typeof input !== "string",
+  );
+  const hasBlankInput = typeof input === "string" && input.trim() === "";
+  noteAmbiguity(notes, "an empty call", hasBlankInput && ![name, id].some(nonBlank));
+  return {
+    name: nonBlank(name),
+    id: nonBlank(id),
+    text: typeof input === "string" ? input : JSON.stringify(input ?? {}),
+    free: false,
+    restated: false,
+  };
+}
+
+function takeLineEnd(state: OllamaState, { done, done_reason: reason }: Fields): void {
+  const { notes } = state;
+  noteDoubt(notes, "an end that is not a boolean", !isNullish(done) && typeof done !== "boolean");
+  if (!done) return noteDoubt(notes, "a reason before the end", !isNullish(reason));
+  noteDoubt(notes, "a second end", state.isDone);
+  const stop = nonBlank(reason);
+  // The model's process ended early.
+  if (isNullish(reason) || reason === "") return;
+  if (stop === undefined || stop === "null") return noteDoubt(notes, "an invalid stop reason");
+  state.isDone = true;
+  notes.stops.push(ollamaMeaning(stop));
+}
