@@ -91,7 +91,10 @@ export async function sweep(model: Adapter, uncut: Uncut): Promise<Swept> {
     refused.push(...[turn, next].flatMap((one) => refusalOf(one) ?? []));
     const given = textOf(turn.calls.map(({ input }) => input));
     const isRight = expectedCalls(cap, uncut).includes(given);
-    if (!isRight) wrong.push(`cap ${cap}: ${turn.stopReason} gives ${given}, and the text ${JSON.stringify(turn.text)}`);
+    if (!isRight)
+      wrong.push(
+        `cap ${cap}: ${turn.stopReason} gives ${given}, and the text ${JSON.stringify(turn.text)}`,
+      );
   }
   const cut = caps.filter((cap) => cap < uncut.tokens).length;
   return { refused, wrong, cut, whole: caps.filter((cap) => cap > uncut.tokens).length };
