@@ -208,3 +208,13 @@ test("A failed response with a call keeps its own error", async () => {
   expect(leaks(text)).toBe(false);
   expect(endOf(text)?.response?.["error"]).toEqual(endOf(raw)?.response?.["error"]);
 });
+
+test("The end of a host with another name is edited, and keeps its name", async () => {
+  const raw = onlyCutCall.replaceAll("response.incomplete", "response.done");
+  reply = { chunks: [raw] };
+  const { text } = await ask(server);
+  expect(leaks(text)).toBe(false);
+  const last = eventsIn(text).at(-1);
+  expect(last).toMatchObject({ type: "response.done", response: { status: "incomplete" } });
+  expect(JSON.stringify(last?.response?.output)).toContain("nothing of it ran");
+});

@@ -62,7 +62,8 @@ const ownBudgets: Readonly<Record<string, number>> = {
   // The goal was 8. The checks for gaps, echoes and restated inputs, formats of objects, and files by
   // id make it 9.3.
   "provider-openai#openaiChat": 9.5,
-  "provider-openai/reply#openaiReply": 6.5,
+  // The goal was 6.5. Errors and ends of OpenRouter and xAI make it 6.7.
+  "provider-openai/reply#openaiReply": 7,
   // Without `ws`, which is a peer dependency.
   "provider-openai/websocket": 3,
   "provider-openai/reply#openaiChatReply": 6.5,

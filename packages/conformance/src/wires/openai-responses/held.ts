@@ -49,6 +49,7 @@ function doubtAboutResponse(
 }
 
 const endTypes: ReadonlySet<unknown> = new Set([
+  "response.done", // of a host such as OpenRouter
   "response.completed",
   "response.incomplete",
   "response.failed",

@@ -13,7 +13,10 @@ import { type NewItem, newItems } from "./new-items.ts";
 import { createIndices, createSequence, type Indices, type Sequence } from "./numbers.ts";
 import type { Places } from "./places.ts";
 
+/** `response.done` is the end of a host such as OpenRouter. Its response has the status. */
+const hostEnd = "response.done";
 const endEvents = new Set<unknown>([
+  hostEnd,
   "response.completed",
   "response.incomplete",
   "response.failed",
@@ -102,7 +105,7 @@ function editResponseOf(event: Fields, { edit, added, places }: StreamEdit): Fie
     return output === undefined ? {} : { response: { ...response, output } };
   }
   const edited = editResponse(endOf(event, response, places), edit, added);
-  const name = endNames.get(edited["status"]) ?? type;
+  const name = type === hostEnd ? type : (endNames.get(edited["status"]) ?? type);
   return {
     ...(edited !== response && { response: edited }),
     ...(name !== type && { type: name }),
