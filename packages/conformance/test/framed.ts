@@ -18,14 +18,12 @@ type ReadResponse = typeof sse<AcmeEvent>;
 
 /** `{ "text": { … } }` to `{ "say": "text", … }`. */
 function parseMember(data: string): AcmeEvent {
-  const error = parseJson<Readonly<Record<string, unknown>>>(data);
-  if (":error-code" in error)
-    return {
-      say: "failed",
-      code: String(error[":error-code"]),
-      text: String(error[":error-message"]),
-    };
-  const [[say, rest] = ["nothing", {}]] = Object.entries(parseJson<object>(data));
+  const event = parseJson<Readonly<Record<string, unknown>>>(data);
+  const { ":error-code": code, ":error-message": text, ":exception-type": exception } = event;
+  if (code !== undefined) return { say: "failed", code: String(code), text: String(text) };
+  if (exception !== undefined)
+    return { say: "failed", code: String(exception), text: JSON.stringify(event) };
+  const [[say, rest] = ["nothing", {}]] = Object.entries(event);
   return { say, ...(rest as object) } as AcmeEvent;
 }
 const toMember = (data: string): string => {
@@ -62,9 +60,27 @@ const framings: Readonly<
   },
 };
 
+/**
+ * The invented provider in the AWS event stream, with a reader that takes exceptions of some types
+ * for events of the same name.
+ */
+export const ignoringExceptions = (isIgnored: (type: unknown) => boolean): AdapterSubject =>
+  framedAcme("aws", (response) =>
+    awsEventStream(response, {
+      parse: (data) => {
+        const event = parseJson<Readonly<Record<string, unknown>>>(data);
+        const { ":exception-type": type, ...rest } = event;
+        return parseMember(type !== undefined && isIgnored(type) ? JSON.stringify(rest) : data);
+      },
+    }),
+  );
+
 /** The invented provider in another framing. */
-export function framedAcme(framing: FramingName): AdapterSubject {
-  const { read, wire } = framings[framing];
+export function framedAcme(
+  framing: FramingName,
+  read: ReadResponse = framings[framing].read,
+): AdapterSubject {
+  const { wire } = framings[framing];
   const adapter = ({ baseURL, fetch = globalThis.fetch }: Endpoint): Adapter =>
     defineAdapter<AcmeEvent>({
       provider: "acme",

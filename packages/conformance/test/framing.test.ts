@@ -6,7 +6,7 @@ import { framingOf } from "../src/framing/index.ts";
 import { type FramingName, judge, report, type Subject, type Verdict } from "../src/index.ts";
 import { smallLoop } from "../src/loop/small-loop.ts";
 import { replay } from "../src/replay/replay.ts";
-import { framedAcme } from "./framed.ts";
+import { framedAcme, ignoringExceptions } from "./framed.ts";
 import { mutantsFor } from "./mutants.ts";
 
 const others: readonly FramingName[] = ["ndjson", "aws"];
@@ -26,6 +26,17 @@ test("a wire is not kept by a reader of another framing", async () => {
   }
 });
 
+test.each(["InternalFailure", "end"])(
+  "a reader that takes the exception %s for an event is found",
+  async (name) => {
+    const verdict = await verdictOf(
+      ignoringExceptions((type) => type === name),
+      "error.in-band",
+    );
+    expect(verdict?.broken[0]?.at).toContain(`":exception-type":"${name}"`);
+  },
+);
+
 describe("the AWS SDK", () => {
   const { wire } = framedAcme("aws");
   const codec = new EventStreamCodec(toUtf8, fromUtf8);
@@ -39,8 +50,11 @@ describe("the AWS SDK", () => {
 
   test.for(Object.entries({ usual, ...styles }))("reads what is written as %s", ([, style]) => {
     expect(payloads.length).toBeGreaterThan(3);
-    for (const payload of [...payloads, '{"throttlingException":{"message":"Later."}}'])
+    for (const payload of payloads)
       expect(read(style.write(payload, 0))).toEqual(JSON.parse(payload));
+    const exception = { InternalFailure: { message: "Later." } };
+    const data = JSON.stringify({ ...exception, ":exception-type": "InternalFailure" });
+    expect(read(style.write(data, 0))).toEqual(exception);
   });
 
   test("reads the code and the text of an error", () => {

@@ -32,7 +32,7 @@ const whole = ({ blocks, stop, output }: Reply): string =>
   });
 
 const exception = (name: string, message: string): string =>
-  JSON.stringify({ [name]: { message } });
+  JSON.stringify({ [name]: { message }, ":exception-type": name });
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html */
 const errors: readonly InBandError[] = [
   {

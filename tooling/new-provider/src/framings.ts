@@ -16,17 +16,18 @@ const readsWith = (reader: string): readonly Change[] => [
 
 /** The event of the template, from the form that the AWS SDK gives to the events of a stream. */
 const parseEvent = `
-/** Parses an event of the stream: \`{ "<type>": <payload> }\`, or an error message. */
+/**
+ * Parses an event of the stream: \`{ "<type>": <payload> }\`, an exception, which has its type a second
+ * time as \`:exception-type\`, or an error.
+ */
 export function parseEvent(data: string): AcmeEvent {
-  const event = parseJson<Readonly<Record<string, object>>>(data);
-  if (":error-code" in event)
-    return {
-      say: "failed",
-      code: String(event[":error-code"]),
-      text: String(event[":error-message"]),
-    };
+  const event = parseJson<Readonly<Record<string, unknown>>>(data);
+  const { ":error-code": code, ":error-message": text, ":exception-type": exception } = event;
+  if (code !== undefined) return { say: "failed", code: String(code), text: String(text) };
+  if (exception !== undefined)
+    return { say: "failed", code: String(exception), text: JSON.stringify(event) };
   const [[say, payload] = ["", {}]] = Object.entries(event);
-  return { say, ...payload } as AcmeEvent;
+  return { say, ...(payload as object) } as AcmeEvent;
 }
 `;
 const errorMessage =

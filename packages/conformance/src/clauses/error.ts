@@ -54,7 +54,15 @@ async function* checkInBandError(
 }
 
 async function* checkInBandErrors(harness: Harness): AsyncGenerator<Check> {
-  for (const error of harness.wire.errors ?? []) yield* checkInBandError(harness, error);
+  const { wire } = harness;
+  const [reply] = repliesFor(wire, [textOnly]);
+  const data = reply === undefined ? [] : wire.frames(reply.reply).upToTerminal.slice(-1);
+  const ofFraming = framingOf(wire).exceptions?.(data) ?? [];
+  const errors = [
+    ...(wire.errors ?? []),
+    ...ofFraming.map((frame) => ({ frame, kind: "server" }) as const),
+  ];
+  for (const error of errors) yield* checkInBandError(harness, error);
 }
 
 async function* checkRetryAfter(harness: Harness): AsyncGenerator<Check> {

@@ -21,17 +21,15 @@ interface Content {
   readonly payload: string;
 }
 
-const withPayload = (type: string, payload: string): Content => {
-  const kind = type.endsWith("Exception") ? "exception" : "event";
-  return {
-    headers: [
-      textHeader(`:${kind}-type`, type),
-      textHeader(":content-type", "application/json"),
-      textHeader(":message-type", kind),
-    ],
-    payload,
-  };
-};
+type Kind = "event" | "exception";
+const withPayload = (type: string, payload: string, kind: Kind = "event"): Content => ({
+  headers: [
+    textHeader(`:${kind}-type`, type),
+    textHeader(":content-type", "application/json"),
+    textHeader(":message-type", kind),
+  ],
+  payload,
+});
 
 /** An object with one member: its name, and the text of its value. */
 const oneMember = /^\s*\{\s*"([^"\\]+)"\s*:\s*([\s\S]*\S)\s*\}\s*$/;
@@ -40,8 +38,8 @@ const unreadable = "x_unreadable";
 
 /**
  * What a message says. The data of an event is an object with its type as the member, as in the
- * unions of the AWS SDK. A type that ends in `Exception` is an exception. An object with an
- * `:error-code` is an error. Other members have no place in a message.
+ * unions of the AWS SDK. An exception has its type a second time as `:exception-type`. An object with
+ * an `:error-code` is an error. Other members have no place in a message.
  */
 function contentOf(data: string): Content {
   const value = tryParseJson(data);
@@ -59,6 +57,9 @@ function contentOf(data: string): Content {
       ],
       payload: "",
     };
+  const exception = value[":exception-type"];
+  if (typeof exception === "string")
+    return withPayload(exception, JSON.stringify(value[exception] ?? {}), "exception");
   const [first = unreadable, ...others] = Object.keys(value);
   const [, type, payload] = oneMember.exec(data) ?? [];
   return others.length === 0 && type !== undefined && payload !== undefined
@@ -108,8 +109,10 @@ export function dataOfMessage({ headers, payload }: AwsMessage): string {
   const code = headers.get(":error-code");
   if (code !== undefined)
     return JSON.stringify({ ":error-code": code, ":error-message": headers.get(":error-message") });
-  const type = headers.get(":event-type") ?? headers.get(":exception-type") ?? unreadable;
-  return `{${JSON.stringify(type)}:${new TextDecoder().decode(payload)}}`;
+  const exception = headers.get(":exception-type");
+  const type = JSON.stringify(exception ?? headers.get(":event-type") ?? unreadable);
+  const mark = exception === undefined ? "" : `,":exception-type":${type}`;
+  return `{${type}:${new TextDecoder().decode(payload)}${mark}}`;
 }
 
 /** The complete messages of a body, and the bytes after them. */
@@ -159,6 +162,10 @@ export const awsFraming: Framing = {
   },
   foreignEnds: [],
   namesEvents: true,
+  exceptions: ([first = ""]) =>
+    ["InternalFailure", ...Object.keys(JSON.parse(first) as object)].map((type) =>
+      JSON.stringify({ [type]: { message: "It broke." }, ":exception-type": type }),
+    ),
   read: (bytes) => {
     const { messages, rest } = readMessages(bytes);
     return { events: messages.map(dataOfMessage), rest };

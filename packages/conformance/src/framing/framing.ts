@@ -30,6 +30,11 @@ export interface Framing {
   readonly foreignEnds: readonly string[];
   /** A reader may ignore an event whose name it does not know, without a look at its data. */
   readonly namesEvents?: true;
+  /**
+   * The data of errors that every protocol in this framing can send, also with the name of an event
+   * of the reply with this data.
+   */
+  exceptions?(data: readonly string[]): readonly string[];
   /** The data of the complete events, and the bytes after them. */
   read(bytes: Uint8Array): ReadFrames;
   /** The same body with other data in its events, as far as they are complete. */
