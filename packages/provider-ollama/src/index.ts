@@ -1,4 +1,4 @@
-import type { Adapter, Endpoint } from "@fullstop/core";
+import { type Adapter, type Endpoint, ProviderError, type TurnRequest } from "@fullstop/core";
 import {
   checkAdapterOptions,
   commonKinds,
@@ -57,17 +57,33 @@ export function ollama(model: string, options: OllamaOptions = {}): Adapter {
     ...(maxTokens && { maxTokens }),
     ...formatOption(options.outputFormat, "without-tools"),
     refuseReference: () => "Ollama takes images only as bytes",
-    open: (request, signal) =>
-      fetch(`${endpoint.baseURL}/api/chat`, {
+    open: async (request, signal) => {
+      refuseStopSequences(request, params);
+      return fetch(`${endpoint.baseURL}/api/chat`, {
         method: "POST",
         headers: headersOf(endpoint),
         body: JSON.stringify(encode(request, { model, stream, params })),
         signal,
       })
         .then((response) => ndjson<OllamaEvent>(response))
-        .catch((thrown: unknown) => explainFailure(thrown, { model, baseURL: endpoint.baseURL })),
+        .catch((thrown: unknown) => explainFailure(thrown, { model, baseURL: endpoint.baseURL }));
+    },
   });
   return withEndpoint(adapter, () => ({ ...options, ...endpoint, name: "Ollama" }));
+}
+
+/**
+ * If a stop sequence cuts a later call, the server reports a finished reply with the calls before it.
+ * Seen with version 0.17.4.
+ */
+function refuseStopSequences({ tools = [], toolChoice }: TurnRequest, params?: OllamaParams): void {
+  const { stop } = params?.options ?? {};
+  if (tools.length === 0 || toolChoice === "none" || stop === undefined || stop.length === 0)
+    return;
+  throw new ProviderError(
+    "Ollama reports a reply that a stop sequence cut as finished, so calls of half a plan would run. Leave out `params.options.stop`, or set it only on an adapter whose requests have no tools.",
+    { kind: "invalid-request" },
+  );
 }
 
 type KnownAddress = Pick<OllamaOptions, "headers" | "apiKey"> & { readonly baseURL: string };

@@ -66,6 +66,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       unload: { stop: "error", error: "invalid-request" },
     },
     mislabelsTruncation: true,
+    mislabelsStopSequences: true,
     reference: noReferences,
     maxTokens,
     outputFormat: "without-tools",

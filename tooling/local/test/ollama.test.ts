@@ -172,14 +172,16 @@ describe("what docs/local-models.md says of Ollama", () => {
       }
   });
 
-  test("a stop sequence inside a later call leaves the reason of a finished reply", async (context) => {
-    const params = { options: { stop: ["left"] } };
-    for (const stream of both) {
-      const model = ollama("two-calls", { baseURL: urlOf(context), params, stream });
-      const turn = await ask(model, [go], 100);
-      expect(turn).toMatchObject({ stopReason: "tool-use", native: { stop: "stop" } });
-      expect(turn.calls).toHaveLength(1);
-    }
+  test("a stop sequence inside a later call leaves a finished reply, and is refused", async (context) => {
+    const url = urlOf(context);
+    const { name, description, inputSchema: parameters } = write;
+    const tools = [{ type: "function", function: { name, description, parameters } }];
+    const options = { stop: ["left"] };
+    const body = { model: "two-calls", messages: [go], tools, options, stream: false };
+    const [reply] = await askWithoutAdapter(`${url}/api/chat`, body);
+    expect(reply).toMatchObject({ done_reason: "stop", message: { tool_calls: [{}] } });
+    const turn = await ask(ollama("two-calls", { baseURL: url, params: { options } }), [go], 100);
+    expect(turn).toMatchObject({ stopReason: "error", error: { kind: "invalid-request" } });
   });
 
   const long = { role: "user", content: "Write the notes. ".repeat(400) } as const;
