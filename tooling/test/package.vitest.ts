@@ -29,7 +29,7 @@ export default defineConfig({
       ...(hasBrowser ? [] : browserFiles),
     ],
     typecheck: { enabled: false },
-    expect: browserOnly ? { poll: { timeout: 20_000 } } : {},
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
