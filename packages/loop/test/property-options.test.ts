@@ -152,24 +152,17 @@ test("with any options, a run that is killed, aborted or waits is whole, ordered
     const { runId } = events[0] ?? {};
     if (runId !== newRun.runId) seen.add("continued from its turn");
   };
-  await fc.assert(
-    fc.asyncProperty(world, async (given) => {
-      for (const one of await checkWorld(given)) note(one);
-    }),
-    { numRuns: worlds },
-  );
   const statuses = ["done", "stopped", "waiting", "aborted", "limit", "truncated"];
   const settled = ["result", "did-not-happen", "unknown", "later"].map((one) => `settled: ${one}`);
   const rare = ["sub-agent", "fallback", "tell-model", "in doubt", "continued from its turn"];
-  expect([...seen]).toEqual(
-    expect.arrayContaining([
-      ...statuses,
-      ...rare,
-      ...settled,
-      "approval",
-      "tool-progress",
-      "output",
-      "end",
-    ]),
-  );
+  const wanted = [...statuses, ...rare, ...settled, "approval", "tool-progress", "output", "end"];
+  const missing = (): readonly string[] => wanted.filter((label) => !seen.has(label));
+  const everyWorld = fc.asyncProperty(world, async (given) => {
+    for (const one of await checkWorld(given)) note(one);
+  });
+  await fc.assert(everyWorld, { numRuns: worlds });
+  // What is rare may need more worlds.
+  for (let more = 0; more < 5 && missing().length > 0; more += 1)
+    await fc.assert(everyWorld, { numRuns: worlds });
+  expect(missing()).toEqual([]);
 }, 600_000);

@@ -123,9 +123,9 @@ function errorsIn(event: BedrockEvent): readonly NativeError[] {
   if (exception !== undefined) return [[exception, messageOf(fieldsOf(event)[exception])]];
   if (typeof message === "string" && !event.output)
     return [[exceptionName(type) ?? "error", message]];
-  return Object.entries(event).flatMap(([name, value]): readonly NativeError[] =>
-    name.endsWith("Exception") ? [[name, messageOf(value)]] : [],
-  );
+  return Object.keys(event)
+    .filter((name) => name.endsWith("Exception"))
+    .map((name) => [name, messageOf(fieldsOf(event)[name])]);
 }
 
 /** Empty if there is no message. */

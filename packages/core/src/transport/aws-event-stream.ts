@@ -1,4 +1,5 @@
 import type { EventBatches } from "../contract/adapter.ts";
+import { parseJson } from "../json/json.ts";
 import {
   type AwsMessage,
   preludeLength,
@@ -21,21 +22,29 @@ import {
  * An event is an object with one member: its type, with the JSON of its payload, as in the unions of
  * the AWS SDK. An exception has its type a second time as `:exception-type`, because its name does
  * not show that it is one. A message of the type `error`, which has no payload, is
- * `{ ":error-code": …, ":error-message": … }`. `parse` gets the text of that object. Other headers
- * are ignored. Throws as `sse` does, and for a message whose CRC or length is wrong.
+ * `{ ":error-code": …, ":error-message": … }`. `parse` gets the text of that object; only without
+ * `parse` each payload is parsed once. Other headers are ignored. Throws as `sse` does, and for a
+ * message whose CRC or length is wrong.
  * https://smithy.io/2.0/aws/amazon-eventstream.html
  */
 export function awsEventStream<Native>(
   response: Response,
-  { parse = parseEvent, maxBytes = defaultMaxBytes }: EventOptions<Native> = {},
+  { parse, maxBytes = defaultMaxBytes }: EventOptions<Native> = {},
 ): Promise<EventBatches<Native>> {
+  const toNative = (event: AwsEvent): Native | undefined =>
+    parse === undefined ? (toObject(event) as Native) : parseFrame(parse, textOf(event));
   return openBody(response, (add) =>
     createAwsReader({
-      parse,
+      parse: parse ?? parseEvent,
+      toNative,
       limit: maxBytes,
       onFrame: (native) => native !== undefined && add(native),
     }),
   );
+}
+
+interface AwsTarget<Native> extends FrameTarget<Native> {
+  toNative(event: AwsEvent): Native | undefined;
 }
 
 /**
@@ -46,7 +55,7 @@ const jsonStart = /^[\s[{]/;
 /** The first byte of a length would be smaller if the message is shorter than 150 MB. */
 const mayBeText = (first: number): boolean => first > 8;
 
-function createAwsReader<Native>(target: FrameTarget<Native>): BodyReader {
+function createAwsReader<Native>(target: AwsTarget<Native>): BodyReader {
   let reader: BodyReader | undefined;
   return {
     take(bytes) {
@@ -66,7 +75,7 @@ function createAwsReader<Native>(target: FrameTarget<Native>): BodyReader {
 }
 
 /** Reads messages where they lie in a chunk. Only one that began in an earlier chunk is copied. */
-function createMessageReader<Native>({ parse, limit, onFrame }: FrameTarget<Native>): BodyReader {
+function createMessageReader<Native>({ toNative, limit, onFrame }: AwsTarget<Native>): BodyReader {
   const begun = createBuffer();
   let needed = preludeLength;
   let hasEvents = false;
@@ -78,9 +87,9 @@ function createMessageReader<Native>({ parse, limit, onFrame }: FrameTarget<Nati
     return length;
   };
   const read = (bytes: Uint8Array): void => {
-    const data = readData(bytes);
+    const event = readEvent(bytes);
     hasEvents = true;
-    onFrame(parseFrame(parse, data), "");
+    onFrame(toNative(event), "");
   };
   /** Reads the complete messages at the beginning. Returns what is left. */
   const readComplete = (bytes: Uint8Array): Uint8Array => {
@@ -169,47 +178,46 @@ function createBuffer(): Buffer {
   };
 }
 
-/** The header that names the type, for each type of message that has a payload. */
-const typeHeaders: Readonly<Record<string, string>> = {
-  event: ":event-type",
-  exception: ":exception-type",
-};
+/** What a message says. */
+type AwsEvent =
+  | { readonly kind: "event" | "exception"; readonly type: string; readonly payload: string }
+  | { readonly kind: "error"; readonly code: string; readonly message: string };
 
-function readData(bytes: Uint8Array): string {
+function readEvent(bytes: Uint8Array): AwsEvent {
   try {
-    const message = readMessage(bytes);
-    return message.headers.get(":message-type") === "error"
-      ? errorData(message)
-      : payloadData(message);
+    return eventOf(readMessage(bytes));
   } catch (cause) {
     throw unreadableFrame(cause instanceof Error ? cause.message : String(cause), cause);
   }
 }
 
-const errorData = ({ headers }: AwsMessage): string =>
-  JSON.stringify({
-    ":error-code": headers.get(":error-code") ?? "",
-    ":error-message": headers.get(":error-message") ?? "",
-  });
-
-function payloadData({ headers, payload }: AwsMessage): string {
-  const kind = headers.get(":message-type") ?? "";
-  const name = Object.hasOwn(typeHeaders, kind) ? typeHeaders[kind] : undefined;
-  if (name === undefined) throw new Error(`its \`:message-type\` is "${kind}"`);
-  const type = headers.get(name);
-  if (type === undefined) throw new Error(`it has no \`${name}\``);
-  const exception = kind === "exception" ? `,":exception-type":${JSON.stringify(type)}` : "";
-  return `{${JSON.stringify(type)}:${payloadJson(payload)}${exception}}`;
+function eventOf({ headers, payload }: AwsMessage): AwsEvent {
+  const kind = headers.get(":message-type");
+  if (kind === "error")
+    return {
+      kind,
+      code: headers.get(":error-code") ?? "",
+      message: headers.get(":error-message") ?? "",
+    };
+  if (kind !== "event" && kind !== "exception")
+    throw new Error(`its \`:message-type\` is "${kind ?? ""}"`);
+  const type = headers.get(`:${kind}-type`);
+  if (type === undefined) throw new Error(`it has no \`:${kind}-type\``);
+  return { kind, type, payload: readText(payload) || "{}" };
 }
 
-/** The text of a payload. If it were not JSON on its own, it could add members to the object. */
-function payloadJson(payload: Uint8Array): string {
-  const text = readText(payload);
-  if (text === "") return "{}";
-  try {
-    JSON.parse(text);
-  } catch {
-    throw new Error(`its payload is not JSON: ${text.slice(0, 100)}`);
-  }
-  return text;
+/** The payload is parsed on its own. Otherwise it could add members to the object around it. */
+function toObject(event: AwsEvent): object {
+  if (event.kind === "error") return { ":error-code": event.code, ":error-message": event.message };
+  const { kind, type, payload } = event;
+  const value: unknown = parseFrame(parseJson, payload);
+  return kind === "exception" ? { [type]: value, ":exception-type": type } : { [type]: value };
+}
+
+function textOf(event: AwsEvent): string {
+  if (event.kind === "error") return JSON.stringify(toObject(event));
+  const { kind, type, payload } = event;
+  parseFrame(parseJson, payload);
+  const name = JSON.stringify(type);
+  return `{${name}:${payload}${kind === "exception" ? `,":exception-type":${name}` : ""}}`;
 }

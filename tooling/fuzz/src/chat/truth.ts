@@ -86,7 +86,11 @@ export function comparableTokens(
   host: Host,
 ): Pick<Facts, "output" | "usageUnclear"> {
   if (output === undefined) return { output };
-  if (host.reasoning === "beside") return { output: output + (reasoning ?? 0) };
+  if (host.reasoning === "beside")
+    return {
+      output: output + (reasoning ?? 0),
+      usageUnclear: output < cap && output + (reasoning ?? 0) >= cap,
+    };
   if (host.reasoning !== "uncapped")
     return { output, usageUnclear: output >= cap && output - (reasoning ?? 0) < cap };
   if (reasoning !== undefined && reasoning <= output)
