@@ -35,14 +35,14 @@ const goals: readonly Goal[] = [
     workloads: ["text", ...inputWorkloads],
     name: "turn",
     than: "floor",
-    limit: 1.7,
+    limit: 1.4,
   },
   {
     wires: messageWires,
     workloads: ["text", ...inputWorkloads],
     name: "turn",
     than: "sdk",
-    limit: 1 / 1.5,
+    limit: 1 / 2,
   },
   { wires: lineWires, workloads: ["text"], name: "turn", than: "floor", limit: 1.8 },
   // The input is an object on the wire. A turn has its text, too.

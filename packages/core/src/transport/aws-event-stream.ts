@@ -2,8 +2,9 @@ import type { EventBatches } from "../contract/adapter.ts";
 import { parseJson } from "../json/json.ts";
 import {
   type AwsMessage,
+  createMessageDecoder,
   preludeLength,
-  readMessage,
+  type ReadMessage,
   readPrelude,
   readText,
 } from "./aws-message.ts";
@@ -77,6 +78,7 @@ function createAwsReader<Native>(target: AwsTarget<Native>): BodyReader {
 /** Reads messages where they lie in a chunk. Only one that began in an earlier chunk is copied. */
 function createMessageReader<Native>({ toNative, limit, onFrame }: AwsTarget<Native>): BodyReader {
   const begun = createBuffer();
+  const decode = createMessageDecoder();
   let needed = preludeLength;
   let hasEvents = false;
   const measure = (bytes: Uint8Array): number => {
@@ -87,7 +89,7 @@ function createMessageReader<Native>({ toNative, limit, onFrame }: AwsTarget<Nat
     return length;
   };
   const read = (bytes: Uint8Array): void => {
-    const event = readEvent(bytes);
+    const event = readEvent(bytes, decode);
     hasEvents = true;
     onFrame(toNative(event), "");
   };
@@ -183,9 +185,9 @@ type AwsEvent =
   | { readonly kind: "event" | "exception"; readonly type: string; readonly payload: string }
   | { readonly kind: "error"; readonly code: string; readonly message: string };
 
-function readEvent(bytes: Uint8Array): AwsEvent {
+function readEvent(bytes: Uint8Array, decode: ReadMessage): AwsEvent {
   try {
-    return eventOf(readMessage(bytes));
+    return eventOf(decode(bytes));
   } catch (cause) {
     throw unreadableFrame(cause instanceof Error ? cause.message : String(cause), cause);
   }

@@ -44,20 +44,36 @@ export interface AwsMessage {
   readonly payload: Uint8Array;
 }
 
+/** Reads a complete message. */
+export type ReadMessage = (message: Uint8Array) => AwsMessage;
+
 /**
- * Reads a complete message. The CRC of its prelude was checked before.
+ * A reader of complete messages whose preludes were checked. Most messages of a reply have the same
+ * headers as the one before, and these are read once.
  * https://smithy.io/2.0/aws/amazon-eventstream.html
- * @throws Error if its CRC is wrong, its headers cannot be read, or a header comes twice.
+ * @throws Error if a CRC is wrong, headers cannot be read, or a header comes twice.
  */
-export function readMessage(message: Uint8Array): AwsMessage {
-  const end = message.length - crcLength;
-  const view = viewOf(message);
-  if (view.getUint32(end) !== crc32(message, end)) throw new Error("its CRC is wrong");
-  const payloadStart = preludeLength + view.getUint32(4);
-  return {
-    headers: readHeaders(message.subarray(preludeLength, payloadStart)),
-    payload: message.subarray(payloadStart, end),
+export function createMessageDecoder(): ReadMessage {
+  let known: Uint8Array = new Uint8Array(0);
+  let headers: AwsMessage["headers"] = new Map();
+  return (message) => {
+    const end = message.length - crcLength;
+    const view = viewOf(message);
+    if (view.getUint32(end) !== crc32(message, end)) throw new Error("its CRC is wrong");
+    const payloadStart = preludeLength + view.getUint32(4);
+    const bytes = message.subarray(preludeLength, payloadStart);
+    if (!isSame(bytes, known)) {
+      headers = readHeaders(bytes);
+      known = bytes.slice();
+    }
+    return { headers, payload: message.subarray(payloadStart, end) };
   };
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
+  return true;
 }
 
 const textType = 7;
