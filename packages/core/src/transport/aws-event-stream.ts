@@ -33,7 +33,7 @@ export function awsEventStream<Native>(
   { parse, maxBytes = defaultMaxBytes }: EventOptions<Native> = {},
 ): Promise<EventBatches<Native>> {
   const toNative = (event: AwsEvent): Native | undefined =>
-    parse === undefined ? (toObject(event) as Native) : parseFrame(parse, textOf(event));
+    parse === undefined ? (toObject(event) as Native) : parseFrame(parse, eventText(event));
   return openBody(response, (add) =>
     createAwsReader({
       parse: parse ?? parseEvent,
@@ -216,7 +216,7 @@ function toObject(event: AwsEvent): object {
   return kind === "exception" ? { [type]: value, ":exception-type": type } : { [type]: value };
 }
 
-function textOf(event: AwsEvent): string {
+function eventText(event: AwsEvent): string {
   if (event.kind === "error") return JSON.stringify(toObject(event));
   const { kind, type, payload } = event;
   parseFrame(parseJson, payload);
