@@ -64,8 +64,9 @@ const ownBudgets: Readonly<Record<string, number>> = {
   "provider-openai#openaiChat": 9.5,
   // The goal was 6.5. Errors and ends of OpenRouter and xAI make it 6.7.
   "provider-openai/reply#openaiReply": 7,
-  // Without `ws`, which is a peer dependency.
-  "provider-openai/websocket": 3,
+  // Without `ws`, which is a peer dependency. The goal was 3. The checks of options, what a refused
+  // upgrade says, and the one whole request after a lost chain make it 3.4.
+  "provider-openai/websocket": 3.5,
   "provider-openai/reply#openaiChatReply": 6.5,
   // The goal was 8, but `createGate` alone is more. With the vendor's SDK it is above 100.
   "provider-anthropic/reply#anthropicReply+createGate": 15.5,
