@@ -55,7 +55,8 @@ async function answer(incoming: IncomingMessage): Promise<Response> {
   if (method === "POST" && id === "") return startRun(await text(incoming));
   if (method === "GET") {
     const lastEventId = incoming.headers["last-event-id"];
-    const headers = typeof lastEventId === "string" ? { "last-event-id": lastEventId } : {};
+    const headers = new Headers();
+    if (typeof lastEventId === "string") headers.set("last-event-id", lastEventId);
     return resumeSse(streams, id, new Request(`http://localhost${url}`, { headers }));
   }
   if (method === "DELETE")
