@@ -81,7 +81,7 @@ function refuseStopSequences({ tools = [], toolChoice }: TurnRequest, params?: O
   if (tools.length === 0 || toolChoice === "none" || stop === undefined || stop.length === 0)
     return;
   throw new ProviderError(
-    "Ollama reports a reply that a stop sequence cut as finished, so calls of half a plan would run. Leave out `params.options.stop`, or set it only on an adapter whose requests have no tools.",
+    "If a stop sequence cuts a reply, Ollama reports it as finished, and the calls before the cut would run. Leave out `params.options.stop`, or set it only on an adapter whose requests have no tools.",
     { kind: "invalid-request" },
   );
 }
