@@ -1,7 +1,7 @@
-import type { Fixture, HttpFailure, InBandError } from "@fullstop/conformance";
+import type { Fixture } from "@fullstop/conformance";
 import type { DialectName } from "@fullstop/provider-openai-compatible";
 import { emptyIds, repeatedNames, rotatingIds, wholeCalls } from "./quirks/calls.ts";
-import { all, type Quirk } from "./quirks/chunks.ts";
+import { all } from "./quirks/chunks.ts";
 import {
   reasoningIn,
   stopForCalls,
@@ -22,26 +22,16 @@ import {
   readCall,
   runsRead,
 } from "./quirks/fixtures.ts";
+import {
+  callUnder,
+  noReasonForCalls,
+  type Row,
+  reasoned,
+  report,
+  thoughts,
+  withoutReason,
+} from "./row.ts";
 
-/** How the server of a host differs. */
-export interface Row {
-  /**
-   * How it sends a reply. By default the usage comes with `finish_reason`, because every byte after
-   * that is tried as an end.
-   */
-  readonly quirk?: Quirk;
-  readonly fixtures?: readonly Fixture[];
-  readonly errors?: readonly InBandError[];
-  readonly failures?: readonly HttpFailure[];
-  readonly notClaimed?: Readonly<Record<string, string>>;
-}
-
-const noReasonForCalls = "a reply with calls ends with the native stop reason of a finished text";
-const callUnder = (
-  stop: string,
-  turn: Fixture["turn"],
-  usage?: Readonly<Record<string, unknown>>,
-): Fixture => fixture(`a call under "${stop}"`, [readCall, finishChunk(stop, usage)], { turn });
 const rejected = {
   error: {
     message: "Failed to call a function. Please adjust your prompt.",
@@ -59,13 +49,6 @@ const encrypted = {
   data: "CiQB",
   format: "google-gemini-v1",
 };
-const thoughts = chunk({ reasoning_content: "I should read." });
-const reasoned = (completion: number, reasoning: number): Readonly<Record<string, unknown>> => ({
-  prompt_tokens: 25,
-  completion_tokens: completion,
-  total_tokens: 25 + completion,
-  completion_tokens_details: { reasoning_tokens: reasoning },
-});
 
 /** The stop reason of the provider behind OpenRouter, next to one for a finished reply. */
 const withUpstreamReason = (native: string, turn: Fixture["turn"]): Fixture =>
@@ -77,22 +60,6 @@ const withUpstreamReason = (native: string, turn: Fixture["turn"]): Fixture =>
       source: "https://openrouter.ai/docs/api-reference/overview: native_finish_reason",
     },
   );
-/** A reply that ends with `[DONE]` alone. */
-const withoutReason = (
-  name: string,
-  chunks: readonly Readonly<Record<string, unknown>>[],
-  turn: Fixture["turn"],
-): Fixture => ({
-  name,
-  frames: { upToTerminal: [...chunks.map((one) => JSON.stringify(one)), "[DONE]"] },
-  turn,
-  source: "pi#6225, openclaw#98575",
-});
-const report = (completion: number): Readonly<Record<string, unknown>> => ({
-  choices: [],
-  usage: reasoned(completion, 0),
-});
-
 export const rows: Readonly<Record<DialectName, Row>> = {
   custom: {
     quirk: (wire) => wire,

@@ -1,7 +1,7 @@
 import type { Wire } from "@fullstop/conformance";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { terse, usageWithFinishReason, withoutUsageIfUnfinished } from "./quirks/endings.ts";
-import type { Row } from "./rows.ts";
+import type { Row } from "./row.ts";
 
 /** The wire of the host, with only its own fixtures: those of the protocol are proven once. */
 export function wireOf(
