@@ -68,7 +68,7 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promi
   const { status, headers, body } = await answer(incoming);
   outgoing.writeHead(status, Object.fromEntries(headers));
   if (body === null) outgoing.end();
-  // A reader that leaves is no failure. `pipeline` tells the run about it.
+  // `pipeline` rejects if the reader leaves. It has told the run by then.
   else await pipeline(Readable.fromWeb(body as ReadableStream), outgoing).catch(() => {});
 }
 

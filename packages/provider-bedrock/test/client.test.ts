@@ -115,7 +115,7 @@ describe("where requests go, and how they are signed", () => {
   });
 });
 
-describe("what is missing is an error that says what to do", () => {
+describe("an error says what to do if a part of the set-up is missing", () => {
   test("a region", async () => {
     withoutProfile();
     const turn = await readTurn(bedrock(model, { credentials, fetch: answer().fetch }), request);

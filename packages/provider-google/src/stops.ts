@@ -36,7 +36,7 @@ export const stops: StopTable<`${FinishReason}`> = {
   /** Not in the SDK's type; LiteLLM lists it. */
   ESCALATION: "unknown",
   /**
-   * The prompt was blocked, and there is no candidate. The detail is `promptFeedback.blockReason`.
+   * The host blocked the prompt, and sends no candidate. The detail is `promptFeedback.blockReason`.
    * https://ai.google.dev/api/generate-content#BlockReason
    */
   blocked: "content-filter",

@@ -89,7 +89,7 @@ export const wire: Wire = {
   framing: "ndjson",
   nativeStops: {
     stop: "stop",
-    /** There is no other native stop reason. */
+    /** A reply with calls ends like one without. */
     "tool-use": "stop",
     length: "length",
     error: "load",

@@ -133,7 +133,7 @@ test.each([
 
 test.each([
   ["of a wrong form", { "bad name": "x", "retry-after": 7, other: "\u{1F9CA}" }, 7000],
-  ["that are no object", "x", undefined],
+  ["that are a text", "x", undefined],
 ])("an error event with headers %s keeps its status", async (_, headers, retryAfterMs) => {
   const error = { message: "Slow down." };
   const { adapter } = await start((socket) =>

@@ -2,7 +2,7 @@
 export type StreamErrorKind =
   /** No stream has this id, or it was forgotten. */
   | "unknown"
-  /** The events after the last one of the client are no longer kept. */
+  /** The stream has dropped events that the client has not seen. */
   | "dropped"
   /** As many streams run as may run at once. */
   | "full";

@@ -95,7 +95,7 @@ export async function uiResponse(run: Run, options: UiOptions = {}): Promise<Res
 /**
  * The stream of a page that was loaded again or lost its connection: `resume: true` of `useChat`
  * requests it. It begins at the start of the message, or after the `Last-Event-ID` of the request.
- * 204 if there is nothing to show; 410 if a part of it is no longer kept.
+ * 204 if there is nothing to show; 410 if the stream has dropped a part of it.
  */
 export async function resumeUi(
   streams: RunStreams,

@@ -12,7 +12,7 @@ export type StreamPosition =
   | "available"
   /** The stream has ended, and the client has seen all of it. */
   | "complete"
-  /** Events that the client has not seen are no longer kept. */
+  /** The log has dropped events that the client has not seen. */
   | "dropped"
   /** No stream has this id. */
   | "unknown";
@@ -36,8 +36,8 @@ export interface StreamLog {
   find(streamId: string, after: string | undefined): StreamPosition | Promise<StreamPosition>;
   /**
    * The events after `after`, then those that come, until the stream ends or `signal` aborts.
-   * Nothing is kept for a slow reader: it throws a `StreamError` of the kind `dropped` if the next
-   * event is no longer there.
+   * Nothing is kept for a slow reader: it throws a `StreamError` of the kind `dropped` if the log
+   * has dropped the next event.
    */
   read(
     streamId: string,

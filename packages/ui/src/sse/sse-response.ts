@@ -53,7 +53,7 @@ export async function sseResponse(run: Run, options: SseOptions = {}): Promise<R
 /**
  * The rest of a stream for a client that lost its connection: what follows the `Last-Event-ID` of
  * the request, or everything. 204 if it has seen all, which ends an `EventSource`; 404 for an unknown
- * stream; 410 if events that it needs are no longer kept.
+ * stream; 410 if the stream has dropped events that it needs.
  */
 export async function resumeSse(
   streams: RunStreams,
