@@ -1,10 +1,13 @@
 import { counted, maxTokens } from "./caps.ts";
 import type { Dialect, DialectName } from "./dialect.ts";
+import { endings } from "./endings.ts";
 import { localDialects } from "./local-dialects.ts";
 import { kimiReferences, noReferences } from "./references.ts";
 
-/** How each host differs. A row holds nothing else. */
-export const dialects: Readonly<Record<DialectName, Dialect>> = {
+/** A row without what `endings` says. */
+type Row = Omit<Dialect, "doneEnds">;
+
+const rows: Readonly<Record<DialectName, Row>> = {
   /**
    * Any other host; pass its `baseURL`. Gateways forward native stop reasons of other protocols.
    */
@@ -20,13 +23,10 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   },
   ...localDialects,
   /**
-   * https://openrouter.ai/docs/api/reference/errors-and-debugging OpenRouter counts tokens itself
-   * (https://openrouter.ai/docs/use-cases/usage-accounting): a usage report does not show that the
-   * provider has finished. It passes the cap on to hosts whose cap excludes reasoning (`xai`, `qwen`).
-   * Only some models take a schema: https://openrouter.ai/docs/features/structured-outputs
+   * https://openrouter.ai/docs/api/reference/errors-and-debugging OpenRouter passes the cap on to
+   * hosts whose cap excludes reasoning (`xai`, `qwen`). Only some models take a schema: https://openrouter.ai/docs/features/structured-outputs
    */
   openrouter: {
-    doneEnds: false,
     baseURL: "https://openrouter.ai/api/v1",
     keyVariable: "OPENROUTER_API_KEY",
     stops: { error: "error" },
@@ -148,15 +148,19 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     baseURL: "http://localhost:4000/v1",
     keyVariable: "LITELLM_API_KEY",
     mislabelsTruncation: true,
-    doneEnds: false,
     maxTokens: { ...maxTokens, floor: 16 },
     toolsNeeded: true,
   },
-  /** Some of its models never send `finish_reason` (pi#6225). */
   nim: {
     ...counted,
     baseURL: "https://integrate.api.nvidia.com/v1",
     keyVariable: "NVIDIA_API_KEY",
-    doneEnds: true,
   },
 };
+
+const rowOf = (name: DialectName): Dialect => ({ ...rows[name], doneEnds: endings[name].doneEnds });
+
+/** How each host differs. A row holds nothing else. */
+export const dialects: Readonly<Record<DialectName, Dialect>> = Object.fromEntries(
+  Object.keys(rows).map((name) => [name, rowOf(name as DialectName)]),
+) as Record<DialectName, Dialect>;

@@ -7,6 +7,16 @@ import { dialects } from "./dialects.ts";
 /** A dialect of your own: what the host does differently, and a name, which becomes `provider`. */
 export type NamedDialect = Dialect & { readonly name: string };
 
+/** Options for reading the replies of a host with a dialect. */
+export interface DialectReplyOptions extends ChatReplyOptions {
+  /**
+   * The address that the request was sent to. Default: that of the dialect. At another address, such
+   * as that of a gateway, a reply of a stream needs a `finish_reason`, also if the host of the
+   * dialect omits it.
+   */
+  readonly baseURL?: string | undefined;
+}
+
 /** One host: how its replies are read, and how it is reached. */
 export interface DialectHost {
   readonly name: string;
@@ -21,10 +31,10 @@ export interface DialectHost {
 export function parseDialect(
   dialect: DialectName | NamedDialect,
   model: string,
-  options: ChatReplyOptions,
+  { baseURL, ...options }: DialectReplyOptions,
 ): DialectHost {
-  const { name, ...row } =
-    typeof dialect === "string" ? { name: dialect, ...parseDialectName(dialect) } : dialect;
+  const isNamed = typeof dialect === "string";
+  const { name, ...row } = isNamed ? { name: dialect, ...parseDialectName(dialect) } : dialect;
   const {
     baseURL: _,
     keyVariable: __,
@@ -38,17 +48,30 @@ export function parseDialect(
     ...quirks
   } = row;
   const mislabels = options.mislabelsTruncation ?? mislabelsTruncation;
+  const doneEnds =
+    isNamed && !isOwnHost(row, baseURL) && row.doneEnds ? "body" : (row.doneEnds ?? "body");
+  const end = mislabels && doneEnds === "body" ? false : doneEnds;
   const reply = {
     provider: name,
     model,
     mislabelsTruncation,
     stops,
     errors,
-    quirks: { ...quirks, doneEnds: quirks.doneEnds ?? (mislabels ? false : "counted") },
-    missingEndHint:
-      "If this host never sends a `finish_reason`, use a dialect with `doneEnds: true`: `[DONE]` then counts as `stop`.",
+    quirks: { ...quirks, doneEnds: end },
+    missingEndHint: end === true ? silentHint : missingReasonHint,
   } as const;
   return { name, row, reply };
+}
+
+const missingReasonHint =
+  "No `finish_reason` came that counts. If this host leaves it out of finished replies, use a dialect with `doneEnds: true`: `[DONE]` then counts as `stop` if a usage report came after the calls.";
+const silentHint =
+  "No `finish_reason` came that counts. Without it, this host ends a reply with `[DONE]`, and a usage report after the last content.";
+
+/** Whether an address is that of the dialect itself. Without one, the dialect's is used. */
+function isOwnHost({ baseURL: own }: Dialect, baseURL: string | undefined): boolean {
+  if (baseURL === undefined) return true;
+  return own !== undefined && URL.canParse(baseURL) && new URL(baseURL).host === new URL(own).host;
 }
 
 /** A `baseURL` does not turn a misspelt name into another host. */

@@ -11,6 +11,7 @@ import { type NamedDialect, parseDialect } from "./host.ts";
 
 export type { Dialect, DialectName } from "./dialect.ts";
 export { dialects } from "./dialects.ts";
+export { type Ending, endings } from "./endings.ts";
 export type { NamedDialect } from "./host.ts";
 
 /**
@@ -32,7 +33,10 @@ export function openaiCompatible(
   options: OpenAICompatibleOptions = {},
 ): Adapter {
   checkAdapterOptions(options, commonKinds, "openaiCompatible");
-  const { name, row, reply } = parseDialect(dialect, model, options);
+  const { name, row, reply } = parseDialect(dialect, model, {
+    ...options,
+    baseURL: addressOf(options),
+  });
   const { callIds = chatCallIds, maxTokens, outputFormat, mislabelsStopSequences } = row;
   if (mislabelsStopSequences) refuseStopSequences(name, options.params);
   return chatAdapter(
@@ -43,6 +47,12 @@ export function openaiCompatible(
         maxTokens === undefined ? options.maxTokens : { ...maxTokens, ...options.maxTokens },
     },
   );
+}
+
+/** A client of the caller has an address of its own. */
+function addressOf({ client, baseURL }: OpenAICompatibleOptions): string | undefined {
+  if (client === undefined) return baseURL;
+  return "baseURL" in client ? String(client.baseURL) : "";
 }
 
 function refuseStopSequences(name: string, params: ChatOptions["params"]): void {

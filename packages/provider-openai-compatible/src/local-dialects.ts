@@ -11,7 +11,7 @@ type LocalName = Extract<
 >;
 
 /** How each server differs that people run themselves. */
-export const localDialects: Readonly<Record<LocalName, Dialect>> = {
+export const localDialects: Readonly<Record<LocalName, Omit<Dialect, "doneEnds">>> = {
   /**
    * https://docs.vllm.ai: a call that was cut at the cap comes closed, with `tool_calls`
    * (vllm#53269). https://docs.vllm.ai/en/latest/features/structured_outputs: a format keeps the
@@ -59,15 +59,13 @@ export const localDialects: Readonly<Record<LocalName, Dialect>> = {
     outputFormat: "without-tools",
   },
   /**
-   * A reply without `finish_reason` was cut at the context window (vaadin/flow-components#9195). The
-   * server loads no URLs (lmstudio-bug-tracker#1120).
+   * The server loads no URLs (lmstudio-bug-tracker#1120).
    * https://lmstudio.ai/docs/developer/openai-compat/structured-output
    */
   lmstudio: {
     ...counted,
     baseURL: "http://localhost:1234/v1",
     stops: { end: "stop" },
-    doneEnds: false,
     reference: noReferences,
     maxTokens: ceilingOnly,
     outputFormat: "without-tools",

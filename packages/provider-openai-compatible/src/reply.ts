@@ -1,12 +1,13 @@
 /** How replies are read, for a gate without the SDK: none of these modules loads `openai`. */
 import type { ReplyReader } from "@fullstop/core";
-import { type ChatReplyOptions, chatReply } from "@fullstop/provider-openai/reply";
+import { chatReply } from "@fullstop/provider-openai/reply";
 import type { DialectName } from "./dialect.ts";
-import { type NamedDialect, parseDialect } from "./host.ts";
+import { type DialectReplyOptions, type NamedDialect, parseDialect } from "./host.ts";
 
 export type { Dialect, DialectName } from "./dialect.ts";
 export { dialects } from "./dialects.ts";
-export type { NamedDialect } from "./host.ts";
+export { type Ending, endings } from "./endings.ts";
+export type { DialectReplyOptions, NamedDialect } from "./host.ts";
 
 /**
  * Reads replies of a host that speaks Chat Completions, for `createGate`. Needs no SDK.
@@ -16,5 +17,5 @@ export type { NamedDialect } from "./host.ts";
 export const openaiCompatibleReply = (
   dialect: DialectName | NamedDialect,
   model: string,
-  options: ChatReplyOptions = {},
+  options: DialectReplyOptions = {},
 ): ReplyReader => chatReply(parseDialect(dialect, model, options).reply, options);

@@ -72,21 +72,6 @@ export const rows: Readonly<Record<DialectName, Row>> = {
       withoutReason(
         "a call, a usage report and no finish_reason",
         [readCall, report(12)],
-        runsRead,
-      ),
-      withoutReason(
-        "a text, a usage report and no finish_reason",
-        [chunk({ content: "Done." }), report(12)],
-        noCalls("stop"),
-      ),
-      withoutReason(
-        "a call and no finish_reason, and the cap is reached",
-        [readCall, report(1024)],
-        noCalls("length"),
-      ),
-      withoutReason(
-        "a call, no finish_reason and no usage report",
-        [readCall],
         noCalls("interrupted"),
       ),
       fixture(
@@ -361,9 +346,45 @@ export const rows: Readonly<Record<DialectName, Row>> = {
   },
   nim: {
     quirk: all(repeatedNames, withoutFinishReason),
+    fixtures: [
+      withoutReason("a call and a usage report", [readCall, report(12)], runsRead),
+      withoutReason(
+        "a text and a usage report",
+        [chunk({ content: "Done." }), report(12)],
+        noCalls("stop"),
+      ),
+      withoutReason("a usage report at the cap", [readCall, report(1024)], noCalls("length")),
+      withoutReason("no usage report", [readCall], noCalls("interrupted")),
+      withoutReason("a usage of 0", [readCall, report(0)], noCalls("interrupted")),
+      withoutReason(
+        "a usage report before the call",
+        [report(12), readCall],
+        noCalls("interrupted"),
+      ),
+      withoutReason(
+        "a usage report in the chunk of the call",
+        [{ ...readCall, usage: reasoned(12, 0) }],
+        noCalls("interrupted"),
+      ),
+      withoutReason(
+        "a second call that has only begun",
+        [
+          readCall,
+          chunk({ tool_calls: [{ index: 1, id: "call_2", function: { name: "write" } }] }),
+          report(12),
+        ],
+        noCalls("malformed-tool-call"),
+      ),
+      withoutReason(
+        "the end of another choice",
+        [readCall, { choices: [{ index: 1, delta: {}, finish_reason: "stop" }] }, report(12)],
+        noCalls("interrupted"),
+      ),
+    ],
     notClaimed: {
       "stop.no-call": noReasonForCalls,
-      "stop.no-word": "its models never send `finish_reason`: `[DONE]` ends the reply",
+      "stop.cap-unproven": "without a `finish_reason`, a reply with a usage of 0 is interrupted",
+      "call.required": "without a `finish_reason`, a usage does not show that no input is complete",
     },
   },
 };

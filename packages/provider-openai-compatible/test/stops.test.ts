@@ -5,6 +5,7 @@ import {
   dialects,
   type OpenAICompatibleOptions,
 } from "@fullstop/provider-openai-compatible";
+import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { callChunk, chunk, finishChunk, input } from "./quirks/fixtures.ts";
 import { done, type Event, serve } from "./server.ts";
@@ -91,62 +92,95 @@ describe("native stop reasons of hosts", () => {
 
 describe("a reply without finish_reason", () => {
   const silent = finishChunk("", usage);
-  test("is finished if the dialect says so, and `[DONE]` came", async () => {
-    expect(
-      (await readTurn(serve([readCall, silent, done]).adapter("nim"), request)).calls.map(
-        ({ name }) => name,
-      ),
-    ).toEqual(["read"]);
-    expect((await readTurn(serve([readCall, silent]).adapter("nim"), request)).stopReason).toBe(
-      "interrupted",
-    );
-    expect((await readTurn(serve([done]).adapter("nim"), request)).stopReason).toBe("interrupted");
+  const report = { choices: [], usage };
+  const own = { baseURL: undefined };
+  const body = {
+    choices: [{ index: 0, message: { tool_calls: [wholeCall] }, finish_reason: null }],
+    usage,
+  };
+  const omitting = (Object.keys(dialects) as DialectName[]).filter(
+    (name) => dialects[name].doneEnds === true,
+  );
+
+  test("is finished on a host that omits it, if a usage report came after the call, and `[DONE]`", async () => {
+    expect(omitting.sort()).toEqual(["nim", "xai"]);
+    for (const name of omitting) {
+      const reads = async (...answer: readonly Event[]) =>
+        (await readTurn(serve(answer).adapter(name, own), request)).stopReason;
+      expect(await reads(readCall, silent, done)).toBe("tool-use");
+      expect(await reads(readCall, report, done)).toBe("tool-use");
+      expect(await reads(text, report, done)).toBe("stop");
+      expect(await reads(body)).toBe("tool-use");
+      expect(await reads(readCall, report)).toBe("interrupted");
+      expect(await reads(readCall, done)).toBe("interrupted");
+      expect(await reads(report, readCall, done)).toBe("interrupted");
+      expect(await reads({ ...readCall, usage }, done)).toBe("interrupted");
+      expect(await reads(readCall, report, text, done)).toBe("interrupted");
+      expect(await reads(done)).toBe("interrupted");
+      expect(await reads(readCall, { choices: [], usage: atCap }, done)).toBe("length");
+      expect(await reads(cutCall, report, done)).toBe("malformed-tool-call");
+    }
   });
 
   test("differs from a reply whose finish_reason is not a text: that one is interrupted", async () => {
     for (const unreadable of [true, 1, ["stop"], { reason: "stop" }]) {
-      const strange = { choices: [{ index: 0, delta: {}, finish_reason: unreadable }] };
-      const turn = await readTurn(serve([readCall, strange, done]).adapter("nim"), request);
+      const strange = { choices: [{ index: 0, delta: {}, finish_reason: unreadable }], usage };
+      const turn = await readTurn(serve([readCall, strange, done]).adapter("nim", own), request);
       expect(turn).toMatchObject({ stopReason: "interrupted", error: { kind: "malformed-reply" } });
     }
   });
 
-  test("is finished if a usage report came, and `[DONE]` or a complete body", async () => {
-    const runs = async (...answer: readonly Event[]) =>
-      (await readTurn(serve(answer).adapter("custom"), request)).stopReason;
-    const report = { choices: [], usage };
-    expect(await runs(readCall, silent, done)).toBe("tool-use");
-    expect(await runs(readCall, report, done)).toBe("tool-use");
-    expect(await runs(text, report, done)).toBe("stop");
-    expect(await runs(readCall, report)).toBe("interrupted");
-    expect(await runs(readCall, done)).toBe("interrupted");
-    expect(
-      await runs(readCall, { choices: [], usage: { ...usage, completion_tokens: 0 } }, done),
-    ).toBe("interrupted");
-    expect(await runs(chunk({ role: "assistant", content: "" }), report, done)).toBe("interrupted");
-    expect(await runs(readCall, { choices: [], usage: atCap }, done)).toBe("length");
-    expect(await runs(cutCall, report, done)).toBe("malformed-tool-call");
-    const body = {
-      choices: [{ index: 0, message: { tool_calls: [wholeCall] }, finish_reason: null }],
-      usage,
-    };
-    expect(await runs(body)).toBe("tool-use");
+  test("is interrupted in a stream of every other host and address, and the error names the option", async () => {
+    const cases: readonly (readonly [DialectName, OpenAICompatibleOptions])[] = [
+      ...(Object.keys(dialects) as DialectName[]).map((name) => [name, {}] as const),
+      ["custom", { mislabelsTruncation: true }],
+      ["xai", { client: new OpenAI(clientOptions) }],
+    ];
+    for (const [name, options] of cases) {
+      const server = serve([readCall, report, done]);
+      const client = options.client && new OpenAI({ ...clientOptions, fetch: server.fetch });
+      const turn = await readTurn(
+        server.adapter(name, { ...options, ...(client && { client }) }),
+        request,
+      );
+      expect([name, turn.stopReason]).toEqual([name, "interrupted"]);
+      expect("error" in turn && turn.error.message).toContain("`doneEnds: true`");
+    }
   });
 
-  test.each<[DialectName, OpenAICompatibleOptions]>([
-    ["lmstudio", {}],
-    ["openrouter", {}],
-    ["litellm", {}],
-    ["vllm", {}],
-    ["custom", { mislabelsTruncation: true }],
-  ])("is interrupted on %s %j, even with a usage report", async (dialect, options) => {
-    const turn = await readTurn(serve([readCall, silent, done]).adapter(dialect, options), request);
-    expect(turn).toMatchObject({
-      stopReason: "interrupted",
-      error: { message: expect.stringContaining("`doneEnds: true`") },
-    });
+  test("is finished everywhere with `doneEnds: true` in a dialect of your own", async () => {
+    const mine = { ...dialects.custom, name: "mine", doneEnds: true };
+    const turn = await readTurn(serve([readCall, report, done]).adapter(mine), request);
+    expect(turn.stopReason).toBe("tool-use");
+  });
+
+  test("is finished in one piece on every host that does not mislabel or omit it for cut replies", async () => {
+    const strict = ["litellm", "lmstudio", "ollama", "openrouter", "vllm"];
+    for (const name of Object.keys(dialects) as DialectName[]) {
+      const turn = await readTurn(serve([body]).adapter(name, { stream: false }), request);
+      const expected = strict.includes(name) ? "interrupted" : "tool-use";
+      expect([name, turn.stopReason]).toEqual([name, expected]);
+    }
+    const uncounted = { choices: body.choices };
+    const turn = await readTurn(serve([uncounted]).adapter("custom", { stream: false }), request);
+    expect(turn.stopReason).toBe("interrupted");
+  });
+
+  test("is a refusal if it holds one, like every reply with a stop reason of a finished one", async () => {
+    const refusal = chunk({ refusal: "I can't." });
+    for (const stop of ["", "stop", "tool_calls", "function_call"]) {
+      const answer = [readCall, refusal, finishChunk(stop, usage), done];
+      const turn = await readTurn(serve(answer).adapter("nim", own), request);
+      expect([stop, turn.stopReason]).toEqual([stop, "refusal"]);
+    }
+    for (const stop of ["tool_use", "end_turn", "eos"]) {
+      const answer = [readCall, refusal, finishChunk(stop, usage), done];
+      expect((await readTurn(serve(answer).adapter("custom"), request)).stopReason).toBe("refusal");
+    }
   });
 });
+
+const clientOptions = { apiKey: "k", baseURL: "https://gateway.example/v1", maxRetries: 0 };
 
 /** https://openrouter.ai/docs/api/reference/errors-and-debugging */
 test.each([

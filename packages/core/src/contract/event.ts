@@ -40,13 +40,15 @@ export type TurnEvent =
   /**
    * The native stop reason. `provisional: true`: the protocol's own end still has to come
    * (Anthropic `message_delta`). `false`: this is that end (`message_stop`, `[DONE]`). Absent: it
-   * counts unless content follows. See `StopState`.
+   * counts unless content follows. See `StopState`. `implied`: the provider gave no reason, and the
+   * end of the reply stands for it; it does not show that an input without text is complete.
    */
   | {
       readonly type: "stop";
       readonly native: string;
       readonly detail?: unknown;
       readonly provisional?: boolean | undefined;
+      readonly implied?: true | undefined;
     }
   /** An error inside the reply. The adapter's `errors` give the kind of `native`. */
   | { readonly type: "error"; readonly native: string; readonly message: string };

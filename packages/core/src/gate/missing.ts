@@ -17,11 +17,14 @@ export function missingInput(input: Input, reply: Reply): Failure | undefined {
     const detail = `The input is empty, but the tool requires ${required.join(", ")}. Some hosts send \`{}\` in place of an input that was cut.`;
     return { reason: "input-missing", stop: "malformed-tool-call", detail };
   }
-  const proven = input.closed || towardCap(reply) !== undefined || inputText(input) !== "";
+  const proven = input.closed || isCounted(reply) || inputText(input).trim() !== "";
   return proven || !takesProperties(schema)
     ? undefined
     : { reason: "input-missing", stop: "malformed-tool-call" };
 }
+
+/** A usage shows that generation ended, unless only the end of the reply says so, too. */
+const isCounted = (reply: Reply): boolean => !reply.stopImplied && towardCap(reply) !== undefined;
 
 function isEmpty(input: Input, { parse }: Reply): boolean {
   const parsed = parse(input);

@@ -20,6 +20,8 @@ export interface ReplyState {
   /** The most severe claim so far, also if it was revoked. */
   claim?: ParsedClaim;
   native?: NativeStop;
+  /** No stop reason came: the end of the reply stands for one. */
+  stopImplied: boolean;
   /** A stop reason came after which no call may run. */
   callsForbidden: boolean;
   /** Content, a stop reason or an error has come. */
@@ -32,6 +34,7 @@ export interface ReplyState {
 
 export const createReplyState = (): ReplyState => ({
   blocks: createBlocks(),
+  stopImplied: false,
   callsForbidden: false,
   begun: false,
   stopState: "none",
@@ -120,6 +123,7 @@ function applyStop(
     state.native = { stop: native, ...(detail !== undefined && { detail }) };
   if (claim === undefined) return;
   if (isWorst) state.claim = claim;
+  state.stopImplied ||= event.implied === true;
   state.callsForbidden ||= claim.calls === "never";
   state.stopState = afterStop(state.stopState, provisional);
 }

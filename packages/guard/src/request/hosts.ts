@@ -48,7 +48,7 @@ function chatReader(
       ? row
       : { ...(typeof row === "string" ? { name: row, ...dialects[row] } : row), doneEnds },
     model,
-    facts,
+    { ...facts, baseURL: url.href },
   );
 }
 

@@ -10,12 +10,12 @@ export type ReasoningField = "reasoning_content" | "reasoning_details";
 /** How the replies of a host differ from OpenAI's. */
 export interface ReplyQuirks {
   /**
-   * What ends a reply that has no `finish_reason`. `true`: the host never sends one, so `[DONE]` or
-   * a complete body counts as `stop`. `"counted"`: the same, but only if a usage report came,
-   * because usage is reported when generation has ended. `false` or absent: such a reply is
-   * `interrupted`.
+   * What ends a reply that has no `finish_reason`. `true`: the host was seen to omit it, so `[DONE]`
+   * or a complete body counts as `stop`. `"body"`: only a complete body does, because it was put
+   * together after generation; a gateway may send `[DONE]` after a stream that was cut. Both only if
+   * a usage report came after the last content. `false` or absent: such a reply is `interrupted`.
    */
-  readonly doneEnds?: boolean | "counted" | undefined;
+  readonly doneEnds?: boolean | "body" | undefined;
   /** The host splits one reply over several choices. */
   readonly mergesChoices?: true | undefined;
   /**

@@ -46,19 +46,30 @@ export function chatReplySpec(
     provider,
     protocol: "openai-chat",
     model,
-    stops: {
+    stops: withRefusals({
       ...chatStops,
       ...nativeStops,
       ...(quirks.doneEnds && { [doneMarker]: "stop" }),
       ...host.stops,
       ...options.stops,
-    },
+    }),
     errors,
     toolInputEnd: "implicit",
     ...(mislabelsTruncation !== undefined && { mislabelsTruncation }),
     ...(missingEndHint !== undefined && { missingEndHint }),
     readSent: readChatRequest,
     decoder: (emit) => createChatDecoder(emit, { quirks, errors }),
+  };
+}
+
+/** Text in `refusal` makes a refusal of every native stop reason of a finished reply. */
+function withRefusals(stops: StopTable): StopTable {
+  const finished = Object.entries(stops).filter(
+    ([key, claim]) => !key.includes(":") && (claim === "stop" || claim === "tool-use"),
+  );
+  return {
+    ...Object.fromEntries(finished.map(([key]) => [`${key}:refusal`, "refusal" as const])),
+    ...stops,
   };
 }
 

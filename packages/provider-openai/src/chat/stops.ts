@@ -13,8 +13,11 @@ export const chatStops: StopTable<FinishReason> = {
   /** Text in `refusal`: the model declined, and the API reports a finished answer. */
   "stop:refusal": "refusal",
   tool_calls: "tool-use",
+  /** The model declined, although it had begun to call tools. */
+  "tool_calls:refusal": "refusal",
   length: "length",
   content_filter: "content-filter",
   /** The single call of the API's first version. */
   function_call: "tool-use",
+  "function_call:refusal": "refusal",
 };

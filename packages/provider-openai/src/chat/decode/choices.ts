@@ -15,11 +15,21 @@ import { createReasoning, type Reasoning, type ReasoningData } from "./reasoning
 /** The choices of one reply: the first, or on some hosts all of them together. */
 export interface Choices {
   add(choice: Choice): void;
-  /** `[DONE]` or the end of a complete reply. `counted`: a usage report came. */
-  end(counted: boolean): void;
+  /** `[DONE]` or the end of a complete reply. */
+  end(evidence: EndEvidence): void;
+  /** How many pieces of content have come. */
+  contentCount(): number;
   /** @throws Error if the reply as a whole contradicts itself. */
   assertConsistent(): void;
   hasReasoning(): boolean;
+}
+
+/** What shows that a reply without a `finish_reason` is finished. */
+export interface EndEvidence {
+  /** A usage report came after all content. */
+  readonly counted: boolean;
+  /** The reply is a complete body, which was put together after generation. */
+  readonly whole: boolean;
 }
 
 /** One choice, while it arrives. */
@@ -35,7 +45,9 @@ interface Progress {
   nextKey: number;
   proseCount: number;
   hasReasoning: boolean;
-  hasContent: boolean;
+  contentCount: number;
+  /** A choice that is not read has a `finish_reason`, so the host does send them. */
+  otherChoiceFinished: boolean;
   /** Content came after a `finish_reason`. */
   continuedAfterStop: boolean;
   finishedChoices: number;
@@ -61,7 +73,10 @@ export function createChoices(target: Emit, quirks: ReplyQuirks): Choices {
   return {
     add(choice) {
       const index = choice.index ?? 0;
-      if (index !== 0 && quirks.mergesChoices !== true) return;
+      if (index !== 0 && quirks.mergesChoices !== true) {
+        progress.otherChoiceFinished ||= isFinishReason(choice.finish_reason);
+        return;
+      }
       const state = stateOf(index);
       open.add(state);
       readDelta(state, choice, emit);
@@ -73,20 +88,14 @@ export function createChoices(target: Emit, quirks: ReplyQuirks): Choices {
       const isProvisional = quirks.mergesChoices || progress.continuedAfterStop;
       target({ type: "stop", ...stop, provisional: isProvisional || undefined });
     },
-    end(counted) {
+    end(evidence) {
       for (const state of open) settle(state);
-      const { stop, finishedChoices } = progress;
+      const stop = finalStop(progress, states.size, endsWithoutReason(progress, quirks, evidence));
       const refused = [...states.values()].some((state) => state.refused);
-      if (stop !== undefined && finishedChoices === states.size)
-        target({
-          type: "stop",
-          ...stop,
-          ...(refused && { detail: "refusal" }),
-          provisional: false,
-        });
-      else if (states.size > 0 && endsWithDone(progress, quirks, counted))
-        target({ type: "stop", native: doneMarker, provisional: false });
+      if (stop !== undefined)
+        target({ ...stop, ...(refused && { detail: "refusal" }), provisional: false });
     },
+    contentCount: () => progress.contentCount,
     assertConsistent: () =>
       assertConsistentCalls(
         [...states.values()].map(({ inputs }) => inputs),
@@ -100,7 +109,8 @@ const createProgress = (): Progress => ({
   nextKey: 0,
   proseCount: 0,
   hasReasoning: false,
-  hasContent: false,
+  contentCount: 0,
+  otherChoiceFinished: false,
   continuedAfterStop: false,
   finishedChoices: 0,
   stop: undefined,
@@ -125,18 +135,28 @@ function finishChoice(state: ChoiceState, choice: Choice, progress: Progress): C
   return progress.stop;
 }
 
+/** The stop that the end of a reply reports, if it is one. */
+function finalStop(
+  { stop, finishedChoices }: Progress,
+  choiceCount: number,
+  isFinishedAnyway: boolean,
+): Extract<TurnEvent, { type: "stop" }> | undefined {
+  if (stop !== undefined && finishedChoices === choiceCount) return { type: "stop", ...stop };
+  return isFinishedAnyway ? { type: "stop", native: doneMarker, implied: true } : undefined;
+}
+
 /**
- * Without a `finish_reason`, `[DONE]` ends a reply if the host never sends one, or if a usage
- * report shows that generation has ended.
+ * Whether a reply without a `finish_reason` is finished: its host is known to omit it, or the reply
+ * is a complete body; and generation was counted after the last content.
  */
-function endsWithDone(
-  { stop, hasContent }: Progress,
+function endsWithoutReason(
+  { stop, contentCount, otherChoiceFinished }: Progress,
   { doneEnds }: ReplyQuirks,
-  counted: boolean,
+  evidence: EndEvidence,
 ): boolean {
-  return (
-    doneEnds === true || (doneEnds === "counted" && counted && hasContent && stop === undefined)
-  );
+  const isAllowed = doneEnds === true || (doneEnds === "body" && evidence.whole);
+  if (!isAllowed || !evidence.counted || contentCount === 0) return false;
+  return stop === undefined && !otherChoiceFinished;
 }
 
 /** Passes content events on, and records what the end of the reply depends on. */
@@ -147,7 +167,7 @@ const trackProgress =
     if (isProse) progress.proseCount++;
     progress.hasReasoning ||= event.type === "thinking";
     if (isContent(event)) {
-      progress.hasContent = true;
+      progress.contentCount++;
       progress.continuedAfterStop ||= progress.stop !== undefined;
     }
     emit(event);

@@ -30,7 +30,7 @@ export interface ChatDecoderOptions {
  * | What closes a call? | Only the end of the reply, for all calls |
  * | What ends the reply? | `finish_reason`, until content follows. After that, and if choices are merged, only `[DONE]` or the end of a complete body |
  * | What makes the result worse? | Each further `finish_reason`, and `native_finish_reason` |
- * | What ends a reply without `finish_reason`? | `[DONE]` or the end of a complete body, if the host never sends a reason, or if a usage report shows that it finished |
+ * | What ends a reply without `finish_reason`? | The end of a complete body, and `[DONE]` only if the host is known to omit the reason; both only with a usage report after the last content |
  * | What contradicts the reply? | A missing index between two calls, and a `function_call` that differs from all `tool_calls` (`consistency.ts`) |
  *
  * The decoder throws if a delta contradicts what came before.
@@ -41,7 +41,10 @@ export function createChatDecoder(
 ): Decoder<ChatEvent> {
   const choices = createChoices(emit, quirks);
   let started = false;
-  let counted = false;
+  /** How much content had come when the last usage was reported. */
+  let countedAt: number | undefined;
+  const end = (whole: boolean): void =>
+    choices.end({ counted: countedAt === choices.contentCount(), whole });
   const start = ({ id, model }: ChatBody): void => {
     started = true;
     emit({ type: "meta", id: id ?? undefined, model: model ?? undefined });
@@ -55,18 +58,23 @@ export function createChatDecoder(
     for (const choice of list) choices.add(choice);
     return isComplete;
   };
-  const decode = (event: ChatEvent): void => {
-    if (event === doneMarker) return choices.end(counted);
-    const error = findError(event);
-    if (error !== undefined) return emitChatError(emit, error, errors);
+  /** Some hosts count in every chunk: the count in a chunk with content does not come after it. */
+  const addUsage = (native: NativeUsage, position: number): void => {
+    const usage = readChatUsage(native, quirks.reasoningTokens, choices.hasReasoning());
+    if ((usage.output ?? 0) > 0) countedAt = position;
+    emit({ type: "usage", usage });
+  };
+  const addBody = (event: ChatBody): void => {
+    const before = choices.contentCount();
     const isComplete = event.choices ? addChoices(event, event.choices) : false;
     const native = findUsage(event);
-    if (native) {
-      const usage = readChatUsage(native, quirks.reasoningTokens, choices.hasReasoning());
-      counted = (usage.output ?? 0) > 0;
-      emit({ type: "usage", usage });
-    }
-    if (isComplete) choices.end(counted);
+    if (native) addUsage(native, isComplete ? choices.contentCount() : before);
+    if (isComplete) end(true);
+  };
+  const decode = (event: ChatEvent): void => {
+    if (event === doneMarker) return end(false);
+    const error = findError(event);
+    return error === undefined ? addBody(event) : emitChatError(emit, error, errors);
   };
   return Object.assign(decode, { settle: choices.assertConsistent });
 }
