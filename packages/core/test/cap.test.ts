@@ -57,21 +57,22 @@ describe("the output cap", () => {
     );
   });
 
-  test("a usage field replaces the earlier one; an absent field keeps it", () => {
-    const replaced: Native[] = [
+  test("of each usage field the largest counts; an absent field keeps it", () => {
+    const shrinking: Native[] = [
       read,
       usage(90),
       { type: "usage", usage: { output: 20, cacheRead: undefined as never } },
       stop("tool"),
     ];
-    expect(settle(replaced, { maxTokens: 100 })).toMatchObject({
+    expect(settle(shrinking, { maxTokens: 100 })).toMatchObject({
       stopReason: "tool-use",
-      usage: { input: 9, output: 20 },
+      usage: { input: 9, output: 90 },
     });
+    expect(settle(shrinking, { maxTokens: 90 }).stopReason).toBe("length");
     expect(
-      settle([usage(90, 5), { type: "usage", usage: { input: 1 } }, stop("done")]).usage,
+      settle([usage(90, 5), { type: "usage", usage: { input: 12 } }, stop("done")]).usage,
     ).toEqual({
-      input: 1,
+      input: 12,
       output: 90,
       towardCap: 5,
     });

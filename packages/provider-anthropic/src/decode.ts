@@ -1,5 +1,11 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { Decoder, Emit } from "@fullstop/core/adapter";
+import {
+  type Decoder,
+  type Emit,
+  type ParseEvent,
+  parseErrorEvents,
+  parseEvent,
+} from "@fullstop/core/adapter";
 import { type Blocks, createBlocks } from "./blocks.ts";
 import { errors } from "./errors.ts";
 import { mergeUsage, type NativeUsage, readUsage } from "./usage.ts";
@@ -10,6 +16,15 @@ export type AnthropicEvent =
   | Anthropic.Message
   | Anthropic.ErrorResponse
   | { readonly type: "ping" };
+
+/** Parses the data of one event. The SDK stops at an event that is named `error`. */
+export const parseAnthropic: ParseEvent<AnthropicEvent> = parseErrorEvents<AnthropicEvent>(
+  parseEvent,
+  (event, data) =>
+    event?.type === "error"
+      ? event
+      : { type: "error", error: { type: "api_error", message: data }, request_id: null },
+);
 
 /** How strictly a host follows the protocol. */
 export interface HostRules {

@@ -18,7 +18,12 @@ import {
 import { type AnthropicParams, encode } from "./encode.ts";
 import { refuseReference } from "./media.ts";
 import { formatTakes, outputFormatOf } from "./output.ts";
-import { type AnthropicEvent, type AnthropicReplyOptions, anthropicReply } from "./reply.ts";
+import {
+  type AnthropicEvent,
+  type AnthropicReplyOptions,
+  anthropicReply,
+  parseAnthropic,
+} from "./reply.ts";
 
 export type { AnthropicParams, SamplingParams } from "./encode.ts";
 export type { AnthropicEvent, AnthropicReplyOptions } from "./reply.ts";
@@ -152,7 +157,8 @@ async function readReply(reply: PromiseLike<unknown>): Promise<EventBatches<Anth
   if (!hasResponse(reply)) return parsedReply(await reply);
   const response = await reply.asResponse();
   const { headers, status } = response;
-  if (!/amazon\.eventstream/i.test(headers.get("content-type") ?? "")) return sse(response);
+  if (!/amazon\.eventstream/i.test(headers.get("content-type") ?? ""))
+    return sse(response, { parse: parseAnthropic });
   const requestId = headers.get("request-id") ?? undefined;
   return parsedReply(await reply, { status, requestId });
 }

@@ -1,4 +1,4 @@
-import type { Emit } from "@fullstop/core/adapter";
+import type { Emit, TurnEvent } from "@fullstop/core/adapter";
 import type { Candidate, GenerateContentResponse } from "@google/genai";
 import { codeOf, type GoogleError } from "./google-error.ts";
 import { createParts } from "./parts.ts";
@@ -90,24 +90,30 @@ function createFinish(
   let token: string | undefined;
   let chunksWithReason = 0;
   let sawChunkWithoutReason = false;
+  let last: Stop | undefined;
+  /** A signature is not content, but it is kept in a block, which revokes the finish reason. */
+  const repeat = (hasContent: boolean): void => {
+    if (hasContent) last = undefined;
+    if (last !== undefined) emit(last);
+  };
   return (candidate, { hasContent, hasOpenStep }) => {
     const { finishReason, finishMessage, continuationToken } = candidate;
     token = continuationToken ?? token;
     if (hasContent && isGiven(finishReason)) chunksWithReason++;
     else sawChunkWithoutReason ||= hasContent;
-    if (!finishReason) return;
+    if (!finishReason) return repeat(hasContent);
     if (token !== undefined) emit({ type: "meta", resume: token });
     const isOnEveryChunk =
       on === "last-chunk" && hasContent && chunksWithReason > 1 && !sawChunkWithoutReason;
     const isEarly = hasOpenStep && finishReason !== "CONTINUATION";
-    emit({
-      type: "stop",
-      native: finishReason,
-      ...(finishMessage ? { detail: finishMessage } : {}),
-      provisional: isOnEveryChunk || isEarly ? true : undefined,
-    });
+    const detail = finishMessage ? { detail: finishMessage } : {};
+    last = { type: "stop", native: finishReason, ...detail };
+    if (isOnEveryChunk || isEarly) last = { ...last, provisional: true };
+    emit(last);
   };
 }
+
+type Stop = Extract<TurnEvent, { type: "stop" }>;
 
 /** Some hosts send `""` or `"null"` if there is no finish reason. */
 const isGiven = (finishReason: string | undefined): boolean =>

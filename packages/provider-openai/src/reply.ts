@@ -11,7 +11,7 @@ export {
 } from "./chat/reply.ts";
 export { readChatRequest } from "./chat/sent-request.ts";
 export { chatStops } from "./chat/stops.ts";
-export type { ResponsesEvent } from "./responses/decode/events.ts";
+export { parseResponses, type ResponsesEvent } from "./responses/decode/events.ts";
 export { responsesErrors } from "./responses/errors.ts";
 export {
   openaiReply,

@@ -118,14 +118,16 @@ describe("sequences that a naive rule gets wrong", () => {
       expect(outline(await read(...whole.slice(0, length)))).toEqual(["interrupted"]);
   });
 
-  test("arguments after finish_reason count if `[DONE]` comes", async () => {
+  test("arguments after finish_reason count if another one comes, and `[DONE]`", async () => {
     const late = [
       callChunk(0, ["X", "read"], '{"path"'),
       finishChunk("tool_calls"),
       argumentsDelta(0, ':"a"}'),
     ];
-    expect(outline(await read(...late, done))).toEqual(ran("a"));
-    expect(outline(await read(...late))).toEqual(["interrupted"]);
+    const again = finishChunk("tool_calls");
+    expect(outline(await read(...late, again, done))).toEqual(ran("a"));
+    expect(outline(await read(...late, again))).toEqual(["interrupted"]);
+    expect(outline(await read(...late, done))).toEqual(["interrupted"]);
   });
 
   test("a custom tool takes free text", async () => {

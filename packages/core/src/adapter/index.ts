@@ -38,12 +38,13 @@ export { requestKinds } from "../options/request-options.ts";
 export { outputTool, outputToolName, sendsOutputFormat } from "../output-tool.ts";
 export { startTimer } from "../timer.ts";
 export { awsEventStream } from "../transport/aws-event-stream.ts";
-export type { EventOptions } from "../transport/body.ts";
+export type { EventOptions, ParseEvent } from "../transport/body.ts";
 export { redactThrown } from "../transport/clean-error.ts";
 export { withEndpoint } from "../transport/endpoint.ts";
 export { ndjson } from "../transport/ndjson.ts";
 export type { KnownEndpoint } from "../transport/secrets.ts";
 export { type Frame, parseFrames, readFrames, sse } from "../transport/sse.ts";
+export { parseErrorEvents, parseEvent } from "../transport/text-reader.ts";
 export { refuseCap } from "./cap-params.ts";
 export { closeObjects, everySchema, mapSubschemas } from "./close-objects.ts";
 export {

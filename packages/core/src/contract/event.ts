@@ -11,8 +11,8 @@ import type { Usage } from "./message.ts";
  *   input came;
  * - a start may be repeated: the first id and name that are not blank count. An end without a start
  *   is ignored;
- * - within one native event, content comes before `stop`. Fields of a usage replace earlier ones;
- *   they are never added.
+ * - within one native event, content comes before `stop`. Of each field of a usage the largest
+ *   counts; they are never added.
  */
 export type TurnEvent =
   | Preview
@@ -34,6 +34,8 @@ export type TurnEvent =
       readonly type: "meta";
       readonly id?: string | undefined;
       readonly model?: string | undefined;
+      /** The output cap that the reply states about itself, if it is one. */
+      readonly maxTokens?: number | undefined;
       readonly resume?: unknown;
     }
   | { readonly type: "usage"; readonly usage: Partial<Usage> }

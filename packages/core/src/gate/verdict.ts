@@ -33,7 +33,7 @@ export function buildTurn(state: ReplyState, { reader, request, aborted }: TurnC
   const reply: Reply = {
     ...state,
     reader,
-    request,
+    request: withStatedCap(request, state),
     aborted,
     inputs,
     parse,
@@ -52,6 +52,12 @@ export function buildTurn(state: ReplyState, { reader, request, aborted }: TurnC
   if (judgement.failure === undefined && inputs.length > 0) return toolUseTurn(parts, parse);
   return turnWithoutCalls(parts, outputOf(reply, judgement.failure));
 }
+
+/** A host may lower the cap, or add one. The lower of the sent and the stated cap counts. */
+const withStatedCap = (request: Request, { statedCap }: ReplyState): Request =>
+  statedCap === undefined
+    ? request
+    : { ...request, maxTokens: Math.min(request.maxTokens ?? statedCap, statedCap) };
 
 /** What both kinds of turn are made of. */
 interface TurnParts {

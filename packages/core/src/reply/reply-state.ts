@@ -28,6 +28,8 @@ export interface ReplyState {
   begun: boolean;
   stopState: StopState;
   usage: Partial<Usage>;
+  /** The lowest output cap that the reply states about itself. */
+  statedCap?: number;
   resume?: unknown;
   sideEffects?: true;
 }
@@ -79,13 +81,12 @@ export function applyEvent(event: TurnEvent, { reader, state, preview }: EventCo
     case "native":
       return applyContent(state, event);
     case "usage":
-      state.usage = {
-        ...state.usage,
-        ...Object.fromEntries(Object.entries(event.usage).filter(isCount)),
-      };
+      state.usage = mergeUsage(state.usage, event.usage);
       return;
     case "meta":
       if (event.resume !== undefined) state.resume = event.resume;
+      if (event.maxTokens !== undefined)
+        state.statedCap = Math.min(state.statedCap ?? event.maxTokens, event.maxTokens);
       return;
     case "side-effects":
       state.sideEffects = true;
@@ -98,9 +99,19 @@ export function applyEvent(event: TurnEvent, { reader, state, preview }: EventCo
   }
 }
 
-/** JSON may contain `1e999`. A stored turn must not contain `Infinity`. */
-const isCount = ([, count]: readonly [string, unknown]): boolean =>
-  count === null || Number.isFinite(count);
+/**
+ * A reply only grows, so the largest of each count is right: some gateways add a lower one of their
+ * own. JSON may contain `1e999`, and a stored turn must not contain `Infinity`.
+ */
+function mergeUsage(before: Partial<Usage>, added: Partial<Usage>): Partial<Usage> {
+  const merged: Record<string, number | null | undefined> = { ...before };
+  for (const [name, count] of Object.entries(added)) {
+    const known = merged[name];
+    if (count === null) merged[name] ??= null;
+    else if (Number.isFinite(count)) merged[name] = Math.max(known ?? count, count);
+  }
+  return merged;
+}
 
 function applyContent(state: ReplyState, event: ContentEvent): void {
   if (isStopValid(state.stopState) && state.blocks.hasContent(event))

@@ -1,13 +1,19 @@
 import type { EventBatches } from "../contract/adapter.ts";
 import { unreadableReply } from "./faults.ts";
 
+/**
+ * Parses the data of one event, or a JSON body. `name` is `"error"` if the stream gives the event
+ * this name; other names are not passed on.
+ */
+export type ParseEvent<Native> = (data: string, name?: "error") => Native | undefined;
+
 /** How event data is parsed, and how large it may be. */
 export interface EventOptions<Native> {
   /**
    * Parses the data of one event, or a JSON body. `undefined` skips it. By default JSON; the
    * `[DONE]` that some hosts append is skipped.
    */
-  readonly parse?: ((data: string) => Native | undefined) | undefined;
+  readonly parse?: ParseEvent<Native> | undefined;
   /**
    * The largest number of characters (of an AWS event stream: bytes) of one event, or of a JSON
    * body. 16 Mi by default.
@@ -27,8 +33,8 @@ export interface BodyReader {
 type OpenReader<Item> = (add: (item: Item) => void) => BodyReader;
 
 /**
- * The events of an HTTP response in any framing. Throws for a failed status, with its body, and for
- * HTML.
+ * The events of an HTTP response in any framing. Throws for a failed status, with its body. The
+ * events throw for a page.
  */
 export async function openBody<Native>(
   response: Response,
@@ -37,17 +43,31 @@ export async function openBody<Native>(
   if (!response.ok) throw await failedStatus(response);
   const { headers, status } = response;
   const type = headers.get("content-type") ?? "";
-  if (/html|xml/i.test(type))
-    throw unreadableReply(
-      `a page (${type}) instead of a reply`,
-      await readBeginning(response, 200),
-    );
   const requestId =
     headers.get("request-id") ??
     headers.get("x-request-id") ??
     headers.get("x-amzn-requestid") ??
     undefined;
-  return { head: { status, requestId }, [Symbol.asyncIterator]: () => readBatches(response, open) };
+  return {
+    head: { status, requestId },
+    [Symbol.asyncIterator]: () => readBatches(response, (add) => refusePages(open(add), type)),
+  };
+}
+
+/** Content types are often wrong, so only a body that begins like a page is refused as one. */
+function refusePages(reader: BodyReader, type: string): BodyReader {
+  if (!/html|xml/i.test(type)) return reader;
+  let start = "";
+  return {
+    take(bytes) {
+      if (start.trimStart() === "") start += new TextDecoder().decode(bytes);
+      if (start.trimStart().startsWith("<"))
+        throw unreadableReply(`a page (${type}) instead of a reply`, start.slice(0, 200));
+      reader.take(bytes);
+    },
+    end: () => reader.end(),
+    unread: () => reader.unread(),
+  };
 }
 
 /**

@@ -27,8 +27,8 @@ export function createSseReader<Native>(target: FrameTarget<Native>): TextReader
 }
 
 /**
- * Reads server-sent events. Names, ids and retry times are ignored. `skipped` is the text before
- * them: a byte order mark, or white space.
+ * Reads server-sent events. Ids, retry times and names are ignored, except for the name `error`.
+ * `skipped` is the text before them: a byte order mark, or white space.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 function createFrames<Native>(
@@ -37,6 +37,7 @@ function createFrames<Native>(
 ): TextReader {
   const lines = createLines();
   let data: string | undefined;
+  let isError = false;
   let events = 0;
   let start = "";
   let carried = skipped;
@@ -49,18 +50,23 @@ function createFrames<Native>(
     from = to;
     return raw;
   };
+  const parseChecked = (payload: string, name: "error" | undefined): Native | undefined => {
+    if (payload.length > limit) throw replyTooLarge(limit);
+    events++;
+    return parseFrame(parse, payload, name);
+  };
   const dispatch = (next: number): void => {
-    const payload = data;
+    const name = isError ? "error" : undefined;
+    const payload = data || (isError ? "{}" : undefined);
     data = undefined;
-    const isEvent = payload !== undefined && payload !== "";
-    if (isEvent && payload.length > limit) throw replyTooLarge(limit);
-    if (isEvent) events++;
-    const native = isEvent ? parseFrame(parse, payload) : undefined;
-    if (isEvent || keepsRaw) onFrame(native, takeRaw(next));
+    isError = false;
+    const native = payload === undefined ? undefined : parseChecked(payload, name);
+    if (payload !== undefined || keepsRaw) onFrame(native, takeRaw(next));
   };
   const addLine = (text: string, at: number, end: number): void => {
     const value = dataOf(text, at, end);
     if (value !== undefined) data = data === undefined ? value : `${data}\n${value}`;
+    else if (text.startsWith("event", at)) isError = /^event: ?error$/.test(text.slice(at, end));
   };
 
   return {
@@ -86,9 +92,12 @@ function createFrames<Native>(
   };
 }
 
+const brace = 123;
 const colon = 58;
 const space = 32;
+/** The data of a line. A line that is JSON has no field name: some proxies write errors so. */
 function dataOf(text: string, at: number, end: number): string | undefined {
+  if (text.charCodeAt(at) === brace && end > at) return text.slice(at, end);
   if (!text.startsWith("data", at)) return undefined;
   const after = at + 4;
   if (after >= end) return after === end ? "" : undefined;

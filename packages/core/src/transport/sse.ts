@@ -5,7 +5,7 @@ import { decodeText, parseEvent } from "./text-reader.ts";
 
 /**
  * The native events of an HTTP response: server-sent events, or a JSON body as one event. Event
- * names are ignored. Yields the events before a fault, then throws: for a failed status (with its
+ * names are ignored, except for `error`. Yields the events before a fault, then throws: for a failed status (with its
  * body), HTML, a frame that cannot be read, and a body that was cut or is too large.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */

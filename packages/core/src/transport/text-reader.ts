@@ -1,7 +1,7 @@
 import { ProviderError } from "../contract/error.ts";
 import { parseJson } from "../json/json.ts";
 import { parsePartialJson } from "../json/partial-json.ts";
-import type { BodyReader } from "./body.ts";
+import type { BodyReader, ParseEvent } from "./body.ts";
 import { cutBody, replyTooLarge, unreadableFrame, unreadableReply } from "./faults.ts";
 
 /** Turns text into frames. If it throws, the frames before the fault were passed on. */
@@ -14,7 +14,7 @@ export interface TextReader {
 
 /** How frames are read, and where they go. */
 export interface FrameTarget<Native> {
-  readonly parse: (data: string) => Native | undefined;
+  readonly parse: ParseEvent<Native>;
   /** The largest number of characters of one event, or of a JSON body. */
   readonly limit: number;
   /**
@@ -32,12 +32,25 @@ const bracket = 91;
 export const parseEvent = (data: string): undefined =>
   data.charCodeAt(0) === bracket && data.startsWith("[DONE]") ? undefined : parseJson(data);
 
+/**
+ * Parses events. One that is named `error` is an error, whatever its data is: the SDKs of some
+ * vendors stop there. `toError` returns the data if it is an error that the protocol knows.
+ */
+export const parseErrorEvents =
+  <Native>(
+    parse: (data: string) => Native | undefined,
+    toError: (native: Native | undefined, data: string) => Native,
+  ): ParseEvent<Native> =>
+  (data, name) =>
+    name === undefined ? parse(data) : toError(parse(data), data);
+
 export function parseFrame<Native>(
   parse: FrameTarget<Native>["parse"],
   data: string,
+  name?: "error",
 ): Native | undefined {
   try {
-    return parse(data);
+    return parse(data, name);
   } catch (cause) {
     throw unreadableFrame(data, cause);
   }

@@ -1,5 +1,5 @@
 import type { ToolCallBlock } from "@fullstop/core";
-import { type Frame, parseJson } from "@fullstop/core/adapter";
+import { type Frame, type ParseEvent, parseJson } from "@fullstop/core/adapter";
 import type { ProtocolName } from "../options.ts";
 
 /** The part of a frame that an editor sees. */
@@ -76,7 +76,7 @@ export interface BodyEditor {
 export interface Protocol {
   readonly name: ProtocolName;
   /** Parses the data of an event, or a body. */
-  readonly parse: (data: string) => unknown;
+  readonly parse: ParseEvent<unknown>;
   /** The event that the gate reads, if a native event only holds it. */
   readonly read?: (native: unknown) => unknown;
   /** An error instead of a reply, as the vendor writes it. */

@@ -13,7 +13,7 @@ import {
 import type OpenAI from "openai";
 import { type RequestOptions, requestOptions } from "../client.ts";
 import { fieldsOf } from "../shared/fields.ts";
-import type { ResponsesEvent } from "./decode/events.ts";
+import { parseResponses, type ResponsesEvent } from "./decode/events.ts";
 import { encodeResponsesRequest, type ResponsesParams } from "./encode/index.ts";
 import { hostRulesOf } from "./host-rules.ts";
 import { ceilingOf } from "./models.ts";
@@ -100,6 +100,7 @@ export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions)
       const body = encodeResponsesRequest(request, { model, params, rules });
       return readSdkReply(
         client().responses.create({ ...body, stream }, requestOptions(signal, options)),
+        { parse: parseResponses },
       );
     },
   });

@@ -1,12 +1,6 @@
 import { parseJson } from "@fullstop/core/adapter";
-import {
-  type BodyEditor,
-  eventText,
-  fieldsOf,
-  listOf,
-  type Protocol,
-  parseEvent,
-} from "../protocol.ts";
+import { parseAnthropic } from "@fullstop/provider-anthropic/reply";
+import { type BodyEditor, eventText, fieldsOf, listOf, type Protocol } from "../protocol.ts";
 import { areSameCalls } from "../same-calls.ts";
 import { inputTextOf, isToolUse } from "./calls.ts";
 import { callParts, isStrictEnding, newBlocks, withEnding } from "./content.ts";
@@ -43,7 +37,7 @@ const messageBody: BodyEditor = {
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
 export const anthropic: Protocol = {
   name: "anthropic-messages",
-  parse: parseEvent,
+  parse: parseAnthropic,
   failBody: anthropicErrorBody,
   keepAlive: eventText({ type: "ping" }, "ping"),
   afterError: "break",

@@ -1,3 +1,4 @@
+import { parseResponses } from "@fullstop/provider-openai/reply";
 import {
   type BodyEditor,
   type EventClass,
@@ -5,7 +6,6 @@ import {
   fieldsOf,
   isFields,
   type Protocol,
-  parseEvent,
   type StreamEditor,
 } from "../protocol.ts";
 import { classifyEvent, isLive } from "./classify.ts";
@@ -75,7 +75,7 @@ const responsesBody: BodyEditor = {
 /** https://developers.openai.com/api/reference/resources/responses/streaming-events */
 export const responses: Protocol = {
   name: "openai-responses",
-  parse: parseEvent,
+  parse: parseResponses,
   failBody: responsesErrorBody,
   // A blank line would end an empty event (https://github.com/openai/openai-python/issues/2722).
   keepAlive: ": \n",

@@ -50,6 +50,8 @@ interface Progress {
   otherChoiceFinished: boolean;
   /** Content came after a `finish_reason`. */
   continuedAfterStop: boolean;
+  /** Content came after the last `finish_reason`. */
+  isRevoked: boolean;
   finishedChoices: number;
   stop: ChoiceStop | undefined;
 }
@@ -89,11 +91,9 @@ export function createChoices(target: Emit, quirks: ReplyQuirks): Choices {
       target({ type: "stop", ...stop, provisional: isProvisional || undefined });
     },
     end(evidence) {
+      const stop = finalStop(progress, states, endsWithoutReason(progress, quirks, evidence));
       for (const state of open) settle(state);
-      const stop = finalStop(progress, states.size, endsWithoutReason(progress, quirks, evidence));
-      const refused = [...states.values()].some((state) => state.refused);
-      if (stop !== undefined)
-        target({ ...stop, ...(refused && { detail: "refusal" }), provisional: false });
+      if (stop !== undefined) target({ ...stop, provisional: false });
     },
     contentCount: () => progress.contentCount,
     assertConsistent: () =>
@@ -112,6 +112,7 @@ const createProgress = (): Progress => ({
   contentCount: 0,
   otherChoiceFinished: false,
   continuedAfterStop: false,
+  isRevoked: false,
   finishedChoices: 0,
   stop: undefined,
 });
@@ -131,18 +132,28 @@ const createChoiceState = (emit: Emit, quirks: ReplyQuirks, progress: Progress):
 function finishChoice(state: ChoiceState, choice: Choice, progress: Progress): ChoiceStop {
   if (!state.hasFinished) progress.finishedChoices++;
   state.hasFinished = true;
+  progress.isRevoked = false;
   progress.stop = choiceStop(choice, state.refused);
   return progress.stop;
 }
 
-/** The stop that the end of a reply reports, if it is one. */
+/**
+ * The stop that the end of a reply reports, if it is one. Content after the last `finish_reason`
+ * revokes it: gateways append `[DONE]` to streams that were cut. Hosts that send a reason before the
+ * end send another one (1jehuang/jcode#1326, BerriAI/litellm#31634).
+ */
 function finalStop(
-  { stop, finishedChoices }: Progress,
-  choiceCount: number,
-  isFinishedAnyway: boolean,
+  { stop, finishedChoices, isRevoked }: Progress,
+  choices: ReadonlyMap<number, ChoiceState>,
+  endsWithoutStop: boolean,
 ): Extract<TurnEvent, { type: "stop" }> | undefined {
-  if (stop !== undefined && finishedChoices === choiceCount) return { type: "stop", ...stop };
-  return isFinishedAnyway ? { type: "stop", native: doneMarker, implied: true } : undefined;
+  const refused = [...choices.values()].some((state) => state.refused);
+  const detail = refused ? { detail: "refusal" } : {};
+  if (stop !== undefined && finishedChoices === choices.size && (refused || !isRevoked))
+    return { type: "stop", ...stop, ...detail };
+  return endsWithoutStop
+    ? { type: "stop", native: doneMarker, implied: true, ...detail }
+    : undefined;
 }
 
 /**
@@ -169,6 +180,7 @@ const trackProgress =
     if (isContent(event)) {
       progress.contentCount++;
       progress.continuedAfterStop ||= progress.stop !== undefined;
+      progress.isRevoked ||= progress.stop !== undefined;
     }
     emit(event);
   };

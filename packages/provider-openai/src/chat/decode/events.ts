@@ -1,4 +1,4 @@
-import { parseJson } from "@fullstop/core/adapter";
+import { type ParseEvent, parseErrorEvents, parseJson } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 
 /**
@@ -76,5 +76,9 @@ export const doneMarker = "[DONE]";
 export type ChatEvent = ChatBody | typeof doneMarker;
 
 /** Parses the data of one event. Keeps `[DONE]`, which `sse` skips by default. */
-export const parseChat = (data: string): ChatEvent =>
-  data.trimEnd() === doneMarker ? doneMarker : parseJson<ChatEvent>(data);
+export const parseChat: ParseEvent<ChatEvent> = parseErrorEvents(
+  (data: string): ChatEvent =>
+    data.trimEnd() === doneMarker ? doneMarker : parseJson<ChatEvent>(data),
+  (event, data) =>
+    typeof event === "object" && event.error ? event : { error: event ?? { message: data } },
+);

@@ -1,3 +1,4 @@
+import { type ParseEvent, parseErrorEvents, parseEvent } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 
 export type ResponseBody = OpenAI.Responses.Response;
@@ -28,3 +29,14 @@ export type ResponsesEvent =
   | HostEvent
   | ResponseBody
   | ErrorBody;
+
+const errorTypes: ReadonlySet<unknown> = new Set(["error", "response.error", "response.failed"]);
+
+/** Parses the data of one event. The SDK stops at an event that is named `error`. */
+export const parseResponses: ParseEvent<ResponsesEvent> = parseErrorEvents<ResponsesEvent>(
+  parseEvent,
+  (event, data) =>
+    event !== undefined && (("type" in event && errorTypes.has(event.type)) || "error" in event)
+      ? event
+      : { error: event ?? { message: data } },
+);

@@ -23,6 +23,7 @@ export function createResponseReader(emit: Emit, items: Items, rules: HostRules)
     },
     finish(response, eventStatus) {
       items.settle(response.output ?? []);
+      emit({ type: "meta", maxTokens: statedCap(response) });
       emit({ type: "usage", usage: readResponsesUsage(response.usage, rules.capsReasoning) });
       if (response.error || eventStatus === "failed" || response.status === "failed")
         emitResponsesError(emit, response.error ?? "The response failed.", response);
@@ -35,6 +36,9 @@ export function createResponseReader(emit: Emit, items: Items, rules: HostRules)
     },
   };
 }
+
+const statedCap = ({ max_output_tokens: cap }: ResponseBody): number | undefined =>
+  typeof cap === "number" && cap > 0 ? cap : undefined;
 
 function assertConsistentItems(items: Items): void {
   const contradiction = items.contradiction();
