@@ -39,6 +39,27 @@ describe("server-sent events by their standard", () => {
     expect(await data(...body)).toEqual(["a", "b"]);
   });
 
+  test("the name `error` is passed on, of its own event only; a line of bare JSON is data", async () => {
+    const body =
+      'event: error\ndata: a\n\ndata: b\n\nevent:error\nevent: x\ndata: c\n\nevent: error\n\n{"d":1}\n\n';
+    const names: unknown[] = [];
+    const parse = (text: string, name?: "error"): string => {
+      names.push([text, name]);
+      return text;
+    };
+    for (const chunks of [[body], [...body]]) {
+      names.length = 0;
+      for await (const _ of await sse(respond(chunks), { parse }));
+      expect(names).toEqual([
+        ["a", "error"],
+        ["b", undefined],
+        ["c", undefined],
+        ["{}", "error"],
+        ['{"d":1}', undefined],
+      ]);
+    }
+  });
+
   test("several data lines are one event with line feeds between them", async () => {
     expect(await data("data: {\ndata:\ndata:  }\n\n")).toEqual(["{\n\n }"]);
     expect(await data("data: a\r\ndata: b\r\r")).toEqual(["a\nb"]);

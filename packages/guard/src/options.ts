@@ -36,7 +36,10 @@ export interface HostFacts {
    * given out only if the usage is below the cap.
    */
   readonly mislabelsTruncation?: boolean | undefined;
-  /** Chat Completions: `true` if the host never sends a `finish_reason`. `[DONE]` then ends a reply. */
+  /**
+   * Chat Completions: `true` if the host leaves the `finish_reason` out of finished replies. `[DONE]`
+   * then ends a reply if a usage report came after its calls.
+   */
   readonly doneEnds?: boolean | undefined;
   /** Responses: `true` if the host runs custom tools itself, as xAI does. */
   readonly runsCustomTools?: boolean | undefined;

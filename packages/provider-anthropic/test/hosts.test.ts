@@ -26,6 +26,21 @@ const outline = ({ stopReason, calls }: Turn): readonly string[] => [
 const ending = [messageDelta("tool_use"), messageStop];
 const called = tool(0, "read", '{"path":"a"}');
 
+test("an event that is named `error` is an error, whatever its data is", async () => {
+  const whole = bytes([messageStart, ...called, ...ending]);
+  const at = whole.indexOf("event: message_delta");
+  for (const data of [
+    '{"message":"upstream died"}',
+    "{}",
+    '{"error":{"message":"upstream died"}}',
+  ]) {
+    const turn = await read(
+      `${whole.slice(0, at)}event: error\ndata: ${data}\n\n${whole.slice(at)}`,
+    );
+    expect([data, ...outline(turn)]).toEqual([data, "error"]);
+  }
+});
+
 describe("missing blocks", () => {
   const gaps: readonly (readonly [string, readonly Event[]])[] = [
     ["a gap between two calls", [...called, ...tool(2, "list", "{}")]],

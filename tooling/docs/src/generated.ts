@@ -3,6 +3,7 @@ import { extname, join } from "node:path";
 import { reference } from "./api.ts";
 import { root } from "./blocks.ts";
 import { corpus } from "./corpus.ts";
+import { endingTable } from "./endings.ts";
 import { fieldReport, readField } from "./field.ts";
 import { fieldText } from "./field-report.ts";
 import { fieldSummary } from "./field-tables.ts";
@@ -89,10 +90,11 @@ const field = readField();
 /** Everything that is generated, as it should be now. */
 export const generated: readonly Generated[] = [
   filledPage("README.md", { packages: packageTable(), field: fieldSummary(field) }),
-  filledPage("docs/stop-reasons.md", { stops: stopMatrix() }),
+  filledPage("docs/stop-reasons.md", { stops: stopMatrix(), endings: endingTable() }),
   filledPage("packages/core/README.md", { outputs: await outputTable() }),
   filledPage("packages/provider-openai-compatible/README.md", {
     outputs: await dialectOutputTable(),
+    endings: endingTable(),
   }),
   { file: fieldReport, text: fieldText(field, fieldSections(field)) },
   ...themeNames.map((theme) => ({

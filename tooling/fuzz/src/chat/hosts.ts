@@ -6,9 +6,10 @@ import type { StopMeaning } from "../reading.ts";
 /** A host of the protocol, as its documents and public issues describe it. */
 export interface Host {
   /**
-   * If `[DONE]` can replace a missing stop reason: only with a usage below the cap, or `always`.
+   * What can replace a missing stop reason, with a usage behind the content: a complete body, or for
+   * a host that `omits` the reason `[DONE]` too.
    */
-  readonly doneEnds: "never" | "usage" | "always";
+  readonly doneEnds: "never" | "body" | "omits";
   /** Reports a truncated reply as finished. */
   readonly mislabelsTruncation?: true;
   /**
@@ -33,13 +34,13 @@ const foreignStops = {
 
 export const hosts = {
   openai: { doneEnds: "never" },
-  custom: { doneEnds: "usage", stops: foreignStops },
+  custom: { doneEnds: "body", stops: foreignStops },
   vllm: { doneEnds: "never", mislabelsTruncation: true, stops: { abort: "error" } },
-  nim: { doneEnds: "always" },
-  xai: { doneEnds: "usage", reasoning: "beside" },
-  qwen: { doneEnds: "usage", reasoning: "uncapped" },
-  rotating: { doneEnds: "usage", rotates: true },
-  restating: { doneEnds: "usage", restates: true },
+  nim: { doneEnds: "omits" },
+  xai: { doneEnds: "omits", reasoning: "beside" },
+  qwen: { doneEnds: "body", reasoning: "uncapped" },
+  rotating: { doneEnds: "body", rotates: true },
+  restating: { doneEnds: "body", restates: true },
 } as const satisfies Readonly<Record<string, Host>>;
 export type HostName = keyof typeof hosts;
 export const hostOf = (name: string): Host => hosts[name as HostName];
@@ -59,13 +60,14 @@ export const chatMeaning = (stop: string, host: Host): StopMeaning =>
 export const isForeignStop = (stop: string): boolean => Object.hasOwn(foreignStops, stop);
 
 export function chatAdapters(fetch: typeof globalThis.fetch): Readonly<Record<HostName, Adapter>> {
-  const options = { apiKey: "none", baseURL: "http://host.invalid/v1", fetch };
+  const own = { apiKey: "none", fetch };
+  const options = { ...own, baseURL: "http://host.invalid/v1" };
   return {
     openai: openaiChat("gpt-5.5", { apiKey: "none", fetch }),
     custom: openaiCompatible("custom", "model", options),
     vllm: openaiCompatible("vllm", "model", options),
-    nim: openaiCompatible("nim", "model", options),
-    xai: openaiCompatible("xai", "model", options),
+    nim: openaiCompatible("nim", "model", own),
+    xai: openaiCompatible("xai", "model", own),
     qwen: openaiCompatible("qwen", "model", options),
     rotating: openaiCompatible({ name: "rotating", rotatesIds: true }, "model", options),
     restating: openaiCompatible({ name: "restating", restatesArguments: true }, "model", options),

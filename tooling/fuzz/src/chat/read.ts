@@ -22,7 +22,7 @@ import { doneMarker, type Received } from "../received.ts";
 import { decideReading } from "../settle.ts";
 import { type CallGroups, createCallGroups } from "./groups.ts";
 import { chatMeaning, type Host, hostOf, isForeignStop } from "./hosts.ts";
-import { comparableTokens, endWithoutStop } from "./truth.ts";
+import { comparableTokens, endWithoutStop, refusedMeaning } from "./truth.ts";
 
 interface ChatState {
   readonly notes: Notes;
@@ -30,13 +30,19 @@ interface ChatState {
   readonly texts: string[];
   readonly host: Host;
   readonly stops: string[];
-  /** `revoked`: content followed the stop reason. Only `[DONE]` ends such a reply. */
-  stopState: "none" | "valid" | "revoked";
+  /**
+   * `revoked`: content followed the stop reason. `again`: then another one came, and only `[DONE]`
+   * ends such a reply.
+   */
+  stopState: "none" | "valid" | "revoked" | "again";
   done: boolean;
   refused: boolean;
   thought: boolean;
   spoke: boolean;
   usage: Fields | undefined;
+  /** How many chunks had content, and how many of them came before the last usage. */
+  contents: number;
+  countedContents: number;
 }
 
 /**
@@ -58,6 +64,8 @@ export function readChat(received: Received, name: string): Reading {
     thought: false,
     spoke: false,
     usage: undefined,
+    contents: 0,
+    countedContents: -1,
   };
   for (const event of received.events) {
     if (event === doneMarker) takeDone(state);
@@ -68,7 +76,7 @@ export function readChat(received: Received, name: string): Reading {
   noteDoubt(notes, "a lost connection after the stop reason", received.reset && !state.done);
   const counted = countedTokens(state);
   const calls = state.groups.calls();
-  const over = endOf(state, counted);
+  const over = endOf(state, received.whole, counted);
   noteDoubt(
     notes,
     "a refusal without an end",
@@ -82,21 +90,25 @@ export function readChat(received: Received, name: string): Reading {
     sendsBlankInputs: true,
     end: over,
     stops: state.stops.map((stop) =>
-      state.refused && stop === "stop" ? "refusal" : chatMeaning(stop, host),
+      state.refused ? refusedMeaning(chatMeaning(stop, host)) : chatMeaning(stop, host),
     ),
     ...(host.mislabelsTruncation && { mislabelsTruncation: true }),
   });
 }
 
 function endOf(
-  { stopState, done: isDone, host, spoke, notes }: ChatState,
+  { stopState, done: isDone, host, spoke, notes, groups, ...state }: ChatState,
+  whole: boolean,
   counted: ReturnType<typeof countedTokens>,
 ): "came" | "missing" | "unclear" {
   if (stopState === "valid") return "came";
   if (!isDone) return "missing";
-  if (stopState === "revoked") return "came";
+  if (stopState === "again") return "came";
+  if (stopState === "revoked" || state.contents !== state.countedContents) return "missing";
   noteDoubt(notes, "an empty reply", !spoke);
-  return endWithoutStop(host, counted);
+  const isEmpty = groups.calls().some(({ text }) => text.trim() === "");
+  noteDoubt(notes, "an empty input without a stop reason", isEmpty);
+  return endWithoutStop(host, whole, counted);
 }
 
 function countedTokens({
@@ -143,6 +155,7 @@ function takeChunk(state: ChatState, chunk: Fields, whole: boolean): void {
       chunk["object"] === "error",
   );
   noteDoubt(notes, "a chunk without choices", choices === undefined);
+  const contentsBefore = state.contents;
   for (const choice of listOrEmpty(choices)) takeChoice(state, choice, whole);
   const usage =
     chunk["usage"] ??
@@ -154,6 +167,8 @@ function takeChunk(state: ChatState, chunk: Fields, whole: boolean): void {
     "a usage that differs from the previous one",
     isObject(usage) && before !== undefined && JSON.stringify(usage) !== JSON.stringify(before),
   );
+  if (isObject(usage) && Number(usage["completion_tokens"]) > 0)
+    state.countedContents = whole ? state.contents : contentsBefore;
   if (isObject(usage)) state.usage = usage;
   else if (usage !== undefined && usage !== null) noteDoubt(notes, "an invalid usage");
 }
@@ -195,6 +210,7 @@ function takeContent(state: ChatState, delta: Fields, whole: boolean): void {
   const legacy = groups.takeLegacy(delta["function_call"]);
   const hasText = texts.some((one) => one !== "");
   state.spoke ||= calls || legacy || hasText;
+  if (calls || legacy || hasText) state.contents++;
   noteAmbiguity(
     notes,
     "a legacy call after the stop reason",
@@ -212,7 +228,7 @@ function noteContent(state: ChatState, calls: boolean): void {
     "a call that continues after the stop reason",
     calls && state.stopState !== "none",
   );
-  if (state.stopState !== "valid") return;
+  if (state.stopState !== "valid" && state.stopState !== "again") return;
   const repeats = calls && groups.repeats();
   noteAmbiguity(notes, "an input that is repeated after the stop reason", repeats);
   if (!repeats) state.stopState = "revoked";
@@ -229,5 +245,6 @@ function takeFinishReason(state: ChatState, stop: unknown): void {
   );
   noteDoubt(notes, "a stop reason after the end", state.done);
   if (state.stopState === "none") state.stopState = "valid";
+  else if (state.stopState === "revoked") state.stopState = "again";
   state.stops.push(String(stop));
 }

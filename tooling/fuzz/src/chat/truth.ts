@@ -1,6 +1,6 @@
 import { type Intent, tokenCounts } from "../intent.ts";
 import { isObject, jsonValue } from "../json.ts";
-import type { Reading, WireCall } from "../reading.ts";
+import type { Reading, StopMeaning, WireCall } from "../reading.ts";
 import { decideReading, type Facts } from "../settle.ts";
 import { cap } from "../tools.ts";
 import type { IntendedCall } from "./calls.ts";
@@ -27,21 +27,29 @@ export function chatTruth(intent: Intent, { style, stop, calls, text }: ReplyPla
   );
   const isWordless = style.stop === "none";
   const refuses = style.refuses && text !== "";
-  const meaning = refuses && stop === "stop" ? "refusal" : chatMeaning(stop, host);
+  const meaning = refuses ? refusedMeaning(chatMeaning(stop, host)) : chatMeaning(stop, host);
   const reading = decideReading({
     calls: calls.map((call): WireCall => intendedWireCall(call, style)),
     text,
     sendsBlankInputs: true,
-    end: isWordless ? endWithoutStop(host, counted) : "came",
+    end: isWordless ? endWithoutStop(host, style.whole, counted) : "came",
     stops: isWordless ? [] : [meaning],
     ...counted,
     ...(host.mislabelsTruncation && { mislabelsTruncation: true }),
     ...ambiguityOf(style, calls),
     ...(isWordless && refuses && { doubt: "a refusal without a stop reason" }),
+    ...(isWordless &&
+      calls.some(({ input }) => input.trim() === "") && {
+        doubt: "an empty input without a stop reason",
+      }),
     ...(isWordless && intent.parts.length === 0 && { doubt: "an empty reply" }),
   });
   return { ...reading, spills: style.stop === "late" };
 }
+
+/** A refusal beside calls is a refusal, under every stop reason of a finished reply. */
+export const refusedMeaning = (meaning: StopMeaning): StopMeaning =>
+  meaning === "stop" || meaning === "tool-use" ? "refusal" : meaning;
 
 const reasoningTokens = ({ reasoning }: ChatStyle): number | undefined =>
   ({ absent: undefined, none: 0, some: 400 })[reasoning];
@@ -100,13 +108,13 @@ export function comparableTokens(
     : { output };
 }
 
-/** A host reports a usage only after the generation has ended. */
+/** Whether a reply without a stop reason is finished: a body, or a stream of a host that omits it. */
 export function endWithoutStop(
-  host: Host,
+  { doneEnds }: Host,
+  whole: boolean,
   { output, usageUnclear }: Pick<Facts, "output" | "usageUnclear">,
 ): Facts["end"] {
-  if (host.doneEnds === "always") return "came";
-  if (host.doneEnds === "never") return "missing";
+  if (doneEnds === "never" || (doneEnds === "body" && !whole)) return "missing";
   if (usageUnclear) return "unclear";
   return output ? "came" : "missing";
 }

@@ -143,7 +143,7 @@ function withFinishReason(
     own: () => [...chunks, end],
     last: () => [...chunks.slice(0, -1), ...chunks.slice(-1).map((last) => mergeChunks(last, end))],
     twice: () => [...chunks, end, { ...end, choices: [{ ...choice, delta: {} }] }],
-    late: () => [...chunks.slice(0, -1), end, ...chunks.slice(-1)],
+    late: () => [...chunks.slice(0, -1), end, ...chunks.slice(-1), end],
     none: () => chunks,
   };
   return places[style.stop]();

@@ -36,7 +36,7 @@ const errorTypes: ReadonlySet<unknown> = new Set(["error", "response.error", "re
 export const parseResponses: ParseEvent<ResponsesEvent> = parseErrorEvents<ResponsesEvent>(
   parseEvent,
   (event, data) =>
-    event !== undefined && (("type" in event && errorTypes.has(event.type)) || "error" in event)
+    event && (("type" in event && errorTypes.has(event.type)) || "error" in event)
       ? event
       : { error: event ?? { message: data } },
 );
