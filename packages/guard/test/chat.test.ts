@@ -142,19 +142,16 @@ describe("a stream whose calls must not run", () => {
     expect(choicesIn(text).at(-1)).toMatchObject({ finish_reason: "length" });
     expect(text.endsWith(done)).toBe(true);
   });
-  test("has one end if a call follows a stop reason", async () => {
+  test("fails if a call follows its stop reason, and only `[DONE]` follows the call", async () => {
     const ended = chunk({ content: "Reading." }, "stop");
-    const { text } = await desk.ask(streamed(opening, ended, chunk(cutDelta), done));
-    expect(choicesIn(text).map(({ finish_reason: reason }) => reason)).toEqual([
-      null,
-      null,
-      null,
-      "length",
-    ]);
+    const { text, report } = await desk.ask(streamed(opening, ended, chunk(call), done));
+    expect([report.action, report.turn.stopReason]).toEqual(["failed", "interrupted"]);
+    expect(holdsCall(text)).toBe(false);
   });
   test("gets an end if its host sends none", async () => {
+    const counted = `data: ${JSON.stringify({ choices: [], usage: { completion_tokens: 3 } })}\n\n`;
     const host = (): { doneEnds: boolean } => ({ doneEnds: true });
-    const reply = streamed(opening, chunk(cutDelta), done);
+    const reply = streamed(opening, chunk(cutDelta), counted, done);
     expect(firstOf(await stream(desk.client(reply, { host })))).toMatchObject({
       finish_reason: "length",
     });

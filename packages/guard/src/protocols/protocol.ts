@@ -27,6 +27,8 @@ export interface Edit {
   readonly note?: string | undefined;
   /** `keep`: the provider's own stop reason. `length`: the output limit. `calls`: tool calls. */
   readonly ending: "keep" | "length" | "calls";
+  /** The model declined. Its own stop reason may be one for calls. */
+  readonly isRefusal?: boolean;
 }
 
 /** Why a reply ends as an error. `message` is for a person. */

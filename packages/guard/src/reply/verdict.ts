@@ -116,7 +116,9 @@ function withhold(seen: SeenReply): Verdict {
     return { action: "failed", failure: failureOf(turn) };
   if (options.withheld === "fail" || request.isStateful)
     return { action: "failed", failure: failureOf(turn) };
-  return { action: "ended", edit: { calls: [], note: noteOf(seen), ending: endingOf(seen) } };
+  const isRefusal = turn.stopReason === "refusal";
+  const edit = { calls: [], note: noteOf(seen), ending: endingOf(seen), isRefusal };
+  return { action: "ended", edit };
 }
 
 function noteOf({ turn, options: { note } }: SeenReply): string | undefined {

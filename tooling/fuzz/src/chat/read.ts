@@ -30,10 +30,7 @@ interface ChatState {
   readonly texts: string[];
   readonly host: Host;
   readonly stops: string[];
-  /**
-   * `revoked`: content followed the stop reason. `again`: then another one came, and only `[DONE]`
-   * ends such a reply.
-   */
+  /** `revoked`: content followed. `again`: then another reason came, which needs `[DONE]`. */
   stopState: "none" | "valid" | "revoked" | "again";
   done: boolean;
   refused: boolean;
@@ -161,16 +158,24 @@ function takeChunk(state: ChatState, chunk: Fields, whole: boolean): void {
     chunk["usage"] ??
     members(chunk["x_groq"])["usage"] ??
     members(listOrEmpty(choices)[0])["usage"];
+  if (isObject(usage)) takeUsage(state, usage, whole ? state.contents : contentsBefore);
+  else noteDoubt(notes, "an invalid usage", usage !== undefined && usage !== null);
+}
+
+/** A usage only grows: of two, the larger counts. */
+function takeUsage(state: ChatState, usage: Fields, contents: number): void {
   const before = state.usage;
+  const [tokens, known] = [usage, before].map((one) => numberOrNone(one?.["completion_tokens"]));
+  const reasoning = Number(members(usage["completion_tokens_details"])["reasoning_tokens"] ?? 0);
+  const output = (tokens ?? 0) + (state.host.reasoning === "beside" ? reasoning : 0);
+  const isLower = known !== undefined && (tokens === undefined || tokens < known);
   noteDoubt(
-    notes,
+    state.notes,
     "a usage that differs from the previous one",
-    isObject(usage) && before !== undefined && JSON.stringify(usage) !== JSON.stringify(before),
+    before !== undefined && !isLower && JSON.stringify(usage) !== JSON.stringify(before),
   );
-  if (isObject(usage) && Number(usage["completion_tokens"]) > 0)
-    state.countedContents = whole ? state.contents : contentsBefore;
-  if (isObject(usage)) state.usage = usage;
-  else if (usage !== undefined && usage !== null) noteDoubt(notes, "an invalid usage");
+  if (tokens !== undefined && output > 0) state.countedContents = contents;
+  if (!isLower) state.usage = usage;
 }
 
 function takeChoice(state: ChatState, value: unknown, whole: boolean): void {

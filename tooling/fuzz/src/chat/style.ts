@@ -32,6 +32,8 @@ export interface ChatStyle {
   /** The `finish_reason` of chunks that do not end the reply. */
   readonly missingStop: "null" | "empty" | "absent";
   readonly usage: "own" | "stop" | "choice" | "groq";
+  /** A gateway adds a lower usage of its own after the host's. */
+  readonly shrinks: boolean;
   readonly reasoning: "absent" | "none" | "some";
   readonly done: boolean;
   readonly refuses: boolean;
@@ -54,6 +56,7 @@ const anyChatStyle: fc.Arbitrary<ChatStyle> = fc.record({
   stop: fc.constantFrom("own", "own", "own", "last", "twice", "late", "none"),
   missingStop: fc.constantFrom("null", "empty", "absent"),
   usage: fc.constantFrom("own", "own", "stop", "choice", "groq"),
+  shrinks: rarely,
   reasoning: fc.constantFrom("absent", "none", "some"),
   done: mostly,
   refuses: rarely,

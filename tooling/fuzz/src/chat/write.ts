@@ -112,8 +112,12 @@ function chatStream(
     usage !== undefined && (style.usage === "own" || style.stop === "none")
       ? [{ choices: [], usage }]
       : [];
-  const frames = [...strangers, ...withFinishReason(chunks, context), ...own].map((chunk) =>
-    chunkFrame(chunk, context),
+  const lower =
+    usage !== undefined && style.shrinks && Number(usage["completion_tokens"]) > 0
+      ? [{ choices: [], usage: { ...usage, completion_tokens: 1 } }]
+      : [];
+  const frames = [...strangers, ...withFinishReason(chunks, context), ...own, ...lower].map(
+    (chunk) => chunkFrame(chunk, context),
   );
   return style.done ? [...frames, { data: "[DONE]" }] : frames;
 }

@@ -43,7 +43,8 @@ export function withoutCallReason(choice: Fields): Fields {
 }
 
 /** The stop reason of an ending. `undefined`: that of the provider stays. */
-export function reasonOf({ ending }: Edit, isLegacy: boolean): string | undefined {
+export function reasonOf({ ending, isRefusal }: Edit, isLegacy: boolean): string | undefined {
+  if (isRefusal) return "stop";
   if (ending === "calls") return isLegacy ? "function_call" : "tool_calls";
   return ending === "length" ? "length" : undefined;
 }
