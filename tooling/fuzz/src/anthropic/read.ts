@@ -183,7 +183,8 @@ function takeMessageDelta(state: AnthropicState, event: Fields): void {
   const delta = members(event["delta"]);
   noteDoubt(notes, "a stop reason after the end", state.ended);
   takeStopReason(state, delta);
-  notes.output = numberOrNone(members(event["usage"])["output_tokens"]) ?? notes.output;
+  const output = numberOrNone(members(event["usage"])["output_tokens"]);
+  if (output !== undefined) notes.output = Math.max(notes.output ?? 0, output);
 }
 
 function takeStopReason(

@@ -139,11 +139,8 @@ function takeChunk(state: ChatState, chunk: Fields, whole: boolean): void {
   if (chunk["error"]) return noteFlaw(notes, "an error report");
   noteDoubt(notes, "a chunk after the end", state.done);
   const { choices } = chunk;
-  noteAmbiguity(
-    notes,
-    "choices that are not a list",
-    !isNullish(choices) && !Array.isArray(choices),
-  );
+  const isOdd = !isNullish(choices) && !Array.isArray(choices);
+  noteAmbiguity(notes, "choices that are not a list", isOdd);
   noteDoubt(
     notes,
     "a possible error report",

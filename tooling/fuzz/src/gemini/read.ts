@@ -37,6 +37,8 @@ interface GeminiState {
   stepOpen: boolean;
   stepSkipped: boolean;
   usage: Fields;
+  /** The largest output of all chunks. */
+  output: number | undefined;
 }
 
 /**
@@ -55,6 +57,7 @@ export function readGemini(received: Received): Reading {
     stepOpen: false,
     stepSkipped: false,
     usage: {},
+    output: undefined,
   };
   const { notes } = state;
   for (const event of received.events)
@@ -81,7 +84,7 @@ export function readGemini(received: Received): Reading {
     calls,
     text: state.texts.join(""),
     end: state.stopIsValid ? "came" : "missing",
-    output: outputTokens(state.usage),
+    output: state.output,
     closesInputs: true,
   });
 }
@@ -108,6 +111,8 @@ function takeGeminiChunk(state: GeminiState, chunk: Fields): void {
     ([, value]) => typeof value === "number",
   );
   state.usage = { ...state.usage, ...Object.fromEntries(numbers) };
+  const output = outputTokens(state.usage);
+  if (output !== undefined) state.output = Math.max(state.output ?? 0, output);
   noteAmbiguity(
     notes,
     "candidates that are not a list",
