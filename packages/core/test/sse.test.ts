@@ -60,6 +60,18 @@ describe("server-sent events by their standard", () => {
     }
   });
 
+  test("a stream is read under the content type of a page; a page is not", async () => {
+    const headers = { "content-type": "text/html; charset=utf-8" };
+    const read = async (body: string): Promise<readonly unknown[]> => {
+      const all: unknown[] = [];
+      for await (const batch of await sse(new Response(body, { headers }))) all.push(...batch);
+      return all;
+    };
+    expect(await read('\n: hi\ndata: {"a":1}\n\n')).toEqual([{ a: 1 }]);
+    expect(await read('{"a":1}')).toEqual([{ a: 1 }]);
+    await expect(read("\n<html>Sign in</html>")).rejects.toThrow(/a page \(text\/html.*Sign in/s);
+  });
+
   test("several data lines are one event with line feeds between them", async () => {
     expect(await data("data: {\ndata:\ndata:  }\n\n")).toEqual(["{\n\n }"]);
     expect(await data("data: a\r\ndata: b\r\r")).toEqual(["a\nb"]);

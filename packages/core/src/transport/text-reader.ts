@@ -33,8 +33,8 @@ export const parseEvent = (data: string): undefined =>
   data.charCodeAt(0) === bracket && data.startsWith("[DONE]") ? undefined : parseJson(data);
 
 /**
- * Parses events. One that is named `error` is an error, whatever its data is: the SDKs of some
- * vendors stop there. `toError` returns the data if it is an error that the protocol knows.
+ * Parses events. One that is named `error` is an error, also if its data has no
+ * known shape: the SDKs of some vendors stop there. `toError` returns the data if it is an error that the protocol knows.
  */
 export const parseErrorEvents =
   <Native>(
