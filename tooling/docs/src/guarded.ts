@@ -4,6 +4,7 @@ import type { ReportedSubject } from "@fullstop/conformance";
 import { root } from "./blocks.ts";
 import { coderText } from "./coder-report.ts";
 import { readCoders } from "./coders.ts";
+import { corpusRunsText, readCorpusRuns } from "./corpus-runs.ts";
 import type { Field, MeasuredSystem } from "./field.ts";
 import { gatewaysText, readGateways } from "./gateways.ts";
 import { brief, table } from "./markdown.ts";
@@ -166,10 +167,12 @@ const nameClauses = (harm: Harm): string => clausesOfHarm[harm].map((id) => `\`$
 /** The sections of the report for what was measured beside the systems alone. */
 export function fieldSections(field: Field): readonly string[] {
   const guarded = readGuarded();
+  const runs = readCorpusRuns();
   const coders = readCoders();
   const gateways = readGateways();
   return [
     ...(guarded === undefined ? [] : [guardedText(field, guarded)]),
+    ...(runs === undefined ? [] : [corpusRunsText(runs)]),
     ...(coders === undefined ? [] : [coderText(coders)]),
     ...(gateways === undefined ? [] : [gatewaysText(gateways)]),
   ];

@@ -16,6 +16,7 @@ import { fieldSections, guardedFile, readGuarded } from "@tooling/docs/guarded";
 import { fillMarks } from "@tooling/docs/marks";
 import { cache, root, scratch } from "@tooling/install/process";
 import { measureCoders } from "./coders/command.ts";
+import { measureCorpusRuns } from "./corpus/measure.ts";
 import type { FieldGateway } from "./gateways.ts";
 import { guardGateway } from "./guard.ts";
 import { measureSystem } from "./measure.ts";
@@ -100,12 +101,16 @@ function writeResults(field: Field): void {
 
 function writeGuarded(guarded: Field): void {
   write(guardedFile, `${JSON.stringify(guarded, null, 1)}\n`);
-  const field = readField();
-  write(fieldReport, fieldText(field, fieldSections(field)));
+  writeReport();
 }
 
 async function writeGateways(asked: readonly FieldGateway[]): Promise<void> {
   write(gatewayFile, `${JSON.stringify(await measureGateways(asked), null, 1)}\n`);
+  writeReport();
+}
+
+/** Writes the report from the results that are there. */
+function writeReport(): void {
   const field = readField();
   write(fieldReport, fieldText(field, fieldSections(field)));
 }
@@ -124,6 +129,7 @@ try {
   else if (options === undefined) process.stdout.write(help);
   else if (options.html) writePage(readField());
   else if (options.gateways.length > 0) await writeGateways(options.gateways);
+  else if (options.corpus) await measureCorpusRuns(options.asked, writeReport);
   else if (options.install) process.exitCode = (await installSystems(options.asked)) ? 0 : 1;
   else if (options.again) await measureAgain(options);
   else await measure(options);

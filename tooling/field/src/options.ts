@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { corpusRunsFile } from "@tooling/docs/corpus-runs";
 import { fieldFile, fieldPageFile, fieldReport } from "@tooling/docs/field";
 import { gatewayFile } from "@tooling/docs/gateways";
 import { guardedFile } from "@tooling/docs/guarded";
@@ -16,6 +17,7 @@ ${fieldFile}, ${fieldReport}, and a table in README.md.
   pnpm field [--only NAME...] [--update] [--guarded]
   pnpm field --again [--only NAME...]
   pnpm field --install [--only NAME...]
+  pnpm field --corpus [--only NAME...]
   pnpm field --gateways [--only NAME...]
   pnpm field --html
 
@@ -25,6 +27,7 @@ ${fieldFile}, ${fieldReport}, and a table in README.md.
   --install  only installs and builds the drivers. Measuring does this too, for each system that is asked
   --again    measures a second time, and writes each check that had another result into the report
   --guarded  asks the systems again behind the gateway of this repository, and writes ${guardedFile} and ${fieldReport}
+  --corpus   plays the finished replies of the corpus that the gateway writes anew, and compares how often each call runs without the gateway and behind it; writes ${corpusRunsFile} and ${fieldReport}
   --gateways asks LLM gateways instead of systems: ${gatewayNames.join(", ")}; writes ${gatewayFile} and ${fieldReport}
   --html     writes ${fieldPageFile}, which git ignores, from the results that are there
 
@@ -44,6 +47,8 @@ export interface Options {
   /** Measures a second time and compares. */
   readonly again: boolean;
   readonly guarded: boolean;
+  /** Counts how often the calls of the corpus run. */
+  readonly corpus: boolean;
   /** The gateways that are asked instead of systems. */
   readonly gateways: readonly FieldGateway[];
 }
@@ -52,18 +57,24 @@ export interface Options {
 const conflicts = [
   {
     option: "html",
-    not: ["update", "install", "again", "guarded", "gateways", "only"],
+    not: ["update", "install", "again", "guarded", "corpus", "gateways", "only"],
     reason: "--html measures nothing: leave the other options out.",
   },
   {
     option: "gateways",
-    not: ["update", "install", "again", "guarded"],
-    reason: "--update, --install, --again and --guarded are for systems: leave them out.",
+    not: ["update", "install", "again", "guarded", "corpus"],
+    reason: "--update, --install, --again, --guarded and --corpus are for systems: leave them out.",
   },
   {
     option: "install",
     not: ["update", "again", "guarded"],
     reason: "--install measures nothing: leave --update, --again and --guarded out.",
+  },
+  {
+    option: "corpus",
+    not: ["update", "install", "again", "guarded"],
+    reason:
+      "--corpus is a measurement of its own: leave --update, --install, --again and --guarded out.",
   },
   {
     option: "again",
@@ -85,12 +96,13 @@ export function parseOptions(args: readonly string[]): Options | undefined {
       install: { type: "boolean", default: false },
       again: { type: "boolean", default: false },
       guarded: { type: "boolean", default: false },
+      corpus: { type: "boolean", default: false },
       gateways: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
       coders: { type: "boolean", default: false },
     },
   });
-  const { help: asksHelp, html, install, update, only, again, guarded } = values;
+  const { help: asksHelp, html, install, update, only, again, guarded, corpus } = values;
   const asksGateways = values.gateways;
   if (asksHelp) return undefined;
   if (only === undefined && positionals.length > 0)
@@ -107,6 +119,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     install,
     again,
     guarded,
+    corpus,
   };
 }
 
