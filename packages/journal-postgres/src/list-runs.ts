@@ -27,7 +27,8 @@ export async function listRuns(
   { status, limit = 100, after }: ListRunsOptions = {},
 ): Promise<readonly StoredRun[]> {
   const isWanted = conditions[status ?? ""] ?? isStored;
-  const isAfter = after === undefined ? "true" : "(run.created_at, run.run_id) > ($3::timestamptz, $4)";
+  const isAfter =
+    after === undefined ? "true" : "(run.created_at, run.run_id) > ($3::timestamptz, $4)";
   const milliseconds = (column: string): string => `(extract(epoch from ${column}) * 1000)::text`;
   // An output column has no table: the order by its text could not use an index.
   const rows = await query(

@@ -27,7 +27,9 @@ test("a table that is locked ends the run with the reason, and no backend goes o
     expect(lease.lost.aborted).toBe(false);
     await lease.close();
     const waiting = `select from pg_stat_activity where application_name = 'locked' and wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await operator.query(waiting)).rowCount, { timeout: 30_000 }).toBe(0);
+    await expect
+      .poll(async () => (await operator.query(waiting)).rowCount, { timeout: 30_000 })
+      .toBe(0);
   } finally {
     await holder.query("rollback");
     holder.release();

@@ -22,7 +22,11 @@ interface Write {
 /** A transaction blocks the process, so it takes no further write after this time. */
 const longestBatchMs = 10;
 
-export function createWriteQueue(database: DatabaseSync): WriteQueue {
+/** `findLoss`: why what was written does not count. */
+export function createWriteQueue(
+  database: DatabaseSync,
+  findLoss: () => Error | undefined,
+): WriteQueue {
   const begin = database.prepare("begin immediate");
   const commit = database.prepare("commit");
   const waiting: Write[] = [];
@@ -40,6 +44,8 @@ export function createWriteQueue(database: DatabaseSync): WriteQueue {
       answers.push(() => next.resolve(value));
     } while (performance.now() - since < longestBatchMs);
     commit.run();
+    const loss = findLoss();
+    if (loss !== undefined) throw loss;
     return answers;
   };
   const flushSome = async (): Promise<void> => {

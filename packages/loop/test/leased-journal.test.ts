@@ -173,30 +173,27 @@ test.each<[string, () => void | Promise<void>, string]>([
     "The disk is full.",
   ],
   ["is not answered", () => never, "The journal did not answer."],
-])(
-  "a write that %s ends, although the lease is renewed all the time",
-  async (_, fault, reason) => {
-    const table = memoryTable();
-    let renewals = 0;
-    const lease = await open(
-      table.connect({
-        fault: (operation) => {
-          if (operation === "renew") renewals += 1;
-          return operation === "write" ? fault() : undefined;
-        },
-      }),
-    );
-    await expect(lease.begin(tool("r/1/1"))).rejects.toMatchObject({
-      kind: "unavailable",
-      message: `The step "r/1/1" could not be recorded for 2 s: ${reason} Start the run again: what was recorded counts.`,
-      cause: { message: reason },
-    });
-    expect(renewals).toBeGreaterThan(5);
-    expect(lease.lost.aborted).toBe(false);
-    await lease.close();
-    expect(table.ends).toEqual([undefined]);
-  },
-);
+])("a write that %s ends, although the lease is renewed all the time", async (_, fault, reason) => {
+  const table = memoryTable();
+  let renewals = 0;
+  const lease = await open(
+    table.connect({
+      fault: (operation) => {
+        if (operation === "renew") renewals += 1;
+        return operation === "write" ? fault() : undefined;
+      },
+    }),
+  );
+  await expect(lease.begin(tool("r/1/1"))).rejects.toMatchObject({
+    kind: "unavailable",
+    message: `The step "r/1/1" could not be recorded for 2 s: ${reason} Start the run again: what was recorded counts.`,
+    cause: { message: reason },
+  });
+  expect(renewals).toBeGreaterThan(5);
+  expect(lease.lost.aborted).toBe(false);
+  await lease.close();
+  expect(table.ends).toEqual([undefined]);
+});
 
 test("steps that never arrive end the attempt to read them, and a page gives it new time", async () => {
   const table = memoryTable();

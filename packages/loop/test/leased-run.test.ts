@@ -94,11 +94,7 @@ test("the same while a sub-agent runs", async () => {
 });
 
 test.each<[string, () => Partial<RunOptions>, string]>([
-  [
-    "an abort of the caller",
-    () => ({ signal: AbortSignal.timeout(500) }),
-    "the run was aborted",
-  ],
+  ["an abort of the caller", () => ({ signal: AbortSignal.timeout(500) }), "the run was aborted"],
   ["the deadline", () => ({ limits: { deadlineMs: 500 } }), "the deadline of the run was reached"],
 ])("%s ends a write that hangs, and the call is in doubt then", async (_, options, cause) => {
   const table = memoryTable();

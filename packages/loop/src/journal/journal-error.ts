@@ -26,10 +26,7 @@ export class JournalError extends Error {
 }
 
 /** A program may hold two copies of this class. */
-export const isJournalError = (
-  thrown: unknown,
-  kind: JournalErrorKind,
-): thrown is JournalError =>
+export const isJournalError = (thrown: unknown, kind: JournalErrorKind): thrown is JournalError =>
   thrown instanceof Error &&
   thrown.name === "JournalError" &&
   (thrown as JournalError).kind === kind;

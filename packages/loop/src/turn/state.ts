@@ -172,8 +172,7 @@ export const initialState = (
 });
 
 /** The beginning of all journal keys of this turn. */
-export const turnKey = ({ keyPrefix, turnNumber }: State): string =>
-  `${keyPrefix}/${turnNumber}`;
+export const turnKey = ({ keyPrefix, turnNumber }: State): string => `${keyPrefix}/${turnNumber}`;
 
 /**
  * Uses the adapter for the rest of the run, with requests of its own and the caps of the options:
