@@ -44,7 +44,7 @@ export function createWriteQueue(
       answers.push(() => next.resolve(value));
     } while (performance.now() - since < longestBatchMs);
     commit.run();
-    const loss = findLoss();
+    const loss = findLoss(); // statements may fail in their own way then
     if (loss !== undefined) throw loss;
     return answers;
   };
@@ -52,14 +52,14 @@ export function createWriteQueue(
     try {
       await retryWhileBusy(() => begin.run());
     } catch (thrown) {
-      return rejectAll(waiting.splice(0), thrown);
+      return rejectAll(waiting.splice(0), findLoss() ?? thrown);
     }
     const batch: Write[] = [];
     try {
       for (const answer of commitBatch(batch)) answer();
     } catch (thrown) {
       rollBack(database);
-      rejectAll(batch, thrown);
+      rejectAll(batch, findLoss() ?? thrown);
     }
   };
   const flush = async (): Promise<void> => {

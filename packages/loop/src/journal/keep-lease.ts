@@ -62,8 +62,7 @@ export function keepLease({ runId, leaseMs, since, renew }: LeaseTerms): KeptLea
       failures = 0;
     } catch (cause) {
       if (isJournalError(cause, "lost")) return void lose(cause);
-      failures += 1;
-      loseAfter(failures >= renewalsPerLease, cause);
+      loseAfter(++failures >= renewalsPerLease, cause);
     }
   };
   const renewNow = async (): Promise<void> => {
