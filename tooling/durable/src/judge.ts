@@ -81,7 +81,7 @@ export function judgeRun(lines: readonly LogLine[], idempotent: ReadonlySet<stri
       began(item).length === (isRefused(lines, item) ? 0 : 1) ? 0 : 1,
     ),
     unnoticed: all("unnoticed").length > 0 ? 1 : 0,
-    unended: hasEnded(lines) ? 0 : 1,
+    unended: isEnded(lines) ? 0 : 1,
   };
 }
 
@@ -91,7 +91,7 @@ const linesOf = <Event extends LogLine["event"]>(
 ): readonly LineOf<Event>[] => lines.filter((line): line is LineOf<Event> => line.event === event);
 
 /** A run whose journal was deleted has to be stopped as lost. */
-function hasEnded(lines: readonly LogLine[]): boolean {
+function isEnded(lines: readonly LogLine[]): boolean {
   if (linesOf(lines, "hung").length > 0) return false;
   if (linesOf(lines, "deleted").length > 0)
     return linesOf(lines, "rejected").some(({ kind }) => kind === "lost");
@@ -140,8 +140,8 @@ function countLost(lines: readonly LogLine[], item: string): number {
   );
   if (recorded.size > 1 || given.size > 1) return 1;
   if ([...given].some((result) => isReceipt(result) && !receipts.has(result))) return 1;
-  const hasEnded = lines.some((line) => line.event === "ended");
-  return hasEnded && [...recorded].some((result) => !given.has(result)) ? 1 : 0;
+  const isEnded = lines.some((line) => line.event === "ended");
+  return isEnded && [...recorded].some((result) => !given.has(result)) ? 1 : 0;
 }
 
 /** The call did not happen, and it cannot run any more, such as one of a tool that was removed. */

@@ -11,7 +11,7 @@ import {
 
 type Remove = NonNullable<ReturnType<typeof harmOf>["remove"]>;
 
-/** Deletes the journal at a random operation. Nobody starts the run again, because that would repeat it. */
+/** Deletes the journal at a random operation. The run is not started again, because that would repeat it. */
 export const deleteJournals: Scenario = (context) => {
   const { remove } = harmOf(context.row.place);
   return remove === undefined ? undefined : deleteEach(context, remove);
