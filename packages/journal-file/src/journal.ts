@@ -66,7 +66,7 @@ function createLease(file: JournalFile, runId: string, give: () => Promise<void>
       await file.end({ ...step, run: runId }, json);
     },
     close: () => {
-      closing ??= file.flushed().then(give);
+      closing ??= file.flushed().finally(give);
       return closing;
     },
   };

@@ -18,6 +18,10 @@ type Line = RunStep &
 /** The first line, with the format of the file. */
 export const header = '{"journal":"fullstop","version":1}\n';
 
+/** The beginning of a file of a later version. */
+const laterHeader = /^\{"journal":"fullstop","version":(\d+)[,}]/;
+const longestHeader = 100;
+
 /** The line for the beginning of a step. */
 export const beginLine = ({ run, key, kind }: RunStep): string =>
   JSON.stringify({ run, key, kind, begun: true });
@@ -90,7 +94,12 @@ function headerLength(bytes: Buffer, path: string): number {
   const first = bytes.toString("utf8", 0, header.length);
   if (first === header) return header.length;
   if (header.startsWith(first)) return 0;
-  throw new JournalError("damaged", `${path} is not a journal of version 1. Use another file.`);
+  const [, version] = laterHeader.exec(bytes.toString("utf8", 0, longestHeader)) ?? [];
+  const problem =
+    version === undefined
+      ? "is not a journal. Use another file."
+      : `is a journal of version ${version}, which a later release wrote. Update @fullstop/journal-file. The file was not changed.`;
+  throw new JournalError("damaged", `${path} ${problem}`);
 }
 
 function parseLine(text: string): Line | undefined {

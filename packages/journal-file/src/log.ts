@@ -9,7 +9,7 @@ export interface Log {
    */
   append(text: string): Promise<number>;
   read(at: number, length: number): Promise<string>;
-  /** Resolves when no write is pending. */
+  /** Resolves when no write is pending. Rejects if the file is not in its place any more. */
   flushed(): Promise<void>;
   close(): Promise<void>;
 }
@@ -19,8 +19,15 @@ interface PendingWrite {
   readonly reject: (thrown: unknown) => void;
 }
 
-/** Continues after `length` bytes and truncates the rest. */
-export async function openLog(file: FileHandle, length: number): Promise<Log> {
+/**
+ * Continues after `length` bytes and truncates the rest. `assertInPlace` rejects if others no longer
+ * find the file.
+ */
+export async function openLog(
+  file: FileHandle,
+  length: number,
+  assertInPlace: () => Promise<void>,
+): Promise<Log> {
   await file.truncate(length);
   let end = length;
   let waiting: PendingWrite[] = [];
@@ -30,6 +37,7 @@ export async function openLog(file: FileHandle, length: number): Promise<Log> {
   const settle = async (batch: readonly PendingWrite[]): Promise<void> => {
     if (broken !== undefined) throw broken.by;
     await writeDurably(file, Buffer.concat(batch.map(({ bytes }) => bytes)), end);
+    await assertInPlace();
     for (const { bytes, resolve } of batch) {
       resolve(end);
       end += bytes.length;
@@ -56,7 +64,10 @@ export async function openLog(file: FileHandle, length: number): Promise<Log> {
     const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, at);
     return buffer.toString("utf8");
   };
-  const flushed = async (): Promise<void> => flushing;
+  const flushed = async (): Promise<void> => {
+    await flushing;
+    if (broken === undefined) await assertInPlace();
+  };
   const close = async (): Promise<void> => {
     await flushing;
     await file.close();

@@ -87,13 +87,26 @@ async function assertSingleName(file: FileHandle, place: string): Promise<void> 
     );
 }
 
+/** Rejects if the next start would not find what is written to the file. */
+async function assertInPlace(file: FileHandle, place: string): Promise<void> {
+  const mine = await file.stat({ bigint: true });
+  const found = await stat(place, { bigint: true }).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== "ENOENT" && thrown.code !== "ENOTDIR") throw thrown;
+  });
+  if (found?.ino === mine.ino && found.dev === mine.dev) return;
+  throw new JournalError(
+    "lost",
+    `The journal ${place} was deleted, renamed or replaced while a run was written to it. The run was stopped. Find out what its calls did before you start it again: a new file does not have them.`,
+  );
+}
+
 async function readSteps(
   file: FileHandle,
   path: string,
   give: () => Promise<void>,
 ): Promise<JournalFile> {
   const known = readContents(await file.readFile(), path);
-  const log = await openLog(file, known.length);
+  const log = await openLog(file, known.length, () => assertInPlace(file, path));
   if (known.length === 0) {
     await log.append(header);
     await syncFolder(path);
@@ -107,7 +120,11 @@ function stepsOf(log: Log, { steps }: Contents, path: string): Omit<JournalFile,
     try {
       return await log.append(`${line}\n`);
     } catch (cause) {
-      lost.abort(new JournalError("unavailable", unwritable(path, cause), { cause }));
+      lost.abort(
+        cause instanceof JournalError
+          ? cause
+          : new JournalError("unavailable", unwritable(path, cause), { cause }),
+      );
       throw lost.signal.reason;
     }
   };

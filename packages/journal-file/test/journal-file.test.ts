@@ -191,7 +191,7 @@ test("a file that is not a journal is refused and stays as it is", async () => {
   const journal = fileJournal(path);
   await expect(journal.open("r")).rejects.toMatchObject({
     kind: "damaged",
-    message: `${path} is not a journal of version 1. Use another file.`,
+    message: `${path} is not a journal. Use another file.`,
   });
   expect(readFileSync(path, "utf8")).toBe("Dear diary,\n");
   writeFileSync(path, "");

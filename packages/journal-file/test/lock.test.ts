@@ -188,7 +188,7 @@ test("a file that is renamed while it is written has no second writer", async ()
   const renamed = join(folder, "moved.jsonl");
   renameSync(path, renamed);
   await expect(openAt(renamed)).rejects.toThrow("Another run writes to");
-  await first.close();
+  await expect(first.close()).rejects.toMatchObject({ kind: "lost" });
   await (await openAt(renamed)).close();
   expect(readdirSync(folder)).toEqual(["moved.jsonl"]);
 });

@@ -1,3 +1,5 @@
+import { JournalError } from "@fullstop/loop/journal";
+
 /**
  * Classes of SQLSTATE (appendix A of PostgreSQL's manual) whose statements may succeed later.
  * 08: the connection failed; poolers answer with it too. 53: the server lacks connections, memory or
@@ -61,12 +63,21 @@ function missing(schema: string): string {
   return `The tables of the schema ${schema} were removed while the journal was used. Create the journal again, or choose another \`schema\`.`;
 }
 
-/** The error with a sentence that says what to do, if there is one. */
+const damagedClass = "XX";
+const defaultAdvice = "Correct the cause and start the run again: what was recorded counts.";
+
+/**
+ * An error of PostgreSQL that does not pass, in the words of a journal. One that may pass stays as it
+ * is.
+ */
 export function explain(thrown: unknown, schema: string): unknown {
-  if (!(thrown instanceof Error)) return thrown;
-  const sentence = advice[codeOf(thrown) ?? ""]?.(schema);
-  if (sentence === undefined) return thrown;
-  return new Error(`PostgreSQL refused the journal: ${thrown.message}. ${sentence}`, {
-    cause: thrown,
-  });
+  if (!(thrown instanceof Error) || isTransient(thrown)) return thrown;
+  const code = codeOf(thrown) ?? "";
+  const isDamaged = code.startsWith(damagedClass);
+  const remedy = isDamaged ? "Restore a backup." : (advice[code]?.(schema) ?? defaultAdvice);
+  return new JournalError(
+    isDamaged ? "damaged" : "unavailable",
+    `PostgreSQL refused the journal: ${thrown.message}. ${remedy}`,
+    { cause: thrown },
+  );
 }

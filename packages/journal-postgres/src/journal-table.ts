@@ -1,4 +1,9 @@
-import type { JournalTable, RunEnd, TableStep } from "@fullstop/loop/journal";
+import {
+  JournalError,
+  type JournalTable,
+  type RunEnd,
+  type TableStep,
+} from "@fullstop/loop/journal";
 import { isTransient } from "./database-error.ts";
 import { assertStorable, longestKey, longestRunId } from "./identifiers.ts";
 import type { Query } from "./query.ts";
@@ -34,7 +39,8 @@ export function journalTable({ query, tables, maxStepBytes, prepare }: TableOpti
   };
   const release = async (runId: string, fence: number, end?: RunEnd): Promise<void> => {
     const calls = end?.calls === undefined ? null : JSON.stringify(end.calls);
-    await query(statements.release, [runId, fence, end?.status ?? null, calls]);
+    const values = [runId, fence, end?.status ?? null, calls];
+    if ((await query(statements.release, values)).length === 0) throw lostError(runId);
   };
   return {
     maxStepBytes,
@@ -55,6 +61,13 @@ export function journalTable({ query, tables, maxStepBytes, prepare }: TableOpti
     isTransient,
   };
 }
+
+/** The end of a run that others took or deleted is not stored. */
+const lostError = (runId: string): JournalError =>
+  new JournalError(
+    "lost",
+    `The end of the run "${runId}" was not stored: another process has taken the run, or its row was deleted.`,
+  );
 
 /** Steps and bytes that one statement loads, at least one step. */
 const pageSteps = 500;
@@ -112,7 +125,8 @@ function createStatements({ runs, steps, fences }: Tables) {
       update ${runs} set lease_until = null, status = $3, calls = $4,
         ended_at = case when $3::text is not null then clock_timestamp() end,
         updated_at = clock_timestamp()
-      where run_id = $1 and fence = $2`,
+      where run_id = $1 and fence = $2
+      returning 'released' as done`,
     // The size of a text is known without reading it.
     load: `
       select key, json from (

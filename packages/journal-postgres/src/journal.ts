@@ -37,8 +37,8 @@ export interface PostgresJournal extends Journal {
 }
 
 const defaultMaxStepBytes = 16 * 1024 * 1024;
-/** The longest wait for an answer, if `leaseMs` does not say when it would be of no use. */
-const answerMs = 30_000;
+/** The longest wait for an answer, so that a second attempt has time before the lease would end. */
+const answerMs = (leaseMs = 30_000): number => Math.max(leaseMs / 2, 1000);
 
 /**
  * A journal in PostgreSQL 12 or newer, through a `Pool` of `pg`. Any number of processes can use the
@@ -49,7 +49,7 @@ export function postgresJournal(
   { schema = "fullstop", maxStepBytes = defaultMaxStepBytes, leaseMs }: PostgresJournalOptions = {},
 ): PostgresJournal {
   const tables = nameTables(schema);
-  const query = createQuery({ pool, schema: tables.schema, answerMs: leaseMs ?? answerMs });
+  const query = createQuery({ pool, schema: tables.schema, answerMs: answerMs(leaseMs) });
   let migrated: Promise<void> | undefined;
   const prepare = (): Promise<void> => {
     migrated ??= migrate(query, tables).catch((thrown: unknown) => {

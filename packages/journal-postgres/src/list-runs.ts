@@ -14,10 +14,11 @@ export interface ListRunsOptions {
 
 /** The condition for the statuses that the table does not store. */
 const conditions: Readonly<Record<string, string>> = {
-  running: "status is null and lease_until > clock_timestamp()",
-  interrupted: "status is null and (lease_until is null or lease_until <= clock_timestamp())",
+  running: "run.status is null and run.lease_until > clock_timestamp()",
+  interrupted:
+    "run.status is null and (run.lease_until is null or run.lease_until <= clock_timestamp())",
 };
-const isStored = "status = $1";
+const isStored = "run.status = $1";
 
 /** Reads a page of runs, the oldest first. */
 export async function listRuns(
@@ -25,18 +26,20 @@ export async function listRuns(
   { runs }: Tables,
   { status, limit = 100, after }: ListRunsOptions = {},
 ): Promise<readonly StoredRun[]> {
-  const isWanted = status === undefined ? "true" : (conditions[status] ?? isStored);
+  const isWanted = conditions[status ?? ""] ?? isStored;
+  const isAfter =
+    after === undefined ? "true" : "(run.created_at, run.run_id) > ($3::timestamptz, $4)";
   const milliseconds = (column: string): string => `(extract(epoch from ${column}) * 1000)::text`;
+  // An output column has no table: the order by its text could not use an index.
   const rows = await query(
-    `select run_id, calls,
-       ${milliseconds("created_at")} as created_at, ${milliseconds("updated_at")} as updated_at,
-       case when status is not null then status
+    `select run.run_id, run.calls, ${milliseconds("run.created_at")} as created_at,
+       ${milliseconds("run.updated_at")} as updated_at,
+       case when run.status is not null then run.status
          when ${conditions["running"]} then 'running' else 'interrupted' end as status
-     from ${runs}
-     where ($1::text is null or ${isWanted})
-       and ($2::timestamptz is null or (created_at, run_id) > ($2, $3))
-     order by created_at, run_id limit $4`,
-    [status ?? null, after?.createdAt.toISOString() ?? null, after?.runId ?? null, limit],
+     from ${runs} as run
+     where ($1::text is null or ${isWanted}) and ${isAfter}
+     order by run.created_at, run.run_id limit $2`,
+    [status ?? null, limit, ...(after ? [after.createdAt.toISOString(), after.runId] : [])],
   );
   return rows.map(readRun);
 }

@@ -38,6 +38,7 @@ const versions: readonly ((tables: Tables) => string)[] = [
       execute ${quoteText(`alter table ${steps} alter json set compression lz4`)};
     exception when feature_not_supported or syntax_error then -- before 14, or built without it
     end;`,
+  ({ runs }) => `create index on ${runs} (created_at, run_id);`,
 ];
 
 /**

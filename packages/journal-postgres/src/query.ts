@@ -69,12 +69,33 @@ interface Statement {
 
 /**
  * Fails in time even if the network drops packets silently, or no client of the pool becomes free.
- * A statement that was not sent until then is never sent.
+ * A statement that was not sent until then is never sent, and one that was sent is cancelled.
  */
 async function send(
   pool: PostgresPool,
   { text, values }: Statement,
   longestMs: number,
+): Promise<readonly Row[]> {
+  const mark = `/* ${crypto.randomUUID()} */`;
+  const marked = { text: `${mark} ${text}`, values };
+  return sendWithin(pool, marked, longestMs, () => {
+    const cancel = { text: cancelText, values: [mark, mark.length] };
+    sendWithin(pool, cancel, longestMs, ignore).catch(ignore);
+  });
+}
+
+/**
+ * A server that waits for a lock does not notice that the connection was closed. The statement is
+ * found by its text, because a pooler has process ids of its own.
+ */
+const cancelText =
+  "select pg_cancel_backend(pid)::text from pg_stat_activity where left(query, $2::int) = $1";
+
+async function sendWithin(
+  pool: PostgresPool,
+  { text, values }: Statement,
+  longestMs: number,
+  onLate: () => void,
 ): Promise<readonly Row[]> {
   const deadline = startDeadline(longestMs);
   try {
@@ -88,6 +109,7 @@ async function send(
       return rows as readonly Row[];
     } catch (thrown) {
       client.release(true);
+      if (deadline.hasPassed()) onLate();
       throw thrown;
     } finally {
       client.off("error", ignore);

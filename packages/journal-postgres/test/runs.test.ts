@@ -142,3 +142,11 @@ test("a process whose run was deleted and begun anew writes nothing into the new
   const { rows } = await operator.query(`select key from ${schema}.journal_steps`);
   expect(rows).toEqual([]);
 });
+
+test("a run that was deleted after its last step does not end as done", async () => {
+  const { journal, schema } = newJournal();
+  const lease = await journal.open("r");
+  await lease.end(step("r/1/1"), "1");
+  await operator.query(`delete from ${schema}.journal_runs`);
+  await expect(lease.close({ status: "done" })).rejects.toMatchObject({ kind: "lost" });
+});

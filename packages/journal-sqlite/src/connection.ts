@@ -1,4 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
+import { JournalError } from "@fullstop/loop/journal";
+import { rememberPlace } from "./file-place.ts";
+import { findLaterVersion } from "./migrations.ts";
 import { openDatabase } from "./open-database.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { explainError } from "./sqlite-error.ts";
@@ -18,7 +21,15 @@ interface Opened {
   readonly database: DatabaseSync;
   readonly statements: Statements;
   readonly queue: WriteQueue;
+  /** Why the file is not in its place any more. */
+  readonly findLoss: () => JournalError | undefined;
 }
+
+/**
+ * Databases whose file was removed are never closed: SQLite would delete the write-ahead log of the
+ * file that took its place, by its name.
+ */
+const removed = new Set<DatabaseSync>();
 
 export function createConnection(path: string): Connection {
   let opened: Promise<Opened> | undefined;
@@ -32,16 +43,19 @@ export function createConnection(path: string): Connection {
     return opened;
   };
   const use = async <T>(work: (opened: Opened) => Promise<T>): Promise<T> => {
+    const connecting = connect();
     try {
-      return await work(await connect());
+      return await work(await connecting);
     } catch (thrown) {
+      if (thrown instanceof JournalError && thrown.kind === "lost" && opened === connecting)
+        opened = undefined;
       throw explainError(thrown, path);
     }
   };
   const close = async (): Promise<void> => {
     const last = await opened?.catch(() => undefined);
     await last?.queue.flushed();
-    last?.database.close();
+    if (last?.findLoss() === undefined) last?.database.close();
   };
   return {
     read: (work) => use(({ statements }) => retryWhileBusy(() => work(statements))),
@@ -55,5 +69,18 @@ export function createConnection(path: string): Connection {
 
 async function open(path: string): Promise<Opened> {
   const database = await openDatabase(path);
-  return { database, statements: prepareStatements(database), queue: createWriteQueue(database) };
+  const findProblem = rememberPlace(path);
+  const findLoss = (): JournalError | undefined => {
+    const problem = findProblem();
+    if (problem !== undefined) removed.add(database);
+    return problem;
+  };
+  try {
+    const statements = prepareStatements(database);
+    return { database, statements, queue: createWriteQueue(database, findLoss), findLoss };
+  } catch (thrown) {
+    const problem = findLaterVersion(database, path);
+    database.close();
+    throw problem ?? thrown;
+  }
 }

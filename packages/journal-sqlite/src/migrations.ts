@@ -75,3 +75,13 @@ function versionOf(database: DatabaseSync, path: string): number {
     `${path} is another SQLite database, not a journal. It was not changed. Use another file.`,
   );
 }
+
+/** Why statements of this release fail, if a later release has changed the tables. */
+export function findLaterVersion(database: DatabaseSync, path: string): JournalError | undefined {
+  const version = readVersion(database, path);
+  if (version <= versions.length) return undefined;
+  return new JournalError(
+    "damaged",
+    `The journal ${path} has tables of version ${version}, which a later release wrote, and this release knows version ${versions.length}. Update @fullstop/journal-sqlite. The file was not changed.`,
+  );
+}

@@ -1,12 +1,15 @@
 import { isBusy } from "./sqlite-error.ts";
 
-/** Other processes hold the lock for the milliseconds of a transaction, unless they are paused. */
-const patienceMs = 2000;
+/**
+ * Other processes hold the lock for the milliseconds of a transaction, unless they are paused. A lease
+ * of any length lasts longer, so that its error can have the reason.
+ */
+const patienceMs = 1000;
 /** The longer the wait, the longer the pauses: from 1 ms to 26 ms. */
 const pauseAfter = (waitedMs: number): number => 1 + waitedMs / 80;
 
 /**
- * Tries again while another connection has the lock, for about two seconds of the clock. The
+ * Tries again while another connection has the lock, for about a second of the clock. The
  * process can work between the attempts. SQLite has no queue of writers, so short pauses give each
  * of them its turn.
  */

@@ -22,7 +22,11 @@ interface Write {
 /** A transaction blocks the process, so it takes no further write after this time. */
 const longestBatchMs = 10;
 
-export function createWriteQueue(database: DatabaseSync): WriteQueue {
+/** `findLoss`: why what was written does not count. */
+export function createWriteQueue(
+  database: DatabaseSync,
+  findLoss: () => Error | undefined,
+): WriteQueue {
   const begin = database.prepare("begin immediate");
   const commit = database.prepare("commit");
   const waiting: Write[] = [];
@@ -40,20 +44,22 @@ export function createWriteQueue(database: DatabaseSync): WriteQueue {
       answers.push(() => next.resolve(value));
     } while (performance.now() - since < longestBatchMs);
     commit.run();
+    const loss = findLoss(); // statements may fail in their own way then
+    if (loss !== undefined) throw loss;
     return answers;
   };
   const flushSome = async (): Promise<void> => {
     try {
       await retryWhileBusy(() => begin.run());
     } catch (thrown) {
-      return rejectAll(waiting.splice(0), thrown);
+      return rejectAll(waiting.splice(0), findLoss() ?? thrown);
     }
     const batch: Write[] = [];
     try {
       for (const answer of commitBatch(batch)) answer();
     } catch (thrown) {
       rollBack(database);
-      rejectAll(batch, thrown);
+      rejectAll(batch, findLoss() ?? thrown);
     }
   };
   const flush = async (): Promise<void> => {

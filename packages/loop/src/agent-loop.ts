@@ -2,6 +2,7 @@ import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/co
 import { applyAction } from "./apply-action.ts";
 import type { JournalMark } from "./config/journal-mark.ts";
 import { noAnswers, type RunConfig } from "./config/run-config.ts";
+import { endWritesAfterAbort } from "./journal/end-writes.ts";
 import { type LeasedRun, withLease } from "./journal/with-lease.ts";
 import { nestedRuns } from "./nested-run.ts";
 import type { Ending, Outcome } from "./outcome.ts";
@@ -12,7 +13,7 @@ import { runToolCalls } from "./run-tool-calls.ts";
 import { summaryOf } from "./summary.ts";
 import { readAnswer } from "./turn/answer.ts";
 import { prepareTurn } from "./turn/before-turn.ts";
-import { assertSameRun, journaled } from "./turn/journal.ts";
+import { assertSameRun, journaled, keyPrefixOf } from "./turn/journal.ts";
 import { createOutputPreview } from "./turn/output-preview.ts";
 import { type OutputMode, outputModeFor, withOutput } from "./turn/output-request.ts";
 import { withPosition } from "./turn/position.ts";
@@ -46,8 +47,8 @@ async function runWithLease(
   observer: RunObserver,
   { lease, close }: LeasedRun,
 ): Promise<Outcome> {
-  const state = initialState(config, lease, observer.parent);
   const { signal, clear } = withDeadline(observer.signal, config.limits.deadlineMs);
+  const state = initialState(config, endWritesAfterAbort(lease, signal), observer.parent);
   const emit = withPosition(state, observer);
   const nested = nestedRuns(runLoop, state, observer);
   try {
@@ -101,7 +102,8 @@ async function resumeRun(state: State, context: RunContext): Promise<LastTurn | 
   const { lease, config } = state;
   const { messages, resumedTurn: turn } = config;
   const begun = turn === undefined ? messages : [...messages, turn.message];
-  await assertSameRun(lease, config, begun);
+  state.keyPrefix = await keyPrefixOf(lease, config);
+  await assertSameRun(lease, { ...config, keyPrefix: state.keyPrefix }, begun);
   if (turn === undefined) return undefined;
   const ending = await runToolCalls(turn, state, context);
   return ending && { turn, ending };

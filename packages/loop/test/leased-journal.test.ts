@@ -158,10 +158,88 @@ test.each<[string, () => void | Promise<void>]>([
   await expect(written).rejects.toMatchObject({
     kind: "unavailable",
     message: expect.stringContaining("Start the run again: what was recorded counts."),
-    cause: { message: how === "fails" ? "refused" : "A renewal was not answered." },
+    cause: { message: how === "fails" ? "refused" : "The journal did not answer." },
   });
   await lease.close();
   await expect(open(table.connect({ fault }))).rejects.toMatchObject({ kind: "unavailable" });
+});
+
+test.each<[string, () => void | Promise<void>, string]>([
+  [
+    "fails",
+    () => {
+      throw new ConnectionError("The disk is full.");
+    },
+    "The disk is full.",
+  ],
+  ["is not answered", () => never, "The journal did not answer."],
+])("a write that %s ends, although the lease is renewed all the time", async (_, fault, reason) => {
+  const table = memoryTable();
+  let renewals = 0;
+  const lease = await open(
+    table.connect({
+      fault: (operation) => {
+        if (operation === "renew") renewals += 1;
+        return operation === "write" ? fault() : undefined;
+      },
+    }),
+  );
+  await expect(lease.begin(tool("r/1/1"))).rejects.toMatchObject({
+    kind: "unavailable",
+    message: `The step "r/1/1" could not be recorded for 2 s: ${reason} Start the run again: what was recorded counts.`,
+    cause: { message: reason },
+  });
+  expect(renewals).toBeGreaterThan(5);
+  expect(lease.lost.aborted).toBe(false);
+  await lease.close();
+  expect(table.ends).toEqual([undefined]);
+});
+
+test("steps that never arrive end the attempt to read them, and a page gives it new time", async () => {
+  const table = memoryTable();
+  const connection = table.connect();
+  const slow = { ...connection, load: () => slowPages() };
+  let pages = 0;
+  async function* slowPages() {
+    for (; pages < 3; pages++) {
+      await new Promise((resolve) => setTimeout(resolve, 1200));
+      yield [{ key: `r/${pages}` }];
+    }
+    await never;
+  }
+  await expect(open(slow)).rejects.toMatchObject({ kind: "unavailable" });
+  expect(pages).toBe(3);
+});
+
+test("a lease that was given back does not try to write any more", async () => {
+  const table = memoryTable();
+  let isDown = true;
+  const lease = await open(
+    table.connect({
+      fault: (operation) => {
+        if (operation === "write" && isDown) throw new ConnectionError("refused");
+      },
+    }),
+  );
+  const written = lease.begin(tool("r/1/1"));
+  const refused = expect(written).rejects.toThrow("was given back");
+  await lease.close();
+  isDown = false;
+  await refused;
+  expect(table.recorded()).toEqual([]);
+});
+
+test("a table that says that the journal is gone loses the lease, with its own reason", async () => {
+  for (const failing of ["write", "renew"]) {
+    const gone = new JournalError("lost", "The file was deleted.");
+    const fault = (operation: string): void => {
+      if (operation === failing) throw gone;
+    };
+    const lease = await open(memoryTable().connect({ fault }));
+    if (failing === "write") await expect(lease.begin(tool("r/1/1"))).rejects.toBe(gone);
+    expect(await reasonOf(lease.lost)).toBe(gone);
+    await lease.close();
+  }
 });
 
 test("an abort ends the wait for a lease, and a lease that is granted too late is given back", async () => {

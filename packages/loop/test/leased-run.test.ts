@@ -93,6 +93,28 @@ test("the same while a sub-agent runs", async () => {
   expect(eventsOfType(events, "end")).toEqual([]);
 });
 
+test.each<[string, () => Partial<RunOptions>, string]>([
+  ["an abort of the caller", () => ({ signal: AbortSignal.timeout(500) }), "the run was aborted"],
+  ["the deadline", () => ({ limits: { deadlineMs: 500 } }), "the deadline of the run was reached"],
+])("%s ends a write that hangs, and the call is in doubt then", async (_, options, cause) => {
+  const table = memoryTable();
+  const hangs = table.connect({
+    fault: (operation, when, key) =>
+      operation === "write" && when === "before" && key === "r/1/1"
+        ? new Promise(() => {})
+        : undefined,
+  });
+  const store = leasedJournal(hangs, { leaseMs: 600_000 });
+  const { outcome } = start(hangs, [pay], { journal: { store, runId: "r" }, ...options() });
+  await expect(outcome).rejects.toMatchObject({
+    kind: "unavailable",
+    message: `The step "r/1/1" could not be recorded within 2 s after ${cause}. Start the run again: what was recorded counts.`,
+  });
+  expect(table.ends).toEqual([undefined]);
+  const { messages } = await start(table.connect(), ["Done."]).outcome;
+  expect(contents(messages)).toEqual([expect.stringContaining("Its outcome is unknown.")]);
+});
+
 test("a connection that is cut between the beginning and the end of a call loses no result", async () => {
   const table = memoryTable();
   let cuts = 0;

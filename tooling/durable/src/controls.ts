@@ -16,6 +16,9 @@ const controls: Readonly<Record<FaultName, Control>> = {
   "forgets-begin": { scenario: "kills", times: 12, counts: ["doubled"] },
   "has-no-lease": { scenario: "two-workers", times: 3, counts: ["doubled"] },
   "ends-too-early": { scenario: "kills", times: 20, counts: ["repeated", "lost"] },
+  "waits-for-lock": { scenario: "locks", times: 2, counts: ["unended"] },
+  "waits-for-space": { scenario: "full", times: 2, counts: ["unended"] },
+  "outlives-deletion": { scenario: "deletions", times: 4, counts: ["unnoticed"] },
   "by-ordinal": { scenario: "kills", times: 24, counts: ["lost", "unended"] },
 };
 

@@ -16,6 +16,8 @@ export interface Counts {
   readonly missettled: number;
   /** Calls of idempotent tools that ran again, which is allowed. */
   readonly idempotent: number;
+  /** Runs that went on after their journal was deleted, so that the next start would repeat them. */
+  readonly unnoticed: number;
   /** Runs that did not end with the status `done` and a valid conversation. */
   readonly unended: number;
 }
@@ -29,11 +31,19 @@ export const noCounts: Counts = {
   settled: 0,
   missettled: 0,
   idempotent: 0,
+  unnoticed: 0,
   unended: 0,
 };
 
 /** The counts that must be 0. */
-export const faults = ["doubled", "repeated", "lost", "missettled", "unended"] as const;
+export const faults = [
+  "doubled",
+  "repeated",
+  "lost",
+  "missettled",
+  "unnoticed",
+  "unended",
+] as const;
 
 export const isSound = (counts: Counts): boolean => faults.every((name) => counts[name] === 0);
 
@@ -51,7 +61,7 @@ type Begun = { readonly line: LineOf<"effect-began">; readonly at: number };
 /** Counts what happened to one run. `idempotent` has the items of tools that may be repeated. */
 export function judgeRun(lines: readonly LogLine[], idempotent: ReadonlySet<string>): Counts {
   const all = <Event extends LogLine["event"]>(event: Event): readonly LineOf<Event>[] =>
-    lines.filter((line): line is LineOf<Event> => line.event === event);
+    linesOf(lines, event);
   const items = new Set(lines.flatMap((line) => ("item" in line ? [line.item] : [])));
   const began = (item: string): readonly Begun[] =>
     lines.flatMap((line, at) =>
@@ -70,8 +80,22 @@ export function judgeRun(lines: readonly LogLine[], idempotent: ReadonlySet<stri
     missettled: sum(settled, (item) =>
       began(item).length === (isRefused(lines, item) ? 0 : 1) ? 0 : 1,
     ),
-    unended: isComplete(all("ended"), all("conversation")) ? 0 : 1,
+    unnoticed: all("unnoticed").length > 0 ? 1 : 0,
+    unended: isEnded(lines) ? 0 : 1,
   };
+}
+
+const linesOf = <Event extends LogLine["event"]>(
+  lines: readonly LogLine[],
+  event: Event,
+): readonly LineOf<Event>[] => lines.filter((line): line is LineOf<Event> => line.event === event);
+
+/** A run whose journal was deleted has to be stopped as lost. */
+function isEnded(lines: readonly LogLine[]): boolean {
+  if (linesOf(lines, "hung").length > 0) return false;
+  if (linesOf(lines, "deleted").length > 0)
+    return linesOf(lines, "rejected").some(({ kind }) => kind === "lost");
+  return isComplete(linesOf(lines, "ended"), linesOf(lines, "conversation"));
 }
 
 const isComplete = (
@@ -116,8 +140,8 @@ function countLost(lines: readonly LogLine[], item: string): number {
   );
   if (recorded.size > 1 || given.size > 1) return 1;
   if ([...given].some((result) => isReceipt(result) && !receipts.has(result))) return 1;
-  const hasEnded = lines.some((line) => line.event === "ended");
-  return hasEnded && [...recorded].some((result) => !given.has(result)) ? 1 : 0;
+  const isEnded = lines.some((line) => line.event === "ended");
+  return isEnded && [...recorded].some((result) => !given.has(result)) ? 1 : 0;
 }
 
 /** The call did not happen, and it cannot run any more, such as one of a tool that was removed. */

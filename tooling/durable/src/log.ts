@@ -19,6 +19,12 @@ export type LogEvent =
   | { readonly event: "given"; readonly item: string; readonly result: string }
   | { readonly event: "doubted"; readonly item: string }
   | { readonly event: "settled"; readonly item: string; readonly settlement: Settled }
+  /** The journal was deleted. */
+  | { readonly event: "deleted" }
+  /** The journal acknowledged something that it was asked after it was deleted. */
+  | { readonly event: "unnoticed" }
+  /** The run did not end although its steps could not be recorded. */
+  | { readonly event: "hung" }
   /** The process stops itself with SIGSTOP. */
   | { readonly event: "paused" }
   /** The run ended, and the conversation of its outcome has so many problems. */

@@ -32,6 +32,9 @@ const faultTexts: Readonly<Record<FaultName, string>> = {
   "has-no-lease": "each process may write each run",
   "ends-too-early": "a result is acknowledged before it is written",
   "by-ordinal": "a step is found by its order, not by its key",
+  "waits-for-lock": "a write waits for a lock for ever",
+  "waits-for-space": "a write waits for space for ever",
+  "outlives-deletion": "a file that was deleted is written again",
 };
 
 const formatRows = (table: Readonly<Record<string, string>>): string =>
@@ -53,7 +56,7 @@ What happens to the workers:
 ${formatRows(scenarioTexts)}
 
 Must be 0: effects done twice, finished calls that ran again, results that were lost or changed, settled calls without exactly one effect, runs that
-never end. The table goes to docs/durable-table.md. A row whose server cannot be had is skipped, and does not count as passed;
+went on after their journal was deleted, and runs that never end. The table goes to docs/durable-table.md. A row whose server cannot be had is skipped, and does not count as passed;
 FULLSTOP_INSTALL_SERVICES=1 installs PostgreSQL and Restate from npm.
 
   --only a,b        ${rowNames.join(", ")} (default: all); the other rows of the table stay

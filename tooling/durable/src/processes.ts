@@ -31,11 +31,17 @@ const source = (name: string): string =>
 
 export type ProgramName = "main.ts" | "queue.ts" | "restate.ts" | "dbos.ts";
 
-/** Starts a program of the folder `worker`. */
-export function startWorker(program: ProgramName, spec: object): WorkerProcess {
+/** Starts a program of the folder `worker`. `fileBlocks`: no file may have more blocks of 512 bytes. */
+export function startWorker(
+  program: ProgramName,
+  spec: object,
+  fileBlocks?: number,
+): WorkerProcess {
+  const flags = ["--conditions=@fullstop/source", source(program), JSON.stringify(spec)];
+  const limit = ["-c", `ulimit -f ${fileBlocks}; exec "$@"`, "sh", process.execPath, ...flags];
   const child = spawn(
-    process.execPath,
-    ["--conditions=@fullstop/source", source(program), JSON.stringify(spec)],
+    fileBlocks === undefined ? process.execPath : "sh",
+    fileBlocks === undefined ? flags : limit,
     {
       stdio: ["pipe", "pipe", "pipe"],
       env: { ...process.env, NODE_COMPILE_CACHE: join(cache, "durable/compiled") },

@@ -8,6 +8,9 @@ export const faultNames = [
   "has-no-lease",
   "ends-too-early",
   "by-ordinal",
+  "waits-for-lock",
+  "waits-for-space",
+  "outlives-deletion",
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
@@ -24,7 +27,7 @@ export interface Place {
 
 /** What a worker does to itself at one of its points. */
 export interface Disturbance {
-  readonly what: "die" | "pause" | "cut" | "lose-answer";
+  readonly what: "die" | "pause" | "cut" | "lose-answer" | "block" | "delete";
   /** The number of the point: there is one before and one after each operation of the journal. */
   readonly point: number;
 }

@@ -49,6 +49,8 @@ export interface Attempt {
   readonly release?: 1 | 2;
   readonly settles?: boolean;
   readonly slowMs?: number;
+  /** No file of the worker may have more blocks of 512 bytes. */
+  readonly fileBlocks?: number;
 }
 
 const programOf: Partial<Readonly<Record<Place["row"], ProgramName>>> = {
@@ -71,7 +73,7 @@ export async function startAttempt(stage: Stage, attempt: Attempt): Promise<Work
     settles,
     disturbance,
   };
-  const worker = startWorker(programOf[stage.place.row] ?? "main.ts", spec);
+  const worker = startWorker(programOf[stage.place.row] ?? "main.ts", spec, attempt.fileBlocks);
   const ended = (async (): Promise<WorkerEnd> => {
     const end = await worker.ended;
     await door.close();

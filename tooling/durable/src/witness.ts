@@ -24,8 +24,8 @@ export interface Witness {
    * either remembered or lost for good.
    */
   openDoor(): Promise<Door>;
-  /** Called when a worker asks for a cut of its connections. */
-  onCut: (how: string) => void;
+  /** Called when a worker asks for something to be done to its connections or its journal. */
+  onCut: (how: string, run: string) => void | Promise<void>;
   close(): void;
 }
 export interface Door {
@@ -76,7 +76,7 @@ export function startWitness(log: string): Witness {
     const asked = JSON.parse(await readText(request)) as Asked;
     const reply = (body: object): void => void response.end(JSON.stringify(body));
     if ("cut" in asked) {
-      witness.onCut(asked.cut);
+      await witness.onCut(asked.cut, asked.run);
       reply({});
     } else if ("known" in asked) {
       const receipt = receipts.get(asked.known);
@@ -85,7 +85,10 @@ export function startWitness(log: string): Witness {
   };
   return witness;
 }
-type Asked = EffectRequest | { readonly known: string } | { readonly cut: string };
+type Asked =
+  | EffectRequest
+  | { readonly known: string }
+  | { readonly cut: string; readonly run: string };
 
 async function readText(request: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];

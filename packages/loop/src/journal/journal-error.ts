@@ -2,11 +2,14 @@
 export type JournalErrorKind =
   /** Another process writes the run. Try again later, or leave the run to that process. */
   | "in-use"
-  /** Another process has taken the run, or the lease ended. This process must not go on with it. */
+  /**
+   * Another process has taken the run, or the journal was deleted or replaced. This process must not
+   * go on with it.
+   */
   | "lost"
   /** A step is larger than the journal takes. */
   | "too-large"
-  /** The database cannot be reached. Start the run again: what was recorded counts. */
+  /** The journal cannot be reached or written. Start the run again: what was recorded counts. */
   | "unavailable"
   /** What the journal holds cannot be read. */
   | "damaged";
@@ -23,7 +26,7 @@ export class JournalError extends Error {
 }
 
 /** A program may hold two copies of this class. */
-export const isJournalError = (thrown: unknown, kind: JournalErrorKind): boolean =>
+export const isJournalError = (thrown: unknown, kind: JournalErrorKind): thrown is JournalError =>
   thrown instanceof Error &&
   thrown.name === "JournalError" &&
   (thrown as JournalError).kind === kind;

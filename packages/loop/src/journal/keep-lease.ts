@@ -1,7 +1,7 @@
 import { startTimer } from "@fullstop/core/adapter";
 import { sleep, unlessAborted } from "../util/abort.ts";
-import { JournalError } from "./journal-error.ts";
-import { answerTime } from "./persist.ts";
+import { isJournalError, JournalError } from "./journal-error.ts";
+import { answerTime, unavailableError } from "./persist.ts";
 
 /** What a lease needs of its table. */
 export interface LeaseTerms {
@@ -19,8 +19,8 @@ export interface KeptLease {
   readonly lost: AbortSignal;
   /** Resolves when the lease is held for certain. Rejects if it is lost. */
   readonly assertHeld: () => Promise<void>;
-  /** The lease is lost for this process. Returns the reason. */
-  readonly lose: () => JournalError;
+  /** The lease is lost for this process. Default: another process has the run. Returns the reason. */
+  readonly lose: (reason?: JournalError) => JournalError;
   /** Ends the renewals. Resolves when none is under way, so that none follows a release. */
   readonly stop: () => Promise<void>;
 }
@@ -61,8 +61,8 @@ export function keepLease({ runId, leaseMs, since, renew }: LeaseTerms): KeptLea
       heldUntil = asked + leaseMs;
       failures = 0;
     } catch (cause) {
-      failures += 1;
-      loseAfter(failures >= renewalsPerLease, cause);
+      if (isJournalError(cause, "lost")) return void lose(cause);
+      loseAfter(++failures >= renewalsPerLease, cause);
     }
   };
   const renewNow = async (): Promise<void> => {
@@ -75,7 +75,7 @@ export function keepLease({ runId, leaseMs, since, renew }: LeaseTerms): KeptLea
   // Counts beats and not time: after a pause, the answer may have arrived, and is read next.
   const beat = (): void => {
     if (renewing === undefined && !isStopping) void renewNow();
-    else loseAfter(++unanswered * beatMs >= answerTime(leaseMs), noAnswer());
+    else loseAfter(++unanswered * beatMs >= answerTime(leaseMs), undefined);
     schedule();
   };
   const schedule = (): void => {
@@ -91,7 +91,7 @@ export function keepLease({ runId, leaseMs, since, renew }: LeaseTerms): KeptLea
       }
       lost.throwIfAborted();
     },
-    lose: () => lose(takenError(runId)),
+    lose: (reason = takenError(runId)) => lose(reason),
     stop: async () => {
       isStopping = true;
       if (renewing !== undefined) await unlessAborted(renewing, lost);
@@ -99,8 +99,6 @@ export function keepLease({ runId, leaseMs, since, renew }: LeaseTerms): KeptLea
     },
   };
 }
-const noAnswer = (): Error => new Error("A renewal was not answered.");
-
 const takenError = (runId: string): JournalError =>
   new JournalError(
     "lost",
@@ -108,8 +106,7 @@ const takenError = (runId: string): JournalError =>
   );
 
 const endedError = (runId: string, leaseMs: number, cause: unknown): JournalError =>
-  new JournalError(
-    "unavailable",
-    `The journal could not be reached for ${leaseMs / 1000} s, so the lease of the run "${runId}" has ended. Start the run again: what was recorded counts.`,
-    { cause },
+  unavailableError(
+    `The lease of the run "${runId}" has ended, because the journal could not be reached for ${leaseMs / 1000} s`,
+    cause,
   );

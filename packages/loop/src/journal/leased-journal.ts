@@ -1,9 +1,9 @@
 import { sleep } from "../util/abort.ts";
 import type { Journal, RecordedStep, RunLease } from "./journal.ts";
-import { JournalError } from "./journal-error.ts";
+import { isJournalError, JournalError } from "./journal-error.ts";
 import type { JournalTable, TableStep } from "./journal-table.ts";
 import { type KeptLease, keepLease } from "./keep-lease.ts";
-import { persist, persistWithin } from "./persist.ts";
+import { persist } from "./persist.ts";
 import { assertStepSize } from "./step-size.ts";
 
 /** How long a run stays with a process that no longer answers. */
@@ -34,8 +34,10 @@ export function leasedJournal(
       const renew = (): Promise<boolean> => table.renew(runId, fence, leaseMs);
       const kept = keepLease({ runId, leaseMs, since, renew });
       try {
-        const isOver = AbortSignal.any([signal, kept.lost]);
-        const known = await persist(table, isOver, () => loadSteps(table, runId));
+        const patience = { leaseMs, signal: AbortSignal.any([signal, kept.lost]) };
+        const known = await persist(table, patience, ({ onPart }) =>
+          loadSteps(table, runId, onPart),
+        );
         return createLease(table, { runId, leaseMs, fence, known, kept });
       } catch (thrown) {
         await kept.stop();
@@ -71,7 +73,7 @@ async function takeRun(
   for (;;) {
     signal.throwIfAborted();
     const since = performance.now();
-    const claim = await persistWithin(table, { leaseMs, signal }, async (isOver) => {
+    const claim = await persist(table, { leaseMs, signal }, async ({ isOver }) => {
       const claimed = await table.claim(runId, leaseMs);
       if (claimed.granted && isOver.aborted) giveBack(table, runId, claimed.fence);
       return claimed;
@@ -87,13 +89,19 @@ async function takeRun(
   }
 }
 
-async function loadSteps(table: JournalTable, runId: string): Promise<Map<string, RecordedStep>> {
+async function loadSteps(
+  table: JournalTable,
+  runId: string,
+  onPage: () => void,
+): Promise<Map<string, RecordedStep>> {
   const known = new Map<string, RecordedStep>();
-  for await (const page of table.load(runId))
+  for await (const page of table.load(runId)) {
+    onPage();
     for (const { key, json } of page) {
       if (json !== undefined) known.set(key, { state: "ended", json });
       else if (!known.has(key)) known.set(key, { state: "begun" });
     }
+  }
   return known;
 }
 
@@ -109,16 +117,20 @@ function createLease(
   { runId, leaseMs, fence, known, kept }: OpenedRun,
 ): RunLease {
   const { maxStepBytes } = table;
-  let isClosed = false;
-  const assertOpen = (): void => {
-    if (isClosed) throw new TypeError(`The lease of the run "${runId}" was given back.`);
-  };
+  const closed = new AbortController();
+  const assertOpen = (): void => closed.signal.throwIfAborted();
+  const isOver = AbortSignal.any([kept.lost, closed.signal]);
   const write = async (line: TableStep): Promise<void> => {
     assertOpen();
     kept.lost.throwIfAborted();
-    const isWritten = await persist(table, kept.lost, () => table.write(runId, fence, line));
-    if (!isWritten) throw kept.lose();
     const { step, json } = line;
+    const failing = `The step "${step.key}" could not be recorded`;
+    const isWritten = await persist(table, { leaseMs, signal: isOver, failing }, () =>
+      table.write(runId, fence, line),
+    ).catch((thrown: unknown) => {
+      throw isJournalError(thrown, "lost") ? kept.lose(thrown) : thrown;
+    });
+    if (!isWritten) throw kept.lose();
     known.set(step.key, json === undefined ? { state: "begun" } : { state: "ended", json });
   };
   return {
@@ -135,11 +147,11 @@ function createLease(
       await write({ step, json });
     },
     close: async (end) => {
-      if (isClosed) return;
-      isClosed = true;
+      if (closed.signal.aborted) return;
+      closed.abort(new TypeError(`The lease of the run "${runId}" was given back.`));
       await kept.stop();
       if (kept.lost.aborted) return;
-      await persistWithin(table, { leaseMs }, () => table.release(runId, fence, end));
+      await persist(table, { leaseMs, signal: kept.lost }, () => table.release(runId, fence, end));
     },
   };
 }

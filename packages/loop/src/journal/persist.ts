@@ -1,5 +1,5 @@
 import { startTimer } from "@fullstop/core/adapter";
-import { aborted, sleep, unlessAborted } from "../util/abort.ts";
+import { aborted, onAbort, sleep, unlessAborted } from "../util/abort.ts";
 import { JournalError } from "./journal-error.ts";
 import type { JournalTable } from "./journal-table.ts";
 
@@ -9,69 +9,97 @@ const longestPauseMs = 1000;
 /** Milliseconds that a database has to answer. A lease may be shorter than an operation. */
 export const answerTime = (leaseMs: number): number => Math.max(leaseMs, 2000);
 
+/** How long an operation is tried. */
+interface Patience {
+  readonly leaseMs: number;
+  /** Ends the attempts. */
+  readonly signal: AbortSignal;
+  /** What fails if the time is over, as the beginning of a sentence. */
+  readonly failing?: string;
+}
+/** One attempt of an operation. */
+interface Attempt {
+  /** Aborts when the answer no longer counts. */
+  readonly isOver: AbortSignal;
+  /** A part of the answer came: the time begins anew, unless an attempt has failed. */
+  readonly onPart: () => void;
+}
+
 /**
- * Tries an operation again after a lost connection, until the signal aborts. Then it rejects with
- * the reason of the signal, also if the operation is never answered.
+ * Tries an operation again after a lost connection, for as long as a lease would take to end.
+ * Renewals of the lease do not count: they may succeed while nothing else does. Rejects also if the
+ * operation is never answered.
+ * @throws JournalError of the kind `unavailable`, with the last failure as its cause.
  */
 export async function persist<T>(
   { isTransient }: Pick<JournalTable, "isTransient">,
-  signal: AbortSignal,
-  operation: () => Promise<T>,
-  onFailure?: () => void,
+  { leaseMs, signal, failing = "The journal could not be reached" }: Patience,
+  operation: (attempt: Attempt) => Promise<T>,
 ): Promise<T> {
+  const limitMs = answerTime(leaseMs);
+  const over = new AbortController();
+  const { signal: isOver } = over;
+  const limit = startLimit(limitMs, () => over.abort());
+  const unsubscribe = onAbort(signal, () => over.abort());
   let failure: unknown;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    try {
-      const result = await unlessAborted(operation(), signal);
-      if (result !== aborted) return result;
-    } catch (thrown) {
-      if (!isTransient?.(thrown)) throw thrown;
-      failure = thrown;
-      onFailure?.();
-    }
-    await sleep(pauseMs, signal);
-    if (signal.aborted) throw withCause(signal.reason, failure);
-  }
-}
-
-interface Patience {
-  readonly leaseMs: number;
-  readonly signal?: AbortSignal;
-}
-
-/**
- * The same for an operation without a lease: for as long as a lease would take to end, or longer if
- * the operation is still under way.
- */
-export async function persistWithin<T>(
-  table: Pick<JournalTable, "isTransient">,
-  { leaseMs, signal }: Patience,
-  operation: (isOver: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const since = performance.now();
-  const controller = new AbortController();
-  const giveUp = (): void => controller.abort(unavailableError(leaseMs));
-  const stopTimer = startTimer(answerTime(leaseMs), giveUp);
-  const onFailure = (): void => {
-    if (performance.now() - since >= leaseMs) giveUp();
+  const onPart = (): void => {
+    if (failure === undefined) limit.restart();
   };
-  const isOver =
-    signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
   try {
-    return await persist(table, isOver, () => operation(isOver), onFailure);
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        const result = await unlessAborted(operation({ isOver, onPart }), isOver);
+        if (result !== aborted) return result;
+      } catch (thrown) {
+        if (!isTransient?.(thrown)) throw thrown;
+        failure = thrown;
+      }
+      await sleep(pauseMs, isOver);
+      signal.throwIfAborted();
+      if (isOver.aborted) throw unavailableError(`${failing} for ${limitMs / 1000} s`, failure);
+    }
   } finally {
-    stopTimer();
+    limit.stop();
+    unsubscribe();
   }
 }
 
-const unavailableError = (ms: number): JournalError =>
-  new JournalError(
-    "unavailable",
-    `The journal could not be reached for ${ms / 1000} s. Start the run again: what was recorded counts.`,
-  );
+/** A limit has several beats: after a pause of the process, an answer that has arrived is read first. */
+const beatsOfLimit = 4;
 
-/** A journal that cannot be reached says why. */
-function withCause(reason: unknown, cause: unknown): unknown {
-  if (reason instanceof JournalError && cause !== undefined) reason.cause ??= cause;
-  return reason;
+function startLimit(ms: number, onEnd: () => void) {
+  let left = beatsOfLimit;
+  let stopTimer = (): void => {};
+  const wait = (): void => {
+    stopTimer = startTimer(ms / beatsOfLimit, () => {
+      left -= 1;
+      if (left === 0) onEnd();
+      else wait();
+    });
+  };
+  wait();
+  return {
+    stop: () => stopTimer(),
+    restart: () => {
+      left = beatsOfLimit;
+    },
+  };
+}
+
+/** `what` is the beginning of a sentence, which the failure ends. */
+export function unavailableError(what: string, thrown: unknown): JournalError {
+  const failure = thrown ?? new Error("The journal did not answer.");
+  return new JournalError(
+    "unavailable",
+    `${what}: ${sentenceOf(failure)} Start the run again: what was recorded counts.`,
+    { cause: failure },
+  );
+}
+
+/** A host with several addresses fails with an error for each of them, and no text. */
+function sentenceOf(failure: unknown): string {
+  if (failure instanceof AggregateError && failure.message === "")
+    return sentenceOf(failure.errors[0]);
+  const text = failure instanceof Error ? failure.message : String(failure);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,5 +1,6 @@
 import type { RunConfig } from "../config/run-config.ts";
 import type { Outcome } from "../outcome.ts";
+import { endWritesAfterAbort } from "./end-writes.ts";
 import type { RunEnd, RunLease } from "./journal.ts";
 import { noLease } from "./no-lease.ts";
 
@@ -27,7 +28,7 @@ export async function withLease(
   if (journal === undefined || signal.aborted) return unrecorded();
   let lease: RunLease;
   try {
-    lease = await journal.open(runId, signal);
+    lease = endWritesAfterAbort(await journal.open(runId, signal), signal);
   } catch (thrown) {
     if (signal.aborted) return unrecorded();
     throw thrown;

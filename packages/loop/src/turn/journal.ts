@@ -65,7 +65,23 @@ const assertNotInDoubt = (): never => {
   );
 };
 
-type RecordedRun = Pick<RunConfig, "runId" | "isNested" | "mustBeRecorded">;
+/**
+ * The beginning of all keys of a run. A slash of its id is encoded: otherwise the call 1/1 of the run
+ * "a/1/1" would have the key of a call of a sub-agent in the run "a". A run that an older release
+ * began keeps its keys, because services know its calls by them. The id of a sub-agent is a key.
+ */
+export async function keyPrefixOf(
+  lease: RunLease,
+  { runId, isNested }: Pick<RunConfig, "runId" | "isNested">,
+): Promise<string> {
+  const encoded = runId.replaceAll("%", "%25").replaceAll("/", "%2F");
+  if (isNested || encoded === runId) return runId;
+  return (await lease.read(runId)) === undefined ? encoded : runId;
+}
+
+interface RecordedRun extends Pick<RunConfig, "runId" | "isNested" | "mustBeRecorded"> {
+  readonly keyPrefix: string;
+}
 
 /**
  * Throws if the journal holds a run with this id that began with other messages, or no run that
@@ -74,7 +90,7 @@ type RecordedRun = Pick<RunConfig, "runId" | "isNested" | "mustBeRecorded">;
  */
 export async function assertSameRun(
   lease: RunLease,
-  { runId, isNested, mustBeRecorded }: RecordedRun,
+  { runId, keyPrefix, isNested, mustBeRecorded }: RecordedRun,
   messages: readonly Message[],
 ): Promise<void> {
   if (lease === noLease) return;
@@ -85,7 +101,7 @@ export async function assertSameRun(
       `\`waiting\` has answers for a run "${runId}", and the journal holds no such run. Give the \`journal.store\` and the \`journal.runId\` of the run that waited.`,
     );
   };
-  const key = isNested ? `${runId}/run` : runId;
+  const key = isNested ? `${keyPrefix}/run` : keyPrefix;
   const recorded = await journaled(lease, { key, kind: "run" }, { run, isTransient: () => false });
   if (recorded === expected) return;
   throw new TypeError(

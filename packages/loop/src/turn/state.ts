@@ -71,6 +71,8 @@ export interface State {
   readonly parent: ParentCall | undefined;
   /** The keys of the calls that this run runs in, outermost first. */
   readonly path: readonly string[];
+  /** All its journal keys begin with it. */
+  keyPrefix: string;
   /** What the options of the run say. */
   readonly runConfig: RunConfig;
   /** The same, with what `beforeTurn` changed for this turn. */
@@ -140,6 +142,7 @@ export const initialState = (
   lease,
   parent,
   path: parent === undefined ? [] : [...parent.state.path, parent.key],
+  keyPrefix: config.runId,
   runConfig: config,
   config,
   history: [...config.messages],
@@ -169,8 +172,7 @@ export const initialState = (
 });
 
 /** The beginning of all journal keys of this turn. */
-export const turnKey = ({ config: { runId }, turnNumber }: State): string =>
-  `${runId}/${turnNumber}`;
+export const turnKey = ({ keyPrefix, turnNumber }: State): string => `${keyPrefix}/${turnNumber}`;
 
 /**
  * Uses the adapter for the rest of the run, with requests of its own and the caps of the options:

@@ -11,8 +11,7 @@ export async function unlessAborted<T>(
 ): Promise<T | typeof aborted> {
   let unsubscribe = (): void => {};
   const abort = new Promise<typeof aborted>((resolve) => {
-    if (signal.aborted) resolve(aborted);
-    else unsubscribe = onAbort(signal, () => resolve(aborted));
+    unsubscribe = onAbort(signal, () => resolve(aborted));
   });
   try {
     return await Promise.race([work, abort]);
@@ -44,8 +43,12 @@ interface SharedListener {
  */
 const sharedListeners = new WeakMap<AbortSignal, SharedListener>();
 
-/** Calls back when the signal aborts. Returns a function that unsubscribes. */
-function onAbort(signal: AbortSignal, callback: () => void): () => void {
+/** Calls back when the signal aborts, or at once. Returns a function that unsubscribes. */
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  if (signal.aborted) {
+    callback();
+    return () => undefined;
+  }
   const { callbacks, notify } = sharedListeners.get(signal) ?? addSharedListener(signal);
   callbacks.add(callback);
   return () => {

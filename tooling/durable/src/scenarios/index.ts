@@ -1,4 +1,6 @@
+import { fillDisks, lockTables } from "./blocks.ts";
 import { cutConnections } from "./cuts.ts";
+import { deleteJournals } from "./deletions.ts";
 import { deployBetween } from "./deployments.ts";
 import { killWorkers } from "./kills.ts";
 import { pauseWorkers } from "./pauses.ts";
@@ -22,6 +24,9 @@ export const scenarioNames = [
   "pauses",
   "cuts",
   "deployments",
+  "locks",
+  "full",
+  "deletions",
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
@@ -61,5 +66,23 @@ export const scenarios: Readonly<Record<ScenarioName, ScenarioPlan>> = {
     times: 20,
     quickTimes: 2,
     what: "a worker killed, and the next one with changed tools",
+  },
+  locks: {
+    scenario: lockTables,
+    times: 8,
+    quickTimes: 1,
+    what: "the table of steps locked by another connection until the run ended by itself",
+  },
+  full: {
+    scenario: fillDisks,
+    times: 8,
+    quickTimes: 1,
+    what: "no space for another step until the run ended by itself",
+  },
+  deletions: {
+    scenario: deleteJournals,
+    times: 16,
+    quickTimes: 2,
+    what: "the journal deleted while the run went on; it is not started again",
   },
 };

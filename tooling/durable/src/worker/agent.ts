@@ -95,8 +95,9 @@ async function ask<T>({ witness }: WorkerSpec, body: object, signal?: AbortSigna
   return (await response.json()) as T;
 }
 
-/** Cuts the connections of the journal. */
-export const cut = (spec: WorkerSpec, how: string): Promise<object> => ask(spec, { cut: how });
+/** Asks for something to be done to the connections of the journal, or to the journal. */
+export const cut = (spec: WorkerSpec, how: string): Promise<object> =>
+  ask(spec, { cut: how, run: spec.run });
 
 /** Somebody who asks the witness, if the spec has one. */
 export function createSettle(spec: WorkerSpec, log: Log): Pick<JournalOptions, "settle"> {

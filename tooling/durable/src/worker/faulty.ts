@@ -1,7 +1,10 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Journal, RecordedStep, RunLease } from "@fullstop/loop/journal";
 import type { FaultName } from "../spec.ts";
+
+/** While this file exists, nothing can be written. */
+export const blockedName = "blocked";
 
 interface FaultyLine {
   readonly key: string;
@@ -11,7 +14,8 @@ interface FaultyLine {
 /**
  * A journal in a file that anybody may write. Each fault is one that a journal of one's own may
  * have: no fence, no record of the beginning as in an engine that repeats steps, a result that is
- * acknowledged before it is written, or steps that are found by their order.
+ * acknowledged before it is written, steps that are found by their order, a write that waits for ever,
+ * or a file that others no longer find.
  */
 export function faultyJournal(fault: FaultName, folder: string): Journal {
   return {
@@ -22,6 +26,10 @@ export function faultyJournal(fault: FaultName, folder: string): Journal {
 function createLease(fault: FaultName, path: string): RunLease {
   const lines = readLines(path);
   const append = (line: FaultyLine): void => appendFileSync(path, `${JSON.stringify(line)}\n`);
+  const untilFree = async (): Promise<void> => {
+    while (existsSync(join(dirname(path), blockedName)))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  };
   let unread = 0;
   const ended = lines.filter(({ json }) => json !== undefined);
   const read = (key: string): RecordedStep | undefined => {
@@ -34,9 +42,11 @@ function createLease(fault: FaultName, path: string): RunLease {
     lost: new AbortController().signal,
     read: async (key) => read(key),
     begin: async ({ key }) => {
+      await untilFree();
       if (fault !== "forgets-begin") append({ key });
     },
     end: async ({ key }, json) => {
+      await untilFree();
       if (fault !== "ends-too-early") append({ key, json });
       else setTimeout(() => append({ key, json }), 100);
     },

@@ -8,6 +8,7 @@ import type { WorkerSpec } from "../spec.ts";
 import { createLog, cut, summarize } from "./agent.ts";
 import { itemAt } from "./script.ts";
 
+let isDeleted = false;
 let openLeases = 0;
 /** How many runs this process writes. */
 export const countOpenLeases = (): number => openLeases;
@@ -16,18 +17,29 @@ export const countOpenLeases = (): number => openLeases;
 export function observe(journal: Journal, spec: WorkerSpec): Journal {
   const log = createLog(spec);
   const point = createPoint(spec);
+  /** Logs an answer to what was asked after the journal was deleted, and why there is none. */
+  const watch = async (lease: RunLease, write: () => Promise<void>): Promise<void> => {
+    const wasDeleted = isDeleted;
+    try {
+      await write();
+    } catch (thrown) {
+      if (!lease.lost.aborted) logRejection(thrown, log);
+      throw thrown;
+    }
+    if (wasDeleted) log({ event: "unnoticed" });
+  };
   const observeLease = (lease: RunLease): RunLease => ({
     lost: lease.lost,
     ...(lease.maxStepBytes !== undefined && { maxStepBytes: lease.maxStepBytes }),
     read: (key) => lease.read(key),
     begin: async (step) => {
       await point();
-      await lease.begin(step);
+      await watch(lease, () => lease.begin(step));
       await point();
     },
     end: async (step, json) => {
       await point();
-      await lease.end(step, json);
+      await watch(lease, () => lease.end(step, json));
       const item = itemOfStep(step, spec.run);
       if (item !== undefined) log({ event: "acknowledged", item, result: summarize(json) });
       await point();
@@ -35,7 +47,8 @@ export function observe(journal: Journal, spec: WorkerSpec): Journal {
     close: async (end) => {
       await point();
       try {
-        await lease.close(end);
+        // A run that failed gives its lease back in any case.
+        await (end === undefined ? lease.close() : watch(lease, () => lease.close(end)));
       } finally {
         openLeases--;
       }
@@ -88,4 +101,10 @@ const disturb: Readonly<
   },
   cut: (spec) => cut(spec, "cut"),
   "lose-answer": (spec) => cut(spec, "lose-answer"),
+  block: (spec) => cut(spec, "block"),
+  delete: async (spec) => {
+    await cut(spec, "delete");
+    createLog(spec)({ event: "deleted" });
+    isDeleted = true;
+  },
 };
