@@ -116,6 +116,8 @@ export interface AgentWire {
   streams(request: Received): boolean;
   tools(body: unknown): readonly OfferedTool[];
   results(body: unknown): readonly SentResult[];
+  /** Whether a request forces the model to call a tool. Absent if that changes no stop reason. */
+  forcesCall?(body: unknown): boolean;
   /** Tells the conversations of a program apart. */
   opening?(body: unknown): Opening;
   readonly models?: ModelRoutes;
@@ -171,6 +173,11 @@ export interface Wire {
    * protocol send them. For loops and agents they are unknown.
    */
   readonly unlistedStops?: readonly string[];
+  /**
+   * Native stop reasons beside which no public recording of the vendor has a call. Loops and agents
+   * are asked about a call under them, and only should keep it.
+   */
+  readonly stopsWithoutCalls?: readonly string[];
   /**
    * The vendor says to run calls under the native stop reason for calls. So loops and agents need
    * not run a call under that of a finished text.

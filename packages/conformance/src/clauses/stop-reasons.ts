@@ -1,4 +1,5 @@
-import type { ClauseTable } from "../clause.ts";
+import type { Turn } from "@fullstop/core";
+import type { ClauseTable, Mutant } from "../clause.ts";
 import { checkTurn } from "../fixtures/compare.ts";
 import { jsonAnswer, render, utf8 } from "../harness/bytes.ts";
 import { type Check, claimedStopOf, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
@@ -14,7 +15,8 @@ import {
 } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
-import { alterTurn, changeEvents, changeTurns, ignoreReasons } from "./mutants.ts";
+import { smallLoop } from "../loop/small-loop.ts";
+import { alterTurn, changeEvents, changeTurns, ignoreReasons, runWithheld } from "./mutants.ts";
 import { isBlank } from "./stop-blank.ts";
 
 async function* checkCompleteReplies(harness: Harness): AsyncGenerator<Check> {
@@ -102,14 +104,19 @@ export const stopReasonClauses: ClauseTable = {
           url: "https://developers.openai.com/api/docs/guides/function-calling",
           note: "a reply may have several calls; with a forced choice of a function it ends under `stop`",
         },
-        {
-          issue: "vercel/workflow#1387",
-          note: "three parallel calls under `stop` were discarded, and the run was called complete",
-        },
       ],
     },
     adapter: { check: checkCompleteReplies },
     loop: expectOnlyRuns(scripts.complete),
+    loopMutants: [
+      {
+        wrong: "runs the first call of a reply only",
+        subject: (sound) =>
+          smallLoop(
+            changeTurns((turn) => alterTurn(turn, { calls: turn.calls.slice(0, 1) }))(sound),
+          ),
+      },
+    ],
     mutants: [
       {
         wrong: "drops calls under the stop reason of a finished text",

@@ -184,6 +184,7 @@ export async function createRunHarness(
     streams: asksForStream(wire, request),
     cap: requestedCap(request),
     canPause: wire.pause?.canFollow(tryParseJson(request.body)) ?? false,
+    forcesCall: wire.agent?.forcesCall?.(tryParseJson(request.body)) ?? false,
     run,
     results: (received) => runner.results(received),
     whyNotCounted: runner.whyNotCounted,

@@ -185,6 +185,9 @@ export const geminiWire: Wire = {
     error: "OTHER",
     unknown: "FINISH_REASON_UNSPECIFIED",
   },
+  // Recordings of these have no content: pydantic/pydantic-ai#3300, vercel/ai#5039,
+  // 0xPlaygrounds/rig#1030, BerriAI/litellm#40477.
+  stopsWithoutCalls: ["SAFETY", "OTHER", "MALFORMED_FUNCTION_CALL"],
   frames: geminiFrames,
   whole: geminiBody,
   fixtures: parseFixtures(files, "fixtures/gemini"),

@@ -147,6 +147,7 @@ export const openaiResponsesWire: Wire = {
   },
   // Only sessions over a WebSocket are steered.
   unlistedStops: ["incomplete:steered"],
+  stopsWithoutCalls: ["completed:refusal"],
   frames: responsesFrames,
   unclosed: responsesUnclosed,
   ends: true,

@@ -1,0 +1,26 @@
+import type { ClauseTable } from "../clause.ts";
+import { expectOnlyRuns } from "../loop/checks.ts";
+import { scripts } from "../loop/scripts.ts";
+import { smallLoop } from "../loop/small-loop.ts";
+import { ignoreErrorEvents } from "./mutants.ts";
+
+/** Clauses about replies that go on after an error. */
+export const errorEndClauses: ClauseTable = {
+  "error.then-end": {
+    rule: "If an error comes inside a reply, nothing of the reply runs, even if the end of a complete reply follows.",
+    level: "should",
+    references: [
+      {
+        url: "https://platform.claude.com/docs/en/build-with-claude/streaming#error-events",
+        note: "errors come inside a stream; that a stream goes on after one, and ends well, is not written there",
+      },
+    ],
+    loop: expectOnlyRuns(scripts.errorsBeforeEnds),
+    loopMutants: [
+      {
+        wrong: "ignores errors inside a reply",
+        subject: (sound) => smallLoop(ignoreErrorEvents(sound)),
+      },
+    ],
+  },
+};
