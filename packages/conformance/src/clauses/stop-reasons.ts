@@ -86,6 +86,10 @@ async function* checkUnlistedStops(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
+/** A gate that runs the calls of some replies at the cap. */
+const runAtCap = (does: (turn: Turn) => boolean): Mutant["subject"] =>
+  changeTurns((turn) => (turn.stopReason === "length" && does(turn) ? runWithheld(turn) : turn));
+
 /** Clauses about the stop reason of a reply. */
 export const stopReasonClauses: ClauseTable = {
   "stop.whole": {
@@ -149,6 +153,14 @@ export const stopReasonClauses: ClauseTable = {
           note: "`has calls` outranked length, filter and refusal",
         },
         {
+          issue: "vllm-project/vllm#46303",
+          note: "at a cap of 10 tokens only the name had come, and the call had the arguments `{}`",
+        },
+        {
+          issue: "OpenRouterTeam/typescript-agent#125",
+          note: "the calls of a reply at the cap are one batch that the model did not finish",
+        },
+        {
           url: "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons",
           note: "a reply at the cap is retried or continued, and a paused turn is sent back: no call of the client comes with it",
         },
@@ -160,6 +172,14 @@ export const stopReasonClauses: ClauseTable = {
       {
         wrong: "lets the presence of calls outrank the stop reason",
         subject: ignoreReasons("stop-reason"),
+      },
+      {
+        wrong: "runs a call without input under the stop reason of the cap",
+        subject: runAtCap(({ withheld }) => withheld.every(({ inputText }) => inputText === "{}")),
+      },
+      {
+        wrong: "runs the only call beside a text under the stop reason of the cap",
+        subject: runAtCap(({ withheld, text }) => withheld.length === 1 && text !== ""),
       },
     ],
   },

@@ -57,6 +57,38 @@ export const pausedTurn: ScriptList = (context) => {
   ];
 };
 
+/** A call of which only the name came before the cap: its input reads as empty. */
+function renderNameOnly(context: ScriptContext, change: Partial<Reply>): ScriptedReply {
+  const [call] = context.calls;
+  const emptyText = call.inputText === undefined ? "{}" : "";
+  const asText = renderWithText(context, emptyText, change);
+  return asText?.body === undefined
+    ? renderReply(context, { ...change, blocks: [{ ...call, input: {} }] })
+    : asText;
+}
+
+/** What the cap leaves of two calls: a part of the first one, or the first one alone. */
+const cutPlans: ScriptList = (context) => {
+  const stop = context.wire.nativeStops.length;
+  if (stop === undefined) return [];
+  const announced = { text: "I will make two calls." };
+  return [
+    ...nothingMayRunAtCap(
+      context,
+      { id: `${stop}-name-only`, name: `one call, only its name, under "${stop}" (length)` },
+      (output) => renderNameOnly(context, { stop, output }),
+    ),
+    ...nothingMayRunAtCap(
+      context,
+      {
+        id: `${stop}-sibling-missing`,
+        name: `the first of two calls, the second missing, under "${stop}" (length)`,
+      },
+      (output) => renderReply(context, { blocks: [announced, context.calls[0]], stop, output }),
+    ),
+  ];
+};
+
 /** The stop reason of the cap, with a whole and with a cut input. */
 export const lengthStops: ScriptList = (context) => {
   const stop = context.wire.nativeStops.length;
@@ -72,6 +104,7 @@ export const lengthStops: ScriptList = (context) => {
       { id: `${stop}-cut-input`, name: `one call, its input cut, ${name}` },
       (output) => renderWithText(context, cutText, { stop, output }),
     ),
+    ...(context.wire.agent?.actsOnText ? [] : cutPlans(context)),
   ];
 };
 
