@@ -5,6 +5,7 @@ import type { ExpectedTurn } from "./fixtures/turn.ts";
 import type { FramingName } from "./framing/framing.ts";
 import type { Received } from "./harness/host.ts";
 import type { HeldConversations } from "./held.ts";
+import type { ReplySources } from "./sources.ts";
 
 /**
  * The data of a reply's events, in order. The last of `upToTerminal` is the protocol's terminal;
@@ -210,6 +211,8 @@ export interface Wire {
    * Without `request` the rules of the vendor's newest models apply.
    */
   violations(body: unknown, request?: Pick<Received, "path">): readonly Violation[];
+  /** What shows that the replies that loops and agents get are sent. */
+  readonly sources?: ReplySources;
   /** Needed to judge agents in other processes. */
   readonly agent?: AgentWire;
   /** Needed to judge guards. */

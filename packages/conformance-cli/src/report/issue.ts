@@ -4,6 +4,7 @@ import {
   type Entry,
   entriesOf,
   escapeControls,
+  evidenceLabels,
   formatBytes,
   proofOf,
   type Report,
@@ -59,7 +60,7 @@ const folded = (label: string, text: string): string =>
   `<details><summary>${label}</summary>\n\n${codeBlock(text)}\n\n</details>`;
 
 function checkSection(clause: string, check: ReportedCheck): readonly string[] {
-  const { at, expected, actual, bytes, bytesOf, output, severity } = check;
+  const { at, expected, actual, bytes, bytesOf, source, output, severity } = check;
   const proof = proofOf(clause, check);
   const shown = bytesOf === undefined ? "The bytes" : shownAs[bytesOf];
   return [
@@ -71,6 +72,12 @@ function checkSection(clause: string, check: ReportedCheck): readonly string[] {
       ? ["What ran is not the call as the model wrote it: a part of it is missing or was changed."]
       : []),
     ...(bytes ? [folded(shown, formatBytes(bytes))] : []),
+    ...(source
+      ? [
+          `Such a reply is ${evidenceLabels[source.evidence]}:`,
+          source.references.map(referenceItem).join("\n"),
+        ]
+      : []),
     ...(output ? [folded("The end of what it printed", output)] : []),
   ];
 }

@@ -9,12 +9,9 @@ export const errorEndClauses: ClauseTable = {
   "error.then-end": {
     rule: "If an error comes inside a reply, nothing of the reply runs, even if the end of a complete reply follows.",
     level: "should",
-    references: [
-      {
-        url: "https://platform.claude.com/docs/en/build-with-claude/streaming#error-events",
-        note: "errors come inside a stream; that a stream goes on after one, and ends well, is not written there",
-      },
-    ],
+    // The pages do not say that a stream goes on after an error, and ends well.
+    references: [],
+    forLoops: { pages: "errorInStream" },
     loop: expectOnlyRuns(scripts.errorsBeforeEnds),
     loopMutants: [
       {

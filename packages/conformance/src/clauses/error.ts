@@ -158,6 +158,8 @@ export const errorClauses: ClauseTable = {
     ],
     forLoops: {
       rule: "If an error comes inside a reply, nothing of the reply runs.",
+      references: [],
+      pages: "errorInStream",
     },
     adapter: {
       whyNotAsked: ({ wire }) =>

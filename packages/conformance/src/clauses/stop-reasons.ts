@@ -103,12 +103,8 @@ export const stopReasonClauses: ClauseTable = {
     ],
     forLoops: {
       rule: "All calls of a complete reply run, each once, and no others.",
-      references: [
-        {
-          url: "https://developers.openai.com/api/docs/guides/function-calling",
-          note: "a reply may have several calls; with a forced choice of a function it ends under `stop`",
-        },
-      ],
+      references: [],
+      pages: "calls",
     },
     adapter: { check: checkCompleteReplies },
     loop: expectOnlyRuns(scripts.complete),
@@ -149,8 +145,8 @@ export const stopReasonClauses: ClauseTable = {
       rule: "Under a native stop reason of the vendor that is not for a finished reply nothing runs, even if the calls are complete.",
       references: [
         {
-          issue: "strands-agents/harness-sdk#4139",
-          note: "`has calls` outranked length, filter and refusal",
+          issue: "earendil-works/pi#6285",
+          note: "a program ran the calls of a reply at the cap if their arguments parsed, and took that back",
         },
         {
           issue: "vllm-project/vllm#46303",
@@ -161,10 +157,15 @@ export const stopReasonClauses: ClauseTable = {
           note: "the calls of a reply at the cap are one batch that the model did not finish",
         },
         {
-          url: "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons",
-          note: "a reply at the cap is retried or continued, and a paused turn is sent back: no call of the client comes with it",
+          issue: "ai-dynamo/dynamo#13791",
+          note: "a server kept `length` for a call that was cut, so that clients see it",
+        },
+        {
+          issue: "strands-agents/harness-sdk#4139",
+          note: "`has calls` outranked length, filter and refusal",
         },
       ],
+      pages: "stops",
     },
     adapter: { check: checkNativeStops },
     loop: expectOnlyRuns(scripts.nativeStops),
@@ -195,6 +196,14 @@ export const stopReasonClauses: ClauseTable = {
     forLoops: {
       rule: "Under a native stop reason that the vendor does not list nothing runs.",
       level: "should",
+      references: [
+        {
+          url: "https://platform.claude.com/docs/en/api/versioning",
+          note: "new values may be added to enum-like outputs",
+          wire: "anthropic-messages",
+        },
+      ],
+      pages: "stops",
     },
     adapter: { check: checkUnlistedStops },
     loop: expectOnlyRuns(scripts.unknownStops),

@@ -140,7 +140,10 @@ export const wireFaultClauses: ClauseTable = {
         note: "pieces were lost on the way, and the rest was delivered as a success",
       },
     ],
-    forLoops: { rule: "If a frame of a stream cannot be read, nothing of the reply runs." },
+    forLoops: {
+      rule: "If a frame of a stream cannot be read, nothing of the reply runs.",
+      pages: "stream",
+    },
     adapter: { check: checkDamagedFrames },
     loop: expectOnlyRuns(scripts.tornFrames),
     mutants: [

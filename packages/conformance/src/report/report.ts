@@ -1,4 +1,4 @@
-import { type ClauseText, familyOf } from "../clause.ts";
+import { type ClauseText, familyOf, textForWire } from "../clause.ts";
 import type { Check } from "../harness/check.ts";
 
 /**
@@ -120,11 +120,18 @@ export const findingOf = ({ findings }: ReportedSubject, clause: string): Findin
 export interface Entry extends Finding {
   readonly clause: ClauseText;
 }
-/** The findings of a subject for these clauses, in their order. */
+/**
+ * The findings of a subject for these clauses, in their order. A clause has only the references
+ * that are about the subject's protocol.
+ */
 export const entriesOf = (
   subject: ReportedSubject,
   clauses: readonly ClauseText[],
-): readonly Entry[] => clauses.map((clause) => ({ clause, ...findingOf(subject, clause.id) }));
+): readonly Entry[] =>
+  clauses.map((clause) => ({
+    clause: textForWire(clause, subject.wire),
+    ...findingOf(subject, clause.id),
+  }));
 
 /** Whether a finding makes the report fail. */
 export function isFailure({ status, clause }: Entry, { strict }: Pick<Report, "strict">): boolean {

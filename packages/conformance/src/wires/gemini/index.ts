@@ -5,6 +5,7 @@ import { pieces } from "../shared.ts";
 import { geminiAgent } from "./agent.ts";
 import { geminiClient } from "./client.ts";
 import { geminiViolations } from "./rules.ts";
+import { geminiSources } from "./sources.ts";
 
 /** https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse */
 type GeminiChunk = Readonly<Record<string, unknown>>;
@@ -190,6 +191,7 @@ export const geminiWire: Wire = {
   stopsWithoutCalls: ["SAFETY", "OTHER", "MALFORMED_FUNCTION_CALL"],
   frames: geminiFrames,
   whole: geminiBody,
+  sources: geminiSources,
   fixtures: parseFixtures(files, "fixtures/gemini"),
   errors: geminiErrors,
   failures: geminiFailures,

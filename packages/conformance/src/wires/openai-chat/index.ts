@@ -15,6 +15,7 @@ import { readOpening } from "../opening.ts";
 import { contentText, fieldsOf, objectsIn, openaiEnv, pieces, textsOf } from "../shared.ts";
 import { chatClient } from "./client.ts";
 import { chatViolations } from "./rules.ts";
+import { chatSources } from "./sources.ts";
 
 /**
  * https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events
@@ -234,6 +235,7 @@ export const openaiChatWire: Wire = {
   stopsWithoutCalls: [refusedCalls],
   frames: chatFrames,
   whole: chatBody,
+  sources: chatSources,
   fixtures: parseFixtures(files, "fixtures/openai-chat"),
   errors: chatErrors,
   failures: chatFailures,
