@@ -20,11 +20,11 @@ export type PageSubject =
 type Page = Reference & { readonly url: string };
 
 const claude = "https://platform.claude.com/docs/en";
-const openai = "https://developers.openai.com/api";
+const openaiPages = "https://developers.openai.com/api";
 const google = "https://ai.google.dev";
-const chat = `${openai}/reference/resources/chat`;
+const chat = `${openaiPages}/reference/resources/chat`;
 const chatEvents = `${chat}/subresources/completions/streaming-events`;
-const responses = `${openai}/reference/resources/responses`;
+const responses = `${openaiPages}/reference/resources/responses`;
 const generate = `${google}/api/generate-content`;
 
 /** The pages of the vendors, and what each says: by subject, then by protocol. */
@@ -37,11 +37,11 @@ const urls: Readonly<
       "a reply may have several `tool_use` blocks, and each is run",
     ],
     "openai-chat": [
-      `${openai}/docs/guides/function-calling`,
+      `${openaiPages}/docs/guides/function-calling`,
       "a reply may have several calls; with a forced choice of a function it ends under `stop`",
     ],
     "openai-responses": [
-      `${openai}/docs/guides/function-calling`,
+      `${openaiPages}/docs/guides/function-calling`,
       "a response may have several `function_call` items, and each is run",
     ],
     "gemini-generate-content": [
@@ -55,11 +55,11 @@ const urls: Readonly<
       "each `tool_use` block has one `tool_result` with its id in the next message",
     ],
     "openai-chat": [
-      `${openai}/docs/guides/function-calling`,
+      `${openaiPages}/docs/guides/function-calling`,
       "each call is answered with one `tool` message that has its `tool_call_id`",
     ],
     "openai-responses": [
-      `${openai}/docs/guides/function-calling`,
+      `${openaiPages}/docs/guides/function-calling`,
       "each `function_call` is answered with one `function_call_output` that has its `call_id`",
     ],
     "gemini-generate-content": [
@@ -139,11 +139,11 @@ const urls: Readonly<
   errors: {
     "anthropic-messages": [`${claude}/api/errors`, "429 and 500 are errors of one request"],
     "openai-chat": [
-      `${openai}/docs/guides/error-codes`,
+      `${openaiPages}/docs/guides/error-codes`,
       "429 and 500: the same request is sent again after a wait",
     ],
     "openai-responses": [
-      `${openai}/docs/guides/error-codes`,
+      `${openaiPages}/docs/guides/error-codes`,
       "429 and 500: the same request is sent again after a wait",
     ],
     "gemini-generate-content": [

@@ -5,7 +5,7 @@ import type { ExpectedTurn } from "./fixtures/turn.ts";
 import type { FramingName } from "./framing/framing.ts";
 import type { Received } from "./harness/host.ts";
 import type { HeldConversations } from "./held.ts";
-import type { ReplySources } from "./sources.ts";
+import type { Evidence, ReplySources } from "./sources.ts";
 
 /**
  * The data of a reply's events, in order. The last of `upToTerminal` is the protocol's terminal;
@@ -57,6 +57,8 @@ export interface Fixture {
   readonly omits?: readonly unknown[];
   /** A public source. */
   readonly source?: string;
+  /** What the source shows. */
+  readonly evidence?: Evidence;
 }
 
 /** An error inside a reply, as one event. */

@@ -69,7 +69,7 @@ export const recoveryClauses: ClauseTable = {
     references: [
       {
         issue: "LibreChat-AI/agents#280",
-        note: "calls that were cut at the cap were asked for again up to the limit of the run",
+        note: "calls that were cut at the cap were requested again up to the limit of the run",
       },
       { issue: "mattmezza/humux#77", note: "a cap that was not requested, and thirty loops" },
       { issue: "nibor1896/Crow#203", note: "42 times the same cut, 476,000 tokens" },
