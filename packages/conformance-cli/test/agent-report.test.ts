@@ -25,6 +25,7 @@ const readRun = (
 ): {
   readonly exchanges: readonly object[];
   readonly effects: { readonly calls: readonly string[] };
+  readonly source?: { readonly evidence: string };
 } => JSON.parse(read(folder, "run.json"));
 
 describe("expected failures can name one proof", () => {
@@ -74,7 +75,7 @@ describe("expected failures can name one proof", () => {
 });
 
 test("--only takes a proof, and --traffic writes each run that was made for it", async () => {
-  const { code, stderr } = await run([
+  const { code, stderr, stdout } = await run([
     "agent",
     ...limits,
     "--only",
@@ -102,6 +103,10 @@ test("--only takes a proof, and --traffic writes each run that was made for it",
   expect(read("traffic/refusal/output.txt")).toBe("");
   expect(readRun("traffic/refusal").effects.calls).toHaveLength(1);
   expect(readRun("traffic/refusal").exchanges).toHaveLength(2);
+  expect(readRun("traffic/refusal").source?.evidence).toBe("documented");
+  expect(stdout).toMatch(
+    /\n +source +documented: https:\/\/platform\.claude\.com\/\S+stop-reasons/,
+  );
 });
 
 test("--traffic also writes what is kept, and requests that no clause looks at", async () => {

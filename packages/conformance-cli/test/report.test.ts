@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Schema, Validator } from "@cfworker/json-schema";
-import { clauses, type Status } from "@fullstop/conformance";
+import { clauses, type Status, textForLoops } from "@fullstop/conformance";
 import { hasFailures } from "@fullstop/conformance/report";
 import { SaxesParser } from "saxes";
 import { describe, expect, test } from "vitest";
@@ -270,5 +270,36 @@ describe("issue", () => {
       ],
     });
     expect(text).toContain("`````\n```\n# taken\n````\n`````");
+  });
+
+  test("is one text for each cause, with the check of the protocol and the origin of the loop", () => {
+    const ids = ["call.cut-input", "stop.used-up", "stop.words"];
+    const finding = {
+      status: "broken" as const,
+      checks: 1,
+      broken: [{ at: "one call", expected: "runs nothing", actual: "runs write" }],
+    };
+    const text = reporters.issue({
+      ...broken,
+      clauses: clauses.filter(({ id }) => ids.includes(id)).map(textForLoops),
+      subjects: [
+        {
+          name: "one",
+          wire: "openai-chat",
+          loopFrom: "the loop of your README",
+          findings: Object.fromEntries(ids.map((id) => [id, finding])),
+        },
+      ],
+    });
+    const headings = text.split("\n").filter((line) => line.startsWith("# "));
+    expect(headings.map((line) => line.split(":")[0])).toEqual([
+      "# stop.words",
+      "# call.cut-input",
+    ]);
+    expect(text).toContain("`stop.used-up` failed too, probably by the same cause: calls run");
+    expect(text).toContain('if choice.finish_reason not in ("tool_calls", "stop"):');
+    expect(text).toContain("The loop that runs the calls is the loop of your README.");
+    expect(text).toContain("developers.openai.com");
+    expect(text).not.toContain("platform.claude.com");
   });
 });

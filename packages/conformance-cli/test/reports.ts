@@ -17,7 +17,7 @@ export const hostileReport: Report = {
       level: name === "stale" ? "should" : "must",
       references: [
         { issue: "earendil-works/pi#6285" },
-        { issue: "x/y#7" },
+        { issue: "x/y#7", wire: `wire ${hostile}` },
         { issue: "unheard-of#1", note: hostile },
         { url: "https://example.test/a?b=1&c=d", note: "javascript:alert(1)" },
         { url: "javascript:alert(1)" },
@@ -42,6 +42,7 @@ export const hostileReport: Report = {
           bytesOf: "reply",
           id: `id ${hostile}`,
           severity: `severity ${hostile}`,
+          source: { evidence: "seen", references: [{ issue: "x/y#8", note: hostile }] },
         })),
       },
       "some.stale": { status: "stale", checks: 1, broken: [], reason: `stale ${hostile}` },

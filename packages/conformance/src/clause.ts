@@ -4,6 +4,8 @@ import type { Check } from "./harness/check.ts";
 import type { Harness } from "./harness/harness.ts";
 import type { RunHarness } from "./loop/harness.ts";
 import type { ScriptContext } from "./loop/script.ts";
+import { type PageSubject, pagesAbout } from "./pages.ts";
+import type { Reference } from "./reference.ts";
 import type { AdapterSubject, LoopSubject, Subject } from "./subject.ts";
 
 /** How a clause is asked of one kind of subject. */
@@ -18,19 +20,6 @@ export interface Question<Asked> {
   /** The ids of its checks. Absent if they have none. */
   proofs?(context: ScriptContext): readonly string[];
 }
-
-/** A public source that shows what happens without a clause. */
-export type Reference =
-  | {
-      /** `owner/repository#1`; without an owner it has no link. */
-      readonly issue: string;
-      /**
-       * What happened there. If it is absent, the note of the next reference belongs to this one
-       * too.
-       */
-      readonly note?: string;
-    }
-  | { readonly url: string; readonly note?: string };
 
 /** What reports show of a clause. */
 export interface ClauseText {
@@ -58,7 +47,10 @@ export interface Clause extends ClauseText {
    * What differs if loops and agents are asked. Of an adapter the suite sees what it makes of a
    * reply, and of a loop only what it runs and sends.
    */
-  readonly forLoops?: Partial<Omit<ClauseText, "id">>;
+  readonly forLoops?: Partial<Omit<ClauseText, "id">> & {
+    /** The subject of the vendors' pages that support the rule: each protocol has its own page. */
+    readonly pages?: PageSubject;
+  };
   /** How adapters are asked. Absent if the clause is about loops and agents only. */
   readonly adapter?: Question<Harness>;
   /** How loops and agents are asked. Absent if the clause is about adapters only. */
@@ -79,8 +71,17 @@ export const textForLoops = ({ id, forLoops, ...clause }: Clause): ClauseText =>
   id,
   rule: forLoops?.rule ?? clause.rule,
   level: forLoops?.level ?? clause.level,
-  references: forLoops?.references ?? clause.references,
+  references: [
+    ...(forLoops?.references ?? clause.references),
+    ...(forLoops?.pages === undefined ? [] : pagesAbout(forLoops.pages)),
+  ],
 });
+
+/** The text without the references that are about other protocols, if any are left. */
+export function textForWire<Text extends ClauseText>(text: Text, wire: string): Text {
+  const own = text.references.filter((one) => one.wire === undefined || one.wire === wire);
+  return own.length === 0 ? text : { ...text, references: own };
+}
 
 /** Clauses by their ids. */
 export type ClauseTable = Readonly<Record<string, Omit<Clause, "id">>>;

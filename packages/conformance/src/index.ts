@@ -4,7 +4,6 @@ export {
   type Mutant,
   type NamedProof,
   type Question,
-  type Reference,
   selectClauses,
   splitProof,
   textForLoops,
@@ -33,6 +32,7 @@ export { type JudgeOptions, judge, type Verdict } from "./judge.ts";
 export type { SeenRequest } from "./loop/conversation.ts";
 export type { RunHarness, RunObserver, ScriptedRun } from "./loop/harness.ts";
 export type { Script, ScriptContext, ScriptNames } from "./loop/script.ts";
+export type { Reference } from "./reference.ts";
 export { type ExpectedFailure, finding } from "./report/finding.ts";
 export type {
   Finding,
@@ -42,6 +42,7 @@ export type {
   Status,
 } from "./report/report.ts";
 export { report } from "./report/text.ts";
+export type { Evidence, ReplySource, ReplySources } from "./sources.ts";
 export type {
   AdapterSubject,
   Canary,

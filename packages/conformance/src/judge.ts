@@ -6,6 +6,7 @@ import {
   type Question,
   selectClauses,
   splitProof,
+  textForWire,
 } from "./clause.ts";
 import { adapterClauses, clauses, guardClauses, loopClauses } from "./clauses/index.ts";
 import { createGuardHarness, type GuardHarness, isGuarded } from "./guard/harness.ts";
@@ -97,7 +98,7 @@ export async function* judge(
   const { notClaimed = {} } = subject;
   const { clause: named, proof } = only === undefined ? {} : splitProof(only);
   const asked = selectClauses(named, loopClauses).map((clause) => ({
-    clause,
+    clause: textForWire(clause, subject.wire.name),
     question: clause.loop,
     disclaimed: notClaimed[clause.id],
   }));

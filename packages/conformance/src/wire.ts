@@ -5,6 +5,7 @@ import type { ExpectedTurn } from "./fixtures/turn.ts";
 import type { FramingName } from "./framing/framing.ts";
 import type { Received } from "./harness/host.ts";
 import type { HeldConversations } from "./held.ts";
+import type { Evidence, ReplySources } from "./sources.ts";
 
 /**
  * The data of a reply's events, in order. The last of `upToTerminal` is the protocol's terminal;
@@ -56,6 +57,8 @@ export interface Fixture {
   readonly omits?: readonly unknown[];
   /** A public source. */
   readonly source?: string;
+  /** What the source shows. */
+  readonly evidence?: Evidence;
 }
 
 /** An error inside a reply, as one event. */
@@ -116,6 +119,8 @@ export interface AgentWire {
   streams(request: Received): boolean;
   tools(body: unknown): readonly OfferedTool[];
   results(body: unknown): readonly SentResult[];
+  /** Whether a request forces the model to call a tool. Absent if that changes no stop reason. */
+  forcesCall?(body: unknown): boolean;
   /** Tells the conversations of a program apart. */
   opening?(body: unknown): Opening;
   readonly models?: ModelRoutes;
@@ -172,6 +177,11 @@ export interface Wire {
    */
   readonly unlistedStops?: readonly string[];
   /**
+   * Native stop reasons beside which no public recording of the vendor has a call. Loops and agents
+   * are asked about a call under them, and only should keep it.
+   */
+  readonly stopsWithoutCalls?: readonly string[];
+  /**
    * The vendor says to run calls under the native stop reason for calls. So loops and agents need
    * not run a call under that of a finished text.
    */
@@ -203,6 +213,8 @@ export interface Wire {
    * Without `request` the rules of the vendor's newest models apply.
    */
   violations(body: unknown, request?: Pick<Received, "path">): readonly Violation[];
+  /** What shows that the replies that loops and agents get are sent. */
+  readonly sources?: ReplySources;
   /** Needed to judge agents in other processes. */
   readonly agent?: AgentWire;
   /** Needed to judge guards. */

@@ -36,11 +36,13 @@ const folder = mkdtempSync(join(tmpdir(), "action-"));
 
 /** What GitHub puts in place of an expression that names an input. */
 const filled = (value: string, given: Inputs): string =>
-  value.replaceAll(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => {
-    const input = action.inputs[name];
-    if (input === undefined) throw new Error(`The action has no input ${name}.`);
-    return given[name] ?? input.default ?? "";
-  });
+  value
+    .replaceAll(/\$\{\{ github\.action_path \}\}/g, fileURLToPath(new URL("..", import.meta.url)))
+    .replaceAll(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => {
+      const input = action.inputs[name];
+      if (input === undefined) throw new Error(`The action has no input ${name}.`);
+      return given[name] ?? input.default ?? "";
+    });
 
 interface Ran {
   readonly code: number | null;
@@ -61,6 +63,7 @@ function runSteps(given: Inputs): Ran {
         env: {
           ...process.env,
           ...Object.fromEntries(Object.entries(env).map(([key, to]) => [key, filled(to, given)])),
+          GITHUB_STEP_SUMMARY: join(folder, "summary.md"),
           PATH: `${join(folder, "bin")}${delimiter}${process.env["PATH"]}`,
         },
       },
@@ -121,6 +124,20 @@ test("it judges a program, prints the report, and fails if a clause is broken", 
   expect(readFileSync(join(folder, "conformance-report.txt"), "utf8")).toContain("my agent");
   expect(readFileSync(join(folder, "package.txt"), "utf8")).toBe(
     "@fullstop/conformance-cli@1.2.3\n",
+  );
+});
+
+test("the page of the run shows the report, and the version is that of the action", () => {
+  rmSync(join(folder, "summary.md"), { force: true });
+  const { code, output } = runSteps({ command, only: "stop.cut", name: "my agent" });
+  expect(code, output).toBe(1);
+  const report = readFileSync(join(folder, "conformance-report.txt"), "utf8").trimEnd();
+  expect(readFileSync(join(folder, "summary.md"), "utf8")).toBe(`~~~~text\n${report}\n~~~~\n`);
+  const { version } = JSON.parse(
+    readFileSync(join(root, "packages/conformance-cli/package.json"), "utf8"),
+  );
+  expect(readFileSync(join(folder, "package.txt"), "utf8")).toBe(
+    `@fullstop/conformance-cli@${version}\n`,
   );
 });
 

@@ -9,7 +9,9 @@ const formatVersion = 1;
 
 interface TurnFile {
   readonly name: string;
-  readonly source?: string;
+  readonly source: string;
+  readonly evidence: string;
+  readonly toolChoice?: string;
   readonly maxTokens?: number;
   readonly terminal?: number;
 }
@@ -52,7 +54,9 @@ function replyOf(id: string, cap: number, files: ReadonlySet<string>): object {
     id,
     protocol: id.slice(0, id.indexOf("/")),
     name: known.name,
-    ...(known.source !== undefined && { source: known.source }),
+    source: known.source,
+    evidence: known.evidence,
+    ...(known.toolChoice !== undefined && { toolChoice: known.toolChoice }),
     maxTokens: known.maxTokens ?? cap,
     turn,
     stream: streamOf(`${id}.sse`, known.terminal),

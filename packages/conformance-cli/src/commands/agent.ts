@@ -28,6 +28,7 @@ interface AgentCommandOptions extends Omit<JudgeCommandOptions, "clauses">, Mode
   readonly throughPath?: string;
   readonly name?: string;
   readonly traffic?: string;
+  readonly loopFrom?: string;
 }
 
 /** The longest time of a Node timer, in seconds. */
@@ -89,6 +90,7 @@ export const agentCommand = (): Command =>
       parsePath,
     )
     .option("--name <name>", "its name in reports; by default the command")
+    .option("--loop-from <text>", "where its loop comes from, for texts to maintainers")
     .option(
       "--traffic <folder>",
       "write every request, response and output of each run to a new folder",
@@ -161,7 +163,7 @@ const agentToJudge = (
   commandOptions: AgentCommandOptions &
     Pick<JudgeOptions, "onRun"> & { readonly command: readonly string[] },
 ): SubjectToJudge => {
-  const { command, jobs, wire, through, throughPath, all, name, onRun } = commandOptions;
+  const { command, jobs, wire, through, throughPath, all, name, onRun, loopFrom } = commandOptions;
   const options = [
     ...(wire === undefined ? [] : ["--wire", wire]),
     ...toModelArguments(commandOptions),
@@ -172,6 +174,7 @@ const agentToJudge = (
   return {
     name: name ?? line,
     wire: subject.wire.name,
+    ...(loopFrom !== undefined && { loopFrom }),
     command: ["npx @fullstop/conformance-cli agent", ...options, "--", line].join(" "),
     verdicts: ({ only }) =>
       withCommandErrors(judge(subject, { only, jobs, all, onRun }), toolHint(subject)),

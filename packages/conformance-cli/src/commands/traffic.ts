@@ -1,12 +1,20 @@
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Exchange, ObservedRun, Received, ScriptNames } from "@fullstop/conformance";
+import type {
+  Exchange,
+  ObservedRun,
+  Received,
+  ReplySource,
+  ScriptNames,
+} from "@fullstop/conformance";
 import { CommandError, messageOf } from "./exit.ts";
 
 /** A run whose traffic is written. */
 export interface RecordedRun extends ObservedRun {
   /** The requests that the script answered, if the run has no `traffic`. */
   readonly exchanges?: readonly Exchange[];
+  /** What shows that the replies of the script are sent. */
+  readonly source?: ReplySource;
 }
 
 /** A folder that gets the traffic of each run. */
@@ -85,7 +93,7 @@ function writeExchange(folder: string, { request, answer }: Exchange, index: num
 function writeRun(
   folder: string,
   { id, name }: ScriptNames,
-  { effects, timeout, output = "", traffic, exchanges }: RecordedRun,
+  { effects, timeout, output = "", traffic, exchanges, source }: RecordedRun,
 ): void {
   mkdirSync(folder, { recursive: true });
   const files = (traffic ?? exchanges ?? []).map((exchange, index) =>
@@ -95,7 +103,7 @@ function writeRun(
   const end = timeout === undefined ? {} : { timeout };
   writeFileSync(
     join(folder, "run.json"),
-    toJsonText({ id, name, effects, ...end, exchanges: files }),
+    toJsonText({ id, name, ...(source && { source }), effects, ...end, exchanges: files }),
   );
 }
 

@@ -4,6 +4,7 @@ import {
   type Entry,
   entriesOf,
   escapeControls,
+  evidenceLabels,
   formatBytes,
   proofOf,
   type Report,
@@ -12,6 +13,7 @@ import {
   shownChecks,
   urlOf,
 } from "@fullstop/conformance/report";
+import { type CauseGroup, groupByCause } from "./causes.ts";
 
 /** A block of code whose fence is longer than any in the text. */
 function codeBlock(text: string, language = ""): string {
@@ -59,7 +61,7 @@ const folded = (label: string, text: string): string =>
   `<details><summary>${label}</summary>\n\n${codeBlock(text)}\n\n</details>`;
 
 function checkSection(clause: string, check: ReportedCheck): readonly string[] {
-  const { at, expected, actual, bytes, bytesOf, output, severity } = check;
+  const { at, expected, actual, bytes, bytesOf, source, output, severity } = check;
   const proof = proofOf(clause, check);
   const shown = bytesOf === undefined ? "The bytes" : shownAs[bytesOf];
   return [
@@ -71,6 +73,12 @@ function checkSection(clause: string, check: ReportedCheck): readonly string[] {
       ? ["What ran is not the call as the model wrote it: a part of it is missing or was changed."]
       : []),
     ...(bytes ? [folded(shown, formatBytes(bytes))] : []),
+    ...(source
+      ? [
+          `Such a reply is ${evidenceLabels[source.evidence]}:`,
+          source.references.map(referenceItem).join("\n"),
+        ]
+      : []),
     ...(output ? [folded("The end of what it printed", output)] : []),
   ];
 }
@@ -123,19 +131,35 @@ function versionsSection({ suite, at }: Report, { wire, versions = {} }: Reporte
   return [...lines, `- protocol: ${plain(wire)}`, `- seen on ${at.slice(0, 10)}`].join("\n");
 }
 
-/** The text about one broken clause. */
-function issueText(report: Report, subject: ReportedSubject, entry: Entry): string {
+/** The other clauses of the cause, and what would gate the calls. */
+function causeSection({ others, about, gate }: CauseGroup): readonly string[] {
+  const names = others.map(({ clause }) => inlineCode(clause.id)).join(", ");
+  return [
+    ...(names === "" ? [] : [`${names} failed too, probably by the same cause: ${about}.`]),
+    ...(gate === undefined
+      ? []
+      : ["A check like this one, here as pseudocode, would gate the calls:", codeBlock(gate)]),
+  ];
+}
+
+const describeLoop = ({ loopFrom }: ReportedSubject): string =>
+  loopFrom === undefined ? "" : ` The loop that runs the calls is ${plain(loopFrom)}.`;
+
+/** The text about one broken clause, and others that the same cause breaks. */
+function issueText(report: Report, subject: ReportedSubject, group: CauseGroup): string {
+  const { entry } = group;
   const { clause } = entry;
   const unexpected = entry.broken.filter(({ expectedFailure }) => expectedFailure === undefined);
   const shown = shownChecks({ ...entry, broken: unexpected });
   const left = unexpected.length - shown.length;
   const sections = [
     `# ${clause.id}: ${plain(clause.rule)}`,
-    `Hello! I asked ${inlineCode(subject.name)} ${introductions[subjectOf(entry)].about}, with [@fullstop/conformance](https://www.npmjs.com/package/@fullstop/conformance-cli). One result may be a defect, and this is all that I saw of it.`,
+    `Hello! I asked ${inlineCode(subject.name)} ${introductions[subjectOf(entry)].about}, with [@fullstop/conformance](https://www.npmjs.com/package/@fullstop/conformance-cli). One result may be a defect, and this is all that I saw of it.${describeLoop(subject)}`,
     `The rule: ${plain(clause.rule)} ${levelSentences[clause.level]}`,
     "## What happened",
     ...shown.flatMap((check) => checkSection(clause.id, check)),
     ...(left > 0 ? [`${left} more of its checks had such a result.`] : []),
+    ...causeSection(group),
     ...repeatSection(subject, entry),
     ...referenceSection("What the documents say", clause.references.filter(isPage)),
     ...referenceSection(
@@ -154,12 +178,13 @@ Before you send a text: run its command once more, add the version of the projec
 program that the command starts. Delete this comment. A line of dashes stands between two texts.
 -->`;
 
-/** Markdown for the maintainers of a subject: a text for each broken clause. */
+/** Markdown for the maintainers of a subject: a text for each cause of broken clauses. */
 export function issue(report: Report): string {
   const texts = report.subjects.flatMap((subject) =>
-    entriesOf(subject, report.clauses)
-      .filter(({ status }) => status === "broken")
-      .map((entry) => issueText(report, subject, entry)),
+    groupByCause(
+      entriesOf(subject, report.clauses).filter(({ status }) => status === "broken"),
+      subject.wire,
+    ).map((group) => issueText(report, subject, group)),
   );
   if (texts.length === 0) return "Nothing is broken, so there is nothing to report.\n";
   return `${beforeSending}\n\n${texts.join("\n\n---\n\n")}\n`;

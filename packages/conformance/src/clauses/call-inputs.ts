@@ -56,6 +56,7 @@ export const callInputClauses: ClauseTable = {
       },
       { issue: "vllm-project/vllm#53269", note: "vLLM closes inputs by itself" },
     ],
+    forLoops: { pages: "inputs" },
     adapter: { whyNotAsked: whyNoInputText, check: checkCutInputs },
     loop: expectOnlyRuns(scripts.cutInputs),
     mutants: [{ wrong: "repairs inputs that were cut", subject: ignoreReasons("input-cut") }],

@@ -8,8 +8,9 @@ import { insertFrame } from "../harness/mutate.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
+import { smallLoop } from "../loop/small-loop.ts";
 import type { Frames, InBandError } from "../wire.ts";
-import { alterTurn, changeEvents, changeTurns } from "./mutants.ts";
+import { alterTurn, changeTurns, ignoreErrorEvents, ignoreErrors } from "./mutants.ts";
 
 /** The error at each position of a reply, with the rest of the reply after it and without. */
 const withErrorAnywhere = (
@@ -157,6 +158,8 @@ export const errorClauses: ClauseTable = {
     ],
     forLoops: {
       rule: "If an error comes inside a reply, nothing of the reply runs.",
+      references: [],
+      pages: "errorInStream",
     },
     adapter: {
       whyNotAsked: ({ wire }) =>
@@ -167,7 +170,13 @@ export const errorClauses: ClauseTable = {
     mutants: [
       {
         wrong: "ignores errors inside a reply",
-        subject: changeEvents(() => () => (event) => (event.type === "error" ? [] : [event])),
+        subject: ignoreErrorEvents,
+      },
+    ],
+    loopMutants: [
+      {
+        wrong: "takes an error for the end of a reply",
+        subject: (sound) => smallLoop(ignoreErrors("overloaded", "server")(sound)),
       },
     ],
   },

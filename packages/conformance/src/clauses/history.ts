@@ -37,6 +37,7 @@ export const historyClauses: ClauseTable = {
         note: "results apart from their calls are a 400",
       },
     ],
+    forLoops: { pages: "results" },
     loop: checkRuns(onlyForCalls(scripts.complete), expectEveryResult),
     loopMutants: [
       {

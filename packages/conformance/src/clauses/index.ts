@@ -12,6 +12,7 @@ import { callInputClauses } from "./call-inputs.ts";
 import { callTextClauses } from "./call-text.ts";
 import { callValueClauses } from "./call-values.ts";
 import { errorClauses } from "./error.ts";
+import { errorEndClauses } from "./error-ends.ts";
 import { guardTable } from "./guard.ts";
 import { historyClauses } from "./history.ts";
 import { outputClauses } from "./output.ts";
@@ -24,6 +25,7 @@ import { requestHistoryClauses } from "./request-history.ts";
 import { stopBlankClauses } from "./stop-blank.ts";
 import { stopEndClauses } from "./stop-ends.ts";
 import { stopFalseEndClauses } from "./stop-false-ends.ts";
+import { stopLoopClauses } from "./stop-loops.ts";
 import { stopReasonClauses } from "./stop-reasons.ts";
 import { turnClauses } from "./turn.ts";
 import { wireClauses } from "./wire.ts";
@@ -32,6 +34,7 @@ import { wireFaultClauses } from "./wire-faults.ts";
 
 const tables: readonly ClauseTable[] = [
   stopReasonClauses,
+  stopLoopClauses,
   stopBlankClauses,
   stopEndClauses,
   stopFalseEndClauses,
@@ -49,6 +52,7 @@ const tables: readonly ClauseTable[] = [
   outputEndClauses,
   outputTextClauses,
   errorClauses,
+  errorEndClauses,
   requestClauses,
   requestHistoryClauses,
   historyClauses,

@@ -179,6 +179,11 @@ export const ignoreReasons = (...reasons: readonly WithheldReason[]): Break =>
     turn.withheld.some(({ reason }) => reasons.includes(reason)) ? runWithheld(turn) : turn,
   );
 
+/** A decoder that does not report errors. */
+export const ignoreErrorEvents: Break = changeEvents(
+  () => () => (event) => (event.type === "error" ? [] : [event]),
+);
+
 /** A gate that takes an error of one of these kinds for the end of a reply. */
 export const ignoreErrors = (...kinds: readonly ErrorKind[]): Break =>
   changeTurns((turn) => {

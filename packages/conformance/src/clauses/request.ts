@@ -106,6 +106,7 @@ export const requestClauses: ClauseTable = {
         note: "after one invalid request every later one gets the same 400",
       },
     ],
+    forLoops: { pages: "results" },
     adapter: { check: checkNextRequests("must") },
     loop: checkRequests("must"),
     mutants: [
@@ -191,6 +192,7 @@ export const requestClauses: ClauseTable = {
         note: "a cut turn was continued with its call in it, and every request after that was a 400",
       },
     ],
+    forLoops: { pages: "results" },
     adapter: { check: checkWithheldCalls },
     loop: checkRuns(scripts.withoutRuns, findWithheldCall),
     mutants: [

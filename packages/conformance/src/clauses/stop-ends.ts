@@ -138,6 +138,7 @@ export const stopEndClauses: ClauseTable = {
           note: "a stream that closed behind the name of a call ran it with an empty input",
         },
       ],
+      pages: "stream",
     },
     adapter: { check: checkCuts },
     loop: expectOnlyRuns(scripts.cutReplies),

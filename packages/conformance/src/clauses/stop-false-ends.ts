@@ -215,7 +215,14 @@ export const stopFalseEndClauses: ClauseTable = {
     rule: "A run does not believe the stop reason of a finished reply whose usage reached the cap that the run itself sent.",
     level: "should",
     references: [
-      { issue: "vllm-project/vllm#53269" },
+      {
+        issue: "vllm-project/vllm#58228",
+        note: "25 of 3,600 generations hit the cap exactly, and each reported the stop reason for calls",
+      },
+      {
+        issue: "vllm-project/vllm#47963",
+        note: "3 of 998 requests ended so, with arguments that were cut",
+      },
       {
         issue: "NousResearch/hermes-agent#108558",
         note: "a cut at the cap is relabelled as finished",

@@ -1,4 +1,5 @@
-import type { ClauseTable } from "../clause.ts";
+import type { Turn } from "@fullstop/core";
+import type { ClauseTable, Mutant } from "../clause.ts";
 import { checkTurn } from "../fixtures/compare.ts";
 import { jsonAnswer, render, utf8 } from "../harness/bytes.ts";
 import { type Check, claimedStopOf, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
@@ -14,7 +15,8 @@ import {
 } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
-import { alterTurn, changeEvents, changeTurns, ignoreReasons } from "./mutants.ts";
+import { smallLoop } from "../loop/small-loop.ts";
+import { alterTurn, changeEvents, changeTurns, ignoreReasons, runWithheld } from "./mutants.ts";
 import { isBlank } from "./stop-blank.ts";
 
 async function* checkCompleteReplies(harness: Harness): AsyncGenerator<Check> {
@@ -84,6 +86,10 @@ async function* checkUnlistedStops(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
+/** A gate that runs the calls of some replies at the cap. */
+const runAtCap = (does: (turn: Turn) => boolean): Mutant["subject"] =>
+  changeTurns((turn) => (turn.stopReason === "length" && does(turn) ? runWithheld(turn) : turn));
+
 /** Clauses about the stop reason of a reply. */
 export const stopReasonClauses: ClauseTable = {
   "stop.whole": {
@@ -97,19 +103,20 @@ export const stopReasonClauses: ClauseTable = {
     ],
     forLoops: {
       rule: "All calls of a complete reply run, each once, and no others.",
-      references: [
-        {
-          url: "https://developers.openai.com/api/docs/guides/function-calling",
-          note: "a reply may have several calls; with a forced choice of a function it ends under `stop`",
-        },
-        {
-          issue: "vercel/workflow#1387",
-          note: "three parallel calls under `stop` were discarded, and the run was called complete",
-        },
-      ],
+      references: [],
+      pages: "calls",
     },
     adapter: { check: checkCompleteReplies },
     loop: expectOnlyRuns(scripts.complete),
+    loopMutants: [
+      {
+        wrong: "runs the first call of a reply only",
+        subject: (sound) =>
+          smallLoop(
+            changeTurns((turn) => alterTurn(turn, { calls: turn.calls.slice(0, 1) }))(sound),
+          ),
+      },
+    ],
     mutants: [
       {
         wrong: "drops calls under the stop reason of a finished text",
@@ -138,14 +145,27 @@ export const stopReasonClauses: ClauseTable = {
       rule: "Under a native stop reason of the vendor that is not for a finished reply nothing runs, even if the calls are complete.",
       references: [
         {
+          issue: "earendil-works/pi#6285",
+          note: "a program ran the calls of a reply at the cap if their arguments parsed, and took that back",
+        },
+        {
+          issue: "vllm-project/vllm#46303",
+          note: "at a cap of 10 tokens only the name had come, and the call had the arguments `{}`",
+        },
+        {
+          issue: "OpenRouterTeam/typescript-agent#125",
+          note: "the calls of a reply at the cap are one batch that the model did not finish",
+        },
+        {
+          issue: "ai-dynamo/dynamo#13791",
+          note: "a server kept `length` for a call that was cut, so that clients see it",
+        },
+        {
           issue: "strands-agents/harness-sdk#4139",
           note: "`has calls` outranked length, filter and refusal",
         },
-        {
-          url: "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons",
-          note: "a reply at the cap is retried or continued, and a paused turn is sent back: no call of the client comes with it",
-        },
       ],
+      pages: "stops",
     },
     adapter: { check: checkNativeStops },
     loop: expectOnlyRuns(scripts.nativeStops),
@@ -153,6 +173,14 @@ export const stopReasonClauses: ClauseTable = {
       {
         wrong: "lets the presence of calls outrank the stop reason",
         subject: ignoreReasons("stop-reason"),
+      },
+      {
+        wrong: "runs a call without input under the stop reason of the cap",
+        subject: runAtCap(({ withheld }) => withheld.every(({ inputText }) => inputText === "{}")),
+      },
+      {
+        wrong: "runs the only call beside a text under the stop reason of the cap",
+        subject: runAtCap(({ withheld, text }) => withheld.length === 1 && text !== ""),
       },
     ],
   },
@@ -168,6 +196,14 @@ export const stopReasonClauses: ClauseTable = {
     forLoops: {
       rule: "Under a native stop reason that the vendor does not list nothing runs.",
       level: "should",
+      references: [
+        {
+          url: "https://platform.claude.com/docs/en/api/versioning",
+          note: "new values may be added to enum-like outputs",
+          wire: "anthropic-messages",
+        },
+      ],
+      pages: "stops",
     },
     adapter: { check: checkUnlistedStops },
     loop: expectOnlyRuns(scripts.unknownStops),

@@ -117,6 +117,7 @@ export const connectionClauses: ClauseTable = {
     ],
     forLoops: {
       rule: "If the connection breaks before the native stop reason, nothing of the reply runs.",
+      pages: "stream",
     },
     adapter: { check: checkResetsOfReplies },
     loop: expectOnlyRuns(scripts.resets),

@@ -10,6 +10,7 @@ import { finishedReply } from "../harness/mutate.ts";
 import { callShapes, repliesFor, textOnly, writeCall } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { scripts } from "../loop/scripts.ts";
+import { smallLoop } from "../loop/small-loop.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Frames } from "../wire.ts";
 import { changeFrames, ignoreErrors } from "./mutants.ts";
@@ -124,6 +125,10 @@ const readWholeBody = (sound: AdapterSubject): AdapterSubject => ({
   },
 });
 
+const skipUnreadable = changeFrames((payloads) =>
+  payloads.filter((payload) => tryParseJson(payload) !== undefined),
+);
+
 /** Clauses about replies that are broken or missing. */
 export const wireFaultClauses: ClauseTable = {
   "wire.malformed-frame": {
@@ -135,15 +140,39 @@ export const wireFaultClauses: ClauseTable = {
         note: "pieces were lost on the way, and the rest was delivered as a success",
       },
     ],
-    forLoops: { rule: "If a frame of a stream cannot be read, nothing of the reply runs." },
+    forLoops: {
+      rule: "If a frame of a stream cannot be read, nothing of the reply runs.",
+      pages: "stream",
+    },
     adapter: { check: checkDamagedFrames },
     loop: expectOnlyRuns(scripts.tornFrames),
     mutants: [
       {
         wrong: "skips frames that it cannot read",
-        subject: changeFrames((payloads) =>
-          payloads.filter((payload) => tryParseJson(payload) !== undefined),
-        ),
+        subject: skipUnreadable,
+      },
+    ],
+    loopMutants: [
+      {
+        wrong: "runs what is left of a reply with an unreadable frame",
+        subject: (sound) => smallLoop(ignoreErrors("malformed-reply")(sound)),
+      },
+    ],
+  },
+  "wire.page-inside": {
+    rule: "If a page comes between the events of a stream, nothing of the reply runs, even if every event comes.",
+    level: "should",
+    references: [
+      {
+        issue: "BerriAI/litellm#22085",
+        note: "lines of a proxy's page were skipped one by one, and the stream was taken for a success",
+      },
+    ],
+    loop: expectOnlyRuns(scripts.pagesInside),
+    loopMutants: [
+      {
+        wrong: "skips frames that it cannot read",
+        subject: (sound) => smallLoop(skipUnreadable(sound)),
       },
     ],
   },

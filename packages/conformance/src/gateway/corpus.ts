@@ -8,7 +8,7 @@ import { withOtherInput } from "../loop/script.ts";
 import type { WireName } from "../replay/builtin.ts";
 import type { Frames, InBandError, Wire } from "../wire.ts";
 import { wires } from "../wires/index.ts";
-import { documented } from "./documented.ts";
+import { documentedStops } from "./documented.ts";
 
 /**
  * Why a reply is played. `documented`: as its vendor documents it. `variant`: as other hosts write
@@ -48,7 +48,7 @@ interface ReplyForms {
 }
 
 const isDocumented = (protocol: WireName, stop: ClaimedStop): boolean =>
-  documented[protocol].stops.includes(stop);
+  documentedStops[protocol].includes(stop);
 
 /** The replies that a wire can express, and its fixtures. */
 function exchangesOf(protocol: WireName): readonly ReplyForms[] {
@@ -67,16 +67,15 @@ function exchangesOf(protocol: WireName): readonly ReplyForms[] {
       body: wire.whole?.(reply),
     };
   });
-  const fixtures = (wire.fixtures ?? []).map(({ file, name, frames, body }): ReplyForms => {
-    const known = file !== undefined && documented[protocol].fixtures.includes(file);
-    return {
+  const fixtures = (wire.fixtures ?? []).map(
+    ({ file, name, frames, body, evidence }): ReplyForms => ({
       file: `fixture-${file ?? slug(name)}`,
       name,
-      kind: known ? "documented" : "variant",
+      kind: evidence === "documented" ? "documented" : "variant",
       frames,
       body,
-    };
-  });
+    }),
+  );
   return [...scenarios, ...fixtures];
 }
 

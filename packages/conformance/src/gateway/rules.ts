@@ -1,4 +1,5 @@
-import type { ClauseText, Reference } from "../clause.ts";
+import type { ClauseText } from "../clause.ts";
+import type { Reference } from "../reference.ts";
 
 const rule = (
   level: ClauseText["level"],

@@ -1,5 +1,6 @@
 import { type ErrorKind, errorRules, type StopReason, type Turn } from "@fullstop/core";
 import type { ClaimedStop } from "@fullstop/core/adapter";
+import type { ReplySource } from "../sources.ts";
 import type { Fixture, Reply, Wire } from "../wire.ts";
 import { describeBytes } from "./bytes.ts";
 import { isReplyCall } from "./scenarios.ts";
@@ -17,6 +18,8 @@ export interface Check {
    * that is at fault.
    */
   readonly bytesOf?: "reply" | "request";
+  /** What shows that the reply that the subject got is sent. Only on a failed check. */
+  readonly source?: ReplySource;
   /** The end of what the subject printed, threw or answered. Only on a failed check. */
   readonly output?: string;
   /** A name that stays the same between runs, and occurs once in its clause. */

@@ -45,7 +45,11 @@ export function severityOf(
     : undefined;
 }
 
-function toCheck(script: Script, { exchanges, output }: ScriptedRun, finding: RunFinding): Check {
+function toCheck(
+  script: Script,
+  { exchanges, output, source }: ScriptedRun,
+  finding: RunFinding,
+): Check {
   const { severity, ...compared } = finding;
   const check = { at: script.name, id: script.id, ...compared };
   if (check.expected === check.actual) return check;
@@ -55,6 +59,7 @@ function toCheck(script: Script, { exchanges, output }: ScriptedRun, finding: Ru
     bytesOf: "reply",
     ...check,
     ...(severity && { severity }),
+    ...(source && { source }),
     ...(output && { output }),
   };
 }

@@ -12,6 +12,7 @@ import {
   type ScriptContext,
   type ScriptedReply,
   type ScriptList,
+  type ScriptNames,
 } from "./script.ts";
 import { unlessEmpty } from "./text-inputs.ts";
 
@@ -81,32 +82,30 @@ export const missingTerminals: ScriptList = unlessEmpty(cutsBehindStop, ({ wire 
     : "in this protocol no event follows the one with the native stop reason",
 );
 
-/** An error inside the stream, after the call. */
-export const inBandErrors: ScriptList = (context) => {
-  const error = context.wire.errors?.[0]?.frame;
-  if (error === undefined) return [];
-  const withError = (
-    { frames: { upToTerminal } }: ScriptedReply,
-    after: readonly string[],
-  ): ScriptedReply => ({
-    frames: { upToTerminal: [...upToTerminal.slice(0, -1), error, ...after] },
-  });
-  return [
-    ...nothingMayRunOfStream(
-      context,
-      {
-        id: "error-instead-of-end",
-        name: "one call, then an error in place of the last event",
+/** An error inside the stream, after the call. `after` gives the events that follow it. */
+const errorInStream =
+  (names: ScriptNames, after: (last: readonly string[]) => readonly string[]): ScriptList =>
+  (context) => {
+    const error = context.wire.errors?.[0]?.frame;
+    if (error === undefined) return [];
+    return nothingMayRunOfStream(context, names, ({ frames: { upToTerminal } }) => ({
+      frames: {
+        upToTerminal: [...upToTerminal.slice(0, -1), error, ...after(upToTerminal.slice(-1))],
       },
-      (reply) => withError(reply, []),
-    ),
-    ...nothingMayRunOfStream(
-      context,
-      { id: "error-before-end", name: "one call, then an error before the last event" },
-      (reply) => withError(reply, reply.frames.upToTerminal.slice(-1)),
-    ),
-  ];
-};
+    }));
+  };
+
+/** An error inside the stream. Nothing follows it. */
+export const inBandErrors: ScriptList = errorInStream(
+  { id: "error-instead-of-end", name: "one call, then an error in place of the last event" },
+  () => [],
+);
+
+/** An error inside the stream, and then the end of a complete reply. */
+export const errorsBeforeEnds: ScriptList = errorInStream(
+  { id: "error-before-end", name: "one call, then an error before the last event" },
+  (last) => last,
+);
 /** The connection breaks before the event with the stop reason. */
 export const resets: ScriptList = (context) =>
   nothingMayRunOfStream(
@@ -132,22 +131,23 @@ export const tornFrames: ScriptList = (context) => {
     const torn = frames.upToTerminal.with(at, firstHalf(payload));
     return { frames: { ...frames, upToTerminal: torn } };
   };
-  const insertPage = ({ frames }: ScriptedReply): ScriptedReply => ({
-    frames: insertFrame(frames, 1, pageInReply),
-  });
-  return [
-    ...nothingMayRunOfStream(
-      context,
-      { id: "torn-event", name: "one call, an event of it torn" },
-      tear,
-    ),
-    // Where events have names, the page is an event without one, which a client may ignore.
-    ...(hasNamedEvents(context, renderReply(context))
-      ? []
-      : nothingMayRunOfStream(
-          context,
-          { id: "page-inside", name: "one call with a page inside" },
-          insertPage,
-        )),
-  ];
+  return nothingMayRunOfStream(
+    context,
+    { id: "torn-event", name: "one call, an event of it torn" },
+    tear,
+  );
 };
+
+/** A page between the events of a reply, all of which come. */
+export const pagesInside: ScriptList = unlessEmpty(
+  (context) =>
+    nothingMayRunOfStream(
+      context,
+      { id: "page-inside", name: "one call with a page inside" },
+      ({ frames }) => ({ frames: insertFrame(frames, 1, pageInReply) }),
+    ),
+  (context) =>
+    hasNamedEvents(context, renderReply(context))
+      ? "events of this protocol have names, and a client may ignore one without a name"
+      : undefined,
+);

@@ -1,6 +1,7 @@
 import { describeCall } from "../harness/check.ts";
 import type { Answer, Exchange, Host, Received } from "../harness/host.ts";
 import { tryParseJson } from "../harness/json.ts";
+import type { ReplySource } from "../sources.ts";
 import type { LoopSubject, ObservedRun, Runner, RunnerSubject } from "../subject.ts";
 import type { Wire } from "../wire.ts";
 import { joinConversations, type SeenRequest, withHistory } from "./conversation.ts";
@@ -35,6 +36,8 @@ export interface ScriptedRun extends ObservedRun {
   readonly joined: readonly SeenRequest[];
   /** How many of them a step of the script answered. The others were told that the model is done. */
   readonly playedSteps: number;
+  /** What shows that the replies of the script are sent. */
+  readonly source?: ReplySource;
   /** Why the suite ended the run before its time was over: `ended by the suite after 4 retries`. */
   readonly endedBySuite?: string;
 }
@@ -116,8 +119,10 @@ async function runScript(
   const endedBySuite = quiet.enough.aborted
     ? `ended by the suite after ${exchanges.length - 1} retries, because no other came for ${Math.round(quietMs / 1000)} s`
     : undefined;
+  const source = wire.sources?.[script.id];
   return {
     ...run,
+    ...(source && { source }),
     exchanges,
     joined: joinConversations(wire, exchanges),
     playedSteps: model.playedSteps(),
@@ -184,6 +189,7 @@ export async function createRunHarness(
     streams: asksForStream(wire, request),
     cap: requestedCap(request),
     canPause: wire.pause?.canFollow(tryParseJson(request.body)) ?? false,
+    forcesCall: wire.agent?.forcesCall?.(tryParseJson(request.body)) ?? false,
     run,
     results: (received) => runner.results(received),
     whyNotCounted: runner.whyNotCounted,

@@ -112,6 +112,8 @@ export interface ScriptContext {
   readonly cap: number | undefined;
   /** Whether the subject offers tools of the provider, for which it may pause a turn. */
   readonly canPause?: boolean;
+  /** Whether the subject's requests force a call: then its stop reason may be that of a text. */
+  readonly forcesCall?: boolean;
 }
 
 /** The scripts of one kind that the protocol can express. */

@@ -1,6 +1,14 @@
 import { cutInputs, invalidInputs, siblingCalls } from "./call-scripts.ts";
-import { completeReplies } from "./complete-scripts.ts";
-import { cutReplies, inBandErrors, missingTerminals, resets, tornFrames } from "./cut-scripts.ts";
+import { completeReplies, unforcedTextStops } from "./complete-scripts.ts";
+import {
+  cutReplies,
+  errorsBeforeEnds,
+  inBandErrors,
+  missingTerminals,
+  pagesInside,
+  resets,
+  tornFrames,
+} from "./cut-scripts.ts";
 import {
   brokenThenComplete,
   endlessCalls,
@@ -15,6 +23,7 @@ import {
   otherStops,
   pausedTurn,
   reachedCap,
+  stopsWithoutCalls,
   unknownStops,
 } from "./stop-scripts.ts";
 import { onlyForCalls, onlyForJson } from "./text-inputs.ts";
@@ -45,28 +54,35 @@ const withoutRuns = joined(
   nativeStops,
   reachedCap,
   unknownStops,
+  stopsWithoutCalls,
   emptyStop,
   faultyInputs.cutInputs,
   faultyInputs.invalidInputs,
   faultyInputs.siblingCalls,
   inBandErrors,
+  errorsBeforeEnds,
   resets,
   tornFrames,
+  pagesInside,
 );
 
 type ScriptKind =
   | "complete"
+  | "unforcedTextStops"
   | "cutReplies"
   | "nativeStops"
   | "reachedCap"
   | "unknownStops"
+  | "stopsWithoutCalls"
   | "emptyStop"
   | "cutInputs"
   | "invalidInputs"
   | "siblingCalls"
   | "inBandErrors"
+  | "errorsBeforeEnds"
   | "resets"
   | "tornFrames"
+  | "pagesInside"
   | "withoutRuns"
   | "missingTerminals"
   | "endlessCuts"
@@ -79,17 +95,21 @@ type ScriptKind =
 /** The scripts by kind. */
 export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   complete: completeReplies,
+  unforcedTextStops: onlyForCalls(unforcedTextStops),
   cutReplies,
   nativeStops,
   reachedCap,
   unknownStops,
+  stopsWithoutCalls: onlyForCalls(stopsWithoutCalls),
   emptyStop,
   cutInputs: faultyInputs.cutInputs,
   invalidInputs: faultyInputs.invalidInputs,
   siblingCalls: faultyInputs.siblingCalls,
   inBandErrors,
+  errorsBeforeEnds,
   resets,
   tornFrames,
+  pagesInside,
   withoutRuns: onlyForCalls(withoutRuns),
   missingTerminals,
   endlessCuts,
@@ -99,6 +119,7 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   brokenThenComplete: longRuns.brokenThenComplete,
   all: joined(
     completeReplies,
+    unforcedTextStops,
     withoutRuns,
     missingTerminals,
     pausedTurn,

@@ -1,5 +1,6 @@
 import type { ClaimedStop } from "@fullstop/core/adapter";
 import { fewTokens } from "../harness/scenarios.ts";
+import type { Reply } from "../wire.ts";
 import {
   inputTextOf,
   nothingMayRun,
@@ -7,9 +8,12 @@ import {
   renderAnswer,
   renderReply,
   renderWithText,
+  type ScriptContext,
+  type ScriptedReply,
   type ScriptList,
   threeQuarters,
 } from "./script.ts";
+import { unlessEmpty } from "./text-inputs.ts";
 
 /** Stop reasons under which calls run, or which other scripts try. */
 const triedElsewhere: readonly string[] = [
@@ -24,9 +28,10 @@ const triedElsewhere: readonly string[] = [
  * a provider pauses for its own tools no call of the client comes, so nothing about one is asked.
  */
 export const otherStops: ScriptList = (context) => {
-  const { nativeStops, unlistedStops = [], pause } = context.wire;
+  const { nativeStops, unlistedStops = [], stopsWithoutCalls = [], pause } = context.wire;
+  const excluded = [...unlistedStops, ...stopsWithoutCalls, pause?.stop];
   return Object.entries(nativeStops).flatMap(([reason, stop]) =>
-    triedElsewhere.includes(reason) || unlistedStops.includes(stop) || stop === pause?.stop
+    triedElsewhere.includes(reason) || excluded.includes(stop)
       ? []
       : nothingMayRun(
           context,
@@ -52,6 +57,38 @@ export const pausedTurn: ScriptList = (context) => {
   ];
 };
 
+/** A call of which only the name came before the cap: its input reads as empty. */
+function renderNameOnly(context: ScriptContext, change: Partial<Reply>): ScriptedReply {
+  const [call] = context.calls;
+  const emptyText = call.inputText === undefined ? "{}" : "";
+  const asText = renderWithText(context, emptyText, change);
+  return asText?.body === undefined
+    ? renderReply(context, { ...change, blocks: [{ ...call, input: {} }] })
+    : asText;
+}
+
+/** What the cap leaves of two calls: a part of the first one, or the first one alone. */
+const cutPlans: ScriptList = (context) => {
+  const stop = context.wire.nativeStops.length;
+  if (stop === undefined) return [];
+  const announced = { text: "I will make two calls." };
+  return [
+    ...nothingMayRunAtCap(
+      context,
+      { id: `${stop}-name-only`, name: `one call, only its name, under "${stop}" (length)` },
+      (output) => renderNameOnly(context, { stop, output }),
+    ),
+    ...nothingMayRunAtCap(
+      context,
+      {
+        id: `${stop}-sibling-missing`,
+        name: `the first of two calls, the second missing, under "${stop}" (length)`,
+      },
+      (output) => renderReply(context, { blocks: [announced, context.calls[0]], stop, output }),
+    ),
+  ];
+};
+
 /** The stop reason of the cap, with a whole and with a cut input. */
 export const lengthStops: ScriptList = (context) => {
   const stop = context.wire.nativeStops.length;
@@ -67,6 +104,7 @@ export const lengthStops: ScriptList = (context) => {
       { id: `${stop}-cut-input`, name: `one call, its input cut, ${name}` },
       (output) => renderWithText(context, cutText, { stop, output }),
     ),
+    ...(context.wire.agent?.actsOnText ? [] : cutPlans(context)),
   ];
 };
 
@@ -93,5 +131,14 @@ export const unknownStops: ScriptList = (context) => [
   ...underNativeStop("unknown-stop", "x_never_heard_of")(context),
   ...(context.wire.unlistedStops ?? []).flatMap((stop) => underNativeStop(stop, stop)(context)),
 ];
+/** A call under a stop reason beside which no public recording of the vendor has one. */
+export const stopsWithoutCalls: ScriptList = unlessEmpty(
+  (context) =>
+    (context.wire.stopsWithoutCalls ?? []).flatMap((stop) => underNativeStop(stop, stop)(context)),
+  ({ wire }) =>
+    wire.stopsWithoutCalls
+      ? undefined
+      : "public recordings of the vendor have a call beside each of its stop reasons",
+);
 /** A stop reason without a word. */
 export const emptyStop: ScriptList = underNativeStop("empty-stop", "");

@@ -6,7 +6,7 @@ type WhyEmpty = (context: ScriptContext) => string | undefined;
 export const unlessEmpty = (list: ScriptList, whyEmpty: WhyEmpty): ScriptList =>
   Object.assign(
     (context: ScriptContext) => (whyEmpty(context) === undefined ? list(context) : []),
-    { whyEmpty },
+    { whyEmpty: (context: ScriptContext) => whyEmpty(context) ?? list.whyEmpty?.(context) },
   );
 
 const whyNoCalls: WhyEmpty = ({ wire }) =>

@@ -28,6 +28,7 @@ export {
   describeLevels,
   describeReferences,
   escapeControls,
+  evidenceLabels,
   formatBytes,
   formatCheckCount,
   type LinkedText,

@@ -1,4 +1,4 @@
-import { type ClauseText, familyOf } from "../clause.ts";
+import { type ClauseText, familyOf, textForWire } from "../clause.ts";
 import type { Check } from "../harness/check.ts";
 
 /**
@@ -92,6 +92,8 @@ export interface ReportedSubject {
   readonly versions?: Readonly<Record<string, string>>;
   /** The command that judges it again. */
   readonly command?: string;
+  /** Where the loop comes from that runs the calls: `the loop of your README`. */
+  readonly loopFrom?: string;
   /** By the id of the clause. A clause that is not listed was not run. */
   readonly findings: Readonly<Record<string, Finding>>;
 }
@@ -120,11 +122,18 @@ export const findingOf = ({ findings }: ReportedSubject, clause: string): Findin
 export interface Entry extends Finding {
   readonly clause: ClauseText;
 }
-/** The findings of a subject for these clauses, in their order. */
+/**
+ * The findings of a subject for these clauses, in their order. A clause has only the references
+ * that are about the subject's protocol.
+ */
 export const entriesOf = (
   subject: ReportedSubject,
   clauses: readonly ClauseText[],
-): readonly Entry[] => clauses.map((clause) => ({ clause, ...findingOf(subject, clause.id) }));
+): readonly Entry[] =>
+  clauses.map((clause) => ({
+    clause: textForWire(clause, subject.wire),
+    ...findingOf(subject, clause.id),
+  }));
 
 /** Whether a finding makes the report fail. */
 export function isFailure({ status, clause }: Entry, { strict }: Pick<Report, "strict">): boolean {

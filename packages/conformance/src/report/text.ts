@@ -1,8 +1,10 @@
-import type { ClauseText, Reference } from "../clause.ts";
+import type { ClauseText } from "../clause.ts";
 import { maxKeptChecks } from "../harness/check.ts";
 import { shortenMiddle } from "../harness/excerpt.ts";
 import { tryParseJson } from "../harness/json.ts";
 import type { Verdict } from "../judge.ts";
+import type { Reference } from "../reference.ts";
+import type { Evidence, ReplySource } from "../sources.ts";
 import { proofOf } from "./finding.ts";
 import { countByLevel, type Entry, type Finding, type ReportedCheck, statuses } from "./report.ts";
 
@@ -45,6 +47,17 @@ export const describeReferences = (references: readonly Reference[]): string =>
   linkReferences(references)
     .map(({ text }) => text)
     .join("");
+
+/** How reports say what kind of evidence there is for a reply. */
+export const evidenceLabels: Readonly<Record<Evidence, string>> = {
+  documented: "documented",
+  seen: "seen in public",
+  made: "made by the suite, after",
+};
+
+/** What shows that a reply is sent, as plain text. */
+const describeSource = ({ evidence, references }: ReplySource): string =>
+  `${evidenceLabels[evidence]}: ${describeReferences(references)}`;
 
 /** Characters that XML forbids, that control a terminal, or that change the direction of text. */
 const controlCharacters =
@@ -95,7 +108,7 @@ export function describeCheckRows(
   check: ReportedCheck,
   max?: number | undefined,
 ): readonly CheckRow[] {
-  const { at, severity, expected, actual, bytes, bytesOf = "bytes", output } = check;
+  const { at, severity, expected, actual, bytes, bytesOf = "bytes", source, output } = check;
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ["at", at],
     ["proof", proofOf(clause, check)],
@@ -104,6 +117,7 @@ export function describeCheckRows(
     ["expected", expected],
     ["actual", actual],
     [bytesOf, bytes === undefined || bytes === "" ? undefined : formatBytes(bytes, max)],
+    ["source", source && describeSource(source)],
     ["output", output],
   ];
   return rows.flatMap(([label, text]) => (text === undefined ? [] : [{ label, text }]));

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { judge, report, type Subject, type Verdict } from "../../src/index.ts";
+import { clauses, judge, report, type Subject, type Verdict } from "../../src/index.ts";
+import acme from "../acme.ts";
 import {
   type Continue,
   chatLoop,
@@ -8,6 +9,7 @@ import {
   messageOf,
   messagesLoop,
   partsOf,
+  type Reply,
   streamingMessagesLoop,
 } from "./small-loops.ts";
 
@@ -99,10 +101,12 @@ const parse = (text: string): unknown => {
   }
 };
 
-test("Chat Completions: a call under `stop` must run", async () => {
-  const loop = chatLoop((reply) => {
+/** Runs the calls of a message of Chat Completions if `mayRun` says so. */
+const runCallsIf =
+  (mayRun: (reply: Reply) => boolean): Continue =>
+  (reply) => {
     const message = messageOf(reply);
-    if (reply.stop !== "tool_calls") return undefined;
+    if (!mayRun(reply) || chatCalls(message).length === 0) return undefined;
     return [
       message,
       ...chatCalls(message).map((call) => ({
@@ -111,8 +115,42 @@ test("Chat Completions: a call under `stop` must run", async () => {
         content: reply.run(JSON.parse(call.function.arguments)),
       })),
     ];
+  };
+
+test("Chat Completions: a call under `stop` must run only if the request forces a call", async () => {
+  const runs = runCallsIf(({ stop }) => stop === "tool_calls");
+  await expectKept(chatLoop(runs), "stop.whole");
+  const unforced = await verdictOf(chatLoop(runs), "stop.text-word");
+  expect(unforced.clause.level).toBe("should");
+  expect(proofsOf(unforced)).toEqual(["text-stop"]);
+  const forcing = chatLoop(runs, { tool_choice: "required" });
+  expect(proofsOf(await verdictOf(forcing, "stop.whole"))).toEqual(["text-stop"]);
+  expect(await verdictOf(forcing, "stop.text-word")).toMatchObject({ status: "not-claimed" });
+});
+
+test("Chat Completions: a refusal beside calls is a should", async () => {
+  const runs = runCallsIf(({ stop }) => stop === "tool_calls" || stop === "stop");
+  await expectKept(chatLoop(runs), "stop.words");
+  const verdict = await verdictOf(chatLoop(runs), "stop.without-calls");
+  expect(verdict.clause.level).toBe("should");
+  expect(proofsOf(verdict)).toEqual(["tool_calls:refusal"]);
+  const careful = runCallsIf((reply) => messageOf(reply)["refusal"] === null);
+  await expectKept(chatLoop(careful), "stop.without-calls");
+});
+
+test("the cap: a name without its input and a call without its sibling are not a finished plan", async () => {
+  const parses = ({ body }: Reply): boolean =>
+    chatCalls(messageOf({ stop: "", body, run: () => "" })).every(
+      (call) => parse(call.function.arguments) !== undefined,
+    );
+  const runsWhatParses = runCallsIf((reply) => reply.stop !== "content_filter" && parses(reply));
+  const verdict = await verdictOf(chatLoop(runsWhatParses), "stop.words");
+  expect(verdict.clause.level).toBe("must");
+  expect(proofsOf(verdict)).toEqual(["length-name-only", "length", "length-sibling-missing"]);
+  expect(verdict.broken[0]).toMatchObject({
+    severity: "damaged",
+    actual: expect.stringContaining("runs write {}"),
   });
-  expect(proofsOf(await verdictOf(loop, "stop.whole"))).toEqual(["text-stop"]);
 });
 
 /** Runs every call, whatever ended the reply. */
@@ -161,6 +199,39 @@ test("Gemini: a whole call at the cap, again and again, is not a cut call", asyn
   );
   expect(verdict).toMatchObject({ status: "not-claimed" });
   expect(verdict.reason).toContain("recovery.circle asks that");
+});
+
+test("Gemini: stop reasons with which no recording has a call are a should", async () => {
+  const runsAll: Continue = (reply) => geminiResults(true)({ ...reply, stop: "STOP" });
+  const loop = geminiLoop("gemini-2.5-flash", runsAll);
+  const words = await verdictOf(loop, "stop.words");
+  expect(proofsOf(words)).toEqual(
+    expect.arrayContaining(["MAX_TOKENS", "MAX_TOKENS-name-only", "CONTINUATION"]),
+  );
+  expect(proofsOf(words)).not.toContain("SAFETY");
+  const others = await verdictOf(loop, "stop.without-calls");
+  expect(others.clause.level).toBe("should");
+  expect(proofsOf(others)).toEqual(["SAFETY", "OTHER", "MALFORMED_FUNCTION_CALL"]);
+});
+
+test.for([
+  ["an error, and then the end of the reply,", "error.then-end", "error.in-band"],
+  ["a page between the events", "wire.page-inside", "wire.malformed-frame"],
+] as const)("%s is a should of its own", async ([, should, must]) => {
+  const [mutant] = clauses.find(({ id }) => id === should)?.loopMutants ?? [];
+  if (mutant === undefined) throw new Error(`${should} has no broken loop.`);
+  const loop = mutant.subject(acme);
+  await expectKept(loop, must);
+  const verdict = await verdictOf(loop, should);
+  expect(verdict).toMatchObject({ status: "broken", clause: { level: "should" } });
+});
+
+test("Anthropic: a history of calls without tools is a should, as only some hosts refuse it", async () => {
+  const loop = messagesLoop(runUnderToolUse, [], { tools: [] });
+  await expectKept(loop, "request.valid");
+  const verdict = await verdictOf(loop, "request.every-host");
+  expect(verdict.clause.level).toBe("should");
+  expect(verdict.broken[0]?.actual).toContain("must define tools");
 });
 
 test("a run that is not given up is described by the requests that were counted", async () => {

@@ -55,8 +55,8 @@ const smallLoopOf =
     }
   };
 
-/** A loop over Chat Completions. */
-export const chatLoop = (next: Continue): LoopSubject => ({
+/** A loop over Chat Completions; `parameters` are members of each request. */
+export const chatLoop = (next: Continue, parameters: Fields = {}): LoopSubject => ({
   wire: openaiChatWire,
   loop: smallLoopOf(
     {
@@ -69,6 +69,7 @@ export const chatLoop = (next: Continue): LoopSubject => ({
           type: "function",
           function: { name, description, parameters: inputSchema },
         })),
+        ...parameters,
       }),
       stop: ({ choices }) => String((choices as readonly Fields[])[0]?.["finish_reason"]),
     },
@@ -77,7 +78,7 @@ export const chatLoop = (next: Continue): LoopSubject => ({
   ),
 });
 
-const messagesProtocol = (serverTools: readonly Fields[]): Protocol => ({
+const messagesProtocol = (serverTools: readonly Fields[], afterwards: Fields = {}): Protocol => ({
   path: "/v1/messages",
   request: (messages, { tools }) => ({
     model: "claude-sonnet-5-5",
@@ -91,14 +92,26 @@ const messagesProtocol = (serverTools: readonly Fields[]): Protocol => ({
       })),
       ...serverTools,
     ],
+    ...(messages.length > 1 && afterwards),
   }),
   stop: (body) => String(body["stop_reason"]),
 });
 
-/** A loop over Messages, with these tools of the provider. */
-export const messagesLoop = (next: Continue, serverTools: readonly Fields[] = []): LoopSubject => ({
+/**
+ * A loop over Messages, with these tools of the provider. `afterwards` are members of each request
+ * after the first.
+ */
+export const messagesLoop = (
+  next: Continue,
+  serverTools: readonly Fields[] = [],
+  afterwards: Fields = {},
+): LoopSubject => ({
   wire: anthropicWire,
-  loop: smallLoopOf(messagesProtocol(serverTools), { role: "user", content: "Go." }, next),
+  loop: smallLoopOf(
+    messagesProtocol(serverTools, afterwards),
+    { role: "user", content: "Go." },
+    next,
+  ),
 });
 
 /** A message while it arrives. */

@@ -9,6 +9,7 @@ import { anthropicBody, anthropicFrames, anthropicUnclosed } from "./frames.ts";
 import { anthropicHeld } from "./held.ts";
 import { anthropicPause } from "./paused.ts";
 import { anthropicViolations } from "./rules.ts";
+import { anthropicSources } from "./sources.ts";
 
 /** How agents use the protocol. SDKs of other vendors send no `v1` before the path. */
 const anthropicAgent: AgentWire = {
@@ -137,6 +138,7 @@ export const anthropicWire: Wire = {
   unclosed: anthropicUnclosed,
   ends: true,
   whole: anthropicBody,
+  sources: anthropicSources,
   fixtures: parseFixtures(files, "fixtures/anthropic"),
   errors: anthropicErrors,
   failures: anthropicFailures,

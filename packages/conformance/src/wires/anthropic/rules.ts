@@ -105,12 +105,16 @@ function anthropicToolsViolations({
   );
   const { type, name } = fieldsOf(choice);
   return [
-    ...listViolations(
-      {
-        "requests which include `tool_use` or `tool_result` blocks must define tools":
-          names.length === 0 && (used.includes("tool_use") || used.includes("tool_result")),
-      },
-      messages,
+    // Bedrock refuses this (anomalyco/opencode#10259). Anthropic's own API takes it since 2025
+    // (anomalyco/opencode#2915, anomalyco/opencode#8497).
+    ...asShould(
+      listViolations(
+        {
+          "requests which include `tool_use` or `tool_result` blocks must define tools":
+            names.length === 0 && (used.includes("tool_use") || used.includes("tool_result")),
+        },
+        messages,
+      ),
     ),
     ...listViolations(
       {

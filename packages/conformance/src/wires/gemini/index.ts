@@ -5,6 +5,7 @@ import { pieces } from "../shared.ts";
 import { geminiAgent } from "./agent.ts";
 import { geminiClient } from "./client.ts";
 import { geminiViolations } from "./rules.ts";
+import { geminiSources } from "./sources.ts";
 
 /** https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse */
 type GeminiChunk = Readonly<Record<string, unknown>>;
@@ -185,8 +186,12 @@ export const geminiWire: Wire = {
     error: "OTHER",
     unknown: "FINISH_REASON_UNSPECIFIED",
   },
+  // Recordings of these have no content: pydantic/pydantic-ai#3300, vercel/ai#5039,
+  // 0xPlaygrounds/rig#1030, BerriAI/litellm#40477.
+  stopsWithoutCalls: ["SAFETY", "OTHER", "MALFORMED_FUNCTION_CALL"],
   frames: geminiFrames,
   whole: geminiBody,
+  sources: geminiSources,
   fixtures: parseFixtures(files, "fixtures/gemini"),
   errors: geminiErrors,
   failures: geminiFailures,

@@ -1,6 +1,6 @@
 import { files } from "../../../fixtures/openai-chat.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
-import { tryParseJson } from "../../harness/json.ts";
+import { isObject, tryParseJson } from "../../harness/json.ts";
 import type {
   AgentWire,
   Frames,
@@ -15,6 +15,7 @@ import { readOpening } from "../opening.ts";
 import { contentText, fieldsOf, objectsIn, openaiEnv, pieces, textsOf } from "../shared.ts";
 import { chatClient } from "./client.ts";
 import { chatViolations } from "./rules.ts";
+import { chatSources } from "./sources.ts";
 
 /**
  * https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events
@@ -59,9 +60,20 @@ const callChunks = (index: number, { id, name, input }: ReplyCall): readonly Cha
   ),
 ];
 
+/** A refusal beside calls. It has no word of its own: it is a member of the message. */
+const refusedCalls = "tool_calls:refusal";
+const refusalText = "I can't help with that.";
+
+/** The word of a stop reason, and the refusal that comes with it. */
+const splitStop = (stop: string): { readonly word: string; readonly refusal: string | null } =>
+  stop === refusedCalls
+    ? { word: "tool_calls", refusal: refusalText }
+    : { word: stop, refusal: null };
+
 /** The reply as a stream. The usage and `[DONE]` follow its end. */
 function chatFrames({ blocks, stop, output }: Reply): Frames {
   let index = 0;
+  const { word, refusal } = splitStop(stop);
   const chunks = [
     chunkOf({ role: "assistant", content: "", refusal: null }),
     ...blocks.flatMap((block) =>
@@ -69,7 +81,8 @@ function chatFrames({ blocks, stop, output }: Reply): Frames {
         ? callChunks(index++, block)
         : pieces(block.text).map((content) => chunkOf({ content })),
     ),
-    chunkOf({}, stop),
+    ...(refusal === null ? [] : [chunkOf({ refusal })]),
+    chunkOf({}, word),
   ];
   return {
     upToTerminal: chunks.map((chunk) => JSON.stringify(chunk)),
@@ -81,10 +94,11 @@ function chatFrames({ blocks, stop, output }: Reply): Frames {
 function chatBody({ blocks, stop, output }: Reply): string {
   const calls = blocks.filter((block) => "name" in block);
   const texts = blocks.filter((block) => "text" in block).map((block) => block.text);
+  const { word, refusal } = splitStop(stop);
   const message = {
     role: "assistant",
     content: texts.length > 0 ? texts.join("") : null,
-    refusal: null,
+    refusal,
     annotations: [],
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ id, name, input }) => ({
@@ -97,7 +111,7 @@ function chatBody({ blocks, stop, output }: Reply): string {
   return JSON.stringify({
     ...chatMetadata,
     object: "chat.completion",
-    choices: [{ index: 0, message, logprobs: null, finish_reason: stop }],
+    choices: [{ index: 0, message, logprobs: null, finish_reason: word }],
     usage: chatUsage(output),
   });
 }
@@ -119,6 +133,10 @@ const chatAgent: AgentWire = {
         call: String(call),
         text: contentText(content),
       })),
+  forcesCall: (body) => {
+    const choice = fieldsOf(body)["tool_choice"];
+    return choice === "required" || isObject(choice);
+  },
   opening: (body) => readOpening(objectsIn(fieldsOf(body)["messages"])),
   models: openaiModels,
   replyIds: (event) => textsOf(fieldsOf(event)["id"]),
@@ -214,8 +232,10 @@ export const openaiChatWire: Wire = {
     length: "length",
     "content-filter": "content_filter",
   },
+  stopsWithoutCalls: [refusedCalls],
   frames: chatFrames,
   whole: chatBody,
+  sources: chatSources,
   fixtures: parseFixtures(files, "fixtures/openai-chat"),
   errors: chatErrors,
   failures: chatFailures,

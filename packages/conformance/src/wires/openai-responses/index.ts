@@ -5,6 +5,7 @@ import { responsesAgent } from "./agent.ts";
 import { responsesClient } from "./client.ts";
 import { responsesBody, responsesFrames, responsesUnclosed } from "./frames.ts";
 import { responsesViolations } from "./rules.ts";
+import { responsesSources } from "./sources.ts";
 
 interface ErrorFields {
   readonly message: string;
@@ -147,10 +148,12 @@ export const openaiResponsesWire: Wire = {
   },
   // Only sessions over a WebSocket are steered.
   unlistedStops: ["incomplete:steered"],
+  stopsWithoutCalls: ["completed:refusal"],
   frames: responsesFrames,
   unclosed: responsesUnclosed,
   ends: true,
   whole: responsesBody,
+  sources: responsesSources,
   fixtures: parseFixtures(files, "fixtures/openai-responses"),
   errors: responsesErrors,
   failures: responsesFailures,

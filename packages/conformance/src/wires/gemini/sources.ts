@@ -1,0 +1,62 @@
+import { pageOf } from "../../pages.ts";
+import { documented, made, type ReplySource, type ReplySources, seen } from "../../sources.ts";
+import { pageInside, replySources } from "../sources.ts";
+
+const geminiName = "gemini-generate-content";
+const geminiStops = pageOf("stops", geminiName);
+
+const geminiLength = documented(geminiStops, {
+  issue: "NousResearch/hermes-agent#43478",
+  note: "`MAX_TOKENS` behind streamed calls was reported as the stop reason for calls",
+  wire: geminiName,
+});
+
+/** The vendor lists the stop reason; public recordings of it have no content. */
+const withoutContent = (issue: string): ReplySource =>
+  made(geminiStops, {
+    issue,
+    note: "candidates with only a stop reason, and no content",
+    wire: geminiName,
+  });
+
+/** What shows that the replies to agents are sent. */
+export const geminiSources: ReplySources = replySources(geminiName, {
+  cut: seen(
+    { issue: "google-gemini/gemini-cli#7851", wire: geminiName },
+    {
+      issue: "google-gemini/gemini-cli#8521",
+      note: "streams ended without a finish reason",
+      wire: geminiName,
+    },
+  ),
+  errorInStream: seen(
+    {
+      issue: "diegosouzapw/OmniRoute#4177",
+      note: "503 inside a 200, after a part of the reply",
+      wire: geminiName,
+    },
+    {
+      issue: "theopenco/llmgateway#3616",
+      note: "the same, as the end of the body",
+      wire: geminiName,
+    },
+  ),
+  usedUp: made(geminiStops),
+  unknownStop: made(geminiStops),
+  emptyStop: made(geminiStops),
+  length: geminiLength,
+  others: {
+    MAX_TOKENS: geminiLength,
+    "MAX_TOKENS-sibling-missing": geminiLength,
+    "MAX_TOKENS-name-only": made(geminiStops),
+    CONTINUATION: documented({
+      url: "https://github.com/googleapis/js-genai",
+      note: "version 3.0: the same request is sent again, with the token",
+      wire: geminiName,
+    }),
+    SAFETY: withoutContent("vercel/ai#4097"),
+    OTHER: withoutContent("BerriAI/litellm#40477"),
+    MALFORMED_FUNCTION_CALL: withoutContent("pydantic/pydantic-ai#631"),
+    "page-inside": pageInside(geminiName),
+  },
+});

@@ -1,0 +1,60 @@
+import { pageOf } from "../../pages.ts";
+import { documented, made, type ReplySources, seen } from "../../sources.ts";
+import { replySources } from "../sources.ts";
+
+const responsesName = "openai-responses";
+const responsesStops = pageOf("stops", responsesName);
+const responsesStream = pageOf("stream", responsesName);
+const responsesInputs = pageOf("inputs", responsesName);
+
+const responsesLength = documented(responsesStops, {
+  issue: "OpenRouterTeam/typescript-agent#125",
+  note: "a response that the cap cut held `function_call` items, the last with a part of its arguments",
+  wire: responsesName,
+});
+
+/** What shows that the replies to agents are sent. */
+export const responsesSources: ReplySources = replySources(responsesName, {
+  cut: seen(
+    { issue: "openai/codex#10148", wire: responsesName },
+    {
+      issue: "openai/codex#45412",
+      note: "the responsesStream closed before `response.completed`",
+      wire: responsesName,
+    },
+  ),
+  errorInStream: documented(pageOf("errorInStream", responsesName)),
+  usedUp: seen(
+    { issue: "jundot/omlx#2817", wire: responsesName },
+    {
+      issue: "ollama/ollama#17239",
+      note: "a response that reached the cap was reported as `completed`",
+      wire: responsesName,
+    },
+  ),
+  unknownStop: made(responsesStops),
+  emptyStop: made(responsesStops),
+  length: responsesLength,
+  cutInput: made(responsesInputs),
+  invalidInput: made(responsesInputs),
+  others: {
+    "429-twice": documented(pageOf("errors", responsesName)),
+    "incomplete:max_output_tokens": responsesLength,
+    "incomplete:max_output_tokens-cut-input": responsesLength,
+    "incomplete:max_output_tokens-sibling-missing": responsesLength,
+    "incomplete:max_output_tokens-name-only": made(responsesStops),
+    "incomplete:content_filter": documented(responsesStops),
+    "incomplete:steered": documented({
+      url: "https://developers.openai.com/api/docs/guides/websocket-mode",
+      note: "sessions over a WebSocket are steered; over HTTP nothing is",
+      wire: responsesName,
+    }),
+    failed: documented(responsesStream),
+    "failed:context_length_exceeded": documented(responsesStream),
+    "completed:refusal": made({
+      url: "https://developers.openai.com/api/docs/guides/structured-outputs",
+      note: "a refusal is a part of the message; nothing is said about calls beside it",
+      wire: responsesName,
+    }),
+  },
+});
