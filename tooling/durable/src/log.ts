@@ -19,7 +19,7 @@ export type LogEvent =
   | { readonly event: "given"; readonly item: string; readonly result: string }
   | { readonly event: "doubted"; readonly item: string }
   | { readonly event: "settled"; readonly item: string; readonly settlement: Settled }
-  /** The journal was deleted. */
+  /** The journal is deleted now. */
   | { readonly event: "deleted" }
   /** The journal acknowledged something that it was asked after it was deleted. */
   | { readonly event: "unnoticed" }

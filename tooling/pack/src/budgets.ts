@@ -58,7 +58,8 @@ const ownBudgets: Readonly<Record<string, number>> = {
   // The goal was 8. What each family of models accepts, the formats of files, and the way to the raw
   // response make it 9.5.
   "provider-bedrock": 10,
-  "provider-bedrock/reply#bedrockReply+createGate": 15.5,
+  // The goal was 15.5. The largest usage, and ends without a stop reason, make it 15.6.
+  "provider-bedrock/reply#bedrockReply+createGate": 15.8,
   // The goal was 8. The checks for gaps, echoes and restated inputs, formats of objects, and files by
   // id make it 9.3.
   "provider-openai#openaiChat": 9.5,

@@ -103,8 +103,9 @@ const disturb: Readonly<
   "lose-answer": (spec) => cut(spec, "lose-answer"),
   block: (spec) => cut(spec, "block"),
   delete: async (spec) => {
-    await cut(spec, "delete");
+    // First, because the run may be stopped as lost before the answer comes.
     createLog(spec)({ event: "deleted" });
+    await cut(spec, "delete");
     isDeleted = true;
   },
 };

@@ -19,7 +19,7 @@ async function* compareSystem(system: System): AsyncGenerator<ComparedSubject> {
 }
 
 /** The results of earlier measurements, with the new one in its place. */
-function write(subject: ComparedSubject): void {
+function writeRuns(subject: ComparedSubject): void {
   const { subjects = [] } = readCorpusRuns() ?? {};
   const isOther = ({ name }: ComparedSubject): boolean => name !== subject.name;
   const runs = {
@@ -40,7 +40,7 @@ export async function measureCorpusRuns(
   for (const system of asked)
     try {
       for await (const subject of compareSystem(system)) {
-        write(subject);
+        writeRuns(subject);
         const { name, replies, unchanged, skipped } = subject;
         process.stderr.write(
           `${name}: ${replies.length} replies, ${unchanged} leave unchanged, ${skipped} skipped\n`,

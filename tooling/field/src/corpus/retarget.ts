@@ -16,7 +16,7 @@ function partOf({ from, to }: Replacement, start: number, end: number): string {
   return text.slice(place(start), place(end));
 }
 
-function parse(text: string): unknown {
+function parseValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -26,7 +26,7 @@ function parse(text: string): unknown {
 
 /** A piece of an input: a whole input, the next part of one, or its beginning once more. */
 function replacePiece(all: readonly Replacement[], piece: string): string {
-  const value = parse(piece);
+  const value = parseValue(piece);
   const whole = all.find(({ from }) => isDeepStrictEqual(from.input, value));
   if (whole !== undefined) {
     whole.arrived = whole.from.text.length;
@@ -85,7 +85,7 @@ export function retarget(
     return { from: { name, input, text: JSON.stringify(input) }, to, arrived: 0 };
   });
   const rewrite = (payload: string): string => {
-    const event = parse(payload);
+    const event = parseValue(payload);
     return event === undefined ? payload : JSON.stringify(replaceIn(all, "", event));
   };
   const { upToTerminal, after } = frames;
