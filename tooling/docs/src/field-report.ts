@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Finding, ReportedSubject, Status } from "@fullstop/conformance";
-import { describeReferences } from "@fullstop/conformance/report";
+import type { ReportedSubject, Status } from "@fullstop/conformance";
+import { describeReferences, type Entry, entriesOf } from "@fullstop/conformance/report";
 import { reporters } from "@fullstop/conformance-cli";
 import { root } from "./blocks.ts";
 import {
+  agentClauses,
   changesFile,
   driverFolder,
   type Field,
@@ -12,7 +13,7 @@ import {
   fieldPageFile,
   type MeasuredSystem,
 } from "./field.ts";
-import { protocolTables } from "./field-tables.ts";
+import { isJudged, protocolTables } from "./field-tables.ts";
 import { brief, table } from "./markdown.ts";
 
 const statusesOf = (
@@ -33,8 +34,8 @@ const familyOf = (id: string): string => id.slice(0, id.indexOf("."));
 
 const counted: readonly Status[] = ["kept", "broken", "not-claimed", "not-run"];
 
-function families({ clauses, systems }: Field): string {
-  const ids = clauses.map(({ id }) => id);
+function families({ systems }: Field): string {
+  const ids = agentClauses.map(({ id }) => id);
   const each = [...Map.groupBy(ids, familyOf)];
   const rows = systems
     .flatMap(({ subjects }) => subjects)
@@ -53,52 +54,41 @@ function families({ clauses, systems }: Field): string {
   );
 }
 
-function brokenLine({ id, level }: Field["clauses"][number], { broken }: Finding): string {
+function brokenLine({ clause: { id, level }, broken }: Entry): string {
   const [proof] = broken;
   const more = broken.length > 1 ? ` (and ${broken.length - 1} more)` : "";
   return `- \`${id}\`${level === "should" ? " (should)" : ""}: ${brief(proof?.at ?? "")}: \`${brief(proof?.actual ?? "")}\`${more}`;
 }
 
-function way(
-  { name, wire, findings, command = "" }: ReportedSubject,
-  clauses: Field["clauses"],
-): string {
-  const broken = clauses.flatMap((clause) => {
-    const found = findings[clause.id];
-    return found?.status === "broken" ? [{ id: clause.id, line: brokenLine(clause, found) }] : [];
-  });
+function way(subject: ReportedSubject): string {
+  const { name, wire, findings, command = "" } = subject;
+  const broken = entriesOf(subject, agentClauses).filter(({ status }) => status === "broken");
   const reason = Object.values(findings).find(({ status }) => status === "not-run")?.reason;
-  const lines =
-    reason === undefined ? broken.map(({ line }) => line) : [`Not run. ${brief(reason)}`];
-  const repeat = command.replace(" -- ", ` --only ${broken[0]?.id ?? clauses[0]?.id} -- `);
+  const lines = reason === undefined ? broken.map(brokenLine) : [`Not run. ${brief(reason)}`];
+  const { id: first } = broken[0]?.clause ?? agentClauses[0] ?? { id: "" };
+  const repeat = command.replace(" -- ", ` --only ${first} -- `);
   const results = lines.length === 0 ? ["Every clause that was asked is kept."] : lines;
   return [`**${name}** (\`${wire}\`)`, "", ...results, "", "```sh", repeat, "```"].join("\n");
 }
 
-const systemSection =
-  (clauses: Field["clauses"]) =>
-  ({ title, name, note, at, subjects }: MeasuredSystem): string => {
-    const versions = Object.entries(subjects[0]?.versions ?? {}).map((pair) => pair.join(" "));
-    const about = `[Driver](../${driverFolder(name)}). ${[...versions, at.slice(0, 10)].join(", ")}.${note === undefined ? "" : ` ${note}`}`;
-    return [`## ${title}`, about, ...subjects.map((subject) => way(subject, clauses))].join("\n\n");
-  };
+function systemSection({ title, name, note, at, subjects }: MeasuredSystem): string {
+  const versions = Object.entries(subjects[0]?.versions ?? {}).map((pair) => pair.join(" "));
+  const about = `[Driver](../${driverFolder(name)}). ${[...versions, at.slice(0, 10)].join(", ")}.${note === undefined ? "" : ` ${note}`}`;
+  return [`## ${title}`, about, ...subjects.map(way)].join("\n\n");
+}
 
-const rules = ({ clauses }: Field): string =>
-  clauses
-    .map(
-      ({ id, level, rule, references }) =>
-        `- \`${id}\` (${level}): ${rule} Because: ${describeReferences(references).replaceAll("`", "'")}`,
-    )
-    .join("\n");
-
-const hasRun = ({ findings }: ReportedSubject): boolean =>
-  Object.values(findings).some(({ status }) => status !== "not-run");
+const rules = agentClauses
+  .map(
+    ({ id, level, rule, references }) =>
+      `- \`${id}\` (${level}): ${rule} Because: ${describeReferences(references).replaceAll("`", "'")}`,
+  )
+  .join("\n");
 
 /** How many systems and configurations were asked, and what a second measurement found. */
 function describeExtent({ systems }: Field): string {
-  const asked = systems.filter(({ subjects }) => subjects.some(hasRun));
+  const asked = systems.filter(({ subjects }) => subjects.some(isJudged));
   const languages = new Set(asked.flatMap(({ language }) => language ?? []));
-  const configurations = asked.flatMap(({ subjects }) => subjects.filter(hasRun)).length;
+  const configurations = asked.flatMap(({ subjects }) => subjects.filter(isJudged)).length;
   return `${asked.length} systems in ${[...languages].join(", ")}; ${configurations} configurations. ${describeAgain(asked)}`;
 }
 
@@ -126,6 +116,7 @@ ${describeExtent(field)}
 - *runs when cut*: how many of the replies whose connection ends early (\`stop.cut\`). A reply in one piece is not asked (–): a body of JSON that is cut cannot be parsed.
 - *sends invalid requests*: after how many of all replies it sends a request that the vendor rejects (\`request.valid\`).
 - *must*, *should*: clauses kept / asked. A *must* follows from a vendor's page or from a public defect. A *should* is the opinion of this project. Their sources are [at the end](#the-clauses).
+- *unstable*: a second measurement had other results, which are listed above.
 
 Thirteen verdicts were read by hand beside the vendors' pages: [their traffic](../tooling/field/evidence/README.md).
 
@@ -146,15 +137,15 @@ A cell is *kept / asked*. *not claimed*: the protocol has no such reply.
 
 ${families(field)}
 
-${field.systems.map(systemSection(field.clauses)).join("\n\n")}
+${field.systems.map(systemSection).join("\n\n")}
 
 ## The clauses
 
-${rules(field)}
+${rules}
 `;
 
 /** The results as an HTML page. */
-export function fieldPage({ suite, clauses, systems }: Field): string {
+export function fieldPage({ suite, systems }: Field): string {
   const at =
     systems
       .map((system) => system.at)
@@ -163,7 +154,7 @@ export function fieldPage({ suite, clauses, systems }: Field): string {
   return reporters.html({
     suite,
     at,
-    clauses,
+    clauses: agentClauses,
     subjects: systems.flatMap(({ subjects }) => subjects),
   });
 }

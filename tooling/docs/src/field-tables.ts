@@ -1,5 +1,6 @@
-import type { Finding, ReportedSubject } from "@fullstop/conformance";
-import type { Field, MeasuredSystem } from "./field.ts";
+import type { ClauseText, Finding, ReportedSubject } from "@fullstop/conformance";
+import { countByLevel, entriesOf } from "@fullstop/conformance/report";
+import { agentClauses, type Field, type MeasuredSystem } from "./field.ts";
 import { table } from "./markdown.ts";
 
 /** The columns that show a harm, and the clause whose failed checks they count. */
@@ -8,6 +9,7 @@ const harmColumns: Readonly<Record<string, string>> = {
   "runs when cut": "stop.cut",
   "sends invalid requests": "request.valid",
 };
+const harmNames = Object.keys(harmColumns);
 const harmClauses = Object.values(harmColumns);
 
 const failedAmong = ({ checks, broken }: Finding): string => `${broken.length} of ${checks}`;
@@ -20,18 +22,21 @@ function countHarm({ findings }: ReportedSubject, clause: string): string {
 }
 
 /** `14 / 16`: the clauses of a level that are kept, and those that were asked. */
-export function countKept(
-  { findings }: ReportedSubject,
-  clauses: Field["clauses"],
-  level: "must" | "should",
-): string {
-  const statuses = clauses
-    .filter((clause) => clause.level === level)
-    .map(({ id }) => findings[id]?.status);
-  const kept = statuses.filter((status) => status === "kept").length;
-  const asked = kept + statuses.filter((status) => status === "broken").length;
-  return asked === 0 ? "–" : `${kept} / ${asked}`;
+export function countKept(subject: ReportedSubject, level: ClauseText["level"]): string {
+  const { kept, claimed } = countByLevel(entriesOf(subject, agentClauses))[level];
+  return claimed === 0 ? "–" : `${kept} / ${claimed}`;
 }
+
+/** Whether a configuration could be judged. */
+export const isJudged = ({ findings }: ReportedSubject): boolean =>
+  Object.values(findings).some(({ status }) => status !== "not-run");
+
+/** `LangChain4j (unstable)`: a name, marked if a second measurement had other results. */
+const markUnstable = (name: string, differences: readonly string[]): string =>
+  differences.length === 0 ? name : `${name} (unstable)`;
+
+const differencesOf = ({ again }: MeasuredSystem): readonly string[] => again?.differences ?? [];
+const dayOf = ({ at }: MeasuredSystem): string => at.slice(0, 10);
 
 /** A configuration, and the system that it belongs to. */
 interface Row {
@@ -49,36 +54,38 @@ const protocolPlace = (wire: string): number =>
   protocolOrder.includes(wire) ? protocolOrder.indexOf(wire) : protocolOrder.length;
 
 /** A table for each protocol, with a row for each configuration that was asked. */
-export function protocolTables({ clauses, systems }: Field): string {
+export function protocolTables({ systems }: Field): string {
   const rows = systems.flatMap((system) =>
     system.subjects.map((subject): Row => ({ system, subject })),
   );
   const byWire = [...Map.groupBy(rows, ({ subject }) => subject.wire)]
     .filter(([wire]) => protocolOrder.includes(wire))
     .toSorted(([one], [other]) => protocolPlace(one) - protocolPlace(other));
-  return byWire.map(([wire, of]) => `### ${wire}\n\n${protocolTable(of, clauses)}`).join("\n\n");
+  return byWire.map(([wire, of]) => `### ${wire}\n\n${protocolTable(of)}`).join("\n\n");
 }
 
-const protocolTable = (rows: readonly Row[], clauses: Field["clauses"]): string =>
+const protocolTable = (rows: readonly Row[]): string =>
   table(
-    ["configuration", "language", "version", ...Object.keys(harmColumns), "must", "should"],
-    rows.map(({ system: { language = "–", version = "–" }, subject }) => [
-      subject.name,
-      language,
-      version,
+    ["configuration", "language", "version", "measured", ...harmNames, "must", "should"],
+    rows.map(({ system, subject }) => [
+      markUnstable(
+        subject.name,
+        differencesOf(system).filter((line) => line.startsWith(`${subject.name}: `)),
+      ),
+      system.language ?? "–",
+      system.version ?? "–",
+      dayOf(system),
       ...harmClauses.map((clause) => countHarm(subject, clause)),
-      countKept(subject, clauses, "must"),
-      countKept(subject, clauses, "should"),
+      countKept(subject, "must"),
+      countKept(subject, "should"),
     ]),
   );
 
-/** `no`, `yes`, or `in 1 of 3`: in how many configurations it happened at least once. */
+/** `1 of 6`: in how many of the configurations that were asked it happened at least once. */
 function harmedConfigurations(subjects: readonly ReportedSubject[], clause: string): string {
   const asked = subjects.filter(({ findings }) => (findings[clause]?.checks ?? 0) > 0);
   const harmed = asked.filter(({ findings }) => findings[clause]?.status === "broken");
-  if (asked.length === 0) return "not run";
-  if (harmed.length === 0) return "no";
-  return harmed.length === asked.length ? "yes" : `in ${harmed.length} of ${asked.length}`;
+  return asked.length === 0 ? "not run" : `${harmed.length} of ${asked.length}`;
 }
 
 /** Whether a system is a library of other people. */
@@ -89,29 +96,36 @@ const isOther = ({ name, version }: MeasuredSystem): boolean =>
 export function systemTable({ systems }: Field): string {
   const shown = [...systems.filter(isOther), ...systems.filter(({ name }) => name === "fullstop")];
   return table(
-    ["system", "language", "version", ...Object.keys(harmColumns)],
-    shown.map(({ title, language = "–", version = "–", subjects }) => [
-      title,
-      language,
-      version,
-      ...harmClauses.map((clause) => harmedConfigurations(subjects, clause)),
+    ["system", "language", "version", "measured", ...harmNames],
+    shown.map((system) => [
+      markUnstable(system.title, differencesOf(system)),
+      system.language ?? "–",
+      system.version ?? "–",
+      dayOf(system),
+      ...harmClauses.map((clause) => harmedConfigurations(system.subjects, clause)),
     ]),
   );
 }
 
-/** The results for the README: two sentences and a table. */
+/** The results for the README: some sentences and a table. */
 export function fieldSummary(field: Field): string {
   const others = field.systems.filter(isOther);
-  const languages = new Set(others.map(({ language }) => language));
+  const judged = others.filter(({ subjects }) => subjects.some(isJudged));
+  const unjudged = others.filter((system) => !judged.includes(system));
+  const languages = new Set(judged.map(({ language }) => language));
   const harmed = (clause: string): number =>
-    others.filter(({ subjects }) =>
+    judged.filter(({ subjects }) =>
       subjects.some(({ findings }) => findings[clause]?.status === "broken"),
     ).length;
+  const titles = unjudged.map(({ title }) => title).join(", ");
   return [
-    `\`pnpm field\` asked ${others.length} other libraries in ${[...languages].join(", ")}. Of these, ` +
+    `\`pnpm field\` judged ${judged.length} other libraries in ${[...languages].join(", ")}. Of these, ` +
       `${harmed("stop.words")} ran a tool call of a reply that was capped, filtered or refused, ` +
       `${harmed("stop.cut")} ran one of a reply that was cut off, ` +
-      `and ${harmed("request.valid")} sent a request that the vendor rejects, each in at least one configuration.`,
+      `and ${harmed("request.valid")} sent a request that the vendor rejects, each in at least one configuration.` +
+      (unjudged.length === 0 ? "" : ` It could not judge ${titles}: the report says why.`),
+    "A cell says in how many configurations this happened: a protocol, streamed or in one piece. " +
+      "*unstable*: a second measurement had other results.",
     systemTable(field),
   ].join("\n\n");
 }

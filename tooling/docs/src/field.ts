@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Report, ReportedSubject } from "@fullstop/conformance";
+import {
+  type ClauseText,
+  clauses,
+  type Report,
+  type ReportedSubject,
+  textForLoops,
+} from "@fullstop/conformance";
 import { root } from "./blocks.ts";
 
 /** What one system did, in each configuration. */
@@ -29,8 +35,13 @@ export interface SecondMeasurement {
   readonly differences: readonly string[];
 }
 
-/** The results of `pnpm field`. */
-export interface Field extends Pick<Report, "suite" | "clauses"> {
+/** The clauses that the systems are asked, as the command asks them. */
+export const agentClauses: readonly ClauseText[] = clauses
+  .filter(({ loop }) => loop !== undefined)
+  .map(textForLoops);
+
+/** The results of `pnpm field`. Rules and levels are in `agentClauses`. */
+export interface Field extends Pick<Report, "suite"> {
   readonly systems: readonly MeasuredSystem[];
 }
 

@@ -5,7 +5,7 @@ import { root } from "./blocks.ts";
 import { coderText } from "./coder-report.ts";
 import { readCoders } from "./coders.ts";
 import { corpusRunsText, readCorpusRuns } from "./corpus-runs.ts";
-import type { Field, MeasuredSystem } from "./field.ts";
+import { agentClauses, type Field, type MeasuredSystem } from "./field.ts";
 import { gatewaysText, readGateways } from "./gateways.ts";
 import { brief, table } from "./markdown.ts";
 
@@ -145,7 +145,7 @@ export function guardedText(before: Field, after: Field): string {
   });
   const compared = { ...after, systems: pairs.map(([, system]) => system) };
   const left = after.systems.filter((system) => !compared.systems.includes(system));
-  const clauses = after.clauses.map(({ id }) => id);
+  const clauses = agentClauses.map(({ id }) => id);
   const { ran, lost, invalid } = harmsOf(compared);
   const remaining = [...ran, ...lost, ...invalid].map(describeFailure);
   const worse = newFailures(before, compared, clauses).map(describeFailure);

@@ -1,4 +1,3 @@
-import { clauses } from "@fullstop/conformance";
 import type { Field, MeasuredSystem } from "@tooling/docs/field";
 import { systems } from "./systems.ts";
 
@@ -13,9 +12,6 @@ export function mergeResults(
   );
   return {
     suite,
-    clauses: clauses
-      .filter(({ loop }) => loop !== undefined)
-      .map(({ id, rule, level, references }) => ({ id, rule, level, references })),
     systems: systems.flatMap(({ name }) => known.get(name) ?? []),
   };
 }

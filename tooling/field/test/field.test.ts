@@ -1,10 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Status } from "@fullstop/conformance";
-import type { MeasuredSystem } from "@tooling/docs/field";
+import { dirname, join } from "node:path";
+import type { Report, Status } from "@fullstop/conformance";
+import { describeReferences } from "@fullstop/conformance/report";
+import { type MeasuredSystem, readField } from "@tooling/docs/field";
 import { fieldPage, fieldText } from "@tooling/docs/field-report";
 import { fieldSummary } from "@tooling/docs/field-tables";
+import { root } from "@tooling/install/process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureSystem } from "../src/measure.ts";
 import { compareAgain, differences, mergeResults } from "../src/results.ts";
@@ -12,11 +15,16 @@ import type { System } from "../src/system.ts";
 import { systems } from "../src/systems.ts";
 
 const only = "stop.no-word";
+const command = [
+  "--conditions=@fullstop/source",
+  join(root, "packages/conformance-cli/src/main.ts"),
+];
 const systemOf = (name: string): System => systems.find((system) => system.name === name) as System;
 const inOneWay = (name: string, way: string): System => ({
   ...systemOf(name),
   ways: { [way]: systemOf(name).ways[way] ?? [] },
 });
+const dayOf = ({ at }: MeasuredSystem): string => at.slice(0, 10);
 const statusOf = ({ subjects: [subject] }: MeasuredSystem): Status | undefined =>
   subject?.findings[only]?.status;
 
@@ -45,16 +53,35 @@ describe("two systems of this repository", () => {
     const field = mergeResults(undefined, [ours, naive], "1.2.3");
     expect(field.systems.map(({ name }) => name)).toEqual(["naive", "fullstop"]);
     const text = fieldText(field);
-    expect(text).toContain('- `stop.no-word`: one call under "": `runs write');
+    expect(text).toContain('- `stop.no-word` (should): one call under "": `runs write');
     expect(text).toContain(
       `agent --only ${only} -- node packages/conformance-cli/examples/naive/agent.mjs`,
     );
     expect(text).toContain("Every clause that was asked is kept.");
-    expect(fieldPage(field)).toContain("1 of 2 subjects break a clause");
+    expect(fieldPage(field)).toContain("1 of 2 subjects break only clauses that they should keep");
     expect(text).toContain(
-      "| Naive agent, streamed | TypeScript | – | not run | not run | not run | 0 / 1 | – |",
+      `| Naive agent, streamed | TypeScript | – | ${dayOf(naive)} | not run | not run | not run | – | 0 / 1 |`,
     );
-    expect(fieldSummary(field)).toContain("asked 0 other libraries");
+    expect(fieldSummary(field)).toContain("judged 0 other libraries");
+  });
+
+  it("are shown with the rules, levels and sources of the command", { timeout: 120_000 }, () => {
+    const file = join(mkdtempSync(join(tmpdir(), "field-test-")), "report.json");
+    const agent = ["--", "node", "packages/conformance-cli/examples/naive/agent.mjs"];
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [...command, "agent", "--reporter=json", `--output=${file}`, ...agent],
+      { cwd: root, encoding: "utf8" },
+    );
+    expect(status, stderr).toBe(1);
+    const { clauses }: Report = JSON.parse(readFileSync(file, "utf8"));
+    rmSync(dirname(file), { recursive: true });
+    const lines = clauses.map(
+      ({ id, level, rule, references }) =>
+        `- \`${id}\` (${level}): ${rule} Because: ${describeReferences(references).replaceAll("`", "'")}`,
+    );
+    const text = fieldText(mergeResults(undefined, [naive], "1.2.3"));
+    expect(text.slice(text.indexOf("## The clauses\n\n") + 16).trim()).toBe(lines.join("\n"));
   });
 
   it("are compared with a second measurement, check by check", () => {
@@ -68,6 +95,10 @@ describe("two systems of this repository", () => {
     expect(first?.again?.differences).toEqual([
       "Naive agent, streamed: stop.no-word/empty-stop failed only in the first measurement",
     ]);
+    expect(fieldText(field)).not.toContain("(unstable)");
+    expect(fieldText(compareAgain(field, [mended]))).toContain(
+      "| Naive agent, streamed (unstable) |",
+    );
   });
 
   it("are compared with the previous results", () => {
@@ -84,6 +115,24 @@ describe("two systems of this repository", () => {
       "Naive agent, streamed: stop.no-word was broken and is now kept",
     ]);
     expect(mergeResults(before, [mended], "1.2.3").systems).toEqual([mended]);
+  });
+});
+
+describe("the summary for the README", () => {
+  const text = fieldSummary(readField());
+
+  it("counts only the libraries that could be judged, and names the others", () => {
+    const rows = text.split("\n").filter((line) => /\| \d{4}-\d\d-\d\d \|/.test(line));
+    const notJudged = rows.filter((row) => row.includes("| not run | not run | not run |"));
+    // The last row is the one of this repository.
+    expect(text).toContain(`judged ${rows.length - notJudged.length - 1} other libraries`);
+    for (const row of notJudged)
+      expect(text).toMatch(new RegExp(`could not judge [^:]*${row.split(" | ")[0]?.slice(2)}`));
+  });
+
+  it("says in how many configurations a harm was seen, and never only whether", () => {
+    expect(text).toMatch(/\| \d+ of \d+ \|/);
+    expect(text).not.toMatch(/\| (?:yes|no) \|/);
   });
 });
 
