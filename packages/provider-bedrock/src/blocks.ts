@@ -10,6 +10,10 @@ export interface Blocks {
   delta(index: number, delta: BlockDelta): void;
   stop(index: number): void;
   hasBlocks(): boolean;
+  /**
+   * Throws if the reply has calls and a block of it is missing: the missing block may be a call.
+   */
+  assertComplete(): void;
   /** Whether the service ran tools itself in this reply. */
   usedServerTools(): boolean;
 }
@@ -21,7 +25,9 @@ const textReaders: Readonly<Record<TextType, (emit: Emit) => BlockReader>> = {
 
 export function createBlocks(emit: Emit): Blocks {
   const open = new Map<number, BlockReader>();
+  const seen = new Set<number>();
   let count = 0;
+  let hasCalls = false;
   let usedServerTools = false;
   let lastText: TextType | undefined;
   const begin = (index: number, reader: BlockReader): BlockReader => {
@@ -35,6 +41,7 @@ export function createBlocks(emit: Emit): Blocks {
     return reader;
   };
   const stop = (index: number): void => {
+    seen.add(index);
     const reader = open.get(index);
     if (reader === undefined) return;
     open.delete(index);
@@ -43,10 +50,14 @@ export function createBlocks(emit: Emit): Blocks {
   return {
     start(index, start) {
       if (open.has(index)) throw new Error(`The reply starts content block ${index} twice.`);
+      seen.add(index);
+      const { toolUse } = start;
+      hasCalls ||= toolUse !== undefined && isOfCaller(toolUse);
       const reader = readStarted(emit, count, start);
       if (reader !== undefined) begin(index, reader);
     },
     delta(index, delta) {
+      seen.add(index);
       const type = textTypeOf(delta);
       const current = open.get(index);
       // Text and reasoning have no start, and some models send no end between the two.
@@ -59,8 +70,25 @@ export function createBlocks(emit: Emit): Blocks {
     },
     stop,
     hasBlocks: () => count > 0,
+    assertComplete: () => (hasCalls ? assertNoGap(seen) : undefined),
     usedServerTools: () => usedServerTools,
   };
+}
+
+/** Whether the caller runs the tool, not the service. */
+const isOfCaller = ({ type }: NonNullable<BlockStart["toolUse"]>): boolean =>
+  type === undefined || type === null;
+
+/** Blocks are numbered without gaps, and may begin anywhere: some models omit an empty block. */
+function assertNoGap(indices: ReadonlySet<number>): void {
+  const sorted = [...indices].toSorted((a, b) => a - b);
+  for (const [position, index] of sorted.entries()) {
+    const before = sorted[position - 1] ?? index;
+    if (index - before > 1)
+      throw new Error(
+        `The reply has content blocks ${before} and ${index}, and none between them: a block was lost.`,
+      );
+  }
 }
 
 function textTypeOf({ text, citation, reasoningContent }: BlockDelta): TextType | undefined {
@@ -74,9 +102,7 @@ function readStarted(emit: Emit, key: number, start: BlockStart): BlockReader | 
   if (toolResult) return readServerResult(emit, toolResult);
   if (image) return readImage(emit, image);
   if (!toolUse) return undefined;
-  return toolUse.type === undefined || toolUse.type === null
-    ? readToolUse(emit, key, toolUse)
-    : readServerCall(emit, toolUse);
+  return isOfCaller(toolUse) ? readToolUse(emit, key, toolUse) : readServerCall(emit, toolUse);
 }
 
 /** Reads an image that the model made. It is kept verbatim. */
@@ -96,7 +122,10 @@ function readImage(emit: Emit, image: object): BlockReader {
 /** Reads a block of a reply in one piece. One of an unknown type is kept verbatim. */
 export function readWhole(emit: Emit, blocks: Blocks, index: number, block: WholeBlock): void {
   const deltas = deltasOf(block);
-  if (deltas.length === 0) return emit({ type: "native", data: block });
+  if (deltas.length === 0) {
+    blocks.stop(index);
+    return emit({ type: "native", data: block });
+  }
   const { toolUse, toolResult } = block;
   const { input: _, ...call } = toolUse ?? {};
   const { content: __, ...result } = toolResult ?? {};

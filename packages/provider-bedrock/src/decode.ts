@@ -1,4 +1,4 @@
-import type { Emit } from "@fullstop/core/adapter";
+import type { Decoder, Emit } from "@fullstop/core/adapter";
 import { type Blocks, createBlocks, readWhole } from "./blocks.ts";
 import { exceptionName } from "./errors.ts";
 import type { BedrockEvent } from "./events.ts";
@@ -13,16 +13,18 @@ export type MetadataRule = "required" | "optional";
  *
  * | question | answer |
  * | --- | --- |
+ * | What identifies a reply? | `messageStart`: events have no id, and a body has one reply. |
  * | What identifies a call? | The `contentBlockIndex` of its block while it is open. |
  * | What closes a call? | `contentBlockStop` with that index. |
  * | What ends the reply? | `messageStop` and `metadata`, in any order. Amazon sends `metadata` last. |
  * | Which stop reason counts? | The last one, if no content follows it. |
  * | Which contradictions are found? | A second `messageStart` after content; a block that starts twice; a piece of a block that is not open or of another kind. |
+ * | Which are found at the end, if the reply has calls? | A gap in the indices. |
  */
 export function createDecoder(
   emit: Emit,
   metadataRule: MetadataRule = "required",
-): (event: BedrockEvent) => void {
+): Decoder<BedrockEvent> {
   const blocks = createBlocks(emit);
   const ending = createEnding(emit, { blocks, isRequired: metadataRule === "required" });
   const begin = (): void => {
@@ -42,7 +44,7 @@ export function createDecoder(
     if (event.stopReason !== undefined) ending.stop(event.stopReason, event);
     ending.finish(event);
   };
-  return (event) => {
+  const decode = (event: BedrockEvent): void => {
     if (emitErrors(emit, event)) return;
     if (event.messageStart) begin();
     decodeContent(event);
@@ -50,6 +52,7 @@ export function createDecoder(
     if (event.metadata) ending.finish(event.metadata);
     if (event.output) decodeWhole(event);
   };
+  return Object.assign(decode, { settle: blocks.assertComplete });
 }
 
 const indexOf = ({ contentBlockIndex }: { contentBlockIndex?: number | undefined }): number =>

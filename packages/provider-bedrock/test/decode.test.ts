@@ -51,12 +51,50 @@ describe("a reply that contradicts itself is interrupted, and runs nothing", () 
       ],
     ],
     [
+      "a missing block behind a call",
+      [messageStart, ...events, ...blockEvents(text("Hi."), 2), ...end],
+    ],
+    [
+      "a missing block between two calls",
+      [messageStart, ...events, ...blockEvents(call({ ...read, id: "tooluse_2" }), 2), ...end],
+    ],
+    [
       "an input that is not a text",
       [messageStart, ...events.slice(0, 1), delta({ toolUse: { input: 7 } }), ...end],
     ],
   ])("%s", (_, reply) => {
     const { stopReason, calls } = settle(...reply);
     expect([stopReason, calls.length]).toEqual(["interrupted", 0]);
+  });
+});
+
+describe("blocks that are numbered otherwise are still all there", () => {
+  const again = call({ ...read, id: "tooluse_2" });
+  test.each<[string, readonly Fields[]]>([
+    ["from 1", [...blockEvents(call(read), 1), ...blockEvents(again, 2)]],
+    ["interleaved", [...blockEvents(again, 1), ...blockEvents(call(read), 0)]],
+    [
+      "with an empty block, of which only the end comes",
+      [
+        ...blockEvents(call(read), 0),
+        { contentBlockStop: { contentBlockIndex: 1 } },
+        ...blockEvents(again, 2),
+      ],
+    ],
+  ])("%s", (_, blocks) => {
+    const { stopReason, calls } = settle(messageStart, ...blocks, ...end);
+    expect([stopReason, calls.length]).toEqual(["tool-use", 2]);
+  });
+
+  test("a gap without calls changes nothing", () => {
+    const turn = settle(
+      messageStart,
+      ...blockEvents(text("Hi."), 0),
+      ...blockEvents(text("There."), 2),
+      messageStop("end_turn"),
+      metadata(20),
+    );
+    expect(turn.stopReason).toBe("stop");
   });
 });
 

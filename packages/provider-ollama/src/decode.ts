@@ -1,10 +1,12 @@
-import { type Emit, stringifyJson } from "@fullstop/core/adapter";
+import { type Decoder, type Emit, stringifyJson } from "@fullstop/core/adapter";
 import { emptyReplies, readOllamaError } from "./errors.ts";
 
 /** A call of a reply. Only newer servers give an `id`. */
 export interface OllamaCall {
   readonly id?: string | null;
   readonly function: {
+    /** Its number in the reply. Only newer servers give it. */
+    readonly index?: number | null;
     readonly name: string;
     /** An object. Some servers that imitate the API send its text. */
     readonly arguments?: object | string | null;
@@ -34,18 +36,23 @@ export const thinkingData = { field: "thinking" } as const;
  *
  * | question | answer |
  * | --- | --- |
- * | What identifies a call? | Its position: the same call twice is two calls. |
+ * | What identifies a reply? | Nothing: one body is one reply, and `done: true` is its last line. Content behind it is a second reply if there are calls. |
+ * | What identifies a call? | Its position: the same call twice is two calls. Two indices with a gap between them show that a call was lost. |
  * | What closes a call? | The call itself. It comes whole, in any line, also in the last one. |
  * | What ends the reply? | `done: true`, with a `done_reason`. Without a reason the model's process ended early. |
  * | How does a reply fail? | With a line `{ "error": "…" }`; the status stays 200. |
  */
-export function createDecoder(emit: Emit, model: string): (event: OllamaEvent) => void {
+export function createDecoder(emit: Emit, model: string): Decoder<OllamaEvent> {
   const readMeta = createMeta(emit);
   const content = createContent(emit);
-  return (event) => {
+  let isDone = false;
+  const decode = (event: OllamaEvent): void => {
     if (event.error) return emitError(emit, event.error, model);
     readMeta(event);
-    content(event);
+    content.read(event);
+    if (isDone && hasContent(event) && content.hasCalls())
+      throw new Error("A second reply begins behind the end of this one.");
+    isDone ||= event.done === true;
     const { prompt_eval_count: input, eval_count: output } = event;
     if (input !== undefined || output !== undefined)
       emit({
@@ -54,7 +61,11 @@ export function createDecoder(emit: Emit, model: string): (event: OllamaEvent) =
       });
     if (event.done && event.done_reason) emitStop(emit, event.done_reason);
   };
+  return Object.assign(decode, { settle: content.assertComplete });
 }
+
+const hasContent = ({ message }: OllamaEvent): boolean =>
+  Boolean(message?.content || message?.tool_calls?.length);
 
 function emitStop(emit: Emit, native: string): void {
   const message = Object.hasOwn(emptyReplies, native) ? emptyReplies[native] : undefined;
@@ -72,15 +83,24 @@ function createMeta(emit: Emit): (event: OllamaEvent) => void {
   };
 }
 
+/** The content of one reply. */
+interface Content {
+  read(event: OllamaEvent): void;
+  hasCalls(): boolean;
+  /** Throws if the indices of the calls show that one did not arrive. */
+  assertComplete(): void;
+}
+
 /** Thinking ends when anything else comes. It has no signature; the next request returns it. */
-function createContent(emit: Emit): (event: OllamaEvent) => void {
+function createContent(emit: Emit): Content {
+  const indices = new Set<number>();
   let calls = 0;
   let isThinking = false;
   const endThinking = (): void => {
     if (isThinking) emit({ type: "provider-data", data: thinkingData });
     isThinking = false;
   };
-  return ({ message, done }) => {
+  const read = ({ message, done }: OllamaEvent): void => {
     const { thinking, content, tool_calls: toolCalls } = message ?? {};
     if (thinking) {
       emit({ type: "thinking", text: thinking });
@@ -88,8 +108,25 @@ function createContent(emit: Emit): (event: OllamaEvent) => void {
     }
     if (content || toolCalls?.length || done) endThinking();
     if (content) emit({ type: "text", text: content });
-    for (const call of toolCalls ?? []) emitCall(emit, calls++, call);
+    for (const call of toolCalls ?? []) {
+      const { index } = call.function;
+      if (typeof index === "number") indices.add(index);
+      emitCall(emit, calls++, call);
+    }
   };
+  return { read, hasCalls: () => calls > 0, assertComplete: () => assertNoGap(indices) };
+}
+
+/** Some servers give all calls of a reply one index (ollama/ollama#15457). */
+function assertNoGap(indices: ReadonlySet<number>): void {
+  const sorted = [...indices].toSorted((a, b) => a - b);
+  for (const [position, index] of sorted.entries()) {
+    const before = sorted[position - 1] ?? index;
+    if (index - before > 1)
+      throw new Error(
+        `The reply has calls with the indices ${before} and ${index}, and none between them: a call was lost.`,
+      );
+  }
 }
 
 function emitCall(emit: Emit, key: number, call: OllamaCall): void {
