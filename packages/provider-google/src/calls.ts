@@ -5,6 +5,7 @@ import { type ArgumentWriter, createWriter } from "./partial.ts";
 /** The function calls of one reply. */
 export interface Calls {
   read(call: FunctionCall, signature: string | undefined): void;
+  hasCalls(): boolean;
 }
 
 /** A call that started; the writer is for streamed arguments. */
@@ -41,6 +42,7 @@ export function createCalls(emit: Emit): Calls {
   };
 
   return {
+    hasCalls: () => count > 0,
     read(call, signature) {
       if (open === undefined && isEmpty(call)) return;
       const started = open !== undefined && continues(call, open) ? open : start(call);

@@ -1,4 +1,4 @@
-import type { Emit, TurnEvent } from "@fullstop/core/adapter";
+import type { Decoder, Emit, TurnEvent } from "@fullstop/core/adapter";
 import type { Candidate, GenerateContentResponse } from "@google/genai";
 import { codeOf, type GoogleError } from "./google-error.ts";
 import { createParts } from "./parts.ts";
@@ -20,6 +20,7 @@ export type FinishReasonOn = "last-chunk" | "every-chunk";
  *
  * | question | answer |
  * | --- | --- |
+ * | What identifies a reply? | Its `responseId`, which every chunk repeats. Content of another one behind a call is a second reply, unless every chunk has an id of its own. |
  * | What identifies a call? | Its `functionCall` part. The same call twice is two calls, because ids are optional. |
  * | What closes a call? | The part itself. After `willContinue`, a part without a name and without `willContinue`. |
  * | What ends the reply? | The end of the body, after a finish reason. No finish reason is an end by itself. |
@@ -28,21 +29,63 @@ export type FinishReasonOn = "last-chunk" | "every-chunk";
 export function createDecoder(
   emit: Emit,
   finishReason: FinishReasonOn = "last-chunk",
-): (event: GoogleEvent) => void {
+): Decoder<GoogleEvent> {
   const readMeta = createMeta(emit);
+  const { check, settle } = createReplyCheck();
   const parts = createParts(emit);
   const count = createCount(emit);
   const finish = createFinish(emit, finishReason);
-  return (event) => {
+  const decode = (event: GoogleEvent): void => {
     readMeta(event);
     const candidate = event.candidates?.find((one: Candidate | null) => (one?.index ?? 0) === 0);
     const contents = (candidate?.content?.parts ?? []).map((part) => parts.read(part));
     const hasContent = contents.includes(true);
+    check(event, { hasContent, hasCalls: parts.hasCalls() });
     count(event);
     if (candidate) finish(candidate, { hasContent, hasOpenStep: parts.hasOpenStep() });
     const blockReason = event.promptFeedback?.blockReason;
     if (blockReason) emit({ type: "stop", native: "blocked", detail: blockReason });
     if (event.error) emitError(emit, event.error);
+  };
+  return Object.assign(decode, { settle });
+}
+
+/** What the reply contained when a chunk with an id came. */
+interface IdContext {
+  /** The chunk has content. */
+  readonly hasContent: boolean;
+  /** A call came, in this chunk or before it. */
+  readonly hasCalls: boolean;
+}
+
+/**
+ * Finds a second reply in the same body, as a router appends one that asks another model in the
+ * middle of a stream. Google repeats one id in every chunk; some proxies make one up for each
+ * (looplj/axonhub#645), so an id counts only if another chunk has it, too.
+ */
+function createReplyCheck(): {
+  check(event: GoogleEvent, context: IdContext): void;
+  /** Throws if content of another reply came behind a call. */
+  settle(): void;
+} {
+  const ids = new Set<string>();
+  let idOfCalls: string | undefined;
+  let repeatsIds = false;
+  let second: string | undefined;
+  return {
+    check({ responseId: id }, { hasContent, hasCalls }) {
+      if (!id) return;
+      repeatsIds ||= ids.has(id);
+      ids.add(id);
+      if (hasContent && idOfCalls !== undefined && id !== idOfCalls) second ??= id;
+      if (hasCalls) idOfCalls ??= id;
+    },
+    settle() {
+      if (second !== undefined && repeatsIds)
+        throw new Error(
+          `A second reply (${second}) begins behind a call of the reply ${idOfCalls}, which did not end.`,
+        );
+    },
   };
 }
 

@@ -6,6 +6,8 @@ import { createCalls } from "./calls.ts";
 export interface Parts {
   /** Returns whether the part has content: a signature alone is not content. */
   read(part: Part): boolean;
+  /** Whether a function call came. */
+  hasCalls(): boolean;
   /** Whether a step that the service runs itself has no result yet. */
   hasOpenStep(): boolean;
 }
@@ -45,6 +47,7 @@ export function createParts(emit: Emit): Parts {
       else if (hasContent || signature !== undefined) readNative(part);
       return hasContent;
     },
+    hasCalls: () => calls.hasCalls(),
     hasOpenStep: () => steps.hasOpen(),
   };
 }

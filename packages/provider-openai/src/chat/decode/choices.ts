@@ -9,6 +9,7 @@ import {
   emitNativeFinishReason,
   isFinishReason,
 } from "./finish-reason.ts";
+import type { CallIndex } from "./input.ts";
 import { createInputs, type Inputs } from "./inputs.ts";
 import { createReasoning, type Reasoning, type ReasoningData } from "./reasoning.ts";
 
@@ -22,6 +23,9 @@ export interface Choices {
   /** @throws Error if the reply as a whole contradicts itself. */
   assertConsistent(): void;
   hasReasoning(): boolean;
+  hasCalls(): boolean;
+  /** Whether a call has this index. */
+  hasIndex(index: CallIndex): boolean;
 }
 
 /** What shows that a reply without a `finish_reason` is finished. */
@@ -102,6 +106,8 @@ export function createChoices(target: Emit, quirks: ReplyQuirks): Choices {
         quirks,
       ),
     hasReasoning: () => progress.hasReasoning,
+    hasCalls: () => progress.nextKey > 0,
+    hasIndex: (index) => [...states.values()].some(({ inputs }) => inputs.hasIndex(index)),
   };
 }
 

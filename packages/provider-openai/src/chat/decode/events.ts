@@ -24,6 +24,7 @@ export interface FunctionDelta {
 }
 /** A message, or a delta of one. */
 export interface Delta {
+  readonly role?: unknown;
   readonly content?: unknown;
   readonly refusal?: string | null | undefined;
   readonly tool_calls?: readonly (ToolDelta | null)[] | null | undefined;

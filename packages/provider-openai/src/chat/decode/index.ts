@@ -9,6 +9,7 @@ import {
   doneMarker,
   type NativeUsage,
 } from "./events.ts";
+import { createReplyCheck } from "./one-reply.ts";
 import { emitChatError, findError } from "./reply-error.ts";
 import { readChatUsage } from "./usage.ts";
 
@@ -24,6 +25,8 @@ export interface ChatDecoderOptions {
  *
  * | question | answer |
  * |---|---|
+ * | What identifies a reply? | Its id, if the host keeps one id for several chunks. Another id that begins something behind a call is a second reply (`one-reply.ts`) |
+ * | What identifies a call? | Its index, or its id, or its place in a list. The same id, name and arguments twice are one call |
  * | Which call does a delta belong to? | The call with its `index`. Without an index: the call with its id. Without both: the call at its position in the list, or the last call |
  * | When does a delta start another call? | If it has another id and a name. Also after a complete object, if it has another name, or the same name and an object of its own |
  * | What is not a separate call? | An empty delta, a `function_call` next to `tool_calls`, and a repetition of the same arguments from the beginning |
@@ -31,7 +34,7 @@ export interface ChatDecoderOptions {
  * | What ends the reply? | `finish_reason`, until content follows. Content revokes it: then another one must come, and `[DONE]`. If choices are merged, only `[DONE]` or the end of a complete body |
  * | What makes the result worse? | Each further `finish_reason`, and `native_finish_reason` |
  * | What ends a reply without `finish_reason`? | The end of a complete body, and `[DONE]` only if the host is known to omit the reason; both only with a usage report after the last content |
- * | What contradicts the reply? | A missing index between two calls, and a `function_call` that differs from all `tool_calls` (`consistency.ts`) |
+ * | What contradicts the reply? | A second reply behind a call, a missing index between two calls, and a `function_call` that differs from all `tool_calls` (`consistency.ts`) |
  *
  * The decoder throws if a delta contradicts what came before.
  */
@@ -40,6 +43,7 @@ export function createChatDecoder(
   { quirks, errors }: ChatDecoderOptions,
 ): Decoder<ChatEvent> {
   const choices = createChoices(emit, quirks);
+  const assertOneReply = createReplyCheck(choices);
   let started = false;
   /** How much content had come when the last usage was reported. */
   let countedAt: number | undefined;
@@ -65,6 +69,7 @@ export function createChatDecoder(
     emit({ type: "usage", usage });
   };
   const addBody = (event: ChatBody): void => {
+    assertOneReply(event);
     const before = choices.contentCount();
     const isComplete = event.choices ? addChoices(event, event.choices) : false;
     const native = findUsage(event);

@@ -21,6 +21,8 @@ export interface Inputs {
   readonly list: readonly InputState[];
   /** The input in `function_call`, the field of the API's first version. */
   readonly echo: InputState | undefined;
+  /** Whether an input has this index. */
+  hasIndex(index: CallIndex): boolean;
   /** Indices of empty deltas: no call is missing there. */
   readonly emptyIndices: ReadonlySet<CallIndex>;
   /** `complete`: each of these is a call, not a delta. */
@@ -67,6 +69,7 @@ export function createInputs({ quirks, emit, nextKey, proseCount }: ReplyContext
   };
   return {
     list: lookup.list,
+    hasIndex: lookup.hasIndex,
     emptyIndices,
     get echo() {
       return echo;
@@ -99,6 +102,7 @@ interface InputLookup {
   /** An id may come after the input has started. */
   setId(input: InputState): void;
   find(delta: InputDelta, position: number): InputState | undefined;
+  hasIndex(index: CallIndex): boolean;
 }
 
 function createInputLookup(): InputLookup {
@@ -120,6 +124,7 @@ function createInputLookup(): InputLookup {
       if (index !== undefined) return byIndex.get(index);
       return id === undefined ? list[position] : byId.get(id);
     },
+    hasIndex: (index) => byIndex.has(index),
   };
 }
 

@@ -1,0 +1,38 @@
+import { readTurn, type Turn } from "@fullstop/core";
+import { describe, expect, test } from "vitest";
+import { type Chunk, call, chunk, end, text } from "./chunks.ts";
+import { serve } from "./server.ts";
+
+const request = { messages: [{ role: "user", content: "Go." }] } as const;
+const ask = (chunks: readonly Chunk[]): Promise<Turn> => readTurn(serve(chunks).adapter(), request);
+const under = (responseId: string, ...chunks: readonly Chunk[]): readonly Chunk[] =>
+  chunks.map((one) => ({ ...one, responseId }));
+const called = chunk(call("read", { path: "a" }));
+const said = chunk(text("Sorry."));
+
+describe("a second reply behind a call withholds all calls", () => {
+  test.for<[string, readonly Chunk[]]>([
+    ["with a text", [...under("A", called), ...under("B", said, end("STOP"))]],
+    ["with the same call", [...under("A", called), ...under("B", called, end("STOP"))]],
+    ["in one chunk", [...under("A", said, called), ...under("B", said), end("STOP")]],
+  ])("%s", async ([, chunks]) => {
+    const turn = await ask(chunks);
+    expect(turn).toMatchObject({ stopReason: "interrupted", calls: [] });
+    expect("error" in turn && turn.error.message).toContain("A second reply (B) begins");
+  });
+});
+
+describe("another id alone takes no call away", () => {
+  test.for<[string, readonly Chunk[]]>([
+    [
+      "in every chunk",
+      [said, called, called, end("STOP")].map((one, at) => ({ ...one, responseId: `${at}` })),
+    ],
+    ["in the chunk that ends the reply", [...under("A", said, called), ...under("B", end("STOP"))]],
+    ["behind a text", [...under("A", said, said), ...under("B", called, end("STOP"))]],
+    ["that is empty", [...under("A", said, called), ...under("", said), end("STOP")]],
+  ])("%s", async ([name, chunks]) => {
+    const { stopReason, calls } = await ask(chunks);
+    expect([stopReason, calls.length]).toEqual(["tool-use", name === "in every chunk" ? 2 : 1]);
+  });
+});

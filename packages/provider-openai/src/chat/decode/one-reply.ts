@@ -1,0 +1,43 @@
+import { nonBlank } from "../../shared/blank.ts";
+import type { ChatBody, Choice } from "./events.ts";
+import type { CallIndex } from "./input.ts";
+
+/** What came of a reply before a chunk. */
+export interface BegunReply {
+  hasCalls(): boolean;
+  /** Whether a call has this index. */
+  hasIndex(index: CallIndex): boolean;
+}
+
+/**
+ * Finds a second reply in the same body. A router may ask another model in the middle of a stream
+ * and append its reply (BerriAI/litellm#36267): then the calls before it are of a reply that was
+ * cut. Some hosts give every chunk an id of its own (BerriAI/litellm#1571), so another id counts only
+ * behind one that stayed for two chunks, and only if the chunk begins something: it has a role again,
+ * or a call under an index that is in use.
+ * @returns A function that throws if this chunk begins a second reply behind a call.
+ */
+export function createReplyCheck(reply: BegunReply): (chunk: ChatBody) => void {
+  let id: string | undefined;
+  let stayed = false;
+  let hadRole = false;
+  const begins = (choice: Choice): boolean =>
+    (hasRole(choice) && !hadRole) ||
+    (choice.delta?.tool_calls ?? []).some(
+      (call) => nonBlank(call?.function?.name) !== undefined && reply.hasIndex(call?.index ?? ""),
+    );
+  return ({ id: given, choices }) => {
+    const next = nonBlank(given);
+    const first = choices?.find((choice) => (choice.index ?? 0) === 0);
+    const isOther = next !== undefined && next !== id;
+    if (isOther && stayed && first !== undefined && reply.hasCalls() && begins(first))
+      throw new Error(
+        `A second reply (${next}) begins behind a call of the reply ${id}, which did not end.`,
+      );
+    if (next !== undefined) stayed = next === id;
+    id = next ?? id;
+    if (first !== undefined) hadRole = hasRole(first);
+  };
+}
+
+const hasRole = ({ delta }: Choice): boolean => nonBlank(delta?.role) !== undefined;

@@ -1,0 +1,76 @@
+import { createGate, type Turn } from "@fullstop/core";
+import { openaiChat } from "@fullstop/provider-openai";
+import { describe, expect, test } from "vitest";
+import {
+  argumentsDelta,
+  callChunk,
+  chunk,
+  type Event,
+  type Fields,
+  finishChunk,
+  textChunk,
+} from "./chat-server.ts";
+
+const adapter = openaiChat("gpt-5.2");
+const read = (...events: readonly Event[]): Turn => {
+  const gate = createGate(adapter, { maxTokens: 1000 });
+  for (const event of events) gate.push(event);
+  return gate.end();
+};
+const under = (id: string, ...chunks: readonly Fields[]): readonly Fields[] =>
+  chunks.map((one) => ({ ...one, id }));
+const role = chunk({ role: "assistant", content: "" });
+const pieces = [callChunk(0, ["X", "read"], ""), argumentsDelta(0, '{"path":"a"}')];
+const called = [role, ...pieces];
+const end = finishChunk("tool_calls");
+
+describe("a second reply behind a call withholds all calls", () => {
+  test.for<[string, readonly Fields[]]>([
+    ["with a text", [role, textChunk("Sorry."), finishChunk("stop")]],
+    ["with the same call", [...called, end]],
+    ["with a call, and without a role", [...pieces, end]],
+  ])("%s", ([, second]) => {
+    const turn = read(...under("A", ...called), ...under("B", ...second));
+    expect(turn).toMatchObject({ stopReason: "interrupted", calls: [] });
+    expect("error" in turn && turn.error.message).toContain(
+      "A second reply (B) begins behind a call of the reply A",
+    );
+  });
+});
+
+describe("another id alone takes no call away", () => {
+  test.for<[string, readonly Fields[]]>([
+    ["in every chunk", [...called, end].map((one, at) => ({ ...one, id: `c${at}` }))],
+    [
+      "in every chunk, and a role in every chunk",
+      [
+        chunk({ role: "assistant", content: "" }),
+        chunk({
+          role: "assistant",
+          tool_calls: [{ index: 0, id: "X", function: { name: "read" } }],
+        }),
+        chunk({
+          role: "assistant",
+          tool_calls: [{ index: 0, function: { arguments: '{"path":"a"}' } }],
+        }),
+        end,
+      ].map((one, at) => ({ ...one, id: `c${at}` })),
+    ],
+    ["in the chunk that ends the reply", [...under("A", ...called), ...under("B", end)]],
+    ["in the first chunk", [...under("", role), ...under("A", ...pieces, end)]],
+    [
+      "behind a text: only the second reply has calls",
+      [...under("A", role, textChunk("I will")), ...under("B", ...called, end)],
+    ],
+    [
+      "between two calls, without anything that begins again",
+      [...under("A", ...called), ...under("B", callChunk(1, ["Y", "read"], '{"path":"b"}'), end)],
+    ],
+  ])("%s", ([name, chunks]) => {
+    const turn = read(...chunks);
+    expect([turn.stopReason, turn.calls.length]).toEqual([
+      "tool-use",
+      name.startsWith("between") ? 2 : 1,
+    ]);
+  });
+});
