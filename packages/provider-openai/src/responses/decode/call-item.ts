@@ -63,10 +63,13 @@ export function createCallReader(
     done(item) {
       call = item as CallItem;
       if (closed) return compare(call);
-      header.start(call);
+      header.start(header.hasId() ? { name: call.name } : call);
       input.addComplete(itemInput(call));
       if (isInputComplete(call)) close();
     },
+    isSameCall: (item) =>
+      header.hasName((item as CallItem).name) &&
+      (input.matches(itemInput(item as CallItem)) || !(closed || input.hasText())),
     repeat: (item) => reader.done(item),
     settle() {
       if (call !== undefined || !header.isStarted()) return;
@@ -83,6 +86,9 @@ type HeaderFields = { readonly [Field in "call_id" | "name"]?: string | undefine
 /** The id and the name of one call. */
 interface CallHeader {
   isStarted(): boolean;
+  hasId(): boolean;
+  /** Whether this name is not another one. */
+  hasName(name: string | undefined): boolean;
   /** Adds an id and a name. Starts the call at the first time, and again if one of them is new. */
   start(fields?: HeaderFields): void;
   /** Uses this id for a call that has neither an id nor a name. */
@@ -100,6 +106,8 @@ function createCallHeader(
   let known: { readonly id: string | undefined; readonly name: string | undefined } | undefined;
   const header: CallHeader = {
     isStarted: () => known !== undefined,
+    hasId: () => known?.id !== undefined,
+    hasName: (name) => !isNews(known?.name ?? name, nonBlank(name)),
     start(fields = {}) {
       const id = nonBlank(fields.call_id);
       const name = nonBlank(fields.name);

@@ -66,7 +66,9 @@ export function findOrAddDone(index: ItemIndex, position: EventPosition, item: I
   const identity = identityOf(item);
   const there = at === undefined ? undefined : index.at(at);
   const isRepeated =
-    there?.done && there.type === item.type && there.identity?.callId === identity.callId;
+    there?.done &&
+    there.type === item.type &&
+    (there.identity?.callId === identity.callId || there.reader.isSameCall?.(item));
   if (isRepeated) return there;
   const same = findItem(index, at, identity);
   const open =

@@ -50,6 +50,9 @@ export function createHostedToolReader(
         writer.addContradiction(`it takes back that the call of "${name}" is complete`);
       else if (isFirst) writer.emit(reader, { type: "tool-input-delta", key, text });
     },
+    isSameCall: (item) =>
+      known === undefined ||
+      isSameInput(known, hostedInputText(input(item as ItemOf<HostedToolType>), type), undefined),
     repeat: (item) => reader.done(item),
   };
   return reader;

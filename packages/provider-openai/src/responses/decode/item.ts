@@ -57,6 +57,11 @@ export interface ItemReader {
   hasInput?(text: string): boolean;
   /** The complete item. */
   done(item: Item): void;
+  /**
+   * Whether an item is this call, apart from its ids: it has the same tool, and the same input. Only
+   * calls that the client runs have it.
+   */
+  isSameCall?(item: Item): boolean;
   /** The item again, usually in the final output. */
   repeat?(item: Item): void;
   /** The response is complete. The item may not be done. */

@@ -29,8 +29,11 @@ export interface Items extends ReplyFindings {
     input: { readonly text: string; readonly name?: string | undefined },
   ): void;
   done(position: EventPosition, item: Item): void;
-  /** Reads the output of the complete response: repeats all items, and may hold new ones. */
-  settle(output: readonly Item[]): void;
+  /**
+   * Reads the output of the complete response: repeats all items, and may hold new ones.
+   * `isOther`: the response has another id than the one that began.
+   */
+  settle(output: readonly Item[], isOther: boolean): void;
   markRefused(): void;
 }
 
@@ -59,10 +62,16 @@ export function createItems(emit: Emit, rules: HostRules): Items {
     inputDone: (position, type, { text, name }) =>
       findForInput(index, position, { type, text })?.reader.inputDone?.(text, name),
     done: (position, item) => readDone(findOrAddDone(index, position, item), item),
-    settle(output) {
-      const known = matchOutput(index.entries, output);
-      for (const [at, item] of output.entries())
-        readDone(known[at] ?? index.add(item.type, undefined, item), item);
+    settle(output, isOther) {
+      const { known, unlisted } = matchOutput(index.entries, output);
+      const items = output.map((item, at) => known[at] ?? index.add(item.type, undefined, item));
+      for (const [at, entry] of items.entries()) readDone(entry, output[at] as Item);
+      const listsCalls = items.some(({ reader }) => reader.isSameCall !== undefined);
+      const [missing] = unlisted;
+      if (missing !== undefined && (listsCalls || (isOther && items.length > 0)))
+        writer.addContradiction(
+          `its final output ${isOther ? "has another response id, and " : ""}lacks the call of "${missing.identity?.tool ?? missing.type}" that its events have`,
+        );
       for (const { reader } of index.entries) reader.settle?.();
     },
   };

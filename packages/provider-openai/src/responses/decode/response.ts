@@ -15,14 +15,16 @@ export interface ResponseReader {
 
 export function createResponseReader(emit: Emit, items: Items, rules: HostRules): ResponseReader {
   let started = false;
+  let own: unknown;
   return {
     start({ id, model }) {
       if (started) throw new Error("The reply starts a second time.");
       started = true;
+      own = id;
       emit({ type: "meta", id, model });
     },
     finish(response, eventStatus) {
-      items.settle(response.output ?? []);
+      items.settle(response.output ?? [], Boolean(own && response.id) && response.id !== own);
       emit({ type: "meta", maxTokens: statedCap(response) });
       emit({ type: "usage", usage: readResponsesUsage(response.usage, rules.capsReasoning) });
       if (response.error || eventStatus === "failed" || response.status === "failed")
