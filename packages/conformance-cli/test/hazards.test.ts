@@ -126,3 +126,29 @@ test("an agent that begins again after failed requests runs the call again", asy
   const { broken } = await judgeOne(retrying("shell", "begins-again"), "recovery.failures");
   expect(broken[0]?.actual).toContain("(2 times)");
 });
+
+test("an agent that sends its calls back without results is judged by the files that it wrote", async () => {
+  const keepsResult = 'messages.push({ role: "tool", tool_call_id: id, content: "Noted." });';
+  const agent = chatAgent({ run: `appendFileSync(title, content)` }).map((text) =>
+    text.replace(keepsResult, ""),
+  );
+  expect((await judgeOne(agent, "history.result")).broken).toMatchObject([
+    { id: "one-call", actual: "no result" },
+    { id: "two-calls", actual: "no result" },
+  ]);
+  const valid = await judgeOne(agent, "request.valid/one-call");
+  expect(valid.broken[0]?.actual).toContain("must be followed by tool messages");
+});
+
+test("an agent that died of a reply keeps the clause, and the report says so", async () => {
+  const dies = `if (choice.finish_reason === "content_filter") throw new Error("no such reason");
+    if (choice.finish_reason === "length") break;`;
+  const words = await judgeOne(
+    chatAgent({ run: `writeFileSync(title, content)`, choose: dies }),
+    "stop.words",
+  );
+  expect(words.status, report(words)).toBe("kept");
+  expect(words.reason).toMatch(
+    /^Passed, but nothing ran, and the program ended with an exception: one call under "content_filter"[^,]*$/,
+  );
+});

@@ -25,6 +25,8 @@ export interface ObservedRun {
   readonly timeout?: string;
   /** The end of what it printed, or what it threw. */
   readonly output?: string;
+  /** It ended by itself with an exception, or with an exit code that is not 0. */
+  readonly exception?: true;
   /**
    * Every request that it made, in order, with its answer. Absent if the script answered each of
    * them.

@@ -156,7 +156,15 @@ function createProgramRunner(
       const run = await runDetected(program, detected, answer, enough);
       const { requests, timeout, output, traffic } = run;
       const effects = evidence.findEffects(run);
-      return { effects, requests, output, traffic, ...(timeout !== undefined && { timeout }) };
+      const hasFailed = timeout === undefined && (run.exitCode ?? 0) !== 0;
+      return {
+        effects,
+        requests,
+        output,
+        traffic,
+        ...(timeout !== undefined && { timeout }),
+        ...(hasFailed && { exception: true }),
+      };
     },
   };
 }

@@ -16,7 +16,13 @@ import { checkRuns } from "../loop/checks.ts";
 import { checkRequests, findWithheldCall } from "../loop/request-checks.ts";
 import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
-import { changeMessages, changeRequests, keepWithheldCalls } from "./mutants.ts";
+import {
+  alterTurn,
+  changeMessages,
+  changeRequests,
+  changeTurns,
+  keepWithheldCalls,
+} from "./mutants.ts";
 
 async function* checkCapSent(harness: Harness): AsyncGenerator<Check> {
   for (const maxTokens of [7919, 104_729]) {
@@ -75,6 +81,17 @@ async function* checkWithheldCalls(harness: Harness): AsyncGenerator<Check> {
     );
   }
 }
+
+const sayWithheldCalls = changeTurns((turn) =>
+  turn.withheld.length === 0
+    ? turn
+    : alterTurn(turn, {
+        message: {
+          role: "assistant",
+          content: turn.withheld.map(({ inputText }) => ({ type: "text", text: inputText })),
+        },
+      }),
+);
 
 /** Clauses about requests. */
 export const requestClauses: ClauseTable = {
@@ -199,6 +216,12 @@ export const requestClauses: ClauseTable = {
       {
         wrong: "keeps the inputs of withheld calls in the next request",
         subject: keepWithheldCalls,
+      },
+    ],
+    loopMutants: [
+      {
+        wrong: "sends the inputs of withheld calls as texts",
+        subject: (sound) => smallLoop(sayWithheldCalls(sound)),
       },
     ],
   },

@@ -29,6 +29,8 @@ export interface Check {
    * ran than the whole call. `ran`: a call ran as it was written. Only on a failed check.
    */
   readonly severity?: string;
+  /** How it passed, if a reader would take it for more: a sentence without a full stop. */
+  readonly note?: string;
   /** Why nothing about the subject follows from it. Such a check neither passes nor fails. */
   readonly notJudged?: string;
 }

@@ -14,7 +14,7 @@ export interface CheckResults {
   readonly proofs?: readonly string[];
   /** `broken` holds every failed check, and reports show them all. */
   readonly all?: true;
-  /** Which checks say nothing about the subject, and why. */
+  /** Which checks say nothing about the subject, and why; and how checks passed that have a note. */
   readonly reason?: string;
 }
 
@@ -62,10 +62,12 @@ interface Tried {
   readonly broken: Check[];
   readonly proofs: string[];
   readonly notJudged: string[];
+  /** The passed checks that have a note, by the note. */
+  readonly notes: Map<string, string[]>;
 }
 
 function addCheck(tried: Tried, check: Check): void {
-  const { broken, proofs, notJudged, all } = tried;
+  const { broken, proofs, notJudged, notes, all } = tried;
   if (check.notJudged !== undefined) {
     notJudged.push(`${check.at}: ${check.notJudged}`);
     return;
@@ -74,6 +76,8 @@ function addCheck(tried: Tried, check: Check): void {
   if (check.id !== undefined) proofs.push(check.id);
   const isKept = all || check.id !== undefined || broken.length < maxKeptChecks;
   if (check.expected !== check.actual && isKept) broken.push(check);
+  if (check.expected === check.actual && check.note !== undefined)
+    notes.set(check.note, [...(notes.get(check.note) ?? []), check.at]);
 }
 
 async function withoutStackTraces<Result>(run: () => Promise<Result>): Promise<Result> {
@@ -108,7 +112,14 @@ async function runOnce<Asked>(
   harness: Asked,
   { all, signal }: Omit<RunChecksOptions, "stackTraces">,
 ): Promise<ChecksRun> {
-  const tried: Tried = { checks: 0, broken: [], proofs: [], notJudged: [], ...(all && { all }) };
+  const tried: Tried = {
+    checks: 0,
+    broken: [],
+    proofs: [],
+    notJudged: [],
+    notes: new Map(),
+    ...(all && { all }),
+  };
   const yieldToTimers = createYielder();
   let hasThrown = false;
   try {
@@ -125,12 +136,22 @@ async function runOnce<Asked>(
   return { hasThrown, results: resultsOf(tried) };
 }
 
-function resultsOf({ proofs, broken, notJudged, ...rest }: Tried): CheckResults {
+/** What a reader must know of checks that did not fail. */
+function describeOthers({ notJudged, notes }: Tried): string {
+  const passed = [...notes].map(([note, places]) => `Passed, but ${note}: ${places.join(", ")}`);
+  return [...(notJudged.length > 0 ? [`Not judged: ${notJudged.join("; ")}`] : []), ...passed].join(
+    "; ",
+  );
+}
+
+function resultsOf(tried: Tried): CheckResults {
+  const { proofs, broken, notJudged, notes: _, ...rest } = tried;
+  const reason = describeOthers(tried);
   if (rest.checks === 0 && notJudged.length === 0) broken.push(noCheck);
   return {
     ...rest,
     broken: sortByDamage(broken),
     ...(proofs.length > 0 && { proofs }),
-    ...(notJudged.length > 0 && { reason: `Not judged: ${notJudged.join("; ")}` }),
+    ...(reason !== "" && { reason }),
   };
 }

@@ -1,3 +1,4 @@
+import { twoCalls } from "./complete-scripts.ts";
 import {
   inputTextOf,
   nothingMayRun,
@@ -47,6 +48,7 @@ export const siblingCalls: ScriptList = (context) => {
     const text = inputTextOf(call);
     return withOtherInput(both, text, text.slice(0, -1));
   });
+  const [premise] = twoCalls(context);
   return [
     ...nothingMayRun(
       context,
@@ -58,5 +60,5 @@ export const siblingCalls: ScriptList = (context) => {
       { id: "cut-last", name: "two calls, the input of the last cut" },
       last,
     ),
-  ];
+  ].map((script) => ({ ...script, premise }));
 };

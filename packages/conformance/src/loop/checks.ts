@@ -1,16 +1,14 @@
 import type { Question } from "../clause.ts";
 import { describeBytes } from "../harness/bytes.ts";
 import { type Check, describeCall } from "../harness/check.ts";
-import { isObject, nestedValues } from "../harness/json.ts";
 import type { Effects, ObservedRun } from "../subject.ts";
-import type { ReplyCall, Wire } from "../wire.ts";
 import type { RunHarness, ScriptedRun } from "./harness.ts";
-import { inputTextOf, type Script, type ScriptList } from "./script.ts";
+import type { Script, ScriptList } from "./script.ts";
 
 /** What was expected of one run, and what was seen. */
 export type RunFinding = Pick<
   Check,
-  "expected" | "actual" | "bytes" | "bytesOf" | "severity" | "notJudged"
+  "expected" | "actual" | "bytes" | "bytesOf" | "severity" | "notJudged" | "note"
 >;
 
 /** Nothing follows from a run. */
@@ -67,7 +65,7 @@ function toCheck(
 /** Runs each script, several at a time if the harness allows it, and makes a check of each run. */
 export const checkRuns = (
   list: ScriptList,
-  find: (script: Script, run: ScriptedRun, harness: RunHarness) => RunFinding,
+  find: (script: Script, run: ScriptedRun, harness: RunHarness) => RunFinding | Promise<RunFinding>,
 ): Question<RunHarness> => ({
   whyNotAsked: (harness) =>
     list(harness).length > 0
@@ -81,45 +79,37 @@ export const checkRuns = (
       .map((script) => ({ script, run: harness.run(script) }));
     for (const { script, run } of running) {
       const finished = await run;
-      yield toCheck(script, finished, find(script, finished, harness));
+      yield toCheck(script, finished, await find(script, finished, harness));
     }
   },
 });
 
-/** Each script runs its expected calls, and no others. */
-export const expectOnlyRuns = (list: ScriptList): Question<RunHarness> =>
-  checkRuns(list, ({ expectedCalls }, run) => {
-    const expected = expectedCalls.map(describeCall);
-    const severity = severityOf(run.effects, expected);
-    return {
-      expected: describeRuns(expected),
-      actual: describeObserved(run),
-      ...(severity && { severity }),
-    };
-  });
-
-/** Whether a request holds a call that did not run, without a result beside it that says so. */
-export function holdsOpenCall({ agent }: Wire, body: unknown, call: ReplyCall): boolean {
-  const isAnswered = agent
-    ?.results(body)
-    .some((result) => result.call === call.name || result.call.startsWith(call.id));
-  return holdsCall(body, call) && !isAnswered;
+/** Whether a run ran the expected calls, and no others. */
+function findRuns({ expectedCalls }: Script, run: ScriptedRun): RunFinding {
+  const calls = expectedCalls.map(describeCall);
+  const expected = describeRuns(calls);
+  const actual = describeObserved(run);
+  const severity = severityOf(run.effects, calls);
+  const diedOfIt = run.exception && calls.length === 0 && actual === expected;
+  return {
+    expected,
+    actual,
+    ...(severity && { severity }),
+    ...(diedOfIt && { note: "nothing ran, and the program ended with an exception" }),
+  };
 }
-
-/** Whether it is the id of the call, or of the same call in the reply to a retry. */
-const isIdOf = ({ id }: ReplyCall, text: string): boolean =>
-  text === id || text.startsWith(`${id}_`);
 
 /**
- * Whether a request holds a call or the beginning of one: its id, or its input as text or as JSON.
+ * Each script runs its expected calls, and no others. That nothing ran says nothing about a subject
+ * that does not run such calls of a finished reply either.
  */
-function holdsCall(body: unknown, call: ReplyCall): boolean {
-  const { input } = call;
-  const beginning = inputTextOf(call).slice(0, 20);
-  const [[key, value] = []] = Object.entries(input);
-  for (const part of nestedValues(body)) {
-    if (typeof part === "string" && (isIdOf(call, part) || part.startsWith(beginning))) return true;
-    if (key !== undefined && isObject(part) && part[key] === value) return true;
-  }
-  return false;
-}
+export const expectOnlyRuns = (list: ScriptList): Question<RunHarness> =>
+  checkRuns(list, async (script, run, harness) => {
+    const finding = findRuns(script, run);
+    const { premise } = script;
+    if (premise === undefined || finding.expected !== finding.actual) return finding;
+    const { expected, actual } = findRuns(premise, await harness.run(premise));
+    return expected === actual
+      ? finding
+      : notJudged(`it does not do what it must after ${premise.name} of a finished reply`);
+  });

@@ -5,6 +5,7 @@ import type { ReplySource } from "../sources.ts";
 import type { LoopSubject, ObservedRun, Runner, RunnerSubject } from "../subject.ts";
 import type { Wire } from "../wire.ts";
 import { joinConversations, type SeenRequest, withHistory } from "./conversation.ts";
+import { isRefusedForCall } from "./held-calls.ts";
 import { createLoopRunner } from "./loop-runner.ts";
 import { createModel, namesOfResults, watchForQuiet } from "./model.ts";
 import { createReplyIds } from "./reply-ids.ts";
@@ -180,8 +181,10 @@ export async function createRunHarness(
   const last = observed.joined.at(-1);
   const results = last === undefined ? [] : runner.results(withHistory(last));
   const ranFirstCall = observed.effects.calls.includes(describeCall(calls[0]));
-  const needsResult = wire.agent?.actsOnText !== true;
-  if (request === undefined || !ranFirstCall || (needsResult && results.length === 0))
+  const needsResult = wire.agent?.actsOnText !== true && results.length === 0;
+  const losesResults =
+    needsResult && last !== undefined && isRefusedForCall(last, wire, [calls[0]]);
+  if (request === undefined || !ranFirstCall || (needsResult && !losesResults))
     throw new Error(whyUnfit(observed, results));
   return {
     wire,
@@ -190,6 +193,7 @@ export async function createRunHarness(
     cap: requestedCap(request),
     canPause: wire.pause?.canFollow(tryParseJson(request.body)) ?? false,
     forcesCall: wire.agent?.forcesCall?.(tryParseJson(request.body)) ?? false,
+    losesResults,
     run,
     results: (received) => runner.results(received),
     whyNotCounted: runner.whyNotCounted,

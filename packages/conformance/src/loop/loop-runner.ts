@@ -42,7 +42,7 @@ interface RunLimits {
 async function withLimits(
   { timeoutMs, enough }: RunLimits,
   work: (signal: AbortSignal) => Promise<unknown>,
-): Promise<Pick<ObservedRun, "timeout" | "output">> {
+): Promise<Pick<ObservedRun, "timeout" | "output" | "exception">> {
   const controller = new AbortController();
   const stopped = Promise.withResolvers<Pick<ObservedRun, "timeout">>();
   const stop = (end: Pick<ObservedRun, "timeout">, reason: string): void => {
@@ -55,12 +55,12 @@ async function withLimits(
   );
   const onEnough = (): void => stop({}, "The suite has seen enough of this run.");
   enough?.addEventListener("abort", onEnough, { once: true });
-  const run = async (): Promise<Pick<ObservedRun, "output">> => {
+  const run = async (): Promise<Pick<ObservedRun, "output" | "exception">> => {
     try {
       await work(controller.signal);
       return {};
     } catch (thrown) {
-      return { output: describeThrown(thrown) };
+      return { output: describeThrown(thrown), exception: true };
     }
   };
   const end = await Promise.race([run(), stopped.promise]);

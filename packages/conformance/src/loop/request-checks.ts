@@ -1,22 +1,12 @@
 import type { Question } from "../clause.ts";
-import { tryParseJson } from "../harness/json.ts";
 import { type Level, requestFinding } from "../harness/request-rules.ts";
-import type { Violation, Wire } from "../wire.ts";
-import { checkRuns, holdsOpenCall, notJudged, type RunFinding } from "./checks.ts";
-import { holdsOf, type SeenRequest } from "./conversation.ts";
+import type { Wire } from "../wire.ts";
+import { checkRuns, notJudged, type RunFinding } from "./checks.ts";
+import { holdsOf } from "./conversation.ts";
 import type { RunHarness, ScriptedRun } from "./harness.ts";
+import { findViolations, holdsOpenCall, isRefusedForCall } from "./held-calls.ts";
 import type { Script } from "./script.ts";
 import { scripts } from "./scripts.ts";
-
-/** What a request breaks in each of the forms in which the provider may read it. */
-function findViolations(
-  { request, possible, refusals }: SeenRequest,
-  wire: Wire,
-): readonly (readonly Violation[])[] {
-  if (refusals.length === 0) return possible.map((body) => wire.violations(body, request));
-  const part = tryParseJson(request.body);
-  return [refusals.map((message) => ({ message, part }))];
-}
 
 /**
  * Whether every request keeps the rules of one level, with the history that the provider keeps. If
@@ -41,7 +31,10 @@ function findInvalidRequest({ joined }: ScriptedRun, wire: Wire, level: Level): 
 export const checkRequests = (level: Level): Question<RunHarness> =>
   checkRuns(scripts.all, (_, run, { wire }) => findInvalidRequest(run, wire, level));
 
-/** Whether a request after a withheld call holds it, or the history that the provider keeps. */
+/**
+ * Whether a request after a withheld call holds it, or the history that the provider keeps. If the
+ * vendor refuses the request because of the call, `request.valid` shows the same defect.
+ */
 export function findWithheldCall(
   { steps }: Script,
   { effects, joined }: ScriptedRun,
@@ -49,11 +42,17 @@ export function findWithheldCall(
 ): RunFinding {
   const expected = "not in the request";
   if (effects.calls.length + effects.damaged.length > 0) return { expected, actual: expected };
-  const later = joined.slice(steps.length).map((seen) => ({
+  const requests = joined.slice(steps.length);
+  const later = requests.map((seen) => ({
     isHeld: holdsOf(seen, (body) => calls.some((call) => holdsOpenCall(wire, body, call))),
     doubt: seen.doubt,
   }));
-  if (later.some(({ isHeld }) => isHeld)) return { expected, actual: "in the request" };
+  if (later.some(({ isHeld }) => isHeld))
+    return requests.some((seen) => isRefusedForCall(seen, wire, calls))
+      ? notJudged(
+          "the vendor refuses the request because of the call, and request.valid shows that",
+        )
+      : { expected, actual: "in the request" };
   const doubt = later.find(({ isHeld }) => isHeld === undefined)?.doubt;
   return doubt === undefined ? { expected, actual: expected } : notJudged(doubt);
 }

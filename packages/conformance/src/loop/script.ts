@@ -100,6 +100,8 @@ export interface Script {
   readonly untilResult?: true;
   /** The calls that must run. */
   readonly expectedCalls: readonly ReplyCall[];
+  /** A script that the subject must do right before anything follows if nothing runs by this one. */
+  readonly premise?: Script | undefined;
 }
 
 /** What a script depends on. */
@@ -114,6 +116,8 @@ export interface ScriptContext {
   readonly canPause?: boolean;
   /** Whether the subject's requests force a call: then its stop reason may be that of a text. */
   readonly forcesCall?: boolean;
+  /** Whether its requests hold calls without the results of the calls. */
+  readonly losesResults?: boolean;
 }
 
 /** The scripts of one kind that the protocol can express. */

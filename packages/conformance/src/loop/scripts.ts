@@ -26,7 +26,7 @@ import {
   stopsWithoutCalls,
   unknownStops,
 } from "./stop-scripts.ts";
-import { onlyForCalls, onlyForJson } from "./text-inputs.ts";
+import { onlyForCalls, onlyForJson, onlyWithResults } from "./text-inputs.ts";
 
 const joined =
   (...lists: readonly ScriptList[]): ScriptList =>
@@ -43,9 +43,9 @@ const faultyInputs = {
 };
 /** Runs that need a second turn. */
 const longRuns = {
-  endlessCalls: onlyForCalls(endlessCalls),
-  failedRequests: onlyForCalls(failedRequests),
-  brokenThenComplete: onlyForCalls(brokenThenComplete),
+  endlessCalls: onlyWithResults(endlessCalls),
+  failedRequests: onlyWithResults(failedRequests),
+  brokenThenComplete: onlyWithResults(brokenThenComplete),
 };
 
 /** Every reply after which no call may run. */

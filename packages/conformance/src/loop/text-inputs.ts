@@ -23,5 +23,14 @@ const whyNoJson: WhyEmpty = (context) =>
 /** The scripts, but none for an agent that runs the text of replies. */
 export const onlyForCalls = (list: ScriptList): ScriptList => unlessEmpty(list, whyNoCalls);
 
+const whyNoResults: WhyEmpty = (context) =>
+  whyNoCalls(context) ??
+  (context.losesResults
+    ? "it needs the result of a call in the next request, and this program sends none (history.result)"
+    : undefined);
+
+/** The scripts, but none for a subject whose requests hold no results. */
+export const onlyWithResults = (list: ScriptList): ScriptList => unlessEmpty(list, whyNoResults);
+
 /** The scripts, but none if inputs are not JSON. */
 export const onlyForJson = (list: ScriptList): ScriptList => unlessEmpty(list, whyNoJson);

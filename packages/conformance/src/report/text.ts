@@ -152,7 +152,10 @@ export function describeFailures({
 export function report(verdict: Verdict): string {
   const { clause, status, checks, reason } = verdict;
   const head = `${clause.id} is ${statuses[status].label}: ${escapeControls(clause.rule)}`;
-  if (status === "kept") return `${head} (${formatCheckCount(checks)})`;
+  if (status === "kept") {
+    const note = reason === undefined ? "" : `; ${escapeControls(reason)}`;
+    return `${head} (${formatCheckCount(checks)}${note})`;
+  }
   if (status === "not-claimed") return `${head} (${escapeControls(reason ?? "")})`;
   return `${head}\n\n${describeFailures(verdict)}`;
 }

@@ -158,11 +158,15 @@ describe("request.valid refuses in a thread", () => {
   });
 });
 
-test("a call that the provider holds without a result is in the next request", async () => {
-  const [verdict] = await ask(chainedLoop({ afterOther: () => goOn }), "request.withheld");
-  const ids = verdict?.broken.map(({ id }) => id);
+test("a call that the provider holds without a result is one defect, of request.valid", async () => {
+  const loop = chainedLoop({ afterOther: () => goOn });
+  const [valid] = await ask(loop, "request.valid");
+  const ids = valid?.broken.map(({ id }) => id);
   expect(ids).toContain("completed:refusal");
   expect(ids).toContain("incomplete:max_output_tokens");
+  const [withheld] = await ask(loop, "request.withheld");
+  expect(withheld?.broken).toEqual([]);
+  expect(withheld?.reason).toContain("request.valid shows that");
 });
 
 test.for(["request.valid", "request.withheld"])(
