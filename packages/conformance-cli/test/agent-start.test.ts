@@ -47,6 +47,17 @@ test("a tool that writes is preferred to one that runs commands, and that to any
   }
 });
 
+test("parameters that are not a JSON Schema are named as such", async () => {
+  const list = askOnce({ write: ["path"] }).replace(
+    '{ type: "object", required,',
+    '[{ name: "path" }] || {',
+  );
+  for (const options of [{}, { tool: "write" }]) {
+    const error = await agentSubject(node(list), options).catch(String);
+    expect(error).toContain("The parameters of the tool write are not a JSON Schema: [{");
+  }
+});
+
 test("the tool that was chosen is named on standard error", async () => {
   const { stderr } = await run(["agent", "--only", "history", "--", process.execPath, naive]);
   expect(stderr).toBe(

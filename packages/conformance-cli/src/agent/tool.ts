@@ -39,6 +39,14 @@ const preferences: readonly ((kinds: ReadonlySet<TextKind>, call: ReplyCall) => 
   () => true,
 ];
 
+/** Whether the parameters of a tool are something else than a JSON Schema. */
+const hasNoSchema = ({ inputSchema, takesText }: OfferedTool): boolean =>
+  !takesText &&
+  (typeof inputSchema !== "object" || inputSchema === null || Array.isArray(inputSchema));
+
+const describeNoSchema = (tool: OfferedTool): string =>
+  `The parameters of the tool ${fullName(tool)} are not a JSON Schema: ${JSON.stringify(tool.inputSchema).slice(0, 200)}. An API refuses such a request. Correct the tool, or name another with --tool.`;
+
 function preferTool(tools: readonly OfferedTool[]): OfferedTool {
   const candidates = tools
     .filter(({ takesText }) => !takesText)
@@ -48,6 +56,8 @@ function preferTool(tools: readonly OfferedTool[]): OfferedTool {
     const found = candidates.find(({ call }) => isPreferred(textKindsOf(call), call));
     if (found !== undefined) return found.tool;
   }
+  const [other] = tools.filter(hasNoSchema);
+  if (other !== undefined && candidates.length === 0) throw new Error(describeNoSchema(other));
   throw new Error(
     `No tool of the agent takes a text that the suite can write by itself, so its calls cannot be distinguished. It offers ${listTools(tools)}. Name one with --tool, and give its input with --tool-input.`,
   );
@@ -64,6 +74,7 @@ const nameTool = (tools: readonly OfferedTool[], name: string): OfferedTool => {
 /** Why the calls of a tool cannot be used. */
 function whyUnusable(tool: OfferedTool, calls: readonly ReplyCall[], given: boolean): string {
   const name = fullName(tool);
+  if (!given && hasNoSchema(tool)) return describeNoSchema(tool);
   if (!given && tool.takesText)
     return `The tool ${name} takes text in a language of its own, which the suite cannot write. Give its input with --tool-input, with the mark ${markFor(1)} in it.`;
   if (calls.every(hasMark)) return "";
