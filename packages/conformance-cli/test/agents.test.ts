@@ -52,6 +52,7 @@ test("a naive agent breaks these clauses and keeps the others", async () => {
     "call.invalid-json",
     "wire.malformed-frame",
     "error.in-band",
+    "error.then-end",
     "recovery.bounded",
     "recovery.circle",
   ]);
@@ -111,14 +112,15 @@ test("a call that did not run may stay with a result that says so, but not witho
     only: "request.withheld",
   });
   expect(beside?.status, beside && report(beside)).toBe("kept");
-  const [alone] = await verdicts(node(agentThatKeepsCalls('"Go on."')), {
-    only: "request.withheld",
-  });
-  expect(alone?.status).toBe("broken");
+  const keeps = node(agentThatKeepsCalls('"Go on."'));
+  const [alone] = await verdicts(keeps, { only: "request.valid" });
   expect(alone?.broken[0]).toMatchObject({
     at: expect.stringContaining("one call"),
-    actual: "in the request",
+    actual: expect.stringContaining("ids were found without `tool_result` blocks"),
   });
+  const [again] = await verdicts(keeps, { only: "request.withheld" });
+  expect(again?.broken).toEqual([]);
+  expect(again?.reason).toContain("request.valid shows that");
 });
 
 test("files that a program writes without a call are ignored", async () => {

@@ -56,7 +56,7 @@ test("clauses about JSON are not asked of a tool whose input is text", async () 
   const input = put("script.txt", "canary-1.txt = canary-1 one\n");
   const options = ["--tool", "exec", "--tool-input", input];
   const { findings } = await judged("call", options, program("custom-tool"));
-  expect(new Set(Object.values(statusesOf(findings)))).toEqual(new Set(["not-claimed"]));
+  expect(new Set(Object.values(statusesOf(findings)))).toEqual(new Set(["not-asked"]));
   expect(findings["call.cut-input"]?.reason).toContain("the input of the tool is text");
 });
 

@@ -75,7 +75,7 @@ test("a faithful gateway is started, judged and ended", async () => {
   const reply = "--reply=openai-chat/text-only";
   const { code, stdout, stderr } = await run(front, reply, ...startWords(faithful));
   expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout).toMatch(/openai-chat → openai-chat: .*; \d+ kept, \d+ not claimed/);
+  expect(stdout).toMatch(/openai-chat → openai-chat: .*; \d+ kept, \d+ not asked/);
 });
 
 test("a finding has an id, a severity and both sides, and the report has its command", async () => {

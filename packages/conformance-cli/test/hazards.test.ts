@@ -118,7 +118,7 @@ test("an agent that asks again and runs one call keeps the clause, as far as run
 
 test("an agent that does not ask again cannot be asked", async () => {
   const verdict = await judgeOne(retrying("shell", "gives-up"), "recovery.once");
-  expect(verdict.status).toBe("not-claimed");
+  expect(verdict.status).toBe("not-asked");
   expect(verdict.reason).toContain("it did not ask again after the connection broke");
 });
 

@@ -174,7 +174,7 @@ test.for(["light", "dark"] as const)(
       const [one, other] = [getComputedStyle(element).color, ground(element)].map(light).sort((a, b) => b - a);
       return (one + 0.05) / (other + 0.05);
     };
-    const selectors = ["h1", ".legend li", "th .rule", "thead small", ".family td", ".level td", "td.kept summary", "td.broken summary", "td.stale summary", "td.expected-failure summary", "td.not-claimed summary", "td.not-run summary"];
+    const selectors = ["h1", ".legend li", "th .rule", "thead small", ".family td", ".level td", "td.kept summary", "td.broken summary", "td.stale summary", "td.expected-failure summary", "td.not-asked summary", "td.not-run summary"];
     return Object.fromEntries(selectors.map((selector) => [selector, contrast(document.querySelector(selector))]));
   })()`);
     for (const [selector, contrast] of Object.entries(contrasts))

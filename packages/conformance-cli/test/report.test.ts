@@ -123,7 +123,7 @@ describe("terminal", () => {
     const lines = reporters.terminal(both).split("\n");
     expect(lines[0]).toMatch(/^ +careless +sound$/);
     expect(lines[1]).toMatch(/^ +stop +✖ 0\/1 +· not run$/);
-    expect(lines[2]).toMatch(/^ +turn +· not run +✔ (\d+)\/\1$/);
+    expect(lines[2]).toMatch(/^ +turn +· not run +✔ (\d+)\/\1(, should (\d+)\/\3)?$/);
     expect(lines.slice(3).join("\n")).toMatch(
       /✖ careless: stop\.cut is broken\. A reply .*\n\nbecause .*#558[\s\S]*and at least \d+ more\n/,
     );
@@ -155,7 +155,7 @@ test.for([
   [["broken"], "one breaks 1 clause"],
   [["stale"], "one keeps 1 clause that it was expected to break"],
   [["expected-failure"], "one breaks 1 clause, as expected"],
-  [["not-claimed"], "Nothing was asked"],
+  [["not-asked"], "Nothing was asked"],
   [["kept", "kept"], "All 2 subjects keep every clause that they claim"],
   [["kept", "broken", "not-run"], "1 of 2 subjects break a clause"],
 ] as const)("html begins with the result: %s", ([statuses, headline]) => {
@@ -186,6 +186,7 @@ test("a report fails by what is stale and by a broken must; if it is strict, by 
     "broken",
     "stale",
     "expected-failure",
+    "not-asked",
     "not-claimed",
     "not-run",
   ];
@@ -223,6 +224,26 @@ describe("a broken clause that only should be kept", () => {
     expect(all.find(({ attributes }) => attributes["name"] === "kept")?.attributes["value"]).toBe(
       "0 of 1 should",
     );
+  });
+
+  test("has a share and a part of the bar of its own, where others must be kept", () => {
+    const must = { ...clause, id: "some.rule", level: "must" as const };
+    const both = {
+      ...report,
+      clauses: [must, clause],
+      subjects: report.subjects.map((subject) => ({
+        ...subject,
+        findings: {
+          ...subject.findings,
+          [must.id]: { status: "kept" as const, checks: 1, broken: [] },
+        },
+      })),
+    };
+    const html = reporters.html(both);
+    expect(html).toContain('<td class="short advice">1/1, should 0/1</td>');
+    expect(html).toContain('<span class="broken advice" title="broken (should)">');
+    expect(html).not.toContain('title="broken"><span aria-hidden');
+    expect(reporters.terminal(both)).toMatch(/^ +some +✖ 1\/1, should 0\/1$/m);
   });
 
   test("fails a strict report", () => {

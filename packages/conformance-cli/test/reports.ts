@@ -10,7 +10,7 @@ export const hostile: string = `</td></summary></details></style></script><scrip
 export const hostileReport: Report = {
   suite: hostile,
   at: "2026-11-22T02:00:00.000Z",
-  clauses: ["kept", "broken", "stale", "expected-failure", "not-claimed", "not-run"].map(
+  clauses: ["kept", "broken", "stale", "expected-failure", "not-asked", "not-run"].map(
     (name) => ({
       id: `some.${name}`,
       rule: `Rule ${name} ${hostile}`,
@@ -62,8 +62,8 @@ export const hostileReport: Report = {
         ],
         reason: `known ${hostile}`,
       },
-      "some.not-claimed": {
-        status: "not-claimed",
+      "some.not-asked": {
+        status: "not-asked",
         checks: 0,
         broken: [],
         reason: `unable ${hostile}`,

@@ -20,8 +20,8 @@ import type { AdapterSubject, Subject } from "./subject.ts";
 /** The result of asking a subject about one clause. */
 export interface Verdict extends CheckResults {
   readonly clause: ClauseText;
-  readonly status: "kept" | "broken" | "not-claimed";
-  /** Why the clause is not claimed, or which of its checks say nothing about the subject. */
+  readonly status: "kept" | "broken" | "not-asked" | "not-claimed";
+  /** Why the clause is not asked or not claimed, or which of its checks say nothing about the subject. */
   readonly reason?: string;
 }
 
@@ -47,7 +47,7 @@ export interface JudgeOptions {
 
 function statusByChecks({ checks, broken }: Pick<Verdict, "checks" | "broken">): Verdict["status"] {
   if (broken.length > 0) return "broken";
-  return checks > 0 ? "kept" : "not-claimed";
+  return checks > 0 ? "kept" : "not-asked";
 }
 
 /** A clause, and how it is asked. */
@@ -66,7 +66,7 @@ export async function judgeClause<Asked>(
 ): Promise<Verdict> {
   const whyNotAsked = question.whyNotAsked?.(harness);
   if (whyNotAsked !== undefined)
-    return { clause, status: "not-claimed", checks: 0, broken: [], reason: whyNotAsked };
+    return { clause, status: "not-asked", checks: 0, broken: [], reason: whyNotAsked };
   const result = await runChecks(question, harness, options);
   const { checks } = result;
   if (disclaimed === undefined) return { clause, status: statusByChecks(result), ...result };

@@ -58,11 +58,11 @@ test("a clause without a check is broken", async () => {
   expect(verdict).toMatchObject({ status: "broken", checks: 0 });
 });
 
-test("a clause that needs what the wire lacks is not claimed, with the reason", async () => {
+test("a clause that needs what the wire lacks is not asked, with the reason", async () => {
   const { errors: _, ...wire } = acme.wire;
   const [verdict] = await all({ ...acme, wire }, "error.in-band");
   expect(verdict).toMatchObject({
-    status: "not-claimed",
+    status: "not-asked",
     reason: "the wire has no error inside a reply",
   });
 });

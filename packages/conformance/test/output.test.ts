@@ -41,7 +41,7 @@ describe("an adapter without a format for objects", () => {
 
   test("keeps every clause with the input of a tool, and is not asked for the format", async () => {
     const { "output.sent": sent, ...others } = await statusesOf(withoutFormat);
-    expect(sent).toBe("not-claimed");
+    expect(sent).toBe("not-asked");
     expect(new Set(Object.values(others))).toEqual(new Set(["kept"]));
   });
 

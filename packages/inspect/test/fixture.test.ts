@@ -118,7 +118,7 @@ test.each(wireNames)(
       "replay.turn kept",
       "replay.ended kept",
       "replay.pieces kept",
-      "replay.body not-claimed",
+      "replay.body not-asked",
     ]);
     const file = join(folder, "ran.turn.json");
     writeFileSync(file, readFileSync(file, "utf8").replace("I write.", "I wrote."));

@@ -32,7 +32,12 @@ function share(statuses: readonly Status[]): string {
 
 const familyOf = (id: string): string => id.slice(0, id.indexOf("."));
 
-const counted: readonly Status[] = ["kept", "broken", "not-claimed", "not-run"];
+const counted: Readonly<Record<string, readonly Status[]>> = {
+  kept: ["kept"],
+  broken: ["broken"],
+  "not asked": ["not-asked", "not-claimed"],
+  "not run": ["not-run"],
+};
 
 function families({ systems }: Field): string {
   const ids = agentClauses.map(({ id }) => id);
@@ -41,17 +46,12 @@ function families({ systems }: Field): string {
     .flatMap(({ subjects }) => subjects)
     .map((subject) => {
       const statuses = statusesOf([subject], ids);
-      const counts = counted.map((status) => statuses.filter((one) => one === status).length);
+      const counts = Object.values(counted).map(
+        (some) => statuses.filter((status) => some.includes(status)).length,
+      );
       return [subject.name, ...each.map(([, of]) => share(statusesOf([subject], of))), ...counts];
     });
-  return table(
-    [
-      "asked",
-      ...each.map(([family]) => family),
-      ...counted.map((status) => status.replace("-", " ")),
-    ],
-    rows,
-  );
+  return table(["asked", ...each.map(([family]) => family), ...Object.keys(counted)], rows);
 }
 
 function brokenLine({ clause: { id, level }, broken }: Entry): string {
@@ -133,7 +133,7 @@ ${readChanges()}
 
 ${sections.map((section) => `${section}\n\n`).join("")}## By family
 
-A cell is *kept / asked*. *not claimed*: the protocol has no such reply.
+A cell is *kept / asked*. *not asked*: nothing about the system would follow, for example because its protocol has no such reply.
 
 ${families(field)}
 

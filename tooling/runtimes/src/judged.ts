@@ -21,7 +21,7 @@ export async function judgeAll(collected: readonly CollectedSubject[]): Promise<
     verdicts.filter(({ status }) => status === wanted).length;
   return {
     kept: count("kept"),
-    notClaimed: count("not-claimed"),
+    notClaimed: count("not-asked") + count("not-claimed"),
     checks: verdicts.reduce((sum, { checks }) => sum + checks, 0),
     broken: verdicts.flatMap(({ of, clause, broken }) =>
       broken

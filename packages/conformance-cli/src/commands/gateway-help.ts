@@ -16,7 +16,7 @@ The gateway:
   variant    replies in the words of other hosts
   exact      a note: how many replies left byte for byte
 
-  What the protocol in front cannot say is not claimed. A gateway that withholds unfinished calls
+  What the protocol in front cannot say is not asked. A gateway that withholds unfinished calls
   (a guard) keeps every clause.
 
 Protocols: anthropic, openai-chat (chat), openai-responses (responses), gemini. Replies are read with

@@ -21,7 +21,7 @@ const commands: readonly (() => Command)[] = [
 
 const programHelp = `
 Exit codes:
-  0    every clause that must be kept is kept, not claimed, or broken as expected
+  0    every clause that must be kept is kept, not asked, not claimed, or broken as expected
   1    a clause that must be kept is broken, or with --strict any; or an expected failure is stale
   2    the command could not run: a module, an option or a file is wrong
   130  interrupted (143 by SIGTERM, 129 by SIGHUP); nothing is left running

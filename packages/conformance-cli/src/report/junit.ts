@@ -14,7 +14,7 @@ import { type Markup, markup } from "./markup.ts";
 
 /**
  * JUnit XML: a test suite for each subject, a test case for each clause. A clause that was not
- * asked, is not claimed, or only should be kept and is broken, is skipped with a message.
+ * run, is not asked or claimed, or only should be kept and is broken, is skipped with a message.
  */
 export function junit(report: Report): string {
   const suites = report.subjects.map((subject) => testSuite(subject, report));

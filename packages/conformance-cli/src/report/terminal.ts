@@ -2,10 +2,10 @@ import type { ClauseText } from "@fullstop/conformance";
 import {
   type Color,
   countByStatus,
-  countClaimed,
   describeFailures,
   describeFinding,
   describeLevels,
+  describeShares,
   type Entry,
   entriesOf,
   escapeControls,
@@ -49,6 +49,7 @@ const worstFirst: readonly Status[] = [
   "expected-failure",
   "kept",
   "not-claimed",
+  "not-asked",
   "not-run",
 ];
 const toOneLine = (name: string): string => escapeControls(name).replaceAll("\n", " ");
@@ -90,14 +91,13 @@ const colorOf = (status: Status, entries: readonly Entry[]): Color =>
     ? "yellow"
     : statuses[status].color;
 
-/** `kept/asked` of a family, in the colour of the worst status that occurs. */
+/** `kept/asked` of the levels of a family, in the colour of the worst status that occurs. */
 function familyCell(entries: readonly Entry[]): { readonly color: Color; readonly text: string } {
   const counts = countByStatus(entries);
   const status = worstFirst.find((one) => counts[one] > 0) ?? "not-run";
   const { mark, label } = statuses[status];
-  const asked = countClaimed(counts);
-  const color = colorOf(status, entries);
-  return { color, text: asked === 0 ? `${mark} ${label}` : `${mark} ${counts.kept}/${asked}` };
+  const shares = describeShares(entries);
+  return { color: colorOf(status, entries), text: `${mark} ${shares === "" ? label : shares}` };
 }
 
 const isDamaged = ({ broken }: Entry): boolean =>

@@ -67,7 +67,7 @@ function whyNotAsked(id: string, { route, observations }: RouteEvidence): string
 /** How many finished replies left byte for byte. A note, and never a failure. */
 function exactVerdict(clause: ClauseText, evidence: RouteEvidence): Verdict {
   const { front, behind } = evidence.route;
-  const nothing = { clause, status: "not-claimed", checks: 0, broken: [] } as const;
+  const nothing = { clause, status: "not-asked", checks: 0, broken: [] } as const;
   if (front !== behind)
     return { ...nothing, reason: "a gateway that translates writes every reply anew" };
   const finished = playedOnly(evidence).filter(
@@ -121,7 +121,7 @@ function clauseVerdict(
   if (checks.length === 0)
     return {
       clause,
-      status: "not-claimed",
+      status: "not-asked",
       checks: 0,
       broken: [],
       reason: whyNotAsked(id, evidence),

@@ -36,7 +36,8 @@ export interface JournalJudgeOptions {
 /** The verdict on one proof: the others are left out. */
 function onlyProof(verdict: Verdict, proof: string | undefined): Verdict {
   const { clause, proofs = [], broken } = verdict;
-  if (proof === undefined || verdict.status === "not-claimed") return verdict;
+  const isAsked = verdict.status === "kept" || verdict.status === "broken";
+  if (proof === undefined || !isAsked) return verdict;
   const failed: readonly Check[] = broken.filter(({ id }) => id === proof || id === undefined);
   if (!proofs.includes(proof) && failed.length === 0)
     throw new Error(`${clause.id} has no proof "${proof}". It has ${proofs.join(", ")}.`);

@@ -62,16 +62,22 @@ function toCheck(
   };
 }
 
+/** Why a protocol cannot send any reply of a list to these requests. */
+function whyNoScript(list: ScriptList, context: RunHarness): string {
+  if (list({ ...context, streams: true }).length > 0)
+    return "its requests do not stream, and the protocol sends this only in a stream";
+  if (list({ ...context, cap: 1024 }).length > 0)
+    return "its requests name no output cap, so no reply reaches it";
+  return "the protocol has no such reply";
+}
+
 /** Runs each script, several at a time if the harness allows it, and makes a check of each run. */
 export const checkRuns = (
   list: ScriptList,
   find: (script: Script, run: ScriptedRun, harness: RunHarness) => RunFinding | Promise<RunFinding>,
 ): Question<RunHarness> => ({
   whyNotAsked: (harness) =>
-    list(harness).length > 0
-      ? undefined
-      : (list.whyEmpty?.(harness) ??
-        `the protocol cannot send this to requests that ${harness.streams ? "stream" : "do not stream"} and name ${harness.cap === undefined ? "no" : "a"} cap`),
+    list(harness).length > 0 ? undefined : (list.whyEmpty?.(harness) ?? whyNoScript(list, harness)),
   proofs: (context) => list(context).map(({ id }) => id),
   async *check(harness) {
     const running = list(harness)

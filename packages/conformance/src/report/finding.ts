@@ -23,8 +23,8 @@ const foundBy = ({ status, checks, broken, all, reason }: Verdict): Finding => (
 /** Why a proof that is listed as an expected failure is stale. */
 function describeStale({ clause, proofs = [], status }: Verdict, id: string): string {
   const name = proofOf(clause.id, { id });
-  if (status === "not-claimed")
-    return `${name} is listed as an expected failure, but its clause is not claimed`;
+  if (status === "not-asked" || status === "not-claimed")
+    return `${name} is listed as an expected failure, but its clause is ${statuses[status].label}`;
   if (proofs.includes(id)) return `${name} is listed as an expected failure, but kept`;
   const known =
     proofs.length === 0

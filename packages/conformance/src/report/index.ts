@@ -27,6 +27,7 @@ export {
   describeFinding,
   describeLevels,
   describeReferences,
+  describeShares,
   escapeControls,
   evidenceLabels,
   formatBytes,

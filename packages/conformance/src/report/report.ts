@@ -5,7 +5,14 @@ import type { Check } from "../harness/check.ts";
  * The result for one clause and one subject. `expected-failure`: broken, and all that failed is
  * listed as expected failures; `stale`: listed as an expected failure, but not broken.
  */
-export type Status = "kept" | "broken" | "not-claimed" | "not-run" | "expected-failure" | "stale";
+export type Status =
+  | "kept"
+  | "broken"
+  | "not-asked"
+  | "not-claimed"
+  | "not-run"
+  | "expected-failure"
+  | "stale";
 
 /** The styles that a terminal report uses. */
 export type Color = "green" | "red" | "yellow" | "cyan" | "dim" | "bold";
@@ -51,14 +58,21 @@ export const statuses: Readonly<Record<Status, StatusText>> = {
     color: "yellow",
     fails: "never",
   },
-  "not-claimed": {
+  "not-asked": {
     mark: "–",
-    label: "not claimed",
-    meaning: "the subject or its protocol does not promise it",
+    label: "not asked",
+    meaning: "nothing about this subject would follow; the reason is there",
     color: "cyan",
     fails: "never",
   },
-  "not-run": { mark: "·", label: "not run", meaning: "not asked", color: "dim", fails: "never" },
+  "not-claimed": {
+    mark: "○",
+    label: "not claimed",
+    meaning: "the subject itself says that it does not keep it",
+    color: "cyan",
+    fails: "never",
+  },
+  "not-run": { mark: "·", label: "not run", meaning: "left out", color: "dim", fails: "never" },
 };
 
 /** All statuses, in the order of the legend. */
@@ -79,7 +93,7 @@ export interface Finding {
   readonly broken: readonly ReportedCheck[];
   /** `broken` has every failed check, and reporters show all of them. */
   readonly all?: true;
-  /** Why it is not claimed, was not run, is expected to fail, or is stale; or what was not judged. */
+  /** Why it is not asked or claimed, was not run, is expected to fail, or is stale; or what was not judged. */
   readonly reason?: string;
 }
 
@@ -159,6 +173,7 @@ export function countByStatus(entries: readonly Entry[]): Readonly<Record<Status
     broken: 0,
     stale: 0,
     "expected-failure": 0,
+    "not-asked": 0,
     "not-claimed": 0,
     "not-run": 0,
   };

@@ -156,7 +156,8 @@ export function report(verdict: Verdict): string {
     const note = reason === undefined ? "" : `; ${escapeControls(reason)}`;
     return `${head} (${formatCheckCount(checks)}${note})`;
   }
-  if (status === "not-claimed") return `${head} (${escapeControls(reason ?? "")})`;
+  if (status === "not-asked" || status === "not-claimed")
+    return `${head} (${escapeControls(reason ?? "")})`;
   return `${head}\n\n${describeFailures(verdict)}`;
 }
 
@@ -165,7 +166,7 @@ export const formatCheckCount = (checks: number): string =>
   `${checks.toLocaleString("en-US")} ${checks === 1 ? "check" : "checks"}`;
 
 /**
- * Why the clause is not claimed, was not run or is expected to fail; otherwise how many checks ran.
+ * Why the clause is not asked or claimed, was not run or is expected to fail; otherwise how many checks ran.
  */
 export function describeFinding({ status, reason, checks }: Finding): string {
   if (reason !== undefined) return escapeControls(reason);
@@ -178,5 +179,15 @@ export function describeLevels(entries: readonly Entry[]): string {
   return (["must", "should"] as const)
     .filter((level) => counts[level].claimed > 0)
     .map((level) => `${counts[level].kept} of ${counts[level].claimed} ${level}`)
+    .join(", ");
+}
+
+/** `3/4, should 1/2`: the same for a cell, without the levels of which no clause is asked. */
+export function describeShares(entries: readonly Entry[]): string {
+  const counts = countByLevel(entries);
+  const shares = { "": counts.must, "should ": counts.should };
+  return Object.entries(shares)
+    .filter(([, { claimed }]) => claimed > 0)
+    .map(([level, { kept, claimed }]) => `${level}${kept}/${claimed}`)
     .join(", ");
 }

@@ -76,7 +76,7 @@ function lockedSubject({ canCut }: { readonly canCut: boolean }): JournalSubject
 test("a lock that no clock ends is not judged by its end, unless it can be cut", async () => {
   const only = "journal.kept-after-loss";
   const [uncut] = await verdictsOn(lockedSubject({ canCut: false }), { only });
-  expect(uncut?.status).toBe("not-claimed");
+  expect(uncut?.status).toBe("not-asked");
   const [cut] = await verdictsOn(lockedSubject({ canCut: true }), { only });
   expect(cut).toMatchObject({ status: "kept", checks: 2 });
 });

@@ -192,7 +192,7 @@ describe("a turn that differs from the expected one", () => {
   test("is not compared if there is no turn file", async () => {
     const verdict = await verdictOn(acme, "replay.turn", { "call.sse": said(call) });
     expect(verdict).toMatchObject({
-      status: "not-claimed",
+      status: "not-asked",
       reason: expect.stringContaining("turn.json"),
     });
   });

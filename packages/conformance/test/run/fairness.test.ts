@@ -125,7 +125,7 @@ test("Chat Completions: a call under `stop` must run only if the request forces 
   expect(proofsOf(unforced)).toEqual(["text-stop"]);
   const forcing = chatLoop(runs, { tool_choice: "required" });
   expect(proofsOf(await verdictOf(forcing, "stop.whole"))).toEqual(["text-stop"]);
-  expect(await verdictOf(forcing, "stop.text-word")).toMatchObject({ status: "not-claimed" });
+  expect(await verdictOf(forcing, "stop.text-word")).toMatchObject({ status: "not-asked" });
 });
 
 test("Chat Completions: a refusal beside calls is a should", async () => {
@@ -197,7 +197,7 @@ test("Gemini: a whole call at the cap, again and again, is not a cut call", asyn
     geminiLoop("gemini-2.5-flash", geminiResults(true)),
     "recovery.bounded",
   );
-  expect(verdict).toMatchObject({ status: "not-claimed" });
+  expect(verdict).toMatchObject({ status: "not-asked" });
   expect(verdict.reason).toContain("recovery.circle asks that");
 });
 
@@ -298,7 +298,7 @@ test("siblings are asked in both orders: OpenAI's own loop stops at the first th
 
 test("a body of JSON that is cut proves nothing, so it is not asked", async () => {
   const verdict = await verdictOf(messagesLoop(runUnderToolUse), "stop.cut");
-  expect(verdict).toMatchObject({ status: "not-claimed" });
+  expect(verdict).toMatchObject({ status: "not-asked" });
   expect(verdict.reason).toContain("cannot be parsed");
 });
 

@@ -28,7 +28,7 @@ const notAsked: readonly string[] = ["stop.no-terminal", "stop.without-calls"];
 
 test("a small loop around the gate keeps every clause for loops", async () => {
   for (const verdict of await verdicts(smallLoop(acme))) {
-    const expected = notAsked.includes(verdict.clause.id) ? "not-claimed" : "kept";
+    const expected = notAsked.includes(verdict.clause.id) ? "not-asked" : "kept";
     expect(verdict.status, report(verdict)).toBe(expected);
   }
 });

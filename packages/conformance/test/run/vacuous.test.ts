@@ -51,7 +51,7 @@ test("a program that dies of any two calls does not keep a clause about two call
   );
   expect(proofsOf(await verdictOf(loop, "stop.whole"))).toEqual(["two-calls"]);
   const siblings = await verdictOf(loop, "call.siblings");
-  expect(siblings, report(siblings)).toMatchObject({ status: "not-claimed", checks: 0 });
+  expect(siblings, report(siblings)).toMatchObject({ status: "not-asked", checks: 0 });
   expect(siblings.reason).toContain("does not do what it must after two parallel calls");
   const cut = await verdictOf(loop, "call.cut-input");
   expect(cut, report(cut)).toMatchObject({ status: "kept", checks: 2 });
@@ -87,7 +87,7 @@ test("a program that sends its calls back without results is judged", async () =
   expect(words.status, report(words)).toBe("kept");
   for (const clause of ["recovery.failures", "recovery.once", "recovery.circle"]) {
     const verdict = await verdictOf(loop, clause);
-    expect(verdict, report(verdict)).toMatchObject({ status: "not-claimed" });
+    expect(verdict, report(verdict)).toMatchObject({ status: "not-asked" });
     expect(verdict.reason).toContain("this program sends none");
   }
 });

@@ -1,13 +1,15 @@
 import type { ClauseText } from "@fullstop/conformance";
 import {
   countByLevel,
-  countByStatus,
-  countClaimed,
+  describeShares,
+  type Entry,
   entriesOf,
   findingOf,
   groupByFamily,
+  type LevelCount,
   type Report,
   type ReportedSubject,
+  type Status,
   statuses,
   statusNames,
 } from "@fullstop/conformance/report";
@@ -72,17 +74,42 @@ ${panel({ ...finding, clause }, subject)}</details></td>
 `;
 }
 
-/** How many findings have each status, as a bar and as numbers. */
-function statusSummary(subject: ReportedSubject, clauses: readonly ClauseText[]): Markup {
-  const counts = countByStatus(entriesOf(subject, clauses));
-  const present = statusNames.filter((status) => counts[status] > 0);
-  return markup`<td><span class="bar" aria-hidden="true">${present.map((status) => markup`<i class="${status}" style="flex-grow:${counts[status]}"></i>`)}</span>
-<span class="counts">${present.map((status) => markup`<span title="${statuses[status].label}"><span aria-hidden="true">${statuses[status].mark}</span>${counts[status]}<span class="unseen"> ${statuses[status].label} </span></span>`)}</span></td>`;
+/** The findings that are shown as one: of a status, and of a level if they are broken. */
+interface Part {
+  readonly className: string;
+  readonly label: string;
+  readonly mark: string;
+  readonly times: number;
 }
 
-/** `kept/asked` of a family, without the clauses that are not claimed. */
+function partsOf(entries: readonly Entry[]): readonly Part[] {
+  const of = (status: Status, level?: ClauseText["level"]): Part => ({
+    className: `${status}${level === "should" ? " advice" : ""}`,
+    label: `${statuses[status].label}${level === "should" ? " (should)" : ""}`,
+    mark: statuses[status].mark,
+    times: entries.filter(
+      (entry) => entry.status === status && (level ?? entry.clause.level) === entry.clause.level,
+    ).length,
+  });
+  return statusNames
+    .flatMap((status) =>
+      status === "broken" ? levels.map((level) => of(status, level)) : [of(status)],
+    )
+    .filter(({ times }) => times > 0);
+}
+
+/** How many findings have each status, as a bar and as numbers. */
+function statusSummary(subject: ReportedSubject, clauses: readonly ClauseText[]): Markup {
+  const parts = partsOf(entriesOf(subject, clauses));
+  return markup`<td><span class="bar" aria-hidden="true">${parts.map(({ className, times }) => markup`<i class="${className}" style="flex-grow:${times}"></i>`)}</span>
+<span class="counts">${parts.map(({ className, label, mark, times }) => markup`<span class="${className}" title="${label}"><span aria-hidden="true">${mark}</span>${times}<span class="unseen"> ${label} </span></span>`)}</span></td>`;
+}
+
+/** `kept/asked` of the levels of a family, without the clauses that are not asked or claimed. */
 function keptShare(subject: ReportedSubject, clauses: readonly ClauseText[]): Markup {
-  const counts = countByStatus(entriesOf(subject, clauses));
-  const asked = countClaimed(counts);
-  return markup`<td${counts.kept < asked ? markup` class="short"` : ""}>${asked === 0 ? "" : `${counts.kept}/${asked}`}</td>`;
+  const entries = entriesOf(subject, clauses);
+  const { must, should } = countByLevel(entries);
+  const isShort = ({ kept, claimed }: LevelCount): boolean => kept < claimed;
+  const lacks = isShort(should) ? markup` class="short advice"` : "";
+  return markup`<td${isShort(must) ? markup` class="short"` : lacks}>${describeShares(entries)}</td>`;
 }

@@ -33,7 +33,7 @@ small { color: var(--soft); font-weight: normal; }
 .kept { color: var(--kept); background: var(--kept-tint); }
 .broken, .stale { color: var(--broken); background: var(--broken-tint); }
 .expected-failure, .broken.advice { color: var(--expected); background: var(--expected-tint); }
-.not-claimed { color: var(--claimed); background: var(--claimed-tint); }
+.not-asked, .not-claimed { color: var(--claimed); background: var(--claimed-tint); }
 .not-run { color: var(--soft); background: var(--band); }
 
 .matrix { position: relative; overflow: auto; max-height: 100dvh; border-block: 1px solid var(--line); }
@@ -58,6 +58,7 @@ thead small { font-size: .75rem; }
 .family th, .family td { background: var(--band); font-size: .8125rem; }
 table { height: 1px; }
 .family td.short { color: var(--broken); font-weight: 700; }
+.family td.short.advice { color: var(--expected); }
 .family td { padding: .4rem .25rem; text-align: center; color: var(--soft); font-variant-numeric: tabular-nums; }
 th .rule { display: block; color: var(--soft); font-weight: normal; font-size: .8125rem; line-height: 1.35; }
 
