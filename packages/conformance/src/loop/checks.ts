@@ -106,8 +106,8 @@ function findRuns({ expectedCalls }: Script, run: ScriptedRun): RunFinding {
 }
 
 /**
- * Each script runs its expected calls, and no others. That nothing ran says nothing about a subject
- * that does not run such calls of a finished reply either.
+ * Each script runs its expected calls, and no others. If nothing ran, the run is not judged for a
+ * subject that does not run such calls of a finished reply either.
  */
 export const expectOnlyRuns = (list: ScriptList): Question<RunHarness> =>
   checkRuns(list, async (script, run, harness) => {

@@ -65,7 +65,7 @@ const refusedCalls = "tool_calls:refusal";
 const refusalText = "I can't help with that.";
 
 /** The word of a stop reason, and the refusal that comes with it. */
-const splitStop = (stop: string): { readonly word: string; readonly refusal: string | null } =>
+const splitRefusal = (stop: string): { readonly word: string; readonly refusal: string | null } =>
   stop === refusedCalls
     ? { word: "tool_calls", refusal: refusalText }
     : { word: stop, refusal: null };
@@ -73,7 +73,7 @@ const splitStop = (stop: string): { readonly word: string; readonly refusal: str
 /** The reply as a stream. The usage and `[DONE]` follow its end. */
 function chatFrames({ blocks, stop, output }: Reply): Frames {
   let index = 0;
-  const { word, refusal } = splitStop(stop);
+  const { word, refusal } = splitRefusal(stop);
   const chunks = [
     chunkOf({ role: "assistant", content: "", refusal: null }),
     ...blocks.flatMap((block) =>
@@ -94,7 +94,7 @@ function chatFrames({ blocks, stop, output }: Reply): Frames {
 function chatBody({ blocks, stop, output }: Reply): string {
   const calls = blocks.filter((block) => "name" in block);
   const texts = blocks.filter((block) => "text" in block).map((block) => block.text);
-  const { word, refusal } = splitStop(stop);
+  const { word, refusal } = splitRefusal(stop);
   const message = {
     role: "assistant",
     content: texts.length > 0 ? texts.join("") : null,
