@@ -24,7 +24,7 @@ test("ends with 0 if every clause is kept, and prints how many", async () => {
   const { code, stdout, stderr } = await folder.run(["journal", "./sound.ts"]);
   expect(stderr).toBe("");
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^ +journal +✔ (\d+)\/\1$/m);
+  expect(stdout).toMatch(/^ +journal +✔ (\d+)\/\1, should (\d+)\/\2$/m);
   expect(stdout).toMatch(/memory: (\d+) of \1 must, (\d+) of \2 should; \d+ kept/);
 });
 

@@ -84,7 +84,7 @@ function createMeta(emit: Emit): (event: OllamaEvent) => void {
 }
 
 /** The content of one reply. */
-interface Content {
+interface ContentReader {
   read(event: OllamaEvent): void;
   hasCalls(): boolean;
   /** Throws if the indices of the calls show that one did not arrive. */
@@ -92,7 +92,7 @@ interface Content {
 }
 
 /** Thinking ends when anything else comes. It has no signature; the next request returns it. */
-function createContent(emit: Emit): Content {
+function createContent(emit: Emit): ContentReader {
   const indices = new Set<number>();
   let calls = 0;
   let isThinking = false;
