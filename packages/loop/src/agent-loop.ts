@@ -1,4 +1,5 @@
 import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/core";
+import { freezeDeep } from "@fullstop/core/adapter";
 import { applyAction } from "./apply-action.ts";
 import type { JournalMark } from "./config/journal-mark.ts";
 import { noAnswers, type RunConfig } from "./config/run-config.ts";
@@ -28,7 +29,6 @@ import {
 import { charge } from "./turn/usage.ts";
 import { sleep } from "./util/abort.ts";
 import { isDeadlineReached, withDeadline } from "./util/deadline.ts";
-import { deepFreeze } from "./util/values.ts";
 
 /** Runs a model with tools until there is an outcome. */
 export async function runLoop(config: RunConfig, observer: RunObserver): Promise<Outcome> {
@@ -146,7 +146,7 @@ async function readReply(state: State, { signal, emit, details }: RunContext): P
       onPreview,
       onFirstByte: () => emit({ type: "first-byte" }),
       onNatives: details.has("chunk")
-        ? (natives) => emit({ type: "chunk", natives: deepFreeze(natives) })
+        ? (natives) => emit({ type: "chunk", natives: freezeDeep(natives) })
         : undefined,
       idleMs,
       firstEventMs,

@@ -1,3 +1,4 @@
+import { defineAdapter, sse, type TurnEvent } from "@fullstop/core/adapter";
 import { type DetailType, type RunEvent, run, withDetails } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
@@ -40,6 +41,44 @@ test("chunks hold the provider's own events, frozen", async () => {
   expect(natives.length).toBeGreaterThan(2);
   expect(natives.every((native) => Object.isFrozen(native))).toBe(true);
   expect(eventsOfType(events, "prompt")).toEqual([]);
+});
+
+type Ping = { readonly type: "ping"; readonly detail: unknown };
+const isPing = (event: TurnEvent | Ping): event is Ping => event.type === "ping";
+
+test("a chunk may hold an unknown member that is nested 20,000 deep", async () => {
+  const ping = `{"type":"ping","detail":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+  const events = [
+    ping,
+    '{"type":"text","text":"Done."}',
+    '{"type":"stop","native":"stop","provisional":false}',
+  ];
+  const adapter = defineAdapter<TurnEvent | Ping>({
+    provider: "deep",
+    protocol: "deep",
+    model: "deep",
+    stops: { stop: "stop" },
+    toolInputEnd: "explicit",
+    refuseReference: () => undefined,
+    open: () =>
+      sse(
+        new Response(events.map((event) => `data: ${event}\n\n`).join(""), {
+          headers: { "content-type": "text/event-stream" },
+        }),
+      ),
+    decoder: (emit) => (event) => void (isPing(event) || emit(event)),
+  });
+  const seen: RunEvent[] = [];
+  const onEvent = withDetails((event) => seen.push(event), ["chunk"]);
+  const outcome = await run({ adapter, prompt: "Go.", onEvent }).outcome();
+  expect(outcome).toMatchObject({ status: "done", text: "Done." });
+  const natives = eventsOfType(seen, "chunk").flatMap((event) => event.natives);
+  let depth = 0;
+  for (let at = (natives[0] as Ping).detail; Array.isArray(at); at = at[0]) {
+    expect(Object.isFrozen(at)).toBe(true);
+    depth += 1;
+  }
+  expect(depth).toBe(20_000);
 });
 
 test("a prompt follows each request, with what the adapter gets", async () => {

@@ -125,6 +125,23 @@ test("an error whose message is not a string is reported", async () => {
   });
 });
 
+test("an error that throws when it is looked at is reported", async () => {
+  const throws = (): never => {
+    throw new Error("No.");
+  };
+  const hostile = [
+    Object.defineProperty(new Error("x"), "name", { get: throws }),
+    new Proxy(new Error("x"), { getPrototypeOf: throws }),
+    new Proxy(new Error("x"), { get: throws }),
+  ];
+  for (const error of hostile)
+    expect(
+      await resultOf(() => {
+        throw error;
+      }),
+    ).toMatchObject({ content: expect.stringMatching(/^look failed: /), isError: true });
+});
+
 test("a price that returns a string is an error", async () => {
   await expect(
     outcomeOf({ limits: { price: () => "0.5" as unknown as number, cost: 0.6 } }),

@@ -15,6 +15,7 @@ export type { Claim } from "../contract/stop-table.ts";
 export { describeMissingOutput } from "../gate/output.ts";
 export { readPartialInput } from "../gate/salvage.ts";
 export { capOf } from "../history/prepare.ts";
+export { freezeDeep } from "../json/freeze.ts";
 export { parseJson, stringifyJson } from "../json/json.ts";
 export { type InputVerdict, toJsonSchema, validateInput } from "../json/schema.ts";
 export { type CheckedOptions, checkOptions } from "../options/check-options.ts";

@@ -3,11 +3,11 @@
  * objects of an SDK) as they are.
  */
 export function freezeDeep<Value>(root: Value): Value {
-  const pending: unknown[] = [root];
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (!isPlain(value) || Object.isFrozen(value)) continue;
+  const found = new Set<unknown>([root]);
+  for (const value of found) {
+    if (!isPlain(value)) continue;
     Object.freeze(value);
-    for (const member of Object.values(value)) if (isObject(member)) pending.push(member);
+    for (const member of Object.values(value)) if (isObject(member)) found.add(member);
   }
   return root;
 }

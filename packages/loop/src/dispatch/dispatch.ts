@@ -1,6 +1,6 @@
 import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
+import { freezeDeep } from "@fullstop/core/adapter";
 import type { Tool } from "../config/tool.ts";
-import { deepFreeze } from "../util/values.ts";
 import { type Admission, admitCalls, type Postponement } from "./admission.ts";
 import { outcomeOfCall, type PostponedStep, type ReportedOutcome } from "./call-step.ts";
 import type { DispatchContext } from "./context.ts";
@@ -81,7 +81,7 @@ function emitResult(
   { outcome, replayed }: ReportedOutcome,
   { emit }: DispatchContext,
 ): ToolResultBlock {
-  const result = deepFreeze<ToolResultBlock>({
+  const result = freezeDeep<ToolResultBlock>({
     type: "tool-result",
     id: call.id,
     name: call.name,

@@ -7,6 +7,11 @@ export class UnknownOutcome extends Error {
   override readonly name = "UnknownOutcome";
 }
 
-/** A program may hold two copies of this class. */
-export const isUnknownOutcome = (thrown: unknown): thrown is Error =>
-  thrown instanceof Error && thrown.name === "UnknownOutcome";
+/** A program may hold two copies of this class. A value that throws when it is read is not one. */
+export function isUnknownOutcome(thrown: unknown): thrown is Error {
+  try {
+    return thrown instanceof Error && thrown.name === "UnknownOutcome";
+  } catch {
+    return false;
+  }
+}
