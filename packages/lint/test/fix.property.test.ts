@@ -1,3 +1,4 @@
+import type { Message } from "@fullstop/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fixTranscript, type LintRule, lintTranscript } from "../src/index.ts";
@@ -76,6 +77,36 @@ describe.each(senderNames)("damaged requests of %s", (name) => {
   });
 });
 
+const callOf = (id: string, name: string) => ({
+  type: "tool-call" as const,
+  id,
+  name,
+  inputText: '{"path":"a"}',
+});
+const resultOf = (id: string, name: string) => ({
+  type: "tool-result" as const,
+  id,
+  name,
+  content: "Hi.",
+  isError: false,
+});
+/** Two contents of Gemini's model in a row whose calls have other names than the results. */
+const callsInTwoContents: readonly [readonly Message[], Damage] = [
+  [
+    { role: "user", content: "Begin." },
+    { role: "assistant", content: [callOf("call_0", "read"), callOf("call_1", "write")] },
+    { role: "tool", content: [resultOf("call_0", "read"), resultOf("call_1", "write")] },
+    { role: "assistant", content: [callOf("call_2", "read")] },
+    { role: "tool", content: [resultOf("call_2", "read")] },
+    { role: "user", content: "Go on." },
+  ],
+  [
+    { kind: "drop", at: 6 },
+    { kind: "repeat", at: 1 },
+    { kind: "drop", at: 0 },
+  ],
+];
+
 const pairRules: ReadonlySet<LintRule> = new Set(["call-without-result", "result-without-call"]);
 describe.each(senderNames)("what is said about damaged requests of %s", (name) => {
   test("is what the vendor's rules say", async () => {
@@ -91,7 +122,7 @@ describe.each(senderNames)("what is said about damaged requests of %s", (name) =
         refused += certain.length;
         if (certain.length > 0) expect(flaws).not.toEqual([]);
       }),
-      { numRuns: 80 },
+      { numRuns: 80, examples: [callsInTwoContents] },
     );
     expect(refused).toBeGreaterThan(0);
   });

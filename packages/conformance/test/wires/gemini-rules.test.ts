@@ -247,6 +247,24 @@ test("contents of the model that follow each other are one turn, and those of th
   );
 });
 
+test("results are compared with all calls of the turn, also if it stands in two contents", () => {
+  const pairs = (answered: object): string =>
+    messagesOf(
+      geminiWire.violations(
+        body([hi, model(signed("write")), model(call("write")), user(answered, result("write"))]),
+      ),
+    );
+  expect(pairs(result("read"))).toContain("contents.3: function responses answer the calls");
+  expect(pairs(result("write"))).not.toContain("function responses answer the calls");
+  const ids = body([
+    hi,
+    model(signed("read", { id: "a" })),
+    model(call("read", { id: "b" })),
+    user(result("read", { id: "a" }), result("read", { id: "b" })),
+  ]);
+  expect(messagesOf(geminiWire.violations(ids))).not.toContain("no function call has the id");
+});
+
 test("what no source shows to be refused is not a must", () => {
   const empty = body([hi, model(text(""), signed("read")), user(result("read"))]);
   expect(geminiWire.violations(empty)).toMatchObject([{ level: "should", part: { text: "" } }]);

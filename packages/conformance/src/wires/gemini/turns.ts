@@ -5,6 +5,8 @@ import { asShould, type Fields, fieldsOf, listViolations, objectsIn } from "../s
 export interface GeminiTurn {
   /** The turn as the request holds it. */
   readonly content: Fields;
+  /** The place of its first content among those of the request. */
+  readonly index: number;
   readonly isModel: boolean;
   readonly calls: readonly Fields[];
   readonly results: readonly Fields[];
@@ -14,12 +16,13 @@ export interface GeminiTurn {
 
 const hasObject = (part: Fields, key: string): boolean => isObject(part[key]);
 
-export const toGeminiTurn = (content: Fields): GeminiTurn => {
+export const toGeminiTurn = (content: Fields, index: number): GeminiTurn => {
   const { role, parts } = content;
   const all = objectsIn(parts);
   const isResult = all.map((part) => hasObject(part, "functionResponse"));
   return {
     content,
+    index,
     isModel: role === "model",
     calls: all.filter((part) => hasObject(part, "functionCall")),
     results: all.filter((part) => hasObject(part, "functionResponse")),
@@ -37,10 +40,13 @@ const joinModelTurns = (turns: readonly GeminiTurn[]): readonly GeminiTurn[] => 
   for (const turn of turns) {
     const before = joined.at(-1);
     if (before?.isModel && turn.isModel)
-      joined[joined.length - 1] = toGeminiTurn({
-        ...before.content,
-        parts: [before, turn].flatMap(({ content }) => objectsIn(content["parts"])),
-      });
+      joined[joined.length - 1] = toGeminiTurn(
+        {
+          ...before.content,
+          parts: [before, turn].flatMap(({ content }) => objectsIn(content["parts"])),
+        },
+        before.index,
+      );
     else joined.push(turn);
   }
   return joined;
@@ -55,9 +61,8 @@ const idsIn = (
 ): readonly unknown[] =>
   parts.map((part) => fieldsOf(part[key])["id"]).filter((id) => id !== undefined && id !== null);
 
-/** A turn, the one before it, and its place among all contents. */
+/** A turn, and the one before it. */
 interface PlacedTurn {
-  readonly index: number;
   readonly turn: GeminiTurn;
   readonly before: GeminiTurn | undefined;
 }
@@ -86,16 +91,37 @@ function refusedPairs(placed: PlacedTurn): readonly Violation[] {
 }
 
 /**
- * What the documents show in one way only. The sentence about alternating roles is the API's own of
- * 2023, and defects still quote it (earendil-works/pi#2251, NousResearch/hermes-agent#55125). The
- * API's reference calls the id of a response optional, "populated by the client to match": an
- * absent one breaks no rule. https://ai.google.dev/api/caching#FunctionResponse
+ * Pairs that the documents show in one way only. The API's reference calls the id of a response
+ * optional, "populated by the client to match": an absent one breaks no rule.
+ * https://ai.google.dev/api/caching#FunctionResponse
  */
 function doubtfulPairs(placed: PlacedTurn): readonly Violation[] {
-  const { turn, before, index } = placed;
+  const { turn, before } = placed;
   const calls = before?.calls ?? [];
   const ids = idsIn(calls, "functionCall");
   const strays = idsIn(turn.results, "functionResponse").filter((id) => !ids.includes(id));
+  return asShould(
+    listViolations(
+      {
+        [`contents.${turn.index}: function responses answer the calls in their order, by name`]:
+          turn.results.length > 0 &&
+          turn.results.length === calls.length &&
+          namesIn(calls, "functionCall") !== namesIn(turn.results, "functionResponse"),
+        [`contents.${turn.index}: no function call has the id ${strays.join(", ")}`]:
+          ids.length > 0 && strays.length > 0,
+      },
+      contentsOf(placed),
+    ),
+  );
+}
+
+/**
+ * An order of contents that the documents do not show. The sentence about alternating roles is the
+ * API's own of 2023, and defects still quote it (earendil-works/pi#2251,
+ * NousResearch/hermes-agent#55125).
+ */
+function doubtfulOrder(placed: PlacedTurn): readonly Violation[] {
+  const { turn, before } = placed;
   return asShould(
     listViolations(
       {
@@ -103,16 +129,10 @@ function doubtfulPairs(placed: PlacedTurn): readonly Violation[] {
           turn.isModel === before?.isModel,
         "Please ensure that function call turn comes immediately after a user turn or after a function response turn.":
           turn.calls.length > 0 && before?.isModel === true,
-        [`contents.${index}: function responses come first in their turn`]: turn.mixed,
-        [`contents.${index}: function responses answer the calls in their order, by name`]:
-          turn.results.length > 0 &&
-          turn.results.length === calls.length &&
-          namesIn(calls, "functionCall") !== namesIn(turn.results, "functionResponse"),
-        [`contents.${index}: no function call has the id ${strays.join(", ")}`]:
-          ids.length > 0 && strays.length > 0,
-        [`contents.${index}: a function call in a user's turn`]:
+        [`contents.${turn.index}: function responses come first in their turn`]: turn.mixed,
+        [`contents.${turn.index}: a function call in a user's turn`]:
           !turn.isModel && turn.calls.length > 0,
-        [`contents.${index}: a function response in the model's turn`]:
+        [`contents.${turn.index}: a function response in the model's turn`]:
           turn.isModel && turn.results.length > 0,
       },
       contentsOf(placed),
@@ -141,14 +161,16 @@ export function missingSignatures(contents: readonly GeminiTurn[]): readonly Vio
 }
 
 const placeTurns = (turns: readonly GeminiTurn[]): readonly PlacedTurn[] =>
-  turns.map((turn, index) => ({ turn, before: turns[index - 1], index }));
+  turns.map((turn, index) => ({ turn, before: turns[index - 1] }));
 
 /** The broken rules about contents that belong together. */
 export function geminiTurnsViolations(turns: readonly GeminiTurn[]): readonly Violation[] {
   const last = turns.at(-1);
+  const joined = placeTurns(joinModelTurns(turns));
   return [
-    ...placeTurns(joinModelTurns(turns)).flatMap(refusedPairs),
-    ...placeTurns(turns).flatMap(doubtfulPairs),
+    ...joined.flatMap(refusedPairs),
+    ...joined.flatMap(doubtfulPairs),
+    ...placeTurns(turns).flatMap(doubtfulOrder),
     ...asShould(
       listViolations(
         {
