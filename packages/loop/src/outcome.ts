@@ -13,7 +13,7 @@ export type Ending<Output = unknown> =
   | { readonly status: "stopped" }
   /** The answers were finished, but none was an object that `output` accepts. */
   | { readonly status: "invalid-output"; readonly issues: readonly string[] }
-  /** The last reply was cut. `withheld` is what arrived of its calls; none of them ran. */
+  /** The output cap cut the last reply, or a stop sequence cut a call of it. `withheld` is what arrived of its calls; none of them ran. */
   | { readonly status: "truncated"; readonly withheld: readonly WithheldCall[] }
   /** The model declined, or a filter cut or blocked the reply. No fallback is left. */
   | { readonly status: "refused"; readonly by: "model" | "filter" }

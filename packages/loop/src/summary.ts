@@ -23,10 +23,8 @@ const withoutFullStop = (issue: string): string => issue.replace(/\.$/, "");
 const inTurns = (turns: number): string => `in ${turns === 1 ? "one turn" : `${turns} turns`}`;
 
 const summaries: Summaries = {
-  done: ({ empty }, { turn, turns }) =>
-    turn.withheld.length > 0
-      ? explain(turn).person
-      : `The model finished ${inTurns(turns)}${empty ? " and said nothing" : ""}.`,
+  done: ({ empty }, { turns }) =>
+    `The model finished ${inTurns(turns)}${empty ? " and said nothing" : ""}.`,
   stopped: (_, { turns }) => `The run was stopped by \`stopWhen\` ${inTurns(turns)}.`,
   "invalid-output": ({ issues }) =>
     `The model finished, but its answer does not fit \`output\`: ${issues.map(withoutFullStop).join("; ")}.`,

@@ -1,5 +1,5 @@
 import { StopReason } from "@fullstop/core";
-import { type Message, run } from "@fullstop/loop";
+import { jsonSchema, type Message, run } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import { afterEach, expect, test, vi } from "vitest";
 import { eventsOfType, recorder, recoveries, runWatched } from "./tools.ts";
@@ -86,39 +86,61 @@ test("an unknown native stop reason fails the run, names it, and keeps the text"
   expect(remove.ran).toEqual([]);
 });
 
-test("a call before a stop sequence does not run, and the summary says so", async () => {
-  const script = mock([{ text: "END", calls: complete, stop: "stop" }]);
-  const remove = recorder("remove");
-  const model = {
-    ...script,
-    stops: { ...script.stops, stop: { stop: "stop", calls: "never" } },
-  } as const;
+test.each([
+  ["stop", { stop: "stop", calls: "never" }, "END"],
+  ["stop", { stop: "stop", calls: "never" }, undefined],
+  ["tool-use", { stop: "tool-use", calls: "never" }, "END"],
+] as const)(
+  "a call that a stop sequence cut ends the run `truncated` at once, and the summary names the option (%s)",
+  async (stop, claim, text) => {
+    const script = mock([{ text, calls: complete, stop }]);
+    const remove = recorder("remove");
+    const adapter = { ...script, stops: { ...script.stops, [stop]: claim } };
+    const other = mock([]);
+    const outcome = await run({
+      adapter,
+      tools: [remove],
+      prompt,
+      recovery: { ...recovery, fallback: other },
+    }).outcome();
+    const withheld = [{ name: "remove", reason: "stop-sequence" }];
+    expect(outcome).toMatchObject({
+      status: "truncated",
+      text: text ?? "",
+      withheld,
+      turn: { withheld },
+      summary:
+        "The answer is not complete. A stop sequence ended the reply. Remove the stop sequences of the request (`params`), or choose ones that no call contains. Held back remove; nothing of it ran.",
+    });
+    expect(remove.ran).toEqual([]);
+    script.assertDone();
+    other.assertDone();
+  },
+);
+
+test("an object for `output` that a stop sequence cut as a call ends the run `truncated`", async () => {
+  const script = mock([{ calls: [{ name: "final_output", input: { a: 1 } }], stop: "stop" }]);
   const outcome = await run({
-    adapter: model,
-    tools: [remove],
+    adapter: { ...script, stops: { ...script.stops, stop: { stop: "stop", calls: "never" } } },
+    output: jsonSchema<{ a: number }>({ type: "object", properties: { a: { type: "number" } } }),
     prompt,
     recovery,
   }).outcome();
-  const silent = mock([{ calls: complete, stop: "stop" }]);
-  expect(
-    await run({
-      adapter: { ...model, open: silent.open },
-      tools: [remove],
-      prompt,
-      recovery,
-    }).outcome(),
-  ).toMatchObject({
+  expect(outcome).toMatchObject({ status: "truncated", withheld: [{ reason: "stop-sequence" }] });
+  script.assertDone();
+});
+
+test("a text that a stop sequence ended is the answer", async () => {
+  const script = mock([{ text: "One, two", stop: "stop" }]);
+  const adapter = {
+    ...script,
+    stops: { ...script.stops, stop: { stop: "stop", calls: "never" } },
+  } as const;
+  expect(await run({ adapter, tools: [recorder("remove")], prompt }).outcome()).toMatchObject({
     status: "done",
-    empty: true,
+    text: "One, two",
+    summary: "The model finished in one turn.",
   });
-  silent.assertDone();
-  expect(outcome).toMatchObject({
-    status: "done",
-    text: "END",
-    turn: { withheld: [{ name: "remove", reason: "stop-sequence" }] },
-  });
-  expect(outcome.summary).toContain("Held back remove");
-  expect(remove.ran).toEqual([]);
 });
 
 test("an abort in the middle of a reply keeps its text and runs nothing", async () => {

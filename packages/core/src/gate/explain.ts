@@ -93,6 +93,12 @@ const unreachableWords: Words = {
   model: "The provider could not be reached.",
 };
 
+/** A stop sequence cut a call. Without a call it ends the reply as the caller asked. */
+const stopSequenceWords: Words = {
+  person: "A stop sequence ended the reply.",
+  model: "A stop sequence ended your reply.",
+};
+
 /** Added if a reply did not end well: its side effects are not undone. */
 const sideEffectWords: Words = {
   person: "A tool that the provider runs had already started. Its effects remain.",
@@ -102,7 +108,12 @@ const sideEffectWords: Words = {
 const endsWell: ReadonlySet<StopReason> = new Set(["stop", "pause"]);
 
 /** Findings that the sentence of the stop reason, or the error, already explains. */
-const alreadyExplained: ReadonlySet<WithheldReason> = new Set(["aborted", "error", "stop-reason"]);
+const alreadyExplained: ReadonlySet<WithheldReason> = new Set([
+  "aborted",
+  "error",
+  "stop-reason",
+  "stop-sequence",
+]);
 
 const withFullStop = (words: string): string => (/[.!?…]$/.test(words) ? words : `${words}.`);
 export const toSentence = (words: string): string =>
@@ -131,7 +142,9 @@ function explainCalls({ calls }: ToolUseTurn): Words {
 /** What happened, in a few sentences: for a person, and for the model that wrote the reply. */
 export function explain(turn: Turn): Words {
   if (turn.stopReason === "tool-use") return explainCalls(turn);
+  const isCutBySequence = turn.withheld[0]?.reason === "stop-sequence";
   const words =
+    (isCutBySequence ? stopSequenceWords : undefined) ??
     (turn.stopReason === "interrupted" ? lossOf(turn.error) : undefined) ??
     reasonWords[turn.stopReason];
   const effects = turn.sideEffects && !endsWell.has(turn.stopReason) ? sideEffectWords : undefined;
@@ -139,7 +152,7 @@ export function explain(turn: Turn): Words {
   return {
     person: join(
       words.person,
-      ...("error" in turn ? [turn.error.message] : [because, detail]),
+      ...("error" in turn && !isCutBySequence ? [turn.error.message] : [because, detail]),
       names && `Held back ${names}; nothing of it ran.`,
       effects?.person,
     ),

@@ -47,6 +47,8 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
       ? {
           reason: "stop-sequence",
           stop: claim?.stop === "tool-use" ? "malformed-tool-call" : "stop",
+          detail:
+            "Remove the stop sequences of the request (`params`), or choose ones that no call contains.",
         }
       : undefined,
   belowCap,

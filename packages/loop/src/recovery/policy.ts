@@ -84,12 +84,18 @@ const ruleOf = (turn: Turn): Rule<Turn> => policy[turn.stopReason] as Rule<Turn>
 
 /** Decides what the loop does after a reply. */
 export function decide(turn: Turn, state: State): NextAction {
-  const action = ruleOf(turn).next(turn, state);
+  const action = afterStopSequence(turn) ?? ruleOf(turn).next(turn, state);
   return enforceLimits(endWhenStuck(action, state), state);
 }
 
 /** How a run ends if this is its last reply, and nothing else ended it. */
 export const endingOf = (turn: Turn): Ending => ruleOf(turn).ending(turn);
+
+/** The same stop sequence would cut the call again: only the program can remove it. */
+const afterStopSequence = (turn: Turn): NextAction | undefined =>
+  turn.withheld[0]?.reason === "stop-sequence"
+    ? stop(turn, { status: "truncated", withheld: turn.withheld })
+    : undefined;
 
 function failed({ error }: FailedTurn): Ending {
   return { status: "failed", error };
@@ -103,7 +109,6 @@ function afterStop(turn: Turn, state: State): NextAction {
   if (state.answer !== undefined) return afterAnswer(turn, state.answer, state);
   if (`${state.textSoFar}${turn.text}`.trim() !== "") return stop(turn);
   const isFinal =
-    turn.withheld.length > 0 ||
     state.history.at(-1)?.role === "tool" ||
     state.discardedTurns.some(({ stopReason }) => stopReason === "stop");
   return isFinal || !mayRetry(turn, state)
