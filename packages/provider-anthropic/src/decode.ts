@@ -42,6 +42,7 @@ export interface HostRules {
  *
  * | question | answer |
  * | --- | --- |
+ * | What identifies a reply? | Its `message_start`: a second one is of another reply if its id differs, or if content came before it. |
  * | What identifies a call? | The index of its `tool_use` block. |
  * | What closes a call? | `content_block_stop` with that index. A second one changes nothing. |
  * | What ends the reply? | `message_stop` after a `message_delta` with a stop reason. |

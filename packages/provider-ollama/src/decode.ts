@@ -45,14 +45,10 @@ export const thinkingData = { field: "thinking" } as const;
 export function createDecoder(emit: Emit, model: string): Decoder<OllamaEvent> {
   const readMeta = createMeta(emit);
   const content = createContent(emit);
-  let isDone = false;
   const decode = (event: OllamaEvent): void => {
     if (event.error) return emitError(emit, event.error, model);
     readMeta(event);
     content.read(event);
-    if (isDone && hasContent(event) && content.hasCalls())
-      throw new Error("A second reply begins behind the end of this one.");
-    isDone ||= event.done === true;
     const { prompt_eval_count: input, eval_count: output } = event;
     if (input !== undefined || output !== undefined)
       emit({
@@ -85,22 +81,42 @@ function createMeta(emit: Emit): (event: OllamaEvent) => void {
 
 /** The content of one reply. */
 interface ContentReader {
+  /** Throws if a second reply begins, and one of both has calls. */
   read(event: OllamaEvent): void;
-  hasCalls(): boolean;
   /** Throws if the indices of the calls show that one did not arrive. */
   assertComplete(): void;
 }
 
 /** Thinking ends when anything else comes. It has no signature; the next request returns it. */
 function createContent(emit: Emit): ContentReader {
+  const readText = createTextReader(emit);
   const indices = new Set<number>();
   let calls = 0;
+  let isDone = false;
+  const readCall = (call: OllamaCall): void => {
+    const { index } = call.function;
+    if (typeof index === "number") indices.add(index);
+    emitCall(emit, calls++, call);
+  };
+  return {
+    read(event) {
+      readText(event);
+      for (const call of event.message?.tool_calls ?? []) readCall(call);
+      if (isDone && calls > 0 && hasContent(event))
+        throw new Error("A second reply begins behind the end of this one.");
+      isDone ||= event.done === true;
+    },
+    assertComplete: () => assertNoGap(indices),
+  };
+}
+
+function createTextReader(emit: Emit): (event: OllamaEvent) => void {
   let isThinking = false;
   const endThinking = (): void => {
     if (isThinking) emit({ type: "provider-data", data: thinkingData });
     isThinking = false;
   };
-  const read = ({ message, done }: OllamaEvent): void => {
+  return ({ message, done }) => {
     const { thinking, content, tool_calls: toolCalls } = message ?? {};
     if (thinking) {
       emit({ type: "thinking", text: thinking });
@@ -108,13 +124,7 @@ function createContent(emit: Emit): ContentReader {
     }
     if (content || toolCalls?.length || done) endThinking();
     if (content) emit({ type: "text", text: content });
-    for (const call of toolCalls ?? []) {
-      const { index } = call.function;
-      if (typeof index === "number") indices.add(index);
-      emitCall(emit, calls++, call);
-    }
   };
-  return { read, hasCalls: () => calls > 0, assertComplete: () => assertNoGap(indices) };
 }
 
 /** Some servers give all calls of a reply one index (ollama/ollama#15457). */

@@ -100,7 +100,7 @@ describe("lists that differ withhold all calls", () => {
     [
       "an end of another response with a text",
       [done(0, one), ended("completed", { ...otherId, output: [message("Hi.")] })],
-      "has another response id, and lacks",
+      "is of another response, and lacks",
     ],
   ])("%s", ([, events, sentence]) => {
     const turn = read(...events);

@@ -1,7 +1,7 @@
 import type { InputKey } from "@fullstop/core/adapter";
 import { nonBlank } from "../../shared/blank.ts";
 import { createInputText } from "./input-text.ts";
-import { type CallItem, type Item, type ItemReader, isInputComplete } from "./item.ts";
+import { type CallItem, type Item, type ItemReader, identityOf, isInputComplete } from "./item.ts";
 import type { ReplyWriter } from "./reply-writer.ts";
 
 /**
@@ -59,7 +59,7 @@ export function createCallReader(
       if (!closed) header.start({ name });
       input.addComplete(text);
     },
-    hasInput: (text) => input.matches(text),
+    hasInput: input.matches,
     done(item) {
       call = item as CallItem;
       if (closed) return compare(call);
@@ -67,9 +67,7 @@ export function createCallReader(
       input.addComplete(itemInput(call));
       if (isInputComplete(call)) close();
     },
-    isSameCall: (item) =>
-      header.hasName((item as CallItem).name) &&
-      (input.matches(itemInput(item as CallItem)) || !(closed || input.hasText())),
+    isSameCall: (item) => header.isFor(item) && input.mayBe(itemInput(item as CallItem), closed),
     repeat: (item) => reader.done(item),
     settle() {
       if (call !== undefined || !header.isStarted()) return;
@@ -87,8 +85,8 @@ type HeaderFields = { readonly [Field in "call_id" | "name"]?: string | undefine
 interface CallHeader {
   isStarted(): boolean;
   hasId(): boolean;
-  /** Whether this name is not another one. */
-  hasName(name: string | undefined): boolean;
+  /** Whether the item names no other tool. */
+  isFor(item: Item): boolean;
   /** Adds an id and a name. Starts the call at the first time, and again if one of them is new. */
   start(fields?: HeaderFields): void;
   /** Uses this id for a call that has neither an id nor a name. */
@@ -107,7 +105,7 @@ function createCallHeader(
   const header: CallHeader = {
     isStarted: () => known !== undefined,
     hasId: () => known?.id !== undefined,
-    hasName: (name) => !isNews(known?.name ?? name, nonBlank(name)),
+    isFor: (item) => known?.name === undefined || !isNews(known.name, identityOf(item).tool),
     start(fields = {}) {
       const id = nonBlank(fields.call_id);
       const name = nonBlank(fields.name);

@@ -9,13 +9,15 @@ import { createResponseReader, emitResponsesError, type ResponseReader } from ".
  *
  * | question | answer |
  * |---|---|
+ * | What identifies a reply? | The id of its response, if its final output also lacks a call of its events: gateways change the id of single events |
+ * | What identifies a call? | Its `call_id`, in the events first. A `call_id` that only the final output has, or a second item at one index, is the same call if tool and input are the same |
  * | Which item does an event belong to? | The item at its `output_index`. Without one: the item whose `id` or `call_id` is its `item_id`; else the only open item of its type |
- * | Which item is an item of the final output? | The item with its `call_id`, else with its `id`, else the next one of its tool. Gateways send another id for an item in every event |
+ * | Which item is an item of the final output? | The item with its `call_id`, else with its `id`, else the next one of its tool, else a call with the same input. Gateways send another id for an item in every event |
  * | What closes an input? | `output_item.done` with the status `completed` or none; the same in the final output; `…arguments.done` if the item is never done and the response is complete |
  * | What closes a call of a program? | The status `in_progress` too: the call waits for its result |
  * | What takes this back? | A later, different status |
  * | What ends the reply? | `response.completed`, `.incomplete`, `.failed`, `.done` with a status, or a body with `output` |
- * | What contradicts the reply? | Two inputs of one call (its deltas, its complete texts), two names, a status that takes a call back. Checked once, at the end |
+ * | What contradicts the reply? | Two inputs of one call (its deltas, its complete texts), two names, a status that takes a call back, a final output that lists calls and lacks one of the events. Checked once, at the end |
  *
  * The decoder throws if an event cannot be read, and if a reply that claims to be complete
  * contradicts itself.

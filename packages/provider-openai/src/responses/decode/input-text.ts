@@ -11,6 +11,8 @@ export interface InputText {
   finalText(): string | undefined;
   /** Whether a complete text is the one that came. A blank text always is. */
   matches(text: string): boolean;
+  /** The same; any text may still be that of an input that is open and has none. */
+  mayBe(text: string, closed: boolean): boolean;
   /** Whether a text came that is not blank. */
   hasText(): boolean;
   /** Whether a complete text came, blank or not. */
@@ -30,6 +32,9 @@ export function createInputText(kind: "text" | undefined, onConflict: () => void
     if (!hasConflict) onConflict();
     hasConflict = true;
   };
+  const matches = (text: string): boolean =>
+    isBlankText(text) || isSameInput(complete ?? flushed + pending, text, kind);
+  const hasText = (): boolean => complete !== undefined || !isBlankText(flushed + pending);
   return {
     addDelta(text) {
       if (complete !== undefined) return reportConflict();
@@ -50,8 +55,9 @@ export function createInputText(kind: "text" | undefined, onConflict: () => void
       complete = text;
     },
     finalText: () => complete ?? (flushed + pending === "" ? blank : undefined),
-    matches: (text) => isBlankText(text) || isSameInput(complete ?? flushed + pending, text, kind),
-    hasText: () => complete !== undefined || !isBlankText(flushed + pending),
+    matches,
+    mayBe: (text, closed) => matches(text) || !(closed || hasText()),
+    hasText,
     hasComplete: () => (complete ?? blank) !== undefined,
   };
 }

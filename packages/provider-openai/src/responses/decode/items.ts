@@ -11,7 +11,7 @@ import type { Item } from "./item.ts";
 import { createItemIndex, type ItemEntry } from "./item-index.ts";
 import { createItemReader } from "./item-readers.ts";
 import { matchOutput } from "./match-output.ts";
-import { createReplyWriter, type ReplyFindings } from "./reply-writer.ts";
+import { createReplyWriter, type ReplyFindings, type ReplyWriter } from "./reply-writer.ts";
 
 /** The output items of one reply. */
 export interface Items extends ReplyFindings {
@@ -67,12 +67,20 @@ export function createItems(emit: Emit, rules: HostRules): Items {
       const items = output.map((item, at) => known[at] ?? index.add(item.type, undefined, item));
       for (const [at, entry] of items.entries()) readDone(entry, output[at] as Item);
       const listsCalls = items.some(({ reader }) => reader.isSameCall !== undefined);
-      const [missing] = unlisted;
-      if (missing !== undefined && (listsCalls || (isOther && items.length > 0)))
-        writer.addContradiction(
-          `its final output ${isOther ? "has another response id, and " : ""}lacks the call of "${missing.identity?.tool ?? missing.type}" that its events have`,
-        );
+      if (listsCalls || (isOther && items.length > 0)) reportMissing(writer, unlisted, isOther);
       for (const { reader } of index.entries) reader.settle?.();
     },
   };
+}
+
+/** Reports a call of the events that the final output does not list. */
+function reportMissing(
+  { addContradiction }: ReplyWriter,
+  [missing]: readonly ItemEntry[],
+  isOther: boolean,
+): void {
+  if (missing === undefined) return;
+  const name = missing.identity?.tool ?? missing.type;
+  const origin = isOther ? "is of another response, and " : "";
+  addContradiction(`its final output ${origin}lacks the call of "${name}" that its events have`);
 }

@@ -24,7 +24,7 @@ export function createResponseReader(emit: Emit, items: Items, rules: HostRules)
       emit({ type: "meta", id, model });
     },
     finish(response, eventStatus) {
-      items.settle(response.output ?? [], Boolean(own && response.id) && response.id !== own);
+      items.settle(response.output ?? [], isOtherId(own, response.id));
       emit({ type: "meta", maxTokens: statedCap(response) });
       emit({ type: "usage", usage: readResponsesUsage(response.usage, rules.capsReasoning) });
       if (response.error || eventStatus === "failed" || response.status === "failed")
@@ -41,6 +41,9 @@ export function createResponseReader(emit: Emit, items: Items, rules: HostRules)
 
 const statedCap = ({ max_output_tokens: cap }: ResponseBody): number | undefined =>
   typeof cap === "number" && cap > 0 ? cap : undefined;
+
+/** Some gateways leave out the id, or change that of one event only. */
+const isOtherId = (own: unknown, id: unknown): boolean => Boolean(own && id) && own !== id;
 
 function assertConsistentItems(items: Items): void {
   const contradiction = items.contradiction();
