@@ -101,7 +101,7 @@ test.each([
       adapter,
       tools: [remove],
       prompt,
-      recovery: { ...recovery, fallback: other },
+      recovery: { ...recovery, fallback: [{ adapter: other }] },
     }).outcome();
     const withheld = [{ name: "remove", reason: "stop-sequence" }];
     expect(outcome).toMatchObject({
@@ -122,7 +122,7 @@ test("an object for `output` that a stop sequence cut as a call ends the run `tr
   const script = mock([{ calls: [{ name: "final_output", input: { a: 1 } }], stop: "stop" }]);
   const outcome = await run({
     adapter: { ...script, stops: { ...script.stops, stop: { stop: "stop", calls: "never" } } },
-    output: jsonSchema<{ a: number }>({ type: "object", properties: { a: { type: "number" } } }),
+    output: jsonSchema({ type: "object", properties: { a: { type: "number" } } }),
     prompt,
     recovery,
   }).outcome();
