@@ -21,6 +21,13 @@ const rejecting: ReadonlySet<number> = new Set([
   307, 308, 400, 401, 403, 404, 405, 406, 413, 415, 421, 429, 431,
 ]);
 
+/**
+ * Codes with which a proxy passes on that it lost the answer of the server behind it:
+ * `ConnectionClosed` and `RequestTimeout` of the official SDKs. The tool may have run.
+ * https://github.com/modelcontextprotocol/typescript-sdk/blob/v1.x/src/types.ts
+ */
+const lostBehindProxy: ReadonlySet<number> = new Set([-32000, -32001]);
+
 /** Errors of the SDK from before the request is sent. */
 const unsent: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.NotConnected,
@@ -42,7 +49,8 @@ const unconnected: ReadonlySet<unknown> = new Set([
 /** Reads what `callTool` threw. What is not known counts as `unknown`. */
 export function fateOf(thrown: unknown): Fate {
   if (thrown instanceof NotConnected || thrown instanceof UnauthorizedError) return "not-run";
-  if (thrown instanceof ProtocolError) return "answered";
+  if (thrown instanceof ProtocolError)
+    return lostBehindProxy.has(thrown.code) ? "unknown" : "answered";
   if (thrown instanceof SdkHttpError) return rejecting.has(thrown.status) ? "not-run" : "unknown";
   if (thrown instanceof SdkError) return unsent.has(thrown.code) ? "not-run" : "unknown";
   return isUnconnected(thrown) ? "not-run" : "unknown";

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileJournal } from "@fullstop/journal-file";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { McpError } from "@modelcontextprotocol/sdk/types.js";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { mcpTools } from "../src/index.ts";
 import { callOnce, runTools } from "./run-tools.ts";
-import { modernServer, oldServer, serveHttp } from "./servers.ts";
+import { modernServer, oldServer, rawServer, serveHttp } from "./servers.ts";
 
 const kills = 100;
 
@@ -155,4 +156,24 @@ test("an answer that is not a response of the protocol is in doubt", async () =>
   expect(results[0]?.inDoubt).toBe(true);
   await mcp.close();
   await served.close();
+});
+
+test("an error with which a proxy says that it lost the answer leaves a doubt", async () => {
+  const doubts: unknown[] = [];
+  for (const code of [-32000, -32001, -32602, -32603, -32050]) {
+    const transport = rawServer([{ name: "pay", inputSchema: { type: "object" } }], () => {
+      throw new McpError(code, "It did not work.");
+    });
+    const mcp = await mcpTools([{ name: "shop", transport }]);
+    const { results } = await runTools(mcp, callOnce("shop__pay"));
+    doubts.push([code, results[0]?.inDoubt === true]);
+    await mcp.close();
+  }
+  expect(doubts).toEqual([
+    [-32000, true],
+    [-32001, true],
+    [-32602, false],
+    [-32603, false],
+    [-32050, false],
+  ]);
 });
