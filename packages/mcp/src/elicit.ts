@@ -1,6 +1,6 @@
 import { validateInput } from "@fullstop/core/adapter";
-import { jsonSchema } from "@fullstop/loop";
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
+import { serverSchema } from "./server-schema.ts";
 
 const actions: ReadonlySet<unknown> = new Set<ElicitResult["action"]>([
   "accept",
@@ -21,7 +21,7 @@ export async function answerProblem(
   const { action, content } = answer as Partial<ElicitResult>;
   if (!actions.has(action)) return 'its `action` must be "accept", "decline" or "cancel".';
   if (action !== "accept" || !("requestedSchema" in params)) return undefined;
-  const checked = await validateInput(jsonSchema(params.requestedSchema), content ?? {});
+  const checked = await validateInput(serverSchema(params.requestedSchema), content ?? {});
   return "value" in checked
     ? undefined
     : `its \`content\` is not what the form asks: ${checked.issues.join("; ")}.`;

@@ -58,10 +58,7 @@ export async function toToolResult(
       };
   }
   const blocks = content.map(readBlock);
-  if (
-    structuredContent !== undefined &&
-    !blocks.some((block) => isSameJson(block, structuredContent))
-  )
+  if (structuredContent !== undefined && !isInText(blocks, structuredContent))
     blocks.push(text(JSON.stringify(structuredContent)));
   return { content: blocks.length > 0 ? blocks : `${name} finished. It has no output.`, isError };
 }
@@ -76,11 +73,15 @@ async function outputProblem(
 }
 
 /** Servers repeat the structured content as JSON, for clients that do not read it. */
-function isSameJson(block: Block, structured: unknown): boolean {
-  if (block.type !== "text") return false;
+function isInText(blocks: readonly Block[], structured: unknown): boolean {
+  const wanted = sortedJson(structured);
+  return blocks.some((block) => block.type === "text" && sortedText(block.text) === wanted);
+}
+
+function sortedText(json: string): string | undefined {
   try {
-    return sortedJson(JSON.parse(block.text)) === sortedJson(structured);
+    return sortedJson(JSON.parse(json));
   } catch {
-    return false;
+    return undefined;
   }
 }

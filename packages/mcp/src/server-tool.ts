@@ -1,8 +1,8 @@
 import type { InputSchema, Tool } from "@fullstop/loop";
-import { jsonSchema } from "@fullstop/loop";
 import type { Tool as Definition } from "@modelcontextprotocol/client";
 import { sha256, sortedJson } from "./digest.ts";
 import { toolNameOf } from "./names.ts";
+import { serverSchema } from "./server-schema.ts";
 
 /** The tool of a server, as `approve`, `needsApproval` and `filter` see it. */
 export interface ServerTool {
@@ -74,33 +74,15 @@ async function revisionOf(server: string, definition: Definition): Promise<strin
   }
 }
 
-/**
- * Makes a tool of a server ready to be called.
- * @throws TypeError if a schema of the tool cannot be used.
- */
+/** Makes a tool of a server ready to be called. */
 export async function prepareTool(from: ServerTool): Promise<ListedTool> {
   const { inputSchema, outputSchema } = from.definition;
   return {
     ...from,
     name: await toolNameOf(from.server, from.tool),
-    inputSchema: compile(inputSchema, "inputSchema", from),
-    outputSchema: outputSchema && compile(outputSchema, "outputSchema", from),
+    inputSchema: serverSchema(inputSchema),
+    outputSchema: outputSchema && serverSchema(outputSchema),
   };
-}
-
-function compile(
-  schema: object,
-  which: "inputSchema" | "outputSchema",
-  { server, tool }: Pick<ServerTool, "server" | "tool">,
-): InputSchema {
-  try {
-    return jsonSchema(schema);
-  } catch (cause) {
-    throw new TypeError(
-      `The ${which} of the tool "${tool}" of the server "${server}" cannot be used. Leave the tool out with \`filter\`.`,
-      { cause },
-    );
-  }
 }
 
 const ofServer: unique symbol = Symbol.for("fullstop.mcp.serverTool");

@@ -77,10 +77,8 @@ test("structured content that does not match, or is missing, is an error that sa
   });
 });
 
-test("an empty result is a sentence, and an output schema that cannot be used is an error", async () => {
+test("an empty result is a sentence", async () => {
   expect(await resultOf({ content: [] })).toEqual({
     content: "any__get finished. It has no output.",
   });
-  const broken = { ...object, $ref: "#/nowhere" };
-  await expect(resultOf({ content: [] }, broken)).resolves.toMatchObject({ isError: true });
 });
