@@ -10,20 +10,18 @@ export const hostile: string = `</td></summary></details></style></script><scrip
 export const hostileReport: Report = {
   suite: hostile,
   at: "2026-11-22T02:00:00.000Z",
-  clauses: ["kept", "broken", "stale", "expected-failure", "not-asked", "not-run"].map(
-    (name) => ({
-      id: `some.${name}`,
-      rule: `Rule ${name} ${hostile}`,
-      level: name === "stale" ? "should" : "must",
-      references: [
-        { issue: "earendil-works/pi#6285" },
-        { issue: "x/y#7", wire: `wire ${hostile}` },
-        { issue: "unheard-of#1", note: hostile },
-        { url: "https://example.test/a?b=1&c=d", note: "javascript:alert(1)" },
-        { url: "javascript:alert(1)" },
-      ],
-    }),
-  ),
+  clauses: ["kept", "broken", "stale", "expected-failure", "not-asked", "not-run"].map((name) => ({
+    id: `some.${name}`,
+    rule: `Rule ${name} ${hostile}`,
+    level: name === "stale" ? "should" : "must",
+    references: [
+      { issue: "earendil-works/pi#6285" },
+      { issue: "x/y#7", wire: `wire ${hostile}` },
+      { issue: "unheard-of#1", note: hostile },
+      { url: "https://example.test/a?b=1&c=d", note: "javascript:alert(1)" },
+      { url: "javascript:alert(1)" },
+    ],
+  })),
   subjects: [`first ${hostile}`, "second"].map((name) => ({
     name,
     wire: `wire ${hostile}`,
