@@ -57,11 +57,12 @@ export async function openBody<Native>(
 /** Content types are often wrong, so only a body that begins like a page is refused as one. */
 function refusePages(reader: BodyReader, type: string): BodyReader {
   if (!/html|xml/i.test(type)) return reader;
-  let start = "";
+  let hasBegun = false;
   return {
     take(bytes) {
-      if (start.trimStart() === "") start += new TextDecoder().decode(bytes);
-      if (start.trimStart().startsWith("<"))
+      const start = hasBegun ? "" : new TextDecoder().decode(bytes).trimStart();
+      hasBegun ||= start !== "";
+      if (start.startsWith("<"))
         throw unreadableReply(`a page (${type}) instead of a reply`, start.slice(0, 200));
       reader.take(bytes);
     },
