@@ -117,7 +117,13 @@ test("a call that repeats itself is declined: it did not run", async () => {
 
 test("an answer to the provider's own request starts no tool", async () => {
   const request = {
-    calls: [{ name: "mcp_approval", input: { server_label: "crm", name: "delete" } }],
+    calls: [
+      {
+        name: "mcp_approval",
+        asks: "approval" as const,
+        input: { server_label: "crm", name: "delete" },
+      },
+    ],
   };
   const events = await eventsOf({ approve: () => true }, request);
   expect(approvals(events)).toMatchObject([{ decision: "allowed" }]);

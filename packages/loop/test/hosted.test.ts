@@ -88,6 +88,7 @@ const approvalRequest = {
   calls: [
     {
       name: "mcp_approval",
+      asks: "approval" as const,
       id: "mcpr_1",
       input: { server_label: "crm", name: "delete", arguments: '{"id":7}' },
     },
@@ -188,6 +189,15 @@ test("a decision is journaled, and approve is not called twice", async () => {
     "Done.",
   ] as never);
   expect([results(outcome)[0]?.content, times]).toEqual(["approve", 1]);
+});
+
+test("a call of that name which the provider did not mark is a call of an unknown tool", async () => {
+  const [unmarked] = approvalRequest.calls.map(({ asks: _, ...call }) => call);
+  const { outcome } = await runApproval({ approve: () => true }, [
+    { calls: [unmarked] },
+    "Done.",
+  ] as never);
+  expect(results(outcome)[0]?.content).toContain('No tool is named "mcp_approval".');
 });
 
 test("a tool of the program with that name runs instead", async () => {

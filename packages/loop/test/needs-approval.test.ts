@@ -174,7 +174,12 @@ test("approve gets the tool that would run, and nothing for a request of the pro
   const requested: Say = {
     calls: [
       { name: "pay", id: "p", input: {} },
-      { name: "mcp_approval", id: "m", input: { server_label: "crm", name: "delete" } },
+      {
+        name: "mcp_approval",
+        asks: "approval",
+        id: "m",
+        input: { server_label: "crm", name: "delete" },
+      },
     ],
   };
   const pay = recorder("pay");

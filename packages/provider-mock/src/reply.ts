@@ -4,10 +4,11 @@ import type { ClaimedStop, TurnEvent } from "@fullstop/core/adapter";
 /**
  * A call with its input as an object, or as text. Text that is not complete JSON makes a cut call.
  */
-export type ScriptedCall = { readonly name: string; readonly id?: string | undefined } & (
-  | { readonly input: object }
-  | { readonly inputText: string }
-);
+export type ScriptedCall = {
+  readonly name: string;
+  readonly id?: string | undefined;
+  readonly asks?: "approval" | undefined;
+} & ({ readonly input: object } | { readonly inputText: string });
 
 /** One scripted reply: thinking, then text, then calls, then the stop. */
 export interface Say {
@@ -67,7 +68,7 @@ export function eventsOf(
 function inputEvents(call: ScriptedCall, key: number): readonly TurnEvent[] {
   const text = "inputText" in call ? call.inputText : JSON.stringify(call.input);
   const events: readonly TurnEvent[] = [
-    { type: "tool-input-start", key, id: call.id, name: call.name },
+    { type: "tool-input-start", key, id: call.id, name: call.name, asks: call.asks },
     { type: "tool-input-delta", key, text },
   ];
   return isJson(text) ? [...events, { type: "tool-input-end", key }] : events;

@@ -15,6 +15,15 @@ export const oneGate: Rule = (files) =>
     )
     .map(([path]) => `${path} makes a ToolCall by assertion`);
 
+const hostedNames = /"(apply_patch|computer|local_shell|mcp_approval|tool_search)"/;
+
+/** Core and loop know no tool of a provider by its name: the provider marks its calls. */
+export const noHostedNames: Rule = (files) =>
+  code(files).flatMap(([path, text]) => {
+    const name = /^packages\/(core|loop)\/src\//.test(path) && hostedNames.exec(text)?.[1];
+    return name ? [`${path} names ${name}, a tool of a provider`] : [];
+  });
+
 /** A stop table and a decoder list the values that they know. The core decides about all others. */
 export const noDefault: Rule = (files) =>
   code(files)

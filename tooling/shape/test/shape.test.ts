@@ -4,7 +4,7 @@ import { exportsAgree, published } from "../src/folders.ts";
 import { dependencies } from "../src/imports.ts";
 import { links, shippedLinks } from "../src/links.ts";
 import { exportNames, providerShape, sameSettings, withTemplate } from "../src/providers.ts";
-import { noDefault, oneGate } from "../src/words.ts";
+import { noDefault, noHostedNames, oneGate } from "../src/words.ts";
 import { workflows } from "../src/workflows.ts";
 
 /** The rules must hold for a new provider too. */
@@ -163,6 +163,16 @@ const kept: readonly Kept[] = [
       [
         { "apps/cli/src/bad.ts": "const calls = blocks as unknown as readonly ToolCall[];" },
         "apps/cli/src/bad.ts makes a ToolCall by assertion",
+      ],
+    ],
+  },
+  {
+    sentence: "core and loop name no tool of a provider",
+    rule: noHostedNames,
+    breaks: [
+      [
+        { "packages/loop/src/summary.ts": 'export const asks = (name) => name === "mcp_approval";' },
+        "packages/loop/src/summary.ts names mcp_approval, a tool of a provider",
       ],
     ],
   },

@@ -72,6 +72,8 @@ export type Preview =
       readonly name?: string | undefined;
       /** A free-form input: text, not JSON. */
       readonly kind?: "text" | undefined;
+      /** The provider asks whether it may run one of its own tools. */
+      readonly asks?: "approval" | undefined;
       /** It repeats another input in another form. */
       readonly echo?: true | undefined;
     }

@@ -42,6 +42,8 @@ export interface ToolCallBlock extends WithProviderData {
   readonly inputText: string;
   /** The input of a free-form tool: text, not JSON. */
   readonly kind?: "text";
+  /** The provider asks whether it may run one of its own tools: the result is the answer. */
+  readonly asks?: "approval";
   /** Completed by the tool's `salvage`, not by the model. */
   readonly by?: "loop";
 }

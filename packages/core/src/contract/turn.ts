@@ -18,6 +18,8 @@ export interface ToolCall extends Issued {
   readonly name: string;
   /** Parsed once, strictly, and frozen. It is not yet compared with a schema. */
   readonly input: Readonly<Record<string, unknown>>;
+  /** The provider asks whether it may run one of its own tools: the result is the answer. */
+  readonly asks?: "approval";
   /** The tool's `salvage` completed its input, not the model. */
   readonly by?: "loop";
 }

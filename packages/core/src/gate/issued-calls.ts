@@ -8,8 +8,11 @@ const issued: WeakSet<object> = holder[registry] ?? new WeakSet();
 holder[registry] = issued;
 
 /** Issues a call that may run; no other function does. Its input is frozen at every depth. */
-export function issueToolCall({ id, name, by }: ToolCallBlock, input: ToolCall["input"]): ToolCall {
-  const call = Object.freeze({ id, name, input, ...(by && { by }) });
+export function issueToolCall(
+  { id, name, asks, by }: ToolCallBlock,
+  input: ToolCall["input"],
+): ToolCall {
+  const call = Object.freeze({ id, name, input, ...(asks && { asks }), ...(by && { by }) });
   issued.add(call);
   return call as unknown as ToolCall;
 }

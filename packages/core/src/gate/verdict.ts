@@ -167,6 +167,7 @@ const callBlock = (input: Input, id: string, text: string): ToolCallBlock => ({
   name: input.name ?? "",
   inputText: text,
   ...(input.kind && { kind: input.kind }),
+  ...(input.asks && { asks: input.asks }),
   ...(input.providerData !== undefined && { providerData: input.providerData }),
 });
 

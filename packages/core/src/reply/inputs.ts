@@ -16,6 +16,7 @@ export interface Input {
   id: string | undefined;
   name: string | undefined;
   readonly kind: "text" | undefined;
+  readonly asks: "approval" | undefined;
   /** It repeats another input. */
   readonly echo: boolean;
   readonly buffer: TextBuffer;
@@ -76,12 +77,13 @@ const notOpen = (key: InputKey): StreamError => ({
 });
 
 type InputStart = Extract<TurnEvent, { readonly type: "tool-input-start" }>;
-const createInput = ({ key, id, name, kind, echo }: InputStart): Input => ({
+const createInput = ({ key, id, name, kind, asks, echo }: InputStart): Input => ({
   type: "input",
   key,
   id: nonBlank(id),
   name: nonBlank(name),
   kind,
+  asks,
   echo: echo === true,
   buffer: createTextBuffer(),
   finalText: undefined,

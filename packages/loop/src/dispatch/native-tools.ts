@@ -2,19 +2,11 @@ import { type NativeTool, ProviderError, type ToolCall } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
 import { errorOutcome, type ToolOutcome } from "./output.ts";
 
-/**
- * Does the provider ask whether it may run one of its own tools? OpenAI does so for remote MCP
- * servers, with `{ server_label, name, arguments }`:
- * https://developers.openai.com/api/docs/guides/tools-connectors-mcp
- */
+/** Whether the provider asks to run one of its own tools, and no tool of the program answers. */
 export const isApprovalRequest = (
-  { name, input }: ToolCall,
+  { name, asks }: ToolCall,
   tools: ReadonlyMap<string, unknown>,
-): boolean =>
-  name === "mcp_approval" &&
-  !tools.has(name) &&
-  typeof input["server_label"] === "string" &&
-  typeof input["name"] === "string";
+): boolean => asks === "approval" && !tools.has(name);
 
 /** The results that an adapter sends back as an approval and as a denial. */
 export const approvalGiven: ToolOutcome = { content: "approve" };

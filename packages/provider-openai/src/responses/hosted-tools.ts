@@ -13,6 +13,8 @@ export type HostedToolType =
 export interface HostedTool<Type extends HostedToolType> {
   /** The name of the call. */
   readonly name: string;
+  /** The API asks whether it may run a tool of its own. */
+  readonly asks?: "approval";
   input(item: ItemOf<Type>): unknown;
 }
 
@@ -31,7 +33,9 @@ export const hostedTools: { readonly [Type in HostedToolType]: HostedTool<Type> 
   },
   local_shell_call: { name: "local_shell", input: ({ action }) => action },
   mcp_approval_request: {
+    // https://developers.openai.com/api/docs/guides/tools-connectors-mcp
     name: "mcp_approval",
+    asks: "approval",
     input: ({ server_label, name, arguments: args }) => ({ server_label, name, arguments: args }),
   },
   shell_call: { name: "shell", input: ({ action }) => action },

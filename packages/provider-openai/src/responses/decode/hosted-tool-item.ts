@@ -20,14 +20,14 @@ export function createHostedToolReader(
   key: InputKey,
   type: HostedToolType,
 ): ItemReader {
-  const { name, input } = hostedTools[type] as HostedTool<HostedToolType>;
+  const { name, asks, input } = hostedTools[type] as HostedTool<HostedToolType>;
   let started = false;
   let closed = false;
   let known: string | undefined;
   const start = (item: Item): void => {
     if (started) return;
     started = true;
-    writer.emit(reader, { type: "tool-input-start", key, id: hostedCallId(item), name });
+    writer.emit(reader, { type: "tool-input-start", key, id: hostedCallId(item), name, asks });
   };
   const close = (text: string, item: Item): void => {
     closed = true;
