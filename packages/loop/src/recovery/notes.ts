@@ -6,7 +6,7 @@ import type { State } from "../turn/state.ts";
 
 /** The model gets this note after a call that was cut. */
 export const cutCallNote = (turn: Turn, state: State): string =>
-  `${explain(turn).model} Do not repeat the same call. Write a short skeleton first, then add the rest in several small tool calls. ${listTools(toolsInTurn(state.config, state.outputMode))}`;
+  `${explain(turn).model} Do not repeat the same call. It had no effect, so do not look for its result. Write a short skeleton first, then add the rest in several small tool calls. If you cannot split it, say so in a text. ${listTools(toolsInTurn(state.config, state.outputMode))}`;
 
 /** The model gets this note after a call that cannot be used. */
 export function malformedCallNote(turn: Turn, { config, outputMode }: State): string {
