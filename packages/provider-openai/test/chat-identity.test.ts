@@ -29,6 +29,10 @@ describe("a second reply behind a call withholds all calls", () => {
   test.for<[string, readonly Fields[]]>([
     ["with a text", [role, textChunk("Sorry."), finishChunk("stop")]],
     ["with the same call", [...called, end]],
+    [
+      "with chunks before its role",
+      [{ ...chunk({}), choices: [] }, { ...chunk({}), choices: [] }, ...called, end],
+    ],
     ["with a call, and without a role", [callChunk(0, ["Y", "read"], '{"path":"a"}'), end]],
   ])("%s", ([, second]) => {
     const turn = read(...under("A", ...called), ...under("B", ...second));

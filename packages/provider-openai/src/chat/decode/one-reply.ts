@@ -18,8 +18,10 @@ export interface BegunReply {
  * @returns A function that throws if this chunk begins a second reply behind a call.
  */
 export function createReplyCheck(reply: BegunReply): (chunk: ChatBody) => void {
-  let id: string | undefined;
+  let last: string | undefined;
   let stayed = false;
+  /** The id of the reply with the first call, if it stayed for two chunks. */
+  let own: string | undefined;
   let hadRole = false;
   const begins = (choice: Choice): boolean =>
     (hasRole(choice) && !hadRole) ||
@@ -28,15 +30,16 @@ export function createReplyCheck(reply: BegunReply): (chunk: ChatBody) => void {
       return callId !== undefined && reply.isIndexOfOther(call?.index ?? "", callId);
     });
   return ({ id: given, choices }) => {
-    const next = nonBlank(given);
+    const id = nonBlank(given);
     const first = choices?.find((choice) => (choice.index ?? 0) === 0);
-    const isOther = next !== undefined && next !== id;
-    if (isOther && stayed && first !== undefined && reply.hasCalls() && begins(first))
+    if (stayed && reply.hasCalls()) own ??= last;
+    const isOther = own !== undefined && id !== undefined && id !== own;
+    if (isOther && first !== undefined && begins(first))
       throw new Error(
-        `A second reply (${next}) begins behind a call of the reply ${id}, which did not end.`,
+        `A second reply (${id}) begins behind a call of the reply ${own}, which did not end.`,
       );
-    if (next !== undefined) stayed = next === id;
-    id = next ?? id;
+    if (id !== undefined) stayed = id === last;
+    last = id ?? last;
     if (first !== undefined) hadRole = hasRole(first);
   };
 }
