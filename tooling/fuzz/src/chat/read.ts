@@ -62,10 +62,9 @@ export function readChat(received: Received, name: string): Reading {
     contents: 0,
     countedContents: -1,
   };
-  for (const event of received.events) {
+  for (const event of received.events)
     if (event === doneMarker) takeDone(state);
     else takeChunk(state, members(event), received.whole);
-  }
   if (!received.whole) noteSecondReply(notes, received.events);
   if (received.whole && received.damage === "none") state.done = true;
   noteDamage(notes, received, state.done || state.stopState === "valid");
