@@ -74,7 +74,7 @@ function createReplyCheck(): {
   let second: string | undefined;
   return {
     check({ responseId: id }, { hasContent, hasCalls }) {
-      if (!id) return;
+      if (typeof id !== "string" || id.trim() === "") return;
       repeatsIds ||= ids.has(id);
       ids.add(id);
       if (hasContent && idOfCalls !== undefined && id !== idOfCalls) second ??= id;

@@ -30,7 +30,7 @@ describe("another id alone takes no call away", () => {
     ],
     ["in the chunk that ends the reply", [...under("A", said, called), ...under("B", end("STOP"))]],
     ["behind a text", [...under("A", said, said), ...under("B", called, end("STOP"))]],
-    ["that is empty", [...under("A", said, called), ...under("", said), end("STOP")]],
+    ["that is empty", [...under("A", said, called), ...under(" ", said), end("STOP")]],
   ])("%s", async ([name, chunks]) => {
     const { stopReason, calls } = await ask(chunks);
     expect([stopReason, calls.length]).toEqual(["tool-use", name === "in every chunk" ? 2 : 1]);

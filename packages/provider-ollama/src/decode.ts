@@ -104,7 +104,7 @@ function createContent(emit: Emit): ContentReader {
       for (const call of event.message?.tool_calls ?? []) readCall(call);
       if (isDone && calls > 0 && hasContent(event))
         throw new Error("A second reply begins behind the end of this one.");
-      isDone ||= event.done === true;
+      isDone ||= Boolean(event.done && event.done_reason);
     },
     assertComplete: () => assertNoGap(indices),
   };

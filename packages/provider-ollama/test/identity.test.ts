@@ -53,6 +53,11 @@ describe("what follows the last line", () => {
     expect(outline(await ask(inLast, inLast))).toEqual(withheld);
   });
 
+  test("a line that is done without a reason is not the last one", async () => {
+    const early = { ...text("Hm."), done: true };
+    expect(outline(await ask(early, ...reply))).toEqual(["tool-use", 1]);
+  });
+
   test("the same line again changes nothing", async () => {
     expect(outline(await ask(...reply, last("stop")))).toEqual(["tool-use", 1]);
   });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   argumentsDelta,
   callChunk,
+  callsChunk,
   chunk,
   type Event,
   type Fields,
@@ -28,7 +29,11 @@ describe("a second reply behind a call withholds all calls", () => {
   test.for<[string, readonly Fields[]]>([
     ["with a text", [role, textChunk("Sorry."), finishChunk("stop")]],
     ["with the same call", [...called, end]],
-    ["with a call, and without a role", [...pieces, end]],
+    [
+      "with chunks before its role",
+      [{ ...chunk({}), choices: [] }, { ...chunk({}), choices: [] }, ...called, end],
+    ],
+    ["with a call, and without a role", [callChunk(0, ["Y", "read"], '{"path":"a"}'), end]],
   ])("%s", ([, second]) => {
     const turn = read(...under("A", ...called), ...under("B", ...second));
     expect(turn).toMatchObject({ stopReason: "interrupted", calls: [] });
@@ -61,6 +66,14 @@ describe("another id alone takes no call away", () => {
     [
       "behind a text: only the second reply has calls",
       [...under("A", role, textChunk("I will")), ...under("B", ...called, end)],
+    ],
+    [
+      "in one chunk, of a host that repeats the name of the call",
+      [
+        ...under("A", role, callChunk(0, ["X", "read"], '{"path":')),
+        ...under("B", callsChunk({ index: 0, function: { name: "read", arguments: '"a"}' } })),
+        ...under("A", end),
+      ],
     ],
     [
       "between two calls, without anything that begins again",

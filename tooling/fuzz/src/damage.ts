@@ -12,6 +12,10 @@ export type Damage =
   | { readonly kind: "alter"; readonly at: number; readonly leaf: number; readonly value: unknown }
   | { readonly kind: "stop"; readonly stop: number }
   | { readonly kind: "error"; readonly at: number }
+  /** The reply is cut, and comes again as another one, as a router appends the reply of a fallback. */
+  | { readonly kind: "again"; readonly at: number }
+  /** One event gives its calls other ids. */
+  | { readonly kind: "call-id"; readonly at: number }
   | { readonly kind: "byte"; readonly at: number; readonly change: number };
 
 const position = fc.nat(10_000);
@@ -65,6 +69,8 @@ const anyDamage: fc.Arbitrary<Damage> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("stop" as const), stop: position }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("error" as const), at: position }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("again" as const), at: position }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("call-id" as const), at: position }) },
 );
 
 /** For framings in which a changed byte is detectable. */
@@ -92,6 +98,8 @@ export function damagesOf({
 
 /** How a protocol writes the values that damage inserts. */
 export interface Dialect {
+  /** What names the reply. Absent if nothing does. */
+  readonly replyId?: string;
   /** The member with the native stop reason, and its possible values. */
   readonly stopKey: string;
   readonly stops: readonly string[];
@@ -122,6 +130,12 @@ export function applyDamage(
       return frames.map((frame) => withStop(frame, damage.stop, dialect));
     case "error":
       return frames.length === 1 ? frames : insertError(frames, damage, dialect);
+    case "again":
+      return frames.length === 1 ? frames : appendReply(frames, damage, dialect);
+    case "call-id":
+      return frames.map((frame, at) =>
+        at === damage.at % frames.length ? withOtherCallIds(frame) : frame,
+      );
   }
 }
 
@@ -151,6 +165,25 @@ function insertError(
   const error = errors[Math.floor(at / frames.length) % errors.length] ?? errors[0];
   return frames.toSpliced(at % frames.length, 0, error);
 }
+
+/** The reply up to an event, and then the whole reply under an id of its own. */
+const appendReply = (
+  frames: readonly Frame[],
+  { at }: DamageOf<"again">,
+  { replyId }: Dialect,
+): readonly Frame[] => [
+  ...frames.slice(0, 1 + (at % (frames.length - 1))),
+  ...frames.map((frame) => ({
+    ...frame,
+    data: frame.data.replace(`"${replyId}"`, `"${replyId}b"`),
+  })),
+];
+
+/** The ids of calls have this form in all protocols. */
+const withOtherCallIds = (frame: Frame): Frame => ({
+  ...frame,
+  data: frame.data.replace(/"(call_\d+)"/g, '"$1b"'),
+});
 
 function alterMember(
   frames: readonly Frame[],

@@ -128,6 +128,8 @@ const changesEvents: Readonly<Record<Damage["kind"], boolean>> = {
   byte: false,
   stop: false,
   error: false,
+  again: false,
+  "call-id": true,
   drop: true,
   double: true,
   swap: true,

@@ -13,6 +13,7 @@ export const anthropicMessages: Protocol = {
   read: readAnthropic,
   framing: sse,
   dialect: {
+    replyId: "msg_1",
     stopKey: "stop_reason",
     stops: anthropicStops,
     errors: [{ name: "error", data: JSON.stringify(errorEvent) }],

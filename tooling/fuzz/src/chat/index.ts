@@ -11,6 +11,7 @@ export const chat: Protocol = {
   adapters: chatAdapters,
   framing: sse,
   dialect: {
+    replyId: "chatcmpl-1",
     stopKey: "finish_reason",
     stops: [...chatStops, "end_turn"],
     errors: [

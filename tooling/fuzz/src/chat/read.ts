@@ -22,6 +22,7 @@ import { doneMarker, type Received } from "../received.ts";
 import { decideReading } from "../settle.ts";
 import { type CallGroups, createCallGroups } from "./groups.ts";
 import { chatMeaning, type Host, hostOf, isForeignStop } from "./hosts.ts";
+import { noteSecondReply } from "./ids.ts";
 import { comparableTokens, endWithoutStop, refusedMeaning } from "./truth.ts";
 
 interface ChatState {
@@ -42,10 +43,7 @@ interface ChatState {
   countedContents: number;
 }
 
-/**
- * Follows https://developers.openai.com/api/reference/resources/chat and the known variations of
- * hosts.
- */
+/** Follows https://developers.openai.com/api/reference/resources/chat and variations of hosts. */
 export function readChat(received: Received, name: string): Reading {
   const notes = createNotes();
   const host = hostOf(name);
@@ -64,10 +62,10 @@ export function readChat(received: Received, name: string): Reading {
     contents: 0,
     countedContents: -1,
   };
-  for (const event of received.events) {
+  for (const event of received.events)
     if (event === doneMarker) takeDone(state);
     else takeChunk(state, members(event), received.whole);
-  }
+  if (!received.whole) noteSecondReply(notes, received.events);
   if (received.whole && received.damage === "none") state.done = true;
   noteDamage(notes, received, state.done || state.stopState === "valid");
   noteDoubt(notes, "a lost connection after the stop reason", received.reset && !state.done);

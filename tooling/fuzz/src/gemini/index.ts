@@ -15,6 +15,7 @@ export const gemini: Protocol = {
   read: readGemini,
   framing: sse,
   dialect: {
+    replyId: "r1",
     stopKey: "finishReason",
     stops: geminiStops,
     errors: [{ data: JSON.stringify(errorChunk) }],

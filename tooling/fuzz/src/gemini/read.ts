@@ -37,6 +37,11 @@ interface GeminiState {
   stepOpen: boolean;
   stepSkipped: boolean;
   usage: Fields;
+  /** The ids that came, how often, and the one under which the first call came. */
+  readonly ids: Map<string, number>;
+  idOfCalls: string | undefined;
+  /** Content of another reply came behind a call. */
+  hasSecond: boolean;
   /** The largest output of all chunks. */
   output: number | undefined;
 }
@@ -57,6 +62,9 @@ export function readGemini(received: Received): Reading {
     stepOpen: false,
     stepSkipped: false,
     usage: {},
+    ids: new Map(),
+    idOfCalls: undefined,
+    hasSecond: false,
     output: undefined,
   };
   const { notes } = state;
@@ -71,6 +79,8 @@ export function readGemini(received: Received): Reading {
   ) {
     (state.calls.length > 0 ? noteSuspicion : noteDoubt)(notes, "a stop reason in every chunk");
   }
+  const keepsIds = [...state.ids.values()].some((times) => times > 1);
+  (keepsIds ? noteFlaw : noteDoubt)(notes, "a second reply", state.hasSecond);
   noteSuspicion(notes, "an unfinished server step", state.stepOpen);
   noteDoubt(notes, "a server step without a result", state.stepSkipped);
   noteSuspicion(
@@ -127,7 +137,17 @@ function takeGeminiChunk(state: GeminiState, chunk: Fields): void {
   );
   if (all.length > 1 || all.some(({ index }) => (index ?? 0) !== 0))
     return noteAmbiguity(notes, "a candidate with another index");
+  const before = state.contents;
   for (const candidate of all) takeCandidate(state, candidate);
+  takeReplyId(state, nonBlank(chunk["responseId"]), state.contents > before);
+}
+
+/** Every chunk repeats the id of its reply. */
+function takeReplyId(state: GeminiState, id: string | undefined, hasContent: boolean): void {
+  if (id === undefined) return;
+  state.ids.set(id, (state.ids.get(id) ?? 0) + 1);
+  state.hasSecond ||= hasContent && state.idOfCalls !== undefined && state.idOfCalls !== id;
+  if (state.calls.length > 0) state.idOfCalls ??= id;
 }
 
 function takeCandidate(state: GeminiState, candidate: Fields): void {

@@ -26,6 +26,7 @@ interface OllamaState {
   readonly notes: Notes;
   readonly calls: WireCall[];
   readonly texts: string[];
+  readonly indices: number[];
   /** `done: true` came, with a reason. */
   isDone: boolean;
 }
@@ -35,10 +36,22 @@ interface OllamaState {
  * not allow.
  */
 export function readOllama(received: Received, host: string): Reading {
-  const state: OllamaState = { notes: createNotes(), calls: [], texts: [], isDone: false };
+  const state: OllamaState = {
+    notes: createNotes(),
+    calls: [],
+    texts: [],
+    indices: [],
+    isDone: false,
+  };
   const { notes } = state;
   for (const line of received.events) takeLine(state, members(line));
   noteDamage(notes, received, state.isDone);
+  const indices = [...new Set(state.indices)].toSorted((one, other) => one - other);
+  noteFlaw(
+    notes,
+    "a missing index",
+    indices.some((index, at) => at > 0 && index - (indices[at - 1] ?? index) > 1),
+  );
   return decideReading({
     ...factsOf(notes),
     calls: state.calls,
@@ -77,6 +90,8 @@ function takeOllamaMessage(state: OllamaState, message: unknown): void {
   noteDoubt(notes, "content after the end", hasContent && state.isDone);
   state.texts.push(textOrNone(content) ?? "");
   state.calls.push(...listOrEmpty(calls).map((call) => ollamaCall(notes, call)));
+  const numbers = listOrEmpty(calls).map((call) => members(members(call)["function"])["index"]);
+  state.indices.push(...numbers.filter((index) => typeof index === "number"));
 }
 
 function ollamaCall(notes: Notes, call: unknown): WireCall {

@@ -18,6 +18,7 @@ export const responses: Protocol = {
   read: readResponses,
   framing: sse,
   dialect: {
+    replyId: "resp_1",
     stopKey: "status",
     stops: responsesStops.filter((stop) => !stop.includes(":")),
     errors: [{ name: "error", data: JSON.stringify(errorResponse) }],

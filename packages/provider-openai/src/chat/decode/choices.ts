@@ -24,8 +24,8 @@ export interface Choices {
   assertConsistent(): void;
   hasReasoning(): boolean;
   hasCalls(): boolean;
-  /** Whether a call has this index. */
-  hasIndex(index: CallIndex): boolean;
+  /** Whether a call with another id has this index. */
+  isIndexOfOther(index: CallIndex, id: string): boolean;
 }
 
 /** What shows that a reply without a `finish_reason` is finished. */
@@ -107,7 +107,8 @@ export function createChoices(target: Emit, quirks: ReplyQuirks): Choices {
       ),
     hasReasoning: () => progress.hasReasoning,
     hasCalls: () => progress.nextKey > 0,
-    hasIndex: (index) => [...states.values()].some(({ inputs }) => inputs.hasIndex(index)),
+    isIndexOfOther: (index, id) =>
+      [...states.values()].some(({ inputs }) => inputs.isIndexOfOther(index, id)),
   };
 }
 

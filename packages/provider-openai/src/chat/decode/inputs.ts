@@ -21,8 +21,8 @@ export interface Inputs {
   readonly list: readonly InputState[];
   /** The input in `function_call`, the field of the API's first version. */
   readonly echo: InputState | undefined;
-  /** Whether an input has this index. */
-  hasIndex(index: CallIndex): boolean;
+  /** Whether an input with another id has this index. */
+  isIndexOfOther(index: CallIndex, id: string): boolean;
   /** Indices of empty deltas: no call is missing there. */
   readonly emptyIndices: ReadonlySet<CallIndex>;
   /** `complete`: each of these is a call, not a delta. */
@@ -69,7 +69,7 @@ export function createInputs({ quirks, emit, nextKey, proseCount }: ReplyContext
   };
   return {
     list: lookup.list,
-    hasIndex: lookup.hasIndex,
+    isIndexOfOther: lookup.isIndexOfOther,
     emptyIndices,
     get echo() {
       return echo;
@@ -102,7 +102,7 @@ interface InputLookup {
   /** An id may come after the input has started. */
   setId(input: InputState): void;
   find(delta: InputDelta, position: number): InputState | undefined;
-  hasIndex(index: CallIndex): boolean;
+  isIndexOfOther(index: CallIndex, id: string): boolean;
 }
 
 function createInputLookup(): InputLookup {
@@ -124,7 +124,7 @@ function createInputLookup(): InputLookup {
       if (index !== undefined) return byIndex.get(index);
       return id === undefined ? list[position] : byId.get(id);
     },
-    hasIndex: (index) => byIndex.has(index),
+    isIndexOfOther: (index, id) => (byIndex.get(index)?.id ?? id) !== id,
   };
 }
 

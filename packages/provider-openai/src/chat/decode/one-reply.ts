@@ -5,8 +5,8 @@ import type { CallIndex } from "./input.ts";
 /** What came of a reply before a chunk. */
 export interface BegunReply {
   hasCalls(): boolean;
-  /** Whether a call has this index. */
-  hasIndex(index: CallIndex): boolean;
+  /** Whether a call with another id has this index. */
+  isIndexOfOther(index: CallIndex, id: string): boolean;
 }
 
 /**
@@ -14,28 +14,32 @@ export interface BegunReply {
  * and append its reply (BerriAI/litellm#36267): then the calls before it are of a reply that was
  * cut. Some hosts give every chunk an id of its own (BerriAI/litellm#1571), so another id counts only
  * behind one that stayed for two chunks, and only if the chunk begins something: it has a role again,
- * or a call under an index that is in use.
+ * or another call under an index that is in use.
  * @returns A function that throws if this chunk begins a second reply behind a call.
  */
 export function createReplyCheck(reply: BegunReply): (chunk: ChatBody) => void {
-  let id: string | undefined;
+  let last: string | undefined;
   let stayed = false;
+  /** The id of the reply with the first call, if it stayed for two chunks. */
+  let own: string | undefined;
   let hadRole = false;
   const begins = (choice: Choice): boolean =>
     (hasRole(choice) && !hadRole) ||
-    (choice.delta?.tool_calls ?? []).some(
-      (call) => nonBlank(call?.function?.name) !== undefined && reply.hasIndex(call?.index ?? ""),
-    );
+    (choice.delta?.tool_calls ?? []).some((call) => {
+      const callId = nonBlank(call?.id);
+      return callId !== undefined && reply.isIndexOfOther(call?.index ?? "", callId);
+    });
   return ({ id: given, choices }) => {
-    const next = nonBlank(given);
+    const id = nonBlank(given);
     const first = choices?.find((choice) => (choice.index ?? 0) === 0);
-    const isOther = next !== undefined && next !== id;
-    if (isOther && stayed && first !== undefined && reply.hasCalls() && begins(first))
+    if (stayed && reply.hasCalls()) own ??= last;
+    const isOther = own !== undefined && id !== undefined && id !== own;
+    if (isOther && first !== undefined && begins(first))
       throw new Error(
-        `A second reply (${next}) begins behind a call of the reply ${id}, which did not end.`,
+        `A second reply (${id}) begins behind a call of the reply ${own}, which did not end.`,
       );
-    if (next !== undefined) stayed = next === id;
-    id = next ?? id;
+    if (id !== undefined) stayed = id === last;
+    last = id ?? last;
     if (first !== undefined) hadRole = hasRole(first);
   };
 }

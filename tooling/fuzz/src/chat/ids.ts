@@ -1,0 +1,58 @@
+import { type Fields, listOrEmpty, members, nonBlank } from "../json.ts";
+import { type Notes, noteDoubt, noteFlaw } from "../notes.ts";
+
+/** What a chunk says about the reply that it belongs to. */
+interface ChunkIds {
+  readonly id: string | undefined;
+  readonly hasChoice: boolean;
+  readonly hasRole: boolean;
+  /** The index and the id of each call that it names. */
+  readonly calls: readonly (readonly [index: unknown, id: string | undefined])[];
+  readonly hasCalls: boolean;
+}
+
+function chunkIds(chunk: Fields): ChunkIds {
+  const [choice] = listOrEmpty(chunk["choices"]).map(members);
+  const delta = members(choice?.["delta"]);
+  const calls = listOrEmpty(delta["tool_calls"]).map(members);
+  return {
+    id: nonBlank(chunk["id"]),
+    hasChoice: choice !== undefined,
+    hasRole: nonBlank(delta["role"]) !== undefined,
+    calls: calls.map(({ index, id }) => [index, nonBlank(id)]),
+    hasCalls: calls.length > 0 || delta["function_call"] !== undefined,
+  };
+}
+
+/**
+ * Notes chunks of another reply behind a call. Only an id that stayed for two chunks names a reply,
+ * because some hosts give every chunk an id of its own.
+ */
+export function noteSecondReply(notes: Notes, events: readonly unknown[]): void {
+  const chunks = events.map((event) => chunkIds(members(event)));
+  const ids = chunks.map(({ id }) => id);
+  const firstCall = chunks.findIndex(({ hasCalls }) => hasCalls);
+  if (firstCall < 0) return;
+  const given = chunks.filter(({ id }) => id !== undefined);
+  const stays = given.find(
+    (chunk, at) => chunks.indexOf(chunk) >= firstCall && given[at - 1]?.id === chunk.id,
+  );
+  for (const [at, chunk] of chunks.entries()) {
+    if (at <= firstCall || chunk.id === undefined || chunk.id === ids[firstCall]) continue;
+    const before = chunks.slice(0, at);
+    const isSure =
+      stays !== undefined &&
+      chunks.indexOf(stays) < at &&
+      stays.id !== chunk.id &&
+      begins(chunk, before);
+    (isSure ? noteFlaw : noteDoubt)(notes, "a chunk of another reply");
+  }
+}
+
+/** It has a role again, or another call under an index that is in use. */
+const begins = ({ hasRole, calls }: ChunkIds, before: readonly ChunkIds[]): boolean =>
+  (hasRole && before.findLast(({ hasChoice }) => hasChoice)?.hasRole !== true) ||
+  calls.some(([index, id]) => {
+    const known = before.flatMap((chunk) => chunk.calls).filter((call) => call[0] === index);
+    return id !== undefined && known.some((call) => call[1] !== undefined && call[1] !== id);
+  });
