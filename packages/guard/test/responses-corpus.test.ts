@@ -51,6 +51,7 @@ const ambiguous = [
   "A blank text in the event for `done` arguments",
   "Arguments that are `done`, but an item that is not",
   "A blank final input after pieces",
+  "A call that the final output repeats with another `call_id`",
   "A call that is `done` twice",
   "The input of a custom tool that is `done`, but an item that is not",
   "One call that is `done` beside `done` arguments that only name their tool",

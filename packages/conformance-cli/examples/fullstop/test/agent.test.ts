@@ -51,6 +51,7 @@ test("the agent in a process of its own keeps every clause", { timeout: 300_000 
   });
   const verdicts: Verdict[] = [];
   for await (const verdict of judge(subject, { jobs: 2 })) verdicts.push(verdict);
-  expect(verdicts.filter(({ status }) => status !== "kept").map(report)).toEqual([]);
-  expect(verdicts.length).toBeGreaterThan(15);
+  const asked = verdicts.filter(({ status }) => status !== "not-asked");
+  expect(asked.filter(({ status }) => status !== "kept").map(report)).toEqual([]);
+  expect(asked.length).toBeGreaterThan(15);
 });
