@@ -120,7 +120,7 @@ function createEnvelope(emit: Emit, blocks: Blocks): Envelope {
   };
   return {
     start(message) {
-      if (first !== undefined && (blocks.hasBlocks() || !isSameMessage(first, message)))
+      if (blocks.hasBlocks() || (first !== undefined && !isSameMessage(first, message)))
         throw new Error("The reply starts a second time.");
       if (first === undefined) emit({ type: "meta", id: message.id, model: message.model });
       first ??= message;

@@ -27,6 +27,7 @@ describe("a reply that contradicts itself gives out no call", () => {
   const ending = [messageDelta("tool_use"), messageStop];
   test.each<[string, readonly unknown[]]>([
     ["a second start of the reply", [messageStart, ...called, messageStart, ...ending]],
+    ["a start behind a call", [...called, messageStart, ...ending]],
     ["a block started twice", [messageStart, start, ...called, ...ending]],
     [
       "a delta to a block that was never started",

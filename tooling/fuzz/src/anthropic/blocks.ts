@@ -7,6 +7,7 @@ export interface ReceivedBlock {
   readonly start: Fields;
   readonly pieces: string[];
   closed: boolean;
+  startsAgain?: true;
 }
 
 export const isServerTool = ({ type }: ReceivedBlock): boolean =>

@@ -116,6 +116,7 @@ function startMessage(state: AnthropicState, event: Fields): void {
     state.blocks.length === 0 &&
     nonBlank(members(event["message"])["id"]) !== undefined;
   noteDoubt(state.notes, "a second beginning", state.begun !== undefined && !isSame);
+  noteDoubt(state.notes, "a beginning behind content", state.blocks.length > 0);
   noteDoubt(state.notes, "a second beginning after the stop reason", state.hasStop);
   noteDoubt(state.notes, "a beginning without a message", !isObject(event["message"]));
   state.begun = json;
@@ -136,7 +137,10 @@ function startBlock(state: AnthropicState, event: Fields): void {
     return noteAmbiguity(notes, "a block without a number or type");
   const known = blocks[index];
   noteAmbiguity(notes, "a number that is used twice or late", known !== undefined);
-  if (known !== undefined && known.type !== missingBlock) return;
+  if (known !== undefined && known.type !== missingBlock) {
+    known.startsAgain = true;
+    return;
+  }
   while (blocks.length < index && index < 1000)
     blocks.push({ type: missingBlock, start: {}, pieces: [], closed: true });
   blocks[index] = { type, start, pieces: [], closed: false };
@@ -154,6 +158,8 @@ function addDelta(state: AnthropicState, event: Fields): void {
   const { notes, blocks } = state;
   noteContentAfterEnd(state);
   const block = blocks[numberOrNone(event["index"]) ?? -1];
+  // A bridge may count blocks anew in one message: https://github.com/coder/coder/pull/29044
+  if (block?.startsAgain) return noteDoubt(notes, "a piece of a block that starts again");
   if (block === undefined || block.closed)
     return noteFlaw(notes, "a delta of a block that is not open");
   const delta = members(event["delta"]);
