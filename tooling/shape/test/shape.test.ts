@@ -171,7 +171,9 @@ const kept: readonly Kept[] = [
     rule: noHostedNames,
     breaks: [
       [
-        { "packages/loop/src/summary.ts": 'export const asks = (name) => name === "mcp_approval";' },
+        {
+          "packages/loop/src/summary.ts": 'export const asks = (name) => name === "mcp_approval";',
+        },
         "packages/loop/src/summary.ts names mcp_approval, a tool of a provider",
       ],
     ],
