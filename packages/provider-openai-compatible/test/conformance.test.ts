@@ -14,13 +14,13 @@ const sample = 12;
 const askedForObjects: ReadonlySet<string> = new Set(["azure", "ollama"]);
 
 for (const [index, [name, row]] of Object.entries(rows).entries()) {
-  // A host that omits the `finish_reason` may do so only at its own address.
+  // A host that omits the `finish_reason` may do so only at its own address, which `fetch` replaces.
   const { baseURL, doneEnds } = dialects[name as DialectName];
   const adapter = (endpoint: Endpoint) =>
     openaiCompatible(name as DialectName, "m", {
       apiKey: "key",
       ...endpoint,
-      ...(doneEnds === true && { baseURL }),
+      ...(doneEnds === true && endpoint.fetch && { baseURL }),
     });
   const subject = {
     wire: wireOf(name, row),
