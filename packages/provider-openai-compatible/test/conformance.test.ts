@@ -13,14 +13,21 @@ const families = ["call", "error", "request", "stop", "turn"];
 const sample = 12;
 const askedForObjects: ReadonlySet<string> = new Set(["azure", "ollama"]);
 
+const redirectTo =
+  (server: string | undefined): typeof fetch =>
+  (input, init) => {
+    const { pathname, search } = new URL(input instanceof Request ? input.url : input);
+    return fetch(new URL(`${pathname}${search}`, server), init);
+  };
+
 for (const [index, [name, row]] of Object.entries(rows).entries()) {
-  // A host that omits the `finish_reason` may do so only at its own address, which `fetch` replaces.
+  // A host that omits the `finish_reason` may do so only at its own address, so its requests are redirected.
   const { baseURL, doneEnds } = dialects[name as DialectName];
   const adapter = (endpoint: Endpoint) =>
     openaiCompatible(name as DialectName, "m", {
       apiKey: "key",
       ...endpoint,
-      ...(doneEnds === true && endpoint.fetch && { baseURL }),
+      ...(doneEnds === true && { baseURL, fetch: endpoint.fetch ?? redirectTo(endpoint.baseURL) }),
     });
   const subject = {
     wire: wireOf(name, row),
