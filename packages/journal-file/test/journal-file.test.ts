@@ -3,7 +3,9 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { fileJournal } from "@fullstop/journal-file";
 import { expect, test, vi } from "vitest";
-import { during, folder, path, recalled, record } from "./journal-folder.ts";
+import { during, folder, path, recalled, record, useNewFolders } from "./journal-folder.ts";
+
+useNewFolders();
 
 const lines = () => readFileSync(path, "utf8").split("\n");
 const nextTask = () => new Promise((resolve) => setImmediate(resolve));

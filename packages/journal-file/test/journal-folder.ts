@@ -5,15 +5,19 @@ import { fileJournal } from "@fullstop/journal-file";
 import type { RunLease } from "@fullstop/loop/journal";
 import { afterEach, beforeEach } from "vitest";
 
-/** A new folder for each test. */
+/** The folder of this test. */
 export let folder: string;
 /** The journal in it. */
 export let path: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "journal-"));
-  path = join(folder, "run.jsonl");
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Each test of the file that calls this has a new folder. */
+export function useNewFolders(): void {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "journal-"));
+    path = join(folder, "run.jsonl");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+}
 
 /** Records a tool step with this value. */
 export async function record(

@@ -14,7 +14,9 @@ import { hostname, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileJournal } from "@fullstop/journal-file";
 import { expect, test } from "vitest";
-import { during, folder, path, recalled, record } from "./journal-folder.ts";
+import { during, folder, path, recalled, record, useNewFolders } from "./journal-folder.ts";
+
+useNewFolders();
 
 const programFlags = (program: string) => [
   "--conditions=@fullstop/source",

@@ -2,7 +2,9 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { fileJournal } from "@fullstop/journal-file";
 import { expect, test } from "vitest";
-import { folder, path, recalled, record } from "./journal-folder.ts";
+import { folder, path, recalled, record, useNewFolders } from "./journal-folder.ts";
+
+useNewFolders();
 
 const gone = {
   name: "JournalError",

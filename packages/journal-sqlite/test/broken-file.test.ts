@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteJournal } from "@fullstop/journal-sqlite";
 import { afterEach, expect, test } from "vitest";
-import { folder, openJournal, path, record } from "./journal-folder.ts";
+import { folder, openJournal, path, record, useNewFolders } from "./journal-folder.ts";
 import { endPrograms, startProgram } from "./programs.ts";
+
+useNewFolders();
 
 afterEach(endPrograms);
 

@@ -9,19 +9,23 @@ import {
 import type { RunLease } from "@fullstop/loop/journal";
 import { afterEach, beforeEach } from "vitest";
 
-/** A new folder for each test. */
+/** The folder of this test. */
 export let folder: string;
 /** The journal in it. */
 export let path: string;
 const opened: SqliteJournal[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sqlite-"));
-  path = join(folder, "runs.db");
-});
-afterEach(async () => {
-  for (const journal of opened.splice(0)) await journal.close();
-  rmSync(folder, { recursive: true });
-});
+
+/** Each test of the file that calls this has a new folder. */
+export function useNewFolders(): void {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "sqlite-"));
+    path = join(folder, "runs.db");
+  });
+  afterEach(async () => {
+    for (const journal of opened.splice(0)) await journal.close();
+    rmSync(folder, { recursive: true });
+  });
+}
 
 /** A journal of this test, which closes it. */
 export function openJournal(options?: SqliteJournalOptions): SqliteJournal {

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteJournal } from "@fullstop/journal-sqlite";
 import { expect, test } from "vitest";
-import { folder, openJournal, path, record } from "./journal-folder.ts";
+import { folder, openJournal, path, record, useNewFolders } from "./journal-folder.ts";
+
+useNewFolders();
 
 test("nothing happens to the file before the first run", () => {
   openJournal();

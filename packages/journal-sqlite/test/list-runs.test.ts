@@ -1,7 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import type { ReviewedCall } from "@fullstop/loop";
 import { expect, test } from "vitest";
-import { openJournal, path, record } from "./journal-folder.ts";
+import { openJournal, path, record, useNewFolders } from "./journal-folder.ts";
+
+useNewFolders();
 
 const calls: readonly ReviewedCall[] = [
   { id: "c1", name: "pay", input: { to: "a\0\ud800" }, needs: "decision" },

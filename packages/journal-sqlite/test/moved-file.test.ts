@@ -1,7 +1,9 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { openJournal, path, record } from "./journal-folder.ts";
+import { openJournal, path, record, useNewFolders } from "./journal-folder.ts";
+
+useNewFolders();
 
 const removeAll = (): void => {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });

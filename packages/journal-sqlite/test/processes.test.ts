@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test } from "vitest";
-import { openJournal, path, record } from "./journal-folder.ts";
+import { openJournal, path, record, useNewFolders } from "./journal-folder.ts";
 import { endPrograms, startProgram } from "./programs.ts";
+
+useNewFolders();
 
 afterEach(endPrograms);
 

@@ -1,9 +1,11 @@
 import { restateJournal } from "@fullstop/restate";
 import { expect, test } from "vitest";
-import { place, server, until } from "./place.ts";
+import { place, startServer, until } from "./place.ts";
+
+const server = await startServer();
 
 const journalHere = (leaseMs = 3000) =>
-  restateJournal({ ingressUrl: server().url, name: `${place.name}Journal`, leaseMs });
+  restateJournal({ ingressUrl: server.url, name: `${place.name}Journal`, leaseMs });
 
 test("steps with any key are read again, in pages, by the next lease", async () => {
   await place.work();
@@ -45,9 +47,9 @@ test("a step of the largest size is kept, and a larger one is refused", async ()
 test("writes and leases survive a restart of Restate", async () => {
   await place.work();
   const lease = await journalHere(30_000).open("r");
-  await server().kill();
+  await server.kill();
   const written = lease.end({ key: "r/1/1", kind: "tool" }, '"kept"');
-  await server().restart();
+  await server.restart();
   await written;
   await lease.close();
   const next = await journalHere().open("r");
@@ -74,7 +76,7 @@ test("a run is deleted, unless a process has it", async () => {
 test("after a run was deleted, a process that had it cannot write into its successor", async () => {
   await place.work();
   const call = async (handler: string, request?: object): Promise<unknown> => {
-    const response = await fetch(`${server().url}/${place.name}Journal/r/${handler}`, {
+    const response = await fetch(`${server.url}/${place.name}Journal/r/${handler}`, {
       method: "POST",
       ...(request && {
         headers: { "content-type": "application/json" },
@@ -94,14 +96,14 @@ test("after a run was deleted, a process that had it cannot write into its succe
 });
 
 test("without the virtual object, the error says what to serve", async () => {
-  const nowhere = restateJournal({ ingressUrl: `${server().url}/`, name: "Nowhere" });
+  const nowhere = restateJournal({ ingressUrl: `${server.url}/`, name: "Nowhere" });
   await expect(nowhere.open("r")).rejects.toThrow(
     'Restate has no virtual object "Nowhere". Serve `object` of the journal',
   );
   expect(() => restateJournal({ ingressUrl: "localhost" })).toThrow(
     "`ingressUrl` of `restateJournal` is not a URL.",
   );
-  const wrong = { url: server().url };
+  const wrong = { url: server.url };
   expect(() => restateJournal(wrong as never)).toThrow("Unknown option `url` of `restateJournal`.");
   expect(() => restateJournal({} as never)).toThrow("`ingressUrl` of `restateJournal` is missing.");
 });

@@ -72,26 +72,41 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** What the tests of a file share, and a new place for each of them. */
-const started = await startRestate().catch((thrown: unknown) => {
-  if (thrown instanceof MissingServiceError) return thrown;
-  throw thrown;
-});
+/** The place of this test. */
 export let place: Place;
 let places = 0;
-beforeEach(async ({ skip }) => {
-  if (started instanceof MissingServiceError) return skip(started.message);
-  place = await createPlace(started, `Agent${++places}`);
-});
-afterEach(() => place?.end());
-afterAll(async () => {
-  rmSync(compileCache, { recursive: true });
-  if (!(started instanceof MissingServiceError)) await started.stop();
-});
-export function server(): RestateService {
-  if (started instanceof MissingServiceError) throw started;
+
+/**
+ * Starts Restate for the tests of the file that calls this, and makes a new place for each of them.
+ * If this machine has no Restate, each test of the file is skipped with a sentence.
+ */
+export async function startServer(): Promise<RestateService> {
+  const started = await startRestate().catch((thrown: unknown) => {
+    if (!(thrown instanceof MissingServiceError)) throw thrown;
+    beforeEach(({ skip }) => skip(thrown.message));
+    return unavailable;
+  });
+  if (started === unavailable) return started;
+  beforeEach(async () => {
+    place = await createPlace(started, `Agent${++places}`);
+  });
+  afterEach(() => place.end());
+  afterAll(async () => {
+    rmSync(compileCache, { recursive: true, force: true });
+    await started.stop();
+  });
   return started;
 }
+
+/** What the tests see of a server that is missing. They are skipped before they use it. */
+const unavailable: RestateService = {
+  url: "http://missing.invalid",
+  adminUrl: "http://missing.invalid",
+  pid: 0,
+  stop: async () => {},
+  kill: async () => {},
+  restart: async () => {},
+};
 
 async function createPlace({ url, adminUrl }: RestateService, name: string): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), "restate-"));

@@ -1,6 +1,8 @@
 import { restateJournal } from "@fullstop/restate";
 import { expect, test } from "vitest";
-import { letGo, place, resultsOf, server, times, until, worldOf } from "./place.ts";
+import { letGo, place, resultsOf, startServer, times, until, worldOf } from "./place.ts";
+
+const server = await startServer();
 
 const task = (calls: readonly string[], more: object = {}) => ({
   folder: place.folder,
@@ -27,7 +29,7 @@ test("a paused worker that comes back after its lease has ended records nothing"
   letGo();
   process.kill(stopped.pid, "SIGCONT");
   await until(() => stopped.errors().includes('Another process has taken the run "r"'));
-  const journal = restateJournal({ ingressUrl: server().url, name: `${place.name}Journal` });
+  const journal = restateJournal({ ingressUrl: server.url, name: `${place.name}Journal` });
   const lease = await journal.open("r");
   expect(await lease.read("r/1/2")).toEqual({ state: "begun" });
   expect(await lease.read("r/1/1")).toMatchObject({ state: "ended" });
@@ -69,7 +71,7 @@ test("options that `run` refuses after a deployment pause the workflow, and noth
   await broken.kill();
   letGo();
   await place.work();
-  const resumed = await fetch(`${server().adminUrl}/invocations/${row?.["id"]}/resume`, {
+  const resumed = await fetch(`${server.adminUrl}/invocations/${row?.["id"]}/resume`, {
     method: "PATCH",
   });
   expect(resumed.ok).toBe(true);
@@ -100,7 +102,7 @@ test("a process that stops leaves the run to another one", async () => {
 test("a run that another process has is tried again until it is free", async () => {
   await place.work();
   const journal = restateJournal({
-    ingressUrl: server().url,
+    ingressUrl: server.url,
     name: `${place.name}Journal`,
     leaseMs: 1000,
   });

@@ -3,7 +3,9 @@ import { type AgentRunOptions, agentWorkflow, restateJournal } from "@fullstop/r
 import { connect } from "@restatedev/restate-sdk-clients";
 import { expect, expectTypeOf, test } from "vitest";
 import { agentFor, type Task } from "./agent.ts";
-import { letGo, place, resultsOf, server, times, until, worldOf } from "./place.ts";
+import { letGo, place, resultsOf, startServer, times, until, worldOf } from "./place.ts";
+
+const server = await startServer();
 
 const task = (calls: readonly string[], more: object = {}) => ({
   folder: place.folder,
@@ -33,7 +35,7 @@ test("a workflow that Restate forgot continues from the journal", async () => {
   const [row] = await place.query(
     `select id from sys_invocation where target_service_name = '${place.name}'`,
   );
-  const purged = await fetch(`${server().adminUrl}/invocations/${row?.["id"]}/purge`, {
+  const purged = await fetch(`${server.adminUrl}/invocations/${row?.["id"]}/purge`, {
     method: "PATCH",
   });
   expect(purged.ok).toBe(true);
@@ -66,10 +68,10 @@ test("if Restate is killed, the run goes on in its process, and no call is in do
   await until(() => times("quick", "result") === 1);
   await until(started("charge"));
   await until(started("put"));
-  await server().kill();
+  await server.kill();
   letGo();
   await until(() => times("charge", "end") === 1);
-  await server().restart();
+  await server.restart();
   expect(await place.attach("r")).toMatchObject({ body: { status: "done" } });
   expect(resultsOf()).toEqual(["did quick", "did charge", "did put"]);
   expect(worldOf().filter((line) => line.startsWith("begin"))).toHaveLength(3);
@@ -114,11 +116,11 @@ test("a client of Restate knows the types of the handlers", async () => {
   const { name } = place;
   const workflow = agentWorkflow({
     name,
-    journal: { store: restateJournal({ ingressUrl: server().url }) },
+    journal: { store: restateJournal({ ingressUrl: server.url }) },
     agent: (input: Task, context): AgentRunOptions<{ readonly city: string }> =>
       agentFor(input, context) as never,
   });
-  const client = connect({ url: server().url }).workflowClient<typeof workflow>({ name }, "r");
+  const client = connect({ url: server.url }).workflowClient<typeof workflow>({ name }, "r");
   await client.workflowSubmit({ folder: place.folder, calls: ["pay"], asks: true });
   const [call] = await place.waitFor("r");
   expect(await client.waitingCalls()).toEqual([call]);
