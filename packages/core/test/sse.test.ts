@@ -39,6 +39,12 @@ describe("server-sent events by their standard", () => {
     expect(await data(...body)).toEqual(["a", "b"]);
   });
 
+  test("white space before the first event counts towards the largest size", async () => {
+    const { thrown } = await readAll(respond(Array(50).fill(" \n")), { ...raw, maxBytes: 60 });
+    expect(thrown).toMatchObject({ kind: "too-large" });
+    expect(await data(" \n", "\ufeff ", "data: a\n\n")).toEqual(["a"]);
+  });
+
   test("the name `error` is passed on, of its own event only; a line of bare JSON is data", async () => {
     const body =
       'event: error\ndata: a\n\ndata: b\n\nevent:error\nevent: x\ndata: c\n\nevent: error\n\n{"d":1}\n\n';

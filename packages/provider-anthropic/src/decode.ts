@@ -70,6 +70,7 @@ export function createDecoder(emit: Emit, rules: HostRules): Decoder<AnthropicEv
       case "content_block_delta":
         return blocks.delta(event.index, event.delta);
       case "message_start":
+        refuseCalls(event.message);
         return start(event.message);
       case "content_block_start":
         return blocks.start(event.index, event.content_block);
@@ -145,6 +146,12 @@ function createEnvelope(emit: Emit, blocks: Blocks): Envelope {
     },
     finish: () => emitStops(false),
   };
+}
+
+/** A client would take a call that stands here for a whole one, whatever follows. */
+function refuseCalls({ content }: Partial<Anthropic.Message>): void {
+  if (content?.some(({ type }) => type === "tool_use"))
+    throw new Error("The reply has a tool call in its message_start.");
 }
 
 /** Some gateways send a `message_start` of their own before the reply's, with the same id. */

@@ -169,6 +169,18 @@ export function explain(turn: Turn): Words {
 const lossOf = (error: ProviderError): Words | undefined =>
   isUnreachable(error) ? unreachableWords : lossWords[error.kind];
 
+/** A model writes names, so there may be very many, and very long ones. */
+const namedCalls = 8;
+const longestName = 64;
+
+function namesOf(withheld: Turn["withheld"]): string {
+  const names = withheld.slice(0, namedCalls).map(({ name = "a tool without a name" }) => {
+    return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+  });
+  const more = withheld.length - names.length;
+  return names.join(", ") + (more === 0 ? "" : ` and ${more} more`);
+}
+
 /** The parts of the sentences about withheld calls. */
 function withheldParts({
   withheld,
@@ -179,6 +191,6 @@ function withheldParts({
     because: alreadyExplained.has(held.reason) ? undefined : toSentence(findings[held.reason]),
     detail: held.detail,
     advice: adviceForModel[held.reason],
-    names: withheld.map((call) => call.name ?? "a tool without a name").join(", "),
+    names: namesOf(withheld),
   };
 }

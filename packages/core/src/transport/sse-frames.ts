@@ -9,12 +9,13 @@ export function createSseReader<Native>(target: FrameTarget<Native>): TextReader
   return {
     take(text) {
       if (reader !== undefined) return reader.take(text);
-      lead += text;
-      const start = lead.trimStart();
+      const start = text.trimStart();
+      lead += text.slice(0, text.length - start.length);
+      if (lead.length > target.limit) throw replyTooLarge(target.limit);
       if (start === "") return;
       const isWhole = /^[{[]/.test(start);
       if (isWhole) target.onWhole?.();
-      const skipped = target.keepsRaw ? lead.slice(0, -start.length) : "";
+      const skipped = target.keepsRaw ? lead : "";
       reader = isWhole ? createWholeReader(target, skipped) : createFrames(target, skipped);
       reader.take(start);
     },
