@@ -1,10 +1,11 @@
 import { createGate } from "@fullstop/core";
 import { readFrames } from "@fullstop/core/adapter";
+import { checkGuardOptions } from "./check-options.ts";
 import type { Fetch, GuardOptions } from "./options.ts";
 import { type Attempts, createAttempts } from "./reply/attempts.ts";
 import { createDecider, type Decider } from "./reply/decider.ts";
 import { type ClientSignal, errorResponse, replyResponse } from "./reply/response.ts";
-import { guardStream, type Output } from "./reply/stream.ts";
+import { guardStream, maxHeldOf, type Output } from "./reply/stream.ts";
 import type { FetchArguments } from "./request/body.ts";
 import { createInspector, type InspectedRequest } from "./request/inspect.ts";
 
@@ -12,8 +13,11 @@ import { createInspector, type InspectedRequest } from "./request/inspect.ts";
  * Wraps a `fetch`, by default the global one. The replies of LLM providers then give out tool calls
  * only if the whole reply arrived and the provider finished it. Text goes out at once. All other
  * requests pass unchanged.
+ *
+ * @throws TypeError or RangeError for an unknown option, and for a value that cannot work.
  */
 export function guard(fetch: Fetch = globalThis.fetch, options: GuardOptions = {}): Fetch {
+  checkGuardOptions(options);
   const inspect = createInspector(options);
   const attempts = createAttempts();
   return async (input, init) => {
@@ -71,7 +75,7 @@ const guardReply = (
     protocol,
     options,
     keepAliveMs: isEventStream(upstream) ? options.keepAliveMs : Number.POSITIVE_INFINITY,
-    frames: readFrames(upstream, { parse: protocol.parse }),
+    frames: readFrames(upstream, { parse: protocol.parse, maxBytes: maxHeldOf(options) }),
     decide: (reply) => decider.decide(reply, upstream),
   });
 

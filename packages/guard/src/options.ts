@@ -128,6 +128,11 @@ export interface GuardOptions {
   readonly keepAliveMs?: number | undefined;
   /** The largest number of characters of one reply that is held. Default: 64 Mi. */
   readonly maxHeld?: number | undefined;
+  /**
+   * The largest compressed request body that the guard reads, in bytes after decoding. A larger one
+   * gets status 413. Default: 64 Mi.
+   */
+  readonly maxDecoded?: number | undefined;
   /** Receives a report after each guarded reply. */
   readonly onReply?: ((report: GuardReport) => void) | undefined;
   /**

@@ -85,9 +85,10 @@ export interface AskOptions extends GuardOptions {
 /** Sends a request through the guard. */
 export function guardedFetch(
   { url }: TestServer,
-  { path = "/v1/responses", ...options }: AskOptions = {},
+  asked: AskOptions = {},
 ): Promise<Response> {
-  const body = "body" in options ? options.body : { ...responsesRequest, stream: true };
+  const { path = "/v1/responses", body: given, ...options } = asked;
+  const body = "body" in asked ? given : { ...responsesRequest, stream: true };
   return guard(fetch, options)(url + path, {
     method: body === undefined ? "GET" : "POST",
     headers: { "content-type": "application/json" },

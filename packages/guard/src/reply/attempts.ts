@@ -1,7 +1,10 @@
 /** Counts the replies to each request that ended as errors, so that retries of clients end. */
 export interface Attempts {
-  /** Records an error. Returns how many there were for this request. */
-  record(key: string): number;
+  /**
+   * Records an error of a request that was sent at `began`. Returns how many attempts of this
+   * request failed one after the other: what was sent beside a failed attempt is no further one.
+   */
+  record(key: string, began: number): number;
   /** Forgets a request whose reply was good. */
   clear(key: string): void;
   isEmpty(): boolean;
@@ -13,10 +16,12 @@ const maxAgeMs = 10 * 60_000;
 export function createAttempts(): Attempts {
   const known = new Map<string, { count: number; at: number }>();
   return {
-    record(key) {
-      const now = Date.now();
+    record(key, began) {
+      const now = performance.now();
       const entry = known.get(key);
-      const count = entry !== undefined && now - entry.at < maxAgeMs ? entry.count + 1 : 1;
+      const last = entry !== undefined && now - entry.at < maxAgeMs ? entry : undefined;
+      if (last !== undefined && began < last.at) return last.count;
+      const count = (last?.count ?? 0) + 1;
       known.delete(key);
       known.set(key, { count, at: now });
       const [oldest] = known.keys();
@@ -28,9 +33,13 @@ export function createAttempts(): Attempts {
   };
 }
 
-/** A short key for a request. */
-export async function requestKey(url: URL, body: string): Promise<string> {
-  const bytes = new TextEncoder().encode(`${url.href}\n${body}`);
+/** The headers that tell clients of the same gateway apart. */
+const credentials = ["authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie"];
+
+/** A short key for a request of one client. */
+export async function requestKey(url: URL, headers: Headers, body: string): Promise<string> {
+  const client = credentials.map((name) => headers.get(name)).join("\n");
+  const bytes = new TextEncoder().encode(`${url.href}\n${client}\n${body}`);
   const digest = await crypto.subtle.digest("SHA-256", bytes);
   return [...new Uint8Array(digest, 0, 16)]
     .map((byte) => byte.toString(16).padStart(2, "0"))

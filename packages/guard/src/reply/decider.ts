@@ -1,7 +1,9 @@
+import type { StopReason } from "@fullstop/core";
 import type { GuardAction, GuardOptions } from "../options.ts";
 import { type Fields, fieldsOf, listOf } from "../protocols/protocol.ts";
-import type { FetchArguments } from "../request/body.ts";
+import { type FetchArguments, headersOf } from "../request/body.ts";
 import type { InspectedRequest } from "../request/inspect.ts";
+import { callUserFunction } from "../user-function.ts";
 import { type Attempts, requestKey } from "./attempts.ts";
 import { lastFailure, reaskText } from "./failure.ts";
 import type { EndedReply } from "./stream.ts";
@@ -20,6 +22,8 @@ export function createDecider(
   { options, attempts }: { readonly options: GuardOptions; readonly attempts: Attempts },
 ): Decider {
   const { request, reader, protocol, body, send, bodyText, reportUnguarded } = inspected;
+  const began = performance.now();
+  const keyOf = (): Promise<string> => requestKey(request.url, headersOf(send), bodyText);
   let retriesLeft = options.retries ?? 0;
   let mayReask = options.reask === true;
 
@@ -29,7 +33,8 @@ export function createDecider(
       retriesLeft--;
       return send;
     }
-    if (verdict.action !== "ended" || !mayReask) return undefined;
+    if (verdict.action !== "ended" || !mayReask || !maySucceed.has(turn.stopReason))
+      return undefined;
     mayReask = false;
     const asked = protocol.addUserMessage(body, reaskText(turn));
     return asked && withBody(send, JSON.stringify(asked));
@@ -42,11 +47,11 @@ export function createDecider(
     if (verdict.action === "ended" && !wasSent && followsNote(body, verdict.edit.note))
       return { action: "failed", failure: lastFailure(turn, 2) };
     if (verdict.action !== "failed") {
-      if (!attempts.isEmpty()) attempts.clear(await requestKey(request.url, bodyText));
+      if (!attempts.isEmpty()) attempts.clear(await keyOf());
       return verdict;
     }
     if (!verdict.failure.isRetryable) return verdict;
-    const count = attempts.record(await requestKey(request.url, bodyText));
+    const count = attempts.record(await keyOf(), began);
     return count <= maxRetryable
       ? verdict
       : { action: "failed", failure: lastFailure(turn, count) };
@@ -58,17 +63,12 @@ export function createDecider(
       const first = decide(seen);
       if (first.action === "passed" && isUnknownCall(seen))
         reportUnguarded("its reply has a form that the guard cannot read");
-      const report = (action: GuardAction, status: number): void =>
-        options.onReply?.({
-          ...request,
-          action,
-          turn,
-          status,
-          heldMs,
-          heldChars,
-          requestId:
-            upstream.headers.get("request-id") ?? upstream.headers.get("x-request-id") ?? undefined,
-        });
+      const report = (action: GuardAction, status: number): void => {
+        const requestId =
+          upstream.headers.get("request-id") ?? upstream.headers.get("x-request-id") ?? undefined;
+        const facts = { ...request, action, turn, status, heldMs, heldChars, requestId };
+        callUserFunction("onReply", () => options.onReply?.(facts), undefined);
+      };
       const sendAgain = again(first, reply);
       if (sendAgain !== undefined) {
         report("retried", upstream.status);
@@ -81,6 +81,13 @@ export function createDecider(
     },
   };
 }
+
+/** Why calls were withheld that may come whole in smaller pieces. */
+const maySucceed: ReadonlySet<StopReason> = new Set([
+  "length",
+  "context-window",
+  "malformed-tool-call",
+]);
 
 /** How many of the last messages are looked at: the note, and what a client adds to it. */
 const recentMessages = 3;
@@ -98,7 +105,7 @@ function followsNote(body: Fields, note: string | undefined): boolean {
 
 /** The same request with another body. What belongs to the old body is left out. */
 function withBody([input, init]: FetchArguments, body: string): FetchArguments {
-  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
+  const headers = headersOf([input, init]);
   headers.delete("content-encoding");
   headers.delete("content-length");
   return [input, { ...init, headers, body }];

@@ -17,7 +17,8 @@ const statuses: Readonly<Record<ErrorKind, number>> = {
   timeout: 502,
   cut: 502,
   "malformed-reply": 502,
-  "too-large": 502,
+  // The same request would have the same reply.
+  "too-large": 400,
   "unknown-stop": 502,
 };
 
@@ -53,9 +54,11 @@ function withoutExcerpt(turn: Turn): Turn {
   if (turn.stopReason !== "interrupted") return turn;
   const { kind, message } = turn.error;
   if (kind !== "cut" && kind !== "malformed-reply") return turn;
-  const [sentence = ""] = message.split(": ", 1);
+  const [sentence = ""] = beforeExcerpt.exec(message) ?? [];
   return { ...turn, error: new ProviderError(sentence, { kind }) };
 }
+/** The text up to the first colon that is not a part of code in backticks. */
+const beforeExcerpt = /^(?:`[^`]*`|:(?! )|[^:`])*/;
 
 /** The error that ends the retries of a client. Its words name neither a status nor a cause. */
 export function lastFailure(turn: Turn, count: number): Failure {

@@ -2,8 +2,17 @@ import type { Turn } from "@fullstop/core";
 import type { Failure, Protocol } from "../protocols/protocol.ts";
 import type { Output } from "./stream.ts";
 
-/** Headers that describe bytes which the guard does not send. `fetch` has decoded the body. */
-const bodyHeaders = ["content-encoding", "content-length", "transfer-encoding"];
+/** Headers that describe bytes which the guard may not send. `fetch` has decoded the body. */
+const bodyHeaders = [
+  "content-digest",
+  "content-encoding",
+  "content-length",
+  "content-md5",
+  "digest",
+  "etag",
+  "repr-digest",
+  "transfer-encoding",
+];
 /** The reason for which the calls were withheld, for programs. Only if it is known in time. */
 const reasonHeader = "x-fullstop-withheld";
 function replyHeaders(upstream: Headers, turn: Turn | undefined): Headers {
@@ -35,12 +44,15 @@ export function replyResponse(
 ): Response {
   const response = new Response(streamOf(started), {
     status,
-    statusText,
+    statusText: isSendable.test(statusText) ? statusText : "",
     headers: replyHeaders(headers, turnOf(started)),
   });
   Object.defineProperty(response, "url", { value: url });
   return response;
 }
+
+/** A `Response` cannot be made with a reason phrase in other characters. */
+const isSendable = /^[\t\x20-\x7e]*$/;
 
 const turnOf = ({ first: { value } }: StartedReply): Turn | undefined =>
   value?.type === "outcome" ? value.turn : undefined;

@@ -40,7 +40,9 @@ export type Output =
   | { readonly type: "break" };
 
 const defaultKeepAliveMs = 15_000;
-const defaultMaxHeld = 64 * 1024 * 1024;
+/** The largest number of characters that are held of one reply. */
+export const maxHeldOf = ({ maxHeld = 64 * 1024 * 1024 }: Pick<GuardOptions, "maxHeld">): number =>
+  maxHeld;
 
 /** The state of a reply that is read. */
 interface Progress {
@@ -57,7 +59,7 @@ interface Progress {
 export async function* guardStream(context: StreamContext): AsyncGenerator<Output, void> {
   const { protocol, options, frames } = context;
   const editor = protocol.createEditor();
-  const holder = createHolder(protocol, editor, options.maxHeld ?? defaultMaxHeld);
+  const holder = createHolder(protocol, editor, maxHeldOf(options));
   const progress: Progress = { wasSent: false, startOfEvent: "", isBroken: false };
   try {
     yield* relayEvents(context, holder, progress);
@@ -82,27 +84,31 @@ async function* relayEvents(
   for (let isOpen = true; isOpen; ) {
     const step = settle(frames.next());
     while (!(await waitFor(step, due))) yield send(protocol.keepAlive);
-    const { text, isLast } = takeStep(await step, gate, holder);
-    progress.isBroken = (await step).failure !== undefined;
+    const { text, isLast, isBroken } = takeStep(await step, gate, holder);
+    progress.isBroken = isBroken;
     if (text !== "") yield send(text);
     else if (performance.now() > due) yield send(protocol.keepAlive);
     isOpen = !isLast;
   }
 }
 
-/** Gives a batch, or a failure, to the gate. `isLast`: nothing more can change the verdict. */
+/**
+ * Gives a batch, or a failure, to the gate. `isLast`: nothing more can change the verdict.
+ * `isBroken`: the rest of the reply cannot be read, or not be held.
+ */
 function takeStep(
   { value: batch, failure }: Step<readonly ReplyFrame[]>,
   gate: Gate,
   holder: Holder,
-): { readonly text: string; readonly isLast: boolean } {
+): { readonly text: string; readonly isLast: boolean; readonly isBroken: boolean } {
   if (failure !== undefined) gate.fail(failure.thrown);
-  if (batch === undefined) return { text: "", isLast: true };
+  if (batch === undefined) return { text: "", isLast: true, isBroken: failure !== undefined };
   const text = holder.take(batch, gate);
   const { overflow, hasCalls } = holder.facts;
   if (overflow !== undefined) gate.fail(overflow);
   const isDecided = gate.state === "ended" || (gate.state === "void" && hasCalls);
-  return { text, isLast: isDecided || overflow !== undefined };
+  const isBroken = overflow !== undefined;
+  return { text, isLast: isDecided || isBroken, isBroken };
 }
 
 interface Ended extends Progress {

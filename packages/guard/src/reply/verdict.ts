@@ -2,6 +2,7 @@ import { explain, type ReplyReader, type Turn } from "@fullstop/core";
 import type { GuardedRequest, GuardOptions } from "../options.ts";
 import type { Edit, Failure, GrantedCall } from "../protocols/protocol.ts";
 import type { FetchArguments } from "../request/body.ts";
+import { callUserFunction } from "../user-function.ts";
 import { failureOf } from "./failure.ts";
 
 /** What a reply deserves. */
@@ -123,7 +124,8 @@ function withhold(seen: SeenReply): Verdict {
 
 function noteOf({ turn, options: { note } }: SeenReply): string | undefined {
   if (note === false) return undefined;
-  return note === undefined ? `[${explain(turn).person}]` : note(turn);
+  const standard = `[${explain(turn).person}]`;
+  return note === undefined ? standard : callUserFunction("note", () => note(turn), standard);
 }
 
 /**

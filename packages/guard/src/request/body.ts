@@ -7,21 +7,30 @@ export type FetchArguments = Parameters<Fetch>;
 export interface ReadRequest {
   /** The arguments that send the request unchanged. */
   readonly send: FetchArguments;
-  /** The body as text. `undefined`: its encoding cannot be read here. */
-  readonly text: string | undefined;
+  /** The body as text, or why it cannot be read. */
+  readonly text: string | UnreadBody;
   /** The `content-encoding` of the body, if there is one. */
   readonly encoding: string | undefined;
 }
 
-/** The largest decoded body, in bytes. */
-const maxDecoded = 256 * 1024 * 1024;
+/** A body whose encoding is not known or is damaged, or that is larger than the limit. */
+export interface UnreadBody {
+  readonly problem: "encoding" | "too-large";
+}
 
-/** Reads the body of a request. A body that is a stream is read once and sent as bytes. */
+/** The largest body that is decoded, in bytes. */
+export const defaultMaxDecoded: number = 64 * 1024 * 1024;
+
+/**
+ * Reads the body of a request. A body that is a stream is read once and sent as bytes. `maxDecoded`:
+ * the largest compressed body that is read, in bytes after decoding.
+ */
 export async function readRequest(
   input: FetchArguments[0],
-  init?: RequestInit,
+  init: RequestInit | undefined,
+  maxDecoded: number,
 ): Promise<ReadRequest> {
-  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
+  const headers = headersOf([input, init]);
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() || undefined;
   const { body } = init ?? {};
   if (!hasBody(input, body)) return { send: [input, init], text: "", encoding };
@@ -31,8 +40,11 @@ export async function readRequest(
   const send: FetchArguments = isRepeatable(body)
     ? [input, init]
     : [input, { ...init, body: bytes }];
-  return { send, encoding, text: await decodeBody(bytes, encoding) };
+  return { send, encoding, text: await decodeBody(bytes, encoding, maxDecoded) };
 }
+
+export const headersOf = ([input, init]: FetchArguments): Headers =>
+  new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
 
 /** A GET must be sent without a body, also without an empty one. */
 const hasBody = (input: FetchArguments[0], body: RequestInit["body"]): boolean =>
@@ -54,30 +66,50 @@ async function bytesOf(
   return new Response(body).bytes();
 }
 
-type Decompress = (bytes: Uint8Array) => Promise<Uint8Array | undefined>;
+/** Rejects for bytes that are not of its encoding, and for more than `most` decoded bytes. */
+type Decompress = (bytes: Uint8Array, most: number) => Promise<Uint8Array>;
 
 /** How the content encodings of HTTP are read, the one that was applied last first. */
 async function decodeBody(
   bytes: Uint8Array,
   encoding: string | undefined,
-): Promise<string | undefined> {
-  let decoded: Uint8Array | undefined = bytes;
-  for (const name of (encoding ?? "")
-    .split(",")
-    .map((one) => one.trim())
-    .reverse()) {
-    if (name === "" || name === "identity") continue;
-    const decompress = decoders[name];
-    decoded = decoded && (await decompress?.(decoded).catch(() => undefined));
+  most: number,
+): Promise<string | UnreadBody> {
+  let decoded = bytes;
+  for (const name of encodingsOf(encoding)) {
+    const decompress = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
+    if (decompress === undefined) return { problem: "encoding" };
+    try {
+      decoded = await decompress(decoded, most);
+    } catch (thrown) {
+      return { problem: isTooLarge(thrown) ? "too-large" : "encoding" };
+    }
   }
-  return decoded && new TextDecoder().decode(decoded);
+  return new TextDecoder().decode(decoded);
 }
+
+const encodingsOf = (header = ""): readonly string[] =>
+  header
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "identity")
+    .reverse();
+
+/** What zlib and `withStream` throw for more bytes than are allowed. */
+const isTooLarge = (thrown: unknown): boolean =>
+  thrown instanceof RangeError ||
+  (thrown as { readonly code?: unknown } | undefined)?.code === "ERR_BUFFER_TOO_LARGE";
 
 /** Node, Bun, Deno and some workers have zlib. Others have only the formats of the web. */
 interface Zlib {
-  readonly brotliDecompressSync?: (bytes: Uint8Array, options: object) => Uint8Array;
-  readonly zstdDecompressSync?: (bytes: Uint8Array, options: object) => Uint8Array;
+  readonly brotliDecompress?: ZlibDecompress;
+  readonly zstdDecompress?: ZlibDecompress;
 }
+type ZlibDecompress = (
+  bytes: Uint8Array,
+  options: { readonly maxOutputLength: number },
+  done: (error: Error | null, decoded: Uint8Array) => void,
+) => void;
 const zlib = (): Zlib | undefined =>
   (
     globalThis as {
@@ -85,14 +117,21 @@ const zlib = (): Zlib | undefined =>
     }
   ).process?.getBuiltinModule?.("node:zlib");
 
+/** Decodes beside this thread, so that other requests are answered meanwhile. */
 const withZlib =
   (name: keyof Zlib): Decompress =>
-  async (bytes) =>
-    zlib()?.[name]?.(bytes, { maxOutputLength: maxDecoded });
+  (bytes, most) =>
+    new Promise((resolve, reject) => {
+      const decompress = zlib()?.[name];
+      if (decompress === undefined) throw new TypeError(`This runtime has no ${name}.`);
+      decompress(bytes, { maxOutputLength: most }, (error, decoded) =>
+        error === null ? resolve(decoded) : reject(error),
+      );
+    });
 
 const withStream =
   (format: CompressionFormat): Decompress =>
-  async (bytes) => {
+  async (bytes, most) => {
     const reader = new Blob([new Uint8Array(bytes)])
       .stream()
       .pipeThrough(new DecompressionStream(format))
@@ -101,9 +140,9 @@ const withStream =
     let length = 0;
     for (let step = await reader.read(); !step.done; step = await reader.read()) {
       length += step.value.length;
-      if (length > maxDecoded) {
+      if (length > most) {
         await reader.cancel();
-        return undefined;
+        throw new RangeError(`The decoded body has more than ${most} bytes.`);
       }
       chunks.push(new Uint8Array(step.value));
     }
@@ -115,6 +154,6 @@ const decoders: Readonly<Record<string, Decompress>> = {
   gzip: withStream("gzip"),
   "x-gzip": withStream("gzip"),
   deflate: withStream("deflate"),
-  br: withZlib("brotliDecompressSync"),
-  zstd: withZlib("zstdDecompressSync"),
+  br: withZlib("brotliDecompress"),
+  zstd: withZlib("zstdDecompress"),
 };

@@ -1,9 +1,11 @@
 import type { ReplyReader, SentRequest } from "@fullstop/core";
+import { checkHostFacts } from "../check-options.ts";
 import type { Fetch, GuardedRequest, GuardOptions } from "../options.ts";
 import { protocols } from "../protocols/index.ts";
 import { type Fields, fieldsOf, isFields, type Protocol } from "../protocols/protocol.ts";
 import { errorResponse } from "../reply/response.ts";
-import { type FetchArguments, readRequest } from "./body.ts";
+import { callUserFunction } from "../user-function.ts";
+import { defaultMaxDecoded, type FetchArguments, headersOf, readRequest } from "./body.ts";
 import { readerOf } from "./hosts.ts";
 import {
   findPath,
@@ -42,7 +44,7 @@ export function createInspector(options: GuardOptions): Inspector {
     const method = methodOf(input, init);
     const known = url && findPath(method, url);
     if (known !== undefined) return inspectKnown(call, known, { options, report });
-    if (url && method === "POST" && mayReply(url) && isJson(requestHeaders(input, init)))
+    if (url && method === "POST" && mayReply(url) && mayBeJson(headersOf([input, init])))
       return inspectUnknown(call, options, report);
     return { kind: "unguarded", send: [input, init] };
   };
@@ -64,8 +66,12 @@ async function inspectKnown(
   { options, report }: InspectContext,
 ): Promise<Inspected> {
   const protocol = protocols[known.protocol];
-  const { send, text, encoding } = await readRequest(input, init);
-  if (text === undefined) return refuse(protocol, unreadableBody(encoding), 415);
+  const { maxDecoded = defaultMaxDecoded } = options;
+  const { send, text, encoding } = await readRequest(input, init, maxDecoded);
+  if (typeof text !== "string")
+    return text.problem === "encoding"
+      ? refuse(protocol, unreadableBody(encoding), 415)
+      : refuse(protocol, tooLargeBody(maxDecoded), 413);
   const parsed = parseBody(text);
   if (isFields(parsed) && !known.isRequest(parsed)) return { kind: "unguarded", send };
   const body = fieldsOf(parsed);
@@ -78,6 +84,7 @@ async function inspectKnown(
   };
   const facts = options.host?.(request) ?? {};
   if (facts === "unguarded") return { kind: "unguarded", send };
+  checkHostFacts(facts);
   return {
     kind: "guarded",
     request,
@@ -95,9 +102,9 @@ async function inspectKnown(
 const nowhere = new URL("about:blank");
 const methodOf = (input: FetchArguments[0], init: FetchArguments[1]): string =>
   (init?.method ?? (input instanceof Request ? input.method : "GET")).toUpperCase();
-const requestHeaders = (input: FetchArguments[0], init: FetchArguments[1]): Headers =>
-  new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
-const isJson = (headers: Headers): boolean => /\bjson\b/i.test(headers.get("content-type") ?? "");
+/** `fetch` calls a body that is a text `text/plain`. */
+const mayBeJson = (headers: Headers): boolean =>
+  /^$|\bjson\b|^text\/plain\b/i.test(headers.get("content-type") ?? "");
 
 function urlOf(input: FetchArguments[0]): URL | undefined {
   const address = input instanceof Request ? input.url : String(input);
@@ -116,11 +123,11 @@ function parseBody(text: string): unknown {
 /** Only JSON bodies can name tools. */
 async function inspectUnknown(
   { input, init, url }: FetchCall,
-  { strict }: GuardOptions,
+  { strict, maxDecoded = defaultMaxDecoded }: GuardOptions,
   report: Reporter,
 ): Promise<Inspected> {
-  const { send, text } = await readRequest(input, init);
-  if (text === undefined || !namesTools(parseBody(text))) return { kind: "unguarded", send };
+  const { send, text } = await readRequest(input, init, maxDecoded);
+  if (typeof text !== "string" || !namesTools(parseBody(text))) return { kind: "unguarded", send };
   report(url, "the guard does not know its path");
   if (!strict) return { kind: "unguarded", send };
   return refuse(protocols["openai-chat"], unknownPath(url), 400);
@@ -133,6 +140,8 @@ const refuse = (protocol: Protocol, message: string, status: number): Inspected 
 
 const unreadableBody = (encoding: string | undefined): string =>
   `The guard cannot read this request: its content-encoding is "${encoding}". Send it without compression, or with gzip.`;
+const tooLargeBody = (most: number): string =>
+  `The decoded body of this request has more than ${most} bytes. Send less, or raise \`maxDecoded\` of the guard (\`--max-decoded\` of the gateway).`;
 const unknownPath = ({ pathname }: URL): string =>
   `This request names tools, and the guard does not know the path ${pathname}, so it cannot judge the reply. Use a path of Messages, Chat Completions, Responses or generateContent, or set \`strict: false\`.`;
 
@@ -145,7 +154,7 @@ function createReporter({ onUnguarded = warn }: GuardOptions): Reporter {
     const path = `${url.origin}${url.pathname}`;
     if (reported.has(path) || reported.size >= maxReported) return;
     reported.add(path);
-    onUnguarded({ url, reason });
+    callUserFunction("onUnguarded", () => onUnguarded({ url, reason }), undefined);
   };
 }
 const maxReported = 1000;

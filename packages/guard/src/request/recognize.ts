@@ -63,7 +63,7 @@ export const findPath = (method: string, { pathname }: URL): KnownPath | undefin
 
 /** Paths whose requests may name tools, and that answer without a new reply of a model. */
 const pathsWithoutReply =
-  /\/(?:responses\/(?:compact|input_tokens)|messages\/count_tokens)\/?$|:countTokens$/;
+  /\/(?:responses\/(?:compact|input_tokens)|messages\/count_tokens|agents|assistants|evals)\/?$|:countTokens$/;
 export const mayReply = ({ pathname }: URL): boolean => !pathsWithoutReply.test(pathname);
 
 /** Whether a body offers tools to a model, in any protocol. */

@@ -4,6 +4,7 @@ import {
   eventText,
   type Fields,
   fieldsOf,
+  listOf,
   type ReplyFrame,
   type StreamEditor,
 } from "../protocol.ts";
@@ -24,7 +25,9 @@ export function createMessageEditor(): StreamEditor {
   const serverCalls = createServerCalls();
   return {
     classify(native): EventClass {
-      const { type, index, content_block: block } = fieldsOf(native);
+      const { type, index, content_block: block, message } = fieldsOf(native);
+      if (type === "message_start" && listOf(fieldsOf(message)["content"]).some(isToolUse))
+        return "call";
       if (type === "content_block_start") {
         if (isToolUse(block)) return "call";
         serverCalls.add(block);

@@ -1,0 +1,58 @@
+import {
+  anyFunction,
+  anyObject,
+  anyText,
+  checkOptions,
+  type OptionKind,
+  type OptionKinds,
+  oneOf,
+  positiveInteger,
+  positiveNumber,
+  trueOrFalse,
+} from "@fullstop/core/adapter";
+import type { GuardOptions, HostFacts } from "./options.ts";
+
+const count: OptionKind = {
+  isValid: (value) => value === 0 || positiveInteger.isValid(value),
+  expected: "a whole number, at least 0",
+};
+const note: OptionKind = {
+  isValid: (value) => value === false || anyFunction.isValid(value),
+  expected: "a function, or false",
+};
+
+const guardKinds: OptionKinds<Required<GuardOptions>> = {
+  host: anyFunction,
+  withheld: oneOf("end", "fail"),
+  note,
+  normalizeCalls: trueOrFalse,
+  strict: trueOrFalse,
+  retries: count,
+  reask: trueOrFalse,
+  keepAliveMs: positiveNumber,
+  maxHeld: positiveInteger,
+  maxDecoded: positiveInteger,
+  onReply: anyFunction,
+  onUnguarded: anyFunction,
+};
+
+/** The facts about a host. A wrong one would leave its replies unjudged. */
+const factKinds: OptionKinds<Required<HostFacts>> = {
+  dialect: anyText,
+  stops: anyObject,
+  mislabelsTruncation: trueOrFalse,
+  doneEnds: trueOrFalse,
+  runsCustomTools: trueOrFalse,
+  messageStop: oneOf("required", "optional"),
+  blocks: oneOf("strict", "loose"),
+  finishReason: oneOf("last-chunk", "every-chunk"),
+  vertexai: trueOrFalse,
+};
+
+/** @throws TypeError or RangeError, with the option that was probably meant. */
+export const checkGuardOptions = (options: GuardOptions): void =>
+  checkOptions(options, guardKinds, { of: "guard" });
+
+/** @throws TypeError or RangeError, with the fact that was probably meant. */
+export const checkHostFacts = (facts: HostFacts): void =>
+  checkOptions(facts, factKinds, { parent: "host" });
