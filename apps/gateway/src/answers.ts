@@ -54,6 +54,6 @@ export const methodNotAllowed = (allow: string): Response =>
   errorAnswer({
     status: 405,
     type: "method_not_allowed",
-    message: `Use ${allow}.`,
+    message: `The gateway does not answer this method. Use ${allow}.`,
     headers: { allow },
   });

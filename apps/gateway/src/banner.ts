@@ -1,3 +1,4 @@
+import { isLoopback } from "./client-check.ts";
 import { knownHost, type Route } from "./routes.ts";
 import type { GatewayServer } from "./server.ts";
 
@@ -24,13 +25,11 @@ export function startText(server: GatewayServer, routes: Readonly<Record<string,
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
     return `  ${variable === undefined ? `base URL for ${name}: ` : `export ${variable}=`}${base}\n`;
   });
-  const warning = isLoopback.test(server.host)
+  const warning = isLoopback(server.host)
     ? ""
     : `Everyone who can reach ${server.host}:${server.port} can use it. Clients still need their own keys.\n`;
   return `The gateway listens on ${address}. Set in your client:\n${lines.join("")}${warning}Health: ${address}/readyz, figures: ${address}/metrics. Ctrl-C stops it.\n`;
 }
-
-const isLoopback = /^(?:127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 /** The path that the base URL of a client has, such as `/v1`. */
 function clientPathOf(name: string, { url, host }: Route): string {

@@ -74,7 +74,13 @@ async function serve(options: CommandOptions): Promise<number> {
   });
   ignoreClosedOutput();
   const signal = nextSignal();
-  server = await startServer({ ...options, handler, onAnswer: log.answer });
+  server = await startServer({
+    ...options,
+    allowedHosts: options.allowHost,
+    handler,
+    onAnswer: log.answer,
+    onError: (thrown) => log.error(undefined, thrown),
+  });
   process.stderr.write(startText(server, options.to));
   return drain(server, await signal, options.drainSeconds);
 }

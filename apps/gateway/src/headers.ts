@@ -19,7 +19,7 @@ const ofFetch = ["accept-encoding", "content-length", "expect", "host"];
 
 /** The encodings of replies that `fetch` decodes on all runtimes. */
 const decoded = "br, gzip, deflate";
-const isDecoded = /^(?:br|deflate|x-gzip|gzip)$/;
+const isDecoded = /^(?:br|deflate|x-gzip|gzip|zstd)$/;
 
 /** The headers for the upstream. */
 export function requestHeaders(headers: Headers): Headers {

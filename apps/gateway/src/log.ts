@@ -7,7 +7,7 @@ export interface Log {
   reply(route: string, report: GuardReport): void;
   unguarded(route: string, request: UnguardedRequest): void;
   unreachable(route: string, code: string): void;
-  error(route: string, thrown: unknown): void;
+  error(route: string | undefined, thrown: unknown): void;
   answer(answer: AnsweredRequest): void;
 }
 

@@ -11,6 +11,7 @@ export interface Metrics {
 
 /** A model is a label, and clients choose it: further models count as `other`. */
 const maxModels = 100;
+const maxModelLength = 100;
 
 export function createMetrics({ active }: { readonly active: () => number }): Metrics {
   const register = new Registry();
@@ -49,7 +50,8 @@ export function createMetrics({ active }: { readonly active: () => number }): Me
     },
   });
   const models = new Set<string>();
-  const modelLabel = (model = "unknown"): string => {
+  const modelLabel = (name = "unknown"): string => {
+    const model = name.slice(0, maxModelLength);
     if (models.size < maxModels) models.add(model);
     return models.has(model) ? model : "other";
   };

@@ -7,6 +7,7 @@ export interface CommandOptions {
   readonly to: Readonly<Record<string, Route>>;
   readonly host: string;
   readonly port: number;
+  readonly allowHost: readonly string[];
   readonly strict: boolean;
   readonly normalizeCalls: boolean;
   readonly retries: number;
@@ -15,6 +16,7 @@ export interface CommandOptions {
   readonly note: boolean;
   readonly keepAlive: number;
   readonly maxBody: number;
+  readonly maxDecoded: number;
   readonly maxHeld: number;
   readonly drainSeconds: number;
   readonly silence: number;
@@ -34,6 +36,7 @@ export const guardOptions = (options: CommandOptions): GuardOptions => ({
   withheld: options.withheld,
   keepAliveMs: options.keepAlive === 0 ? Number.POSITIVE_INFINITY : options.keepAlive * 1000,
   maxHeld: options.maxHeld * mebi,
+  maxDecoded: options.maxDecoded * mebi,
   ...(!options.note && { note: false }),
 });
 
@@ -146,7 +149,14 @@ export function createCommand(version: string): Command {
       4141,
     );
   return addGuardOptions(command)
+    .option(
+      "--allow-host <name>",
+      "a further name under which clients reach the gateway; may be repeated",
+      (name: string, before: readonly string[]) => [...before, name],
+      [],
+    )
     .option("--max-body <MiB>", "the largest request body", wholeNumber(1), 128)
+    .option("--max-decoded <MiB>", "the largest compressed body, decoded", wholeNumber(1), 64)
     .option(
       "--drain-seconds <seconds>",
       "how long running replies may take after SIGTERM",

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { errorAnswer, shuttingDown } from "./answers.ts";
+import { errorAnswer, methodNotAllowed, shuttingDown } from "./answers.ts";
+import { refuseForeignPage, type ServedNames } from "./client-check.ts";
 import type { GatewayHandler } from "./gateway.ts";
 import { createRequest } from "./node-request.ts";
 import { type ReplyEnd, sendResponse } from "./node-response.ts";
@@ -10,7 +11,7 @@ import { isOwnPath } from "./routes.ts";
 /** A request that was answered. */
 export interface AnsweredRequest {
   readonly method: string;
-  /** Without the query, which may hold a key. */
+  /** Without the query, which may hold a key. Empty if the target of the request is not a path. */
   readonly path: string;
   readonly status: number;
   /** Milliseconds from the head of the request to the end of the reply. */
@@ -24,10 +25,17 @@ export interface ServerOptions {
   readonly handler: GatewayHandler;
   /** Default: `127.0.0.1`. */
   readonly host?: string | undefined;
+  /**
+   * Further names under which clients reach the server. On a loopback address it otherwise answers
+   * only requests to `localhost` and to loopback addresses, and none of a web page.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** Default: 4141. With 0 the system chooses a free port. */
   readonly port?: number | undefined;
   /** Receives each answer after its end. */
   readonly onAnswer?: ((answer: AnsweredRequest) => void) | undefined;
+  /** The server itself failed. The client got a status 500, or its connection was closed. */
+  readonly onError?: ((thrown: unknown) => void) | undefined;
 }
 
 /** A server that listens. */
@@ -58,7 +66,7 @@ const backlog = 4096;
 
 /** Starts an HTTP/1.1 server. Rejects if it cannot listen. */
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
-  const { host = "127.0.0.1", port = 4141 } = options;
+  const { host = "127.0.0.1", port = 4141, allowedHosts = [] } = options;
   const running = new Set<Promise<void>>();
   let active = 0;
   let isStopping = false;
@@ -76,10 +84,15 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
       active += counts;
       const isRefused = isStopping && counts > 0;
       const handler = isRefused ? async () => shuttingDown() : options.handler;
-      const answered = answer(incoming, outgoing, { ...options, handler }).finally(() => {
-        running.delete(answered);
-        active -= counts;
-      });
+      const answered = answer(incoming, outgoing, { ...options, handler, host, allowedHosts })
+        .catch((thrown: unknown) => {
+          outgoing.destroy();
+          options.onError?.(thrown);
+        })
+        .finally(() => {
+          running.delete(answered);
+          active -= counts;
+        });
       running.add(answered);
     },
   );
@@ -112,19 +125,19 @@ const listen = (server: Server, { host, port }: { host: string; port: number }):
     });
   });
 
+type AnswerOptions = ServedNames & Pick<ServerOptions, "handler" | "onAnswer" | "onError">;
+
 async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { handler, onAnswer }: ServerOptions,
+  options: AnswerOptions,
 ): Promise<void> {
   const started = performance.now();
   const client = new AbortController();
   outgoing.once("close", () => client.abort());
-  const request = createRequest(incoming, client.signal);
-  const response =
-    request === undefined ? badTarget() : await handler(request).catch(handlerFailed);
+  const response = await respond(incoming, options, client.signal);
   const end = await sendResponse(response, outgoing);
-  onAnswer?.({
+  options.onAnswer?.({
     method: incoming.method ?? "",
     path: pathOf(incoming),
     status: response.status,
@@ -135,8 +148,28 @@ async function answer(
   });
 }
 
-/** Without the query, which may hold a key. */
-const pathOf = ({ url = "" }: IncomingMessage): string => url.replace(/\?.*$/s, "");
+/** Never rejects: a request that cannot be answered must not end the process. */
+async function respond(
+  incoming: IncomingMessage,
+  { handler, onError, ...names }: AnswerOptions,
+  signal: AbortSignal,
+): Promise<Response> {
+  try {
+    // `fetch` refuses it, because a reply to it shows the keys of the request.
+    if (incoming.method === "TRACE") return methodNotAllowed("GET, HEAD, POST, PUT, PATCH, DELETE");
+    const refused = refuseForeignPage(incoming.headers, names);
+    if (refused !== undefined) return refused;
+    const request = createRequest(incoming, signal);
+    return request === undefined ? badTarget() : await handler(request);
+  } catch (thrown) {
+    onError?.(thrown);
+    return handlerFailed();
+  }
+}
+
+/** Without the query and without the address of another server: both may hold a key. */
+const pathOf = ({ url = "" }: IncomingMessage): string =>
+  url.startsWith("/") ? url.replace(/\?.*$/s, "") : "";
 
 const badTarget = (): Response =>
   errorAnswer({

@@ -1,8 +1,9 @@
-import { type Fetch, type GuardOptions, guard } from "@fullstop/guard";
+import { type Fetch, type GuardOptions, guard, protocolError } from "@fullstop/guard";
 import { errorOf } from "./answers.ts";
 import { limitBody } from "./body-limit.ts";
 import { replyHeaders, requestHeaders } from "./headers.ts";
 import type { GatewayObserver } from "./observer.ts";
+import { redirectOf } from "./redirect.ts";
 import type { Route } from "./routes.ts";
 
 interface UpstreamOptions extends GatewayObserver {
@@ -54,7 +55,8 @@ export function createUpstream(name: string, route: Route, options: UpstreamOpti
     if (lengthOf(request) > maxBodyBytes) return bodyTooLarge(target, maxBodyBytes);
     const body = request.body === null ? undefined : limitBody(request.body, maxBodyBytes);
     try {
-      return toClient(await guarded(target.url.href, requestInit(request, body?.stream)));
+      const reply = await guarded(target.url.href, requestInit(request, body?.stream));
+      return toClient(reply, target, { name, base, options });
     } catch (thrown) {
       if (body?.isTooLarge()) return bodyTooLarge(target, maxBodyBytes);
       if (request.signal.aborted) return new Response(null, { status: clientClosed });
@@ -81,9 +83,38 @@ function requestInit(
 /** The status that logs use for a client that went away. It is never sent. */
 const clientClosed = 499;
 
-function toClient({ status, statusText, headers, body }: Response): Response {
-  return new Response(body, { status, statusText, headers: replyHeaders(headers) });
+interface ReplyContext {
+  readonly name: string;
+  readonly base: string;
+  readonly options: GatewayObserver;
 }
+
+/** The reply of the upstream for the client. An address of the upstream is one of the gateway. */
+async function toClient(
+  { status, statusText, headers, body }: Response,
+  target: Target,
+  { name, base, options }: ReplyContext,
+): Promise<Response> {
+  const isBound = !/^(?:GET|HEAD)$/.test(target.method) || isGuardedPath(target);
+  const redirect = redirectOf(headers.get("location"), { ...target, name, base, isBound });
+  const refusal =
+    redirect.kind === "past-guard"
+      ? redirectRefused(target, name, redirect.origin)
+      : statusRefusal(target, status);
+  if (refusal !== undefined) {
+    await body?.cancel().catch(() => undefined);
+    options.onUnreachable?.(name, redirect.kind === "past-guard" ? "redirect" : `status ${status}`);
+    return refusal;
+  }
+  const sent = replyHeaders(headers);
+  if (redirect.kind === "inside") sent.set("location", redirect.path);
+  return new Response(body, { status, statusText: asciiOf(statusText), headers: sent });
+}
+
+/** A reason phrase in other characters cannot be sent. The status says the same. */
+const asciiOf = (text: string): string => (/^[\t\x20-\x7e]*$/.test(text) ? text : "");
+const isGuardedPath = (target: Target): boolean =>
+  protocolError(target, { status: 502, isRetryable: false, message: "" }) !== undefined;
 
 function failed(
   thrown: unknown,
@@ -115,6 +146,25 @@ const unreachable = (target: Target, name: string, code: string): Response =>
     isRetryable: true,
     message: `The gateway got no reply from ${target.url.origin} (${code}). Check that it runs, and that the address of the route "${name}" is right.`,
   });
+
+const redirectRefused = (target: Target, name: string, origin: string): Response =>
+  errorOf(target, {
+    status: 502,
+    type: "upstream_redirect",
+    isRetryable: false,
+    message: `The upstream redirects to ${origin}, where the gateway could not guard the reply. If this is the right address, start the gateway with \`--to ${name}=${origin}\`.`,
+  });
+
+/** HTTP has no status above 599, and programs cannot send one. */
+const statusRefusal = (target: Target, status: number): Response | undefined =>
+  status <= 599
+    ? undefined
+    : errorOf(target, {
+        status: 502,
+        type: "upstream_status",
+        isRetryable: true,
+        message: `The upstream ${target.url.origin} answered with the status ${status}, which HTTP does not have.`,
+      });
 
 const internalError = (target: Target): Response =>
   errorOf(target, {

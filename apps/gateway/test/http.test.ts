@@ -220,14 +220,6 @@ describe("a reply", () => {
     expect(reply.headers.get("x-mine")).toBeNull();
     expect(await reply.text()).toBe('{"error":{"message":"slow"}}');
   });
-  test("that redirects is not followed", async () => {
-    await using upstream = await openUpstream((response) =>
-      response.writeHead(307, { location: "http://127.0.0.1:1/" }).end(),
-    );
-    await using gateway = await openFront(upstream);
-    const reply = await ask(gateway.url, { redirect: "manual" });
-    expect([reply.status, reply.headers.get("location")]).toEqual([307, "http://127.0.0.1:1/"]);
-  });
   test.each([
     ["gzip", gzipSync],
     ["br", brotliCompressSync],

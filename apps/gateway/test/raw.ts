@@ -35,4 +35,4 @@ export async function openRaw(port: number, bytes = ""): Promise<RawConnection> 
 
 /** The head of a request, and its body. */
 export const rawRequest = (line: string, headers: readonly string[] = [], body = ""): string =>
-  `${[line, "host: gateway", ...headers].join("\r\n")}\r\n\r\n${body}`;
+  `${[line, "host: localhost", ...headers].join("\r\n")}\r\n\r\n${body}`;

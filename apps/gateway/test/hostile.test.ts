@@ -1,0 +1,188 @@
+import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { openRaw, rawRequest } from "./raw.ts";
+import { ask, breakAfter, brokenCall, cutReply, replies, sse, stream } from "./replies.ts";
+import { openFront, openGateway, openUpstream } from "./servers.ts";
+
+const { finished } = replies.anthropic;
+const path = "/up/v1/messages";
+
+describe("what a client writes does not end the gateway", () => {
+  test.each([
+    "TRACE / HTTP/1.1",
+    "TRACE /up/v1/messages HTTP/1.1",
+    "M-SEARCH /up/x HTTP/1.1",
+    "SOURCE /up/x HTTP/1.1",
+    "OPTIONS * HTTP/1.1",
+    "GET http://user:password@elsewhere/ HTTP/1.1",
+    "GET //elsewhere/up HTTP/1.1",
+    "GET /%zz/\\..\\x HTTP/1.1",
+    "GET /up/[::1 HTTP/1.1",
+  ])("%s", async (line) => {
+    let release = (): void => undefined;
+    await using upstream = await openUpstream((response, { url }) => {
+      if (url !== "/v1/messages") return void response.end("{}");
+      response.writeHead(200, sse).write(replies.anthropic.text);
+      release = () => void response.end(finished.slice(replies.anthropic.text.length));
+    });
+    await using gateway = await openFront(upstream);
+    const running = await ask(gateway.url);
+    using raw = await openRaw(gateway.port, rawRequest(line, ["connection: close"]));
+    await expect.poll(raw.end).toBeDefined();
+    expect(raw.text()).toMatch(/^HTTP\/1\.1 [2-5]\d\d /);
+    release();
+    expect(await running.text()).toBe(finished);
+    expect(JSON.stringify(gateway.answers)).not.toContain("password");
+  });
+});
+
+describe("a redirect", () => {
+  test.each([
+    ["/v1/messages/", "/up/v1/messages/"],
+    ["http://UPSTREAM/v1/other?x=1", "/up/v1/other?x=1"],
+  ])("to the upstream (%s) leads to the gateway, which guards it", async (location, expected) => {
+    await using upstream = await openUpstream((response, { url }) => {
+      if (url !== "/v1/messages") return stream(cutReply)(response);
+      const { port } = new URL(upstream.url);
+      const target = location.replace("UPSTREAM", `127.0.0.1:${port}`);
+      return response.writeHead(307, { location: target }).end();
+    });
+    await using gateway = await openFront(upstream);
+    const seen = await ask(gateway.url, { redirect: "manual" });
+    expect([seen.status, seen.headers.get("location")]).toEqual([307, expected]);
+  });
+  test("is followed by clients through the guard", async () => {
+    await using upstream = await openUpstream((response, { url }) =>
+      url === "/base/v1/messages"
+        ? response.writeHead(307, { location: `${upstream.url}/base/v1/messages/` }).end()
+        : stream(cutReply)(response),
+    );
+    await using gateway = await openGateway({ routes: { up: { url: `${upstream.url}/base/` } } });
+    const reply = await ask(gateway.url);
+    expect(reply.url).toBe(`${gateway.url}/up/v1/messages/`);
+    expect(await reply.text()).not.toContain("tool_use");
+    expect(upstream.received).toHaveLength(2);
+  });
+  test.each([
+    ["a guarded request to another host", "POST", path, "https://elsewhere.example/v1"],
+    ["a GET to the same host with https", "GET", "/up/v1/models", "https://127.0.0.1/v1/models"],
+    ["an upload to another host", "PUT", "/up/v1/files", "https://elsewhere.example/"],
+    ["an address that is not a URL", "GET", "/up/v1/models", "http://["],
+  ])("of %s is refused", async (_, method, from, location) => {
+    await using upstream = await openUpstream((response) =>
+      response.writeHead(307, { location }).end(),
+    );
+    const codes: string[] = [];
+    await using gateway = await openFront(upstream, {
+      onUnreachable: (_route, code) => void codes.push(code),
+    });
+    const body = method === "GET" ? null : "{}";
+    const reply = await ask(gateway.url, { path: from, method, body, redirect: "manual" });
+    expect([reply.status, reply.headers.get("location")]).toEqual([502, null]);
+    expect(await reply.json()).toMatchObject({
+      error: { message: expect.stringMatching(/redirects to .*--to up=/) },
+    });
+    expect(codes).toEqual(["redirect"]);
+  });
+  test("of a download to another host is left to the client", async () => {
+    const location = "https://files.example/signed?x=1";
+    await using upstream = await openUpstream((response) =>
+      response.writeHead(302, { location }).end(),
+    );
+    await using gateway = await openFront(upstream);
+    const reply = await fetch(`${gateway.url}/up/v1/files/1/content`, { redirect: "manual" });
+    expect([reply.status, reply.headers.get("location")]).toEqual([302, location]);
+  });
+});
+
+describe("a compressed request", () => {
+  const bomb = Buffer.alloc(4 * 1024 * 1024, " ");
+  test.each([
+    ["br", brotliCompressSync],
+    ["gzip", gzipSync],
+    ["zstd", zstdCompressSync],
+  ])("(%s) that is too large when it is decoded gets 413", async (encoding, compress) => {
+    await using upstream = await openUpstream(stream(finished));
+    await using gateway = await openFront(upstream, { guard: { maxDecoded: 1024 * 1024 } });
+    const reply = await ask(gateway.url, {
+      headers: { "content-type": "application/json", "content-encoding": encoding },
+      body: new Uint8Array(compress(bomb)),
+    });
+    expect([reply.status, await reply.text()]).toEqual([413, expect.stringMatching(/maxDecoded/)]);
+    expect(upstream.received).toHaveLength(0);
+  });
+});
+
+describe("a web page", () => {
+  test.each([
+    ["a name of its own", { host: "evil.example:4141" }],
+    ["a foreign origin", { origin: "https://evil.example" }],
+    ["an origin without a name", { origin: "null" }],
+  ])("with %s is refused, also for figures", async (_, headers) => {
+    await using upstream = await openUpstream(stream(finished));
+    await using gateway = await openFront(upstream);
+    for (const line of ["GET /metrics HTTP/1.1", `POST ${path} HTTP/1.1`]) {
+      const given = Object.entries({ host: "localhost", ...headers });
+      const lines = [line, ...given.map((pair) => pair.join(": ")), "connection: close"];
+      using raw = await openRaw(gateway.port, `${lines.join("\r\n")}\r\n\r\n`);
+      await expect.poll(raw.end).toBeDefined();
+      expect(raw.text()).toMatch(/^HTTP\/1\.1 403 (?:.|\s)*--allow-host NAME/);
+    }
+    expect(upstream.received).toHaveLength(0);
+  });
+  test.each(["http://localhost:3000", "http://127.0.0.1", "http://[::1]:5173"])(
+    "of this machine (%s) is answered",
+    async (origin) => {
+      await using upstream = await openUpstream((response) => response.end("{}"));
+      await using gateway = await openFront(upstream);
+      const reply = await fetch(`${gateway.url}/up/v1/models`, { headers: { origin } });
+      expect(reply.status).toBe(200);
+    },
+  );
+});
+
+describe("an upstream", () => {
+  test("with a status that HTTP does not have gets 502", async () => {
+    await using upstream = await openUpstream((response) => response.writeHead(799).end("x"));
+    await using gateway = await openFront(upstream);
+    const reply = await ask(gateway.url);
+    expect([reply.status, await reply.text()]).toEqual([502, expect.stringMatching(/status 799/)]);
+  });
+  test.each([200, 404])("with a reason phrase in other characters (%d)", async (status) => {
+    await using upstream = await openUpstream((response) =>
+      response.writeHead(status, "Schön", sse).end(finished),
+    );
+    await using gateway = await openFront(upstream);
+    const reply = await ask(gateway.url);
+    expect([reply.status, await reply.text()]).toEqual([status, finished]);
+  });
+  test("that compresses with zstd is read", async () => {
+    await using upstream = await openUpstream((response) =>
+      response.writeHead(200, { "content-encoding": "zstd" }).end(zstdCompressSync("{}")),
+    );
+    await using gateway = await openFront(upstream);
+    const reply = await fetch(`${gateway.url}/up/v1/models`);
+    expect([reply.headers.get("content-encoding"), await reply.text()]).toEqual([null, "{}"]);
+  });
+});
+
+describe("equal requests", () => {
+  const statusesOf = async (url: string, keys: readonly string[]): Promise<number[]> => {
+    const replies = await Promise.all(
+      keys.map((key) =>
+        ask(url, { headers: { "content-type": "application/json", "x-api-key": key } }),
+      ),
+    );
+    return replies.map(({ status }) => status);
+  };
+  test("of several clients, or sent beside each other, may all be repeated", async () => {
+    await using upstream = await openUpstream(breakAfter(brokenCall, "fin"));
+    await using gateway = await openFront(upstream);
+    const keys = ["a", "b", "c", "d", "e"];
+    for (const key of keys) expect(await statusesOf(gateway.url, [key])).toEqual([502]);
+    const same = ["f", "f", "f", "f", "f"];
+    expect(await statusesOf(gateway.url, same)).toEqual([502, 502, 502, 502, 502]);
+    expect(await statusesOf(gateway.url, ["f"])).toEqual([502]);
+    expect(await statusesOf(gateway.url, ["f"])).toEqual([400]);
+  });
+});
