@@ -83,10 +83,7 @@ export interface AskOptions extends GuardOptions {
 }
 
 /** Sends a request through the guard. */
-export function guardedFetch(
-  { url }: TestServer,
-  asked: AskOptions = {},
-): Promise<Response> {
+export function guardedFetch({ url }: TestServer, asked: AskOptions = {}): Promise<Response> {
   const { path = "/v1/responses", body: given, ...options } = asked;
   const body = "body" in asked ? given : { ...responsesRequest, stream: true };
   return guard(fetch, options)(url + path, {
