@@ -1,6 +1,6 @@
+import { configDefaults } from "vitest/config";
+import { engineFiles } from "./kinds.ts";
 import config from "./vitest.config.ts";
-
-process.env["FULLSTOP_ENGINES"] = "1"; // read by `package.vitest.ts` of each project
 
 /**
  * The tests with PostgreSQL, Restate and DBOS. A test whose server cannot be had is skipped with a
@@ -8,13 +8,5 @@ process.env["FULLSTOP_ENGINES"] = "1"; // read by `package.vitest.ts` of each pr
  */
 export default {
   ...config,
-  test: {
-    ...config.test,
-    projects: [
-      "packages/{journal-postgres,restate}",
-      "apps/worker",
-      "docs/recipes",
-      "tooling/services",
-    ],
-  },
+  test: { ...config.test, isolate: true, include: engineFiles, exclude: configDefaults.exclude },
 };

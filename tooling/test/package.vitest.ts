@@ -1,36 +1,36 @@
+import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
-import { quick, slowFiles } from "./quick.ts";
+import { isFull } from "./full.ts";
+import { browserFiles, engineFiles, programFiles } from "./kinds.ts";
+import "./seed.ts";
 import { maxWorkers } from "./workers.ts";
 
 const source = "@fullstop/source";
-const isQuick = process.env["FULLSTOP_QUICK"] === "1";
-const hasEngines = process.env["FULLSTOP_ENGINES"] !== "0";
-
-/** They start databases and engines: `pnpm test:engines`. */
-const engineFiles: readonly string[] = ["**/{dbos,restate}.test.ts"];
-
-/** They start a browser: `pnpm test:browser`. */
-const browserFiles: readonly string[] = ["test/**/*.browser.test.ts"];
-const browserOnly = process.env["FULLSTOP_BROWSER"] === "1";
-const hasBrowser = process.env["FULLSTOP_BROWSER"] !== "0";
+const hangsAfterMs = 300_000;
+const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /** The tests of each package use the sources of the other packages. They need no build. */
 export default defineConfig({
-  plugins: isQuick ? [quick] : [],
   resolve: { conditions: [source] },
   ssr: { resolve: { conditions: [source] } },
   test: {
     maxWorkers,
-    include: browserOnly ? [...browserFiles] : ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts"],
     exclude: [
       ...configDefaults.exclude,
-      ...(isQuick ? slowFiles : []),
-      ...(hasEngines ? [] : engineFiles),
-      ...(hasBrowser ? [] : browserFiles),
+      ...browserFiles,
+      ...engineFiles,
+      ...(isFull ? [] : programFiles),
     ],
+    // Most files need more time for their modules than for their tests.
+    isolate: isFull,
+    setupFiles: [fileOf("./use-seed.ts")],
+    reporters: ["default", fileOf("./reporter.ts")],
     typecheck: { enabled: false },
-    expect: { poll: { timeout: 20_000 } },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // These limits only end what hangs, so they are long enough for a busy machine.
+    expect: { poll: { timeout: hangsAfterMs } },
+    testTimeout: hangsAfterMs,
+    hookTimeout: hangsAfterMs,
+    passWithNoTests: true,
   },
 });

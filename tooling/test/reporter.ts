@@ -1,7 +1,8 @@
 import type { Reporter, TestModule } from "vitest/node";
+import { seed } from "./seed.ts";
 
 /**
- * Prints `N passed, N failed` at the end. A test without a result counts as failed, and so does a
+ * Prints the seed of the properties, and `N passed, N failed` at the end. A test without a result counts as failed, and so does a
  * file that throws outside its tests. Also prints why tests were skipped.
  */
 export default class PlainLine implements Reporter {
@@ -17,6 +18,7 @@ export default class PlainLine implements Reporter {
       }
       if (module.state() === "failed" && count.failed + count.pending === before) count.failed++;
     }
+    process.stdout.write(`seed of the properties: ${seed} (FULLSTOP_SEED repeats it)\n`);
     for (const reason of reasons) process.stdout.write(`skipped: ${reason}\n`);
     if (count.skipped > 0) process.stdout.write(`${count.skipped} skipped\n`);
     process.stdout.write(`${count.passed} passed, ${count.failed + count.pending} failed\n`);

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { maxWorkers } from "./workers.ts";
+import { isFull } from "./full.ts";
+import packageConfig from "./package.vitest.ts";
 
 /** The files that run longest. They start first, so that at the end no worker waits for another. */
 const slowFiles = [
@@ -27,32 +28,29 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** Tests start hundreds of programs. Each module of them is compiled once in a run. */
-if (process.env["NODE_COMPILE_CACHE"] === undefined) {
+if (isFull && process.env["NODE_COMPILE_CACHE"] === undefined) {
   const cache = mkdtempSync(join(tmpdir(), "fullstop-tests-"));
   process.env["NODE_COMPILE_CACHE"] = cache;
   process.on("exit", () => rmSync(cache, { recursive: true, force: true }));
 }
-// read by `package.vitest.ts` of each project
-process.env["FULLSTOP_ENGINES"] = "0";
-process.env["FULLSTOP_BROWSER"] = "0";
 
 /**
- * All tests that need nothing but Node. `engines.vitest.config.ts` and `browser.vitest.config.ts`
- * have the others.
+ * The tests of all packages as one project, so that a module is transformed once for all of them,
+ * and a worker that has loaded it keeps it.
  */
 export default defineConfig({
+  ...packageConfig,
   test: {
-    maxWorkers,
-    sequence: { sequencer: LongestFirst },
-    projects: [
-      "packages/*",
-      "!packages/{journal-postgres,restate}",
-      "packages/conformance-cli/examples/fullstop",
-      "docs/recipes",
-      "apps/*",
-      "tooling/{action,corpus,shape,docs,handoff,secrets,new-provider,pack,install,field,fuzz,durable}",
+    ...packageConfig.test,
+    include: [
+      "{packages,apps,tooling}/*/test/**/*.test.ts",
+      "packages/conformance-cli/examples/fullstop/test/**/*.test.ts",
+      "docs/recipes/test/**/*.test.ts",
+      "tooling/new-provider/template/test/**/*.test.ts",
     ],
-    reporters: ["default", "./tooling/test/reporter.ts"],
+    exclude: [...(packageConfig.test?.exclude ?? []), "tooling/local"],
+    passWithNoTests: false,
+    sequence: { sequencer: LongestFirst },
     coverage: {
       provider: "v8",
       include: ["packages/*/src/**"],

@@ -30,7 +30,7 @@ describe("the Dockerfile", () => {
       "--port",
       "0",
     ]);
-    await expect.poll(gateway.stderr, { timeout: 10_000 }).toContain("listens on");
+    await expect.poll(gateway.stderr).toContain("listens on");
     gateway.child.kill("SIGTERM");
     expect(await gateway.exitCode).toBe(0);
   });

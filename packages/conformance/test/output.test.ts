@@ -122,7 +122,6 @@ const { fixtures: _, ...wireWithoutFixtures } = anthropicWire;
 
 test.for(["always", undefined] as const)(
   "behind a guard every clause is kept (format: %s)",
-  { timeout: 120_000 },
   async (outputFormat) => {
     const subject = claiming({ ...guarded, wire: wireWithoutFixtures }, outputFormat);
     expect((await brokenOf(subject)).filter((id) => id !== "output.sent")).toEqual([]);

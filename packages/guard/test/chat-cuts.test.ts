@@ -40,7 +40,6 @@ type Cut = (typeof cuts)[number];
 
 test.for([undefined, "reset"] as const)(
   `replies cut at each of ${cuts.length} bytes give out no part of a call, fault: %s`,
-  { timeout: 180_000 },
   async (fault) => {
     const leaks: string[] = [];
     const count = { finished: 0, unguarded: 0, errors: 0 };

@@ -331,4 +331,4 @@ test("any run ends, runs only calls that passed the gate, and leaves a valid con
     "fallback",
   ];
   expect([...steps].toSorted()).toEqual(all.toSorted());
-}, 60_000);
+});

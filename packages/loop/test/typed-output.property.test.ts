@@ -141,4 +141,4 @@ test("whatever a model replies, only a finished, whole and valid object is given
     expect.arrayContaining(["done", "failed", "invalid-output", "refused", "truncated"]),
   );
   expect(seen.asked.size).toBe(2);
-}, 60_000);
+});

@@ -18,11 +18,9 @@ const fixtures = pairs.flatMap(({ first, second, a, b }) =>
     .filter(({ turn }) => continued.has(turn.stopReason))
     .map((fixture) => ({ first, second, a, b, fixture, name: fixture.name })),
 );
-const isQuick = process.env["FULLSTOP_QUICK"] === "1";
-const triedFixtures = isQuick ? fixtures.filter((_, position) => position % 5 === 0) : fixtures;
 
 describe("thinking, server tools and other content of one provider go to another provider and back", () => {
-  test.for(triedFixtures)("$first to $second: $name", async ({ a, b, fixture }) => {
+  test.for(fixtures)("$first to $second: $name", async ({ a, b, fixture }) => {
     const talk = startConversation();
     talk.addUserMessage("Look it up.");
     const { message } = await talk.askForFrames(a, fixture.frames, fixture.turn.stopReason);

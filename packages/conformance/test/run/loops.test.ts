@@ -81,7 +81,7 @@ test("a run that is silent after two retries is ended, and judged only by what r
   expect(ends?.status, ends && report(ends)).toBe("kept");
   expect(ends?.reason).toContain("ended by the suite after 2 retries");
   expect(cut?.status, cut && report(cut)).toBe("kept");
-}, 60_000);
+});
 
 /** Some are so broken that nothing can be asked of them. */
 const unfit = (thrown: unknown): readonly Verdict[] => {

@@ -149,7 +149,7 @@ test("too many pages are refused, and the place of one that leaves is free", asy
   expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining("Close")]);
   await streams[0]?.close();
   const status = async () => (await client(server)).response.status;
-  await expect.poll(status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(status).toBe(200);
 });
 
 test("a file that cannot be read any more is reported once, and is followed again", async () => {

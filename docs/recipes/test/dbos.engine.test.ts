@@ -212,9 +212,7 @@ it("a process that is asked to end lets its run end, and repeats nothing", async
   await begin(first);
   await world.reached("/charges");
   first.kill("SIGTERM");
-  await expect
-    .poll(() => fetch(first.url).catch(() => "closed"), { timeout: 30_000 })
-    .toBe("closed");
+  await expect.poll(() => fetch(first.url).catch(() => "closed")).toBe("closed");
   world.release("/charges");
   expect(await first.ended()).toContain("one: done");
   const second = await startWorker(world, database);

@@ -44,7 +44,7 @@ const cache = mkdtempSync(join(tmpdir(), "compiled-"));
 process.env["NODE_COMPILE_CACHE"] = cache;
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
-test("the agent in a process of its own keeps every clause", { timeout: 300_000 }, async () => {
+test("the agent in a process of its own keeps every clause", async () => {
   const path = fileURLToPath(new URL("../agent.ts", import.meta.url));
   const subject = await agentSubject([process.execPath, "--conditions=@fullstop/source", path], {
     timeoutMs: 120_000,

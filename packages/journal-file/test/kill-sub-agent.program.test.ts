@@ -122,4 +122,4 @@ test("a run with sub-agents that is killed at any point continues: what ended do
   }
   expect(points).toBeGreaterThanOrEqual(60);
   expect([...new Set(doubts)].toSorted()).toEqual(["a", "b", "d", "e", "f"]);
-}, 180_000);
+});

@@ -76,7 +76,7 @@ it("sse-server runs 150 at once, and cancels the 50 whose readers left", async (
   const [left, stayed] = [readers.slice(0, 50), readers.slice(50)];
   for (const reader of left) reader.destroy();
   const ends = (status: string): number => server.output().split(`: ${status}\n`).length - 1;
-  await expect.poll(() => ends("aborted"), { timeout: 30_000 }).toBe(50);
+  await expect.poll(() => ends("aborted")).toBe(50);
   barrier.open();
   for (const events of await Promise.all(stayed.map(readAll))) {
     const sent = eventsIn(events);
@@ -199,7 +199,7 @@ it("slack-bot keeps one conversation for each thread, over a restart", async () 
   expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(401);
   await send(url, "E1", mention);
   await send(url, "E1", mention);
-  await expect.poll(() => posted.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => posted.length).toBe(1);
   first.kill("SIGTERM");
   await first.ended();
 
@@ -207,7 +207,7 @@ it("slack-bot keeps one conversation for each thread, over a restart", async () 
   const again = await portOf(second);
   await send(again, "E1", mention);
   await send(again, "E2", { ...mention, text: "Who else?", ts: "2.0", thread_ts: "1.0" });
-  await expect.poll(() => posted.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => posted.length).toBe(2);
   second.kill("SIGTERM");
   await second.ended();
   expect(posted.map(({ thread_ts }) => thread_ts)).toEqual(["1.0", "1.0"]);

@@ -1,12 +1,10 @@
 import { execFile } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { stopRules } from "@fullstop/core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Block, blocksOf, documented, root } from "../src/blocks.ts";
-import { compareLayout } from "../src/layout.ts";
 import { startProvider } from "../src/provider.ts";
 import { publishedFolders } from "../src/published.ts";
 
@@ -71,44 +69,4 @@ describe("code that is wrong", () => {
     expect(compile()).rejects.toThrow("is not assignable to type 'string'"));
   for (const block of wrong)
     it("does not run", () => expect(runBlock(block)).rejects.toThrow("42"));
-});
-
-const read = (path: string): string => readFileSync(join(root, path), "utf8");
-
-describe("the tables in the documents", () => {
-  it("describe the stop reasons as core defines them", () => {
-    const rows = [
-      ...read("docs/stop-reasons.md").matchAll(/^\| `([a-z-]+)` \|[^|]*\|([^|]*)\| ([^|]*) \|$/gm),
-    ];
-    const keeps = { message: "the message", text: "its text", nothing: "nothing" } as const;
-    const documented = Object.fromEntries(
-      rows.map(([, reason, mayRun, kept]) => [reason, { mayRun: mayRun?.includes("yes"), kept }]),
-    );
-    expect(documented).toEqual(
-      Object.fromEntries(
-        Object.entries(stopRules).map(([reason, { keeps: kept }]) => [
-          reason,
-          { mayRun: reason === "tool-use", kept: keeps[kept] },
-        ]),
-      ),
-    );
-  });
-
-  it("list the rules of the gate in their order", async () => {
-    const [file = ""] = globSync("packages/core/src/**/rules.ts", { cwd: root });
-    const { rules } = (await import(join(root, file))) as { readonly rules: object };
-    const [, section = ""] = read("ARCHITECTURE.md").split("## The gate's rules");
-    const documented = [...section.matchAll(/^\| `(\w+)` \| [^|]+ \| [^|]+ \|$/gm)];
-    expect(documented.map(([, name]) => name)).toEqual(Object.keys(rules));
-  });
-
-  it.each(["core", "loop"])("name every file of %s", (name) => {
-    const [, rest = ""] = read("ARCHITECTURE.md").split(new RegExp(`\\n {2}${name}/ .*`));
-    const [layout = ""] = rest.split(/\n {2}\S/);
-    const files = globSync("**/*.ts", { cwd: join(root, "packages", name, "src") })
-      .map((file) => file.replaceAll("\\", "/").replace(/\.ts$/, ""))
-      .filter((file) => basename(file) !== "index");
-    expect(files.length).toBeGreaterThan(10);
-    expect(compareLayout(layout, files)).toEqual({ missing: [], unknown: [] });
-  });
 });

@@ -3,4 +3,4 @@ import { runControls } from "../src/controls.ts";
 
 test("the counts show that a journal without a lease lets two workers make each effect", async () => {
   expect(await runControls(1, ["has-no-lease"])).toMatchObject([{ isCaught: true }]);
-}, 60_000);
+});

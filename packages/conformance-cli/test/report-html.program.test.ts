@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "report-"));
 let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
-}, 300_000);
+});
 afterAll(async () => {
   await browser?.close();
   rmSync(folder, { recursive: true });

@@ -97,4 +97,4 @@ test("a run that is killed at any point continues in another process: no finishe
   }
   expect(points).toBeGreaterThanOrEqual(30);
   expect(doubts).toBeGreaterThanOrEqual(10);
-}, 120_000);
+});

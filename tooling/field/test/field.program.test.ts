@@ -65,7 +65,7 @@ describe("two systems of this repository", () => {
     expect(fieldSummary(field)).toContain("judged 0 other libraries");
   });
 
-  it("are shown with the rules, levels and sources of the command", { timeout: 120_000 }, () => {
+  it("are shown with the rules, levels and sources of the command", () => {
     const file = join(mkdtempSync(join(tmpdir(), "field-test-")), "report.json");
     const agent = ["--", "node", "packages/conformance-cli/examples/naive/agent.mjs"];
     const { status, stderr } = spawnSync(

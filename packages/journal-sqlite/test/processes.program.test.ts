@@ -39,7 +39,7 @@ test("a run of a living process is in use, and free after it has ended", async (
   const lease = await journal.open("r");
   expect(await lease.read("r/1/1")).toEqual({ state: "ended", json: '"late"' });
   await lease.close();
-}, 30_000);
+});
 
 test("a run of a killed process is free at once, and its step is in doubt", async () => {
   const other = startProgram(holder, [path, "600000"]);
@@ -108,7 +108,7 @@ test("what was acknowledged survives a kill in the middle of a write", async () 
   const reader = new DatabaseSync(path, { readOnly: true });
   expect(reader.prepare("pragma integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
   reader.close();
-}, 120_000);
+});
 
 test("a process that was paused for longer than its lease writes nothing afterwards", async () => {
   const other = startProgram(holder, [path, "500", "pause"]);
@@ -159,7 +159,7 @@ test("at most one of many processes takes a run", async () => {
   expect(answers.toSorted()).toEqual(["in-use", "in-use", "in-use", "in-use", "taken"]);
   for (const program of programs) program.process.stdin?.write("end");
   for (const program of programs) expect(await program.ended).toBe(0);
-}, 30_000);
+});
 
 test("processes that create the file at the same time all work, and lose nothing", async () => {
   const worker = `
@@ -191,7 +191,7 @@ test("processes that create the file at the same time all work, and lose nothing
     length: 8 * Array.from({ length: 40 }, (_, at) => at * 500 + 2).reduce((sum, one) => sum + one),
   });
   reader.close();
-}, 120_000);
+});
 
 test("each of many files is created by one of several processes", async () => {
   const creator = `
@@ -211,7 +211,7 @@ test("each of many files is created by one of several processes", async () => {
   }
   for (const { process } of programs) process.stdin?.end();
   for (const program of programs) expect(await program.ended).toBe(0);
-}, 120_000);
+});
 
 test("a write waits while another process holds the lock of the file", async () => {
   const journal = openJournal();

@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { stopRules } from "@fullstop/core";
+import { describe, expect, it } from "vitest";
+import { root } from "../src/blocks.ts";
+import { compareLayout } from "../src/layout.ts";
+
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+describe("the tables in the documents", () => {
+  it("describe the stop reasons as core defines them", () => {
+    const rows = [
+      ...read("docs/stop-reasons.md").matchAll(/^\| `([a-z-]+)` \|[^|]*\|([^|]*)\| ([^|]*) \|$/gm),
+    ];
+    const keeps = { message: "the message", text: "its text", nothing: "nothing" } as const;
+    const documented = Object.fromEntries(
+      rows.map(([, reason, mayRun, kept]) => [reason, { mayRun: mayRun?.includes("yes"), kept }]),
+    );
+    expect(documented).toEqual(
+      Object.fromEntries(
+        Object.entries(stopRules).map(([reason, { keeps: kept }]) => [
+          reason,
+          { mayRun: reason === "tool-use", kept: keeps[kept] },
+        ]),
+      ),
+    );
+  });
+
+  it("list the rules of the gate in their order", async () => {
+    const [file = ""] = globSync("packages/core/src/**/rules.ts", { cwd: root });
+    const { rules } = (await import(join(root, file))) as { readonly rules: object };
+    const [, section = ""] = read("ARCHITECTURE.md").split("## The gate's rules");
+    const documented = [...section.matchAll(/^\| `(\w+)` \| [^|]+ \| [^|]+ \|$/gm)];
+    expect(documented.map(([, name]) => name)).toEqual(Object.keys(rules));
+  });
+
+  it.each(["core", "loop"])("name every file of %s", (name) => {
+    const [, rest = ""] = read("ARCHITECTURE.md").split(new RegExp(`\\n {2}${name}/ .*`));
+    const [layout = ""] = rest.split(/\n {2}\S/);
+    const files = globSync("**/*.ts", { cwd: join(root, "packages", name, "src") })
+      .map((file) => file.replaceAll("\\", "/").replace(/\.ts$/, ""))
+      .filter((file) => basename(file) !== "index");
+    expect(files.length).toBeGreaterThan(10);
+    expect(compareLayout(layout, files)).toEqual({ missing: [], unknown: [] });
+  });
+});
