@@ -1,8 +1,8 @@
 import type { Message } from "../contract/message.ts";
 import type { WithheldReason } from "../contract/turn.ts";
 import { callIdsIn } from "../history/history.ts";
+import { scanCutJson } from "../json/cut-json.ts";
 import { hasLossyNumber } from "../json/lossy-numbers.ts";
-import { parsePartialJson } from "../json/partial-json.ts";
 import type { Item } from "../reply/blocks.ts";
 import { type Input, inputText } from "../reply/inputs.ts";
 
@@ -47,7 +47,7 @@ export function parseInput(text: string, kind: "text" | undefined): ParsedInput 
   try {
     value = JSON.parse(text);
   } catch {
-    return { reason: parsePartialJson(text) === "invalid" ? "invalid-json" : "input-cut" };
+    return { reason: scanCutJson(text) === "invalid" ? "invalid-json" : "input-cut" };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { reason: "not-an-object" };

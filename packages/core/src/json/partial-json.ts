@@ -1,3 +1,4 @@
+import { scanCutJson } from "./cut-json.ts";
 import { hasLossyNumber } from "./lossy-numbers.ts";
 
 /** What arrived of an input that was cut. */
@@ -8,127 +9,22 @@ export interface PartialInput {
   readonly incomplete?: { readonly key: string; readonly text: string };
 }
 
-type PartialResult = "complete" | "cut" | "invalid";
-interface Cursor {
-  readonly text: string;
-  at: number;
-  readonly members: [string, unknown][];
-  /** The outermost member that is being read, and the index of its value. */
-  member?: { readonly key: string; readonly from: number } | undefined;
-}
-
-/** Deeper than any schema needs. Values below this depth are not read. */
-const maxParseDepth = 1000;
-
-/**
- * Reads the complete members of a cut JSON object, or returns `"invalid"` if no continuation could
- * make the text valid JSON. Follows the grammar, not the error text of an engine. For texts that
- * strict parsing rejected. https://www.rfc-editor.org/rfc/rfc8259
- */
+/** Reads the complete members of a cut JSON object, and the beginning of the one that was cut. */
 export function parsePartialJson(text: string): PartialInput | "invalid" {
-  const cursor: Cursor = { text, at: 0, members: [] };
-  if (parseValue(cursor, 0) !== "cut") return "invalid";
-  const complete = Object.fromEntries(cursor.members);
-  const { member } = cursor;
-  if (member === undefined || text[member.from] !== '"') return { complete };
+  const members = scanCutJson(text);
+  if (members === "invalid") return members;
+  const whole = members.flatMap(({ key, from, to }) => {
+    const value = text.slice(from, to);
+    return to === undefined || hasLossyNumber(value) ? [] : [[JSON.parse(key), JSON.parse(value)]];
+  });
+  const complete = Object.fromEntries(whole);
+  const last = members.at(-1);
+  if (last === undefined || last.to !== undefined || text[last.from] !== '"') return { complete };
   return {
     complete,
-    incomplete: { key: member.key, text: decodeIncomplete(text.slice(member.from + 1)) },
+    incomplete: { key: JSON.parse(last.key), text: decodeIncomplete(text.slice(last.from + 1)) },
   };
 }
-
-function parseValue(cursor: Cursor, depth: number): PartialResult {
-  skipSpace(cursor);
-  const char = cursor.text[cursor.at];
-  if (char === undefined) return "cut";
-  if (depth > maxParseDepth) return "cut";
-  if (char === "{") return parseList(cursor, depth, { close: "}", item: parseProperty });
-  if (char === "[") return parseList(cursor, depth, { close: "]", item: parseValue });
-  return char === '"' ? parseString(cursor) : parseLiteral(cursor);
-}
-
-interface ListKind {
-  readonly close: "}" | "]";
-  readonly item: (cursor: Cursor, depth: number) => PartialResult;
-}
-function parseList(cursor: Cursor, depth: number, { close, item }: ListKind): PartialResult {
-  cursor.at++;
-  skipSpace(cursor);
-  if (cursor.text[cursor.at] === close) return advance(cursor, "complete");
-  for (;;) {
-    const end = item(cursor, depth + 1);
-    if (end !== "complete") return end;
-    skipSpace(cursor);
-    const char = cursor.text[cursor.at];
-    if (char === undefined) return "cut";
-    if (char === close) return advance(cursor, "complete");
-    if (char !== ",") return "invalid";
-    cursor.at++;
-  }
-}
-
-function parseProperty(cursor: Cursor, depth: number): PartialResult {
-  skipSpace(cursor);
-  const from = cursor.at;
-  if (cursor.text[from] === undefined) return "cut";
-  if (cursor.text[from] !== '"') return "invalid";
-  const key = parseString(cursor);
-  if (key !== "complete") return key;
-  const keyEnd = cursor.at;
-  skipSpace(cursor);
-  if (cursor.text[cursor.at] === undefined) return "cut";
-  if (cursor.text[cursor.at] !== ":") return "invalid";
-  cursor.at++;
-  skipSpace(cursor);
-  const outermost =
-    depth === 1
-      ? { key: JSON.parse(cursor.text.slice(from, keyEnd)) as string, from: cursor.at }
-      : undefined;
-  if (outermost !== undefined) cursor.member = outermost;
-  const end = parseValue(cursor, depth);
-  if (end === "complete" && outermost !== undefined) {
-    const text = cursor.text.slice(outermost.from, cursor.at);
-    if (!hasLossyNumber(text)) cursor.members.push([outermost.key, JSON.parse(text)]);
-    cursor.member = undefined;
-  }
-  return end;
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON refuses them inside a string
-const unescaped = /[^"\\\u0000-\u001f]*/y;
-function parseString(cursor: Cursor): PartialResult {
-  cursor.at++;
-  for (;;) {
-    consume(cursor, unescaped);
-    const char = cursor.text[cursor.at];
-    if (char === undefined) return "cut";
-    if (char === '"') return advance(cursor, "complete");
-    if (char !== "\\") return "invalid";
-    if (!consume(cursor, /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y))
-      return consume(cursor, /\\(?:u[\da-fA-F]{0,3})?$/y) ? "cut" : "invalid";
-  }
-}
-
-/** A number at the end of the text may have more digits to come. */
-function parseLiteral(cursor: Cursor): PartialResult {
-  if (consume(cursor, /true|false|null/y)) return "complete";
-  if (consume(cursor, /-?(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][+-]?\d*)?)?|[eE][+-]?\d*)?$/y))
-    return "cut";
-  if (consume(cursor, /(?:-|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/y)) return "cut";
-  return consume(cursor, /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y) ? "complete" : "invalid";
-}
-
-function consume(cursor: Cursor, pattern: RegExp): boolean {
-  pattern.lastIndex = cursor.at;
-  const found = pattern.test(cursor.text);
-  if (found) cursor.at = pattern.lastIndex;
-  return found;
-}
-const skipSpace = (cursor: Cursor): boolean => consume(cursor, /[\t\n\r ]*/y);
-const advance = (cursor: Cursor, end: PartialResult): PartialResult => {
-  cursor.at++;
-  return end;
-};
 
 /** Without an escape, or half of a surrogate pair, that did not arrive whole. */
 function decodeIncomplete(raw: string): string {
