@@ -11,6 +11,7 @@ import type { EndedTurn, FailedTurn, ReplyOutput, ToolUseTurn, Turn } from "../c
 import { freezeDeep } from "../json/freeze.ts";
 import { parseInput } from "./calls.ts";
 import { issueToolCall } from "./issued-calls.ts";
+import { type TurnBase, turnBase } from "./turn-base.ts";
 import { atLeastOne } from "./verdict.ts";
 
 /**
@@ -29,7 +30,7 @@ function rebuild(stored: unknown): Turn {
   if (message?.content.some(isCall))
     throw notStoredTurn(`its message contains calls, but its stop reason is ${stopReason}`);
   const rest = {
-    ...storedBaseOf(turn),
+    ...turnBase(turn),
     ...(message && { message }),
     calls: [] as const,
     withheld: withheld ?? [],
@@ -44,24 +45,8 @@ function rebuildToolUse(turn: Stored, stopReason: "tool-use"): ToolUseTurn {
   const { message } = turn;
   if (message === undefined) throw notStoredTurn("it has no message");
   const calls = atLeastOne(message.content.filter(isCall).map(reissue));
-  return { ...storedBaseOf(turn), stopReason, message, calls, withheld: [] };
+  return { ...turnBase(turn), stopReason, message, calls, withheld: [] };
 }
-
-const storedBaseOf = ({
-  native,
-  text,
-  usage,
-  requestId,
-  sideEffects,
-  rules,
-}: Stored): StoredBase => ({
-  ...(native && { native }),
-  text,
-  usage,
-  ...(requestId !== undefined && { requestId }),
-  ...(sideEffects && { sideEffects: true as const }),
-  ...(rules && { rules }),
-});
 
 /** The text is what the model wrote, so the object is parsed from it again. */
 function reparseOutput(output: ReplyOutput, text: string): ReplyOutput {
@@ -71,8 +56,7 @@ function reparseOutput(output: ReplyOutput, text: string): ReplyOutput {
   return { value: parsed.input };
 }
 
-type StoredBase = Pick<Turn, "native" | "text" | "usage" | "requestId" | "sideEffects" | "rules">;
-type Stored = StoredBase &
+type Stored = TurnBase &
   Pick<Turn, "stopReason" | "message"> &
   Partial<Pick<FailedTurn, "withheld">> &
   Partial<Pick<EndedTurn, "output">> & {

@@ -5,6 +5,7 @@ import { freezeDeep } from "../json/freeze.ts";
 import { type PartialInput, parsePartialJson } from "../json/partial-json.ts";
 import { parseInput } from "./calls.ts";
 import { issueToolCall } from "./issued-calls.ts";
+import { turnBase } from "./turn-base.ts";
 
 const salvageable: ReadonlySet<StopReason> = new Set(["length", "interrupted"]);
 
@@ -43,14 +44,8 @@ export function salvageTurn(
     content: [...prose, block],
     stopReason,
   } as const;
-  const { native, text, usage, requestId, sideEffects, rules } = turn;
   return freezeDeep<ToolUseTurn>({
-    ...(native && { native }),
-    text,
-    usage,
-    ...(requestId !== undefined && { requestId }),
-    ...(sideEffects && { sideEffects }),
-    ...(rules && { rules }),
+    ...turnBase(turn),
     stopReason,
     message,
     calls: [issueToolCall(block, parsed.input)],

@@ -15,6 +15,7 @@ import { outputOf, parseOutput } from "./output.ts";
 import type { Failure, Reply } from "./reply.ts";
 import { type Judgement, judge } from "./rules.ts";
 import type { Request } from "./sent-request.ts";
+import { type TurnBase, turnBase } from "./turn-base.ts";
 
 /** What a reply is compared with. */
 interface TurnContext {
@@ -122,16 +123,13 @@ const withheldCalls = (
 
 const usageOf = ({ usage }: ReplyState): Usage => ({ input: 0, output: 0, ...usage });
 
-const baseOf = ({
-  state,
-  judgement,
-}: TurnParts): Pick<Turn, "native" | "text" | "usage" | "sideEffects" | "rules"> => ({
-  ...(state.native && { native: state.native }),
-  text: textOf(state.blocks.items),
-  usage: usageOf(state),
-  ...(state.sideEffects && { sideEffects: state.sideEffects }),
-  rules: judgement.results,
-});
+const baseOf = ({ state, judgement }: TurnParts): TurnBase =>
+  turnBase({
+    ...state,
+    text: textOf(state.blocks.items),
+    usage: usageOf(state),
+    rules: judgement.results,
+  });
 
 function assistantMessage(
   { state, reader }: TurnParts,
