@@ -1,7 +1,7 @@
 // The gate in your own loops: the request, the history and the tools stay yours, and so does the SDK.
 // The gate only says which calls of a reply may run. node own-loops.ts
 import Anthropic from "@anthropic-ai/sdk";
-import { createGate, explain, type ToolCall } from "@fullstop/core";
+import { createGate, explain, type ToolCall, toProviderError } from "@fullstop/core";
 import { anthropic } from "@fullstop/provider-anthropic";
 import { openaiChat } from "@fullstop/provider-openai";
 import OpenAI from "openai";
@@ -28,12 +28,13 @@ async function askAnthropic(): Promise<string> {
   const tools = [{ name: "weather", description, input_schema: parameters }];
   for (let turns = 0; turns < 10; turns++) {
     const params = { model: "claude-sonnet-5-5", max_tokens: 1024, tools, messages };
-    const gate = createGate(anthropic(params.model), { body: params });
+    const adapter = anthropic(params.model);
+    const gate = createGate(adapter, { body: params });
     const stream = client.messages.stream(params);
     try {
       for await (const event of stream) gate.push(event);
     } catch (error) {
-      gate.fail(error);
+      gate.fail(toProviderError(error, adapter));
     }
     const turn = gate.end();
     if (turn.stopReason === "stop") return turn.text;

@@ -53,7 +53,8 @@ export type {
   WithheldReason,
 } from "./contract/turn.ts";
 export { explain } from "./gate/explain.ts";
-export { createGate, type Gate, type GateOptions } from "./gate/gate.ts";
+export { createGate, type Gate } from "./gate/gate.ts";
+export type { GateOptions } from "./gate/gate-options.ts";
 export { isToolCall } from "./gate/issued-calls.ts";
 export { restoreTurn } from "./gate/restore.ts";
 export { salvageTurn } from "./gate/salvage.ts";
@@ -64,3 +65,4 @@ export type { PartialInput } from "./json/partial-json.ts";
 export type { InputSchema, SchemaTypes } from "./json/schema.ts";
 export { type ReadOptions, readTurn } from "./read.ts";
 export { type ObjectReply, type ObjectRequest, readObject } from "./read-object.ts";
+export { toProviderError } from "./transport/thrown.ts";

@@ -1,14 +1,15 @@
 import type { Adapter, EventBatches, TurnRequest } from "./contract/adapter.ts";
 import { ProviderError } from "./contract/error.ts";
 import type { Turn } from "./contract/turn.ts";
-import { createGate, type Gate, type GateOptions, gateAliases, gateKinds } from "./gate/gate.ts";
+import { createGate, type Gate } from "./gate/gate.ts";
+import { type GateOptions, gateKinds } from "./gate/gate-options.ts";
 import { prepare } from "./history/prepare.ts";
 import { resolveReferences } from "./history/references.ts";
 import { type CheckedOptions, checkOptions } from "./options/check-options.ts";
 import { anyFunction, type OptionKinds, positiveNumber } from "./options/kinds.ts";
 import { checkRequest } from "./options/request-options.ts";
 import { withSentOutput } from "./output-tool.ts";
-import { readThrown } from "./transport/thrown.ts";
+import { toProviderError } from "./transport/thrown.ts";
 import { createWatch, type TimeLimit } from "./watch.ts";
 
 /** How long to wait, and the options of a gate. */
@@ -41,7 +42,16 @@ const readKinds: OptionKinds<Required<ReadOptions>> = {
 };
 const ofReadTurn: CheckedOptions = {
   of: "readTurn",
-  aliases: { ...gateAliases, timeout: "idleMs", timeoutms: "idleMs", chunktimeout: "idleMs" },
+  aliases: {
+    abortsignal: "signal",
+    onchunk: "onPreview",
+    ondelta: "onPreview",
+    onevent: "onPreview",
+    ontoken: "onPreview",
+    timeout: "idleMs",
+    timeoutms: "idleMs",
+    chunktimeout: "idleMs",
+  },
 };
 
 /** After the final event, wait at most this long for the server to close. */
@@ -88,7 +98,7 @@ export async function readTurn(
       done = step.done === true;
       return done ? undefined : toBatch(step.value);
     } catch (thrown) {
-      gate.fail(thrown);
+      gate.fail(toProviderError(thrown, adapter));
       return undefined;
     }
   };
@@ -155,7 +165,7 @@ async function openReply(
     const sent = resolveReferences(adapter, withSentOutput(adapter, request));
     batches = await adapter.open(sent, signal);
   } catch (thrown) {
-    throw readThrown(thrown, adapter.errors, "invalid-request");
+    throw toProviderError(thrown, adapter, "invalid-request");
   }
   if (typeof batches?.[Symbol.asyncIterator] !== "function")
     throw defectOf("its `open` gave nothing that can be iterated.");

@@ -10,6 +10,7 @@ import {
   salvageTurn,
   stopRules,
   type Turn,
+  toProviderError,
   type Usage,
 } from "../src/index.ts";
 import { acme } from "./acme.ts";
@@ -50,7 +51,7 @@ function watched(
 ): { readonly turn: Turn; readonly deaf: boolean } {
   const gate = createGate(acme(adapter), request);
   for (const one of natives) gate.push(one);
-  if (thrown !== undefined) gate.fail(thrown);
+  if (thrown !== undefined) gate.fail(toProviderError(thrown, acme(adapter)));
   return { deaf: gate.state === "void", turn: gate.end() };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createGate, explain, type Preview, type Turn } from "../src/index.ts";
+import { createGate, explain, type Preview, type Turn, toProviderError } from "../src/index.ts";
 import { acme } from "./acme.ts";
 import {
   delta,
@@ -255,7 +255,9 @@ describe("the end", () => {
     const turn = gate.end();
     const before = JSON.stringify(turn);
     expect(() => gate.push(stop("tool", false))).toThrow("Create a gate for each reply");
-    expect(() => gate.fail(new Error("late"))).toThrow("Create a gate for each reply");
+    expect(() => gate.fail(toProviderError(new Error("late")))).toThrow(
+      "Create a gate for each reply",
+    );
     expect(gate.end()).toBe(turn);
     expect(JSON.stringify(turn)).toBe(before);
     expect(turn.stopReason).toBe("interrupted");

@@ -1,6 +1,12 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { defineAdapter, refuseCap } from "../src/adapter/index.ts";
-import { createGate, isToolCall, restoreTurn, type ToolCall } from "../src/index.ts";
+import {
+  createGate,
+  isToolCall,
+  restoreTurn,
+  type ToolCall,
+  toProviderError,
+} from "../src/index.ts";
 import { acme } from "./acme.ts";
 import { native, read, settle, stop, text, usage } from "./reply.ts";
 
@@ -57,11 +63,20 @@ describe("a call that may run", () => {
 describe("a gate of one's own", () => {
   test("refuses members that it does not know", () => {
     expect(() => createGate(acme(), { max_tokens: 20 } as never)).toThrow(
-      "Unknown option `max_tokens` of `createGate`. Did you mean `maxTokens`?",
+      "Unknown option `max_tokens` of `createGate`. The options are: maxTokens, messages, tools, output, body, system, toolChoice, effort, cache.",
     );
-    expect(() => createGate(acme(), { n: 1 } as never)).toThrow(/own parameters as `\{ body \}`/);
     expect(() => createGate(acme(), { body: { max_tokens: 20 } })).toThrow(/cannot read `body`/);
     expect(() => createGate(acme({ capRequired: true }))).toThrow(/needs the output cap/);
+  });
+
+  test("takes errors that were read: another value could be taken for a lost connection", () => {
+    const gate = createGate(acme());
+    const refused = Object.assign(new Error("no key"), { status: 401 });
+    expect(() => gate.fail(refused as never)).toThrow(
+      "`gate.fail` takes a `ProviderError`. Make one with `toProviderError(thrown, reader)`.",
+    );
+    gate.fail(toProviderError(refused));
+    expect(gate.end()).toMatchObject({ stopReason: "error", error: { kind: "auth" } });
   });
 
   test("reads the cap and the tools from a request body", () => {
@@ -102,7 +117,7 @@ describe("a gate of one's own", () => {
         }),
     });
     for (const event of [...read, stop("tool", false)]) gate.push(event);
-    if (transportError !== undefined) gate.fail(transportError);
+    if (transportError !== undefined) gate.fail(toProviderError(transportError));
     expect(gate.end()).toMatchObject({
       stopReason: "interrupted",
       calls: [],

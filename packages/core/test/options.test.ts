@@ -47,8 +47,11 @@ test.each<[unknown, string]>([
 });
 
 test.each<[object, string]>([
-  [{ onChunk: () => {} }, "Unknown option `onChunk` of `createGate`. Did you mean `onPreview`?"],
-  [{ signal: true }, "`signal` of `createGate` must be an `AbortSignal`, not true."],
+  [
+    { onChunk: () => {} },
+    "Unknown option `onChunk` of `createGate`. The options are: signal, onPreview.",
+  ],
+  [{ signal: true }, "`signal` of `createGate` must be an `AbortSignal`."],
 ])("createGate refuses options that cannot work: %j", (wrong, sentence) => {
   expect(() => createGate(acme(), {}, wrong as never)).toThrow(sentence);
 });

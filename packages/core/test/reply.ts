@@ -5,6 +5,7 @@ import {
   type GateOptions,
   type SentRequest,
   type Turn,
+  toProviderError,
 } from "../src/index.ts";
 import { acme } from "./acme.ts";
 
@@ -23,7 +24,7 @@ export function settle(
 ): Turn {
   const gate = createGate(acme(adapter), request, { signal, onPreview });
   for (const native of natives) gate.push(native);
-  if (thrown !== undefined) gate.fail(thrown);
+  if (thrown !== undefined) gate.fail(toProviderError(thrown, acme(adapter)));
   return gate.end();
 }
 

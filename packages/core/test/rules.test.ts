@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createGate, type RuleName, restoreTurn, type WithheldReason } from "../src/index.ts";
+import {
+  createGate,
+  type RuleName,
+  restoreTurn,
+  toProviderError,
+  type WithheldReason,
+} from "../src/index.ts";
 import { acme } from "./acme.ts";
 import { randomReplies, settings } from "./random-replies.ts";
 import {
@@ -129,7 +135,7 @@ test("any reply: the first rule that failed decides, and calls run exactly if no
       const { adapter, thrown, ...sent } = setting;
       const gate = createGate(acme(adapter), { ...sent, ...output });
       for (const native of natives) gate.push(native);
-      if (thrown !== undefined) gate.fail(thrown);
+      if (thrown !== undefined) gate.fail(toProviderError(thrown, acme(adapter)));
       const { rules = [], calls, withheld, stopReason } = gate.end();
       const failed = rules.filter(({ passed }) => !passed);
       expect(rules.map(({ rule }) => rule)).toEqual(names);

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { createGate, type Turn } from "@fullstop/core";
+import { createGate, type Turn, toProviderError } from "@fullstop/core";
 import { sse } from "@fullstop/core/adapter";
 import { describeBytes } from "../harness/bytes.ts";
 import type { ProtocolReader } from "./protocols.ts";
@@ -126,7 +126,7 @@ export async function readReply(
       for (const native of batch) gate.push(native);
     if (fault !== undefined) throw new TypeError("terminated", { cause: new Error(fault) });
   } catch (thrown) {
-    gate.fail(thrown);
+    gate.fail(toProviderError(thrown, reader));
   }
   return { ...received, turn: gate.end() };
 }

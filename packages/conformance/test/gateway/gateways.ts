@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { createGate, type ReplyReader, type Turn } from "@fullstop/core";
+import { createGate, type ReplyReader, type Turn, toProviderError } from "@fullstop/core";
 import {
   type GatewayRoute,
   judgeRoute,
@@ -154,7 +154,7 @@ function readChat(reader: ReplyReader, { text, broken }: UpstreamAnswer, body: C
       gate.push(event === "[DONE]" ? event : JSON.parse(event));
     if (broken) throw new TypeError("terminated");
   } catch (thrown) {
-    gate.fail(thrown);
+    gate.fail(toProviderError(thrown, reader));
   }
   return gate.end();
 }

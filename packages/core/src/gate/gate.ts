@@ -1,41 +1,20 @@
 import type { ReplyReader } from "../contract/adapter.ts";
-import { ProviderError } from "../contract/error.ts";
+import { isProviderError, ProviderError } from "../contract/error.ts";
 import type { Decoder, Preview } from "../contract/event.ts";
 import type { Turn } from "../contract/turn.ts";
 import { freezeDeep } from "../json/freeze.ts";
-import { checkOptions } from "../options/check-options.ts";
-import { abortSignal, anyFunction, type OptionKinds } from "../options/kinds.ts";
 import {
   applyEvent,
   createReplyState,
   type ReplyState,
   recordContradiction,
-  recordThrown,
+  recordFailure,
   recordUnreadable,
 } from "../reply/reply-state.ts";
 import { isStopValid } from "../reply/stop-state.ts";
+import { checkGateOptions, type GateOptions, gateKinds } from "./gate-options.ts";
 import { readSentRequest, type SentRequest } from "./sent-request.ts";
 import { buildTurn } from "./verdict.ts";
-
-/** What can stop a reply, and who watches it. */
-export interface GateOptions {
-  /** If it has aborted before `end`, no call of the reply may run. */
-  readonly signal?: AbortSignal | undefined;
-  /** Called for each preview while the reply arrives. If it throws, `push` throws the same. */
-  readonly onPreview?: ((preview: Preview) => void) | undefined;
-}
-export const gateKinds: OptionKinds<Required<GateOptions>> = {
-  signal: abortSignal,
-  onPreview: anyFunction,
-};
-/** Names of these options in other libraries. */
-export const gateAliases: Readonly<Record<string, string>> = {
-  abortsignal: "signal",
-  onchunk: "onPreview",
-  ondelta: "onPreview",
-  onevent: "onPreview",
-  ontoken: "onPreview",
-};
 
 /** Turns the native events of one reply into a `Turn`. */
 export interface Gate {
@@ -45,8 +24,11 @@ export interface Gate {
   readonly begun: boolean;
   /** Reads one native event, or a whole reply. Throws after `end`. */
   push(native: unknown): void;
-  /** Records what the request or the transport threw. Throws after `end`. */
-  fail(thrown: unknown): void;
+  /**
+   * Records that the request or the transport failed. `toProviderError` reads what was thrown.
+   * Throws after `end`.
+   */
+  fail(error: ProviderError): void;
   /** Ends the reply and gives the verdict. A second call gives the same verdict. */
   end(): Turn;
 }
@@ -63,7 +45,7 @@ export function createGate(
   sent: SentRequest = {},
   options: GateOptions = {},
 ): Gate {
-  checkOptions(options, gateKinds, { of: "createGate", aliases: gateAliases });
+  checkGateOptions(options, gateKinds);
   const { signal, onPreview } = options;
   const request = readSentRequest(reader, sent);
   const state = createReplyState();
@@ -106,9 +88,10 @@ export function createGate(
         if (listenerThrew) throw thrown;
       }
     },
-    fail(thrown) {
+    fail(error) {
       assertOpen();
-      recordThrown(state, thrown, reader.errors);
+      if (!isProviderError(error)) throw notProviderError(error);
+      recordFailure(state, error);
     },
     end() {
       if (turn !== undefined) return turn;
@@ -136,6 +119,12 @@ function checkWhole(state: ReplyState, decode: Decoder<unknown>): void {
     recordContradiction(state, thrown);
   }
 }
+
+const notProviderError = (cause: unknown): TypeError =>
+  new TypeError(
+    "`gate.fail` takes a `ProviderError`. Make one with `toProviderError(thrown, reader)`.",
+    { cause },
+  );
 
 const unknownProtocol = ({ protocol }: ReplyReader, events: number): ProviderError =>
   new ProviderError(

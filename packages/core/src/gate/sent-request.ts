@@ -1,6 +1,13 @@
 import type { ReplyReader, TurnRequest } from "../contract/adapter.ts";
 import type { Message } from "../contract/message.ts";
-import { checkSent } from "../options/request-options.ts";
+import {
+  anyObject,
+  anyValue,
+  listOf,
+  type OptionKinds,
+  positiveInteger,
+} from "../options/kinds.ts";
+import { checkGateOptions } from "./gate-options.ts";
 
 /** The parts of a request that the gate compares with the reply. */
 export interface Request {
@@ -19,9 +26,22 @@ export interface SentRequest extends Partial<TurnRequest> {
   readonly body?: unknown;
 }
 
+/** The gate does not read the members of any value. */
+const sentKinds: OptionKinds<Required<SentRequest>> = {
+  maxTokens: positiveInteger,
+  messages: listOf("messages"),
+  tools: listOf("tools"),
+  output: anyObject,
+  body: anyValue,
+  system: anyValue,
+  toolChoice: anyValue,
+  effort: anyValue,
+  cache: anyValue,
+};
+
 /** Throws for unknown members: a cap under another name would be overlooked. */
 export function readSentRequest(reader: ReplyReader, request: SentRequest): Request {
-  checkSent(request);
+  checkGateOptions(request, sentKinds);
   const { body, ...sent } = request;
   if (body !== undefined && reader.readSent === undefined) {
     throw new TypeError(

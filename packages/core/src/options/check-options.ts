@@ -1,4 +1,5 @@
 import { isRecord } from "../json/schema.ts";
+import { findFlaw } from "./find-flaw.ts";
 import type { OptionKind, OptionKinds } from "./kinds.ts";
 import { lettersOf, nearest } from "./nearest.ts";
 
@@ -35,17 +36,13 @@ export function checkOptions<Options extends object>(
     const what = parent === undefined ? `The options${owner}` : `\`${parent}\``;
     throw new TypeError(`${what} must be an object, not ${describeKind(options)}.`);
   }
-  const known: Readonly<Record<string, OptionKind>> = kinds;
-  for (const [name, value] of Object.entries(options)) {
-    const kind = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (kind !== undefined && (value === undefined || kind.isValid(value))) continue;
-    const option = `\`${withParent(name, parent)}\`${owner}`;
-    if (kind === undefined)
-      throw new TypeError(
-        `Unknown option ${option}. ${suggest(name, Object.keys(known), checked)}`,
-      );
-    throw wrongKind(option, kind, value, checked);
-  }
+  const flaw = findFlaw(options, kinds);
+  if (flaw === undefined) return;
+  const { name, kind, value } = flaw;
+  const option = `\`${withParent(name, parent)}\`${owner}`;
+  if (kind === undefined)
+    throw new TypeError(`Unknown option ${option}. ${suggest(name, Object.keys(kinds), checked)}`);
+  throw wrongKind(option, kind, value, checked);
 }
 
 const ownerOf = ({ parent, of }: CheckedOptions): string =>

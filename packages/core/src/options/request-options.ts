@@ -1,9 +1,8 @@
 import type { TurnRequest } from "../contract/adapter.ts";
-import { type CheckedOptions, checkOptions } from "./check-options.ts";
+import { checkOptions } from "./check-options.ts";
 import {
   anyObject,
   anyText,
-  anyValue,
   listOf,
   type OptionKind,
   type OptionKinds,
@@ -60,21 +59,3 @@ export const checkRequest = (request: TurnRequest): void =>
     advise: () => `Parameters of the provider belong to the adapter: \`params\`. ${listed}`,
   });
 const listed = `The options of a request are: ${Object.keys(requestKinds).join(", ")}.`;
-
-const sentKinds: OptionKinds<Required<TurnRequest> & { readonly body: unknown }> = {
-  ...requestKinds,
-  body: anyValue,
-};
-const ofCreateGate: CheckedOptions = {
-  of: "createGate",
-  aliases,
-  advise: () =>
-    "Give it `maxTokens`, `messages` and `tools`, or the provider's own parameters as `{ body }`.",
-};
-
-/**
- * Checks the request that `createGate` compares with the reply.
- * @throws TypeError or RangeError that names the member, and the one that was probably meant.
- */
-export const checkSent = (sent: Partial<TurnRequest> & { readonly body?: unknown }): void =>
-  checkOptions(sent, sentKinds, ofCreateGate);

@@ -4,7 +4,7 @@ import type { Preview, TurnEvent } from "../contract/event.ts";
 import type { NativeStop, Usage } from "../contract/message.ts";
 import { worse } from "../contract/stop.ts";
 import { isNativeStop, lookUpStop, type ParsedClaim } from "../contract/stop-table.ts";
-import { readInBand, readThrown } from "../transport/thrown.ts";
+import { isContextOverflow, shortened } from "../transport/context-overflow.ts";
 import { type Blocks, type ContentEvent, createBlocks } from "./blocks.ts";
 import { afterContent, afterStop, isStopValid, type StopState } from "./stop-state.ts";
 
@@ -92,7 +92,7 @@ export function applyEvent(event: TurnEvent, { reader, state, preview }: EventCo
       state.sideEffects = true;
       return;
     case "error":
-      state.providerError ??= readInBand(event.native, event.message, reader.errors);
+      state.providerError ??= errorOf(event, reader);
       return;
     case "stop":
       return applyStop(state, event, reader);
@@ -139,13 +139,22 @@ function applyStop(
   state.stopState = afterStop(state.stopState, provisional);
 }
 
-/** Records what a request or the transport threw. */
-export function recordThrown(
-  state: ReplyState,
-  thrown: unknown,
-  errors: ReplyReader["errors"],
-): void {
-  const error = readThrown(thrown, errors);
+/** The error of an event inside a reply. */
+function errorOf(
+  { native, message }: Extract<TurnEvent, { type: "error" }>,
+  { errors = {} }: ReplyReader,
+): ProviderError {
+  const kind = Object.hasOwn(errors, native) ? (errors[native] ?? "server") : "server";
+  const full =
+    (kind === "server" || kind === "invalid-request") && isContextOverflow(`${native} ${message}`);
+  return new ProviderError(
+    shortened(message || `The provider reported "${native}" without a message.`),
+    { kind: full ? "context-window" : kind, code: native },
+  );
+}
+
+/** Records that the request or the transport failed. */
+export function recordFailure(state: ReplyState, error: ProviderError): void {
   if (errorRules[error.kind].stop !== "interrupted") state.providerError ??= error;
   else if (error.kind === "malformed-reply" || error.kind === "too-large")
     state.parseError ??= error;

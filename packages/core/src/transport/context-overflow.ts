@@ -1,6 +1,10 @@
 /** Expressions look at no more characters of a message. */
 export const maxReadLength = 2000;
 
+/** Longer messages are shortened. */
+export const shortened = (message: string): string =>
+  message.length > maxReadLength ? `${message.slice(0, maxReadLength)}…` : message;
+
 /**
  * Context-overflow messages of about 20 hosts. Rate-limit messages that mention tokens are
  * excluded. No part may repeat without a limit: the server controls the text.

@@ -4,7 +4,7 @@ import type { TurnEvent } from "../contract/event.ts";
 import { withRedact } from "./clean-error.ts";
 import { createRedact, type Redact } from "./redact.ts";
 import { baseURLOf, type KnownEndpoint, keysOf, readURL, secretsOf } from "./secrets.ts";
-import { readThrown } from "./thrown.ts";
+import { toProviderError } from "./thrown.ts";
 import { unreachable } from "./unreachable.ts";
 
 /**
@@ -91,7 +91,7 @@ const mayRepeat = ({ type }: TurnEvent): boolean => type === "error" || type ===
 /** Says what a person can do, if SDKs and `fetch` only report a failure. */
 function withAdvice(thrown: unknown, endpoint: KnownEndpoint): unknown {
   if (isProviderError(thrown)) return thrown;
-  const error = readThrown(thrown, {}, "invalid-request");
+  const error = toProviderError(thrown, {}, "invalid-request");
   if (error.status !== undefined || error.kind === "timeout") return thrown;
   const failed = unreachable(thrown, readURL(baseURLOf(endpoint) ?? "")?.host);
   return (

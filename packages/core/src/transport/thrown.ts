@@ -1,10 +1,6 @@
-import {
-  type ErrorKind,
-  type ErrorTable,
-  isProviderError,
-  ProviderError,
-} from "../contract/error.ts";
-import { isContextOverflow, maxReadLength } from "./context-overflow.ts";
+import type { ReplyReader } from "../contract/adapter.ts";
+import { type ErrorKind, isProviderError, ProviderError } from "../contract/error.ts";
+import { isContextOverflow, maxReadLength, shortened } from "./context-overflow.ts";
 import { unreachable } from "./unreachable.ts";
 
 /** The fields that SDKs, `fetch` and sockets put on errors. */
@@ -41,11 +37,12 @@ const nonEmptyText = (value: unknown): string | undefined =>
 
 /**
  * Reads anything that an SDK, `fetch` or a socket throws: its fields, and its native code in the
- * adapter's table. `otherwise` is the kind of an unknown shape.
+ * table of the reader or adapter. `otherwise` is the kind of an unknown shape. A `ProviderError`
+ * stays as it is.
  */
-export function readThrown(
+export function toProviderError(
   thrown: unknown,
-  errors: ErrorTable = {},
+  { errors = {} }: Pick<ReplyReader, "errors"> = {},
   otherwise: ErrorKind = "network",
 ): ProviderError {
   if (isProviderError(thrown)) return thrown;
@@ -124,10 +121,6 @@ function errorMessage(error: ThrownFields): string | undefined {
   return message === undefined ? undefined : shortened(titleOf(message) ?? message);
 }
 
-/** Longer messages are shortened. */
-const shortened = (message: string): string =>
-  message.length > maxReadLength ? `${message.slice(0, maxReadLength)}…` : message;
-
 /** The title of an HTML page. */
 function titleOf(message: string): string | undefined {
   const start = message.slice(0, maxReadLength);
@@ -154,22 +147,6 @@ function codesOf(error: ThrownFields): readonly string[] {
   return words.flatMap((code) => {
     const word = typeof code === "number" ? String(code) : nonEmptyText(code);
     return word === undefined || word === "error" ? [] : [word];
-  });
-}
-
-/** The error of an event inside a reply. */
-export function readInBand(
-  native: string,
-  message: string,
-  errors: ErrorTable = {},
-): ProviderError {
-  const kind = Object.hasOwn(errors, native) ? (errors[native] ?? "server") : "server";
-  const full =
-    (kind === "server" || kind === "invalid-request") && isContextOverflow(`${native} ${message}`);
-  const said = message || `The provider reported "${native}" without a message.`;
-  return new ProviderError(shortened(said), {
-    kind: full ? "context-window" : kind,
-    code: native,
   });
 }
 

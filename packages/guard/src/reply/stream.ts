@@ -1,4 +1,4 @@
-import type { Gate, Turn } from "@fullstop/core";
+import { type Gate, type Turn, toProviderError } from "@fullstop/core";
 import type { GuardOptions } from "../options.ts";
 import {
   endsEvent,
@@ -101,7 +101,7 @@ function takeStep(
   gate: Gate,
   holder: Holder,
 ): { readonly text: string; readonly isLast: boolean; readonly isBroken: boolean } {
-  if (failure !== undefined) gate.fail(failure.thrown);
+  if (failure !== undefined) gate.fail(toProviderError(failure.thrown));
   if (batch === undefined) return { text: "", isLast: true, isBroken: failure !== undefined };
   const text = holder.take(batch, gate);
   const { overflow, hasCalls } = holder.facts;
