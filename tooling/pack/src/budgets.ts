@@ -22,8 +22,8 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   "core#readTurn": { goal: 10, size: 15.9 },
   // It also restores, salvages, explains and repairs, each with sentences for people.
   core: { goal: 10, size: 20.2 },
-  // Runs without a journal use the code for approvals and recorded steps, too.
-  loop: { goal: 21, size: 26.2 },
+  // Without what a run with a `journal` loads. Options and recoveries are checked and told in English.
+  loop: { goal: 21, size: 24.7 },
   "loop/journal#leasedJournal": 2.5,
   // Never part of an app. It has the clients and the pages of every protocol; no file has above 4 %.
   conformance: { goal: 48, size: 50.9 },

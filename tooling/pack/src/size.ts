@@ -22,7 +22,7 @@ const exportFrom = (module: string, name: string): string =>
 
 /**
  * Measures `only` of a module (or all of it) as an app bundles it, without the packages in
- * `external`. `core` is the file of core if `createGate` is measured with it.
+ * `external` and without what is loaded later. `core` is the file of core if `createGate` is measured with it.
  */
 export async function measure(
   module: string,
@@ -45,15 +45,29 @@ export async function measure(
   });
   try {
     const { output } = await bundle.generate({ minify: true });
-    const chunks = output.filter((one): one is OutputChunk => one.type === "chunk");
+    const chunks = loadedAtOnce(output.filter((one): one is OutputChunk => one.type === "chunk"));
     return {
       bytes: gzipSync(chunks.map(({ code }) => code).join("")).length,
       files: sharesOf(chunks),
-      imports: [...new Set(chunks.flatMap((chunk) => chunk.imports))],
+      imports: [...new Set(chunks.flatMap(({ imports }) => imports.filter(isExternal(chunks))))],
     };
   } finally {
     await bundle.close();
   }
+}
+
+const isExternal =
+  (chunks: readonly OutputChunk[]) =>
+  (name: string): boolean =>
+    !chunks.some(({ fileName }) => fileName === name);
+
+/** Without what the program loads later, with `import()`. */
+function loadedAtOnce(chunks: readonly OutputChunk[]): readonly OutputChunk[] {
+  const names = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
+  for (const name of names)
+    for (const imported of chunks.find(({ fileName }) => fileName === name)?.imports ?? [])
+      names.add(imported);
+  return chunks.filter(({ fileName }) => names.has(fileName));
 }
 
 function sharesOf(chunks: readonly OutputChunk[]): Measured["files"] {

@@ -25,6 +25,12 @@ it("an export is measured without the others", async () => {
   expect(small.bytes).toBeLessThan(200);
 });
 
+it("what is loaded later is not measured", async () => {
+  const later = join(folder, "later.js");
+  writeFileSync(later, 'export const open = () => import("./index.js");\n');
+  expect((await measure(later, { external })).bytes).toBeLessThan(200);
+});
+
 it("a reader of replies is measured with the gate", async () => {
   const core = join(folder, "core.js");
   writeFileSync(core, `export const createGate = ${JSON.stringify(long)};\n`);
