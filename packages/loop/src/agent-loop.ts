@@ -3,8 +3,7 @@ import { freezeDeep } from "@fullstop/core/adapter";
 import { applyAction } from "./apply-action.ts";
 import type { JournalMark } from "./config/journal-mark.ts";
 import { noAnswers, type RunConfig } from "./config/run-config.ts";
-import { endWritesAfterAbort } from "./journal/end-writes.ts";
-import { type LeasedRun, withLease } from "./journal/with-lease.ts";
+import { type LeasedRun, unrecordedRun } from "./journal/loop-lease.ts";
 import { nestedRuns } from "./nested-run.ts";
 import type { Ending, Outcome } from "./outcome.ts";
 import type { NextAction } from "./recovery/action.ts";
@@ -14,7 +13,6 @@ import { runToolCalls } from "./run-tool-calls.ts";
 import { summaryOf } from "./summary.ts";
 import { readAnswer } from "./turn/answer.ts";
 import { prepareTurn } from "./turn/before-turn.ts";
-import { assertSameRun, journaled, keyPrefixOf } from "./turn/journal.ts";
 import { createOutputPreview } from "./turn/output-preview.ts";
 import { type OutputMode, outputModeFor, withOutput } from "./turn/output-request.ts";
 import { withPosition } from "./turn/position.ts";
@@ -33,13 +31,17 @@ import { isDeadlineReached, withDeadline } from "./util/deadline.ts";
 /** Runs a model with tools until there is an outcome. */
 export async function runLoop(config: RunConfig, observer: RunObserver): Promise<Outcome> {
   const { parent, signal } = observer;
-  if (parent === undefined)
-    return withLease(config, signal, (run) =>
-      runWithLease(config, { ...observer, signal: run.signal }, run),
-    );
-  const { lease } = parent.state;
-  const close = async (): Promise<void> => lease.lost.throwIfAborted();
-  return runWithLease(config, observer, { lease, signal, close });
+  const { journal, runId } = config;
+  if (parent !== undefined) {
+    const { lease } = parent.state;
+    const close = async (): Promise<void> => lease.lost.throwIfAborted();
+    return runWithLease(config, observer, { lease, signal, close });
+  }
+  if (journal === undefined) return runWithLease(config, observer, unrecordedRun(signal));
+  const { withLease } = await import("./journal/with-lease.ts");
+  return withLease({ journal, runId }, signal, (run) =>
+    runWithLease(config, { ...observer, signal: run.signal }, run),
+  );
 }
 
 async function runWithLease(
@@ -48,7 +50,7 @@ async function runWithLease(
   { lease, close }: LeasedRun,
 ): Promise<Outcome> {
   const { signal, clear } = withDeadline(observer.signal, config.limits.deadlineMs);
-  const state = initialState(config, endWritesAfterAbort(lease, signal), observer.parent);
+  const state = initialState(config, lease.endingWith(signal), observer.parent);
   const emit = withPosition(state, observer);
   const nested = nestedRuns(runLoop, state, observer);
   try {
@@ -102,8 +104,7 @@ async function resumeRun(state: State, context: RunContext): Promise<LastTurn | 
   const { lease, config } = state;
   const { messages, resumedTurn: turn } = config;
   const begun = turn === undefined ? messages : [...messages, turn.message];
-  state.keyPrefix = await keyPrefixOf(lease, config);
-  await assertSameRun(lease, { ...config, keyPrefix: state.keyPrefix }, begun);
+  state.keyPrefix = await lease.keyPrefixOf(config, begun);
   if (turn === undefined) return undefined;
   const ending = await runToolCalls(turn, state, context);
   return ending && { turn, ending };
@@ -155,13 +156,12 @@ async function readReply(state: State, { signal, emit, details }: RunContext): P
     const { calls: _calls, ...stored } = live;
     return stored;
   };
-  const stored = await journaled(
-    state.lease,
+  const { value } = await state.lease.step(
     { key: requestKey(state), kind: "model" },
     { run, isTransient: () => live?.stopReason === "aborted" },
   );
   return live === undefined
-    ? { turn: restoreTurn(stored), replayed: true }
+    ? { turn: restoreTurn(value), replayed: true }
     : { turn: live, replayed: false };
 }
 

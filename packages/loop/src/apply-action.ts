@@ -12,7 +12,6 @@ import { callCompact } from "./recovery/compaction.ts";
 import { fallbackFor } from "./recovery/fallback.ts";
 import { endingOf } from "./recovery/policy.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
-import { journaled } from "./turn/journal.ts";
 import { beginNextTurn, fallBackTo, type RunContext, type State, turnKey } from "./turn/state.ts";
 import { afterRefusedOverrides, withOverrides } from "./turn/truncation-state.ts";
 import { messageOf } from "./util/values.ts";
@@ -74,8 +73,7 @@ async function compactHistory(
       return { failed: messageOf(thrown) };
     }
   };
-  const result = await journaled(
-    lease,
+  const { value: result } = await lease.step(
     { key: `${turnKey(state)}/compaction`, kind: "compaction" },
     { run, isTransient: (value) => signal.aborted || ("failed" in value && !hasFallback) },
   );

@@ -5,7 +5,7 @@ import type { Postponement } from "./dispatch/admission.ts";
 import { dispatch } from "./dispatch/dispatch.ts";
 import { isApprovalRequest, missingExecuteError } from "./dispatch/native-tools.ts";
 import { salvageNotice } from "./dispatch/salvage-notice.ts";
-import { noLease } from "./journal/no-lease.ts";
+import { noLease } from "./journal/loop-lease.ts";
 import type { Ending } from "./outcome.ts";
 import { mayContinue } from "./recovery/action.ts";
 import { limitOnCalls, reachedLimit } from "./recovery/limits.ts";
@@ -44,6 +44,7 @@ export async function runToolCalls(
     emit,
     nested,
     lease: state.lease,
+    durable: state.lease === noLease ? undefined : await import("./dispatch/durable.ts"),
     key: turnKey(state),
     namesCallsByKey: config.isNested || repeatsIds(calls, state),
     declined: new Map([...misplacedOutputCalls(calls, config), ...declined]),

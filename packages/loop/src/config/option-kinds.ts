@@ -1,6 +1,6 @@
 import { checkOptions, type OptionKind, type OptionKinds } from "@fullstop/core/adapter";
 import { isObject } from "../util/values.ts";
-import { adviseOnOption, optionAliases } from "./suggest-option.ts";
+import { adviseOnOption, optionAliases } from "./foreign-names.ts";
 
 export {
   abortSignal,

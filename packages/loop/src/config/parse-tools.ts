@@ -1,5 +1,6 @@
 import type { NativeTool, ToolSpec, TurnRequest } from "@fullstop/core";
 import { toJsonSchema } from "@fullstop/core/adapter";
+import { toolAliases } from "./foreign-names.ts";
 import {
   anyFunction,
   anyObject,
@@ -12,7 +13,6 @@ import {
   trueOrFalse,
 } from "./option-kinds.ts";
 import type { RunOptions } from "./options.ts";
-import { toolAliases } from "./suggest-option.ts";
 import type { Tool } from "./tool.ts";
 
 interface ParsedTools {

@@ -13,14 +13,11 @@ import {
   requestRuling,
   toReviewedCall,
 } from "./approval.ts";
-import type { DispatchContext } from "./context.ts";
+import type { CallStep, CheckedCall, DispatchContext, Standing } from "./context.ts";
 import type { AdmittedCall } from "./execution.ts";
 import { approvalDenied, approvalGiven, isApprovalRequest } from "./native-tools.ts";
 import { type CallOutcome, errorOutcome } from "./output.ts";
 import { outsideResult } from "./outside-result.ts";
-import { isAboutRevision, recordAsked } from "./revision.ts";
-import type { CheckedCall } from "./settlement.ts";
-import { type CallStep, standingOf } from "./standing.ts";
 
 /** A call that gets a result without a tool of this program. */
 interface AnsweredCall {
@@ -88,7 +85,11 @@ async function admitCall(
   one: AdmittedCall | ProviderRequest | AnsweredCall,
   context: DispatchContext,
 ): Promise<Admission | (PostponedCall & CallStep)> {
-  const standing = await standingOf(one, context);
+  const { durable, key } = context;
+  const standing: Standing =
+    durable === undefined
+      ? { stepKey: key, hasEnded: false }
+      : await durable.standingOf(one, context);
   if (!("stepKey" in standing)) return { ...one, ...standing };
   if ("outcome" in one) return { ...one, stepKey: standing.stepKey };
   return decideCall(one, { ...context, ...standing });
@@ -214,7 +215,7 @@ async function rulingFor(
   const reported = context.hasEnded
     ? await readRuling(context)
     : await requestRuling(await approvalRequest(reviewed, tool, context), context);
-  if (reported.ruling === "later") await recordAsked(reviewed, context);
+  if (reported.ruling === "later") await context.durable?.recordAsked(reviewed, context);
   const event = approvalEvent(reviewed, reported);
   if (event !== undefined) context.emit(event);
   return reported.ruling;
@@ -229,7 +230,7 @@ async function approvalRequest(
   const { approve, answers } = context.config;
   const decision = answers.decisions.get(call.id);
   if (decision === undefined) return { call, tool, approve };
-  if (!(await isAboutRevision(call, context)))
+  if ((await context.durable?.isAboutRevision(call, context)) === false)
     return { call, tool: tool && { ...tool, needsApproval: true }, approve };
   return { call, tool: tool && { ...tool, needsApproval: true }, approve: () => decision };
 }

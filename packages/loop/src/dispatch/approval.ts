@@ -2,8 +2,7 @@ import type { ToolCall } from "@fullstop/core";
 import type { Approve, ReviewedCall } from "../config/ports.ts";
 import type { Tool } from "../config/tool.ts";
 import type { EventBody } from "../event.ts";
-import type { RunLease } from "../journal/journal.ts";
-import { journaled } from "../turn/journal.ts";
+import type { LoopLease } from "../journal/loop-lease.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { tryCanonicalJson } from "../util/canonical-json.ts";
 import { isObject, messageOf } from "../util/values.ts";
@@ -57,7 +56,7 @@ export interface ApprovalRequest {
   readonly approve: Approve | undefined;
 }
 interface ApprovalStep {
-  readonly lease: RunLease;
+  readonly lease: LoopLease;
   /** `<run>/<turn>/<position>` */
   readonly key: string;
   readonly signal: AbortSignal;
@@ -92,20 +91,15 @@ export async function requestRuling(
   const ask = (): Promise<Ruling> => askForRuling(request, need, signal);
   const reviewed = reviewedText(request.call);
   if (reviewed === undefined) return { ruling: await ask() };
-  let isLive = false;
-  const run = async (): Promise<StoredRuling> => {
-    isLive = true;
-    return { ruling: await ask(), reviewed };
-  };
+  const run = async (): Promise<StoredRuling> => ({ ruling: await ask(), reviewed });
   const isTransient = ({ ruling }: StoredRuling): boolean =>
     ruling === "later" || ruling === aborted;
-  const stored = await journaled(
-    lease,
+  const { value: stored, replayed } = await lease.step(
     { key: `${key}/approval`, kind: "approval" },
     { run, isTransient },
   );
   if (stored?.reviewed !== reviewed) return { ruling: await ask() };
-  return { ruling: stored.ruling, ...(!isLive && { replayed: true }) };
+  return { ruling: stored.ruling, ...(replayed && { replayed }) };
 }
 
 const reviewedText = ({ input, revision }: ReviewedCall): string | undefined =>

@@ -1,11 +1,9 @@
 import type { ReviewedCall } from "../config/ports.ts";
 import type { GivenInput } from "../config/tool.ts";
-import { journaled } from "../turn/journal.ts";
 import { toReviewedCall } from "./approval.ts";
 import { attemptId } from "./attempts.ts";
-import type { DispatchContext } from "./context.ts";
+import type { CheckedCall, DispatchContext } from "./context.ts";
 import type { CallOutcome } from "./output.ts";
-import type { CheckedCall } from "./settlement.ts";
 
 const notGiven: unique symbol = Symbol("notGiven");
 
@@ -24,15 +22,12 @@ export async function askedInput(
   const first = toReviewedCall({ call, input, needs: "input" }, context);
   const id = attemptId(first.id, key, stepKey);
   const reviewed = Object.freeze({ ...first, id, question });
-  let replayed = true;
-  const answer = await journaled<{ readonly input: unknown } | typeof notGiven>(
-    lease,
+  const { value: answer, replayed } = await lease.step<
+    { readonly input: unknown } | typeof notGiven
+  >(
     { key: `${stepKey}/input`, kind: "input" },
     {
-      run: async () => {
-        replayed = false;
-        return inputs.has(id) ? { input: inputs.get(id) } : notGiven;
-      },
+      run: async () => (inputs.has(id) ? { input: inputs.get(id) } : notGiven),
       isTransient: (value) => value === notGiven,
     },
   );

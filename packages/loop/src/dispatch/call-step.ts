@@ -3,10 +3,8 @@ import type { StartRun } from "../config/agent-tool.ts";
 import type { ReviewedCall } from "../config/ports.ts";
 import type { GivenInput, Tool } from "../config/tool.ts";
 import type { RunLease } from "../journal/journal.ts";
-import { noLease } from "../journal/no-lease.ts";
-import { journaled, type StepWork } from "../turn/journal.ts";
+import { noLease, type StepWork } from "../journal/loop-lease.ts";
 import { type Admission, type AdmittedStep, neverStarted, type Postponement } from "./admission.ts";
-import { askedInput } from "./asked-input.ts";
 import { nextAttempt } from "./attempts.ts";
 import type { DispatchContext } from "./context.ts";
 import { executeTool } from "./execution.ts";
@@ -17,8 +15,8 @@ import {
   errorOutcome,
   tooLargeOutcome,
   truncate,
+  unknownOutcome,
 } from "./output.ts";
-import { recordThatNothingHappened, settleAttempt, unknownOutcome } from "./settlement.ts";
 
 export interface ReportedOutcome {
   readonly outcome: CallOutcome;
@@ -27,8 +25,6 @@ export interface ReportedOutcome {
 
 /** What happened to a call during its step. */
 interface CallProgress {
-  /** The result comes from the journal. */
-  replayed: boolean;
   /** Calls that wait inside: the call has no result yet. */
   postponed: Postponement | undefined;
   /** Its outcome is not known, and `journal.settle` is asked about it. */
@@ -76,28 +72,42 @@ async function makeAttempt(
   context: DispatchContext,
 ): Promise<ReportedOutcome | PostponedStep | AnotherAttempt> {
   const { lease, nested } = context;
-  const { call, stepKey, given } = admission;
-  const progress: CallProgress = { replayed: true, postponed: undefined, doubt: undefined };
-  const outcome = await journaled(
-    lease,
+  const { call, stepKey } = admission;
+  const progress: CallProgress = { postponed: undefined, doubt: undefined };
+  const { value: outcome, replayed } = await lease.step(
     { key: stepKey, kind: "tool" },
     callWork(admission, progress, context),
   );
-  const { postponed, replayed, doubt } = progress;
+  const { postponed, doubt } = progress;
   if (postponed !== undefined) return { ...postponed, call, ifAborted: stillWaiting(call) };
   assertToolOutcome(outcome, stepKey);
+  const next = await afterAttempt(admission, { outcome, doubt }, context);
+  if (next !== undefined) return next;
+  if (replayed && outcome.charges !== undefined) nested.charge(outcome.charges);
+  return { outcome, replayed };
+}
+
+/**
+ * Asks the policy about a doubt, and a person for a tool. Undefined if the call has its result, or
+ * if the run has no journal: then it cannot wait.
+ */
+async function afterAttempt(
+  admission: AdmittedStep,
+  { outcome, doubt }: Pick<ReportedOutcome, "outcome"> & Pick<CallProgress, "doubt">,
+  context: DispatchContext,
+): Promise<ReportedOutcome | PostponedStep | AnotherAttempt | undefined> {
+  const { durable } = context;
+  const { call, stepKey, given } = admission;
+  if (durable === undefined) return undefined;
   if (doubt !== undefined) {
-    const settled = await settleAttempt(admission, stepKey, context, doubt);
+    const settled = await durable.settleAttempt(admission, stepKey, context, doubt);
     if (settled === "did-not-happen") return { again: given };
     if ("waitsFor" in settled) return heldStep(call, settled.waitsFor);
     return { outcome: settled.outcome, replayed: false };
   }
-  if (outcome.asks !== undefined && lease !== noLease) {
-    const answer = await askedInput(admission, outcome.asks, stepKey, context);
-    return "waitsFor" in answer ? heldStep(call, answer.waitsFor) : { again: answer };
-  }
-  if (replayed && outcome.charges !== undefined) nested.charge(outcome.charges);
-  return { outcome, replayed };
+  if (outcome.asks === undefined) return undefined;
+  const answer = await durable.askedInput(admission, outcome.asks, stepKey, context);
+  return "waitsFor" in answer ? heldStep(call, answer.waitsFor) : { again: answer };
 }
 
 const stillWaiting = ({ name }: ToolCall): CallOutcome =>
@@ -112,12 +122,11 @@ function callWork(
   progress: CallProgress,
   context: DispatchContext,
 ): StepWork<CallOutcome> {
-  const { config, signal, key, nested, lease } = context;
+  const { config, signal, key, nested, lease, durable } = context;
   const agent = nestedCall(nested, key);
   let isInterrupted = false;
   return {
     run: async (begin) => {
-      progress.replayed = false;
       let hasBegun = false;
       const onStart = async (): Promise<void> => {
         if (!("tool" in admission) || !hasEffects(admission.tool)) return;
@@ -130,7 +139,8 @@ function callWork(
       progress.postponed = postponementBy(end, lease);
       if (signal.aborted) {
         isInterrupted = isUnfinished(outcome) || agent.hasStarted();
-        if (hasBegun && outcome.ran === false) await recordThatNothingHappened(admission, lease);
+        if (hasBegun && outcome.ran === false)
+          await durable?.recordThatNothingHappened(admission, lease);
       } else if (isSettledByPolicy(admission, outcome, context)) progress.doubt = outcome;
       return end === undefined ? outcome : { ...outcome, charges: end.charges };
     },

@@ -25,6 +25,14 @@ export interface CallOutcome extends ToolOutcome {
 
 export const errorOutcome = (content: string): ToolOutcome => ({ content, isError: true });
 
+/** The result of a call that stays in doubt. */
+export const unknownOutcome = ({ name }: { readonly name: string }): CallOutcome => ({
+  ...errorOutcome(
+    `${name} had started when the run was stopped, and its result was not recorded. Its outcome is unknown. Check what it did before you call ${name} again.`,
+  ),
+  inDoubt: true,
+});
+
 /** Checks a result that a journal returned. */
 const isToolOutcome = (value: unknown): value is CallOutcome =>
   isObject(value) &&

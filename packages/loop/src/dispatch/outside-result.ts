@@ -1,5 +1,4 @@
 import type { ToolCall } from "@fullstop/core";
-import { journaled } from "../turn/journal.ts";
 import { reviewedId } from "./approval.ts";
 import type { DispatchContext } from "./context.ts";
 import { assertToolOutcome, type CallOutcome, tooLargeOutcome, truncate } from "./output.ts";
@@ -24,15 +23,12 @@ export async function outsideResult(
 ): Promise<OutsideResult | undefined> {
   const { config, notice, lease } = context;
   const { answers, limits } = config;
-  let recorded: OutsideResult["recorded"] = "earlier";
   const run = async (): Promise<CallOutcome | typeof missing> => {
-    recorded = "now";
     const output = answers.results.get(reviewedId(call, context));
     if (output === undefined) return missing;
     return truncate(outcomeOfOutput(call, output, notice), limits.resultChars);
   };
-  const outcome = await journaled<CallOutcome | typeof missing>(
-    lease,
+  const { value: outcome, replayed } = await lease.step<CallOutcome | typeof missing>(
     { key: stepKey, kind: "tool" },
     {
       run,
@@ -42,5 +38,5 @@ export async function outsideResult(
   );
   if (outcome === missing) return undefined;
   assertToolOutcome(outcome, stepKey);
-  return { outcome, recorded };
+  return { outcome, recorded: replayed ? "earlier" : "now" };
 }

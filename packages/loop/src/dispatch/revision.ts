@@ -1,6 +1,4 @@
 import type { ReviewedCall } from "../config/ports.ts";
-import { noLease } from "../journal/no-lease.ts";
-import { journaled } from "../turn/journal.ts";
 import type { DispatchContext } from "./context.ts";
 
 type Position = Pick<DispatchContext, "lease" | "key">;
@@ -15,9 +13,8 @@ export async function recordAsked(
   { revision }: ReviewedCall,
   { lease, key }: Position,
 ): Promise<void> {
-  if (revision === undefined || lease === noLease) return;
-  await journaled(
-    lease,
+  if (revision === undefined) return;
+  await lease.step(
     { key: stepOf(key, revision), kind: "approval" },
     { run: async () => ({ revision }), isTransient: () => false },
   );
@@ -32,6 +29,6 @@ export async function isAboutRevision(
   { revision }: ReviewedCall,
   { lease, key }: Position,
 ): Promise<boolean> {
-  if (revision === undefined || lease === noLease) return true;
+  if (revision === undefined) return true;
   return (await lease.read(stepOf(key, revision))) !== undefined;
 }

@@ -1,36 +1,20 @@
 import type { ToolCall } from "@fullstop/core";
 import type { ReviewedCall, Settlement } from "../config/ports.ts";
 import { assertSettlement } from "../config/settlement.ts";
-import type { Tool } from "../config/tool.ts";
 import type { EventBody } from "../event.ts";
 import type { JournalStep, RunLease } from "../journal/journal.ts";
-import { journaled } from "../turn/journal.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { toReviewedCall } from "./approval.ts";
 import { attemptId } from "./attempts.ts";
-import type { DispatchContext } from "./context.ts";
+import type { CheckedCall, DispatchContext, SettledCall } from "./context.ts";
 import {
   assertToolOutcome,
   type CallOutcome,
-  errorOutcome,
   tooLargeOutcome,
   truncate,
+  unknownOutcome,
 } from "./output.ts";
 import { outcomeOfOutput } from "./salvage-notice.ts";
-
-/** A call, with its tool and its validated input if the call can still run. */
-export interface CheckedCall {
-  readonly call: ToolCall;
-  readonly tool?: Tool;
-  readonly input?: unknown;
-}
-/** What a settlement makes of a call in doubt. */
-export type SettledCall =
-  /** The call gets this result. */
-  | { readonly outcome: CallOutcome; readonly recorded: "now" | "earlier" }
-  /** It stays in doubt until a person settles it. */
-  | { readonly waitsFor: ReviewedCall }
-  | "did-not-happen";
 
 /** As a journal stores it. */
 interface StoredSettlement {
@@ -52,17 +36,16 @@ export async function settleAttempt(
 ): Promise<SettledCall> {
   const { call } = checked;
   const reviewed = toDoubt(checked, stepKey, context);
-  let replayed = true;
   const run = async (): Promise<StoredSettlement> => {
-    replayed = false;
     const settlement = await askForSettlement(reviewed, checked, context);
     if (settlement === "unknown") return { settled: settlement, outcome: unknown };
     return toStoredSettlement(call, settlement, context);
   };
-  const stored = await journaled<StoredSettlement>(context.lease, settlementStep(stepKey), {
+  const { lease } = context;
+  const { value: stored, replayed } = await lease.step<StoredSettlement>(settlementStep(stepKey), {
     run,
     isTransient: ({ settled }) => settled === "later",
-    tooLarge: () => ({ settled: "result", outcome: tooLargeOutcome(call, context.lease) }),
+    tooLarge: () => ({ settled: "result", outcome: tooLargeOutcome(call, lease) }),
   });
   if (!context.signal.aborted) context.emit(settlementEvent(reviewed, stored, replayed));
   const { settled, outcome = unknown } = stored;
@@ -123,14 +106,6 @@ function toStoredSettlement(
   const outcome = outcomeOfOutput(call, settlement.result, notice);
   return { settled: "result", outcome: truncate(outcome, config.limits.resultChars) };
 }
-
-/** The result of a call that stays in doubt. */
-export const unknownOutcome = ({ name }: ToolCall): CallOutcome => ({
-  ...errorOutcome(
-    `${name} had started when the run was stopped, and its result was not recorded. Its outcome is unknown. Check what it did before you call ${name} again.`,
-  ),
-  inDoubt: true,
-});
 
 const settlementEvent = (
   call: ReviewedCall,

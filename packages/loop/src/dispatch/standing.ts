@@ -1,24 +1,9 @@
 import type { GivenInput } from "../config/tool.ts";
 import { askedInput } from "./asked-input.ts";
 import { nextAttempt } from "./attempts.ts";
-import type { DispatchContext } from "./context.ts";
+import type { CheckedCall, DispatchContext, Standing } from "./context.ts";
 import type { CallOutcome } from "./output.ts";
-import { type CheckedCall, type SettledCall, settleAttempt } from "./settlement.ts";
-
-/** The step that makes a call, and what a person gave the tool for it. */
-export interface CallStep {
-  readonly stepKey: string;
-  readonly given?: GivenInput | undefined;
-}
-/** `hasEnded`: the step has its result. */
-interface FoundStep extends CallStep {
-  readonly hasEnded: boolean;
-}
-
-/** What the journal says about a call, after its doubts are settled. */
-export type Standing =
-  /** It is made as this step, or this step has its result. */
-  FoundStep | Exclude<SettledCall, "did-not-happen">;
+import { settleAttempt } from "./settlement.ts";
 
 /**
  * Looks through the attempts of a call: settles those that are in doubt, and finds the answers to

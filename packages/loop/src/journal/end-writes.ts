@@ -3,7 +3,6 @@ import { aborted, onAbort, unlessAborted } from "../util/abort.ts";
 import { abortCause } from "../util/deadline.ts";
 import type { RunLease } from "./journal.ts";
 import { JournalError } from "./journal-error.ts";
-import { noLease } from "./no-lease.ts";
 
 /** Milliseconds that a journal has for its writes after an abort. Most need a few. */
 const graceMs = 2000;
@@ -14,7 +13,6 @@ const graceMs = 2000;
  * a call that had started is in doubt.
  */
 export function endWritesAfterAbort(lease: RunLease, signal: AbortSignal): RunLease {
-  if (lease === noLease) return lease;
   const limit = (what: string, write: Promise<void>): Promise<void> =>
     unlessLate(write, signal, `${what} could not be recorded`);
   return {

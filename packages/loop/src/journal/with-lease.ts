@@ -1,36 +1,26 @@
-import type { RunConfig } from "../config/run-config.ts";
 import type { Outcome } from "../outcome.ts";
 import { endWritesAfterAbort } from "./end-writes.ts";
-import type { RunEnd, RunLease } from "./journal.ts";
-import { noLease } from "./no-lease.ts";
-
-/** What a run works with while it is the only writer of its journal. */
-export interface LeasedRun {
-  readonly lease: RunLease;
-  /** The signal of the caller. It also aborts if the lease is lost or the work fails. */
-  readonly signal: AbortSignal;
-  /** Gives the lease back. Rejects if it is lost, or if the end cannot be stored. */
-  readonly close: (outcome: Outcome) => Promise<void>;
-}
+import type { Journal, RunEnd, RunLease } from "./journal.ts";
+import { type LeasedRun, type LoopLease, unrecordedRun } from "./loop-lease.ts";
+import { recordStep } from "./record-step.ts";
+import { startOfRun } from "./start-of-run.ts";
 
 /**
  * Runs `work` as the only writer of the run. If it rejects, the lease is given back too. Rejects
- * with the reason if the lease is lost.
+ * with the reason if the lease is lost. Only a run with a journal loads this file.
  */
 export async function withLease(
-  { journal, runId }: Pick<RunConfig, "journal" | "runId">,
+  { journal, runId }: { readonly journal: Journal; readonly runId: string },
   signal: AbortSignal,
   work: (run: LeasedRun) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const unrecorded = (): Promise<Outcome> =>
-    work({ lease: noLease, signal, close: async () => {} });
   // A run that was aborted before it began has no effects.
-  if (journal === undefined || signal.aborted) return unrecorded();
-  let lease: RunLease;
+  if (signal.aborted) return work(unrecordedRun(signal));
+  let lease: LoopLease;
   try {
-    lease = endWritesAfterAbort(await journal.open(runId, signal), signal);
+    lease = toLoopLease(await journal.open(runId, signal), signal);
   } catch (thrown) {
-    if (signal.aborted) return unrecorded();
+    if (signal.aborted) return work(unrecordedRun(signal));
     throw thrown;
   }
   const failed = new AbortController();
@@ -51,6 +41,15 @@ export async function withLease(
     await lease.close().catch(() => undefined);
     throw first;
   }
+}
+
+function toLoopLease(recorded: RunLease, signal: AbortSignal): LoopLease {
+  const lease = endWritesAfterAbort(recorded, signal);
+  return Object.assign(lease, {
+    step: (step, work) => recordStep(lease, step, work),
+    keyPrefixOf: (run, messages) => startOfRun(lease, run, messages),
+    endingWith: (other) => toLoopLease(lease, other),
+  } satisfies Pick<LoopLease, "step" | "keyPrefixOf" | "endingWith">);
 }
 
 const endOf = (outcome: Outcome): RunEnd =>

@@ -4,7 +4,6 @@ import { unforced } from "../config/request-kinds.ts";
 import type { RunConfig } from "../config/run-config.ts";
 import type { BeforeTurn, TurnChanges, UpcomingTurn } from "../config/turn-changes.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
-import { journaled } from "./journal.ts";
 import { type State, turnKey } from "./state.ts";
 import { initialTruncation } from "./truncation-state.ts";
 
@@ -75,8 +74,7 @@ async function askOnce(
     return { changes, config: configOfTurn(runConfig, changes, turnNumber) };
   };
   let live: PreparedTurn | typeof aborted | undefined;
-  const stored = await journaled<StoredChanges | typeof aborted>(
-    lease,
+  const { value: stored } = await lease.step<StoredChanges | typeof aborted>(
     { key: `${turnKey(state)}/before`, kind: "before-turn" },
     {
       run: async () => {

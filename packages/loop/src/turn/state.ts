@@ -2,7 +2,7 @@ import type { Adapter, Message, Origin, ToolCall, Turn, Usage } from "@fullstop/
 import type { AgentOptions } from "../config/agent-tool.ts";
 import type { RunConfig } from "../config/run-config.ts";
 import type { DetailType, EventBody, Recovery, RunEvent } from "../event.ts";
-import type { RunLease } from "../journal/journal.ts";
+import type { LoopLease } from "../journal/loop-lease.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Answer } from "./answer.ts";
 import type { OutputMode } from "./output-request.ts";
@@ -66,7 +66,7 @@ export type RecoveryKind = "cutCalls" | "malformedCalls" | "cutTexts" | "pauses"
  */
 export interface State {
   /** Where its steps are recorded. Sub-agents share it. */
-  readonly lease: RunLease;
+  readonly lease: LoopLease;
   /** The call that this run runs in. */
   readonly parent: ParentCall | undefined;
   /** The keys of the calls that this run runs in, outermost first. */
@@ -136,7 +136,7 @@ export const noRecoveries: State["recoveryCounts"] = {
 
 export const initialState = (
   config: RunConfig,
-  lease: RunLease,
+  lease: LoopLease,
   parent: ParentCall | undefined,
 ): State => ({
   lease,
