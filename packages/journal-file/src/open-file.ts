@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath, stat } from "node:fs/promises";
-import { JournalError, type RecordedStep } from "@fullstop/loop/journal";
+import { deletedError, JournalError, type RecordedStep } from "@fullstop/loop/journal";
 import {
   beginLine,
   type Contents,
@@ -94,10 +94,7 @@ async function assertInPlace(file: FileHandle, place: string): Promise<void> {
     if (thrown.code !== "ENOENT" && thrown.code !== "ENOTDIR") throw thrown;
   });
   if (found?.ino === mine.ino && found.dev === mine.dev) return;
-  throw new JournalError(
-    "lost",
-    `The journal ${place} was deleted, renamed or replaced while a run was written to it. The run was stopped. Find out what its calls did before you start it again: a new file does not have them.`,
-  );
+  throw deletedError(`The journal ${place} was deleted, renamed or replaced`);
 }
 
 async function readSteps(

@@ -190,7 +190,7 @@ test("a file that is renamed while it is written has no second writer", async ()
   const renamed = join(folder, "moved.jsonl");
   renameSync(path, renamed);
   await expect(openAt(renamed)).rejects.toThrow("Another run writes to");
-  await expect(first.close()).rejects.toMatchObject({ kind: "lost" });
+  await expect(first.close()).rejects.toMatchObject({ kind: "deleted" });
   await (await openAt(renamed)).close();
   expect(readdirSync(folder)).toEqual(["moved.jsonl"]);
 });

@@ -8,8 +8,8 @@ useNewFolders();
 
 const gone = {
   name: "JournalError",
-  kind: "lost",
-  message: `The journal PATH was deleted, renamed or replaced while a run was written to it. The run was stopped. Find out what its calls did before you start it again: a new file does not have them.`,
+  kind: "deleted",
+  message: `The journal PATH was deleted, renamed or replaced while a run used it. The run was stopped. Find out what its calls did before you start it again: what was recorded is gone.`,
 };
 
 const changes: Readonly<Record<string, () => void>> = {
@@ -26,7 +26,7 @@ const changes: Readonly<Record<string, () => void>> = {
 };
 
 test.skipIf(process.platform === "win32").each(Object.keys(changes))(
-  "a run whose file was %s ends as lost at its next step, and the next start can write",
+  "a run whose file was %s ends as deleted at its next step, and the next start can write",
   async (change) => {
     const journal = fileJournal(path);
     const lease = await journal.open("r");
@@ -51,7 +51,7 @@ test.skipIf(process.platform === "win32")(
     const lease = await fileJournal(path).open("r");
     await record(lease, "r/1/1");
     rmSync(path);
-    await expect(lease.close({ status: "done" })).rejects.toMatchObject({ kind: "lost" });
+    await expect(lease.close({ status: "done" })).rejects.toMatchObject({ kind: "deleted" });
     const next = await fileJournal(path).open("r");
     await next.close();
   },

@@ -1,5 +1,5 @@
 import {
-  JournalError,
+  deletedError,
   type JournalTable,
   type RunEnd,
   type TableStep,
@@ -32,21 +32,27 @@ export function journalTable({ query, tables, maxStepBytes, prepare }: TableOpti
       return { granted: false, renewal: renewal ?? "", freeInMs: Number(freeInMs) };
     }
   };
+  /** `changed`: the rows that a statement changed, if the run has its fence. */
+  const isHeld = async (runId: string, changed: readonly unknown[]): Promise<boolean> => {
+    if (changed.length > 0) return true;
+    if ((await query(statements.find, [runId])).length > 0) return false;
+    throw deletedError(`The run "${runId}" was deleted from PostgreSQL`);
+  };
   const write: JournalTable["write"] = async (runId, fence, { step, json }: TableStep) => {
     assertStorable("key of the step", step.key, longestKey);
     const values = [runId, fence, step.key, step.kind, json ?? null];
-    return (await query(statements.write, values)).length > 0;
+    return isHeld(runId, await query(statements.write, values));
   };
-  const release = async (runId: string, fence: number, end?: RunEnd): Promise<void> => {
+  const release = async (runId: string, fence: number, end?: RunEnd): Promise<boolean> => {
     const calls = end?.calls === undefined ? null : JSON.stringify(end.calls);
     const values = [runId, fence, end?.status ?? null, calls];
-    if ((await query(statements.release, values)).length === 0) throw lostError(runId);
+    return isHeld(runId, await query(statements.release, values));
   };
   return {
     maxStepBytes,
     claim,
     renew: async (runId, fence, leaseMs) =>
-      (await query(statements.renew, [runId, fence, leaseMs], leaseMs / 3)).length > 0,
+      isHeld(runId, await query(statements.renew, [runId, fence, leaseMs], leaseMs / 3)),
     async *load(runId) {
       for (let after = ""; ; ) {
         const rows = await query(statements.load, [runId, after]);
@@ -61,13 +67,6 @@ export function journalTable({ query, tables, maxStepBytes, prepare }: TableOpti
     isTransient,
   };
 }
-
-/** The end of a run that others took or deleted is not stored. */
-const lostError = (runId: string): JournalError =>
-  new JournalError(
-    "lost",
-    `The end of the run "${runId}" was not stored: another process has taken the run, or its row was deleted.`,
-  );
 
 /** Steps and bytes that one statement loads, at least one step. */
 const pageSteps = 500;
@@ -127,6 +126,7 @@ function createStatements({ runs, steps, fences }: Tables) {
         updated_at = clock_timestamp()
       where run_id = $1 and fence = $2
       returning 'released' as done`,
+    find: `select 'found' as done from ${runs} where run_id = $1`,
     // The size of a text is known without reading it.
     load: `
       select key, json from (

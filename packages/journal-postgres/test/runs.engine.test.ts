@@ -148,5 +148,5 @@ test("a run that was deleted after its last step does not end as done", async ()
   const lease = await journal.open("r");
   await lease.end(step("r/1/1"), "1");
   await operator.query(`delete from ${schema}.journal_runs`);
-  await expect(lease.close({ status: "done" })).rejects.toMatchObject({ kind: "lost" });
+  await expect(lease.close({ status: "done" })).rejects.toMatchObject({ kind: "deleted" });
 });

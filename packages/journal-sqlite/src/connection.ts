@@ -47,7 +47,7 @@ export function createConnection(path: string): Connection {
     try {
       return await work(await connecting);
     } catch (thrown) {
-      if (thrown instanceof JournalError && thrown.kind === "lost" && opened === connecting)
+      if (thrown instanceof JournalError && thrown.kind === "deleted" && opened === connecting)
         opened = undefined;
       throw explainError(thrown, path);
     }

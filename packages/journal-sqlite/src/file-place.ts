@@ -1,5 +1,5 @@
 import { type BigIntStats, statSync } from "node:fs";
-import { JournalError } from "@fullstop/loop/journal";
+import { deletedError, type JournalError } from "@fullstop/loop/journal";
 
 /** SQLite finds its files by their names: others would not see what is written to an old one. */
 const suffixes = ["", "-wal", "-shm"];
@@ -16,10 +16,8 @@ export function rememberPlace(path: string): () => JournalError | undefined {
       (file, at) =>
         file === undefined || (file.ino === found[at]?.ino && file.dev === found[at]?.dev),
     );
-    if (isInPlace) return undefined;
-    return new JournalError(
-      "lost",
-      `The journal ${path} was deleted, renamed or replaced while it was used. Its runs were stopped. Find out what their calls did before you start them again: a new file does not have them.`,
-    );
+    return isInPlace
+      ? undefined
+      : deletedError(`The journal ${path} was deleted, renamed or replaced`);
   };
 }

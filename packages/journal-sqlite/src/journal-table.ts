@@ -1,4 +1,4 @@
-import type { JournalTable } from "@fullstop/loop/journal";
+import { deletedError, type JournalTable } from "@fullstop/loop/journal";
 import type { Connection } from "./connection.ts";
 import { hasEnded, thisHolder } from "./holder.ts";
 import { fromSql, type SqlText, toSql } from "./sql-text.ts";
@@ -7,6 +7,20 @@ import type { Statements } from "./statements.ts";
 
 /** The lease of a run is its row in `runs`. The clock is that of the machine. */
 export function journalTable({ read, write }: Connection, maxStepBytes: number): JournalTable {
+  /** Changes a run, unless it has another fence: then the statement changes nothing. */
+  const change = async (
+    id: string,
+    work: (statements: Statements, runId: SqlText) => { readonly changes: number | bigint },
+  ): Promise<boolean> => {
+    const runId = toSql(id);
+    // An error inside the transaction would also end what other runs write in it.
+    const holder = await write((statements) => {
+      if (work(statements, runId).changes > 0) return "caller";
+      return statements.findLease.get({ runId }) === undefined ? "nobody" : "other";
+    });
+    if (holder === "nobody") throw deletedError(`The run "${id}" was deleted from the SQLite file`);
+    return holder === "caller";
+  };
   return {
     maxStepBytes,
     claim: (id, leaseMs) =>
@@ -20,10 +34,7 @@ export function journalTable({ read, write }: Connection, maxStepBytes: number):
         return { granted: true, fence };
       }),
     renew: (id, fence, leaseMs) =>
-      write(({ renew }) => {
-        const { changes } = renew.run({ runId: toSql(id), fence, leaseMs, now: Date.now() });
-        return changes > 0;
-      }),
+      change(id, ({ renew }, runId) => renew.run({ runId, fence, leaseMs, now: Date.now() })),
     async *load(id) {
       const runId = toSql(id);
       for (let after: SqlText | number | undefined = 0; after !== undefined; ) {
@@ -39,19 +50,20 @@ export function journalTable({ read, write }: Connection, maxStepBytes: number):
       }
     },
     write: (id, fence, { step: { key, kind }, json }) => {
-      const values = { runId: toSql(id), fence, key: toSql(key), kind };
-      const text = json === undefined ? null : toSql(json);
-      return write((statements) => {
-        const { changes } = statements.write.run({ ...values, json: text, now: Date.now() });
-        return changes > 0;
-      });
+      const values = {
+        fence,
+        key: toSql(key),
+        kind,
+        json: json === undefined ? null : toSql(json),
+      };
+      return change(id, (statements, runId) =>
+        statements.write.run({ ...values, runId, now: Date.now() }),
+      );
     },
     release: (id, fence, end) => {
       const calls = end?.calls === undefined ? null : JSON.stringify(end.calls);
-      const values = { runId: toSql(id), fence, status: end?.status ?? null, calls };
-      return write(({ release }) => {
-        release.run({ ...values, now: Date.now() });
-      });
+      const values = { fence, status: end?.status ?? null, calls };
+      return change(id, ({ release }, runId) => release.run({ ...values, runId, now: Date.now() }));
     },
     isTransient,
   };

@@ -17,10 +17,10 @@ const changes: Readonly<Record<string, () => void>> = {
     renameSync(`${path}.copy`, path);
   },
 };
-const gone = { name: "JournalError", kind: "lost" };
+const gone = { name: "JournalError", kind: "deleted" };
 
 test.skipIf(process.platform === "win32").each(Object.keys(changes))(
-  "a run whose file was %s ends as lost at its next step",
+  "a run whose file was %s ends as deleted at its next step",
   async (change) => {
     const journal = openJournal();
     const lease = await journal.open("r");
@@ -28,7 +28,7 @@ test.skipIf(process.platform === "win32").each(Object.keys(changes))(
     changes[change]?.();
     await expect(lease.begin({ key: "r/1/2", kind: "tool" })).rejects.toMatchObject({
       ...gone,
-      message: `The journal ${path} was deleted, renamed or replaced while it was used. Its runs were stopped. Find out what their calls did before you start them again: a new file does not have them.`,
+      message: `The journal ${path} was deleted, renamed or replaced while a run used it. The run was stopped. Find out what its calls did before you start it again: what was recorded is gone.`,
     });
     expect(lease.lost.reason).toMatchObject(gone);
     await lease.close();
@@ -36,7 +36,7 @@ test.skipIf(process.platform === "win32").each(Object.keys(changes))(
 );
 
 test.skipIf(process.platform === "win32")(
-  "a run whose write-ahead log was deleted ends as lost",
+  "a run whose write-ahead log was deleted ends as deleted",
   async () => {
     const lease = await openJournal().open("r");
     rmSync(`${path}-wal`);

@@ -231,7 +231,7 @@ test("a lease that was given back does not try to write any more", async () => {
 
 test("a table that says that the journal is gone loses the lease, with its own reason", async () => {
   for (const failing of ["write", "renew"]) {
-    const gone = new JournalError("lost", "The file was deleted.");
+    const gone = new JournalError("deleted", "The file was deleted.");
     const fault = (operation: string): void => {
       if (operation === failing) throw gone;
     };

@@ -102,9 +102,10 @@ export function memoryTable(): MemoryTable {
       release: (runId, fence, end) =>
         perform("release", () => {
           const lease = holds(runId, fence);
-          if (lease === undefined) return;
+          if (lease === undefined) return false;
           lease.isHeld = false;
           ends.push(end);
+          return true;
         }),
     };
   };

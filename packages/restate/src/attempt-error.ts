@@ -9,6 +9,7 @@ const reactions: Readonly<Record<JournalErrorKind, "retry" | "pause">> = {
   "in-use": "retry",
   lost: "retry",
   unavailable: "retry",
+  deleted: "pause",
   "too-large": "pause",
   damaged: "pause",
 };

@@ -24,12 +24,15 @@ interface Release extends Fenced {
   readonly end?: RunEnd | undefined;
 }
 
+/** Who has a run: the caller, or another process. `deleted`: its state was cleared. */
+export type Holder = "caller" | "other" | "deleted";
+
 /** What the virtual object of a run does. Its key is the id of the run. */
 export type JournalHandlers = {
   claim: (context: ObjectContext, request: Lasting) => Promise<Claim>;
-  renew: (context: ObjectContext, request: Fenced & Lasting) => Promise<boolean>;
-  write: (context: ObjectContext, line: Line) => Promise<boolean>;
-  release: (context: ObjectContext, release: Release) => Promise<void>;
+  renew: (context: ObjectContext, request: Fenced & Lasting) => Promise<Holder>;
+  write: (context: ObjectContext, line: Line) => Promise<Holder>;
+  release: (context: ObjectContext, release: Release) => Promise<Holder>;
   /** The keys of the state; `parseStateKey` reads them. */
   stateKeys: (context: ObjectSharedContext) => Promise<readonly string[]>;
   /** The values of these keys. */
@@ -70,6 +73,12 @@ interface LeaseState extends Fenced {
 const readLease = (context: ObjectContext): Promise<LeaseState | null> =>
   context.get<LeaseState>(leaseKey);
 
+async function findHolder(context: ObjectContext, { fence }: Fenced): Promise<Holder> {
+  const lease = await readLease(context);
+  if (lease === null) return "deleted";
+  return lease.fence === fence ? "caller" : "other";
+}
+
 const claim: JournalHandlers["claim"] = async (context, { leaseMs }) => {
   const now = await context.date.now();
   const lease = await readLease(context);
@@ -87,21 +96,23 @@ const claim: JournalHandlers["claim"] = async (context, { leaseMs }) => {
 
 const renew: JournalHandlers["renew"] = async (context, { fence, leaseMs }) => {
   const now = await context.date.now();
-  if ((await readLease(context))?.fence !== fence) return false;
-  context.set<LeaseState>(leaseKey, { fence, until: now + leaseMs });
-  return true;
+  const holder = await findHolder(context, { fence });
+  if (holder === "caller") context.set<LeaseState>(leaseKey, { fence, until: now + leaseMs });
+  return holder;
 };
 
 const write: JournalHandlers["write"] = async (context, { fence, key, json }) => {
-  if ((await readLease(context))?.fence !== fence) return false;
+  const holder = await findHolder(context, { fence });
+  if (holder !== "caller") return holder;
   if (json === undefined) context.set(beginningKey(key), true);
   else context.set(endKey(key, json), json);
-  return true;
+  return holder;
 };
 
 const release: JournalHandlers["release"] = async (context, { fence, end }) => {
-  if ((await readLease(context))?.fence === fence)
-    context.set<LeaseState>(leaseKey, { fence, until: 0, end });
+  const holder = await findHolder(context, { fence });
+  if (holder === "caller") context.set<LeaseState>(leaseKey, { fence, until: 0, end });
+  return holder;
 };
 
 /** Asks for all values before it waits for the first. */

@@ -6,6 +6,7 @@ import {
   positiveInteger,
 } from "@fullstop/core/adapter";
 import {
+  deletedError,
   type Journal,
   type JournalTable,
   type LeaseOptions,
@@ -14,7 +15,7 @@ import {
 import type { VirtualObjectDefinition } from "@restatedev/restate-sdk";
 import { assertRequired } from "./assert-required.ts";
 import { type CallJournal, createJournalClient, isTransient } from "./journal-client.ts";
-import { journalObject } from "./journal-object.ts";
+import { type Holder, journalObject } from "./journal-object.ts";
 import { loadPages } from "./load-pages.ts";
 
 /** The options of `restateJournal`. */
@@ -72,9 +73,16 @@ export function restateJournal(options: RestateJournalOptions): RestateJournal {
 const toTable = (call: CallJournal): JournalTable => ({
   maxStepBytes,
   claim: (runId, leaseMs) => call("claim", runId, { leaseMs }),
-  renew: (runId, fence, leaseMs) => call("renew", runId, { fence, leaseMs }),
+  renew: async (runId, fence, leaseMs) =>
+    isHeld(runId, await call("renew", runId, { fence, leaseMs })),
   load: (runId) => loadPages(call, runId),
-  write: (runId, fence, { step: { key }, json }) => call("write", runId, { fence, key, json }),
-  release: (runId, fence, end) => call("release", runId, { fence, end }),
+  write: async (runId, fence, { step: { key }, json }) =>
+    isHeld(runId, await call("write", runId, { fence, key, json })),
+  release: async (runId, fence, end) => isHeld(runId, await call("release", runId, { fence, end })),
   isTransient,
 });
+
+function isHeld(runId: string, holder: Holder): boolean {
+  if (holder === "deleted") throw deletedError(`The run "${runId}" was deleted from Restate`);
+  return holder === "caller";
+}

@@ -90,9 +90,9 @@ test("after a run was deleted, a process that had it cannot write into its succe
   await until(async () => (await call("delete")) === true);
   const { fence } = await claim();
   expect(fence).toBeGreaterThan(old);
-  expect(await call("write", { fence: old, key: "r/1/1", json: "1" })).toBe(false);
-  expect(await call("renew", { fence: old, leaseMs: 1000 })).toBe(false);
-  expect(await call("write", { fence, key: "r/1/1", json: "1" })).toBe(true);
+  expect(await call("write", { fence: old, key: "r/1/1", json: "1" })).toBe("other");
+  expect(await call("renew", { fence: old, leaseMs: 1000 })).toBe("other");
+  expect(await call("write", { fence, key: "r/1/1", json: "1" })).toBe("caller");
 });
 
 test("without the virtual object, the error says what to serve", async () => {

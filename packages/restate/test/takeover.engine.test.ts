@@ -1,4 +1,5 @@
 import { restateJournal } from "@fullstop/restate";
+import { clearRestateState } from "@tooling/services";
 import { expect, test } from "vitest";
 import { letGo, place, resultsOf, startServer, times, until, worldOf } from "./place.ts";
 
@@ -85,6 +86,28 @@ test("a reply that is larger than a step pauses the workflow", async () => {
   await place.call("r", "run/send", task([], { floods: true }));
   await until(async () => (await paused()).length === 1);
   expect((await paused())[0]?.["event"]).toContain("the journal takes at most 8388608");
+});
+
+test("a run whose steps were deleted is paused, and does not begin anew", async () => {
+  await place.work();
+  await place.call("r", "run/send", task(["quick", "charge"]));
+  await until(() => times("quick", "result") === 1 && times("charge", "begin") === 1);
+  await clearRestateState(server.adminUrl, `${place.name}Journal`);
+  letGo();
+  await until(async () => (await paused()).length === 1);
+  expect((await paused())[0]?.["event"]).toContain(
+    "was deleted from Restate while a run used it. The run was stopped. Find out what its calls did",
+  );
+  expect([times("quick", "begin"), times("charge", "begin")]).toEqual([1, 1]);
+});
+
+test("a run whose steps were deleted after the last one does not end as done", async () => {
+  await place.work();
+  const name = `${place.name}Journal`;
+  const lease = await restateJournal({ ingressUrl: server.url, name }).open("r");
+  await lease.end({ key: "r/1/1", kind: "tool" }, "1");
+  await clearRestateState(server.adminUrl, name);
+  await expect(lease.close({ status: "done" })).rejects.toMatchObject({ kind: "deleted" });
 });
 
 test("a process that stops leaves the run to another one", async () => {

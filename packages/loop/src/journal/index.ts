@@ -7,7 +7,7 @@ export type {
   RunStatus,
   StoredRun,
 } from "./journal.ts";
-export { JournalError, type JournalErrorKind } from "./journal-error.ts";
+export { deletedError, JournalError, type JournalErrorKind } from "./journal-error.ts";
 export type { Claim, JournalTable, TableStep } from "./journal-table.ts";
 export { type LeaseOptions, leasedJournal } from "./leased-journal.ts";
 export { assertStepSize } from "./step-size.ts";

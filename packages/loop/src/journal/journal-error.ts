@@ -2,11 +2,13 @@
 export type JournalErrorKind =
   /** Another process writes the run. Try again later, or leave the run to that process. */
   | "in-use"
-  /**
-   * Another process has taken the run, or the journal was deleted or replaced. This process must not
-   * go on with it.
-   */
+  /** Another process has taken the run. Leave it to that process. */
   | "lost"
+  /**
+   * What the journal held of the run was deleted while the run used it. Find out what its calls did
+   * before you start it again.
+   */
+  | "deleted"
   /** A step is larger than the journal takes. */
   | "too-large"
   /** The journal cannot be reached or written. Start the run again: what was recorded counts. */
@@ -24,6 +26,13 @@ export class JournalError extends Error {
     this.kind = kind;
   }
 }
+
+/** `what` says what was deleted, as the beginning of the message. */
+export const deletedError = (what: string): JournalError =>
+  new JournalError(
+    "deleted",
+    `${what} while a run used it. The run was stopped. Find out what its calls did before you start it again: what was recorded is gone.`,
+  );
 
 /** A program may hold two copies of this class. */
 export const isJournalError = (thrown: unknown, kind: JournalErrorKind): thrown is JournalError =>

@@ -19,7 +19,8 @@ export interface TableStep {
 /**
  * What a database does for `leasedJournal`. Each function is one atomic operation, and may be
  * repeated if its answer was lost. Times are those of the database, so that the clocks of the
- * processes do not matter.
+ * processes do not matter. `renew`, `write` and `release` reject with `deletedError` if the database
+ * does not hold the run any more.
  */
 export interface JournalTable {
   /** The largest `json` of a step, in bytes of UTF-8. Undefined: no limit is known. */
@@ -34,8 +35,8 @@ export interface JournalTable {
   ): AsyncIterable<readonly { readonly key: string; readonly json?: string | undefined }[]>;
   /** Records a line durably, unless the run has another fence: then it records nothing, and returns false. */
   write(runId: string, fence: number, line: TableStep): Promise<boolean>;
-  /** Ends the lease at once, and stores how the run stopped. Nothing happens if the run has another fence. */
-  release(runId: string, fence: number, end: RunEnd | undefined): Promise<void>;
+  /** Ends the lease at once, and stores how the run stopped. False: the run has another fence, and nothing happened. */
+  release(runId: string, fence: number, end: RunEnd | undefined): Promise<boolean>;
   /** Whether the same operation may succeed later, such as after a lost connection. Default: no. */
   isTransient?(thrown: unknown): boolean;
 }

@@ -61,7 +61,7 @@ export function keepLease({ runId, leaseMs, since, renew }: LeaseTerms): KeptLea
       heldUntil = asked + leaseMs;
       failures = 0;
     } catch (cause) {
-      if (isJournalError(cause, "lost")) return void lose(cause);
+      if (isJournalError(cause, "deleted")) return void lose(cause);
       loseAfter(++failures >= renewalsPerLease, cause);
     }
   };

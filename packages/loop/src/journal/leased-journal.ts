@@ -128,7 +128,7 @@ function createLease(
     const isWritten = await persist(table, { leaseMs, signal: isOver, failing }, () =>
       table.write(runId, fence, line),
     ).catch((thrown: unknown) => {
-      throw isJournalError(thrown, "lost") ? kept.lose(thrown) : thrown;
+      throw isJournalError(thrown, "deleted") ? kept.lose(thrown) : thrown;
     });
     if (!isWritten) throw kept.lose();
     known.set(step.key, json === undefined ? { state: "begun" } : { state: "ended", json });
@@ -151,7 +151,10 @@ function createLease(
       closed.abort(new TypeError(`The lease of the run "${runId}" was given back.`));
       await kept.stop();
       if (kept.lost.aborted) return;
-      await persist(table, { leaseMs, signal: kept.lost }, () => table.release(runId, fence, end));
+      const isStored = await persist(table, { leaseMs, signal: kept.lost }, () =>
+        table.release(runId, fence, end),
+      );
+      if (!isStored) throw kept.lose();
     },
   };
 }
