@@ -13,6 +13,7 @@ journalConformance({
     const folder = mkdtempSync(join(tmpdir(), "journal-"));
     return {
       connect: () => fileJournal(join(folder, "run.jsonl")),
+      remove: () => rmSync(join(folder, "run.jsonl")),
       close: () => rmSync(folder, { recursive: true }),
     };
   },

@@ -4,6 +4,7 @@ import pg from "pg";
 import { startDatabase } from "./database.ts";
 
 const database = await startDatabase();
+const operator = database.pool();
 let stores = 0;
 
 /** Each store is a schema, and each connection has its own pool. */
@@ -17,6 +18,17 @@ journalConformance({
         const pool = new pg.Pool({ connectionString: database.url });
         pools.push(pool);
         return postgresJournal(pool, { schema, leaseMs });
+      },
+      block: async () => {
+        const client = await operator.connect();
+        await client.query(`begin; lock table "${schema}".journal_steps in access exclusive mode`);
+        return async () => {
+          await client.query("rollback");
+          client.release();
+        };
+      },
+      remove: async () => {
+        await operator.query(`delete from "${schema}".journal_runs`);
       },
       close: async () => {
         await Promise.all(pools.map((pool) => pool.end()));

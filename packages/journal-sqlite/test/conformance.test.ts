@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { journalConformance } from "@fullstop/conformance/journal";
 import { type SqliteJournal, sqliteJournal } from "@fullstop/journal-sqlite";
 
@@ -8,12 +9,21 @@ journalConformance({
   name: "journal-sqlite",
   create: ({ leaseMs }) => {
     const folder = mkdtempSync(join(tmpdir(), "sqlite-"));
+    const path = join(folder, "runs.db");
     const journals: SqliteJournal[] = [];
     return {
       connect: () => {
-        const journal = sqliteJournal(join(folder, "runs.db"), { leaseMs });
+        const journal = sqliteJournal(path, { leaseMs });
         journals.push(journal);
         return journal;
+      },
+      block: () => {
+        const other = new DatabaseSync(path);
+        other.exec("begin immediate");
+        return () => other.close();
+      },
+      remove: () => {
+        for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`);
       },
       close: async () => {
         for (const journal of journals) await journal.close();

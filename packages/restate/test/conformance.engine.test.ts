@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type JournalStoreOptions, journalConformance } from "@fullstop/conformance/journal";
 import { restateJournal } from "@fullstop/restate";
 import { createEndpointHandler } from "@restatedev/restate-sdk";
-import { MissingServiceError, startRestate } from "@tooling/services";
+import { clearRestateState, MissingServiceError, startRestate } from "@tooling/services";
 import { afterAll, expect, test } from "vitest";
 
 const server = await startRestate().catch((thrown: unknown) => {
@@ -20,16 +20,37 @@ else {
     const options = { ingressUrl: server.url, name: `Journal${++stores}`, leaseMs };
     const { object } = restateJournal(options);
     const logger = (): void => {};
-    const endpoint = createServer(createEndpointHandler({ services: [object], logger }));
+    const handler = createEndpointHandler({ services: [object], logger });
+    let blocked: (() => void)[] | undefined;
+    const endpoint = createServer((request, response) => {
+      const handle = (): void => handler(request, response);
+      if (blocked === undefined) handle();
+      else blocked.push(handle);
+    });
     endpoint.listen(0, "127.0.0.1");
     await once(endpoint, "listening");
+    const { port } = endpoint.address() as AddressInfo;
     const response = await fetch(`${server.adminUrl}/deployments`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ uri: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}` }),
+      body: JSON.stringify({ uri: `http://127.0.0.1:${port}` }),
     });
     expect(response.status).toBe(201);
-    return { connect: () => restateJournal(options), close: () => void endpoint.close() };
+    const { name } = options;
+    return {
+      connect: () => restateJournal(options),
+      /** Restate calls the object, and gets no answer. */
+      block: () => {
+        blocked = [];
+        return () => {
+          const calls = blocked ?? [];
+          blocked = undefined;
+          for (const call of calls) call();
+        };
+      },
+      remove: () => clearRestateState(server.adminUrl, name),
+      close: () => void endpoint.close(),
+    };
   };
   journalConformance({ name: "restateJournal", create });
   afterAll(() => server.stop());

@@ -19,7 +19,7 @@ export interface JournalTiming {
 export const defaultTiming: JournalTiming = { timeoutMs: 30_000, leasesMs: [600, 4000, 15_000] };
 
 /** A store that is open, and its connections. */
-export interface OpenStore {
+export interface OpenStore extends Pick<JournalStore, "block" | "remove"> {
   readonly leaseMs: number;
   connect(): Promise<JournalConnection>;
 }
@@ -63,7 +63,12 @@ export const createJournalHarness = (
       return connection;
     };
     try {
-      return await work({ leaseMs, connect });
+      return await work({
+        leaseMs,
+        connect,
+        ...(store.block && { block: store.block.bind(store) }),
+        ...(store.remove && { remove: store.remove.bind(store) }),
+      });
     } finally {
       await closeStore(store, connections);
     }

@@ -44,6 +44,8 @@ export const alterJournals =
           soundOnes.set(altered, journal);
           return altered;
         },
+        ...(store.block && { block: store.block.bind(store) }),
+        ...(store.remove && { remove: store.remove.bind(store) }),
         ...(store.cut && { cut: (journal) => store.cut?.(soundOnes.get(journal) ?? journal) }),
         close: async () => {
           for (const lease of broken.holders.values()) await lease.close().catch(() => undefined);

@@ -17,6 +17,9 @@ export interface JournalStoreOptions {
   readonly leaseMs: number;
 }
 
+/** Lets steps be recorded again. */
+type EndBlock = () => void | Promise<void>;
+
 /** An empty store, which only the suite uses. */
 export interface JournalStore {
   /**
@@ -30,6 +33,13 @@ export interface JournalStore {
    * back the timers of a connection, so that its leases are not renewed.
    */
   cut?(journal: ListingJournal): void | Promise<void>;
+  /**
+   * Lets no step be recorded from now on, as a lock of another connection or a full disk does. Leases
+   * may still be renewed.
+   */
+  block?(): EndBlock | Promise<EndBlock>;
+  /** Deletes what is stored while connections use it, as a person or a cleaner of files does. */
+  remove?(): void | Promise<void>;
   /** Ends every connection, and removes the store. */
   close(): void | Promise<void>;
 }

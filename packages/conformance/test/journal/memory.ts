@@ -1,4 +1,5 @@
 import {
+  deletedError,
   type JournalStep,
   type JournalTable,
   leasedJournal,
@@ -17,6 +18,9 @@ interface MemoryRun {
   updatedAt: Date;
 }
 
+/** No step can be recorded at the moment. */
+class Locked extends Error {}
+
 /** What every connection to the store sees. */
 type MemoryRuns = Map<string, MemoryRun>;
 
@@ -24,7 +28,7 @@ type MemoryRuns = Map<string, MemoryRun>;
 const maxStepBytes = 1_500_000;
 
 /** A sound table in memory: each function does all its work at once. */
-export function memoryTable(runs: MemoryRuns): JournalTable {
+export function memoryTable(runs: MemoryRuns, isBlocked = (): boolean => false): JournalTable {
   const runOf = (runId: string): MemoryRun => {
     const now = new Date();
     const run: MemoryRun = runs.get(runId) ?? {
@@ -37,6 +41,11 @@ export function memoryTable(runs: MemoryRuns): JournalTable {
       updatedAt: now,
     };
     runs.set(runId, run);
+    return run;
+  };
+  const heldRun = (runId: string): MemoryRun => {
+    const run = runs.get(runId);
+    if (run === undefined) throw deletedError(`The run "${runId}" was deleted from memory`);
     return run;
   };
   const extend = (run: MemoryRun, leaseMs: number): void => {
@@ -56,7 +65,7 @@ export function memoryTable(runs: MemoryRuns): JournalTable {
       return { granted: true, fence: run.fence };
     },
     renew: async (runId, fence, leaseMs) => {
-      const run = runOf(runId);
+      const run = heldRun(runId);
       if (run.fence !== fence) return false;
       extend(run, leaseMs);
       return true;
@@ -64,18 +73,21 @@ export function memoryTable(runs: MemoryRuns): JournalTable {
     async *load(runId) {
       yield runOf(runId).lines.map(({ step, json }) => ({ key: step.key, json }));
     },
+    isTransient: (thrown) => thrown instanceof Locked,
     write: async (runId, fence, line) => {
-      const run = runOf(runId);
+      if (isBlocked()) throw new Locked("The steps are locked.");
+      const run = heldRun(runId);
       if (run.fence !== fence) return false;
       run.lines.push(line);
       return true;
     },
     release: async (runId, fence, end) => {
-      const run = runOf(runId);
-      if (run.fence !== fence) return;
+      const run = heldRun(runId);
+      if (run.fence !== fence) return false;
       run.leaseEnds = 0;
       run.end = end;
       run.updatedAt = new Date();
+      return true;
     },
   };
 }
@@ -101,9 +113,17 @@ export const memorySubject = (
   name: "memory",
   create: ({ leaseMs }) => {
     const runs: MemoryRuns = new Map();
+    let isBlocked = false;
     return {
+      block: () => {
+        isBlocked = true;
+        return () => {
+          isBlocked = false;
+        };
+      },
+      remove: () => runs.clear(),
       connect: () => {
-        const table = memoryTable(runs);
+        const table = memoryTable(runs, () => isBlocked);
         const journal = leasedJournal({ ...table, ...change(table, runs) }, { leaseMs });
         return { ...journal, listRuns: async ({ status } = {}) => list(runs, status) };
       },

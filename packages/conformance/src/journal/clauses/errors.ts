@@ -5,3 +5,7 @@ const journalError = (kind: string, message: string): Error =>
 /** The error of a journal whose run another process writes. */
 export const inUseError = (runId: string): Error =>
   journalError("in-use", `Another process is running "${runId}".`);
+
+/** The error of a journal whose run another process has taken. */
+export const lostError = (runId: string): Error =>
+  journalError("lost", `Another process has taken the run "${runId}".`);

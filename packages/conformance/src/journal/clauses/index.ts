@@ -1,5 +1,7 @@
 import type { JournalClause, JournalClauseTable } from "../clause.ts";
+import { journalBlockedClauses } from "./blocked.ts";
 import { journalCloseClauses } from "./close.ts";
+import { journalDeletedClauses } from "./deleted.ts";
 import { journalLeaseClauses } from "./lease.ts";
 import { journalListClauses } from "./list.ts";
 import { journalLostClauses } from "./lost.ts";
@@ -25,6 +27,8 @@ const journalTables: readonly JournalClauseTable[] = [
   journalTakeoverClauses,
   journalLostClauses,
   journalLostSignalClauses,
+  journalBlockedClauses,
+  journalDeletedClauses,
   journalSizeClauses,
   journalListClauses,
 ];
