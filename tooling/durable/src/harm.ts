@@ -1,7 +1,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { clearRestateState } from "@tooling/services";
 import pg from "pg";
+import { serviceOf } from "./restate-engine.ts";
 import type { Place } from "./spec.ts";
 import { blockedName } from "./worker/faulty.ts";
 
@@ -43,6 +45,11 @@ const postgres = {
       await client.end();
     };
   },
+  remove: async (place: Place, run: string): Promise<void> => {
+    const client = await connect(place);
+    await client.query("delete from fullstop.journal_runs where run_id = $1", [run]);
+    await client.end();
+  },
 };
 
 const block = ({ folder }: Place): EndBlock => {
@@ -64,16 +71,10 @@ const harms: Readonly<Record<Place["row"], Harm>> = {
         rmSync(join(folder, `runs.db${suffix}`), { force: true });
     },
   },
-  postgres: {
-    lock: postgres.lock,
-    fill: postgres.fill,
-    remove: async (place, run) => {
-      const client = await connect(place);
-      await client.query("delete from fullstop.journal_runs where run_id = $1", [run]);
-      await client.end();
-    },
+  postgres,
+  restate: {
+    remove: ({ adminUrl = "" }, run) => clearRestateState(adminUrl, `${serviceOf(run)}Journal`),
   },
-  restate: {},
   dbos: postgres,
   "forgets-begin": {},
   "has-no-lease": {},

@@ -90,11 +90,11 @@ const linesOf = <Event extends LogLine["event"]>(
   event: Event,
 ): readonly LineOf<Event>[] => lines.filter((line): line is LineOf<Event> => line.event === event);
 
-/** A run whose journal was deleted has to be stopped as lost. */
+/** A run whose journal was deleted has to be stopped for that. */
 function isEnded(lines: readonly LogLine[]): boolean {
   if (linesOf(lines, "hung").length > 0) return false;
   if (linesOf(lines, "deleted").length > 0)
-    return linesOf(lines, "rejected").some(({ kind }) => kind === "lost");
+    return linesOf(lines, "rejected").some(({ kind }) => kind === "deleted");
   return isComplete(linesOf(lines, "ended"), linesOf(lines, "conversation"));
 }
 

@@ -45,6 +45,7 @@ const header: Cells = [
   ...countNames.map((name) => countTitles[name]),
   "workers refused: run in use",
   "workers stopped: lease lost",
+  "workers stopped: journal deleted",
 ];
 
 function cellsOf(result: RowResult): Cells {
@@ -57,7 +58,7 @@ function cellsOf(result: RowResult): Cells {
     String(all.reduce((sum, { runs }) => sum + runs, 0)),
     ...scenarioNames.map((name) => formatTimes(result.scenarios[name])),
     ...countNames.map((name) => String(counts[name])),
-    ...["in-use", "lost"].map((kind) =>
+    ...["in-use", "lost", "deleted"].map((kind) =>
       String(all.reduce((sum, { rejected }) => sum + (rejected[kind] ?? 0), 0)),
     ),
   ];

@@ -49,7 +49,8 @@ export function restateEngine(ingressUrl: string, adminUrl: string): Engine {
   };
 }
 
-const serviceOf = (run: string): string => `Agent_${run.replaceAll("-", "_")}`;
+/** The name of the service of a run. */
+export const serviceOf = (run: string): string => `Agent_${run.replaceAll("-", "_")}`;
 
 async function send(address: string, body?: object): Promise<void> {
   const response = await untilAnswered(() =>

@@ -104,7 +104,8 @@ export const rows: Readonly<Record<RowName, OpenRow>> = {
       engine.close();
       await served.stop();
     };
-    return { ...served, engine, version: await restateVersion(server), stop: stopServer };
+    const place = { ...served.place, adminUrl: server.adminUrl };
+    return { ...served, place, engine, version: await restateVersion(server), stop: stopServer };
   },
   dbos: async (folder) => {
     const server = await startPostgres();

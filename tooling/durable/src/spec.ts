@@ -21,6 +21,8 @@ export interface Place {
   /** The address of the database or the engine. */
   readonly url: string;
   readonly leaseMs: number;
+  /** The address for the operator of the engine. */
+  readonly adminUrl?: string | undefined;
   /** The name of the run in its engine. */
   readonly service?: string | undefined;
 }

@@ -64,7 +64,7 @@ async function blockEach(
 }
 
 /** Waits until the run has rejected, or its worker has ended. A run that does neither is killed. */
-async function untilRejected(
+export async function untilRejected(
   stage: Stage,
   run: string,
   worker: WorkerProcess,
