@@ -35,6 +35,8 @@ export interface JudgeOptions {
   readonly sample?: number | undefined;
   /** Keeps and reports every failed check, not only the first of each clause. */
   readonly all?: boolean | undefined;
+  /** Ends a clause at its first failed check. */
+  readonly first?: boolean | undefined;
   /** Ends the judging: no further verdict comes. */
   readonly signal?: AbortSignal | undefined;
   /** The server to which requests go. By default a `fetch` of the suite. The caller closes it. */
@@ -163,14 +165,14 @@ export type AskAdapter = (clause: AdapterClause | GuardClause) => Promise<Verdic
 export function askAdapter(subject: AdapterSubject, options: JudgeOptions): AskAdapter {
   assertClauses(subject);
   assertGuard(subject);
-  const { exhaustive = false, sample, host = inProcess(), all, signal } = options;
+  const { exhaustive = false, sample, host = inProcess(), all, first, signal } = options;
   const { notClaimed = {} } = subject;
   const effort = { exhaustive, sample };
   let harness: Harness | undefined;
   let guardHarness: GuardHarness | undefined;
   return async (clause) => {
     const disclaimed = notClaimed[clause.id];
-    const running = { all, signal, stackTraces: false } as const;
+    const running = { all, first, signal, stackTraces: false } as const;
     if ("adapter" in clause) {
       harness ??= createHarness(subject, host, effort);
       return judgeClause({ clause, question: clause.adapter, disclaimed }, harness, running);
@@ -196,10 +198,10 @@ async function* judgeAdapter(
 async function* judgeClauses<Asked>(
   asked: readonly AskedClause<Asked>[],
   harness: Asked,
-  { all, signal }: JudgeOptions,
+  { all, first, signal }: JudgeOptions,
 ): AsyncGenerator<Verdict> {
   for (const one of asked) {
-    const verdict = await judgeClause(one, harness, { all, signal });
+    const verdict = await judgeClause(one, harness, { all, first, signal });
     if (signal?.aborted) return;
     yield verdict;
   }

@@ -1,5 +1,6 @@
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import { fromUtf8, toUtf8 } from "@smithy/core/serde";
+import { places } from "@tooling/test/sample";
 import { describe, expect, test } from "vitest";
 import { toRecordings } from "../src/fixtures/corpus.ts";
 import { framingOf } from "../src/framing/index.ts";
@@ -14,7 +15,7 @@ const others: readonly FramingName[] = ["ndjson", "aws"];
 const byteClauses = /^(?:wire\.|stop\.(?:cut|later-prefix|abort)$|error\.)/;
 
 const verdictOf = async (subject: Subject, only: string): Promise<Verdict | undefined> => {
-  for await (const verdict of judge(subject, { only })) return verdict;
+  for await (const verdict of judge(subject, { only, first: true })) return verdict;
   return undefined;
 };
 
@@ -74,11 +75,11 @@ describe.for(others)("a wire whose framing is %s", (framing) => {
 
   test("keeps every clause with a sound reader", async () => {
     let checks = 0;
-    for await (const verdict of judge(sound)) {
+    for await (const verdict of judge(sound, { sample: places() })) {
       checks += verdict.checks;
       expect(verdict.broken, report(verdict)).toEqual([]);
     }
-    expect(checks).toBeGreaterThan(3000);
+    expect(checks).toBeGreaterThan(1000);
   });
 
   test("is also served to loops", async () => {

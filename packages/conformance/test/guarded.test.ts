@@ -1,3 +1,4 @@
+import { places } from "@tooling/test/sample";
 import { expect, test } from "vitest";
 import type { LeftReply } from "../src/guard/left-reply.ts";
 import { changeLeaving, type Passage } from "../src/guard/mutants.ts";
@@ -13,7 +14,8 @@ import {
 import { guarded } from "./guarded.ts";
 
 const verdictOn = async (subject: AdapterSubject, only: string): Promise<Verdict | undefined> => {
-  for await (const verdict of judge(subject, { only, sample: 12 })) return verdict;
+  for await (const verdict of judge(subject, { only, sample: places(12), first: true }))
+    return verdict;
   return undefined;
 };
 

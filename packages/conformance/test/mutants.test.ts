@@ -1,3 +1,4 @@
+import { places } from "@tooling/test/sample";
 import { describe, expect, test } from "vitest";
 import { clauses, judge, report, type Subject, type Verdict } from "../src/index.ts";
 import acme from "./acme.ts";
@@ -9,7 +10,7 @@ const verdictOf = async (
   only: string,
   sample?: number,
 ): Promise<Verdict | undefined> => {
-  for await (const verdict of judge(subject, { only, sample })) return verdict;
+  for await (const verdict of judge(subject, { only, sample, first: true })) return verdict;
   return undefined;
 };
 
@@ -17,7 +18,7 @@ describe("every mutant is caught by its clause", () => {
   test.for(mutants)("$caughtBy catches a mutant that $wrong", async ({ caughtBy, subject }) => {
     const isAboutGuards = caughtBy.startsWith("guard.");
     const broken = subject(isAboutGuards ? guarded : acme);
-    const verdict = await verdictOf(broken, caughtBy, isAboutGuards ? 12 : undefined);
+    const verdict = await verdictOf(broken, caughtBy, isAboutGuards ? places(12) : places());
     expect(verdict?.status).toBe("broken");
     expect(verdict && report(verdict)).toContain("expected");
   });
@@ -30,6 +31,6 @@ test("every clause has a mutant", () => {
 
 test("a mutant that breaks nothing is not caught", async () => {
   const harmless: Subject = { ...acme, adapter: (endpoint) => ({ ...acme.adapter(endpoint) }) };
-  for await (const verdict of judge(harmless))
+  for await (const verdict of judge(harmless, { sample: places() }))
     expect(verdict.broken, verdict.clause.id).toEqual([]);
 });

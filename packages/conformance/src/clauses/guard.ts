@@ -14,6 +14,9 @@ const withoutLast = (text: string, part: string): string => {
     .join("");
 };
 
+/** A field of each protocol that no decoder reads. */
+const unreadField = /,"(?:stop_sequence|logprobs|annotations|modelVersion)":(?:null|\[\]|"[^"]*")/;
+
 /** Clauses about a guard between an adapter and the provider. */
 export const guardTable: ClauseTable = {
   "guard.passes": {
@@ -30,7 +33,7 @@ export const guardTable: ClauseTable = {
       {
         wrong: "loses a field that it does not know",
         subject: changeLeaving(({ left }) => ({
-          text: left.text.replace(',"stop_sequence":null', ""),
+          text: left.text.replace(unreadField, ""),
         })),
       },
       {
@@ -68,7 +71,7 @@ export const guardTable: ClauseTable = {
       {
         wrong: "numbers what it adds wrongly",
         subject: changeEdited(({ left }) =>
-          left.text.replaceAll(/"index":\d+,"content_block"/g, '"index":7,"content_block"'),
+          left.text.replaceAll(/("(?:output_)?index":)\d+(?=,"(?:content_block|item)")/g, "$17"),
         ),
       },
       {
@@ -78,7 +81,9 @@ export const guardTable: ClauseTable = {
       {
         wrong: "calls a cut reply finished",
         subject: changeEdited(({ left, wire: { nativeStops } }) =>
-          left.text.replaceAll(`"${nativeStops.length}"`, `"${nativeStops.stop}"`),
+          left.text
+            .replaceAll(`"${nativeStops.length}"`, `"${nativeStops.stop}"`)
+            .replaceAll(/\bincomplete\b/g, "completed"),
         ),
       },
       {

@@ -176,7 +176,9 @@ export const stopReasonClauses: ClauseTable = {
       },
       {
         wrong: "runs a call without input under the stop reason of the cap",
-        subject: runAtCap(({ withheld }) => withheld.every(({ inputText }) => inputText === "{}")),
+        subject: runAtCap(({ withheld }) =>
+          withheld.every(({ inputText }) => inputText === "{}" || inputText === ""),
+        ),
       },
       {
         wrong: "runs the only call beside a text under the stop reason of the cap",

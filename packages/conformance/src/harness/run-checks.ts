@@ -20,6 +20,8 @@ export interface CheckResults {
 
 export interface RunChecksOptions {
   readonly all?: boolean | undefined;
+  /** The first failed check ends the trying. */
+  readonly first?: boolean | undefined;
   /** Ends the trying. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -110,7 +112,7 @@ interface ChecksRun {
 async function runOnce<Asked>(
   question: Question<Asked>,
   harness: Asked,
-  { all, signal }: Omit<RunChecksOptions, "stackTraces">,
+  { all, first, signal }: Omit<RunChecksOptions, "stackTraces">,
 ): Promise<ChecksRun> {
   const tried: Tried = {
     checks: 0,
@@ -126,7 +128,7 @@ async function runOnce<Asked>(
     for await (const check of question.check(harness)) {
       addCheck(tried, check);
       await yieldToTimers();
-      if (signal?.aborted) break;
+      if (signal?.aborted || (first && tried.broken.length > 0)) break;
     }
   } catch (thrown) {
     hasThrown = true;
