@@ -81,10 +81,13 @@ interface SocketTest {
   ask(host: Host): Promise<Verdict>;
 }
 
-const socketTests = (subject: AdapterSubject, only: string | undefined): readonly SocketTest[] =>
+const socketTests = (
+  subject: AdapterSubject,
+  { only, sample }: JudgeOptions,
+): readonly SocketTest[] =>
   clausesFor(subject, only)
     .filter(({ id }) => socketClauses.includes(id))
-    .map((clause) => ({ clause, ask: (host) => askAdapter(subject, { host })(clause) }));
+    .map((clause) => ({ clause, ask: (host) => askAdapter(subject, { host, sample })(clause) }));
 
 /** Which clauses are tested, how thoroughly, and whether also over sockets. */
 export interface ConformOptions extends Omit<JudgeOptions, "host"> {
@@ -104,7 +107,8 @@ export function conform(
     "adapter" in subject
       ? testsOfAdapter(subject, { only, exhaustive, sample })
       : testsOfLoop(subject, { only, jobs });
-  const overSocket = "adapter" in subject && sockets !== false ? socketTests(subject, only) : [];
+  const overSocket =
+    "adapter" in subject && sockets !== false ? socketTests(subject, { only, sample }) : [];
   let checks = 0;
   let host: Host | undefined;
   const assertKept = (verdict: Verdict): void => {

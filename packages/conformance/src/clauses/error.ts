@@ -1,7 +1,7 @@
 import { type ErrorKind, errorRules, type Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
 import { framingOf } from "../framing/index.ts";
-import { jsonAnswer, render, utf8 } from "../harness/bytes.ts";
+import { evenlySpread, jsonAnswer, render, utf8 } from "../harness/bytes.ts";
 import { type Check, errorKindOf, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import { insertFrame } from "../harness/mutate.ts";
@@ -46,7 +46,8 @@ async function* checkInBandError(
     );
   }
   for (const { name, reply } of repliesFor(wire, [textOnly, ...basicCallShapes])) {
-    for (const { at, frames } of withErrorAnywhere(wire.frames(reply), frame)) {
+    const everywhere = withErrorAnywhere(wire.frames(reply), frame);
+    for (const { at, frames } of evenlySpread(everywhere, harness.sample)) {
       const { bytes } = render(wire, frames);
       const actual = describe(await harness.ask(bytes));
       yield withBytes({ at: `${name}, ${frame} ${at}`, expected, actual }, bytes);

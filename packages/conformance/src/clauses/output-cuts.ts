@@ -1,5 +1,5 @@
 import type { ClauseTable } from "../clause.ts";
-import { commonPrefixLength, prefixLengths } from "../harness/bytes.ts";
+import { commonPrefixLength, evenlySpread, prefixLengths } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import { isObject, tryParseJson } from "../harness/json.ts";
@@ -68,10 +68,10 @@ const fewBeginnings = (all: readonly string[]): readonly string[] =>
     (_, index) => index < edgeLength || index >= all.length - edgeLength || index % 97 === 0,
   );
 
-const cutTexts = (form: ObjectForm, { exhaustive }: Harness): readonly ObjectText[] =>
+const cutTexts = (form: ObjectForm, { exhaustive, sample }: Harness): readonly ObjectText[] =>
   objectScenarios.flatMap(({ name, value }) => {
     const all = beginningsOf(JSON.stringify(value), form);
-    return (exhaustive ? all : fewBeginnings(all)).map((text) => ({
+    return evenlySpread(exhaustive ? all : fewBeginnings(all), sample).map((text) => ({
       text,
       expected: givesNothing,
       name: `${name}, ${text.length} characters of it,`,

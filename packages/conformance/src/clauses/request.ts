@@ -64,8 +64,8 @@ async function* checkWithheldCalls(harness: Harness): AsyncGenerator<Check> {
     finishedReply(harness, [{ ...readCall, input: { path: marker } }]),
   );
   const { bytes, completeLength } = rendered;
-  const cuts = prefixLengths(rendered, { ...harness, exhaustive: false }).filter(
-    (length) => length <= completeLength,
+  const cuts = prefixLengths(rendered, { exhaustive: false }).filter(
+    (length) => length < completeLength,
   );
   for (const length of [...cuts, bytes.length]) {
     const sent = bytes.subarray(0, length);

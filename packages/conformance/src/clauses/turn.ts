@@ -1,7 +1,7 @@
 import { type NativeStop, type Turn, validateHistory } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
 import { repliesToBoundaries, sharePass } from "../harness/boundaries.ts";
-import { prefixLengths, render } from "../harness/bytes.ts";
+import { commonPrefixLength, prefixLengths, render } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import { firstMessages, type Harness, nextMessages } from "../harness/harness.ts";
 import { isReplyCall, repliesFor, textOnly, tokensForStop } from "../harness/scenarios.ts";
@@ -92,17 +92,26 @@ async function* checkText(harness: Harness): AsyncGenerator<Check> {
     const actual = (await harness.ask(bytes)).text;
     yield withBytes({ at: name, expected: replyTextOf(reply), actual }, bytes);
   }
-  for (const stop of Object.values(wire.nativeStops)) yield* checkTextOfCuts(harness, stop);
+  const tried: Uint8Array[] = [];
+  for (const stop of Object.values(wire.nativeStops)) yield* checkTextOfCuts(harness, stop, tried);
 }
 
-async function* checkTextOfCuts(harness: Harness, stop: string): AsyncGenerator<Check> {
+/** Cuts a reply with a text. The beginnings that it shares with `tried` are not tried again. */
+async function* checkTextOfCuts(
+  harness: Harness,
+  stop: string,
+  tried: Uint8Array[],
+): AsyncGenerator<Check> {
   const { wire } = harness;
   const sentence = "One sentence. ";
   const blocks = [{ text: sentence }, { name: "read", id: "call_1", input: {} }];
   const rendered = render(wire, wire.frames({ blocks, stop, output: tokensForStop(wire, stop) }));
   const expected = "the beginning of the text, as far as it came";
+  const known = commonPrefixLength(rendered.bytes, tried);
+  tried.push(rendered.bytes);
   let longest = "";
   for (const length of prefixLengths(rendered, { exhaustive: false })) {
+    if (length < known) continue;
     const bytes = rendered.bytes.subarray(0, length);
     const { text } = await harness.ask(bytes);
     const hasGrown = text.startsWith(longest) && sentence.startsWith(text);

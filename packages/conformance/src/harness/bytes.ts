@@ -82,9 +82,19 @@ const notText = /(?:(?![\t\n\r])[\p{Cc}\ufffd])+/gu;
 export interface Effort {
   /** Every byte, not only the places where readers break. */
   readonly exhaustive: boolean;
-  /** At most this many places of each reply, evenly spread. */
+  /** At most this many places of each reply, evenly spread, and as many ways to write it. */
   readonly sample?: number | undefined;
 }
+
+/** `count` items of a list for each number. The items for numbers in a row differ. */
+export const inTurn = <Item>(
+  items: readonly Item[],
+  number: number,
+  count: number = items.length,
+): readonly Item[] => {
+  const from = (number * count) % Math.max(1, items.length);
+  return [...items.slice(from), ...items.slice(0, from)].slice(0, count);
+};
 
 /**
  * A run of events of one shape that is longer than this is thinned out: the middle ones add
@@ -109,8 +119,11 @@ const eventShapeOf = memoize((payload: string): string => {
 });
 
 /** `count` items of a list, evenly spread. The first and the last are always included. */
-function evenlySpread<Item>(items: readonly Item[], count: number): readonly Item[] {
-  if (items.length <= count) return items;
+export function evenlySpread<Item>(
+  items: readonly Item[],
+  count: number | undefined,
+): readonly Item[] {
+  if (count === undefined || items.length <= count) return items;
   const step = (items.length - 1) / Math.max(1, count - 1);
   return Array.from({ length: count }, (_, index) => items[Math.round(index * step)] as Item);
 }
@@ -146,7 +159,7 @@ export function eventPositions(
   const end = edges.length - 1;
   const everyEdge = exhaustive || payloads.length !== end;
   const all = everyEdge ? edges.map((_, index) => index) : [...distinctEvents(payloads), end];
-  return sample === undefined ? all : evenlySpread(all, sample);
+  return evenlySpread(all, sample);
 }
 
 /** The lengths of the prefixes that end between two events. */
@@ -173,5 +186,5 @@ export function prefixLengths(
     : [...new Set(eventPositions(rendered, { exhaustive }).flatMap(near))]
         .filter((length) => length >= 0 && length <= bytes.length)
         .sort((first, second) => first - second);
-  return sample === undefined ? all : evenlySpread(all, sample);
+  return evenlySpread(all, sample);
 }
