@@ -3,6 +3,7 @@ import { type Answer, type Serving, serve } from "@fullstop/conformance/server";
 import { conform } from "@fullstop/conformance/vitest";
 import { type Message, type ProviderError, readTurn, type Turn } from "@fullstop/core";
 import { anthropic } from "@fullstop/provider-anthropic";
+import { places } from "@tooling/test/sample";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   block,
@@ -35,7 +36,7 @@ for (const only of ["call", "error", "request", "stop", "turn"])
           }),
         }),
     },
-    { only, sample: 12, sockets: false },
+    { only, sample: places(12), sockets: false },
   );
 
 let answer: Answer = { chunks: [] };

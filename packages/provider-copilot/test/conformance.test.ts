@@ -1,10 +1,12 @@
-import type { Fixture, Wire } from "@fullstop/conformance";
+import type { AdapterSubject, Fixture, Wire } from "@fullstop/conformance";
 import { conform } from "@fullstop/conformance/vitest";
 import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import type { Endpoint } from "@fullstop/core";
 import { copilot } from "@fullstop/provider-copilot";
+import { isFull } from "@tooling/test/full";
+import { places, sampled } from "@tooling/test/sample";
 import { echoedCalls, rotatingIds, splitChoices } from "./wires.ts";
 
 const adapterFor = (model: string) => (endpoint: Endpoint) =>
@@ -46,10 +48,14 @@ const isCallWithId = (value: unknown): boolean =>
 const fixtures = (openaiResponsesWire.fixtures ?? [])
   .filter(hasOnlyCallsAndReasoning)
   .map(withoutCallIds);
-/** The adapters of the protocols test the transport, and all places of each reply. */
-const withFewPlaces = { sockets: false, sample: 12 } as const;
 
-conform(
+/** The adapters of the protocols test the transport, and all places of each reply. */
+function ask(subject: AdapterSubject, ...families: readonly string[]): void {
+  for (const only of isFull ? [undefined] : families)
+    conform(sampled(subject), { only, sockets: false, sample: places(12) });
+}
+
+ask(
   {
     wire: renamed(
       splitChoices(echoedCalls(withoutFixtures(openaiChatWire))),
@@ -57,9 +63,13 @@ conform(
     ),
     adapter: adapterFor("gpt-4.1"),
   },
-  withFewPlaces,
+  "call",
+  "error",
+  "request",
+  "stop",
+  "turn",
 );
-conform(
+ask(
   {
     wire: renamed(rotatingIds({ ...openaiResponsesWire, fixtures }), "Copilot's rotating ids"),
     adapter: adapterFor("gpt-5.5"),
@@ -68,12 +78,17 @@ conform(
         "the protocol has no stop reason for calls: `completed` without a call is a finished text",
     },
   },
-  withFewPlaces,
+  "call",
+  "request",
+  "stop",
+  "turn",
 );
-conform(
+// Messages are those of Anthropic: only the address and the token differ.
+ask(
   {
     wire: renamed(withoutFixtures(anthropicWire), "Copilot"),
     adapter: adapterFor("claude-sonnet-5"),
   },
-  withFewPlaces,
+  "request",
+  "stop.whole",
 );

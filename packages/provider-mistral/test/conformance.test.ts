@@ -1,4 +1,5 @@
 import { conform } from "@fullstop/conformance/vitest";
+import { places, sampled } from "@tooling/test/sample";
 import subject from "./subject.ts";
 
-conform(subject);
+conform(sampled(subject), { sample: places() });

@@ -1,4 +1,5 @@
 import { sse } from "@fullstop/core/adapter";
+import { places } from "@tooling/test/sample";
 // @boundaries-ignore the suite stands on the loop, and the tests of the loop on this package
 import type { Subject } from "../../conformance/src/index.ts";
 // @boundaries-ignore as above
@@ -21,4 +22,4 @@ const subject: Subject = {
       ),
   }),
 };
-conform(subject);
+conform(subject, { sample: places() });

@@ -1,17 +1,25 @@
 import { conform } from "@fullstop/conformance/vitest";
 import type { Endpoint } from "@fullstop/core";
 import { type DialectName, dialects, openaiCompatible } from "@fullstop/provider-openai-compatible";
+import { places } from "@tooling/test/sample";
+import { differingReplies, differingRequests } from "./differing.ts";
 import { rows } from "./rows.ts";
 import { wireOf } from "./wire.ts";
+
+const askedForObjects: ReadonlySet<string> = new Set(["azure", "ollama"]);
 
 /**
  * All families but `wire`: the connection is the same for all hosts, and the first one is asked. The
  * hosts ask for an object in one of two ways, and these two are asked for it.
  */
-const families = ["call", "error", "request", "stop", "turn"];
-/** Places of each reply: the first host is asked at all of them, and all have one decoder. */
-const sample = 12;
-const askedForObjects: ReadonlySet<string> = new Set(["azure", "ollama"]);
+const askedOf = (name: string): readonly string[] => [
+  // Of a host whose replies differ from those of others in nothing, all are read once.
+  ...(differingReplies.has(name) ? ["call", "stop", "turn"] : ["stop.whole"]),
+  ...(differingRequests.has(name) ? ["error", "request"] : []),
+  ...(askedForObjects.has(name) ? ["output"] : []),
+];
+/** All hosts have one decoder. */
+const sample = places(12);
 
 const redirectTo =
   (server: string | undefined): typeof fetch =>
@@ -34,8 +42,6 @@ for (const [index, [name, row]] of Object.entries(rows).entries()) {
     adapter,
     ...(row.notClaimed && { notClaimed: row.notClaimed }),
   };
-  if (index === 0) conform(subject, { sockets: false });
-  else
-    for (const only of askedForObjects.has(name) ? [...families, "output"] : families)
-      conform(subject, { only, sample, sockets: false });
+  if (index === 0) conform(subject, { sample: places(), sockets: false });
+  else for (const only of askedOf(name)) conform(subject, { only, sample, sockets: false });
 }

@@ -7,6 +7,7 @@ import {
   dialects,
   openaiCompatible,
 } from "@fullstop/provider-openai-compatible";
+import { places } from "@tooling/test/sample";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { restatedArguments, rotatingAll, sameIndex, withoutIndex } from "./quirks/calls.ts";
 import type { Quirk } from "./quirks/chunks.ts";
@@ -67,7 +68,7 @@ describe("your own dialects, for hosts that identify calls in another way", () =
       adapter: (endpoint: Endpoint) => openaiCompatible(named(row), "m", endpoint),
     };
     for (const only of ["call", "stop.whole", "stop.cut", "wire.doubled-terminal"])
-      conform(subject, { only, sockets: false });
+      conform(subject, { only, sample: places(), sockets: false });
   }
 
   test("without the quirk, deltas that may continue are not read as cumulative arguments", async () => {

@@ -1,6 +1,7 @@
 import type { Wire } from "@fullstop/conformance";
 import { conform } from "@fullstop/conformance/vitest";
 import { openai } from "@fullstop/provider-openai";
+import { places } from "@tooling/test/sample";
 import { openrouterDoneWire, openrouterWire } from "./openrouter-wire.ts";
 import { xaiWire } from "./xai-wire.ts";
 
@@ -32,5 +33,5 @@ for (const { wire, model, baseURL, families: asked } of hosts)
             "the protocol has no native stop reason for calls: `completed` without a call is a finished text",
         },
       },
-      { only, sample: 12, sockets: false },
+      { only, sample: places(12), sockets: false },
     );

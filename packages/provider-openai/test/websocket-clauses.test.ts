@@ -3,6 +3,7 @@ import { conform } from "@fullstop/conformance/vitest";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import { openai } from "@fullstop/provider-openai";
 import { responsesSocket } from "@fullstop/provider-openai/websocket";
+import { places } from "@tooling/test/sample";
 import { afterAll } from "vitest";
 import { bridge } from "./websocket-bridge.ts";
 
@@ -44,4 +45,4 @@ const clauses = [
   "request.results",
   "request.withheld",
 ];
-for (const only of clauses) conform(subject, { only, sample: 6, sockets: false });
+for (const only of clauses) conform(subject, { only, sample: places(6), sockets: false });

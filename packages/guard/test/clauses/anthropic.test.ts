@@ -1,4 +1,5 @@
 import { conform } from "@fullstop/conformance/vitest";
+import { sampled } from "@tooling/test/sample";
 import { anthropicSubject, sample } from "./subjects.ts";
 
-conform(anthropicSubject, { sample });
+conform(sampled(anthropicSubject), { sample });

@@ -1,4 +1,5 @@
 import { conform } from "@fullstop/conformance/vitest";
+import { sampled } from "@tooling/test/sample";
 import { chatSubject, sample } from "./subjects.ts";
 
-conform(chatSubject, { sample, sockets: false });
+conform(sampled(chatSubject), { sample, sockets: false });

@@ -1,4 +1,6 @@
 import { conform } from "@fullstop/conformance/vitest";
+// @boundaries-ignore the hosts of the dialects
+import { differingReplies } from "../../../provider-openai-compatible/test/differing.ts";
 import { dialectSubjects, sample } from "./subjects.ts";
 
 /**
@@ -7,5 +9,9 @@ import { dialectSubjects, sample } from "./subjects.ts";
  */
 const families = ["guard", "stop", "call", "turn"];
 
-for (const subject of dialectSubjects)
-  for (const only of families) conform(subject, { only, sample, sockets: false });
+/** What is asked of a host that differs from others in nothing: whether its own replies are read. */
+const ownReplies = ["stop.whole"];
+
+for (const [name, subject] of Object.entries(dialectSubjects))
+  for (const only of differingReplies.has(name) ? families : ownReplies)
+    conform(subject, { only, sample, sockets: false });

@@ -1,7 +1,11 @@
 import { conform } from "@fullstop/conformance/vitest";
+import { isFull } from "@tooling/test/full";
+import { sampled } from "@tooling/test/sample";
 import { geminiSubject, sample, vertexSubject } from "./subjects.ts";
 
-conform(geminiSubject, { sample });
+conform(sampled(geminiSubject), { sample });
 
+/** Only the addresses of Vertex AI differ. */
 const { fixtures: _, ...bare } = vertexSubject.wire;
-conform({ ...vertexSubject, wire: bare }, { sample, sockets: false });
+for (const only of isFull ? [undefined] : ["guard", "stop.whole"])
+  conform({ ...vertexSubject, wire: bare }, { only, sample, sockets: false });

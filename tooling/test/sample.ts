@@ -1,0 +1,63 @@
+import { cover, membersOf } from "./cover.ts";
+import { isFull } from "./full.ts";
+
+/** A reply of a wire, as the suite has it. */
+interface Fixture {
+  readonly frames: { readonly upToTerminal: readonly string[]; readonly after?: readonly string[] };
+  readonly body?: string;
+  readonly turn: object;
+}
+interface Subject {
+  readonly wire: { readonly fixtures?: readonly Fixture[] };
+}
+
+/** Places of each reply in a sample. Four catch each mutant of the suite that all places catch. */
+export const samplePlaces = 4;
+
+/** How many places of each reply are tried. If the tests try everything, `whenFull`: by default all. */
+export const places = (whenFull?: number): number | undefined => (isFull ? whenFull : samplePlaces);
+
+const textsOf = ({ frames, body }: Fixture): readonly string[] => [
+  ...frames.upToTerminal,
+  ...(frames.after ?? []),
+  ...(body === undefined ? [] : [body]),
+];
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { text };
+  }
+};
+
+/**
+ * What a reply shows: the members of its events, what its turn has, and each kind of content
+ * beside its stop reason.
+ */
+function* showsOf(fixture: Fixture): Generator<string> {
+  const { frames: _, body, ...rest } = fixture;
+  if (body !== undefined) yield "a body";
+  const members = textsOf(fixture).flatMap((text) => [...membersOf(parsed(text))]);
+  yield* members;
+  yield* Object.keys(rest).map((name) => `has ${name}`);
+  yield* membersOf(rest.turn, "turn");
+  const reasons = members.filter((member) => /reason \w+$/i.test(member));
+  const kinds = members.filter((member) => /type \w+$|calls? [\w ]+$/i.test(member));
+  for (const reason of reasons) for (const kind of kinds) yield `${reason} and ${kind}`;
+}
+const lengthOf = (fixture: Fixture): number => textsOf(fixture).join().length;
+
+/**
+ * The subject with the fixtures that show something that no other shows. The clauses about
+ * recordings read all of them.
+ */
+export function sampleOf<Tested extends Subject>(subject: Tested): Tested {
+  const { fixtures = [] } = subject.wire;
+  if (fixtures.length === 0) return subject;
+  return { ...subject, wire: { ...subject.wire, fixtures: cover(fixtures, showsOf, lengthOf) } };
+}
+
+/** The same. If the tests try everything, the subject with all of its fixtures. */
+export const sampled = <Tested extends Subject>(subject: Tested): Tested =>
+  isFull ? subject : sampleOf(subject);
