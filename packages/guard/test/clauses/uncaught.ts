@@ -1,0 +1,75 @@
+/** The wires of the suite. */
+export type WireKey = "anthropic" | "chat" | "gemini" | "responses";
+
+type Reasons = Readonly<Partial<Record<WireKey, string>>>;
+
+/** One reason for several wires. */
+const of = (reason: string, ...wires: readonly WireKey[]): Reasons =>
+  Object.fromEntries(wires.map((wire) => [wire, reason]));
+
+const inputsAreJson = of("The wire sends inputs as JSON, not as text.", "gemini");
+const noOwnEnd = of(
+  "The protocol has no end of its own: a reply is complete when its connection ends in order.",
+  "chat",
+  "gemini",
+);
+
+/** Why a wire does not catch a mutant: `clause: what the mutant does`. */
+export const uncaught: Readonly<Record<string, Reasons>> = {
+  "stop.whole: runs calls after an end that forbids them": of(
+    "The vendor has no native stop reason that forbids complete calls.",
+    "chat",
+    "gemini",
+    "responses",
+  ),
+  "stop.no-word: takes a blank stop reason for a finished answer": of(
+    "The decoder reports no end for a blank `finish_reason`, so the mutant finds nothing to change.",
+    "chat",
+  ),
+  "stop.content-after: reads nothing after the first stop reason": of(
+    "The decoder refuses the event with which a second reply begins, whatever is read after it.",
+    "anthropic",
+    "responses",
+  ),
+  "stop.open-stream: takes a short silence after a stop reason for the end of the stream": of(
+    "The mutant takes the protocol's own end from the wire, and the wire has none.",
+    "chat",
+    "gemini",
+  ),
+  "call.closed: runs calls that were never closed": of(
+    "The protocol does not close each call.",
+    "chat",
+    "gemini",
+  ),
+  "call.siblings: runs the usable calls of a plan": inputsAreJson,
+  "call.cut-input: repairs inputs that were cut": inputsAreJson,
+  "call.invalid-json: turns an unreadable input into an empty one": inputsAreJson,
+  "call.not-object: takes any JSON for an input": inputsAreJson,
+  "call.input-exact: writes the parsed input into history": inputsAreJson,
+  "wire.reset: discards a complete reply because its connection broke": noOwnEnd,
+  "wire.stall: discards a complete reply because of the silence after it": noOwnEnd,
+  "request.every-host: sends calls with inputs that are not JSON": of(
+    "The encoder puts an input that is not JSON into an object, so the mutant's input is not sent.",
+    "anthropic",
+    "chat",
+    "gemini",
+    "responses",
+  ),
+  "request.replay: drops blocks that it does not know": of(
+    "The decoder makes no native blocks: what must go back is data of a call.",
+    "chat",
+  ),
+  "request.foreign: sends ids as other providers wrote them": of(
+    "The vendor has no rule for ids of calls.",
+    "gemini",
+  ),
+  "guard.holds: numbers what it adds wrongly": of(
+    "What the guard adds has no number in this protocol.",
+    "chat",
+    "gemini",
+  ),
+  "guard.holds: passes on a cut connection as a clean end": of(
+    "The stop reason is in the last event, so what came before a cut never ends as a finished answer.",
+    "gemini",
+  ),
+};
