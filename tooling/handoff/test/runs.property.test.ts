@@ -1,6 +1,7 @@
 import type { Answer, Fixture, Frames, HttpFailure } from "@fullstop/conformance";
 import { type Message, StopReason, validateHistory } from "@fullstop/core";
 import { dropOldest, jsonSchema, type RunEvent, run, type Tool } from "@fullstop/loop";
+import { isFull } from "@tooling/test/full";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { answerWith, type Fault, failureAnswer, type Provider, startProvider } from "./provider.ts";
@@ -297,11 +298,12 @@ describe("any reply, tool result and abort leaves a valid history and valid requ
         for (const { action } of eventsOf(finished.events, "recovery")) seen.steps.add(action);
         for (const { turn } of eventsOf(finished.events, "turn")) seen.reasons.add(turn.stopReason);
       }),
-      { numRuns: 350 },
+      { numRuns: isFull ? 350 : 100 },
     );
   });
 
-  test("the runs ended in each possible way", () => {
+  /** Some ends are rare among few runs. */
+  test.runIf(isFull)("the runs ended in each possible way", () => {
     expect([...seen.statuses].toSorted()).toEqual([
       "aborted",
       "done",
