@@ -20,6 +20,7 @@ export function subjectFiles(): ReadonlyMap<string, string> {
       const next = join(dirname(path), specifier);
       if (next.includes("/test/")) add(next);
     }
+    for (const [, name = ""] of text.matchAll(toolModule)) add(`tooling/test/${name}.ts`);
   };
   for (const path of conformanceTests()) add(path);
   return files;
@@ -33,6 +34,7 @@ function forConsumer(path: string, text: string): string {
   return text
     .replaceAll(conformModule, JSON.stringify(`${"../".repeat(depth)}collect.ts`))
     .replaceAll(suiteModule, '"@fullstop/conformance"')
+    .replaceAll(toolModule, `"${"../".repeat(depth)}tooling/test/$1.ts"`)
     .replaceAll(/"(?:\.\.\/)+src\/index\.ts"/g, JSON.stringify(`@fullstop/${path.split("/")[1]}`));
 }
 
@@ -40,3 +42,5 @@ function forConsumer(path: string, text: string): string {
 const conformModule =
   /"(?:@fullstop\/conformance\/vitest|(?:\.\.\/)+conformance\/src\/vitest\.ts)"/g;
 const suiteModule = /"(?:\.\.\/)+conformance\/src\/index\.ts"/g;
+/** What decides how much the tests try. */
+const toolModule = /"@tooling\/test\/(sample|full|cover)"/g;
