@@ -1,8 +1,10 @@
 import type { JudgeOptions, Subject } from "@fullstop/conformance";
 
-/** A subject, and how much of each reply is tried. */
+/** A subject, and what it is asked. */
 export interface CollectedSubject {
   readonly subject: Subject;
+  /** A clause or a family; all by default. */
+  readonly only?: string | undefined;
   /** At most this many places of each reply; all by default. */
   readonly sample?: number | undefined;
 }
@@ -12,7 +14,7 @@ export const collected: CollectedSubject[] = [];
 /** Replaces `conform` of `@fullstop/conformance/vitest`. */
 export const conform = (
   subject: Subject,
-  { sample }: JudgeOptions & { readonly sockets?: false } = {},
+  { only, sample }: JudgeOptions & { readonly sockets?: false } = {},
 ): void => {
-  collected.push({ subject, sample });
+  collected.push({ subject, only, sample });
 };

@@ -10,12 +10,12 @@ export interface RuntimeResult {
   readonly broken: readonly string[];
 }
 
-/** Judges each subject by each clause. Uses no API that a runtime may lack. */
+/** Judges each subject by the clauses that its test names. Uses no API that a runtime may lack. */
 export async function judgeAll(collected: readonly CollectedSubject[]): Promise<RuntimeResult> {
   if (collected.length === 0) throw new Error("There is no subject to judge.");
   const verdicts: (Verdict & { readonly of: string })[] = [];
-  for (const { subject, sample } of collected)
-    for await (const verdict of judge(subject, { sample }))
+  for (const { subject, only, sample } of collected)
+    for await (const verdict of judge(subject, { only, sample }))
       verdicts.push({ ...verdict, of: subject.wire.name });
   const count = (wanted: Verdict["status"]): number =>
     verdicts.filter(({ status }) => status === wanted).length;
