@@ -27,6 +27,10 @@ const protocolWords = {
 } as const;
 type Protocol = keyof typeof protocolWords;
 
+/** The forms of a reply: the first is what a driver does without a further word. */
+export const streamedFirst = ["streamed", "whole"] as const;
+export const wholeFirst = ["whole", "streamed"] as const;
+
 /**
  * Both forms of a reply in each protocol. The first form is what a driver does without a further
  * word, and the other one is that word.

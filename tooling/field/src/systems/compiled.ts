@@ -18,6 +18,20 @@ export const compiledSystems: readonly System[] = [
     },
   },
   {
+    name: "go/genkit",
+    title: "Genkit (Go)",
+    language: "Go",
+    package: "github.com/firebase/genkit/go",
+    ways: {
+      "Chat, streamed": [],
+      "Chat, whole": ["chat", ...whole],
+      "Anthropic, streamed": ["anthropic"],
+      "Anthropic, whole": ["anthropic", ...whole],
+      "Gemini, streamed": ["gemini"],
+      "Gemini, whole": ["gemini", ...whole],
+    },
+  },
+  {
     name: "go/anthropic-sdk-go",
     title: "Anthropic tool runner (Go)",
     language: "Go",

@@ -1,7 +1,4 @@
-import { inBothForms, type System } from "../system.ts";
-
-const streamedFirst = ["streamed", "whole"] as const;
-const wholeFirst = ["whole", "streamed"] as const;
+import { inBothForms, type System, streamedFirst, wholeFirst } from "../system.ts";
 
 /** The systems from PyPI, and one without a package. */
 export const pythonSystems: readonly System[] = [
@@ -135,6 +132,82 @@ export const pythonSystems: readonly System[] = [
       "Gemini, streamed": [],
       "Gemini, whole": ["whole"],
     },
+  },
+  {
+    name: "python/semantic-kernel",
+    title: "Semantic Kernel",
+    language: "Python",
+    package: "semantic-kernel",
+    ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]),
+  },
+  {
+    name: "python/mirascope",
+    title: "Mirascope",
+    language: "Python",
+    package: "mirascope",
+    ways: inBothForms(streamedFirst, ["Responses", "Chat"]),
+  },
+  {
+    name: "python/agentscope",
+    title: "AgentScope",
+    language: "Python",
+    package: "agentscope",
+    ways: inBothForms(streamedFirst, ["Chat", "Anthropic"]),
+  },
+  {
+    name: "python/aisuite",
+    title: "aisuite",
+    language: "Python",
+    package: "aisuite",
+    note: "Its automatic calling does not stream.",
+    ways: { "Chat, whole": [], "Anthropic, whole": ["anthropic"] },
+  },
+  {
+    name: "python/griptape",
+    title: "Griptape",
+    language: "Python",
+    package: "griptape",
+    ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]),
+  },
+  {
+    name: "python/camel-ai",
+    title: "CAMEL",
+    language: "Python",
+    package: "camel-ai",
+    note: "With mcp below 2: it does not start with 2.",
+    ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]),
+  },
+  {
+    name: "python/qwen-agent",
+    title: "Qwen-Agent",
+    language: "Python",
+    package: "qwen-agent",
+    note: "With numpy, python-dateutil, soundfile and tqdm, which this release imports and does not require, and with `use_raw_api`: by default it writes tools and calls into texts. It always streams.",
+    ways: { "Chat, streamed": [] },
+  },
+  {
+    name: "python/langroid",
+    title: "langroid",
+    language: "Python",
+    package: "langroid",
+    note: "With `use_functions_api`: by default it writes tools and calls into texts.",
+    ways: inBothForms(streamedFirst, ["Chat"]),
+  },
+  {
+    name: "python/upsonic",
+    title: "Upsonic",
+    language: "Python",
+    package: "upsonic",
+    ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]),
+  },
+  {
+    name: "python/dspy",
+    title: "DSPy",
+    language: "Python",
+    package: "dspy",
+    note: "ReActV2 with `use_native_function_calling`: by default it writes tools and calls into texts. It is asked as gpt-4.1: it refuses newer models with a cap below 16,000.",
+    finalTool: "submit",
+    ways: { "Chat, whole": [], "Anthropic, whole": ["anthropic"], "Gemini, whole": ["gemini"] },
   },
   { name: "python", title: "Python", language: "Python", ways: { whole: [] } },
 ];

@@ -1,4 +1,4 @@
-import type { System } from "../system.ts";
+import { inBothForms, type System, wholeFirst } from "../system.ts";
 
 const pieces: System["ways"] = { streamed: [], whole: ["whole"] };
 
@@ -107,6 +107,50 @@ export const typescriptSystems: readonly System[] = [
     language: "TypeScript",
     package: "@openrouter/agent",
     ways: { Responses: [] },
+  },
+  {
+    name: "typescript/xsai",
+    title: "xsAI",
+    language: "TypeScript",
+    package: "@xsai/generate-text",
+    ways: { "Chat, streamed": ["streamed"], "Chat, whole": [] },
+  },
+  {
+    name: "typescript/llama-index",
+    title: "LlamaIndex.TS",
+    language: "TypeScript",
+    package: "llamaindex",
+    note: "Its agent always streams.",
+    ways: {
+      Chat: [],
+      Responses: ["responses"],
+      Anthropic: ["anthropic"],
+      Gemini: ["gemini"],
+    },
+  },
+  {
+    name: "typescript/voltagent",
+    title: "VoltAgent",
+    language: "TypeScript",
+    package: "@voltagent/core",
+    ways: inBothForms(wholeFirst, ["Responses", "Anthropic"]),
+  },
+  {
+    name: "typescript/beeai",
+    title: "BeeAI",
+    language: "TypeScript",
+    package: "beeai-framework",
+    finalTool: "final_answer",
+    note: "Without @langchain/community and ollama-ai-provider-v2, peers that npm cannot install beside the others. Its providers speak Chat Completions and Anthropic Messages.",
+    ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]),
+  },
+  {
+    name: "typescript/agent-kit",
+    title: "AgentKit",
+    language: "TypeScript",
+    package: "@inngest/agent-kit",
+    note: "It keeps no signatures of Gemini 3, and is asked as gemini-2.5-flash.",
+    ways: { "Chat, whole": [], "Anthropic, whole": ["anthropic"], "Gemini, whole": ["gemini"] },
   },
   { name: "naive", title: "Naive agent", language: "TypeScript", ways: { streamed: [] } },
   {
