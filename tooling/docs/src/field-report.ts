@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ReportedSubject, Status } from "@fullstop/conformance";
 import { describeReferences, type Entry, entriesOf } from "@fullstop/conformance/report";
@@ -8,6 +8,7 @@ import {
   agentClauses,
   changesFile,
   driverFolder,
+  evidenceFolder,
   type Field,
   fieldFile,
   fieldPageFile,
@@ -104,6 +105,10 @@ function describeAgain(asked: readonly MeasuredSystem[]): string {
 /** The notes about what changed, written by hand. */
 const readChanges = (): string => readFileSync(join(root, changesFile), "utf8").trim();
 
+/** How many verdicts have a file with their traffic. */
+const countEvidence = (): number =>
+  readdirSync(join(root, evidenceFolder)).filter((name) => name.endsWith(".txt")).length;
+
 /** The report as Markdown, for the folder `docs`, with the sections of other measurements. */
 export const fieldText = (field: Field, sections: readonly string[] = []): string => `# Field report
 
@@ -118,14 +123,14 @@ ${describeExtent(field)}
 - *must*, *should*: clauses kept / asked. A *must* follows from a vendor's page or from a public defect. A *should* is the opinion of this project. Their sources are [at the end](#the-clauses).
 - *unstable*: a second measurement had other results, which are listed above.
 
-Thirteen verdicts were read by hand beside the vendors' pages: [their traffic](../tooling/field/evidence/README.md).
+${countEvidence()} verdicts were read by hand beside the vendors' pages: [their traffic](../${evidenceFolder}/README.md).
 
 Fullstop was developed with this suite: its own rows show only that it still passes.
 
 ${protocolTables(field)}
 
 Every result can be repeated: \`pnpm field --only NAME\` installs and asks one system, and the command below each configuration asks one clause again.
-\`pnpm field --html\` writes a page to \`${fieldPageFile}\`, in which each cell opens to the requests and the bytes. As data: [results.json](../${fieldFile}).
+\`pnpm field --html\` writes a page to \`${fieldPageFile}\`, in which each cell opens to its checks. As data: [results.json](../${fieldFile}).
 
 ## What changed since the last report
 

@@ -85,7 +85,8 @@ const protocolTable = (rows: readonly Row[]): string =>
 function harmedConfigurations(subjects: readonly ReportedSubject[], clause: string): string {
   const asked = subjects.filter(({ findings }) => (findings[clause]?.checks ?? 0) > 0);
   const harmed = asked.filter(({ findings }) => findings[clause]?.status === "broken");
-  return asked.length === 0 ? "not run" : `${harmed.length} of ${asked.length}`;
+  if (asked.length === 0) return subjects.some(isJudged) ? "–" : "not run";
+  return `${harmed.length} of ${asked.length}`;
 }
 
 /** Whether a system is a library of other people. */

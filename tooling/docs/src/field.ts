@@ -49,12 +49,29 @@ export interface Field extends Pick<Report, "suite"> {
 export const fieldFile = "tooling/field/results.json";
 /** What changed since the last report and why, written by hand. */
 export const changesFile = "tooling/field/changes.md";
+/** The traffic of verdicts that were checked by hand. */
+export const evidenceFolder = "tooling/field/evidence";
 /** The results as a document. */
 export const fieldReport = "docs/field-report.md";
 /** The results as a page. Git ignores it. */
 export const fieldPageFile = "dist/field.html";
 export const readField = (): Field =>
   JSON.parse(readFileSync(join(root, fieldFile), "utf8")) as Field;
+
+/** The results as JSON, with a line for each system and for each configuration. */
+export function printField({ systems, ...about }: Field): string {
+  const list = (lines: readonly string[]): string => `[\n${lines.join(",\n")}\n]`;
+  const withList = (object: object, name: string, lines: readonly string[]): string =>
+    `${JSON.stringify(object).slice(0, -1)},"${name}":${list(lines)}}`;
+  const lines = systems.map(({ subjects, ...system }) =>
+    withList(
+      system,
+      "subjects",
+      subjects.map((subject) => JSON.stringify(subject)),
+    ),
+  );
+  return `${withList(about, "systems", lines)}\n`;
+}
 
 /**
  * The folder of a driver, from the root of the repository: an example of the suite, or

@@ -7,6 +7,7 @@ import {
   fieldPageFile,
   fieldReport,
   type MeasuredSystem,
+  printField,
   readField,
 } from "@tooling/docs/field";
 import { fieldPage, fieldText } from "@tooling/docs/field-report";
@@ -94,13 +95,13 @@ const write = (file: string, text: string): void => writeFileSync(join(root, fil
 
 function writeResults(field: Field): void {
   const readme = readFileSync(join(root, "README.md"), "utf8");
-  write(fieldFile, `${JSON.stringify(field, null, 1)}\n`);
+  write(fieldFile, printField(field));
   write(fieldReport, fieldText(field, fieldSections(field)));
   write("README.md", fillMarks(readme, "field", fieldSummary(field)));
 }
 
 function writeGuarded(guarded: Field): void {
-  write(guardedFile, `${JSON.stringify(guarded, null, 1)}\n`);
+  write(guardedFile, printField(guarded));
   writeReport();
 }
 

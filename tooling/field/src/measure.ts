@@ -26,14 +26,21 @@ type Findings = Readonly<Record<string, Finding>>;
 /** The text without paths and ports of this machine. */
 export const withoutMachine = (text: string): string => cleanText(text, root);
 
-/** A finding without the output of the program, which differs between runs. */
-const withoutOutput = ({ broken, all: _, ...rest }: Finding): Finding => ({
-  ...rest,
-  broken: broken.map(({ output: __, actual, bytes, ...check }) => ({
-    ...check,
+/**
+ * What the results keep of a finding: neither traffic nor sources, which the command below each
+ * configuration of the report shows, nor why a clause was not asked.
+ */
+const keptOf = ({ status, checks, broken, reason }: Finding): Finding => ({
+  status,
+  checks,
+  broken: broken.map(({ id, at, expected, actual, severity }) => ({
+    ...(id !== undefined && { id }),
+    at,
+    expected,
     actual: withoutMachine(actual),
-    ...(bytes !== undefined && { bytes: withoutMachine(bytes) }),
+    ...(severity !== undefined && { severity }),
   })),
+  ...(status === "not-run" && reason !== undefined && { reason }),
 });
 
 const notRunFindings = (thrown: unknown): Findings => {
@@ -57,7 +64,7 @@ async function judgeAgent(
     // Behind a gateway a client that gets an error waits before it asks again.
     const jobs = availableParallelism() * (through === undefined ? 1 : 2);
     for await (const verdict of judge(subject, { only, jobs, all: true }))
-      found[verdict.clause.id] = withoutOutput(finding(verdict));
+      found[verdict.clause.id] = keptOf(finding(verdict));
     return { wire: subject.wire.name, findings: found };
   } catch (thrown) {
     return { wire: "–", findings: notRunFindings(thrown) };

@@ -4,7 +4,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Report, Status } from "@fullstop/conformance";
 import { describeReferences } from "@fullstop/conformance/report";
-import { type MeasuredSystem, readField } from "@tooling/docs/field";
+import {
+  agentClauses,
+  fieldFile,
+  type MeasuredSystem,
+  printField,
+  readField,
+} from "@tooling/docs/field";
 import { fieldPage, fieldText } from "@tooling/docs/field-report";
 import { fieldSummary } from "@tooling/docs/field-tables";
 import { root } from "@tooling/install/process";
@@ -115,6 +121,36 @@ describe("two systems of this repository", () => {
       "Naive agent, streamed: stop.no-word was broken and is now kept",
     ]);
     expect(mergeResults(before, [mended], "1.2.3").systems).toEqual([mended]);
+  });
+});
+
+describe("the stored results", () => {
+  const subjects = readField().systems.flatMap((system) => system.subjects);
+
+  it("have a line for each system and configuration, and no traffic", () => {
+    const text = readFileSync(join(root, fieldFile), "utf8");
+    expect(text).toBe(printField(readField()));
+    expect(text).not.toContain('"bytes":');
+    for (const { name } of subjects)
+      expect(
+        text
+          .split("\n")
+          .filter((line) => line.startsWith(`{"name":${JSON.stringify(name)},"wire"`)),
+      ).toHaveLength(1);
+  });
+
+  it("count a must only if a page of its own protocol is behind it", () => {
+    const musts = agentClauses.filter(({ level }) => level === "must");
+    const asked = subjects.flatMap(({ wire, findings }) =>
+      musts
+        .filter(({ id }) => ["kept", "broken"].includes(findings[id]?.status ?? ""))
+        .map(({ id, references }) => ({
+          clause: `${id} of ${wire}`,
+          isPaged: references.some((one) => one.wire === wire && "url" in one),
+        })),
+    );
+    expect(asked.length).toBeGreaterThan(1000);
+    expect(asked.filter(({ isPaged }) => !isPaged)).toEqual([]);
   });
 });
 
