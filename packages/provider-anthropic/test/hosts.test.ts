@@ -33,6 +33,7 @@ test("an event that is named `error` is an error, whatever its data is", async (
     '{"message":"upstream died"}',
     "{}",
     '{"error":{"message":"upstream died"}}',
+    "Bad gateway",
   ]) {
     const turn = await read(
       `${whole.slice(0, at)}event: error\ndata: ${data}\n\n${whole.slice(at)}`,

@@ -1,4 +1,11 @@
-import type { Decoder, Emit, TurnEvent } from "@fullstop/core/adapter";
+import {
+  type Decoder,
+  type Emit,
+  type ParseEvent,
+  parseErrorEvents,
+  parseEvent,
+  type TurnEvent,
+} from "@fullstop/core/adapter";
 import type { Candidate, GenerateContentResponse } from "@google/genai";
 import { codeOf, type GoogleError } from "./google-error.ts";
 import { createParts } from "./parts.ts";
@@ -11,6 +18,12 @@ export type GoogleEvent = Partial<
     "candidates" | "promptFeedback" | "usageMetadata" | "modelVersion" | "responseId"
   >
 > & { readonly error?: GoogleError | string | null };
+
+/** Parses the data of one event. One that is named `error` is an error, whatever its data is. */
+export const parseGoogle: ParseEvent<GoogleEvent> = parseErrorEvents<GoogleEvent>(
+  parseEvent,
+  (event, data) => (event?.error ? event : { error: { message: data } }),
+);
 
 /** The chunks of a reply that have a finish reason. */
 export type FinishReasonOn = "last-chunk" | "every-chunk";

@@ -17,7 +17,7 @@ import { type GenerateContentParameters, GoogleGenAI, type HttpOptions } from "@
 import { encode, type GoogleParams } from "./encode.ts";
 import { referenceRule } from "./media.ts";
 import { ceilingOf, outputFormatOf } from "./models.ts";
-import { type GoogleEvent, type GoogleReplyOptions, googleReply } from "./reply.ts";
+import { type GoogleEvent, type GoogleReplyOptions, googleReply, parseGoogle } from "./reply.ts";
 import { throwReadable } from "./thrown.ts";
 
 export type { GoogleParams } from "./encode.ts";
@@ -145,7 +145,7 @@ async function readReply(send: Send, fetch: Fetch | undefined): Promise<EventBat
   return new Promise((resolve, reject) => {
     const interceptedFetch: Fetch = async (...request) => {
       const response = await fetch(...request);
-      resolve(sse<GoogleEvent>(response));
+      resolve(sse(response, { parse: parseGoogle }));
       return Response.json({});
     };
     send({ fetch: interceptedFetch }).then((reply) => resolve(parsedReply(reply)), reject);

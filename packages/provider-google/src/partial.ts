@@ -24,8 +24,13 @@ export function createWriter(): ArgumentWriter {
     const { jsonPath, stringValue, willContinue, ...other } = piece;
     if (openPath !== jsonPath || jsonValue(other) !== undefined)
       throw new Error(`The reply leaves the argument ${openPath} incomplete.`);
+    const text: unknown = stringValue ?? "";
+    if (typeof text !== "string")
+      throw new Error(
+        `The reply continues the argument ${openPath} with a value that is not a text.`,
+      );
     if (!willContinue) openPath = undefined;
-    return JSON.stringify(stringValue ?? "").slice(1, -1) + (willContinue ? "" : '"');
+    return JSON.stringify(text).slice(1, -1) + (willContinue ? "" : '"');
   };
   const startValue = (piece: PartialArg): string => {
     const { jsonPath = "", willContinue } = piece;

@@ -5,7 +5,7 @@ import { errors } from "./errors.ts";
 import { readSent } from "./sent-request.ts";
 import { stops } from "./stops.ts";
 
-export type { FinishReasonOn, GoogleEvent } from "./decode.ts";
+export { type FinishReasonOn, type GoogleEvent, parseGoogle } from "./decode.ts";
 export { errors } from "./errors.ts";
 export { readSent } from "./sent-request.ts";
 export { stops } from "./stops.ts";

@@ -1,10 +1,23 @@
 import { type ProviderError, readTurn, type Turn } from "@fullstop/core";
 import { describe, expect, test } from "vitest";
+import { bytes, call, reply } from "./chunks.ts";
 import { errorResponse, serve } from "./server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const errorOf = (turn: Turn): ProviderError | undefined =>
   "error" in turn ? turn.error : undefined;
+
+test.each(['{"message":"upstream died"}', "{}", "Bad gateway"])(
+  "an event that is named `error` is an error, whatever its data is: %s",
+  async (data) => {
+    const called = bytes(reply("STOP", call("read", { path: "a" })));
+    const turn = await readTurn(
+      serve(`${called}event: error\ndata: ${data}\n\n`).adapter(),
+      request,
+    );
+    expect([turn.stopReason, turn.calls.length]).toEqual(["error", 0]);
+  },
+);
 
 describe("errors by status", () => {
   test.each([

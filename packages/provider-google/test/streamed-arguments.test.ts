@@ -98,6 +98,17 @@ describe("arguments that come in pieces", () => {
     expect([turn.calls, turn.withheld[0]?.reason]).toEqual([[], "stop-reason"]);
   });
 
+  test.each([[7], [[]], [{}], [true]])("continue with a text only: %j", async (stringValue) => {
+    const continued = part({
+      partialArgs: [{ jsonPath: "$.path", stringValue, willContinue: true }],
+      willContinue: true,
+    });
+    const turn = await ask(
+      streamed("STOP", begun, piece("/srv/", true), continued, piece("a", false), closed),
+    );
+    expect([turn.stopReason, turn.calls]).toEqual(["interrupted", []]);
+  });
+
   test("of one call that continue withhold the calls before it", async () => {
     const whole = part({ name: "read", args: { path: "/srv/a" } });
     const turn = await ask(streamed("STOP", whole, begun, piece("/srv/", true)));

@@ -33,8 +33,9 @@ export const parseEvent = (data: string): undefined =>
   data.charCodeAt(0) === bracket && data.startsWith("[DONE]") ? undefined : parseJson(data);
 
 /**
- * Parses events. One that is named `error` is an error, also if its data has no
- * known shape: the SDKs of some vendors stop there. `toError` returns the data if it is an error that the protocol knows.
+ * Parses events. One that is named `error` is an error, also if its data has no known shape or is
+ * not JSON: the SDKs of some vendors stop there. `toError` returns the event if it is an error that
+ * the protocol knows.
  */
 export const parseErrorEvents =
   <Native>(
@@ -42,7 +43,18 @@ export const parseErrorEvents =
     toError: (native: Native | undefined, data: string) => Native,
   ): ParseEvent<Native> =>
   (data, name) =>
-    name === undefined ? parse(data) : toError(parse(data), data);
+    name === undefined ? parse(data) : toError(parseIfPossible(parse, data), data);
+
+function parseIfPossible<Native>(
+  parse: (data: string) => Native | undefined,
+  data: string,
+): Native | undefined {
+  try {
+    return parse(data);
+  } catch {
+    return undefined;
+  }
+}
 
 export function parseFrame<Native>(
   parse: FrameTarget<Native>["parse"],

@@ -1,5 +1,5 @@
 import type { ToolCallBlock } from "@fullstop/core";
-import { type Frame, type ParseEvent, parseJson } from "@fullstop/core/adapter";
+import type { Frame, ParseEvent } from "@fullstop/core/adapter";
 import type { ProtocolName } from "../options.ts";
 
 /** The part of a frame that an editor sees. */
@@ -92,10 +92,6 @@ export interface Protocol {
   /** The request with one more message of the user. `undefined` if it cannot be added. */
   addUserMessage(request: Readonly<Record<string, unknown>>, text: string): object | undefined;
 }
-
-/** Parses the data of an event. The `[DONE]` that some hosts append is skipped. */
-export const parseEvent = (data: string): unknown =>
-  data.startsWith("[DONE]") ? undefined : parseJson(data);
 
 /** An event of a stream as text. `name` is the name of the event. */
 export const eventText = (native: unknown, name?: string): string =>

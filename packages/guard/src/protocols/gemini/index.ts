@@ -1,3 +1,4 @@
+import { parseGoogle } from "@fullstop/provider-google/reply";
 import {
   type BodyEditor,
   type EventClass,
@@ -7,7 +8,6 @@ import {
   isFields,
   listOf,
   type Protocol,
-  parseEvent,
   type StreamEditor,
 } from "../protocol.ts";
 import { createGeminiCallReader } from "./calls.ts";
@@ -87,7 +87,7 @@ function addUserMessage(request: Fields, text: string): Fields | undefined {
  */
 export const gemini: Protocol = {
   name: "gemini-generate-content",
-  parse: parseEvent,
+  parse: parseGoogle,
   read: (native) => (isFields(native) ? innerEvent(native) : native),
   failBody: googleErrorBody,
   // Clients read each `data` line, and fail at comments. A chat of the SDK forgets a reply with an

@@ -81,5 +81,5 @@ export const parseChat: ParseEvent<ChatEvent> = parseErrorEvents(
   (data: string): ChatEvent =>
     data.trimEnd() === doneMarker ? doneMarker : parseJson<ChatEvent>(data),
   (event, data) =>
-    typeof event === "object" && event.error ? event : { error: event ?? { message: data } },
+    typeof event === "object" && event?.error ? event : { error: event ?? { message: data } },
 );
