@@ -31,6 +31,7 @@ const ambiguous: Readonly<Record<string, string>> = {
   "index-counts-text": "the indices do not count from 0",
   "indices-from-one": "the indices do not count from 0",
   "input-and-name-repeated": "the arguments and the name are restated",
+  "last-piece-other-whitespace": "the arguments are restated",
   "last-piece-repeats-arguments": "the arguments are restated",
   "name-after-arguments": "the first part has no name",
   "name-in-each-piece": "some clients join the names",

@@ -200,6 +200,19 @@ describe("sequences that a naive rule gets wrong", () => {
   });
 });
 
+type Sequence = readonly [name: string, events: readonly Event[], stop: string];
+/** An object in two pieces, and then each of these. */
+const repeated = (...lasts: readonly string[]): readonly Sequence[] =>
+  lasts.map((last) => [
+    `an object, and then ${last}`,
+    [
+      callChunk(0, ["X", "read"], a.slice(0, 6)),
+      argumentsDelta(0, a.slice(6)),
+      argumentsDelta(0, last),
+    ],
+    "malformed-tool-call",
+  ]);
+
 describe("empty deltas", () => {
   test("an empty delta starts no call, and does not receive what follows without an index", async () => {
     const blank = callsChunk({ index: 7, id: "", function: { name: null, arguments: "" } });
@@ -217,7 +230,7 @@ describe("empty deltas", () => {
 });
 
 describe("inputs that contradict themselves are not given out", () => {
-  test.each([
+  test.each<Sequence>([
     [
       "two names for one input",
       [
@@ -249,11 +262,7 @@ describe("inputs that contradict themselves are not given out", () => {
       [callChunk(0, ["X", "read"], '{"path":'), argumentsDelta(0, '{"path":"a"}')],
       "malformed-tool-call",
     ],
-    [
-      "two different objects",
-      [callChunk(0, ["X", "read"], a), argumentsDelta(0, '{"path":"b"}')],
-      "malformed-tool-call",
-    ],
+    ...repeated('{"path":"b"}', '{"path":"a ","b":1}', ' {"path":"a"}', '{ "path":"a'),
     ["content that is not text", [chunk({ content: 5 })], "interrupted"],
   ])("%s", async (_, events, stop) => {
     expect(outline(await read(...events, finishChunk("tool_calls"), usageChunk(9), done))).toEqual([

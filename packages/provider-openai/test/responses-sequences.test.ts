@@ -173,6 +173,28 @@ describe("sequences of Responses events", () => {
     });
   });
 
+  test.each([
+    ["a text", "rm", " "],
+    ["white space", " ", "rm"],
+    ["white space", " ", "  "],
+    ["nothing", "", "{}"],
+  ])(
+    "of a custom tool, %s that is done as %j and then as %j contradicts itself",
+    async (...inputs) => {
+      const [, first, last] = inputs;
+      const item = { type: "custom_tool_call", call_id: "c", name: "note", input: first };
+      const turn = await ask(reply([done(0, item), done(0, { ...item, input: last })]));
+      expect(turn).toMatchObject({ stopReason: "interrupted", calls: [] });
+    },
+  );
+
+  test("a custom tool gets white space as it is", async () => {
+    const item = { type: "custom_tool_call", call_id: "c", name: "note", input: " " };
+    expect(await ask(reply([added(0, { ...item, input: "" }), done(0, item)]))).toMatchObject({
+      calls: [{ input: { text: " " } }],
+    });
+  });
+
   test("a message without deltas is read from its item", async () => {
     expect((await ask([created, done(0, message("Hello.")), completed])).text).toBe("Hello.");
     expect((await ask([created, ended("completed", { output: [message("Hello.")] })])).text).toBe(

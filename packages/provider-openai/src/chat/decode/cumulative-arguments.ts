@@ -20,7 +20,9 @@ export function addArgumentPiece(pieces: ArgumentPieces, text: string): void {
 
 /**
  * Detects arguments that are sent cumulatively instead of as deltas: each piece holds all of them
- * so far, or the last piece repeats them. Returns the complete text, or `undefined` for deltas.
+ * so far, or the last piece repeats them, maybe with other white space
+ * (https://github.com/vllm-project/vllm/issues/36857). Returns the complete text, or `undefined`
+ * for deltas.
  *
  * If the joined pieces can be valid JSON, only a host that is known to send cumulative arguments is
  * trusted: the pieces `{"a":` and `{"a":1}` are a cumulative input, or a longer input that was cut.
@@ -38,8 +40,19 @@ export function cumulativeText(
   return isObjectText(last) && (hostIsCumulative || cannotBeJson(pieces.list)) ? last : undefined;
 }
 
-const lastRepeatsAll = ({ list, length }: ArgumentPieces, last: string): boolean =>
-  length === 2 * last.length && list.slice(0, -1).join("") === last;
+/** Whether the last piece is the text of the others, which may lack its closing characters. */
+function lastRepeatsAll({ list, length }: ArgumentPieces, last: string): boolean {
+  const lengthBefore = length - last.length;
+  if (!last.startsWith("{") || lengthBefore > maxWhiteSpace * last.length) return false;
+  const all = compact(last);
+  const before = compact(list.slice(0, -1).join(""));
+  return all.startsWith(before) && /^["}\]]*$/.test(all.slice(before.length));
+}
+/** How many times longer white space makes the same JSON. It bounds what a hostile reply costs. */
+const maxWhiteSpace = 8;
+
+/** JSON without the white space outside of its strings. */
+const compact = (json: string): string => json.replace(/("[^"\\]*(?:\\.[^"\\]*)*"?)|\s+/gs, "$1");
 
 /**
  * Whether no JSON text can begin with the joined pieces, because one of them opens an object where

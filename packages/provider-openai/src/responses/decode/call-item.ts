@@ -39,7 +39,7 @@ export function createCallReader(
   };
   const compare = (repeated: CallItem): void => {
     header.compare(repeated);
-    if (closedEmpty && !isEmptyInput(itemInput(repeated)))
+    if (closedEmpty && !isEmptyInput(itemInput(repeated), kind))
       writer.addContradiction(`it gives ${header.label()} no input, and then one`);
     input.addComplete(itemInput(repeated));
     if (!isInputComplete(repeated))
@@ -129,7 +129,8 @@ function createCallHeader(
 const isNews = (known: string | undefined, value: string | undefined): boolean =>
   value !== undefined && value !== known;
 
-const isEmptyInput = (text: string): boolean => /^\s*(?:\{\s*\})?\s*$/.test(text);
+const isEmptyInput = (text: string, kind: "text" | undefined): boolean =>
+  kind === "text" ? text === "" : /^\s*(?:\{\s*\})?\s*$/.test(text);
 
 function itemInput(call: CallItem): string {
   const text: unknown = call.type === "function_call" ? call.arguments : call.input;

@@ -1,25 +1,24 @@
 import { isSameInput } from "./equal-inputs.ts";
 
 /**
- * The text of one input: deltas, and then the complete text up to three times. A blank complete
- * text changes nothing.
+ * The text of one input: deltas, and then the complete text up to three times. Hosts send a blank
+ * text in place of a JSON input that came before, so it changes nothing. A custom tool takes any
+ * text, so there only the empty text changes nothing.
  */
 export interface InputText {
   addDelta(text: string): void;
   addComplete(text: string): void;
   /** The text that counts; `undefined` if the deltas count. */
   finalText(): string | undefined;
-  /** Whether a complete text is the one that came. A blank text always is. */
+  /** Whether a complete text is the one that came, or changes nothing. */
   matches(text: string): boolean;
   /** The same; any text may still be that of an input that is open and has none. */
   mayBe(text: string, closed: boolean): boolean;
-  /** Whether a text came that is not blank. */
+  /** Whether a text came that changes something. */
   hasText(): boolean;
   /** Whether a complete text came, blank or not. */
   hasComplete(): boolean;
 }
-
-const isBlankText = (text: string): boolean => !/\S/.test(text);
 
 /** @param onConflict called once, if two of the texts are not the same input. */
 export function createInputText(kind: "text" | undefined, onConflict: () => void): InputText {
@@ -32,6 +31,7 @@ export function createInputText(kind: "text" | undefined, onConflict: () => void
     if (!hasConflict) onConflict();
     hasConflict = true;
   };
+  const isBlankText = (text: string): boolean => (kind === "text" ? text === "" : !/\S/.test(text));
   const matches = (text: string): boolean =>
     isBlankText(text) || isSameInput(complete ?? flushed + pending, text, kind);
   const hasText = (): boolean => complete !== undefined || !isBlankText(flushed + pending);
