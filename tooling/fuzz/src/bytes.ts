@@ -3,6 +3,8 @@ import fc from "fast-check";
 /** One event of a stream: its data, and its name if the protocol names events. */
 export interface Frame {
   readonly name?: string | undefined;
+  /** The server sends the name also if it names no other event. */
+  readonly alwaysNamed?: true;
   readonly data: string;
 }
 

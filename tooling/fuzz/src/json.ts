@@ -68,6 +68,10 @@ export const isListOrNone = (value: unknown): boolean =>
   value === undefined || Array.isArray(value);
 export const isNullish = (value: unknown): boolean => value === undefined || value === null;
 
+/** JSON without the white space outside of its strings. */
+export const withoutSpaces = (json: string): string =>
+  json.match(/"(?:[^"\\]|\\.)*"?|[^\s"]+/gs)?.join("") ?? "";
+
 /** Equal inputs have the same canonical text. An empty input equals an empty object. */
 export const canonical = (json: string): string => {
   const value = jsonValue(json.trim() === "" ? "{}" : json);

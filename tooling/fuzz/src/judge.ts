@@ -128,6 +128,7 @@ const changesEvents: Readonly<Record<Damage["kind"], boolean>> = {
   byte: false,
   stop: false,
   error: false,
+  "named-error": false,
   again: false,
   "call-id": true,
   drop: true,

@@ -1,7 +1,7 @@
 import type { Adapter } from "@fullstop/core";
 import type fc from "fast-check";
+import type { Dialect } from "./apply-damage.ts";
 import type { Frame } from "./bytes.ts";
-import type { Dialect } from "./damage.ts";
 import type { Framing } from "./framings/framing.ts";
 import type { Reading } from "./reading.ts";
 import type { Received } from "./received.ts";

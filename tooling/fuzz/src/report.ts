@@ -10,10 +10,11 @@ export function formatSummary(
   { tally, seconds, counterexample }: Result,
 ): string {
   const { replies, whole, finished, unfinished, undecided, given, withheld, hidden } = tally;
+  const kinds = [...tally.damages].toSorted(([a], [b]) => a.localeCompare(b));
   const speed = seconds > 0 ? `, ${formatCount(Math.round(replies / seconds))} a second` : "";
   return [
     `${protocol}: ${formatCount(replies)} replies in ${seconds.toFixed(1)} s${speed}; ${counterexample === undefined ? "no counterexample" : "a counterexample"}`,
-    `  ${formatCount(whole)} whole, ${formatCount(replies - whole)} damaged`,
+    `  ${formatCount(whole)} whole, ${formatCount(replies - whole)} damaged: ${kinds.map(([kind, times]) => `${kind} ${formatCount(times)}`).join(", ")}`,
     `  ${formatCount(finished)} finished, ${formatCount(unfinished)} unfinished, ${formatCount(undecided)} left open by the rules`,
     `  calls of ${formatCount(given)} issued, of ${formatCount(withheld)} withheld; ${formatCount(hidden)} with an undetectable change of an input`,
     "",

@@ -1,5 +1,6 @@
 import type { Adapter } from "@fullstop/core";
 import fc from "fast-check";
+import { hasEffect } from "./apply-damage.ts";
 import { layouts } from "./bytes.ts";
 import { damagesOf } from "./damage.ts";
 import { changedCalls, type Violation } from "./judge.ts";
@@ -43,6 +44,8 @@ export interface Tally {
    * the damage.
    */
   hidden: number;
+  /** How often each kind of damage changed a reply. */
+  readonly damages: Map<string, number>;
   /** The doubts, and how often each occurred. */
   readonly doubts: Map<string, number>;
 }
@@ -70,6 +73,7 @@ const createTally = (): Tally => ({
   given: 0,
   withheld: 0,
   hidden: 0,
+  damages: new Map(),
   doubts: new Map(),
 });
 const sentReplies: (protocol: ProtocolName) => fc.Arbitrary<Sent> = (protocol) =>
@@ -91,7 +95,7 @@ export async function fuzz(plan: FuzzPlan, watch?: (tally: Tally) => void): Prom
   let failed = false;
   const property = fc.asyncProperty(sentReplies(protocol), async (one) => {
     const outcome = await subject.ask(one);
-    if (!failed) countReply(tally, one, outcome);
+    if (!failed) countReply({ tally, protocol }, one, outcome);
     failed ||= outcome.broken !== undefined;
     watch?.(tally);
     if (tally.replies % 256 === 0) await new Promise(setImmediate);
@@ -140,17 +144,22 @@ async function explainFailure(
 }
 
 function countReply(
-  tally: Tally,
-  { written: { truth }, damages: list }: Sent,
+  { tally, protocol }: { readonly tally: Tally; readonly protocol: ProtocolName },
+  { written: { truth, frames }, damages: list }: Sent,
   { reading, turn }: Outcome,
 ): void {
+  for (const damage of list)
+    if (hasEffect(frames, damage, protocols[protocol].dialect)) count(tally.damages, damage.kind);
   tally.replies++;
   tally[reading.verdict]++;
   if (list.length === 0) tally.whole++;
-  if (reading.verdict === "undecided")
-    tally.doubts.set(reading.because, (tally.doubts.get(reading.because) ?? 0) + 1);
+  if (reading.verdict === "undecided") count(tally.doubts, reading.because);
   if (turn === undefined) return;
   if (turn.calls.length > 0) tally.given++;
   else if (turn.withheld.length > 0) tally.withheld++;
   if (list.length > 0 && changedCalls({ turn, truth }).length > 0) tally.hidden++;
+}
+
+function count(counts: Map<string, number>, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1);
 }

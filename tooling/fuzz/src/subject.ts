@@ -1,6 +1,7 @@
 import { type Adapter, readTurn, type Turn } from "@fullstop/core";
+import { applyDamage, changeBytes, cutBytes } from "./apply-damage.ts";
 import { type Layout, respond } from "./bytes.ts";
-import { applyDamage, changeBytes, cutBytes, type Damage } from "./damage.ts";
+import type { Damage } from "./damage.ts";
 import { judge, type Violation } from "./judge.ts";
 import type { GeneratedReply, Protocol } from "./protocol.ts";
 import type { Reading } from "./reading.ts";

@@ -1,5 +1,5 @@
 import { splitText } from "../intent.ts";
-import { type Fields, isObject, jsonValue } from "../json.ts";
+import { type Fields, isObject, jsonValue, withoutSpaces } from "../json.ts";
 import type { ChatStyle } from "./style.ts";
 
 /** A call that the generator intends. */
@@ -47,8 +47,10 @@ function inputTexts(
   if (inputs === "whole" || pieces.length === 0) return [input];
   if (inputs === "growing" && !free)
     return pieces.map((_, position) => pieces.slice(0, position + 1).join(""));
-  if (inputs === "twice" && !free && isObject(jsonValue(input)) && input === input.trim())
-    return [...pieces, input];
+  if (free || !isObject(jsonValue(input))) return pieces;
+  if (inputs === "twice" && input === input.trim()) return [...pieces, input];
+  if (inputs === "flushed")
+    return [...splitText(input.replace(/\}\s*$/, ""), sizes), withoutSpaces(input)];
   return pieces;
 }
 

@@ -1,4 +1,4 @@
-import { isNullish, isObject, jsonValue, listOrEmpty, members } from "../json.ts";
+import { isNullish, isObject, jsonValue, listOrEmpty, members, withoutSpaces } from "../json.ts";
 import { type Notes, noteAmbiguity, noteDoubt, noteFlaw, noteSuspicion } from "../notes.ts";
 import type { WireCall } from "../reading.ts";
 import type { Host } from "./hosts.ts";
@@ -156,6 +156,12 @@ function noteNumbers(
   noteDoubt(notes, "call numbers that begin late or leave one out", first > 0 || gaps.length > 0);
 }
 
+/** It may have other white space, and the characters that close the text before it. */
+function repeatsAll(before: string, last: string): boolean {
+  const [known, all] = [withoutSpaces(before), withoutSpaces(last)];
+  return last.startsWith("{") && all.startsWith(known) && !/[^"}\]]/.test(all.slice(known.length));
+}
+
 /** Joins the texts, unless each text repeats the previous ones, or the last one repeats all. */
 function joinPieces(
   notes: Notes,
@@ -166,7 +172,7 @@ function joinPieces(
   const last = texts.at(-1) ?? "";
   const grows =
     texts.length > 1 && texts.every((piece, n) => n === 0 || piece.startsWith(texts[n - 1] ?? ""));
-  const repeats = texts.length > 1 && texts.slice(0, -1).join("").trim() === last;
+  const repeats = texts.length > 1 && repeatsAll(texts.slice(0, -1).join(""), last);
   if (free || !(grows || repeats)) return { name, id, text, free, restated: false };
   const isRestated = isObject(jsonValue(last)) && !isObject(jsonValue(text));
   noteAmbiguity(

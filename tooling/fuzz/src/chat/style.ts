@@ -14,10 +14,10 @@ export interface ChatStyle {
   readonly ids: "first" | "every" | "blank" | "none";
   readonly names: "first" | "every";
   /**
-   * How an input is sent: in pieces, whole, each piece from the beginning, or in pieces and then
-   * once more.
+   * How an input is sent: in pieces, whole, each piece from the beginning, in pieces and then once
+   * more, or in pieces without its end and then once more without white space.
    */
-  readonly inputs: "pieces" | "whole" | "growing" | "twice";
+  readonly inputs: "pieces" | "whole" | "growing" | "twice" | "flushed";
   /** Arguments as a JSON object instead of a string. */
   readonly asObject: boolean;
   /** How empty arguments are written. */
@@ -47,7 +47,7 @@ const anyChatStyle: fc.Arbitrary<ChatStyle> = fc.record({
   index: fc.constantFrom("own", "own", "own", "none", "same"),
   ids: fc.constantFrom("first", "first", "every", "blank", "none"),
   names: fc.constantFrom("first", "first", "every"),
-  inputs: fc.constantFrom("pieces", "pieces", "pieces", "whole", "growing", "twice"),
+  inputs: fc.constantFrom("pieces", "pieces", "pieces", "whole", "growing", "twice", "flushed"),
   asObject: rarely,
   emptyInput: fc.constantFrom("text", "text", "null", "absent", "blank"),
   interleaved: rarely,

@@ -67,7 +67,7 @@ function intendedWireCall(
     id: hasId ? id : undefined,
     text,
     free,
-    restated: !whole && !free && (inputs === "growing" || inputs === "twice"),
+    restated: !whole && !free && ["growing", "twice", "flushed"].includes(inputs),
   };
 }
 

@@ -7,6 +7,8 @@ export interface Framing {
   readonly type: string;
   /** A changed byte is detectable. */
   readonly hasChecksums: boolean;
+  /** An event may be named `error`, with any data. */
+  readonly namesErrors: boolean;
   encode(frames: readonly Frame[], layout: Layout): Uint8Array;
   /** Also reads a body that is one JSON text. */
   parse(bytes: Uint8Array, reset: boolean): Received;

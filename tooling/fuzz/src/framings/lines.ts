@@ -4,6 +4,7 @@ import type { Framing } from "./framing.ts";
 /** Lines of JSON. https://github.com/ndjson/ndjson-spec */
 export const lines: Framing = {
   type: "application/x-ndjson",
+  namesErrors: false,
   hasChecksums: false,
   encode(frames, { newline, comments, open }) {
     const end = newline === "\r" ? "\n" : newline;

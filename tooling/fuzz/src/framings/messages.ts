@@ -6,6 +6,7 @@ import { readMessage, type TextHeader, writeMessage } from "./message.ts";
 /** The AWS event stream. The codec is the tool's own. */
 export const messages: Framing = {
   type: "application/vnd.amazon.eventstream",
+  namesErrors: false,
   hasChecksums: true,
   encode: (frames, layout) => Buffer.concat(frames.map((frame) => encodeMessage(frame, layout))),
   parse: parseMessages,

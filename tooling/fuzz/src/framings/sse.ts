@@ -6,6 +6,7 @@ import type { Framing } from "./framing.ts";
 export const sse: Framing = {
   type: "text/event-stream",
   hasChecksums: false,
+  namesErrors: true,
   encode: encodeFrames,
   parse: parseBody,
 };
@@ -16,9 +17,9 @@ function encodeFrames(frames: readonly Frame[], layout: Layout): Uint8Array {
   const { newline, tight, comments, open, names } = layout;
   const colon = tight ? ":" : ": ";
   const lines: string[] = [];
-  for (const [position, { name, data }] of frames.entries()) {
+  for (const [position, { name, alwaysNamed = names, data }] of frames.entries()) {
     if (comments && position % 3 === 0) lines.push(": keep-alive", "");
-    if (names && name !== undefined) lines.push(`event${colon}${name}`);
+    if (alwaysNamed && name !== undefined) lines.push(`event${colon}${name}`);
     lines.push(...data.split("\n").map((line) => `data${colon}${line}`));
     if (!open || position < frames.length - 1) lines.push("");
   }
@@ -33,18 +34,26 @@ function parseBody(bytes: Uint8Array, reset: boolean): Received {
   );
 }
 
-/** `ends`: the body is complete, and its last event too. */
+/**
+ * The data of each event. One that is named `error` is an error, whatever its data is. `ends`: the
+ * body is complete, and its last event too.
+ */
 function eventData(body: string, ends: boolean): readonly string[] {
   const events: string[] = [];
   let data: string[] = [];
+  let name = "";
   const flush = (): void => {
-    if (data.length > 0 && data.join("\n") !== "") events.push(data.join("\n"));
+    const text = data.join("\n");
+    if (name === "error" && data.length > 0) events.push(JSON.stringify({ error: { text } }));
+    else if (text !== "") events.push(text);
     data = [];
+    name = "";
   };
   for (const line of body.split(/\r\n|\r|\n/).slice(0, ends ? undefined : -1)) {
     if (line === "") flush();
     else if (line === "data" || line.startsWith("data:"))
       data.push(line.slice(5).replace(/^ /, ""));
+    else if (line.startsWith("event:")) name = line.slice(6).replace(/^ /, "");
   }
   if (ends) flush();
   return events;

@@ -91,6 +91,7 @@ function setMember(root: JsonContainer, { keys, value, more }: Placement): boole
   const key = keys.at(-1) ?? "";
   const holder = containerOf(root, keys);
   if (holder === undefined || Object.hasOwn(holder, key) !== more) return false;
+  if (more && ![holder[key], value].every((one) => typeof one === "string")) return false;
   holder[key] = more ? `${String(holder[key])}${String(value)}` : value;
   return true;
 }

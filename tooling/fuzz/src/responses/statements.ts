@@ -29,11 +29,7 @@ export function itemCalls(notes: Notes, entry: ItemRecord): readonly WireCall[] 
   const free = entry.type === "custom_tool_call";
   const texts = statedInputs(notes, entry, member).filter((one) => one !== "");
   const [first = ""] = texts;
-  noteAmbiguity(
-    notes,
-    "a blank input",
-    texts.some((one) => one.trim() === ""),
-  );
+  noteAmbiguity(notes, "a blank input", !free && texts.some((one) => one.trim() === ""));
   const differ = texts.some((one) => one !== first);
   const sameJson = !free && texts.every((one) => canonical(one) === canonical(first));
   (sameJson ? noteDoubt : noteSuspicion)(notes, "two different inputs of one call", differ);
