@@ -1,3 +1,4 @@
+export { type BoundedFetchOptions, boundedFetch } from "./bounded-fetch.ts";
 export type { McpQuestion } from "./input-requests.ts";
 export { type McpTools, mcpTools } from "./mcp-tools.ts";
 export type {
