@@ -16,6 +16,7 @@ import {
 } from "@fullstop/loop";
 import { anthropic } from "@fullstop/provider-anthropic";
 import { z } from "zod";
+import { refusalOf } from "./foreign-requests.ts";
 
 const pay = tool({
   name: "pay",
@@ -86,10 +87,18 @@ async function page(): Promise<string> {
   return `<!doctype html><title>Approvals</title>${(await Promise.all(forms)).join("<hr>") || "Nothing waits."}`;
 }
 
+/** Another site cannot show the page in a frame, and so lead a click to its buttons. */
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": "default-src 'none'; form-action 'self'; frame-ancestors 'none'",
+};
+
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const refusal = refusalOf(request);
+  if (refusal !== undefined) return void response.writeHead(403).end(refusal);
   const [, route = "", id = ""] = (request.url ?? "").split("/");
   if (request.method === "GET" && route === "") {
-    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(await page());
+    response.writeHead(200, pageHeaders).end(await page());
   } else if (request.method === "POST" && route === "ask") {
     await settle(await run({ ...agent, prompt: await text(request) }).outcome());
     response.writeHead(303, { location: "/" }).end();

@@ -14,6 +14,7 @@ import { run, tool } from "@fullstop/loop";
 import { anthropic } from "@fullstop/provider-anthropic";
 import { createRunStreams, resumeSse, sseResponse } from "@fullstop/ui";
 import { z } from "zod";
+import { refusalOf } from "./foreign-requests.ts";
 
 const streams = createRunStreams({
   graceMs: Number(process.env["GRACE_MS"] ?? 15_000),
@@ -49,6 +50,8 @@ async function startRun(prompt: string): Promise<Response> {
 
 /** Check here that the user may read the run: who knows its id can. */
 async function answer(incoming: IncomingMessage): Promise<Response> {
+  const refusal = refusalOf(incoming);
+  if (refusal !== undefined) return new Response(refusal, { status: 403 });
   const { method, url = "/" } = incoming;
   const [, part, id = ""] = url.split("/");
   if (part !== "runs") return new Response(null, { status: 404 });
