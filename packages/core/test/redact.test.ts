@@ -37,6 +37,16 @@ describe("a thrown value", () => {
     expect(thrown.message).toBe(`bad ${key}`);
   });
 
+  test("loses the password in any URL", () => {
+    const url = "postgres://app:p@ss-1@db.example:5432/shop";
+    const thrown = new Error(`connect ${url}`, { cause: { target: url, port: "http://h:80/a@b" } });
+    const shown = "postgres://app:[redacted]@db.example:5432/shop";
+    const copy = cleaned(thrown) as Error;
+    expect(copy.message).toBe(`connect ${shown}`);
+    expect(copy.cause).toEqual({ target: shown, port: "http://h:80/a@b" });
+    expect(cleaned(copy)).toBe(copy);
+  });
+
   test("stays an error of a provider", () => {
     const copy = cleaned(
       new ProviderError(`bad ${key}`, {

@@ -21,6 +21,8 @@ const keys: Readonly<Record<string, readonly [key: string, secret: string]>> = {
   bedrockForHours: [`bedrock-api-key-${body}/${body}==`, body],
   awsSession: [`IQoJb3JpZ2lu${body}+${body}//`, body],
   bearer: [`Bearer ${body}`, body],
+  database: [`postgres://app:${body}@db.example:5432/shop`, body],
+  databaseAt: [`"redis://:${body}@${body}@localhost"`, body],
   signed: [`eyJhbGciOiJIUzI1NiJ9.${body}.${body}`, body],
   password: [`{"user":"a","password":"${body}"}`, body],
   escapedQuote: [`{"apiKey":"ab\\"${body}","a":1}`, body],
@@ -116,6 +118,7 @@ test("what only looks like a key stays as it is", async () => {
   const plain = [
     "risk-free and task-based-scheduling-of-everything sk-short ",
     'The field "token" is empty: {"token":"","tokens":12,"passwordless":"yes"} ',
+    "http://localhost:8080/a?b=c@d and https://example.com:443 and ssh://git@example.com:22/x ",
     "Bearer of news. eyJ does nothing. hf_x AKIA",
   ].join("");
   for (const size of [1, 4, 1000]) {
@@ -130,6 +133,8 @@ test.each([
   ["beginnings of keys", "sk-", ""],
   ["beginnings of signed tokens", "eyJ-", ""],
   ["beginnings of private keys", "-----BEGIN ", ""],
+  ["beginnings of addresses", "ab://c:", ""],
+  ["an address without an end", "x:", "ab://"],
   ["private keys", "-----BEGIN PRIVATE KEY-----", ""],
   ["backslashes", "\\", '"token'],
   ["names", '"token" ', ""],

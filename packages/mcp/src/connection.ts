@@ -1,3 +1,4 @@
+import { redactThrown } from "@fullstop/core/adapter";
 import { Client, type ClientOptions } from "@modelcontextprotocol/client";
 import type { McpOptions, ToolServer } from "./options.ts";
 
@@ -56,7 +57,9 @@ export function connectionTo(
       await client.connect(makeTransport(), { timeout: connectTimeoutMs });
       // Its `onclose` came before the handshake had ended, and does not come again.
       if (client.transport === undefined) throw new Error("The connection was closed at once.");
-    } catch (cause) {
+    } catch (thrown) {
+      // The error of `fetch` shows the whole address.
+      const cause = redactThrown(thrown, []);
       // A process or a socket that was opened does not outlive a failure.
       await client.close().catch(() => undefined);
       all.delete(client);

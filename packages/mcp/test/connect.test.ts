@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
@@ -22,6 +23,14 @@ test("a server that never answers is given up after `connectTimeoutMs`, over std
       'The server "any" cannot be reached',
     );
   await served.close();
+});
+
+test("the error about an address does not show its password", async () => {
+  const url = new URL("http://user:pass-word-1@127.0.0.1:1/mcp");
+  const transport = () => new StreamableHTTPClientTransport(url);
+  const refused = await mcpTools([{ name: "any", transport }]).catch((thrown: unknown) => thrown);
+  expect(inspect(refused, { depth: 10 })).toContain("user:[redacted]@");
+  expect(inspect(refused, { depth: 10 })).not.toContain("pass-word-1");
 });
 
 test("a server that closes the connection after the handshake was not called, and is connected to again", async () => {

@@ -1,3 +1,4 @@
+import { redactThrown } from "@fullstop/core/adapter";
 import { connect, HttpCallError, rpc } from "@restatedev/restate-sdk-clients";
 import type { JournalHandlers } from "./journal-object.ts";
 
@@ -48,7 +49,8 @@ export function createJournalClient(address: JournalAddress): CallJournal {
     } catch (thrown) {
       throw thrown instanceof HttpCallError && thrown.status === 404
         ? notServedError(service, thrown)
-        : thrown;
+        : // The error of `fetch` shows the whole address.
+          redactThrown(thrown, []);
     }
   };
 }

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { restateJournal } from "@fullstop/restate";
 import { expect, test } from "vitest";
 import { place, startServer, until } from "./place.ts";
@@ -100,6 +101,12 @@ test("without the virtual object, the error says what to serve", async () => {
   await expect(nowhere.open("r")).rejects.toThrow(
     'Restate has no virtual object "Nowhere". Serve `object` of the journal',
   );
+  const ingressUrl = server.url.replace("://", "://user:pass-word-1@");
+  const denied = await restateJournal({ ingressUrl, leaseMs: 1000 })
+    .open("r")
+    .catch((thrown: unknown) => inspect(thrown));
+  expect(denied).toContain("user:[redacted]@");
+  expect(denied).not.toContain("pass-word-1");
   expect(() => restateJournal({ ingressUrl: "localhost" })).toThrow(
     "`ingressUrl` of `restateJournal` is not a URL.",
   );

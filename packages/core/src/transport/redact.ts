@@ -4,6 +4,9 @@ export type Redact = (text: string) => string;
 /** Replaces a secret. */
 export const redacted = "[redacted]";
 
+/** The password in a URL, such as `postgres://user:password@host`. */
+const urlPassword = /([a-z][a-z0-9+.-]{0,20}:\/\/[^\s/?#:@"'<>]{0,100}:)[^\s/?#"'<>]{1,500}(?=@)/gi;
+
 /** Parts of a secret of this length are removed too: messages quote parts of what they report. */
 const piece = 8;
 /** Shorter texts are not removed: too many other texts contain them. */
@@ -12,7 +15,7 @@ const shortest = 4;
 /**
  * Removes these texts: as they are, as JSON or a URL writes them, and parts of them. A short text
  * of letters only counts as a placeholder (`none`, `test`) and stays. A regular expression is used
- * as it is.
+ * as it is. The password in any URL is removed, too.
  */
 export function createRedact(secrets: readonly (string | RegExp)[]): Redact {
   const patterns = secrets.filter((secret) => typeof secret !== "string");
@@ -27,7 +30,7 @@ export function createRedact(secrets: readonly (string | RegExp)[]): Redact {
     let rest = pieces.size === 0 ? text : withoutPieces(text, pieces);
     for (const form of short) rest = rest.replaceAll(form, redacted);
     for (const pattern of patterns) rest = rest.replaceAll(pattern, redacted);
-    return rest;
+    return rest.replaceAll(urlPassword, `$1${redacted}`);
   };
 }
 

@@ -12,6 +12,8 @@ interface SecretForm {
   readonly body: string;
   /** Shorter ones are something else. */
   readonly min: number;
+  /** What follows the secret, as a regular expression. Without it the text is something else. */
+  readonly suffix?: string;
   readonly ignoresCase?: true;
 }
 
@@ -73,6 +75,14 @@ const secretForms: readonly SecretForm[] = [
     min: 16,
     ignoresCase: true,
   },
+  // The password in a URL: `postgres://user:password@host`. The password may contain `@`.
+  {
+    prefix: String.raw`${notInWord}[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/?#:@"'<>\\]{0,100}:`,
+    body: String.raw`[^\s/?#"'<>\\]`,
+    min: 1,
+    suffix: "@",
+    ignoresCase: true,
+  },
   {
     prefix: "-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----",
     body: "[A-Za-z0-9+/=\\s\\\\:,-]",
@@ -100,7 +110,7 @@ const secretForms: readonly SecretForm[] = [
 ];
 
 const quick = new RegExp(
-  `sk-|AIza|gh[pousr]_|github_pat_|glpat-|gsk_|hf_|npm_|pplx-|xai-|xox|[rs]k_|AKIA|ASIA|ABSK|bedrock-api-key-|IQoJ|eyJ|bearer|basic|PRIVATE KEY|${anyName}`,
+  `sk-|AIza|gh[pousr]_|github_pat_|glpat-|gsk_|hf_|npm_|pplx-|xai-|xox|[rs]k_|AKIA|ASIA|ABSK|bedrock-api-key-|IQoJ|eyJ|:\\/\\/|bearer|basic|PRIVATE KEY|${anyName}`,
   "i",
 );
 /** Whether a text may hold a secret: a quick test that passes too often. */
@@ -111,7 +121,7 @@ export interface SecretPattern {
   /** Finds complete secrets. */
   readonly whole: RegExp;
   /**
-   * Finds the beginning of a secret at the end of a text, too short to be known as one. Undefined:
+   * Finds the beginning of a secret at the end of a text, which is not known as one yet. Undefined:
    * one character is enough.
    */
   readonly begun: RegExp | undefined;
@@ -119,11 +129,12 @@ export interface SecretPattern {
   readonly rest: RegExp;
 }
 export const secretPatterns: readonly SecretPattern[] = secretForms.map(
-  ({ prefix, body, min, ignoresCase }) => {
+  ({ prefix, body, min, suffix = "", ignoresCase }) => {
     const flags = ignoresCase ? "i" : "";
+    const isKnownAtOnce = min === 1 && suffix === "";
     return {
-      whole: new RegExp(`(${prefix})((?:${body}){${min},})`, `g${flags}`),
-      begun: min === 1 ? undefined : new RegExp(`(${prefix})((?:${body})+)$`, flags),
+      whole: new RegExp(`(${prefix})((?:${body}){${min},})(?=${suffix})`, `g${flags}`),
+      begun: isKnownAtOnce ? undefined : new RegExp(`(${prefix})((?:${body})+)$`, flags),
       rest: new RegExp(`^(?:${body})*`, flags),
     };
   },
