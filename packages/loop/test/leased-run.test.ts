@@ -66,6 +66,7 @@ test("when another process takes the run, its tools are aborted, the outcome rej
   expect(table.recorded()).toEqual(["r", "r/1/model", "r/1/1 begun"]);
   expect(table.ends).toEqual([]);
   expect(eventsOfType(events, "end")).toEqual([]);
+  expect(eventsOfType(events, "tool-result")).toEqual([]);
 });
 
 test("the same while a sub-agent runs", async () => {
@@ -91,6 +92,7 @@ test("the same while a sub-agent runs", async () => {
     "r/1/1/1/1 begun",
   ]);
   expect(eventsOfType(events, "end")).toEqual([]);
+  expect(eventsOfType(events, "tool-result")).toEqual([]);
 });
 
 test.each<[string, () => Partial<RunOptions>, string]>([

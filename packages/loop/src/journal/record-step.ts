@@ -16,6 +16,8 @@ export async function recordStep<T>(
       "The journal has a beginning of a step without side effects. Only the steps of tools begin.",
     );
   const value = await run(() => lease.begin(step));
+  // Otherwise observers would get results that the run does not have.
+  lease.lost.throwIfAborted();
   if (isTransient(value)) return { value, replayed: false };
   try {
     await lease.end(step, toJson(value, step));
