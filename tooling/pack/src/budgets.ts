@@ -18,7 +18,7 @@ const protocolGoal: Goal = 8;
  * with core's `createGate` and all that the two need: a worker that checks replies.
  */
 const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
-  // It has the gate, which alone is 9.3 kB, and reads what SDKs, `fetch` and sockets throw.
+  // It has the gate, which alone is 9.6 kB, and reads what SDKs, `fetch` and sockets throw.
   "core#readTurn": { goal: 10, size: 15.9 },
   // It also restores, salvages, explains and repairs, each with sentences for people.
   core: { goal: 10, size: 20.2 },
@@ -65,11 +65,11 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // Without `ws`. A chain that is lost needs one whole request.
   "provider-openai/websocket": { goal: 3, size: 3.4 },
   // Strict JSON, evidence for each rule, and sentences for people are a part of every verdict.
-  "provider-anthropic/reply#anthropicReply+createGate": { goal: 11, size: 12.2 },
+  "provider-anthropic/reply#anthropicReply+createGate": { goal: 11, size: 12.6 },
   // It reads inputs that come as parts of JSON by path.
-  "provider-google/reply#googleReply+createGate": { goal: 11, size: 13.1 },
-  // The gate alone is 9.3 kB.
-  "provider-bedrock/reply#bedrockReply+createGate": { goal: 11, size: 12.6 },
+  "provider-google/reply#googleReply+createGate": { goal: 11, size: 13.4 },
+  // The gate alone is 9.6 kB.
+  "provider-bedrock/reply#bedrockReply+createGate": { goal: 11, size: 12.9 },
 };
 
 /** A measured part of a package, and its highest size. */

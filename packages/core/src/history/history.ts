@@ -7,6 +7,7 @@ import type {
   ToolResultBlock,
 } from "../contract/message.ts";
 import { frozenCopy } from "../json/freeze.ts";
+import { createFold } from "./fold.ts";
 
 /** What is wrong with a history, and in which message. */
 export interface Flaw {
@@ -113,13 +114,14 @@ export function appendMessage(history: Message[], message: Message): void {
 }
 
 /** The ids of all calls in a history. */
-export function callIdsIn(messages: readonly Message[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const message of messages)
-    if (message.role === "assistant")
-      for (const block of message.content) if (block.type === "tool-call") ids.add(block.id);
-  return ids;
-}
+export const callIdsIn: (messages: readonly Message[]) => ReadonlySet<string> = createFold<
+  Set<string>
+>({
+  begin: () => new Set(),
+  add: (ids, message) => {
+    for (const { id } of callsOf(message)) ids.add(id);
+  },
+});
 
 /** The ids of the message that are already in the history. */
 function takenIds(message: Message, history: readonly Message[]): Set<string> {
