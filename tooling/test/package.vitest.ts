@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { isFull } from "./full.ts";
 import { browserFiles, engineFiles, programFiles } from "./kinds.ts";
-import "./seed.ts";
+import "./property.ts";
 import { maxWorkers } from "./workers.ts";
 
 const source = "@fullstop/source";

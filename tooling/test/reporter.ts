@@ -1,5 +1,5 @@
 import type { Reporter, TestModule } from "vitest/node";
-import { seed } from "./seed.ts";
+import { seed } from "./property.ts";
 
 /**
  * Prints the seed of the properties, and `N passed, N failed` at the end. A test without a result counts as failed, and so does a

@@ -1,3 +1,4 @@
+import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TurnEvent } from "../src/adapter/index.ts";
@@ -66,7 +67,7 @@ test("any events: calls exactly under tool-use, one reason for all withheld call
         .join("");
       expect(deaf || sent === turn.text).toBe(true);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -124,7 +125,7 @@ test("every issued call satisfies the rules", () => {
           });
       }
     }),
-    { numRuns: 4000 },
+    { numRuns: runs(4000) },
   );
   expect(ran, "replies that ran").toBeGreaterThan(100);
 });
@@ -138,7 +139,7 @@ test("the split into native events does not change the calls", () => {
       expect(together.turn.calls).toEqual(apart.turn.calls);
       if (!apart.deaf) expect(together.turn.stopReason).toBe(apart.turn.stopReason);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -150,7 +151,7 @@ test("a stored turn is restored with the same calls", () => {
       expect(JSON.stringify(restored.calls)).toBe(JSON.stringify(turn.calls));
       expect(JSON.parse(JSON.stringify(restored))).toEqual(JSON.parse(JSON.stringify(turn)));
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -167,7 +168,7 @@ test("only a single cut call can be salvaged, and every turn can be explained", 
       for (const sentence of Object.values(explain(salvaged ?? turn)))
         expect(sentence).toMatch(/^[A-Z].*\.$/s);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -215,7 +216,7 @@ test("a reply cut anywhere before its stop reason issues no call, and the comple
         ).toEqual(inputs.map((value) => JSON.parse(JSON.stringify(value))));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -246,7 +247,7 @@ test("parallel inputs are kept apart by their keys", () => {
         inputs.map((value, at) => [`id${at}`, `tool${at}`, JSON.parse(JSON.stringify(value))]),
       );
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -284,7 +285,7 @@ test("ids are unique in every growing history", () => {
       );
       expect(new Set(all).size).toBe(all.length);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -1,3 +1,4 @@
+import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -237,7 +238,7 @@ describe("a repair", () => {
             .filter((one) => typeof one === "object" && one.type === "text").length;
         expect(texts(repaired)).toBe(texts(messages));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -259,7 +260,7 @@ describe("a repair", () => {
         );
         expect(refused).toBe(open.length > 0);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type PartialInput, salvageTurn } from "../src/index.ts";
@@ -53,7 +54,7 @@ test("every prefix of an object's JSON is cut, not invalid", () => {
     fc.property(texts, (json) => {
       expect(beginnings(json).filter((written) => judged(written) !== "input-cut")).toEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -147,7 +148,7 @@ test("a text is cut exactly if there is a way to go on", () => {
         canGoOn(written) ? "input-cut" : "invalid-json",
       ]);
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   );
 });
 
@@ -166,7 +167,7 @@ test("the text of an object with one character that JSON allows nowhere is inval
         expect(judged(corrupted + json.slice(at))).toBe("invalid-json");
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -204,7 +205,7 @@ test("what a tool is shown of a cut input are members and a beginning of what th
       );
       expect(untrue).toEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -218,7 +219,7 @@ test("a string is shown as far as it came: no more than one character, escape or
         /[\ud800-\udbff]$/.test(value) ? 1 : 0,
       );
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

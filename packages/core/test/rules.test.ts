@@ -1,3 +1,4 @@
+import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -147,6 +148,6 @@ test("any reply: the first rule that failed decides, and calls run exactly if no
       if (stopReason === "tool-use") expect(failed).toEqual([]);
       expect(failed.every(({ reason }) => reason !== undefined)).toBe(true);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

@@ -10,6 +10,7 @@ import {
   type UserMessage,
 } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
+import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type JournalLine, memoryJournal } from "./memory.ts";
@@ -180,7 +181,7 @@ test("after kills, aborts, denials and postponements no call runs twice, no deni
         eventsOfType(third.events, "tool-call").length,
       );
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
   expect([...seen].toSorted()).toEqual(
     expect.arrayContaining(["aborted", "done", "failed", "waiting"]),

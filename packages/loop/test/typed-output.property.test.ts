@@ -1,5 +1,6 @@
 import { StopReason, type TurnRequest, validateHistory } from "@fullstop/core";
 import { mock, type Say } from "@fullstop/provider-mock";
+import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { eventsOfType, recorder, runWatched } from "./tools.ts";
@@ -135,7 +136,7 @@ test("whatever a model replies, only a finished, whole and valid object is given
       seen.statuses.add(outcome.status);
       for (const { output } of requests) seen.asked.add(output !== undefined);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
   expect([...seen.statuses].toSorted()).toEqual(
     expect.arrayContaining(["done", "failed", "invalid-output", "refused", "truncated"]),

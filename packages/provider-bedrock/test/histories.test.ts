@@ -5,6 +5,7 @@ import {
   type ToolResultBlock,
   validateHistory,
 } from "@fullstop/core";
+import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { violations } from "./rules.ts";
@@ -111,6 +112,6 @@ test.each([
         expect(violations(requests[0]?.body, { path: model })).toEqual([]);
       },
     ),
-    { numRuns: 125 },
+    { numRuns: runs(125) },
   );
 });

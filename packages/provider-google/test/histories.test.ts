@@ -6,6 +6,7 @@ import {
   type ToolResultBlock,
   validateHistory,
 } from "@fullstop/core";
+import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { reply } from "./chunks.ts";
@@ -113,6 +114,6 @@ test("any valid history encodes to a request that the API's rules allow", async 
         expect(geminiWire.violations(requests[0]?.body)).toEqual([]);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -6,6 +6,7 @@ import {
   type ToolResultBlock,
   validateHistory,
 } from "@fullstop/core";
+import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { done, finishChunk, serve } from "./chat-server.ts";
@@ -100,6 +101,6 @@ test("any valid history encodes to a request that the API's rules allow", async 
         expect(openaiChatWire.violations(requests[0]?.body)).toEqual([]);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -7,6 +7,7 @@ import {
   type ToolResultBlock,
   validateHistory,
 } from "@fullstop/core";
+import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { messageEvents, reasoning, reply, serve } from "./responses-server.ts";
@@ -110,6 +111,6 @@ test("any valid history encodes to a request that the API's rules allow", async 
         expect(openaiResponsesWire.violations(requests[0]?.body)).toEqual([]);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
