@@ -26,6 +26,11 @@ export const uncaught: Readonly<Record<string, Reasons>> = {
     "The decoder reports no end for a blank `finish_reason`, so the mutant finds nothing to change.",
     "chat",
   ),
+  "stop.no-call: takes the stop reason for calls as an answer, although the reply has no call": of(
+    "The stop reason for calls is that of a finished text, so the clause is not claimed.",
+    "gemini",
+    "responses",
+  ),
   "stop.content-after: reads nothing after the first stop reason": of(
     "The decoder refuses the event with which a second reply begins, whatever is read after it.",
     "anthropic",
