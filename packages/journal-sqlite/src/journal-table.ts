@@ -16,9 +16,9 @@ export function journalTable({ read, write }: Connection, maxStepBytes: number):
     // An error inside the transaction would also end what other runs write in it.
     const holder = await write((statements) => {
       if (work(statements, runId).changes > 0) return "caller";
-      return statements.findLease.get({ runId }) === undefined ? "nobody" : "other";
+      return statements.findLease.get({ runId }) === undefined ? "none" : "other";
     });
-    if (holder === "nobody") throw deletedError(`The run "${id}" was deleted from the SQLite file`);
+    if (holder === "none") throw deletedError(`The run "${id}" was deleted from the SQLite file`);
     return holder === "caller";
   };
   return {

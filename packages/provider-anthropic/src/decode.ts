@@ -148,7 +148,7 @@ function createEnvelope(emit: Emit, blocks: Blocks): Envelope {
   };
 }
 
-/** A client would take a call that stands here for a whole one, whatever follows. */
+/** A client takes a call that stands here for a whole one. */
 function refuseCalls({ content }: Partial<Anthropic.Message>): void {
   if (content?.some(({ type }) => type === "tool_use"))
     throw new Error("The reply has a tool call in its message_start.");

@@ -19,7 +19,7 @@ export type GoogleEvent = Partial<
   >
 > & { readonly error?: GoogleError | string | null };
 
-/** Parses the data of one event. One that is named `error` is an error, whatever its data is. */
+/** Parses the data of one event. One that is named `error` is an error with any data. */
 export const parseGoogle: ParseEvent<GoogleEvent> = parseErrorEvents<GoogleEvent>(
   parseEvent,
   (event, data) => (event?.error ? event : { error: { message: data } }),

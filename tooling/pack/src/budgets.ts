@@ -22,7 +22,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   "core#readTurn": { goal: 10, size: 15.9 },
   // It also restores, salvages, explains and repairs, each with sentences for people.
   core: { goal: 10, size: 20.2 },
-  // Without what a run with a `journal` loads. Options and recoveries are checked and told in English.
+  // Without what a run with a `journal` loads. Options and recoveries have sentences for people.
   loop: { goal: 21, size: 24.7 },
   "loop/journal#leasedJournal": 2.5,
   // Never part of an app. It has the clients and the pages of every protocol; no file has above 4 %.

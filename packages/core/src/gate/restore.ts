@@ -11,7 +11,7 @@ import type { EndedTurn, FailedTurn, ReplyOutput, ToolUseTurn, Turn } from "../c
 import { freezeDeep } from "../json/freeze.ts";
 import { parseInput } from "./calls.ts";
 import { issueToolCall } from "./issued-calls.ts";
-import { type TurnBase, turnBase } from "./turn-base.ts";
+import { type SharedMembers, turnBase } from "./turn-base.ts";
 import { atLeastOne } from "./verdict.ts";
 
 /**
@@ -56,7 +56,7 @@ function reparseOutput(output: ReplyOutput, text: string): ReplyOutput {
   return { value: parsed.input };
 }
 
-type Stored = TurnBase &
+type Stored = SharedMembers &
   Pick<Turn, "stopReason" | "message"> &
   Partial<Pick<FailedTurn, "withheld">> &
   Partial<Pick<EndedTurn, "output">> & {

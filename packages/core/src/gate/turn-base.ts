@@ -2,7 +2,7 @@ import type { Turn } from "../contract/turn.ts";
 
 type SharedMember = "native" | "text" | "usage" | "requestId" | "sideEffects" | "rules";
 /** The members that all kinds of turns have. */
-export type TurnBase = Pick<Turn, SharedMember>;
+export type SharedMembers = Pick<Turn, SharedMember>;
 
 /** Picks these members, without those that are undefined. */
 export const turnBase = ({
@@ -12,10 +12,10 @@ export const turnBase = ({
   requestId,
   sideEffects,
   rules,
-}: { readonly [Name in keyof TurnBase]: TurnBase[Name] | undefined } & Pick<
-  TurnBase,
+}: { readonly [Name in keyof SharedMembers]: SharedMembers[Name] | undefined } & Pick<
+  SharedMembers,
   "text" | "usage"
->): TurnBase => ({
+>): SharedMembers => ({
   ...(native && { native }),
   text,
   usage,

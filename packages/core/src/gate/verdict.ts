@@ -15,7 +15,7 @@ import { outputOf, parseOutput } from "./output.ts";
 import type { Failure, Reply } from "./reply.ts";
 import { type Judgement, judge } from "./rules.ts";
 import type { Request } from "./sent-request.ts";
-import { type TurnBase, turnBase } from "./turn-base.ts";
+import { type SharedMembers, turnBase } from "./turn-base.ts";
 
 /** What a reply is compared with. */
 interface TurnContext {
@@ -123,7 +123,7 @@ const withheldCalls = (
 
 const usageOf = ({ usage }: ReplyState): Usage => ({ input: 0, output: 0, ...usage });
 
-const baseOf = ({ state, judgement }: TurnParts): TurnBase =>
+const baseOf = ({ state, judgement }: TurnParts): SharedMembers =>
   turnBase({
     ...state,
     text: textOf(state.blocks.items),

@@ -92,7 +92,7 @@ export function applyEvent(event: TurnEvent, { reader, state, preview }: EventCo
       state.sideEffects = true;
       return;
     case "error":
-      state.providerError ??= errorOf(event, reader);
+      state.providerError ??= reportedError(event, reader);
       return;
     case "stop":
       return applyStop(state, event, reader);
@@ -140,7 +140,7 @@ function applyStop(
 }
 
 /** The error of an event inside a reply. */
-function errorOf(
+function reportedError(
   { native, message }: Extract<TurnEvent, { type: "error" }>,
   { errors = {} }: ReplyReader,
 ): ProviderError {

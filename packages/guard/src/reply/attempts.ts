@@ -2,7 +2,7 @@
 export interface Attempts {
   /**
    * Records an error of a request that was sent at `began`. Returns how many attempts of this
-   * request failed one after the other: what was sent beside a failed attempt is no further one.
+   * request failed one after the other. Requests that were sent beside each other count as one attempt.
    */
   record(key: string, began: number): number;
   /** Forgets a request whose reply was good. */

@@ -32,7 +32,7 @@ export const uncaught: Readonly<Record<string, Reasons>> = {
     "responses",
   ),
   "stop.content-after: reads nothing after the first stop reason": of(
-    "The decoder refuses the event with which a second reply begins, whatever is read after it.",
+    "The decoder refuses the event with which a second reply begins, and reads nothing after it.",
     "anthropic",
     "responses",
   ),

@@ -35,7 +35,7 @@ function parseBody(bytes: Uint8Array, reset: boolean): Received {
 }
 
 /**
- * The data of each event. One that is named `error` is an error, whatever its data is. `ends`: the
+ * The data of each event. One that is named `error` is an error with any data. `ends`: the
  * body is complete, and its last event too.
  */
 function eventData(body: string, ends: boolean): readonly string[] {

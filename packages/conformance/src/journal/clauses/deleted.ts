@@ -47,7 +47,7 @@ async function checkDeleted(store: OpenStore): Promise<readonly Check[]> {
 /** Clauses about a store that is deleted while it is used. */
 export const journalDeletedClauses: JournalClauseTable = {
   "journal.deleted": {
-    rule: "If what is stored of a run is deleted while a process has the run, `begin`, `end` and the end of the run reject with an error of the kind `deleted`, so that nothing repeats the run without a word.",
+    rule: "If the stored steps of a run are deleted while a process has the run, `begin`, `end` and the end of the run reject with an error of the kind `deleted`, so that nothing repeats the run without a word.",
     level: "must",
     references: [
       {
