@@ -152,6 +152,7 @@ export const pythonSystems: readonly System[] = [
     title: "AgentScope",
     language: "Python",
     package: "agentscope",
+    note: "With a permission for its tool: by default it asks a person.",
     ways: inBothForms(streamedFirst, ["Chat", "Anthropic"]),
   },
   {
