@@ -156,9 +156,13 @@ function noteNumbers(
   noteDoubt(notes, "call numbers that begin late or leave one out", first > 0 || gaps.length > 0);
 }
 
-/** It may have other white space, and the characters that close the text before it. */
+/**
+ * It may have other white space, and the characters that close the text before it. Where a value may
+ * follow, it may be that value.
+ */
 function repeatsAll(before: string, last: string): boolean {
   const [known, all] = [withoutSpaces(before), withoutSpaces(last)];
+  if (/[:,[]$/.test(known)) return false;
   return last.startsWith("{") && all.startsWith(known) && !/[^"}\]]/.test(all.slice(known.length));
 }
 
