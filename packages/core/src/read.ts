@@ -7,6 +7,7 @@ import { prepare } from "./history/prepare.ts";
 import { resolveReferences } from "./history/references.ts";
 import { type CheckedOptions, checkOptions } from "./options/check-options.ts";
 import { anyFunction, type OptionKinds, positiveNumber } from "./options/kinds.ts";
+import { checkMessages } from "./options/message-shape.ts";
 import { checkRequest } from "./options/request-options.ts";
 import { withSentOutput } from "./output-tool.ts";
 import { toProviderError } from "./transport/thrown.ts";
@@ -68,6 +69,7 @@ export async function readTurn(
   readOptions: ReadOptions = {},
 ): Promise<Turn> {
   checkRequest(request);
+  checkMessages(request.messages, "request.messages");
   checkOptions(readOptions, readKinds, ofReadTurn);
   const { idleMs, firstEventMs, onFirstByte, onNatives, ...options } = readOptions;
   const sent = prepare(adapter, request);

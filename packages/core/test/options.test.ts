@@ -56,6 +56,53 @@ test.each<[object, string]>([
   expect(() => createGate(acme(), {}, wrong as never)).toThrow(sentence);
 });
 
+const block = (shape: object) => ({ role: "user", content: [shape] });
+
+test.each<[unknown, string]>([
+  ["Go.", '`request.messages` must be a list of messages, not "Go.".'],
+  [[null], "Invalid `request.messages`: message 0 is not an object."],
+  [
+    [messages[0], { role: "system", content: "Be brief." }],
+    'message 1 has the role "system": use the option `system` instead.',
+  ],
+  [
+    [{ role: "model", content: "Hi." }],
+    'message 0 has the role "model"; the roles are user, assistant, tool.',
+  ],
+  [[{ role: "assistant", content: "Hi." }], "a `content` that is not a list of blocks."],
+  [[block({ type: "image_url" })], 'a block of type "image_url"; the types are text, image, file.'],
+  [
+    [block({ type: "image", mimeType: "image/png", data: "" })],
+    "but with `mimeType`: the shape is",
+  ],
+])(
+  "readTurn rejects messages that are none, before a request is sent: %j",
+  async (wrong, sentence) => {
+    const adapter = acme({ open: () => Promise.reject(new Error("A request was sent.")) });
+    await expect(readTurn(adapter, { messages: wrong } as never)).rejects.toThrow(sentence);
+  },
+);
+
+test.each<unknown>([
+  [[null]],
+  [[{ role: "user" }]],
+  [[{ role: "assistant", content: "Hi." }]],
+  [[{ role: "assistant", content: [null] }]],
+])("createGate refuses messages without their content: %j", (wrong) => {
+  expect(() => createGate(acme(), { messages: wrong } as never)).toThrow(
+    "`messages` of `createGate` must be a list of messages, each with its `role` and its `content`",
+  );
+});
+
+test("readTurn checks a message again that changed", async () => {
+  const message = { role: "user", content: [{ type: "text", text: "Go." }] as object[] };
+  await readTurn(acme(), { messages: [message] } as never);
+  message.content.push({ type: "text" });
+  await expect(readTurn(acme(), { messages: [message] } as never)).rejects.toThrow(
+    "message 0 contains a text block without `text`",
+  );
+});
+
 test("readObject rejects what is not part of its request", async () => {
   const request = { messages, tools: [] };
   await expect(readObject(acme(), request as never, schema as never)).rejects.toThrow(

@@ -18,12 +18,13 @@ const protocolGoal: Goal = 8;
  * with core's `createGate` and all that the two need: a worker that checks replies.
  */
 const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
-  // It has the gate, which alone is 9.6 kB, and reads what SDKs, `fetch` and sockets throw.
-  "core#readTurn": { goal: 10, size: 15.9 },
+  // It has the gate, which alone is 9.6 kB, reads what SDKs, `fetch` and sockets throw, and checks
+  // messages, which the loop did before.
+  "core#readTurn": { goal: 10, size: 16.9 },
   // It also restores, salvages, explains and repairs, each with sentences for people.
-  core: { goal: 10, size: 20.2 },
+  core: { goal: 10, size: 21.1 },
   // Without what a run with a `journal` loads. Options and recoveries have sentences for people.
-  loop: { goal: 21, size: 24.7 },
+  loop: { goal: 21, size: 23.6 },
   "loop/journal#leasedJournal": 2.5,
   // Never part of an app. It has the clients and the pages of every protocol; no file has above 4 %.
   conformance: { goal: 48, size: 50.9 },

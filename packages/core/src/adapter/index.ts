@@ -34,6 +34,12 @@ export {
   trueOrFalse,
   withMethods,
 } from "../options/kinds.ts";
+export {
+  type ContentBlock,
+  checkMessages,
+  describeInvalidBlocks,
+  describeInvalidMessages,
+} from "../options/message-shape.ts";
 export { nearest } from "../options/nearest.ts";
 export { requestKinds } from "../options/request-options.ts";
 export { outputTool, outputToolName, sendsOutputFormat } from "../output-tool.ts";

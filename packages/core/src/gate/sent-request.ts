@@ -1,9 +1,11 @@
 import type { ReplyReader, TurnRequest } from "../contract/adapter.ts";
 import type { Message } from "../contract/message.ts";
+import { isRecord } from "../json/schema.ts";
 import {
   anyObject,
   anyValue,
   listOf,
+  type OptionKind,
   type OptionKinds,
   positiveInteger,
 } from "../options/kinds.ts";
@@ -26,10 +28,21 @@ export interface SentRequest extends Partial<TurnRequest> {
   readonly body?: unknown;
 }
 
+const messageList: OptionKind = {
+  isValid: (value) => Array.isArray(value) && value.every(hasContent),
+  expected: "a list of messages, each with its `role` and its `content`",
+};
+/** The gate reads the ids of calls. Who sends the messages checks the rest. */
+const hasContent = (message: unknown): boolean =>
+  isRecord(message) &&
+  (Array.isArray(message["content"])
+    ? message["content"].every(isRecord)
+    : message["role"] === "user" && typeof message["content"] === "string");
+
 /** The gate does not read the members of any value. */
 const sentKinds: OptionKinds<Required<SentRequest>> = {
   maxTokens: positiveInteger,
-  messages: listOf("messages"),
+  messages: messageList,
   tools: listOf("tools"),
   output: anyObject,
   body: anyValue,

@@ -1,5 +1,5 @@
 import { frozenCopy, type Message, type UserMessage, validateHistory } from "@fullstop/core";
-import { describeInvalid, describeInvalidBlocks } from "./message-shape.ts";
+import { checkMessages, describeInvalidBlocks } from "@fullstop/core/adapter";
 
 /**
  * The messages and the prompt, as frozen copies: they cannot change during the run, so each is
@@ -9,8 +9,7 @@ export function parseConversation(
   messages: readonly Message[],
   prompt: UserMessage["content"] | undefined,
 ): readonly Message[] {
-  const invalid = describeInvalid(messages);
-  if (invalid !== undefined) throw new TypeError(`Invalid \`messages\`: ${invalid}.`);
+  checkMessages(messages, "messages");
   const flaw = Array.isArray(prompt) ? describeInvalidBlocks(prompt) : undefined;
   if (flaw !== undefined) throw new TypeError(`Invalid \`prompt\`: it contains ${flaw}.`);
   if (prompt?.length === 0) throw new TypeError("`prompt` is empty.");

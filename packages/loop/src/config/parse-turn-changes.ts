@@ -1,5 +1,5 @@
+import { describeInvalidMessages } from "@fullstop/core/adapter";
 import { isObject } from "../util/values.ts";
-import { describeInvalid } from "./message-shape.ts";
 import { adapterKind, anyText, assertOptions, listOf, type OptionKinds } from "./option-kinds.ts";
 import { assertNoOutputs } from "./output-schema.ts";
 import { assertToolChoice, parseTools } from "./parse-tools.ts";
@@ -8,7 +8,7 @@ import type { RunConfig } from "./run-config.ts";
 import type { TurnChanges } from "./turn-changes.ts";
 
 const changeKinds: OptionKinds<TurnChanges> = {
-  // `describeInvalid` says more about messages.
+  // `describeInvalidMessages` says more about messages.
   messages: { isValid: () => true, expected: "a list of user messages" },
   adapter: adapterKind,
   system: anyText,
@@ -29,7 +29,7 @@ export function parseTurnChanges(returned: unknown): TurnChanges {
   const changes: TurnChanges = returned;
   assertOptions(changes, changeKinds, "beforeTurn");
   const { messages = [] } = changes;
-  const invalid = describeInvalid(messages);
+  const invalid = describeInvalidMessages(messages);
   if (invalid !== undefined)
     throw new TypeError(`\`beforeTurn\` must return \`messages\` of users: ${invalid}.`);
   if (messages.some(({ role }) => role !== "user"))

@@ -1,5 +1,5 @@
 import type { MediaSource, ToolResultBlock } from "@fullstop/core";
-import { type ContentBlock, describeInvalidBlocks } from "../config/message-shape.ts";
+import { type ContentBlock, describeInvalidBlocks } from "@fullstop/core/adapter";
 import type { Charge } from "../turn/state.ts";
 import { isObject, messageOf } from "../util/values.ts";
 

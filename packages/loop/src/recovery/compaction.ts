@@ -1,5 +1,5 @@
 import { type Message, type NativeBlock, validateHistory } from "@fullstop/core";
-import { describeInvalid } from "../config/message-shape.ts";
+import { describeInvalidMessages } from "@fullstop/core/adapter";
 import type { Compact } from "../config/ports.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 
@@ -14,7 +14,7 @@ export async function callCompact(
 ): Promise<readonly Message[]> {
   const smaller = await unlessAborted((async () => compact([...messages], signal))(), signal);
   if (smaller === aborted) return messages;
-  const invalid = describeInvalid(smaller);
+  const invalid = describeInvalidMessages(smaller);
   if (invalid !== undefined) throw new TypeError(`its result is not valid: ${invalid}.`);
   const [flaw] = validateHistory(smaller);
   if (flaw !== undefined)

@@ -1,4 +1,4 @@
-import type { FileBlock, ImageBlock } from "@fullstop/core";
+import type { FileBlock, ImageBlock } from "../contract/message.ts";
 
 type MediaType = (ImageBlock | FileBlock)["type"];
 type Fields = Readonly<Record<string, unknown>>;

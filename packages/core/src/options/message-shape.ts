@@ -1,19 +1,33 @@
-import type { FileBlock, ImageBlock, Message, TextBlock } from "@fullstop/core";
-import { isObject } from "../util/values.ts";
+import type { FileBlock, ImageBlock, Message, TextBlock } from "../contract/message.ts";
+import { isFrozenDeep } from "../json/freeze.ts";
+import { isRecord } from "../json/schema.ts";
 import { describeInvalidMedia, isMediaType } from "./media-shape.ts";
 
 /** Blocks that a person or a tool may give. */
 export type ContentBlock = TextBlock | ImageBlock | FileBlock;
 
+/** Valid messages that cannot change. Each is checked once, and not at every turn. */
+const knownValid = new WeakSet<object>();
+
 /**
  * Why a value is not a message list; the text is appended to an error after a colon. Undefined if
  * it is one. Messages from JSON and from JavaScript are not checked by the compiler.
  */
-export function describeInvalid(messages: unknown): string | undefined {
+export function describeInvalidMessages(messages: unknown): string | undefined {
   if (!Array.isArray(messages)) return "expected an array";
-  const flaws = messages.map(describeInvalidMessage);
-  const position = flaws.findIndex((flaw) => flaw !== undefined);
-  return position < 0 ? undefined : `message ${position} ${flaws[position]}`;
+  for (const [position, message] of messages.entries()) {
+    if (knownValid.has(message)) continue;
+    const flaw = describeInvalidMessage(message);
+    if (flaw !== undefined) return `message ${position} ${flaw}`;
+    if (isFrozenDeep(message)) knownValid.add(message);
+  }
+  return undefined;
+}
+
+/** @throws TypeError if these are not messages. `option` is the name of what holds them. */
+export function checkMessages(messages: unknown, option: string): void {
+  const flaw = describeInvalidMessages(messages);
+  if (flaw !== undefined) throw new TypeError(`Invalid \`${option}\`: ${flaw}.`);
 }
 
 const contentMayBeText: Readonly<Record<Message["role"], boolean>> = {
@@ -24,10 +38,10 @@ const contentMayBeText: Readonly<Record<Message["role"], boolean>> = {
 const isRole = (role: unknown): role is Message["role"] =>
   typeof role === "string" && Object.hasOwn(contentMayBeText, role);
 const isTypedBlock = (block: unknown): boolean =>
-  isObject(block) && typeof block["type"] === "string";
+  isRecord(block) && typeof block["type"] === "string";
 
 function describeInvalidMessage(message: unknown): string | undefined {
-  if (!isObject(message)) return "is not an object";
+  if (!isRecord(message)) return "is not an object";
   const { role, content } = message;
   if (role === "system") return 'has the role "system": use the option `system` instead';
   if (!isRole(role)) {
@@ -65,7 +79,7 @@ export function describeInvalidBlocks(blocks: readonly unknown[]): string | unde
 const blockTypes: readonly ContentBlock["type"][] = ["text", "image", "file"];
 
 function describeInvalidBlock(block: unknown): string | undefined {
-  if (!isObject(block)) return "a value that is not a block";
+  if (!isRecord(block)) return "a value that is not a block";
   const { type, text } = block;
   if (isMediaType(type)) return describeInvalidMedia(type, block);
   if (type !== "text")
