@@ -1,4 +1,4 @@
-import Anthropic from "@anthropic-ai/sdk";
+import type { Anthropic, ClientOptions } from "@anthropic-ai/sdk";
 import type { Adapter, Endpoint } from "@fullstop/core";
 import {
   checkAdapterOptions,
@@ -12,6 +12,7 @@ import {
   oneOf,
   parsedReply,
   refuseCap,
+  sdkClient,
   sse,
   withEndpoint,
 } from "@fullstop/core/adapter";
@@ -97,7 +98,6 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
   checkAdapterOptions(options, optionKinds, "anthropic");
   const { params, headers, stream = true } = options;
   refuseCap(params, ["max_tokens"]);
-  let { client } = options;
   const cap = options.maxTokens?.default ?? defaultCap;
   const ceiling = options.maxTokens?.ceiling ?? Math.max(cap, ceilingOf(model));
   const requestOptions = (signal: AbortSignal, maxTokens: number): RequestOptions => ({
@@ -105,6 +105,11 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
     maxRetries: 0,
     ...(headers && { headers }),
     ...(!stream && { timeout: wholeReplyMs(maxTokens) }),
+  });
+  const client = sdkClient(options.client, {
+    name: "@anthropic-ai/sdk",
+    load: () => import("@anthropic-ai/sdk"),
+    create: (sdk) => new sdk.Anthropic(clientOptions(options)),
   });
   const adapter = defineAdapter<AnthropicEvent>({
     ...anthropicReply(model, options),
@@ -114,10 +119,10 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
     formatTakes,
     refuseReference,
     open: async (request, signal) => {
-      client ??= createClient(options);
+      const { messages } = await client.get(signal);
       const body = encode(request, { model, cap, params });
       const sdkOptions = requestOptions(signal, body.max_tokens);
-      return readReply(client.messages.create({ ...body, stream }, sdkOptions));
+      return readReply(messages.create({ ...body, stream }, sdkOptions));
     },
   });
   return withEndpoint(adapter, () => ({
@@ -125,21 +130,23 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
     name: "Anthropic",
     keyVariable: "ANTHROPIC_API_KEY",
     baseURL: options.baseURL ?? defaultBaseURL,
-    client,
+    client: client.known,
   }));
 }
 
 const defaultBaseURL = "https://api.anthropic.com";
 
-function createClient({ baseURL = defaultBaseURL, apiKey, fetch }: AnthropicOptions): Anthropic {
-  return new Anthropic({
-    baseURL,
-    maxRetries: 0,
-    logLevel: "off",
-    ...(apiKey !== undefined && { apiKey }),
-    ...(fetch && { fetch }),
-  });
-}
+const clientOptions = ({
+  baseURL = defaultBaseURL,
+  apiKey,
+  fetch,
+}: AnthropicOptions): ClientOptions => ({
+  baseURL,
+  maxRetries: 0,
+  logLevel: "off",
+  ...(apiKey !== undefined && { apiKey }),
+  ...(fetch && { fetch }),
+});
 
 /**
  * Without a timeout the SDK refuses to request a long reply in one piece. This is the SDK's own

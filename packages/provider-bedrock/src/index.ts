@@ -1,7 +1,4 @@
-import {
-  BedrockRuntimeClient,
-  type BedrockRuntimeClientConfig,
-} from "@aws-sdk/client-bedrock-runtime";
+import type { BedrockRuntimeClientConfig } from "@aws-sdk/client-bedrock-runtime";
 import type { Adapter, Endpoint } from "@fullstop/core";
 import {
   anyText,
@@ -14,6 +11,7 @@ import {
   type OutputFormatOption,
   oneOf,
   refuseCap,
+  sdkClient,
   withEndpoint,
 } from "@fullstop/core/adapter";
 import { type BedrockParams, encode } from "./encode.ts";
@@ -22,7 +20,7 @@ import { refuseReference } from "./media.ts";
 import { rulesOf } from "./models.ts";
 import { formatTakes } from "./output.ts";
 import { type BedrockEvent, type BedrockReplyOptions, bedrockReply } from "./reply.ts";
-import { type BedrockClient, send } from "./send.ts";
+import { type BedrockClient, type Sender, send } from "./send.ts";
 
 export type { BedrockParams } from "./encode.ts";
 export type { BedrockEvent, BedrockReplyOptions, MetadataRule } from "./reply.ts";
@@ -90,7 +88,15 @@ export function bedrock(model: string, options: BedrockOptions = {}): Adapter {
   ]);
   const rules = rulesOf(model);
   let secrets: readonly string[] = [];
-  let { client } = options;
+  // The caller's client needs the commands of the SDK.
+  const sender = sdkClient(undefined, {
+    name: "@aws-sdk/client-bedrock-runtime",
+    load: () => import("@aws-sdk/client-bedrock-runtime"),
+    create: (sdk): Sender => ({
+      commands: sdk,
+      client: options.client ?? new sdk.BedrockRuntimeClient(clientConfig(options)),
+    }),
+  });
   const adapter = defineAdapter<BedrockEvent>({
     ...bedrockReply(model, options),
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
@@ -99,8 +105,7 @@ export function bedrock(model: string, options: BedrockOptions = {}): Adapter {
     formatTakes,
     refuseReference,
     open: async (request, signal) => {
-      client ??= createClient(options);
-      return send(client, encode(request, { model, params }), {
+      return send(await sender.get(signal), encode(request, { model, params }), {
         signal,
         stream,
         headers,
@@ -131,9 +136,9 @@ function capsOf(
   };
 }
 
-function createClient(options: BedrockOptions): BedrockClient {
+function clientConfig(options: BedrockOptions): BedrockRuntimeClientConfig {
   const { baseURL, apiKey, region, credentials } = options;
-  return new BedrockRuntimeClient({
+  return {
     requestHandler: fetchHandler(options.fetch ?? globalThis.fetch, baseURL),
     ...(region !== undefined && { region }),
     // The SDK appends a path with a slash of its own.
@@ -144,7 +149,7 @@ function createClient(options: BedrockOptions): BedrockClient {
       token: { token: apiKey },
       authSchemePreference: ["httpBearerAuth"],
     }),
-  });
+  };
 }
 
 function secretsIn(credentials: BedrockOptions["credentials"]): readonly (string | undefined)[] {

@@ -1,8 +1,8 @@
-import {
+import type {
   ConverseCommand,
-  type ConverseCommandInput,
+  ConverseCommandInput,
   ConverseStreamCommand,
-  type ConverseStreamCommandInput,
+  ConverseStreamCommandInput,
 } from "@aws-sdk/client-bedrock-runtime";
 import { awsEventStream, type EventBatches, parsedReply } from "@fullstop/core/adapter";
 import type { BedrockEvent } from "./events.ts";
@@ -22,6 +22,15 @@ export interface BedrockClient {
   ): PromiseLike<unknown>;
 }
 
+/** A client, and the SDK's classes of the two commands. */
+export interface Sender {
+  readonly client: BedrockClient;
+  readonly commands: {
+    readonly ConverseCommand: typeof ConverseCommand;
+    readonly ConverseStreamCommand: typeof ConverseStreamCommand;
+  };
+}
+
 /** How a request is sent. */
 export interface SendOptions {
   readonly signal: AbortSignal;
@@ -37,13 +46,13 @@ export interface SendOptions {
  * events, and loses the status.
  */
 export async function send(
-  client: BedrockClient,
+  { client, commands }: Sender,
   input: ConverseStreamCommandInput,
   options: SendOptions,
 ): Promise<EventBatches<BedrockEvent>> {
   const command = options.stream
-    ? new ConverseStreamCommand(input)
-    : new ConverseCommand(input as ConverseCommandInput);
+    ? new commands.ConverseStreamCommand(input)
+    : new commands.ConverseCommand(input as ConverseCommandInput);
   const taken = takeResponse(command, options);
   try {
     // Both commands have the same middleware, and the client does not tell them apart.

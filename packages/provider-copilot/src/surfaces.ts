@@ -5,7 +5,7 @@ import {
   type ChatOptions,
   chatAdapter,
   chatCallIds,
-  createClient,
+  clientOptions,
   type ResponsesOptions,
   responsesAdapter,
 } from "@fullstop/provider-openai/protocol";
@@ -49,7 +49,7 @@ export const surfaces: Readonly<Record<Surface, CreateAdapter>> = {
       {
         ...chatReplyHost(model),
         callIds: chatCallIds,
-        connect: () => createClient(endpoint, noAccount),
+        clientOptions: () => clientOptions(endpoint, noAccount),
       },
       { ...options, params: params?.chat },
     );
@@ -57,7 +57,7 @@ export const surfaces: Readonly<Record<Surface, CreateAdapter>> = {
   },
   responses: (model, endpoint, { params, ...options }) =>
     responsesAdapter(
-      { ...responsesReplyHost(model), connect: () => createClient(endpoint, noAccount) },
+      { ...responsesReplyHost(model), clientOptions: () => clientOptions(endpoint, noAccount) },
       { ...options, params: params?.responses },
     ),
   messages: (model, endpoint, { params, ...options }) =>

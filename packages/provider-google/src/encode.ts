@@ -1,10 +1,10 @@
 import type { AssistantMessage, Message, Origin, TurnRequest } from "@fullstop/core";
-import {
-  type FunctionCallingConfig,
+import type {
+  FunctionCallingConfig,
   FunctionCallingConfigMode,
-  type GenerateContentConfig,
-  type GenerateContentParameters,
-  type Tool,
+  GenerateContentConfig,
+  GenerateContentParameters,
+  Tool,
 } from "@google/genai";
 import { encodeMessages } from "./history.ts";
 import { thinkingConfig } from "./models.ts";
@@ -104,18 +104,22 @@ function toolParams(
   };
 }
 
-const modes: Readonly<Record<"auto" | "none" | "required", FunctionCallingConfigMode>> = {
-  auto: FunctionCallingConfigMode.AUTO,
-  none: FunctionCallingConfigMode.NONE,
-  required: FunctionCallingConfigMode.ANY,
+/** A value of the enum loads the SDK, so the table has its texts. */
+const modes: Readonly<Record<"auto" | "none" | "required", `${FunctionCallingConfigMode}`>> = {
+  auto: "AUTO",
+  none: "NONE",
+  required: "ANY",
 };
 
 const encodeToolChoice = (
   toolChoice: NonNullable<TurnRequest["toolChoice"]>,
 ): FunctionCallingConfig =>
   typeof toolChoice === "string"
-    ? { mode: modes[toolChoice] }
-    : { mode: FunctionCallingConfigMode.ANY, allowedFunctionNames: [toolChoice.name] };
+    ? { mode: modes[toolChoice] as FunctionCallingConfigMode }
+    : {
+        mode: modes.required as FunctionCallingConfigMode,
+        allowedFunctionNames: [toolChoice.name],
+      };
 
 /** All functions go into one tool. Tools that Google defines are sent verbatim. */
 function encodeTools(tools: readonly OfferedTool[]): Tool[] {

@@ -10,10 +10,11 @@ import {
   oneOf,
   parsedReply,
   refuseCap,
+  sdkClient,
   sse,
   withEndpoint,
 } from "@fullstop/core/adapter";
-import { type GenerateContentParameters, GoogleGenAI, type HttpOptions } from "@google/genai";
+import type { GenerateContentParameters, GoogleGenAIOptions, HttpOptions } from "@google/genai";
 import { encode, type GoogleParams } from "./encode.ts";
 import { referenceRule } from "./media.ts";
 import { ceilingOf, outputFormatOf } from "./models.ts";
@@ -78,21 +79,25 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
   checkAdapterOptions(options, optionKinds, "google");
   const { params, headers, stream = true } = options;
   refuseCap(params, ["maxOutputTokens"]);
-  let { client } = options;
+  const vertexai = options.client?.vertexai === true;
+  const client = sdkClient(options.client, {
+    name: "@google/genai",
+    load: () => import("@google/genai"),
+    create: (sdk) => new sdk.GoogleGenAI(clientOptions(options)),
+  });
   const ceiling =
     options.maxTokens?.ceiling ?? Math.max(options.maxTokens?.default ?? 0, ceilingOf(model));
   const cap = options.maxTokens?.default ?? Math.min(defaultCap, ceiling);
-  const reader = googleReply(model, { ...options, vertexai: client?.vertexai });
+  const reader = googleReply(model, { ...options, vertexai });
   const { provider, protocol } = reader;
   const adapter = defineAdapter<GoogleEvent>({
     ...reader,
     maxTokens: { default: cap, ceiling },
     ...formatOption(options.outputFormat, outputFormatOf(model)),
-    refuseReference: referenceRule(model, client?.vertexai === true),
+    refuseReference: referenceRule(model, vertexai),
     open: async (request, abortSignal) => {
       const { config, ...rest } = encode(request, { provider, protocol, model, cap, params });
-      client ??= createClient(options);
-      const { models } = client;
+      const { models } = await client.get(abortSignal);
       const fetch =
         options.client === undefined
           ? (options.fetch ?? globalThis.fetch)
@@ -114,14 +119,19 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
     name: "Gemini",
     keyVariable: "GEMINI_API_KEY",
     baseURL: options.client === undefined ? (options.baseURL ?? defaultBaseURL) : undefined,
-    client,
+    client: client.known,
   }));
 }
 
-function createClient({ baseURL = defaultBaseURL, apiKey, fetch }: GoogleOptions): GoogleGenAI {
-  const httpOptions = { baseUrl: baseURL, apiVersion: "v1beta", ...(fetch && { fetch }) };
-  return new GoogleGenAI({ vertexai: false, httpOptions, ...(apiKey !== undefined && { apiKey }) });
-}
+const clientOptions = ({
+  baseURL = defaultBaseURL,
+  apiKey,
+  fetch,
+}: GoogleOptions): GoogleGenAIOptions => ({
+  vertexai: false,
+  httpOptions: { baseUrl: baseURL, apiVersion: "v1beta", ...(fetch && { fetch }) },
+  ...(apiKey !== undefined && { apiKey }),
+});
 
 type Fetch = NonNullable<HttpOptions["fetch"]>;
 type Send = (http: HttpOptions) => PromiseLike<unknown>;

@@ -1,5 +1,5 @@
 import type { Adapter, Effort } from "@fullstop/core";
-import { type ThinkingConfig, ThinkingLevel } from "@google/genai";
+import type { ThinkingConfig, ThinkingLevel } from "@google/genai";
 
 const beforeGemini3 = /gemini-(pro(-vision)?$|[12](?!\d))/;
 
@@ -21,15 +21,16 @@ export function outputFormatOf(model: string): Adapter["outputFormat"] {
 /** The most output tokens that a model accepts. https://ai.google.dev/gemini-api/docs/models */
 export const ceilingOf = (model: string): number => (/gemini-(1|2\.0)/.test(model) ? 8192 : 65_536);
 
-type Levels = Readonly<Record<Effort, ThinkingLevel>>;
+/** A value of the enum loads the SDK, so the tables have its texts. */
+type Levels = Readonly<Record<Effort, `${ThinkingLevel}`>>;
 /** In tokens. */
 type Budgets = Readonly<Record<Effort, number>>;
 
 const levels: Levels = {
-  none: ThinkingLevel.LOW,
-  low: ThinkingLevel.LOW,
-  medium: ThinkingLevel.MEDIUM,
-  high: ThinkingLevel.HIGH,
+  none: "LOW",
+  low: "LOW",
+  medium: "MEDIUM",
+  high: "HIGH",
 };
 const budgets: Budgets = { none: 0, low: 2048, medium: 8192, high: 24_576 };
 
@@ -42,8 +43,8 @@ const thinkingRules: readonly (readonly [RegExp, Levels | Budgets | undefined])[
   [/gemini-2\.5/, budgets],
   [beforeGemini3, undefined],
   [/gemma|learnlm/, undefined],
-  [/gemini-3-pro/, { ...levels, medium: ThinkingLevel.HIGH }],
-  [/gemini-3(\.[0-6])?-flash/, { ...levels, none: ThinkingLevel.MINIMAL }],
+  [/gemini-3-pro/, { ...levels, medium: "HIGH" }],
+  [/gemini-3(\.[0-6])?-flash/, { ...levels, none: "MINIMAL" }],
 ];
 
 /** The smallest budget that every model with budgets accepts. */
@@ -60,7 +61,7 @@ export function thinkingConfig(
   const rule = thinkingRules.find(([pattern]) => pattern.test(model));
   const amount = (rule === undefined ? levels : rule[1])?.[effort];
   if (amount === undefined) return {};
-  if (typeof amount !== "number") return { thinkingLevel: amount };
+  if (typeof amount !== "number") return { thinkingLevel: amount as ThinkingLevel };
   if (effort === "none") return { thinkingBudget: amount };
   const budget = Math.min(amount, Math.floor(cap / 2));
   return budget < minimumBudget ? {} : { thinkingBudget: budget };

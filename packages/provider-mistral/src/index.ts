@@ -5,7 +5,7 @@ import {
   type ChatParams,
   type ChatQuirks,
   chatAdapter,
-  connect,
+  hostClientOptions,
 } from "@fullstop/provider-openai/protocol";
 import { errors } from "./errors.ts";
 import { mistralReferences } from "./references.ts";
@@ -97,7 +97,7 @@ export function mistral(model: string, options: MistralOptions = {}): Adapter {
       quirks: { ...reply.quirks, ...requestQuirks },
       callIds,
       outputFormat,
-      connect: () => connect(host, options),
+      clientOptions: () => hostClientOptions(host, options),
     },
     // The API has values of its own, such as `service_tier: "standard_only"`.
     { ...options, params: options.params as ChatParams | undefined },

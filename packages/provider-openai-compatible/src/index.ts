@@ -4,7 +4,7 @@ import {
   type ChatOptions,
   chatAdapter,
   chatCallIds,
-  connect,
+  hostClientOptions,
 } from "@fullstop/provider-openai/protocol";
 import type { DialectName } from "./dialect.ts";
 import { type NamedDialect, parseDialect } from "./host.ts";
@@ -40,7 +40,12 @@ export function openaiCompatible(
   const { callIds = chatCallIds, maxTokens, outputFormat, mislabelsStopSequences } = row;
   if (mislabelsStopSequences) refuseStopSequences(name, options.params);
   return chatAdapter(
-    { ...reply, callIds, outputFormat, connect: () => connect({ name, ...row }, options) },
+    {
+      ...reply,
+      callIds,
+      outputFormat,
+      clientOptions: () => hostClientOptions({ name, ...row }, options),
+    },
     {
       ...options,
       maxTokens:

@@ -1,5 +1,6 @@
 import type { Endpoint } from "@fullstop/core";
-import OpenAI, { type ClientOptions } from "openai";
+import { type SdkClient, sdkClient } from "@fullstop/core/adapter";
+import type { ClientOptions, OpenAI } from "openai";
 
 /** What a client receives with the parameters of each request. */
 export interface RequestOptions {
@@ -16,20 +17,29 @@ export const about = { name: "OpenAI", keyVariable: "OPENAI_API_KEY" } as const;
 /** What the SDK would send to OpenAI, and what must not reach other hosts. */
 export type Credentials = Pick<ClientOptions, "organization" | "project" | "defaultHeaders">;
 
-/** Creates the SDK's client. The environment never sets its URL. */
-export function createClient(
+/** Options of the SDK's client. The environment never sets its URL. */
+export const clientOptions = (
   { baseURL = "https://api.openai.com/v1", apiKey, fetch }: Endpoint,
   credentials: Credentials = {},
-): OpenAI {
-  return new OpenAI({
-    ...credentials,
-    ...(apiKey !== undefined && { apiKey }),
-    ...(fetch && { fetch }),
-    baseURL,
-    maxRetries: 0,
-    logLevel: "off",
+): ClientOptions => ({
+  ...credentials,
+  ...(apiKey !== undefined && { apiKey }),
+  ...(fetch && { fetch }),
+  baseURL,
+  maxRetries: 0,
+  logLevel: "off",
+});
+
+/** The caller's client, or one of the SDK. `optionsOf` is called for the first request. */
+export const openaiClient = <Client>(
+  given: Client | undefined,
+  optionsOf: () => ClientOptions,
+): SdkClient<Client | OpenAI> =>
+  sdkClient(given, {
+    name: "openai",
+    load: () => import("openai"),
+    create: (sdk): Client | OpenAI => new sdk.OpenAI(optionsOf()),
   });
-}
 
 /**
  * A reply that is not streamed sends its headers when it is complete; `readTurn` limits the wait.

@@ -1,6 +1,6 @@
 import type { Endpoint } from "@fullstop/core";
-import type OpenAI from "openai";
-import { createClient } from "./client.ts";
+import type { ClientOptions } from "openai";
+import { clientOptions } from "./client.ts";
 
 /** A host of one of these protocols that is not OpenAI. */
 export interface Host {
@@ -19,11 +19,14 @@ const environment = (): Environment =>
   (globalThis as { readonly process?: { readonly env?: Environment } }).process?.env ?? {};
 
 /**
- * Creates the SDK's client for a host that is not OpenAI. What the SDK reads from the environment
+ * Options of the SDK's client for a host that is not OpenAI. What the SDK reads from the environment
  * for OpenAI (URL, key, organization, project, headers) is not sent.
  * @throws TypeError if the URL or the key is missing.
  */
-export function connect({ name, baseURL: preset, keyVariable }: Host, endpoint: Endpoint): OpenAI {
+export function hostClientOptions(
+  { name, baseURL: preset, keyVariable }: Host,
+  endpoint: Endpoint,
+): ClientOptions {
   const { baseURL = preset } = endpoint;
   if (baseURL === undefined) throw new TypeError(`"${name}" has no default URL: pass \`baseURL\`.`);
   const apiKey = endpoint.apiKey ?? keyFromEnvironment(name, keyVariable);
@@ -31,7 +34,7 @@ export function connect({ name, baseURL: preset, keyVariable }: Host, endpoint: 
     throw new TypeError(
       `The API key for "${name}" is empty: ${keyVariable === undefined ? 'pass `apiKey: "none"` if the host needs no key' : `set ${keyVariable}, and do not pass \`apiKey\``}.`,
     );
-  return createClient(
+  return clientOptions(
     { ...endpoint, baseURL, apiKey },
     { organization: null, project: null, defaultHeaders: hostHeaders(apiKey) },
   );

@@ -4,8 +4,8 @@ export type { ChatParams } from "./chat/encode/index.ts";
 export type { EncodeReference } from "./chat/encode/references.ts";
 export { chatCallIds } from "./chat/index.ts";
 export type { Quirks as ChatQuirks } from "./chat/quirks.ts";
-export { createClient } from "./client.ts";
-export { connect, type Host } from "./host-client.ts";
+export { clientOptions } from "./client.ts";
+export { type Host, hostClientOptions } from "./host-client.ts";
 export {
   type ResponsesClient,
   type ResponsesHost,

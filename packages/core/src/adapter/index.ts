@@ -61,8 +61,8 @@ export {
   endpointKinds,
 } from "./factory-options.ts";
 export { formatOption, type OutputFormatOption } from "./format-option.ts";
-export { lazy } from "./lazy.ts";
 export { isImageReference } from "./media.ts";
+export { type SdkClient, type SdkSource, sdkClient } from "./sdk-client.ts";
 export { hasResponse, parsedReply, readSdkReply } from "./sdk-reply.ts";
 export { decodeTextFile } from "./text-file.ts";
 export { safeToolName, type ToolNameRule } from "./tool-name.ts";

@@ -4,14 +4,13 @@ import {
   defineAdapter,
   formatOption,
   type KnownEndpoint,
-  lazy,
   type OutputFormatOption,
   readSdkReply,
   refuseCap,
   withEndpoint,
 } from "@fullstop/core/adapter";
-import type OpenAI from "openai";
-import { type RequestOptions, requestOptions } from "../client.ts";
+import type { ClientOptions, OpenAI } from "openai";
+import { openaiClient, type RequestOptions, requestOptions } from "../client.ts";
 import { type ChatEvent, parseChat } from "./decode/events.ts";
 import { type ChatParams, encodeChatRequest } from "./encode/index.ts";
 import { imageUrls } from "./encode/references.ts";
@@ -66,8 +65,8 @@ export interface ChatHost
   extends ChatReplyHost,
     Pick<AdapterSpec<ChatEvent>, "callIds" | "outputFormat"> {
   readonly quirks: Quirks;
-  /** Creates the client at the first request. Not called if the options hold a client. */
-  connect(): ChatClient;
+  /** Called for the first request, unless the options hold a client. */
+  clientOptions(): ClientOptions;
   /** For the error message if the key is missing. */
   readonly about?: Pick<KnownEndpoint, "name" | "keyVariable"> | undefined;
 }
@@ -77,14 +76,10 @@ export interface ChatHost
  * @throws TypeError if `params` holds the output cap.
  */
 export function chatAdapter(host: ChatHost, options: ChatOptions): Adapter {
-  const { model, quirks, callIds, about, connect } = host;
+  const { model, quirks, callIds, about, clientOptions } = host;
   const { params, maxTokens, stream = true } = options;
   refuseCap(params, capNames);
-  let connected: ChatClient | undefined;
-  const client = lazy(() => {
-    connected = options.client ?? connect();
-    return connected;
-  });
+  const client = openaiClient<ChatClient>(options.client, clientOptions);
   const adapter = defineAdapter<ChatEvent>({
     ...chatReplySpec(host, options),
     ...(callIds && { callIds }),
@@ -96,10 +91,11 @@ export function chatAdapter(host: ChatHost, options: ChatOptions): Adapter {
     },
     open: async (request, signal) => {
       const body = encodeChatRequest(request, { model, stream, quirks, params });
-      return readSdkReply(client().chat.completions.create(body, requestOptions(signal, options)), {
+      const { chat } = await client.get(signal);
+      return readSdkReply(chat.completions.create(body, requestOptions(signal, options)), {
         parse: parseChat,
       });
     },
   });
-  return withEndpoint(adapter, () => ({ ...options, ...about, client: connected }));
+  return withEndpoint(adapter, () => ({ ...options, ...about, client: client.known }));
 }

@@ -1,6 +1,6 @@
 import type { Adapter } from "@fullstop/core";
 import { checkAdapterOptions, commonKinds } from "@fullstop/core/adapter";
-import { about, createClient } from "../client.ts";
+import { about, clientOptions } from "../client.ts";
 import { openaiOutputFormat } from "../shared/output-format.ts";
 import { type ChatOptions, chatAdapter } from "./adapter.ts";
 import { openaiQuirks } from "./models.ts";
@@ -32,7 +32,7 @@ export function openaiChat(model: string, options: OpenAIChatOptions = {}): Adap
       callIds: chatCallIds,
       quirks: openaiQuirks(model),
       outputFormat: openaiOutputFormat(model),
-      connect: () => createClient(options),
+      clientOptions: () => clientOptions(options),
     },
     options,
   );

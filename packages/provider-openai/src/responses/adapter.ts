@@ -4,14 +4,13 @@ import {
   defineAdapter,
   formatOption,
   type KnownEndpoint,
-  lazy,
   type OutputFormatOption,
   readSdkReply,
   refuseCap,
   withEndpoint,
 } from "@fullstop/core/adapter";
-import type OpenAI from "openai";
-import { type RequestOptions, requestOptions } from "../client.ts";
+import type { ClientOptions, OpenAI } from "openai";
+import { openaiClient, type RequestOptions, requestOptions } from "../client.ts";
 import { fieldsOf } from "../shared/fields.ts";
 import { parseResponses, type ResponsesEvent } from "./decode/events.ts";
 import { encodeResponsesRequest, type ResponsesParams } from "./encode/index.ts";
@@ -67,8 +66,8 @@ export interface ResponsesOptions extends Endpoint, ResponsesReplyOptions {
 export interface ResponsesHost
   extends ResponsesReplyHost,
     Pick<AdapterSpec<ResponsesEvent>, "outputFormat"> {
-  /** Creates the client at the first request. Not called if the options hold a client. */
-  connect(): ResponsesClient;
+  /** Called for the first request, unless the options hold a client. */
+  clientOptions(): ClientOptions;
   /** For the error message if the key is missing. */
   readonly about?: Pick<KnownEndpoint, "name" | "keyVariable"> | undefined;
 }
@@ -78,15 +77,11 @@ export interface ResponsesHost
  * @throws TypeError if `params` holds the output cap.
  */
 export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions): Adapter {
-  const { model, about, connect } = host;
+  const { model, about, clientOptions } = host;
   const { params, stream = true, maxTokens = {} } = options;
   refuseCap(params, ["max_output_tokens"]);
   const rules = hostRulesOf(addressOf(options));
-  let connected: ResponsesClient | undefined;
-  const client = lazy(() => {
-    connected = options.client ?? connect();
-    return connected;
-  });
+  const client = openaiClient<ResponsesClient>(options.client, clientOptions);
   const adapter = defineAdapter<ResponsesEvent>({
     ...responsesReplySpec(host, options, rules),
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
@@ -98,13 +93,13 @@ export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions)
     ...formatOption(options.outputFormat, rules.outputFormat ?? host.outputFormat),
     open: async (request, signal) => {
       const body = encodeResponsesRequest(request, { model, params, rules });
-      return readSdkReply(
-        client().responses.create({ ...body, stream }, requestOptions(signal, options)),
-        { parse: parseResponses },
-      );
+      const { responses } = await client.get(signal);
+      return readSdkReply(responses.create({ ...body, stream }, requestOptions(signal, options)), {
+        parse: parseResponses,
+      });
     },
   });
-  return withEndpoint(adapter, () => ({ ...options, ...about, client: connected }));
+  return withEndpoint(adapter, () => ({ ...options, ...about, client: client.known }));
 }
 
 /** The address of the host. A client of the SDK has its own. */

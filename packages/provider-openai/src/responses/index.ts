@@ -5,7 +5,7 @@ import {
   type OptionKinds,
   trueOrFalse,
 } from "@fullstop/core/adapter";
-import { about, createClient } from "../client.ts";
+import { about, clientOptions } from "../client.ts";
 import { openaiOutputFormat } from "../shared/output-format.ts";
 import { type ResponsesOptions, responsesAdapter } from "./adapter.ts";
 
@@ -33,7 +33,7 @@ export function openai(model: string, options: OpenAIOptions = {}): Adapter {
       about,
       model,
       outputFormat: openaiOutputFormat(model),
-      connect: () => createClient(options),
+      clientOptions: () => clientOptions(options),
     },
     options,
   );
