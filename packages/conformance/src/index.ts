@@ -28,7 +28,8 @@ export {
 export type { CheckResults } from "./harness/run-checks.ts";
 export { cap } from "./harness/scenarios.ts";
 export type { HeldConversations, JoinedRequest, KeptReply, KeptTurn } from "./held.ts";
-export { type JudgeOptions, judge, type Verdict } from "./judge.ts";
+export { type JudgeOptions, judge } from "./judge.ts";
+export type { Verdict } from "./judge-clause.ts";
 export type { SeenRequest } from "./loop/conversation.ts";
 export type { RunHarness, RunObserver, ScriptedRun } from "./loop/harness.ts";
 export type { Script, ScriptContext, ScriptNames } from "./loop/script.ts";

@@ -1,29 +1,18 @@
 import {
   type AdapterClause,
-  type ClauseText,
   type GuardClause,
   type LoopClause,
-  type Question,
   selectClauses,
   splitProof,
   textForWire,
 } from "./clause.ts";
 import { adapterClauses, clauses, guardClauses, loopClauses } from "./clauses/index.ts";
 import { createGuardHarness, type GuardHarness, isGuarded } from "./guard/harness.ts";
-import type { Check } from "./harness/check.ts";
 import { createHarness, type Harness } from "./harness/harness.ts";
 import { type Host, inProcess } from "./harness/host.ts";
-import { type CheckResults, type RunChecksOptions, runChecks } from "./harness/run-checks.ts";
+import { type AskedClause, judgeClause, type Verdict } from "./judge-clause.ts";
 import { createRunHarness, type RunHarness, type RunObserver } from "./loop/harness.ts";
 import type { AdapterSubject, Subject } from "./subject.ts";
-
-/** The result of asking a subject about one clause. */
-export interface Verdict extends CheckResults {
-  readonly clause: ClauseText;
-  readonly status: "kept" | "broken" | "not-asked" | "not-claimed";
-  /** Why the clause is not asked or not claimed, or which of its checks say nothing about the subject. */
-  readonly reason?: string;
-}
 
 /** Which clauses are asked, how thoroughly, and where requests go. */
 export interface JudgeOptions {
@@ -45,41 +34,6 @@ export interface JudgeOptions {
   readonly jobs?: number | undefined;
   /** Called after each run of a loop or an agent. */
   readonly onRun?: RunObserver | undefined;
-}
-
-function statusByChecks({ checks, broken }: Pick<Verdict, "checks" | "broken">): Verdict["status"] {
-  if (broken.length > 0) return "broken";
-  return checks > 0 ? "kept" : "not-asked";
-}
-
-/** A clause, and how it is asked. */
-interface AskedClause<Asked> {
-  readonly clause: ClauseText;
-  readonly question: Question<Asked>;
-  /** Why the subject does not claim the clause. */
-  readonly disclaimed?: string | undefined;
-}
-
-/** Asks a subject about one clause. After an abort the verdict means nothing. */
-export async function judgeClause<Asked>(
-  { clause, question, disclaimed }: AskedClause<Asked>,
-  harness: Asked,
-  options: RunChecksOptions,
-): Promise<Verdict> {
-  const whyNotAsked = question.whyNotAsked?.(harness);
-  if (whyNotAsked !== undefined)
-    return { clause, status: "not-asked", checks: 0, broken: [], reason: whyNotAsked };
-  const result = await runChecks(question, harness, options);
-  const { checks } = result;
-  if (disclaimed === undefined) return { clause, status: statusByChecks(result), ...result };
-  if (statusByChecks(result) !== "kept")
-    return { clause, status: "not-claimed", checks, broken: [], reason: disclaimed };
-  const stale: Check = {
-    at: `notClaimed: ${disclaimed}`,
-    expected: "a clause that this subject breaks",
-    actual: "the subject keeps the clause: remove it from notClaimed",
-  };
-  return { clause, status: "broken", checks, broken: [stale] };
 }
 
 /**

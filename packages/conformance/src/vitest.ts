@@ -3,14 +3,8 @@ import { type ClauseText, selectClauses } from "./clause.ts";
 import { loopClauses } from "./clauses/index.ts";
 import { toRecordings } from "./fixtures/corpus.ts";
 import type { Host } from "./harness/host.ts";
-import {
-  type AskAdapter,
-  askAdapter,
-  clausesFor,
-  type JudgeOptions,
-  judge,
-  type Verdict,
-} from "./judge.ts";
+import { type AskAdapter, askAdapter, clausesFor, type JudgeOptions, judge } from "./judge.ts";
+import type { Verdict } from "./judge-clause.ts";
 import { recordedClauses, replayClauses } from "./replay/clauses.ts";
 import { type Replay, recordingsIn, replay } from "./replay/replay.ts";
 import { report } from "./report/text.ts";

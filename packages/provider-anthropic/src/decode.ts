@@ -18,13 +18,12 @@ export type AnthropicEvent =
   | { readonly type: "ping" };
 
 /** Parses the data of one event. The SDK stops at an event that is named `error`. */
-export const parseAnthropic: ParseEvent<AnthropicEvent> = parseErrorEvents<AnthropicEvent>(
-  parseEvent,
-  (event, data) =>
+export const parseAnthropic: ParseEvent<AnthropicEvent> =
+  /* @__PURE__ */ parseErrorEvents<AnthropicEvent>(parseEvent, (event, data) =>
     event?.type === "error"
       ? event
       : { type: "error", error: { type: "api_error", message: data }, request_id: null },
-);
+  );
 
 /** How strictly a host follows the protocol. */
 export interface HostRules {

@@ -2,6 +2,7 @@ import { formatFirstByte, measureFirstByte } from "./first-byte.ts";
 import { comparedOn, isMissed, slack, type Verdict, verdictsOf } from "./goals.ts";
 import { growingWorkloads } from "./growing.ts";
 import { measureGrowth } from "./growth.ts";
+import { formatImports, isImportMissed, measureImports } from "./import-times.ts";
 import { formatJournals, measureJournals } from "./journal-times.ts";
 import { measureMemory, memoryVerdicts } from "./memory.ts";
 import { help, type Options, parseOptions } from "./options.ts";
@@ -30,7 +31,19 @@ else if ("wrong" in options) {
   process.exitCode = 2;
 } else if (options["first-byte"]) writeOut(formatFirstByte(await withServer(measureFirstByte)));
 else if (options.journals) writeOut(formatJournals(await withServer(measureJournals)));
+else if (options.import) await runImports(options);
 else await runBench(options);
+
+async function runImports({ rounds, write, check }: Options): Promise<void> {
+  const times = await measureImports(rounds);
+  const table = formatImports(times, rounds);
+  writeOut(`${table}\n`);
+  if (write) await writeSpeedPage("imports", table);
+  const missed = times.filter(isImportMissed).map(({ what }) => what);
+  if (!check || missed.length === 0) return;
+  writeError(`The import of ${missed.join(", ")} exceeded ${slack} times its goal.`);
+  process.exitCode = 1;
+}
 
 async function runBench(asked: Options): Promise<void> {
   let measured = await measureAsked(asked);
@@ -92,7 +105,7 @@ async function measureAsked({
 
 async function printResult({ print: how, write }: Options, result: Result): Promise<void> {
   const { cells, verdicts, memory } = result;
-  if (write) await writeSpeedPage(formatMarkdown(cells, memory));
+  if (write) await writeSpeedPage("bench", formatMarkdown(cells, memory));
   if (how === "json") writeOut(`${JSON.stringify(toJson(result), null, 2)}\n`);
   else if (how === "markdown") writeOut(`${formatMarkdown(cells, memory)}\n`);
   else writeOut(`${cells.length > 0 ? `${formatTable(cells)}\n` : ""}${formatVerdicts(verdicts)}`);

@@ -14,6 +14,7 @@ export interface Options {
   readonly memory: boolean;
   readonly "first-byte": boolean;
   readonly journals: boolean;
+  readonly import: boolean;
   readonly check: boolean;
   readonly print: "table" | "json" | "markdown";
   /** Writes the table to docs/speed.md. */
@@ -34,6 +35,7 @@ const optionSpec = {
   memory: { type: "boolean", default: false },
   "first-byte": { type: "boolean", default: false },
   journals: { type: "boolean", default: false },
+  import: { type: "boolean", default: false },
   check: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
   markdown: { type: "boolean", default: false },
@@ -65,10 +67,11 @@ ${formatList(peerDescriptions)}
   --memory          also the memory of a reply
   --first-byte      only the time to the first text, through the gateway and through a plain proxy
   --journals        only the time of a turn and of a step with each journal, also with PostgreSQL if this machine has it
+  --import          builds the packages, and measures only how long an import takes, as a ratio to the vendor's SDK
   --check           fails if a ratio exceeds 1.25 times its goal in three consecutive runs: ${defaults.checked.workload} in ${defaults.checked.rounds} rounds
   --json            prints all results as JSON
   --markdown        prints the table of docs/speed.md
-  --write           writes that table to docs/speed.md
+  --write           writes that table, or that of --import, to docs/speed.md
   --help            this
 
 Exit codes: 0 measured, and with --check within the goals; 1 a goal is exceeded; 2 an invalid option.

@@ -10,7 +10,7 @@ import { peerDescriptions } from "./peers.ts";
 import { workloadDescriptions } from "./workloads.ts";
 
 /** The environment and the date of the measurement. */
-const environment = (): string =>
+export const environment = (): string =>
   `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${new Date().toISOString().slice(0, 10)}`;
 
 const formatRow = (row: readonly string[], widths: readonly number[]): string =>
@@ -104,8 +104,8 @@ export function formatMarkdown(measured: readonly Cell[], memory: Memory | undef
 
 const speedPage = new URL("../../../docs/speed.md", import.meta.url);
 
-export async function writeSpeedPage(text: string): Promise<void> {
-  await writeFile(speedPage, fillMarks(await readFile(speedPage, "utf8"), "bench", text));
+export async function writeSpeedPage(part: "bench" | "imports", text: string): Promise<void> {
+  await writeFile(speedPage, fillMarks(await readFile(speedPage, "utf8"), part, text));
 }
 
 export interface Result {

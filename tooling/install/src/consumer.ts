@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { documented } from "@tooling/docs/blocks";
 import { startProvider } from "@tooling/docs/provider";
 import { packArguments, publishedFolders } from "@tooling/docs/published";
+import { buildAll } from "./build.ts";
 import { root, runProgram, scratch } from "./process.ts";
 import { subjectFiles } from "./subjects.ts";
 import { npmOptions } from "./tool.ts";
@@ -144,10 +145,7 @@ function assertSingle(folder: string): void {
 /** Packs each package for publication into a folder. */
 export async function packAll(): Promise<Source> {
   const folder = scratch("packed");
-  await runProgram(["pnpm", "exec", "turbo", "run", "build", "--output-logs=errors-only"], {
-    cwd: root,
-    env: { TURBO_TELEMETRY_DISABLED: "1" },
-  });
+  await buildAll();
   await runProgram(packArguments(root, folder), { cwd: root });
   const files = readdirSync(folder);
   const spec = (name: string): string => {

@@ -29,8 +29,9 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // Never part of an app. It has the clients and the pages of every protocol; no file has above 4 %.
   conformance: { goal: 48, size: 50.9 },
   // Never part of an app. The main entry does not load it: the clauses about journals, each with the
-  // broken journals that it catches.
-  "conformance/journal/judge": 16,
+  // broken journals that it catches. Of a file that it shares with the main entry, what takes effect
+  // when it is loaded stays.
+  "conformance/journal/judge": { goal: 16, size: 17.5 },
   // Never part of an app. Its texts for each cause are English.
   "conformance-cli": { goal: 16.5, size: 17 },
   "journal-file": 4,

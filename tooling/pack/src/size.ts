@@ -6,7 +6,7 @@ export interface Measured {
   readonly bytes: number;
   /** The files and their share of the minified code in percent, the largest first. */
   readonly files: readonly { readonly file: string; readonly percent: number }[];
-  /** The external modules that are loaded at run time. */
+  /** The external modules that are loaded at run time, at once or later. */
   readonly imports: readonly string[];
 }
 
@@ -49,17 +49,22 @@ export async function measure(
     return {
       bytes: gzipSync(chunks.map(({ code }) => code).join("")).length,
       files: sharesOf(chunks),
-      imports: [...new Set(chunks.flatMap(({ imports }) => imports.filter(isExternal(chunks))))],
+      imports: [...new Set(chunks.flatMap(allImports).filter(isExternal(output)))],
     };
   } finally {
     await bundle.close();
   }
 }
 
+const allImports = ({ imports, dynamicImports }: OutputChunk): readonly string[] => [
+  ...imports,
+  ...dynamicImports,
+];
+
 const isExternal =
-  (chunks: readonly OutputChunk[]) =>
+  (files: readonly { readonly fileName: string }[]) =>
   (name: string): boolean =>
-    !chunks.some(({ fileName }) => fileName === name);
+    !files.some(({ fileName }) => fileName === name);
 
 /** Without what the program loads later, with `import()`. */
 function loadedAtOnce(chunks: readonly OutputChunk[]): readonly OutputChunk[] {

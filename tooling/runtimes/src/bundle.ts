@@ -22,8 +22,12 @@ const entry = join(root, "tooling/runtimes/src/entry.ts");
 const collect = fileURLToPath(import.meta.resolve("@tooling/install/collect"));
 const importPath = (path: string): string => JSON.stringify(path.replaceAll("\\", "/"));
 
+/** What users get of the sources that a test imports. */
+const builtFile = (file: string): string =>
+  file.replace(/([\\/])src([\\/]index)\.ts$/, "$1dist$2.js");
+
 /**
- * Bundles the conformance tests of a package, its sources and its SDK into one file that runs
+ * Bundles the conformance tests of a package, its built files and its SDK into one file that runs
  * without vitest.
  */
 export async function bundle({ tests, condition, output, file }: BundleOptions): Promise<void> {
@@ -40,17 +44,20 @@ export async function bundle({ tests, condition, output, file }: BundleOptions):
     // The tests of a package that the suite stands on import the suite by its path.
     ["../../conformance/src/vitest.ts", collect],
   ]);
+  const resolveId = (id: string, importer = ""): string | undefined =>
+    replaced.get(id) ??
+    (id.endsWith("/src/index.ts") ? builtFile(join(importer, "..", id)) : undefined);
   const bundled = await rolldown({
     input: entry,
     plugins: [
       {
         name: "entry",
-        resolveId: (id) => replaced.get(id),
+        resolveId,
         load: (id) => (id === entry ? code : undefined),
       },
     ],
     resolve: {
-      conditionNames: ["@fullstop/source", condition, "import", "default"],
+      conditionNames: [condition, "import", "default"],
       mainFields: ["module", "main"],
     },
     treeshake: { moduleSideEffects: (id) => paths.includes(id) || undefined },

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fillMarks } from "@tooling/docs/marks";
+import { buildAll } from "@tooling/install/build";
 import { root, scratch, step } from "@tooling/install/process";
 import { bundle } from "./bundle.ts";
 import type { RuntimeResult } from "./judged.ts";
@@ -10,7 +11,7 @@ import { type RuntimeName, runtimeNames, runtimes } from "./runtimes.ts";
 import { type Results, table } from "./table.ts";
 
 const folder = scratch("runtimes");
-const help = `Runs the conformance suite on Node 22, 24 and 26, Bun, Deno and workerd, and prints how many clauses are kept on each.
+const help = `Builds the packages, runs the conformance suite with what was built on Node 22, 24 and 26, Bun, Deno and workerd, and prints how many clauses are kept on each.
 
   pnpm runtimes [--package name]... [--runtime name]... [--write]
 
@@ -57,6 +58,7 @@ async function main(): Promise<void> {
   );
   const packages = all.filter(({ name }) => names.includes(name));
   const on = parseChoice(runtimeNames, values.runtime);
+  await step("building", buildAll);
   const results: Results = new Map(
     packages.map(({ name }) => [name, new Map<RuntimeName, RuntimeResult>()]),
   );

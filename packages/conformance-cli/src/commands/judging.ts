@@ -14,10 +14,10 @@ import {
 import { findingWithoutMachine } from "../report/machine.ts";
 import { reporters } from "../report/reporters.ts";
 import type { Paint } from "../report/terminal.ts";
+import { readVersion } from "../version.ts";
 import { CommandError, exitCodes, messageOf, runInterruptibly } from "./exit.ts";
 import { type ExpectedFailures, parseExpectedFailures, pickProof } from "./expected-failures.ts";
 import type { JudgeCommandOptions } from "./judge-command.ts";
-import { readVersion } from "./version.ts";
 
 /** A subject, and how to judge it. */
 export interface SubjectToJudge extends Omit<ReportedSubject, "findings"> {

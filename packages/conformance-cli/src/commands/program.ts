@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { readVersion } from "../version.ts";
 import { adapterCommand } from "./adapter.ts";
 import { agentCommand } from "./agent.ts";
 import { explainCommand } from "./explain.ts";
@@ -6,7 +7,6 @@ import { gatewayCommand } from "./gateway.ts";
 import { journalCommand } from "./journal.ts";
 import { listCommand } from "./list.ts";
 import { replayCommand } from "./replay.ts";
-import { readVersion } from "./version.ts";
 
 /** Every command, in the order of the help. */
 const commands: readonly (() => Command)[] = [

@@ -1,7 +1,7 @@
 import { type ClauseText, selectClauses, splitProof } from "../clause.ts";
 import { describeBytes } from "../harness/bytes.ts";
 import type { Check } from "../harness/check.ts";
-import type { Verdict } from "../judge.ts";
+import type { Verdict } from "../judge-clause.ts";
 import { describeReply } from "./client.ts";
 import { comparisons, isExact } from "./compare.ts";
 import type { Observation, ReadyRoute } from "./observe.ts";

@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
 import { selectClauses, splitProof } from "../clause.ts";
-import type { Verdict } from "../judge.ts";
+import type { Verdict } from "../judge-clause.ts";
 import { report } from "../report/text.ts";
 import { type JournalJudgeOptions, journalClauses, judgeJournal } from "./judge.ts";
 import type { JournalSubject } from "./subject.ts";

@@ -1,6 +1,6 @@
 import { selectClauses, splitProof } from "../clause.ts";
 import type { Check } from "../harness/check.ts";
-import { judgeClause, type Verdict } from "../judge.ts";
+import { judgeClause, type Verdict } from "../judge-clause.ts";
 import type { JournalClause } from "./clause.ts";
 import { journalClauses } from "./clauses/index.ts";
 import { createJournalHarness, defaultTiming, type JournalHarness } from "./harness.ts";

@@ -11,7 +11,8 @@ import {
 import { createHarness } from "../harness/harness.ts";
 import { type Host, inProcess } from "../harness/host.ts";
 import { isObject, tryParseJson } from "../harness/json.ts";
-import { type JudgeOptions, judgeClause, noProofsMessage, type Verdict } from "../judge.ts";
+import { type JudgeOptions, noProofsMessage } from "../judge.ts";
+import { judgeClause, type Verdict } from "../judge-clause.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Wire } from "../wire.ts";
 import { clausesOf } from "./clauses.ts";

@@ -1,5 +1,5 @@
 import { type Check, maxKeptChecks, sortByDamage } from "../harness/check.ts";
-import type { Verdict } from "../judge.ts";
+import type { Verdict } from "../judge-clause.ts";
 import { type Finding, type ReportedCheck, statuses } from "./report.ts";
 
 /**

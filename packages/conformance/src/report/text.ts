@@ -2,7 +2,7 @@ import type { ClauseText } from "../clause.ts";
 import { maxKeptChecks } from "../harness/check.ts";
 import { shortenMiddle } from "../harness/excerpt.ts";
 import { tryParseJson } from "../harness/json.ts";
-import type { Verdict } from "../judge.ts";
+import type { Verdict } from "../judge-clause.ts";
 import type { Reference } from "../reference.ts";
 import type { Evidence, ReplySource } from "../sources.ts";
 import { proofOf } from "./finding.ts";

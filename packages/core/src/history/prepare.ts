@@ -66,7 +66,7 @@ const emptyHistory = (target: Target, unpaired: number): AdaptedHistory => ({
   unpaired,
 });
 
-const readHistory = createFold<PreparedHistory, Target>({
+const readHistory = /* @__PURE__ */ createFold<PreparedHistory, Target>({
   begin: (target) => ({
     target,
     wellFormed: [],

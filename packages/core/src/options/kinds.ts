@@ -59,7 +59,7 @@ export const withMethods = (methods: readonly string[], expected: string): Optio
   expected,
 });
 /** An `AbortSignal`, also of another realm. */
-export const abortSignal: OptionKind = withMethods(
+export const abortSignal: OptionKind = /* @__PURE__ */ withMethods(
   ["addEventListener", "removeEventListener"],
   "an `AbortSignal`",
 );

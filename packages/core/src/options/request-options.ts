@@ -10,7 +10,7 @@ import {
   positiveInteger,
 } from "./kinds.ts";
 
-const namedChoice = oneOf("auto", "none", "required");
+const namedChoice = /* @__PURE__ */ oneOf("auto", "none", "required");
 const toolChoice: OptionKind = {
   isValid: (value) => namedChoice.isValid(value) || hasName(value),
   expected: `${namedChoice.expected}, or \`{ name }\``,

@@ -51,12 +51,12 @@ const unfinishedReasons: Readonly<Record<string, Claim>> = {
  * What `native_finish_reason` means next to a `finish_reason`: the worse of the two counts.
  * https://openrouter.ai/docs/api-reference/overview
  */
-export const nativeStops: StopTable = {
-  [nativeFinishReason]: null,
-  ...Object.fromEntries(
-    Object.entries(unfinishedReasons).map(([reason, claim]) => [
-      `${nativeFinishReason}:${reason}`,
-      claim,
-    ]),
-  ),
-};
+export const nativeStops: StopTable = /* @__PURE__ */ createNativeStops();
+
+function createNativeStops(): StopTable {
+  const unfinished = Object.entries(unfinishedReasons).map(([reason, claim]) => [
+    `${nativeFinishReason}:${reason}`,
+    claim,
+  ]);
+  return { [nativeFinishReason]: null, ...Object.fromEntries(unfinished) };
+}

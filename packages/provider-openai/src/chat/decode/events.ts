@@ -77,7 +77,7 @@ export const doneMarker = "[DONE]";
 export type ChatEvent = ChatBody | typeof doneMarker;
 
 /** Parses the data of one event. Keeps `[DONE]`, which `sse` skips by default. */
-export const parseChat: ParseEvent<ChatEvent> = parseErrorEvents(
+export const parseChat: ParseEvent<ChatEvent> = /* @__PURE__ */ parseErrorEvents(
   (data: string): ChatEvent =>
     data.trimEnd() === doneMarker ? doneMarker : parseJson<ChatEvent>(data),
   (event, data) =>

@@ -33,10 +33,9 @@ export type ResponsesEvent =
 const errorTypes: ReadonlySet<unknown> = new Set(["error", "response.error", "response.failed"]);
 
 /** Parses the data of one event. The SDK stops at an event that is named `error`. */
-export const parseResponses: ParseEvent<ResponsesEvent> = parseErrorEvents<ResponsesEvent>(
-  parseEvent,
-  (event, data) =>
+export const parseResponses: ParseEvent<ResponsesEvent> =
+  /* @__PURE__ */ parseErrorEvents<ResponsesEvent>(parseEvent, (event, data) =>
     event && (("type" in event && errorTypes.has(event.type)) || "error" in event)
       ? event
       : { error: event ?? { message: data } },
-);
+  );
