@@ -13,8 +13,12 @@ export interface ObjectRequest extends Omit<TurnRequest, "output" | "tools" | "t
   /** A name that some providers require and show to the model. Default: `"output"`. */
   readonly name?: string | undefined;
 }
-const { output: _, tools: __, toolChoice: ___, ...sharedKinds } = requestKinds;
-const objectKinds: OptionKinds<Required<ObjectRequest>> = { ...sharedKinds, name: anyText };
+const objectKinds: OptionKinds<Required<ObjectRequest>> = /* @__PURE__ */ createKinds();
+
+function createKinds(): OptionKinds<Required<ObjectRequest>> {
+  const { output: _, tools: __, toolChoice: ___, ...shared } = requestKinds;
+  return { ...shared, name: anyText };
+}
 
 /** What one reply was, if an object was asked for. */
 export type ObjectReply<Value> =

@@ -31,7 +31,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // Never part of an app. The main entry does not load it: the clauses about journals, each with the
   // broken journals that it catches. Of a file that it shares with the main entry, what takes effect
   // when it is loaded stays.
-  "conformance/journal/judge": { goal: 16, size: 17.5 },
+  "conformance/journal/judge": { goal: 16, size: 18.6 },
   // Never part of an app. Its texts for each cause are English.
   "conformance-cli": { goal: 16.5, size: 17 },
   "journal-file": 4,

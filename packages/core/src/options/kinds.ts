@@ -43,23 +43,26 @@ export const anyObject: OptionKind = {
   expected: "an object",
 };
 /** A list. `items` names what it holds; they are not checked. */
-export const listOf = (items: string): OptionKind => ({
+export const listOf = /* @__NO_SIDE_EFFECTS__ */ (items: string): OptionKind => ({
   isValid: Array.isArray,
   expected: `a list of ${items}`,
 });
 /** One of these strings. */
-export const oneOf = (...values: readonly string[]): OptionKind => ({
+export const oneOf = /* @__NO_SIDE_EFFECTS__ */ (...values: readonly string[]): OptionKind => ({
   isValid: (value) => values.some((one) => one === value),
   expected: `one of ${values.map((one) => JSON.stringify(one)).join(", ")}`,
 });
 /** An object with these methods. */
-export const withMethods = (methods: readonly string[], expected: string): OptionKind => ({
+export const withMethods = /* @__NO_SIDE_EFFECTS__ */ (
+  methods: readonly string[],
+  expected: string,
+): OptionKind => ({
   isValid: (value) =>
     isRecord(value) && methods.every((method) => typeof value[method] === "function"),
   expected,
 });
 /** An `AbortSignal`, also of another realm. */
-export const abortSignal: OptionKind = /* @__PURE__ */ withMethods(
+export const abortSignal: OptionKind = withMethods(
   ["addEventListener", "removeEventListener"],
   "an `AbortSignal`",
 );

@@ -10,11 +10,10 @@ import {
   positiveInteger,
 } from "./kinds.ts";
 
-const namedChoice = /* @__PURE__ */ oneOf("auto", "none", "required");
-const toolChoice: OptionKind = {
-  isValid: (value) => namedChoice.isValid(value) || hasName(value),
-  expected: `${namedChoice.expected}, or \`{ name }\``,
-};
+const orNamed = /* @__NO_SIDE_EFFECTS__ */ ({ isValid, expected }: OptionKind): OptionKind => ({
+  isValid: (value) => isValid(value) || hasName(value),
+  expected: `${expected}, or \`{ name }\``,
+});
 const hasName = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "name" in value && typeof value.name === "string";
 
@@ -23,7 +22,7 @@ export const requestKinds: OptionKinds<Required<TurnRequest>> = {
   system: anyText,
   messages: listOf("messages"),
   tools: listOf("tools"),
-  toolChoice,
+  toolChoice: orNamed(oneOf("auto", "none", "required")),
   output: anyObject,
   maxTokens: positiveInteger,
   effort: oneOf("none", "low", "medium", "high"),
@@ -56,6 +55,7 @@ export const checkRequest = (request: TurnRequest): void =>
   checkOptions(request, requestKinds, {
     parent: "request",
     aliases,
-    advise: () => `Parameters of the provider belong to the adapter: \`params\`. ${listed}`,
+    advise: () => `Parameters of the provider belong to the adapter: \`params\`. ${listed()}`,
   });
-const listed = `The options of a request are: ${Object.keys(requestKinds).join(", ")}.`;
+const listed = (): string =>
+  `The options of a request are: ${Object.keys(requestKinds).join(", ")}.`;
