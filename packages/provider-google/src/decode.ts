@@ -74,22 +74,25 @@ interface IdContext {
 /**
  * Finds a second reply in the same body, as a router appends one that asks another model in the
  * middle of a stream. Google repeats one id in every chunk; some proxies make one up for each
- * (looplj/axonhub#645), so an id counts only if another chunk has it, too.
+ * (looplj/axonhub#645), so an id counts only if another chunk has it, too, and one of them has
+ * content: a gateway may send the last chunk twice.
  */
 function createReplyCheck(): {
   check(event: GoogleEvent, context: IdContext): void;
   /** Throws if content of another reply came behind a call. */
   settle(): void;
 } {
-  const ids = new Set<string>();
+  /** Whether a chunk with this id had content. */
+  const ids = new Map<string, boolean>();
   let idOfCalls: string | undefined;
   let repeatsIds = false;
   let second: string | undefined;
   return {
     check({ responseId: id }, { hasContent, hasCalls }) {
       if (typeof id !== "string" || id.trim() === "") return;
-      repeatsIds ||= ids.has(id);
-      ids.add(id);
+      const hadContent = ids.get(id);
+      repeatsIds ||= hadContent !== undefined && (hadContent || hasContent);
+      ids.set(id, hasContent || hadContent === true);
       if (hasContent && idOfCalls !== undefined && id !== idOfCalls) second ??= id;
       if (hasCalls) idOfCalls ??= id;
     },
