@@ -61,6 +61,8 @@ export interface StreamEditor {
   createCallReader(): CallReader;
   /** The text of the held events with their calls replaced. All other events keep their text. */
   edit(held: readonly ReplyFrame[], edit: Edit): string;
+  /** Whether an event ends a reply, if clients run the calls again when a second one comes. */
+  isEnd?(native: unknown): boolean;
   /** The text that ends the reply as an error after parts of it were sent. */
   fail(failure: Failure): string;
 }

@@ -19,7 +19,10 @@ export interface Holder {
   /** The text of the held events with their calls replaced. */
   edit(edit: Edit): string;
   says(calls: readonly GrantedCall[], isStrict: boolean): boolean;
-  /** The text of events that came after the verdict, up to the first call. */
+  /**
+   * The text of events that came after the verdict, up to the first call. A second end of a reply
+   * with calls is left out.
+   */
   afterVerdict(batch: readonly ReplyFrame[]): { readonly text: string; readonly hasCall: boolean };
   readonly facts: HeldFacts;
 }
@@ -102,7 +105,9 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
         : protocol.body.says(body.native, calls, isStrict),
     afterVerdict(batch) {
       const call = batch.findIndex((frame) => isCall(editor, frame));
-      return { text: rawText(call < 0 ? batch : batch.slice(0, call)), hasCall: call >= 0 };
+      const before = call < 0 ? batch : batch.slice(0, call);
+      const kept = before.filter(({ native }) => !(facts.hasCalls && editor.isEnd?.(native)));
+      return { text: rawText(kept), hasCall: call >= 0 };
     },
   };
 }

@@ -7,10 +7,19 @@ export const isToolUse = (block: unknown): boolean => fieldsOf(block)["type"] ==
 /** The input that a client assembles, as JSON text. */
 export const inputTextOf = (input: unknown): string =>
   input === undefined || input === null ? "" : JSON.stringify(input);
-/** Reads the calls in events, as a client puts them together. */
+
+/** The events that end a message. */
+export const endsMessage = (native: unknown): boolean =>
+  ["message_delta", "message_stop"].includes(String(fieldsOf(native)["type"]));
+
+/**
+ * Reads the calls in events, as a client puts them together. Claude Code runs a call at each end of
+ * its block (BerriAI/litellm#37273), and the AI SDK runs all calls at each `message_stop`.
+ */
 export function createCallReader(): CallReader {
   const calls: (ReadCall & { readonly pieces: string[] })[] = [];
   const open = new Map<unknown, string[]>();
+  const ends: unknown[] = [];
   let hasStrictEnding = false;
   const start = (index: unknown, block: Fields): void => {
     const { id, name, input } = block;
@@ -19,9 +28,14 @@ export function createCallReader(): CallReader {
     open.set(index, pieces);
     calls.push({ id, name, inputText: "", pieces });
   };
+  const noteEnd = ({ type, index }: Fields): void => {
+    if (type === "content_block_stop" && open.has(index)) ends.push(index);
+    if (type === "message_stop") ends.push(type);
+  };
   return {
     add(native) {
       const { type, index, content_block: block, delta } = fieldsOf(native);
+      noteEnd(fieldsOf(native));
       if (type === "content_block_delta") {
         const { partial_json: piece } = fieldsOf(delta);
         if (typeof piece === "string") open.get(index)?.push(piece);
@@ -29,6 +43,7 @@ export function createCallReader(): CallReader {
       else hasStrictEnding ||= isStrictEnding(fieldsOf(delta)["stop_reason"]);
     },
     says: (granted, isStrict) =>
+      ends.length === new Set(ends).size &&
       areSameCalls(
         calls.map(({ pieces, ...call }) => ({ ...call, inputText: pieces.join("") })),
         granted,

@@ -8,7 +8,7 @@ import {
   type ReplyFrame,
   type StreamEditor,
 } from "../protocol.ts";
-import { createCallReader, isToolUse } from "./calls.ts";
+import { createCallReader, endsMessage, isToolUse } from "./calls.ts";
 import { blockText, newBlocks, withEnding } from "./content.ts";
 import { anthropicErrorBody } from "./errors.ts";
 import { createNumbering } from "./numbering.ts";
@@ -38,6 +38,7 @@ export function createMessageEditor(): StreamEditor {
       return classes[String(type)] ?? "pending";
     },
     createCallReader,
+    isEnd: endsMessage,
     edit: (held, edit) => editMessageStream(held, edit, { openBlocks, serverCalls }),
     fail: (failure) => eventText(anthropicErrorBody(failure), "error"),
   };
@@ -74,7 +75,7 @@ function editMessageStream(
       .join("");
   const end = held.findIndex(({ native }) => fieldsOf(native)["type"] === "message_delta");
   const content = end < 0 ? held : held.slice(0, end);
-  const rest = end < 0 ? [] : held.slice(end);
+  const rest = end < 0 ? [] : withOneStop(held.slice(end));
   return (
     content.map(({ raw, native }) => numbering.apply(raw, fieldsOf(native))).join("") +
     added() +
@@ -89,9 +90,15 @@ function editMessageStream(
   );
 }
 
+const isStop = ({ native }: ReplyFrame): boolean => fieldsOf(native)["type"] === "message_stop";
+
+const withOneStop = (frames: readonly ReplyFrame[]): readonly ReplyFrame[] => {
+  const last = frames.findLastIndex(isStop);
+  return frames.filter((frame, index) => index === last || !isStop(frame));
+};
+
 /** The reply named its stop reason and was cut behind it. */
 function missingStop(rest: readonly ReplyFrame[]): string {
-  const isStop = ({ native }: ReplyFrame): boolean => fieldsOf(native)["type"] === "message_stop";
   return rest.some(isStop) ? "" : eventText({ type: "message_stop" }, "message_stop");
 }
 
