@@ -159,6 +159,16 @@ export interface PausedReply {
   whole(output: number): string;
 }
 
+/** A mistake of hosts: they say a call of a finished reply a second time. */
+export interface CallRepetition {
+  /** Unique among the scripts of loops. */
+  readonly id: string;
+  /** What the host does, as a phrase behind a call. */
+  readonly how: string;
+  /** A finished reply whose last block is a call, with this mistake. */
+  repeat(frames: Frames): Frames;
+}
+
 /** A protocol from the server's side. It shares no code with a decoder. */
 export interface Wire {
   readonly name: string;
@@ -195,6 +205,11 @@ export interface Wire {
    * The reply without the event that closes its last call. Only for protocols that close each call.
    */
   unclosed?(reply: Reply): Frames;
+  /**
+   * How hosts say a call twice that has another id, or none, the second time. Absent if the protocol
+   * says a call in one event or one list.
+   */
+  readonly repetitions?: readonly CallRepetition[];
   /**
    * The terminal is the protocol's own end: after it, the state of the connection does not matter.
    */

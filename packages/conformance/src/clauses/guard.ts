@@ -2,6 +2,8 @@ import type { ClauseTable } from "../clause.ts";
 import { checkHolds, checkPasses, whyNoClient } from "../guard/checks.ts";
 import { framesOf } from "../guard/left-reply.ts";
 import { changeEdited, changeLeaving, firstCallFrame } from "../guard/mutants.ts";
+import { checkRepeatedLeave, checkSecondLeave } from "../guard/once.ts";
+import { whyNoRepetition, whyNoSecondReply } from "./call-once.ts";
 
 /** The frames without the last one that has the text. */
 const withoutLast = (text: string, part: string): string => {
@@ -16,6 +18,9 @@ const withoutLast = (text: string, part: string): string => {
 
 /** A field of each protocol that no decoder reads. */
 const unreadField = /,"(?:stop_sequence|logprobs|annotations|modelVersion)":(?:null|\[\]|"[^"]*")/;
+
+/** A guard that judges no reply. */
+const passWhatCame = changeLeaving(({ came }) => ({ text: came, status: 200, isBroken: false }));
 
 /** Clauses about a guard between an adapter and the provider. */
 export const guardTable: ClauseTable = {
@@ -97,5 +102,37 @@ export const guardTable: ClauseTable = {
         subject: changeLeaving(({ came, left }) => (left.status < 400 ? { text: came } : {})),
       },
     ],
+  },
+  "guard.once": {
+    rule: "If a host says a call a second time or ends it twice, a client finds it once behind the guard.",
+    level: "must",
+    references: [
+      {
+        issue: "BerriAI/litellm#37273",
+        note: "two `content_block_stop` for one `tool_use` block, and the tool ran twice",
+      },
+      { issue: "katanemo/plano#898", note: "two `message_stop` for one message" },
+      { issue: "vllm-project/vllm#47916", note: "two values of `call_id` for one call" },
+    ],
+    guard: {
+      whyNotAsked: (harness) => whyNoClient(harness) ?? whyNoRepetition(harness),
+      check: checkRepeatedLeave,
+    },
+    mutants: [{ wrong: "lets out what came", subject: passWhatCame }],
+  },
+  "guard.one-reply": {
+    rule: "No call of a reply that was cut leaves the guard if another reply follows it in the same body.",
+    level: "must",
+    references: [
+      {
+        issue: "vercel/ai#18331",
+        note: "an intermediary asked again, and wrote the second message behind the first",
+      },
+    ],
+    guard: {
+      whyNotAsked: (harness) => whyNoClient(harness) ?? whyNoSecondReply(harness),
+      check: checkSecondLeave,
+    },
+    mutants: [{ wrong: "lets out what came", subject: passWhatCame }],
   },
 };

@@ -9,6 +9,7 @@ import {
 import { callClauses } from "./call.ts";
 import { callIdentityClauses } from "./call-identity.ts";
 import { callInputClauses } from "./call-inputs.ts";
+import { callOnceClauses } from "./call-once.ts";
 import { callTextClauses } from "./call-text.ts";
 import { callValueClauses } from "./call-values.ts";
 import { errorClauses } from "./error.ts";
@@ -43,6 +44,7 @@ const tables: readonly ClauseTable[] = [
   callInputClauses,
   callValueClauses,
   callIdentityClauses,
+  callOnceClauses,
   wireClauses,
   wireFaultClauses,
   connectionClauses,

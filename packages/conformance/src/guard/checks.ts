@@ -32,10 +32,11 @@ const describeAssembled = ({ name, input, isText }: AssembledCall): string => {
   const value = tryParseJson(input.trim() === "" ? "{}" : input);
   return isObject(value) ? describeCall({ name, input: value }) : `${name} ${input}`;
 };
-const describeCalls = (calls: readonly string[]): string =>
+export const describeCalls = (calls: readonly string[]): string =>
   calls.length === 0 ? "no call" : calls.join(" and ");
 const grantedCalls = ({ calls }: Turn): string => describeCalls(calls.map(describeCall));
-const assembledCalls = ({ calls }: LeftReading): string =>
+/** The calls that a naive client assembles, on one line. */
+export const assembledCalls = ({ calls }: LeftReading): string =>
   describeCalls(calls.map(describeAssembled));
 
 /** A reply in bytes, in one of the forms in which a server may send it. */

@@ -50,7 +50,8 @@ export const withBytes = (check: Check, bytes?: Uint8Array<ArrayBuffer>): Check 
     ? check
     : { ...check, bytes: describeBytes(bytes), bytesOf: "reply" };
 
-interface OutlinedCall {
+/** The name and the input of a call. */
+export interface OutlinedCall {
   readonly name: string;
   readonly input: object;
 }

@@ -119,3 +119,16 @@ export const expectOnlyRuns = (list: ScriptList): Question<RunHarness> =>
       ? finding
       : notJudged(`it does not do what it must after ${premise.name} of a finished reply`);
   });
+
+/**
+ * No call runs more often than the script expects. A program may refuse such a reply, so one that
+ * runs nothing passes, too.
+ */
+export const expectNoMoreRuns = (list: ScriptList): Question<RunHarness> =>
+  checkRuns(list, (script, run, { whyNotCounted }) => {
+    const finding = findRuns(script, run);
+    if (finding.severity !== undefined) return finding;
+    return script.expectedCalls.length > 0 && whyNotCounted !== undefined
+      ? notJudged(whyNotCounted)
+      : { ...finding, actual: finding.expected };
+  });

@@ -9,6 +9,7 @@ import {
   resets,
   tornFrames,
 } from "./cut-scripts.ts";
+import { repeatedCalls, secondReplies } from "./once-scripts.ts";
 import {
   brokenThenComplete,
   endlessCalls,
@@ -40,6 +41,11 @@ const faultyInputs = {
   cutInputs: onlyForJson(cutInputs),
   invalidInputs: onlyForJson(invalidInputs),
   siblingCalls: onlyForJson(siblingCalls),
+};
+/** Replies whose calls a careless reader finds twice. */
+const onceOnly = {
+  repeatedCalls: onlyForCalls(repeatedCalls),
+  secondReplies: onlyForCalls(secondReplies),
 };
 /** Runs that need a second turn. */
 const longRuns = {
@@ -78,6 +84,8 @@ type ScriptKind =
   | "cutInputs"
   | "invalidInputs"
   | "siblingCalls"
+  | "repeatedCalls"
+  | "secondReplies"
   | "inBandErrors"
   | "errorsBeforeEnds"
   | "resets"
@@ -105,6 +113,8 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   cutInputs: faultyInputs.cutInputs,
   invalidInputs: faultyInputs.invalidInputs,
   siblingCalls: faultyInputs.siblingCalls,
+  repeatedCalls: onceOnly.repeatedCalls,
+  secondReplies: onceOnly.secondReplies,
   inBandErrors,
   errorsBeforeEnds,
   resets,
@@ -121,6 +131,8 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
     completeReplies,
     unforcedTextStops,
     withoutRuns,
+    onceOnly.repeatedCalls,
+    onceOnly.secondReplies,
     missingTerminals,
     pausedTurn,
     endlessCuts,

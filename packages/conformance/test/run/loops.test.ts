@@ -14,6 +14,7 @@ import { smallLoop } from "../../src/loop/small-loop.ts";
 import { overSockets } from "../../src/server.ts";
 import acme from "../acme.ts";
 import { adapterMutants, loopMutants } from "../mutants.ts";
+import { sound } from "../sound.ts";
 
 const verdicts = async (subject: Subject, only?: string): Promise<readonly Verdict[]> => {
   const all: Verdict[] = [];
@@ -22,9 +23,15 @@ const verdicts = async (subject: Subject, only?: string): Promise<readonly Verdi
 };
 
 /**
- * Its protocol ends with the event that has the stop reason, and lists no stop reason without calls.
+ * Its protocol ends with the event that has the stop reason, lists no stop reason without calls, and
+ * has neither ids of replies nor a second place for a call.
  */
-const notAsked: readonly string[] = ["stop.no-terminal", "stop.without-calls"];
+const notAsked: readonly string[] = [
+  "stop.no-terminal",
+  "stop.without-calls",
+  "call.once",
+  "call.one-reply",
+];
 
 test("a small loop around the gate keeps every clause for loops", async () => {
   for (const verdict of await verdicts(smallLoop(acme))) {
@@ -32,6 +39,16 @@ test("a small loop around the gate keeps every clause for loops", async () => {
     expect(verdict.status, report(verdict)).toBe(expected);
   }
 });
+
+test.for(sound.slice(1).map((one) => [one.wire.name, one] as const))(
+  "a small loop around %s keeps the clauses about calls that are said twice",
+  async ([, one]) => {
+    for (const only of ["call.once", "call.one-reply"]) {
+      const [verdict] = await verdicts(smallLoop(one), only);
+      expect(verdict?.status, verdict && report(verdict)).toBe("kept");
+    }
+  },
+);
 
 test("a loop that cannot take a fetch is judged over a socket", async () => {
   const host = await overSockets();
@@ -91,10 +108,11 @@ const unfit = (thrown: unknown): readonly Verdict[] => {
 
 /** Loops that are broken on purpose: around each broken adapter, and of their own. */
 const broken = [
-  ...adapterMutants.map(({ caughtBy, subject }) => ({
-    caughtBy,
-    subject: smallLoop(subject(acme)),
-  })),
+  ...adapterMutants.flatMap(({ caughtBy, subject }) =>
+    sound
+      .slice(0, notAsked.includes(caughtBy) ? undefined : 1)
+      .map((one) => ({ caughtBy, subject: smallLoop(subject(one)) })),
+  ),
   ...loopMutants.map(({ caughtBy, subject }) => ({ caughtBy, subject: subject(acme) })),
 ];
 

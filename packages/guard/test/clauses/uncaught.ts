@@ -14,6 +14,9 @@ const noOwnEnd = of(
   "gemini",
 );
 
+const notRepeated = (...wires: readonly WireKey[]): Reasons =>
+  of("No host is known that says a call of this protocol a second time in this way.", ...wires);
+
 /** Why a wire does not catch a mutant: `clause: what the mutant does`. */
 export const uncaught: Readonly<Record<string, Reasons>> = {
   "stop.whole: runs calls after an end that forbids them": of(
@@ -51,6 +54,18 @@ export const uncaught: Readonly<Record<string, Reasons>> = {
   "call.invalid-json: turns an unreadable input into an empty one": inputsAreJson,
   "call.not-object: takes any JSON for an input": inputsAreJson,
   "call.input-exact: writes the parsed input into history": inputsAreJson,
+  "call.once: runs a call at each of its ends": notRepeated("chat", "gemini", "responses"),
+  "call.once: runs a call under each of its ids": notRepeated("anthropic", "chat", "gemini"),
+  "call.once: runs `function_call` beside `tool_calls`": notRepeated(
+    "anthropic",
+    "gemini",
+    "responses",
+  ),
+  "call.one-reply: reads every event as a part of the first reply": of(
+    "The decoder refuses the event with which a second reply begins, also under the same id.",
+    "anthropic",
+    "responses",
+  ),
   "wire.reset: discards a complete reply because its connection broke": noOwnEnd,
   "wire.stall: discards a complete reply because of the silence after it": noOwnEnd,
   "request.every-host: sends calls with inputs that are not JSON": of(
@@ -68,6 +83,7 @@ export const uncaught: Readonly<Record<string, Reasons>> = {
     "The vendor has no rule for ids of calls.",
     "gemini",
   ),
+  "guard.once: lets out what came": notRepeated("gemini"),
   "guard.holds: numbers what it adds wrongly": of(
     "What the guard adds has no number in this protocol.",
     "chat",

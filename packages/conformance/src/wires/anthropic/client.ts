@@ -43,8 +43,14 @@ function addDelta({ reading, blocks, open }: ReadMessage, event: Fields): void {
   if (block?.call !== undefined) block.call.input += String(piece ?? "");
 }
 
-function stopBlock({ reading, open }: ReadMessage, { index }: Fields): void {
-  if (!open.delete(index)) reading.flaws.push(`Block ${index} ends and is not open.`);
+/** Some clients take each end of a block for that of a call (BerriAI/litellm#37273). */
+function stopBlock({ reading, blocks, open }: ReadMessage, { index }: Fields): void {
+  if (open.delete(index)) return;
+  reading.flaws.push(`Block ${index} ends and is not open.`);
+  const call = blocks.get(index)?.call;
+  if (call === undefined) return;
+  reading.callParts.push("content_block_stop");
+  reading.calls.push({ ...call });
 }
 
 /** What the client does at each event. It ignores all others. */
@@ -62,6 +68,8 @@ const handlers: Readonly<Record<string, (message: ReadMessage, event: Fields) =>
     if (typeof stop === "string") reading.stop = stop;
   },
   message_stop: ({ reading }) => {
+    // The AI SDK runs the calls of a message at each of its ends.
+    if (reading.ended) reading.calls.push(...reading.calls.map((call) => ({ ...call })));
     if (reading.stop === undefined) reading.flaws.push("The message ends without a stop reason.");
     reading.ended = true;
   },

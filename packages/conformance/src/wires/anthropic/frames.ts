@@ -1,4 +1,4 @@
-import type { Frames, Reply } from "../../wire.ts";
+import type { CallRepetition, Frames, Reply } from "../../wire.ts";
 import { type Fields, pieces } from "../shared.ts";
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
@@ -86,6 +86,23 @@ export const anthropicUnclosed = (reply: Reply): Frames =>
     ),
     reply,
   );
+
+/** A call is whole at the end of its block, and runs at the end of the message. */
+export const anthropicRepetitions: readonly CallRepetition[] = [
+  {
+    id: "block-ends-twice",
+    how: "whose block ends twice",
+    repeat: ({ upToTerminal }) => {
+      const at = upToTerminal.findLastIndex((payload) => payload.includes('"content_block_stop"'));
+      return { upToTerminal: upToTerminal.toSpliced(at, 0, ...upToTerminal.slice(at, at + 1)) };
+    },
+  },
+  {
+    id: "message-ends-twice",
+    how: "of a message that ends twice",
+    repeat: ({ upToTerminal }) => ({ upToTerminal, after: upToTerminal.slice(-2) }),
+  },
+];
 
 /** The reply to a request without `stream`. */
 export const anthropicBody = ({ blocks, stop, output }: Reply): string =>

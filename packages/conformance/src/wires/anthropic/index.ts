@@ -5,7 +5,12 @@ import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { anthropicModels } from "../models.ts";
 import { blocksOf, contentText, fieldsOf, objectsIn, textsOf } from "../shared.ts";
 import { anthropicClient } from "./client.ts";
-import { anthropicBody, anthropicFrames, anthropicUnclosed } from "./frames.ts";
+import {
+  anthropicBody,
+  anthropicFrames,
+  anthropicRepetitions,
+  anthropicUnclosed,
+} from "./frames.ts";
 import { anthropicHeld } from "./held.ts";
 import { anthropicPause } from "./paused.ts";
 import { anthropicViolations } from "./rules.ts";
@@ -136,6 +141,7 @@ export const anthropicWire: Wire = {
   pause: anthropicPause,
   frames: anthropicFrames,
   unclosed: anthropicUnclosed,
+  repetitions: anthropicRepetitions,
   ends: true,
   whole: anthropicBody,
   sources: anthropicSources,

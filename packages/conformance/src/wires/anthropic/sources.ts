@@ -19,6 +19,12 @@ const withoutTerminal = seen({
   wire: messagesName,
 });
 
+const secondMessage = seen({
+  issue: "vercel/ai#18331",
+  note: "an intermediary asked again, and wrote the second message behind the first, which was cut",
+  wire: messagesName,
+});
+
 /** What shows that the replies to agents are sent. */
 export const anthropicSources: ReplySources = replySources(messagesName, {
   cut: messagesCut,
@@ -70,6 +76,19 @@ export const anthropicSources: ReplySources = replySources(messagesName, {
       note: "the stop reason beside an input that was cut",
       wire: messagesName,
     }),
+    "block-ends-twice": seen({
+      issue: "BerriAI/litellm#37273",
+      note: "two `content_block_stop` for one `tool_use` block, and the tool ran twice",
+      wire: messagesName,
+    }),
+    "message-ends-twice": seen({
+      issue: "katanemo/plano#898",
+      note: "a gateway sent `message_stop` twice if its end came in two chunks",
+      wire: messagesName,
+    }),
+    "second-reply": secondMessage,
+    "second-reply-same-call": secondMessage,
+    "second-reply-other-call": secondMessage,
     "cut-before-terminal": withoutTerminal,
     "reset-before-terminal": made(messagesStream),
   },

@@ -19,6 +19,12 @@ const withoutContent = (issue: string): ReplySource =>
     wire: geminiName,
   });
 
+const otherResponse = made({
+  url: "https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse",
+  note: "`responseId` identifies each response",
+  wire: geminiName,
+});
+
 /** What shows that the replies to agents are sent. */
 export const geminiSources: ReplySources = replySources(geminiName, {
   cut: seen(
@@ -57,6 +63,9 @@ export const geminiSources: ReplySources = replySources(geminiName, {
     SAFETY: withoutContent("vercel/ai#4097"),
     OTHER: withoutContent("BerriAI/litellm#40477"),
     MALFORMED_FUNCTION_CALL: withoutContent("pydantic/pydantic-ai#631"),
+    "second-reply": otherResponse,
+    "second-reply-same-call": otherResponse,
+    "second-reply-other-call": otherResponse,
     "page-inside": pageInside(geminiName),
   },
 });

@@ -14,6 +14,7 @@ import { openaiModels } from "../models.ts";
 import { readOpening } from "../opening.ts";
 import { contentText, fieldsOf, objectsIn, openaiEnv, pieces, textsOf } from "../shared.ts";
 import { chatClient } from "./client.ts";
+import { chatRepetitions } from "./repetitions.ts";
 import { chatViolations } from "./rules.ts";
 import { chatSources } from "./sources.ts";
 
@@ -235,6 +236,7 @@ export const openaiChatWire: Wire = {
   stopsWithoutCalls: [refusedCalls],
   frames: chatFrames,
   whole: chatBody,
+  repetitions: chatRepetitions,
   sources: chatSources,
   fixtures: parseFixtures(files, "fixtures/openai-chat"),
   errors: chatErrors,

@@ -25,6 +25,12 @@ const chatLength = documented(chatStops, {
   wire: chatName,
 });
 
+const secondCompletion = seen({
+  issue: "BerriAI/litellm#31067",
+  note: "a router asked another model in the middle of a stream, and wrote its reply behind the first",
+  wire: chatName,
+});
+
 /** What shows that the replies to agents are sent. */
 export const chatSources: ReplySources = replySources(chatName, {
   cut: seen(
@@ -69,6 +75,14 @@ export const chatSources: ReplySources = replySources(chatName, {
       note: "three parallel calls under `stop`",
       wire: chatName,
     }),
+    "function-call-echo": made({
+      url: "https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events",
+      note: "`tool_calls` replaces `function_call`, which is deprecated",
+      wire: chatName,
+    }),
+    "second-reply": secondCompletion,
+    "second-reply-same-call": secondCompletion,
+    "second-reply-other-call": secondCompletion,
     "page-inside": pageInside(chatName),
   },
 });

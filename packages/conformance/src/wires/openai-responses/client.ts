@@ -102,7 +102,11 @@ function readFinal({ reading, added, open, done }: ReadResponse, final: Fields):
       reading.flaws.push(`Item ${index} is open at the end.`);
   if (output.length > 0 && done.length > 0 && !sameJson(idsOf(output), idsOf(done)))
     reading.flaws.push("The final response holds other items than those that came.");
-  reading.calls.push(...callsOf(output.length > 0 ? output : done));
+  // Some clients run each item when it is done, and each item of the final response.
+  const listed = new Set(output.map((item) => item["call_id"]));
+  reading.calls.push(
+    ...callsOf([...done.filter((item) => !listed.has(item["call_id"])), ...output]),
+  );
   reading.stop = stopOf(final);
   reading.failed ||= final["status"] === "failed";
   reading.ended = true;

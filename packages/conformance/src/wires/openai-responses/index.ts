@@ -4,6 +4,7 @@ import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { responsesAgent } from "./agent.ts";
 import { responsesClient } from "./client.ts";
 import { responsesBody, responsesFrames, responsesUnclosed } from "./frames.ts";
+import { responsesRepetitions } from "./repetitions.ts";
 import { responsesViolations } from "./rules.ts";
 import { responsesSources } from "./sources.ts";
 
@@ -151,6 +152,7 @@ export const openaiResponsesWire: Wire = {
   stopsWithoutCalls: ["completed:refusal"],
   frames: responsesFrames,
   unclosed: responsesUnclosed,
+  repetitions: responsesRepetitions,
   ends: true,
   whole: responsesBody,
   sources: responsesSources,

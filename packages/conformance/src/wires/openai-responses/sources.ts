@@ -13,6 +13,12 @@ const responsesLength = documented(responsesStops, {
   wire: responsesName,
 });
 
+const secondResponse = seen({
+  issue: "mnfst/llm-gateway#2072",
+  note: "two whole cycles from `response.created` to `response.completed` in one stream",
+  wire: responsesName,
+});
+
 /** What shows that the replies to agents are sent. */
 export const responsesSources: ReplySources = replySources(responsesName, {
   cut: seen(
@@ -49,6 +55,14 @@ export const responsesSources: ReplySources = replySources(responsesName, {
       note: "sessions over a WebSocket are steered; over HTTP nothing is",
       wire: responsesName,
     }),
+    "other-ids-in-output": seen({
+      issue: "vllm-project/vllm#47916",
+      note: "`output_item.done` and the final response give one call two values of `call_id`",
+      wire: responsesName,
+    }),
+    "second-reply": secondResponse,
+    "second-reply-same-call": secondResponse,
+    "second-reply-other-call": secondResponse,
     failed: documented(responsesStream),
     "failed:context_length_exceeded": documented(responsesStream),
     "completed:refusal": made({

@@ -1,0 +1,130 @@
+import type { ClauseTable } from "../clause.ts";
+import { render } from "../harness/bytes.ts";
+import { type Check, outline, withBytes } from "../harness/check.ts";
+import { checkFrames, type Harness } from "../harness/harness.ts";
+import {
+  describeExcess,
+  noExcess,
+  repeatedReplies,
+  repliesBehindACall,
+} from "../harness/second-reply.ts";
+import { expectNoMoreRuns } from "../loop/checks.ts";
+import { scripts } from "../loop/scripts.ts";
+import type { Wire } from "../wire.ts";
+import { runAtEachEnd, runFunctionCalls, runUnderEachId } from "./call-mutants.ts";
+import { changeFrames, ignoreReasons } from "./mutants.ts";
+
+async function* checkRepetitions(harness: Harness): AsyncGenerator<Check> {
+  for (const { at, frames, calls } of repeatedReplies(harness.wire))
+    yield checkFrames(harness, at, {
+      frames,
+      expected: outline({ stopReason: "tool-use", calls }),
+    });
+}
+
+async function* checkRepliesBehindCalls(harness: Harness): AsyncGenerator<Check> {
+  for (const { at, frames, calls } of repliesBehindACall(harness.wire)) {
+    const { bytes } = render(harness.wire, frames);
+    const actual = describeExcess((await harness.ask(bytes)).calls, calls);
+    yield withBytes({ at, expected: noExcess, actual }, bytes);
+  }
+}
+
+/** Why nothing about calls that are said twice is asked. */
+export const whyNoRepetition = ({ wire }: { readonly wire: Wire }): string | undefined =>
+  wire.repetitions === undefined
+    ? "no host is known that says a call of this protocol a second time, without its id"
+    : undefined;
+
+/** Why nothing about second replies is asked. */
+export const whyNoSecondReply = ({ wire }: { readonly wire: Wire }): string | undefined =>
+  repliesBehindACall(wire).length === 0
+    ? "no event of the protocol names the reply that it is a part of"
+    : undefined;
+
+/** Clauses about a call that is said twice, and a body with two replies: each call runs once. */
+export const callOnceClauses: ClauseTable = {
+  "call.once": {
+    rule: "A call runs once, also if the host lists it a second time under another id or without one, or ends it twice.",
+    level: "must",
+    references: [
+      {
+        issue: "vllm-project/vllm#47916",
+        note: "the final response gives a call another `call_id` than the events before",
+        wire: "openai-responses",
+      },
+      {
+        issue: "BerriAI/litellm#37273",
+        note: "two `content_block_stop` for one `tool_use` block, and the tool ran twice",
+        wire: "anthropic-messages",
+      },
+      {
+        issue: "katanemo/plano#898",
+        note: "a gateway sent `message_stop` twice",
+        wire: "anthropic-messages",
+      },
+      {
+        url: "https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events",
+        note: "`tool_calls` replaces `function_call`, which is deprecated",
+        wire: "openai-chat",
+      },
+    ],
+    // The reply contradicts its protocol, so a program may also refuse it.
+    forLoops: {
+      rule: "A call does not run twice if the host lists it a second time under another id or without one, or ends it twice.",
+      level: "should",
+    },
+    adapter: { whyNotAsked: whyNoRepetition, check: checkRepetitions },
+    loop: expectNoMoreRuns(scripts.repeatedCalls),
+    mutants: [
+      { wrong: "runs a call at each of its ends", subject: runAtEachEnd },
+      { wrong: "runs a call under each of its ids", subject: runUnderEachId },
+      { wrong: "runs `function_call` beside `tool_calls`", subject: runFunctionCalls },
+    ],
+  },
+  "call.one-reply": {
+    rule: "No call of a reply runs if it was cut and another reply follows in the same body.",
+    level: "must",
+    references: [
+      {
+        issue: "vercel/ai#18331",
+        note: "an intermediary asked again, and wrote the second message behind the first",
+        wire: "anthropic-messages",
+      },
+      { issue: "BerriAI/litellm#31067", wire: "openai-chat" },
+      { issue: "BerriAI/litellm#36267", wire: "openai-chat" },
+      {
+        issue: "BerriAI/litellm#32835",
+        note: "a router asks another model in the middle of a stream",
+        wire: "openai-chat",
+      },
+      {
+        issue: "mnfst/llm-gateway#2072",
+        note: "two whole responses in one stream",
+        wire: "openai-responses",
+      },
+      {
+        url: "https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse",
+        note: "`responseId` identifies each response",
+        wire: "gemini-generate-content",
+      },
+    ],
+    // No vendor tells a client to compare these ids.
+    forLoops: { level: "should" },
+    adapter: { whyNotAsked: whyNoSecondReply, check: checkRepliesBehindCalls },
+    loop: expectNoMoreRuns(scripts.secondReplies),
+    mutants: [
+      {
+        wrong: "runs the calls of a reply that contradicts itself",
+        subject: ignoreReasons("malformed-frame"),
+      },
+      {
+        wrong: "reads every event as a part of the first reply",
+        subject: (sound) =>
+          changeFrames((payloads) =>
+            payloads.map((payload) => payload.replaceAll(/_second(?=")/g, "")),
+          )(sound),
+      },
+    ],
+  },
+};
