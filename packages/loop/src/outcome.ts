@@ -13,8 +13,16 @@ export type Ending<Output = unknown> =
   | { readonly status: "stopped" }
   /** The answers were finished, but none was an object that `output` accepts. */
   | { readonly status: "invalid-output"; readonly issues: readonly string[] }
-  /** The output cap cut the last reply, or a stop sequence cut a call of it. `withheld` is what arrived of its calls; none of them ran. */
-  | { readonly status: "truncated"; readonly withheld: readonly WithheldCall[] }
+  /**
+   * The output cap cut the last reply, or a stop sequence cut a call of it. `withheld` is what
+   * arrived of its calls; none of them ran. `cause`: the cap was reached before a text or a part of
+   * a call came. The model has probably used it for thinking.
+   */
+  | {
+      readonly status: "truncated";
+      readonly withheld: readonly WithheldCall[];
+      readonly cause?: "thinking";
+    }
   /** The model declined, or a filter cut or blocked the reply. No fallback is left. */
   | { readonly status: "refused"; readonly by: "model" | "filter" }
   /** The provider or the connection failed, or the reply cannot be used. `error` says how. */

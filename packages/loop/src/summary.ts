@@ -28,9 +28,9 @@ const summaries: Summaries = {
   stopped: (_, { turns }) => `The run was stopped by \`stopWhen\` ${inTurns(turns)}.`,
   "invalid-output": ({ issues }) =>
     `The model finished, but its answer does not fit \`output\`: ${issues.map(withoutFullStop).join("; ")}.`,
-  truncated: ({ withheld }, { turn, config }) => {
+  truncated: ({ withheld, cause }, { turn, config }) => {
     if (withheld.length > 0) return `The answer is not complete. ${explain(turn).person}`;
-    if (turn.text.trim() === "")
+    if (cause === "thinking")
       return "The model reached the output limit before it wrote a text or a whole call. It may have used the limit for thinking.";
     if (endsInRepetition(turn.text))
       return "The answer is not complete. It repeats one passage up to the output limit.";

@@ -47,6 +47,7 @@ test("if the host refuses less effort, the run is truncated, not failed", async 
   };
   expect(await run({ adapter: strict, prompt }).outcome()).toMatchObject({
     status: "truncated",
+    cause: "thinking",
     turn: { stopReason: "length" },
   });
 });
@@ -55,6 +56,7 @@ test("if the model still only thinks, or cannot think less, the run is truncated
   const again = mock([thought, thought]);
   expect(await run({ adapter: again, prompt }).outcome()).toMatchObject({
     status: "truncated",
+    cause: "thinking",
     turns: 1,
     messages: [{ role: "user" }],
   });
@@ -90,7 +92,22 @@ test("without tools the cap of such a reply is not raised", async () => {
   const { outcome } = await runWatched({ adapter: model, prompt, request: { maxTokens: 100 } });
   expect(outcome).toMatchObject({
     status: "truncated",
+    cause: "thinking",
     summary: expect.stringContaining("before it wrote a text or a whole call"),
   });
   model.assertDone();
+});
+
+test.for<[string, Say]>([
+  ["a text", { text: "One, ", stop: "length" }],
+  ["a call", { ...whole, stop: "length" }],
+])("a run is not truncated by thinking if %s was cut", async ([, said]) => {
+  const outcome = await run({
+    adapter: mock([said]),
+    prompt,
+    tools: [recorder("write")],
+    recovery: { requests: 1, notes: 0 },
+  }).outcome();
+  expect(outcome.status).toBe("truncated");
+  expect("cause" in outcome).toBe(false);
 });

@@ -51,7 +51,7 @@ const policy: { readonly [Reason in StopReason]: Rule<TurnWith<Reason>> } = {
    * A call was cut: raise the cap, tell the model, `salvage`. A text was cut: continue it. Neither
    * came: think less, then raise the cap if tools are offered.
    */
-  length: { next: afterLength, ending: ({ withheld }) => ({ status: "truncated", withheld }) },
+  length: { next: afterLength, ending: truncated },
   /**
    * Undo a larger cap, call `recovery.compact`, ask the fallback, or tell the model that its
    * call was cut.
@@ -96,6 +96,11 @@ const afterStopSequence = (turn: Turn): NextAction | undefined =>
   turn.withheld[0]?.reason === "stop-sequence"
     ? stop(turn, { status: "truncated", withheld: turn.withheld })
     : undefined;
+
+function truncated({ withheld, text }: TurnWith<"length">): Ending {
+  const isEmpty = withheld.length === 0 && text.trim() === "";
+  return { status: "truncated", withheld, ...(isEmpty && { cause: "thinking" }) };
+}
 
 function failed({ error }: FailedTurn): Ending {
   return { status: "failed", error };

@@ -54,6 +54,8 @@ export interface PublicOutcome
   readonly issues?: readonly string[];
   /** `truncated`: what arrived of the calls. None of them ran. */
   readonly withheld?: readonly PublicWithheldCall[];
+  /** `truncated`: the output cap was reached before a text or a part of a call came. */
+  readonly cause?: "thinking";
   /** `refused`: who declined. */
   readonly by?: "model" | "filter";
   /** `failed`: what went wrong. */
@@ -156,7 +158,10 @@ const statusMembers: StatusMembers = {
   done: ({ output, empty }) => ({ output, ...(empty && { empty }) }),
   stopped: () => ({}),
   "invalid-output": ({ issues }) => ({ issues }),
-  truncated: ({ withheld }) => ({ withheld: withheld.map(toWithheld) }),
+  truncated: ({ withheld, cause }) => ({
+    withheld: withheld.map(toWithheld),
+    ...(cause && { cause }),
+  }),
   refused: ({ by }) => ({ by }),
   failed: ({ error }, errors) => ({ error: publicError(error, errors) }),
   waiting: ({ calls }) => ({ calls }),
