@@ -1,5 +1,11 @@
 import type { Reply, ReplyCall, Wire } from "@fullstop/conformance";
-import { createReplyIds, renderAnswer, requestedCap } from "@fullstop/conformance/runner";
+import {
+  createReplyIds,
+  renderAnswer,
+  requestedCap,
+  type ScriptedReply,
+  withOtherInput,
+} from "@fullstop/conformance/runner";
 import { type Answer, type Received, type Serving, serve } from "@fullstop/conformance/server";
 import { wires } from "@fullstop/conformance/wires";
 
@@ -81,7 +87,7 @@ function render({ wire }: Asked, request: Received, said: Said): Answer {
   const { stop = said.calls === undefined ? "stop" : "tool-use" } = said;
   const blocks: Reply["blocks"] = [
     ...(said.text === undefined ? [] : [{ text: said.text }]),
-    ...(said.calls ?? []).map((call) => ({ ...call, id: `call_${++calls}` })),
+    ...(said.calls ?? []).map(({ name, input }) => ({ name, input, id: `call_${++calls}` })),
   ];
   const cap = requestedCap(request) ?? 32_000;
   const reply: Reply = {
@@ -96,8 +102,11 @@ function render({ wire }: Asked, request: Received, said: Said): Answer {
       `"cache_read_input_tokens":${said.cacheRead ?? 0}`,
     ),
   );
-  return renderAnswer(wire, request, {
-    frames: { ...frames, upToTerminal },
-    body: wire.whole?.(reply),
-  });
+  const whole = { frames: { ...frames, upToTerminal }, body: wire.whole?.(reply) };
+  return renderAnswer(wire, request, (said.calls ?? []).reduce(cutInput, whole));
 }
+
+const cutInput = (reply: ScriptedReply, { input, inputText }: SaidCall): ScriptedReply =>
+  inputText === undefined
+    ? reply
+    : (withOtherInput(reply, JSON.stringify(input), inputText) ?? reply);

@@ -41,6 +41,24 @@ it("coding-agent ends on Ctrl-C while it asks", async () => {
   await expect(agent.ended()).rejects.toThrow("The run was aborted in one turn.");
 });
 
+it("long-file keeps the part of a file that came, and the model adds the rest", async () => {
+  const input = { content: "One.\nTwo.\nThree.\n" };
+  const steps: readonly Said[] = [
+    { calls: [{ name: "write", input, inputText: '{"content":"One.\\nTw' }], stop: "length" },
+    calls("edit", { passage: "Tw", replacement: "Two.\nThree.\n" }),
+    { text: "It has three lines." },
+  ];
+  const model = await play((_, index) => steps[index] ?? {});
+  const args = ["guide.md", "Write", "three", "lines."];
+  const program = start("long-file", { model: model.url, args });
+  expect(await program.ended()).toBe(
+    "write (the part that came)\nedit\nThe model finished in 3 turns.\n",
+  );
+  expect(readFileSync(join(program.folder, "guide.md"), "utf8")).toBe(input.content);
+  expect(model.requests[1]?.body).toContain("Use edit to");
+  expect(model.violations).toEqual([]);
+});
+
 it("own-loops runs the calls of finished replies, and none of a cut one", async () => {
   const weather = calls("weather", { city: "Oslo" });
   const finished = await play(({ results }) =>
