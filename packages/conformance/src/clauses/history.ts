@@ -1,6 +1,13 @@
 import type { ClauseTable } from "../clause.ts";
 import { describeCall } from "../harness/check.ts";
-import { checkRuns, type RunFinding } from "../loop/checks.ts";
+import {
+  checkRuns,
+  describeObserved,
+  describeRuns,
+  notJudged,
+  type RunFinding,
+  severityOf,
+} from "../loop/checks.ts";
 import { withHistory } from "../loop/conversation.ts";
 import type { RunHarness, ScriptedRun } from "../loop/harness.ts";
 import type { Script } from "../loop/script.ts";
@@ -25,6 +32,21 @@ function expectEveryResult(
   return { expected, actual: listResults(found.filter((call) => calls.includes(call))) };
 }
 
+/** The call ran at most once, and no request came that lacked its result. */
+function expectNoSecondCall(
+  { expectedCalls }: Script,
+  run: ScriptedRun,
+  { whyNotCounted }: RunHarness,
+): RunFinding {
+  const calls = expectedCalls.map(describeCall);
+  const expected = `${describeRuns(calls)} at most once`;
+  const severity = severityOf(run.effects, calls);
+  if (severity !== undefined) return { expected, actual: describeObserved(run), severity };
+  return run.playedSteps > 1 && whyNotCounted !== undefined
+    ? notJudged(whyNotCounted)
+    : { expected, actual: expected };
+}
+
 /** Clauses about the history that a loop sends. */
 export const historyClauses: ClauseTable = {
   "history.result": {
@@ -42,7 +64,37 @@ export const historyClauses: ClauseTable = {
     loopMutants: [
       {
         wrong: "loses all results of a turn except the first",
-        subject: (sound) => smallLoop(sound, { sentResults: (results) => results.slice(0, 1) }),
+        subject: (sound) =>
+          smallLoop(sound, {
+            history: ({ message }, results) => [
+              ...(message === undefined ? [] : [message]),
+              { role: "tool", content: results.slice(0, 1) },
+            ],
+          }),
+      },
+    ],
+  },
+  "history.native": {
+    rule: "The result of a call goes back as the protocol's own result, not as a text: a model that repeats its call until a request has its result makes it once.",
+    level: "must",
+    references: [
+      {
+        issue: "BigPizzaV3/CodexPlusPlus#1748",
+        note: "the next request had a text instead of the call and its result, and the model made the same call every few seconds",
+      },
+    ],
+    forLoops: { pages: "results" },
+    loop: checkRuns(scripts.untilNativeResult, expectNoSecondCall),
+    loopMutants: [
+      {
+        wrong: "writes calls and results into texts",
+        subject: (sound) =>
+          smallLoop(sound, {
+            history: ({ calls }, results) => [
+              { role: "assistant", content: [{ type: "text", text: `I call ${calls[0]?.name}.` }] },
+              { role: "user", content: results.map(({ content }) => String(content)).join("\n") },
+            ],
+          }),
       },
     ],
   },

@@ -81,7 +81,9 @@ export function createLoopRunner(
     results: ({ body }) => {
       const values = [...nestedValues(tryParseJson(body))];
       return calls.flatMap((call) =>
-        values.filter((value) => value === canaryResult(call.input)).map(() => describeCall(call)),
+        values
+          .filter((value) => typeof value === "string" && value.includes(canaryResult(call.input)))
+          .map(() => describeCall(call)),
       );
     },
     run: async (answer, enough) => {

@@ -90,6 +90,22 @@ export const endlessCalls: ScriptList = (context) => [
   },
 ];
 
+/**
+ * A strict model: it makes the same call until a request has a result of it, where the protocol has
+ * results.
+ */
+export const untilNativeResult: ScriptList = unlessEmpty(
+  (context) =>
+    endlessCalls(context).map((script) => ({
+      ...script,
+      id: "until-native-result",
+      name: "the same call until a request has its result",
+      untilResult: true,
+    })),
+  ({ wire }) =>
+    wire.agent === undefined ? "the wire does not say where requests have results" : undefined,
+);
+
 /** Some programs start a call as soon as it came: it has begun when the connection breaks. */
 const breakDelayMs = 500;
 

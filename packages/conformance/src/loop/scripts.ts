@@ -16,6 +16,7 @@ import {
   endlessCutCalls,
   endlessCuts,
   failedRequests,
+  untilNativeResult,
 } from "./recovery-scripts.ts";
 import type { ScriptList } from "./script.ts";
 import {
@@ -52,6 +53,7 @@ const longRuns = {
   endlessCalls: onlyWithResults(endlessCalls),
   failedRequests: onlyWithResults(failedRequests),
   brokenThenComplete: onlyWithResults(brokenThenComplete),
+  untilNativeResult: onlyWithResults(untilNativeResult),
 };
 
 /** Every reply after which no call may run. */
@@ -98,6 +100,7 @@ type ScriptKind =
   | "endlessCalls"
   | "failedRequests"
   | "brokenThenComplete"
+  | "untilNativeResult"
   | "all";
 
 /** The scripts by kind. */
@@ -127,6 +130,7 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   endlessCalls: longRuns.endlessCalls,
   failedRequests: longRuns.failedRequests,
   brokenThenComplete: longRuns.brokenThenComplete,
+  untilNativeResult: longRuns.untilNativeResult,
   all: joined(
     completeReplies,
     unforcedTextStops,
@@ -139,5 +143,6 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
     longRuns.endlessCalls,
     longRuns.failedRequests,
     longRuns.brokenThenComplete,
+    longRuns.untilNativeResult,
   ),
 };

@@ -13,8 +13,8 @@ import type { AdapterSubject, LoopContext, LoopSubject } from "../subject.ts";
 interface LoopBehaviour {
   /** The most requests of one run. */
   readonly maxRequests: number;
-  /** The results of a turn that are sent. */
-  sentResults(results: readonly ToolResultBlock[]): readonly ToolResultBlock[];
+  /** What a turn with calls and its results become in the history. */
+  history(turn: Turn, results: readonly ToolResultBlock[]): readonly Message[];
   /** The output cap after a reply that was cut at the cap. */
   raisedCap(cap: number): number;
   /**
@@ -24,9 +24,12 @@ interface LoopBehaviour {
   afterFailure(execute: () => void, executeWithheld: () => void): Promise<void>;
 }
 
+const replyMessages = ({ message }: Turn): readonly Message[] =>
+  message === undefined ? [] : [message];
+
 const careful: LoopBehaviour = {
   maxRequests: 8,
-  sentResults: (results) => results,
+  history: (turn, results) => [...replyMessages(turn), { role: "tool", content: results }],
   raisedCap: (cap) => 2 * cap,
   afterFailure: async () => undefined,
 };
@@ -38,9 +41,6 @@ const unreadableNote: Message = {
   role: "user",
   content: "The call could not be read. Nothing ran.",
 };
-const replyMessages = ({ message }: Turn): readonly Message[] =>
-  message === undefined ? [] : [message];
-
 function execute({ tools }: LoopContext, { id, name, input }: ToolCall): ToolResultBlock {
   const tool = tools.find((one) => one.name === name);
   const content = tool?.execute(input) ?? "There is no such tool.";
@@ -65,8 +65,8 @@ async function runSmallLoop(
     const turn = await read(provider, { tools, messages, maxTokens }, { signal: context.signal });
     if (turn.calls.length > 0) {
       lastCalls = turn.calls;
-      const results = behaviour.sentResults(lastCalls.map((call) => execute(context, call)));
-      messages = [...messages, ...replyMessages(turn), { role: "tool", content: results }];
+      const results = lastCalls.map((call) => execute(context, call));
+      messages = [...messages, ...behaviour.history(turn, results)];
     } else if (turn.stopReason === "malformed-tool-call")
       messages = [...messages, ...replyMessages(turn), unreadableNote];
     else if (turn.stopReason === "length") maxTokens = behaviour.raisedCap(maxTokens);

@@ -41,6 +41,7 @@ const inputSources = (
 export const replySources = (wire: Protocol, own: OwnSources): ReplySources => ({
   "one-call": documented(pageOf("calls", wire)),
   "two-calls": documented(pageOf("calls", wire)),
+  "until-native-result": documented(pageOf("calls", wire)),
   "cut-in-the-middle": own.cut,
   "cut-before-end": own.cut,
   "cut-last-byte": own.cut,
