@@ -10,6 +10,7 @@ export {
 } from "../contract/adapter.ts";
 export type { ErrorTable } from "../contract/error.ts";
 export type { Decoder, Emit, InputKey, TurnEvent } from "../contract/event.ts";
+export type { ContentBlock } from "../contract/message.ts";
 export type { ClaimedStop } from "../contract/stop.ts";
 export type { Claim } from "../contract/stop-table.ts";
 export { describeMissingOutput } from "../gate/output.ts";
@@ -35,7 +36,6 @@ export {
   withMethods,
 } from "../options/kinds.ts";
 export {
-  type ContentBlock,
   checkMessages,
   describeInvalidBlocks,
   describeInvalidMessages,

@@ -98,6 +98,8 @@ export type MediaSource = MediaData | MediaUrl | MediaFileId;
 export type ImageBlock = { readonly type: "image" } & MediaSource;
 /** A file: its bytes, its URL, or the id of an uploaded file. */
 export type FileBlock = { readonly type: "file"; readonly name?: string } & MediaSource;
+/** A block that a person or a tool may give. */
+export type ContentBlock = TextBlock | ImageBlock | FileBlock;
 /** An image or a file that the provider loads by itself. */
 export type MediaReference = (ImageBlock | FileBlock) & (MediaUrl | MediaFileId);
 /** The result of a call. */

@@ -1,5 +1,6 @@
 import type { ReplyReader, TurnRequest } from "../contract/adapter.ts";
 import type { Message } from "../contract/message.ts";
+import { isFrozenDeep } from "../json/freeze.ts";
 import { isRecord } from "../json/schema.ts";
 import {
   anyObject,
@@ -32,12 +33,20 @@ const messageList: OptionKind = {
   isValid: (value) => Array.isArray(value) && value.every(hasContent),
   expected: "a list of messages, each with its `role` and its `content`",
 };
+/** Messages with content that cannot change. Each is looked at once, and not at every turn. */
+const knownMessages = new WeakSet<object>();
+
 /** The gate reads the ids of calls. Who sends the messages checks the rest. */
-const hasContent = (message: unknown): boolean =>
-  isRecord(message) &&
-  (Array.isArray(message["content"])
-    ? message["content"].every(isRecord)
-    : message["role"] === "user" && typeof message["content"] === "string");
+function hasContent(message: unknown): boolean {
+  if (!isRecord(message)) return false;
+  if (knownMessages.has(message)) return true;
+  const { role, content } = message;
+  const isValid = Array.isArray(content)
+    ? content.every(isRecord)
+    : role === "user" && typeof content === "string";
+  if (isValid && isFrozenDeep(message)) knownMessages.add(message);
+  return isValid;
+}
 
 /** The gate does not read the members of any value. */
 const sentKinds: OptionKinds<Required<SentRequest>> = {

@@ -1,17 +1,14 @@
 import type { Adapter, TurnRequest } from "../contract/adapter.ts";
 import { ProviderError } from "../contract/error.ts";
 import type {
-  FileBlock,
-  ImageBlock,
+  ContentBlock,
   MediaReference,
   Message,
-  TextBlock,
   ToolMessage,
   UserMessage,
 } from "../contract/message.ts";
 import { isFrozenDeep } from "../json/freeze.ts";
 
-type ContentBlock = TextBlock | ImageBlock | FileBlock;
 type Content = string | readonly ContentBlock[];
 type Recipient = Pick<Adapter, "provider" | "refuseReference">;
 /** Replaces a block, if the provider cannot load it. */

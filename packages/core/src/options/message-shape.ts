@@ -1,10 +1,7 @@
-import type { FileBlock, ImageBlock, Message, TextBlock } from "../contract/message.ts";
+import type { ContentBlock, Message } from "../contract/message.ts";
 import { isFrozenDeep } from "../json/freeze.ts";
 import { isRecord } from "../json/schema.ts";
 import { describeInvalidMedia, isMediaType } from "./media-shape.ts";
-
-/** Blocks that a person or a tool may give. */
-export type ContentBlock = TextBlock | ImageBlock | FileBlock;
 
 /** Valid messages that cannot change. Each is checked once, and not at every turn. */
 const knownValid = new WeakSet<object>();

@@ -19,7 +19,8 @@ import { wireOf } from "../../../provider-openai-compatible/test/wire.ts";
 /** Places of each reply. `--exhaustive` tries all. */
 export const sample: number | undefined = places(6);
 
-const silent: GuardOptions = { onUnguarded: () => undefined };
+/** The suite sends replies without an end, up to 24 Mi. */
+const silent: GuardOptions = { onUnguarded: () => undefined, maxHeld: 16 * 1024 * 1024 };
 /** The suite's provider has an address that no dialect has. */
 const guardAs =
   (facts: HostFacts = {}): NonNullable<AdapterSubject["guard"]> =>
