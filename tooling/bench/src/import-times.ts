@@ -37,10 +37,10 @@ const here = fileURLToPath(new URL("..", import.meta.url));
  */
 export async function measureImports(rounds: number): Promise<readonly ImportTimes[]> {
   await buildAll();
-  for (const { names } of [sdk, ...imports]) timeOf(names);
+  for (const { names } of [sdk, ...imports]) importMs(names);
   const measured = Array.from({ length: rounds }, () => ({
-    sdk: timeOf(sdk.names),
-    times: imports.map(({ names }) => timeOf(names)),
+    sdk: importMs(sdk.names),
+    times: imports.map(({ names }) => importMs(names)),
   }));
   const timesOf = (at: number): readonly number[] => measured.map(({ times }) => times[at] ?? 0);
   const rows = imports.map(({ names, limit }, at) => ({
@@ -56,7 +56,7 @@ export async function measureImports(rounds: number): Promise<readonly ImportTim
 }
 
 /** The CPU time of the imports in a new process, without its start, in milliseconds. */
-function timeOf(names: readonly string[]): number {
+function importMs(names: readonly string[]): number {
   const code = `const before = process.cpuUsage();
 for (const name of ${JSON.stringify(names)}) await import(name);
 const { user, system } = process.cpuUsage(before);

@@ -1,21 +1,8 @@
 #!/usr/bin/env node
 // Bundles the package in the current folder: its entry points and programs, and their declarations.
-import { readFileSync } from "node:fs";
 import { type OutputOptions, type RolldownPluginOption, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
-
-const source = "@fullstop/source";
-
-interface Manifest {
-  readonly name: string;
-  readonly exports: Readonly<
-    Record<string, string | { readonly [source]: string; readonly default: string }>
-  >;
-  readonly bin?: Readonly<Record<string, string>>;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-}
-const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
+import { installed, manifest, source } from "./manifest.ts";
 
 /** `./dist/journal/index.js` is `journal/index`. */
 const nameOf = (built: string): string => built.replace(/^\.\/dist\/|\.js$/g, "");
@@ -25,11 +12,11 @@ const entries = Object.values(manifest.exports).flatMap((target) =>
 const programs = Object.values(manifest.bin ?? {}).map(
   (built) => [nameOf(built), `./src/${nameOf(built)}.ts`] as const,
 );
-const needed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
-const isNeeded = (id: string): boolean =>
-  /^(node:|#)/.test(id) || needed.some((name) => id === name || id.startsWith(`${name}/`));
+const isInstalled = (id: string): boolean =>
+  /^(node:|#)/.test(id) || installed.some((name) => id === name || id.startsWith(`${name}/`));
 /** Packages of this repository that are only dev dependencies are brought along. */
-const isExternal = (id: string): boolean => isNeeded(id) || !/^(\.|\/|\w:|@fullstop\/)/.test(id);
+const staysOutside = (id: string): boolean =>
+  isInstalled(id) || !/^(\.|\/|\w:|@fullstop\/)/.test(id);
 
 /** What several entry points need is a chunk of its own, so that a class or a table exists once. */
 async function bundle(plugins: RolldownPluginOption, options: OutputOptions): Promise<void> {
@@ -38,7 +25,7 @@ async function bundle(plugins: RolldownPluginOption, options: OutputOptions): Pr
     platform: "neutral",
     transform: { target: "es2023" },
     resolve: { conditionNames: [source, "import"] },
-    external: isExternal,
+    external: staysOutside,
     checks: { pluginTimings: false },
     treeshake: { moduleSideEffects: [{ external: true, sideEffects: false }] },
     plugins,
@@ -46,19 +33,21 @@ async function bundle(plugins: RolldownPluginOption, options: OutputOptions): Pr
   const { output } = await build.write({
     dir: "dist",
     chunkFileNames: "shared-[name].js",
+    sourcemap: true,
+    // The package has `src`.
+    sourcemapExcludeSources: true,
     ...options,
   });
   await build.close();
   const missing = output
     .flatMap((file) => (file.type === "chunk" ? [...file.imports, ...file.dynamicImports] : []))
-    .filter((id) => !id.startsWith("shared-") && !isNeeded(id));
+    .filter((id) => !id.startsWith("shared-") && !isInstalled(id));
   if (missing.length > 0)
     throw new Error(`${manifest.name} must have in its dependencies: ${missing.join(", ")}`);
 }
 
 await bundle([], {
   cleanDir: true,
-  sourcemap: true,
   comments: { annotation: true, legal: true, jsdoc: false },
 });
-await bundle([dts({ tsconfig: "tsconfig.build.json", emitDtsOnly: true, sourcemap: false })], {});
+await bundle([dts({ tsconfig: "tsconfig.build.json", emitDtsOnly: true, sourcemap: true })], {});

@@ -1,24 +1,14 @@
 #!/usr/bin/env node
 // Packs the package in the current folder for publication, and checks the tarball and its size.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Budget, budgetsOf } from "./budgets.ts";
+import { installed as external, manifest } from "./manifest.ts";
 import { measure } from "./size.ts";
-
-interface Manifest {
-  readonly name: string;
-  /** `false`, or the files that do something when they are loaded. */
-  readonly sideEffects?: boolean | readonly string[];
-  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-}
-const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
-const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
 const bin = (name: string): string =>
   fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));

@@ -4,7 +4,7 @@ import { ProviderError } from "../contract/error.ts";
 export interface SdkSource<Client, Sdk> {
   /** The SDK's name on npm. */
   readonly name: string;
-  /** `() => import("name")`, with the name written out, so that bundlers find it. */
+  /** Imports it, with the name written out, so that bundlers find it. */
   load(): Promise<Sdk>;
   /** Called once, for the first request. If it throws, the next request calls it again. */
   create(sdk: Sdk): Client;
