@@ -1,3 +1,9 @@
+import {
+  anyFunction,
+  checkOptions,
+  type OptionKinds,
+  positiveInteger,
+} from "@fullstop/core/adapter";
 import type { FetchLike } from "@modelcontextprotocol/client";
 
 /** The options of `boundedFetch`. */
@@ -8,17 +14,20 @@ export interface BoundedFetchOptions {
   readonly fetch?: FetchLike | undefined;
 }
 
+const kinds: OptionKinds<Required<BoundedFetchOptions>> = {
+  maxBytes: positiveInteger,
+  fetch: anyFunction,
+};
 const defaultMaxBytes = 16 * 1024 * 1024;
 
 /**
  * A `fetch` for a transport of the SDK, which reads an answer of any size into memory by itself. If an
  * answer is larger, its connection is closed and the call is in doubt, because its tool may have run.
- * @throws RangeError if `maxBytes` is not a positive integer.
+ * @throws TypeError or RangeError for an option that cannot work. The message names the option.
  */
 export function boundedFetch(options: BoundedFetchOptions = {}): FetchLike {
+  checkOptions(options, kinds, { of: "boundedFetch" });
   const { maxBytes = defaultMaxBytes, fetch = globalThis.fetch } = options;
-  if (!Number.isSafeInteger(maxBytes) || maxBytes <= 0)
-    throw new RangeError(`\`maxBytes\` is ${maxBytes}. It must be a positive integer.`);
   const problem = `Its answer is larger than ${maxBytes} bytes, the \`maxBytes\` of \`boundedFetch\`.`;
   return async (url, init) => {
     const response = await fetch(url, init);

@@ -92,5 +92,6 @@ test("answers below the limit arrive, and so does a stream of many events that a
 
 test("a limit that cannot work is an error", () => {
   for (const wrong of [0, -1, 1.5, Number.NaN])
-    expect(() => boundedFetch({ maxBytes: wrong })).toThrow("`maxBytes` is");
+    expect(() => boundedFetch({ maxBytes: wrong })).toThrow("`maxBytes` of `boundedFetch`");
+  expect(() => boundedFetch({ bytes: 7 } as never)).toThrow("Unknown option `bytes`");
 });
