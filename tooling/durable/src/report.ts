@@ -57,12 +57,14 @@ function cellsOf(result: RowResult): Cells {
     title,
     String(all.reduce((sum, { runs }) => sum + runs, 0)),
     ...scenarioNames.map((name) => formatTimes(result.scenarios[name])),
-    ...countNames.map((name) => String(counts[name])),
+    ...countNames.map((name) => formatCount(counts[name])),
     ...["in-use", "lost", "deleted"].map((kind) =>
       String(all.reduce((sum, { rejected }) => sum + (rejected[kind] ?? 0), 0)),
     ),
   ];
 }
+/** A row that was measured by an earlier release may lack a count. */
+const formatCount = (count: number): string => (Number.isNaN(count) ? "–" : String(count));
 const formatTimes = (found: { readonly times: number } | null | undefined): string =>
   found === undefined || found === null ? "–" : String(found.times);
 
@@ -118,8 +120,8 @@ export function formatPage(results: readonly RowResult[], loads: readonly LoadRe
     "",
     ...scenarioNames.map((name) => `- ${scenarioTitles[name]}: ${scenarios[name].what}`),
     "",
-    "The counts with (0) must be 0. A dash: the row has no server that could be killed, no connection that could be cut, or no table that could be locked.",
-    "While a table was locked or a disk was full, the run had to end by itself. A run whose journal was deleted had to be stopped as lost: if it had gone on, the next start would have repeated its effects without a word.",
+    "The counts with (0) must be 0. A dash: the row has no server that could be killed, no connection that could be cut, or no table that could be locked, or this was not measured.",
+    "While a table was locked or a disk was full, the run had to end by itself. A run whose journal was deleted had to be stopped for this reason: if it had gone on, the next start would have repeated its effects without a word.",
     "A full disk is a limit on the size of files for a file and SQLite, and an error 53100 of each insert for PostgreSQL.",
     "A call in doubt had started when its process was killed, and its result was not recorded: it did not run again by itself. In a part of the runs somebody who",
     "knows the witness settled it, and its effect then had to exist exactly once. An idempotent call may be repeated.",
