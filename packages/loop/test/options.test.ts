@@ -262,7 +262,7 @@ test.each<[string, unknown, string]>([
   [
     "a path",
     { type: "file", url: "file:///tmp/a.pdf" },
-    "a file block whose `url` is not an address that begins with https:// or http://. Load the file",
+    "a file block whose `url` is not an address that begins with https://, http:// or s3://. Load the file",
   ],
   [
     "an address of a bucket",

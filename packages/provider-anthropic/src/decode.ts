@@ -148,8 +148,8 @@ function createEnvelope(emit: Emit, blocks: Blocks): Envelope {
 }
 
 /** A client takes a call that stands here for a whole one. */
-function refuseCalls({ content }: Partial<Anthropic.Message>): void {
-  if (content?.some(({ type }) => type === "tool_use"))
+function refuseCalls({ content }: { readonly content?: unknown }): void {
+  if (Array.isArray(content) && content.some((block) => block?.type === "tool_use"))
     throw new Error("The reply has a tool call in its message_start.");
 }
 

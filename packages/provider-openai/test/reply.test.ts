@@ -167,7 +167,7 @@ const loads = (module: string) => {
   );
 };
 
-it("the readers load without the SDK, the adapters do not", async () => {
+it("the readers and the adapters load without the SDK", async () => {
   expect((await loads("@fullstop/provider-openai/reply")).stdout).toBe("function\n");
-  await expect(loads("@fullstop/provider-openai")).rejects.toThrow("The SDK was loaded");
+  expect((await loads("@fullstop/provider-openai")).stdout).toBe("function\n");
 });

@@ -49,9 +49,9 @@ const describeSource: Readonly<
       return `${name} is a data URL: give the base64 after the comma as \`data\`, and the type as \`mediaType\``;
     if (url.startsWith("gs:"))
       return `${name} is an address of Google Cloud Storage: give it as \`fileId\`, with \`provider: "google"\``;
-    return /^https?:\/\//i.test(url) && URL.canParse(url)
+    return /^(?:https?|s3):\/\//i.test(url) && URL.canParse(url)
       ? undefined
-      : `${name} is not an address that begins with https:// or http://. Load the file, and give its bytes in base64 as \`data\``;
+      : `${name} is not an address that begins with https://, http:// or s3://. Load the file, and give its bytes in base64 as \`data\``;
   },
   fileId(type, block) {
     const missing = missingText(block, ["fileId", "provider"]);
