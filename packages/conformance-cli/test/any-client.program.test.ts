@@ -36,7 +36,10 @@ test("a client that spells Gemini's fields in snake_case is judged, and asks for
   expect(statusesOf(findings)).toEqual({ "request.valid": "kept" });
   expect(stderr).toContain("The model calls the tool write (file_path, content).");
   const results = await judged("history", [], program("gemini"));
-  expect(statusesOf(results.findings)).toEqual({ "history.result": "kept" });
+  expect(statusesOf(results.findings)).toEqual({
+    "history.native": "kept",
+    "history.result": "kept",
+  });
 });
 
 test("a custom tool in a namespace of additional_tools is called with raw text, whole and cut", async () => {
@@ -71,7 +74,7 @@ test("a custom tool without an input is an error that names the option", async (
 test("a program that ends only by a call of a tool gets that call", async () => {
   const options = ["--final-tool", "final_answer"];
   const { findings } = await judged("history", options, program("final-answer"));
-  expect(statusesOf(findings)).toEqual({ "history.result": "kept" });
+  expect(statusesOf(findings)).toEqual({ "history.native": "kept", "history.result": "kept" });
   const { findings: ends } = await judged("recovery.ends", options, program("final-answer"));
   expect(statusesOf(ends)).toEqual({ "recovery.ends": "kept" });
 });

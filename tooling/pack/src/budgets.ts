@@ -27,7 +27,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   loop: { goal: 21, size: 23.6 },
   "loop/journal#leasedJournal": 2.5,
   // Never part of an app. It has the clients and the pages of every protocol; no file has above 4 %.
-  conformance: { goal: 48, size: 50.9 },
+  conformance: { goal: 48, size: 53.9 },
   // Never part of an app. The main entry does not load it: the clauses about journals, each with the
   // broken journals that it catches. Of a file that it shares with the main entry, what takes effect
   // when it is loaded stays.
@@ -48,12 +48,14 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   lint: 9,
   // Without the loop and the SDK of Restate, which are peer dependencies.
   restate: 4,
-  // Without the loop and the client of MCP. It checks schemas of a server in bounded time.
-  mcp: { goal: 6.5, size: 7.8 },
+  // Without the loop and the client of MCP. It checks schemas of a server in bounded time, and bounds
+  // the answers that the client reads.
+  mcp: { goal: 6.5, size: 8.3 },
   // Without core and the loop, which are peer dependencies.
   ui: 9.5,
-  // It bundles the readers of all providers, with the editors of four protocols. Core is not in it.
-  guard: { goal: 37, size: 39.2 },
+  // It bundles the readers of all providers, with the editors of four protocols, and checks its options.
+  // Core is not in it.
+  guard: { goal: 37, size: 40.4 },
   // The protocol has hosted tools, many types of items, and files by URL and id.
   "provider-openai#openai": { goal: 8, size: 11 },
   // What each family of models accepts is a table, and the SDK gives no raw response.
