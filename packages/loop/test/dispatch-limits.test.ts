@@ -171,20 +171,6 @@ test("a tool leaves no timer and no listener behind, however it ends", async () 
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
 });
 
-test("each abort listener of a run is removed, however its tools end", async () => {
-  const added = vi.spyOn(AbortSignal.prototype, "addEventListener");
-  const removed = vi.spyOn(AbortSignal.prototype, "removeEventListener");
-  const late = { ...recorder("late", () => new Promise<string>(() => {})), timeoutMs: 1 };
-  const fails = recorder("fails", () => Promise.reject(new Error("No.")));
-  await runCalls([recorder("read"), late, fails], ["read", "late", "fails"], {
-    signal: new AbortController().signal,
-  });
-  const listeners = (calls: readonly (readonly unknown[])[]) =>
-    new Set(calls.map(([, listener]) => listener));
-  expect(listeners(added.mock.calls).size).toBeGreaterThanOrEqual(4);
-  expect(listeners(removed.mock.calls)).toEqual(listeners(added.mock.calls));
-});
-
 test("a time limit ends one tool and neither its neighbours nor the run", async () => {
   vi.useFakeTimers();
   const signals = new Map<string, AbortSignal>();
