@@ -122,13 +122,11 @@ test("the control: the servers refuse a name with a blank", async () => {
 
 test("the names are the same in each process", async () => {
   const mcp = await mcpTools([{ name: "any", transport: namingServer(["read", "a.b", "é"]) }]);
-  expect(mcp.tools.map(({ name }) => name)).toMatchInlineSnapshot(`
-    [
-      "any__read",
-      "any__a_b_f4cd5d2f37",
-      "any__d66a2b369b",
-    ]
-  `);
+  expect(mcp.tools.map(({ name }) => name)).toEqual([
+    "any__read",
+    "any__a_b_f4cd5d2f37",
+    "any__d66a2b369b",
+  ]);
   await mcp.close();
 });
 

@@ -82,13 +82,20 @@ function addCheck(tried: Tried, check: Check): void {
     notes.set(check.note, [...(notes.get(check.note) ?? []), check.at]);
 }
 
+/** How many questions are asked at the moment, and the limit from before the first of them. */
+let asking = 0;
+let limitBefore = Error.stackTraceLimit;
+
+/** Questions may overlap: the last one to end restores the limit. */
 async function withoutStackTraces<Result>(run: () => Promise<Result>): Promise<Result> {
-  const { stackTraceLimit } = Error;
+  if (asking === 0) limitBefore = Error.stackTraceLimit;
+  asking++;
   Error.stackTraceLimit = 0;
   try {
     return await run();
   } finally {
-    Error.stackTraceLimit = stackTraceLimit;
+    asking--;
+    if (asking === 0) Error.stackTraceLimit = limitBefore;
   }
 }
 
