@@ -22,7 +22,7 @@ const leftOut: readonly string[] = [
   "tooling/{fuzz,handoff,secrets}",
 ];
 
-/** The tests for local work, in less than a minute. */
+/** The tests for local work: fewer than those of `pnpm test`. */
 export default {
   ...config,
   test: { ...config.test, exclude: [...(config.test?.exclude ?? []), ...leftOut] },
