@@ -39,7 +39,7 @@ const adapters: Readonly<Record<string, Adapter>> = {
   openaiChat: openaiChat("gpt-6", { apiKey }),
   openaiCompatible: openaiCompatible("deepseek", "deepseek-chat", { apiKey }),
 };
-// A rejection that nobody handles would end this program here.
+// Node ends this program here if a rejection has no handler.
 await new Promise((resolve) => setImmediate(resolve));
 const begun = [...new Set(wanted)].toSorted();
 

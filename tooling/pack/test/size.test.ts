@@ -25,7 +25,7 @@ it("an export is measured without the others", async () => {
   expect(small.bytes).toBeLessThan(200);
 });
 
-it("what is loaded later is not measured", async () => {
+it("a module that is loaded later does not count", async () => {
   const later = join(folder, "later.js");
   writeFileSync(later, 'export const open = () => import("./index.js");\n');
   expect((await measure(later, { external })).bytes).toBeLessThan(200);
