@@ -5,8 +5,8 @@ import {
   ProviderError,
   type UserMessage,
 } from "@fullstop/core";
-import type { Compact } from "./config/ports.ts";
-import type { Ending } from "./outcome.ts";
+import type { Ending } from "./contract/outcome.ts";
+import type { Compact } from "./contract/ports.ts";
 import type { Continue, NextAction, Retry } from "./recovery/action.ts";
 import { callCompact } from "./recovery/compaction.ts";
 import { fallbackFor } from "./recovery/fallback.ts";

@@ -17,22 +17,44 @@ export type {
   WithheldCall,
 } from "@fullstop/core";
 export { type AgentOptions, type AgentTool, agentTool } from "./config/agent-tool.ts";
-export type { Limit, Limits } from "./config/limits.ts";
-export type { JournalOptions, RecoveryOptions, RunOptions, Waiting } from "./config/options.ts";
+export { jsonSchema } from "./config/schema.ts";
+export {
+  type DetailType,
+  type EventPosition,
+  type Observer,
+  type Recovery,
+  type RunEvent,
+  withDetails,
+} from "./contract/event.ts";
+export {
+  type Journal,
+  JournalError,
+  type JournalErrorKind,
+  type RunStatus,
+  type StoredRun,
+} from "./contract/journal.ts";
+export type { Limit, Limits } from "./contract/limits.ts";
+export type { JournalOptions, RecoveryOptions, RunOptions, Waiting } from "./contract/options.ts";
+export { type Outcome, UnfinishedRun } from "./contract/outcome.ts";
 export type {
   ApprovalContext,
   Approve,
+  BeforeTurn,
   Compact,
   Decision,
   Fallback,
   FallbackCause,
   Price,
+  RequestSettings,
   ReviewedCall,
   Settle,
   SettleContext,
   Settlement,
-} from "./config/ports.ts";
-export { jsonSchema } from "./config/schema.ts";
+  StopWhen,
+  TurnChanges,
+  TurnEnd,
+  UpcomingTurn,
+} from "./contract/ports.ts";
 export {
   type ExecutableTool,
   type GivenInput,
@@ -45,26 +67,7 @@ export {
   type ToolOutput,
   type ToolResult,
   tool,
-} from "./config/tool.ts";
-export type {
-  BeforeTurn,
-  RequestSettings,
-  StopWhen,
-  TurnChanges,
-  TurnEnd,
-  UpcomingTurn,
-} from "./config/turn-changes.ts";
-export { UnknownOutcome } from "./dispatch/unknown-outcome.ts";
-export {
-  type DetailType,
-  type EventPosition,
-  type Observer,
-  type Recovery,
-  type RunEvent,
-  withDetails,
-} from "./event.ts";
-export type { Journal, RunStatus, StoredRun } from "./journal/journal.ts";
-export { JournalError, type JournalErrorKind } from "./journal/journal-error.ts";
-export { type Outcome, UnfinishedRun } from "./outcome.ts";
+  UnknownOutcome,
+} from "./contract/tool.ts";
 export { dropOldest, safeCuts } from "./recovery/compaction.ts";
 export { type Run, run } from "./run.ts";

@@ -1,7 +1,7 @@
 import type { AgentOptions } from "./config/agent-tool.ts";
 import { parseOptions } from "./config/parse-options.ts";
 import type { RunConfig } from "./config/run-config.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome } from "./contract/outcome.ts";
 import type { Charge, NestedRuns, RunObserver, State } from "./turn/state.ts";
 import { charge } from "./turn/usage.ts";
 

@@ -1,12 +1,12 @@
 import { appendMessage, type StopReason, type ToolCall, type Turn } from "@fullstop/core";
-import type { Limit } from "./config/limits.ts";
 import type { RunConfig } from "./config/run-config.ts";
+import type { Limit } from "./contract/limits.ts";
+import type { Ending } from "./contract/outcome.ts";
 import type { Postponement } from "./dispatch/admission.ts";
 import { dispatch } from "./dispatch/dispatch.ts";
 import { isApprovalRequest, missingExecuteError } from "./dispatch/native-tools.ts";
 import { salvageNotice } from "./dispatch/salvage-notice.ts";
 import { noLease } from "./journal/loop-lease.ts";
-import type { Ending } from "./outcome.ts";
 import { mayContinue } from "./recovery/action.ts";
 import { limitOnCalls, reachedLimit } from "./recovery/limits.ts";
 import { callsOnlyUnoffered, declinedCalls } from "./recovery/stuck.ts";

@@ -1,9 +1,9 @@
 import { runLoop } from "./agent-loop.ts";
-import type { RunOptions } from "./config/options.ts";
 import { parseOptions } from "./config/parse-options.ts";
 import type { RunConfig } from "./config/run-config.ts";
-import { detailsFor, isDetail, type Observer, type RunEvent } from "./event.ts";
-import { type Outcome, UnfinishedRun } from "./outcome.ts";
+import { detailsFor, isDetail, type Observer, type RunEvent } from "./contract/event.ts";
+import type { RunOptions } from "./contract/options.ts";
+import { type Outcome, UnfinishedRun } from "./contract/outcome.ts";
 
 /**
  * A run. It starts at the first iteration, or the first call of `outcome()` or `text()`. It never

@@ -1,7 +1,7 @@
 import { explain, type Turn } from "@fullstop/core";
-import type { ReviewedCall } from "./config/ports.ts";
 import type { RunConfig } from "./config/run-config.ts";
-import type { Ending } from "./outcome.ts";
+import type { Ending } from "./contract/outcome.ts";
+import type { ReviewedCall } from "./contract/ports.ts";
 import { describeLimit } from "./recovery/limits.ts";
 import { endsInRepetition } from "./util/repetition.ts";
 

@@ -1,7 +1,7 @@
 import type { InputSchema, SchemaTypes } from "@fullstop/core";
-import type { Outcome } from "../outcome.ts";
-import type { RunOptions } from "./options.ts";
-import type { Tool, ToolContext, ToolOutput } from "./tool.ts";
+import type { RunOptions } from "../contract/options.ts";
+import type { Outcome } from "../contract/outcome.ts";
+import type { Tool, ToolContext, ToolOutput } from "../contract/tool.ts";
 
 /** The options that a sub-agent has from the run that it runs in. */
 type SharedOption = "journal" | "signal" | "onEvent" | "waiting";

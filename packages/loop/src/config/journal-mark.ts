@@ -1,5 +1,5 @@
+import type { JournalOptions } from "../contract/options.ts";
 import { isObject } from "../util/values.ts";
-import type { JournalOptions } from "./options.ts";
 
 /** The loop marks a turn of which some calls have run: only a journal knows their results. */
 export interface JournalMark {

@@ -1,6 +1,6 @@
 import type { InputSchema, NativeTool } from "@fullstop/core";
 import { outputTool, outputToolName, toJsonSchema } from "@fullstop/core/adapter";
-import type { Tool } from "./tool.ts";
+import type { Tool } from "../contract/tool.ts";
 
 /** What `output` asks for, after its checks. */
 export interface OutputConfig {

@@ -1,6 +1,6 @@
 import type { Adapter } from "@fullstop/core";
+import type { Fallback, FallbackCause } from "../contract/ports.ts";
 import { adapterKind, assertOptions, type OptionKind, type OptionKinds } from "./option-kinds.ts";
-import type { Fallback, FallbackCause } from "./ports.ts";
 
 const causes: Readonly<Record<FallbackCause, true>> = {
   refused: true,

@@ -1,3 +1,4 @@
+import type { JournalOptions } from "../contract/options.ts";
 import {
   anyFunction,
   anyText,
@@ -5,7 +6,6 @@ import {
   type OptionKinds,
   withMethods,
 } from "./option-kinds.ts";
-import type { JournalOptions } from "./options.ts";
 import type { RunConfig } from "./run-config.ts";
 
 const journalKinds: OptionKinds<JournalOptions> = {

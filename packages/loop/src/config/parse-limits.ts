@@ -1,5 +1,6 @@
 import type { Adapter } from "@fullstop/core";
-import type { Limits } from "./limits.ts";
+import type { Limits } from "../contract/limits.ts";
+import type { RecoveryOptions } from "../contract/options.ts";
 import {
   anyFunction,
   assertOptions,
@@ -11,7 +12,6 @@ import {
   positiveNumber,
   timerMs,
 } from "./option-kinds.ts";
-import type { RecoveryOptions } from "./options.ts";
 import { parseFallback } from "./parse-fallback.ts";
 import type { ResolvedLimits, ResolvedRecovery } from "./run-config.ts";
 

@@ -1,4 +1,5 @@
 import type { TurnRequest } from "@fullstop/core";
+import type { RunOptions } from "../contract/options.ts";
 import { isObject } from "../util/values.ts";
 import {
   abortSignal,
@@ -11,7 +12,6 @@ import {
   type OptionKind,
   type OptionKinds,
 } from "./option-kinds.ts";
-import type { RunOptions } from "./options.ts";
 import { parseOutput } from "./output-schema.ts";
 import { resolveJournal } from "./parse-journal.ts";
 import { parseLimits, parseRecovery } from "./parse-limits.ts";

@@ -1,5 +1,7 @@
 import type { NativeTool, ToolSpec, TurnRequest } from "@fullstop/core";
 import { toJsonSchema } from "@fullstop/core/adapter";
+import type { RunOptions } from "../contract/options.ts";
+import type { Tool } from "../contract/tool.ts";
 import { toolAliases } from "./foreign-names.ts";
 import {
   anyFunction,
@@ -12,8 +14,6 @@ import {
   positiveNumber,
   trueOrFalse,
 } from "./option-kinds.ts";
-import type { RunOptions } from "./options.ts";
-import type { Tool } from "./tool.ts";
 
 interface ParsedTools {
   /** What the provider gets. */

@@ -5,14 +5,14 @@ import {
   type ToolCall,
   type ToolUseTurn,
 } from "@fullstop/core";
+import type { RunOptions, Waiting } from "../contract/options.ts";
+import type { Decision } from "../contract/ports.ts";
+import { runsElsewhere, type Tool } from "../contract/tool.ts";
 import { isObject } from "../util/values.ts";
 import { continuesInJournal } from "./journal-mark.ts";
 import { anyObject, anyValue, assertOptions, type OptionKinds } from "./option-kinds.ts";
-import type { RunOptions, Waiting } from "./options.ts";
-import type { Decision } from "./ports.ts";
 import { type Answers, noAnswers, type RunConfig } from "./run-config.ts";
 import { assertSettlement } from "./settlement.ts";
-import { runsElsewhere, type Tool } from "./tool.ts";
 
 interface ResumeContext extends Pick<RunOptions, "prompt" | "approve" | "journal"> {
   readonly messages: readonly Message[];

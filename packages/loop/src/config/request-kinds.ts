@@ -1,6 +1,6 @@
 import type { TurnRequest } from "@fullstop/core";
 import { requestKinds as kinds, type OptionKinds } from "@fullstop/core/adapter";
-import type { RequestSettings } from "./turn-changes.ts";
+import type { RequestSettings } from "../contract/ports.ts";
 
 export const requestKinds: OptionKinds<RequestSettings> = {
   toolChoice: kinds.toolChoice,

@@ -1,10 +1,10 @@
 import type { Message, NativeTool, ToolUseTurn, TurnRequest } from "@fullstop/core";
-import type { Journal } from "../journal/journal.ts";
-import type { Limit, Limits } from "./limits.ts";
-import type { RecoveryOptions, RunOptions } from "./options.ts";
+import type { Journal } from "../contract/journal.ts";
+import type { Limit, Limits } from "../contract/limits.ts";
+import type { RecoveryOptions, RunOptions } from "../contract/options.ts";
+import type { Decision, Fallback, Settle, Settlement } from "../contract/ports.ts";
+import type { Tool, ToolOutput } from "../contract/tool.ts";
 import type { OutputConfig } from "./output-schema.ts";
-import type { Decision, Fallback, Settle, Settlement } from "./ports.ts";
-import type { Tool, ToolOutput } from "./tool.ts";
 
 export interface ResolvedLimits
   extends Readonly<Record<Limit | "concurrency" | "resultChars", number>>,

@@ -1,5 +1,5 @@
+import type { Settlement } from "../contract/ports.ts";
 import { isObject } from "../util/values.ts";
-import type { Settlement } from "./ports.ts";
 
 const words: ReadonlySet<unknown> = new Set(["did-not-happen", "unknown", "later"]);
 

@@ -1,8 +1,8 @@
 import { isToolCall, type ToolCall } from "@fullstop/core";
 import { validateInput } from "@fullstop/core/adapter";
 import { unexpectedResult } from "../config/parse-waiting.ts";
-import type { ReviewedCall } from "../config/ports.ts";
-import { listTools, runsElsewhere, type Tool } from "../config/tool.ts";
+import type { ReviewedCall } from "../contract/ports.ts";
+import { listTools, runsElsewhere, type Tool } from "../contract/tool.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { abortCause } from "../util/deadline.ts";
 import {

@@ -1,7 +1,7 @@
 import type { ToolCall } from "@fullstop/core";
-import type { Approve, ReviewedCall } from "../config/ports.ts";
-import type { Tool } from "../config/tool.ts";
-import type { EventBody } from "../event.ts";
+import type { EventBody } from "../contract/event.ts";
+import type { Approve, ReviewedCall } from "../contract/ports.ts";
+import type { Tool } from "../contract/tool.ts";
 import type { LoopLease } from "../journal/loop-lease.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { tryCanonicalJson } from "../util/canonical-json.ts";

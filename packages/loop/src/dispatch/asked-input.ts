@@ -1,5 +1,5 @@
-import type { ReviewedCall } from "../config/ports.ts";
-import type { GivenInput } from "../config/tool.ts";
+import type { ReviewedCall } from "../contract/ports.ts";
+import type { GivenInput } from "../contract/tool.ts";
 import { toReviewedCall } from "./approval.ts";
 import { attemptId } from "./attempts.ts";
 import type { CheckedCall, DispatchContext } from "./context.ts";

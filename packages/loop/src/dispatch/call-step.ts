@@ -1,8 +1,8 @@
 import type { ToolCall } from "@fullstop/core";
 import type { StartRun } from "../config/agent-tool.ts";
-import type { ReviewedCall } from "../config/ports.ts";
-import type { GivenInput, Tool } from "../config/tool.ts";
-import type { RunLease } from "../journal/journal.ts";
+import type { RunLease } from "../contract/journal.ts";
+import type { ReviewedCall } from "../contract/ports.ts";
+import type { GivenInput, Tool } from "../contract/tool.ts";
 import { noLease, type StepWork } from "../journal/loop-lease.ts";
 import { type Admission, type AdmittedStep, neverStarted, type Postponement } from "./admission.ts";
 import { nextAttempt } from "./attempts.ts";

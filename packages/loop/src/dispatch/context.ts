@@ -1,8 +1,8 @@
 import type { ToolCall } from "@fullstop/core";
-import type { ReviewedCall } from "../config/ports.ts";
 import type { RunConfig } from "../config/run-config.ts";
-import type { GivenInput, Tool } from "../config/tool.ts";
-import type { EventBody } from "../event.ts";
+import type { EventBody } from "../contract/event.ts";
+import type { ReviewedCall } from "../contract/ports.ts";
+import type { GivenInput, Tool } from "../contract/tool.ts";
 import type { LoopLease } from "../journal/loop-lease.ts";
 import type { NestedRuns } from "../turn/state.ts";
 import type { CallOutcome } from "./output.ts";

@@ -1,6 +1,6 @@
 import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
 import { freezeDeep } from "@fullstop/core/adapter";
-import type { Tool } from "../config/tool.ts";
+import type { Tool } from "../contract/tool.ts";
 import { type Admission, admitCalls, type Postponement } from "./admission.ts";
 import { outcomeOfCall, type PostponedStep, type ReportedOutcome } from "./call-step.ts";
 import type { DispatchContext } from "./context.ts";

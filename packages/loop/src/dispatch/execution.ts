@@ -1,13 +1,17 @@
 import type { ToolCall } from "@fullstop/core";
 import { startTimer } from "@fullstop/core/adapter";
 import { type LoopToolContext, type StartRun, startRun } from "../config/agent-tool.ts";
-import { readInputRequest, type Tool, type ToolContext } from "../config/tool.ts";
+import {
+  isUnknownOutcome,
+  readInputRequest,
+  type Tool,
+  type ToolContext,
+} from "../contract/tool.ts";
 import { abortCause } from "../util/deadline.ts";
 import { messageOf } from "../util/values.ts";
 import { type CallOutcome, errorOutcome } from "./output.ts";
 import { finishGenerator, isGenerator } from "./progress.ts";
 import { outcomeOfFailure, outcomeOfOutput, type SalvageNotice } from "./salvage-notice.ts";
-import { isUnknownOutcome } from "./unknown-outcome.ts";
 
 /** A call that may start, with its validated input. */
 export interface AdmittedCall {

@@ -1,5 +1,5 @@
 import type { StartRun } from "../config/agent-tool.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../contract/outcome.ts";
 import type { NestedRun, NestedRuns } from "../turn/state.ts";
 
 /** The sub-agent of one call, if its tool starts one. */

@@ -1,4 +1,4 @@
-import type { ReviewedCall } from "../config/ports.ts";
+import type { ReviewedCall } from "../contract/ports.ts";
 import type { DispatchContext } from "./context.ts";
 
 type Position = Pick<DispatchContext, "lease" | "key">;

@@ -1,6 +1,6 @@
 import type { StopReason, ToolCall, Turn } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
-import type { Salvage } from "../config/tool.ts";
+import type { Salvage } from "../contract/tool.ts";
 import { messageOf } from "../util/values.ts";
 import { errorOutcome, serialize, type ToolOutcome, withNote } from "./output.ts";
 

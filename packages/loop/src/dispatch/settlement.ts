@@ -1,8 +1,8 @@
 import type { ToolCall } from "@fullstop/core";
-import type { ReviewedCall, Settlement } from "../config/ports.ts";
 import { assertSettlement } from "../config/settlement.ts";
-import type { EventBody } from "../event.ts";
-import type { JournalStep, RunLease } from "../journal/journal.ts";
+import type { EventBody } from "../contract/event.ts";
+import type { JournalStep, RunLease } from "../contract/journal.ts";
+import type { ReviewedCall, Settlement } from "../contract/ports.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { toReviewedCall } from "./approval.ts";
 import { attemptId } from "./attempts.ts";

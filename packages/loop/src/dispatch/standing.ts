@@ -1,4 +1,4 @@
-import type { GivenInput } from "../config/tool.ts";
+import type { GivenInput } from "../contract/tool.ts";
 import { askedInput } from "./asked-input.ts";
 import { nextAttempt } from "./attempts.ts";
 import type { CheckedCall, DispatchContext, Standing } from "./context.ts";

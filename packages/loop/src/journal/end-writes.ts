@@ -1,8 +1,7 @@
 import { startTimer } from "@fullstop/core/adapter";
+import { JournalError, type RunLease } from "../contract/journal.ts";
 import { aborted, onAbort, unlessAborted } from "../util/abort.ts";
 import { abortCause } from "../util/deadline.ts";
-import type { RunLease } from "./journal.ts";
-import { JournalError } from "./journal-error.ts";
 
 /** Milliseconds that a journal has for its writes after an abort. Most need a few. */
 const graceMs = 2000;

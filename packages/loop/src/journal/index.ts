@@ -1,13 +1,15 @@
-export type {
-  Journal,
-  JournalStep,
-  RecordedStep,
-  RunEnd,
-  RunLease,
-  RunStatus,
-  StoredRun,
-} from "./journal.ts";
-export { deletedError, JournalError, type JournalErrorKind } from "./journal-error.ts";
+export {
+  deletedError,
+  type Journal,
+  JournalError,
+  type JournalErrorKind,
+  type JournalStep,
+  type RecordedStep,
+  type RunEnd,
+  type RunLease,
+  type RunStatus,
+  type StoredRun,
+} from "../contract/journal.ts";
 export type { Claim, JournalTable, TableStep } from "./journal-table.ts";
 export { type LeaseOptions, leasedJournal } from "./leased-journal.ts";
 export { assertStepSize } from "./step-size.ts";

@@ -1,4 +1,4 @@
-import type { JournalStep, RunEnd } from "./journal.ts";
+import type { JournalStep, RunEnd } from "../contract/journal.ts";
 
 /** The result of an attempt to take a run. */
 export type Claim =

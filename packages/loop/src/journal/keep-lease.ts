@@ -1,6 +1,6 @@
 import { startTimer } from "@fullstop/core/adapter";
+import { isJournalError, JournalError } from "../contract/journal.ts";
 import { sleep, unlessAborted } from "../util/abort.ts";
-import { isJournalError, JournalError } from "./journal-error.ts";
 import { answerTime, unavailableError } from "./persist.ts";
 
 /** What a lease needs of its table. */

@@ -1,6 +1,11 @@
+import {
+  isJournalError,
+  type Journal,
+  JournalError,
+  type RecordedStep,
+  type RunLease,
+} from "../contract/journal.ts";
 import { sleep } from "../util/abort.ts";
-import type { Journal, RecordedStep, RunLease } from "./journal.ts";
-import { isJournalError, JournalError } from "./journal-error.ts";
 import type { JournalTable, TableStep } from "./journal-table.ts";
 import { type KeptLease, keepLease } from "./keep-lease.ts";
 import { persist } from "./persist.ts";

@@ -1,7 +1,7 @@
 import type { Message } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
-import type { Outcome } from "../outcome.ts";
-import type { JournalStep, RunLease } from "./journal.ts";
+import type { JournalStep, RunLease } from "../contract/journal.ts";
+import type { Outcome } from "../contract/outcome.ts";
 
 /** How a step runs, and which of its results are not recorded. */
 export interface StepWork<T> {

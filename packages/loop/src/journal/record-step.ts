@@ -1,5 +1,9 @@
-import type { JournalStep, RunLease } from "./journal.ts";
-import { isJournalError, JournalError } from "./journal-error.ts";
+import {
+  isJournalError,
+  JournalError,
+  type JournalStep,
+  type RunLease,
+} from "../contract/journal.ts";
 import type { StepResult, StepWork } from "./loop-lease.ts";
 
 /** Runs a step, unless its result is recorded, and records the result. */

@@ -1,6 +1,6 @@
 import type { Message } from "@fullstop/core";
+import type { RunLease } from "../contract/journal.ts";
 import { canonicalJson } from "../util/canonical-json.ts";
-import type { RunLease } from "./journal.ts";
 import type { RecordedRun } from "./loop-lease.ts";
 import { recordStep } from "./record-step.ts";
 

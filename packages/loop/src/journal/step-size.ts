@@ -1,5 +1,4 @@
-import type { JournalStep } from "./journal.ts";
-import { JournalError } from "./journal-error.ts";
+import { JournalError, type JournalStep } from "../contract/journal.ts";
 
 /** Throws if the text has more bytes of UTF-8 than the journal takes. */
 export function assertStepSize(

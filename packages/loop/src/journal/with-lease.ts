@@ -1,6 +1,6 @@
-import type { Outcome } from "../outcome.ts";
+import type { Journal, RunEnd, RunLease } from "../contract/journal.ts";
+import type { Outcome } from "../contract/outcome.ts";
 import { endWritesAfterAbort } from "./end-writes.ts";
-import type { Journal, RunEnd, RunLease } from "./journal.ts";
 import { type LeasedRun, type LoopLease, unrecordedRun } from "./loop-lease.ts";
 import { recordStep } from "./record-step.ts";
 import { startOfRun } from "./start-of-run.ts";

@@ -1,7 +1,7 @@
 import type { Adapter, ToolUseTurn, Turn } from "@fullstop/core";
-import type { Compact } from "../config/ports.ts";
-import type { Recovery } from "../event.ts";
-import type { Ending } from "../outcome.ts";
+import type { Recovery } from "../contract/event.ts";
+import type { Ending } from "../contract/outcome.ts";
+import type { Compact } from "../contract/ports.ts";
 import type { RecoveryKind, State } from "../turn/state.ts";
 import type { RequestOverrides } from "../turn/truncation-state.ts";
 

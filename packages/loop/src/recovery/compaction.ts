@@ -1,6 +1,6 @@
 import { type Message, type NativeBlock, validateHistory } from "@fullstop/core";
 import { describeInvalidMessages } from "@fullstop/core/adapter";
-import type { Compact } from "../config/ports.ts";
+import type { Compact } from "../contract/ports.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Adapter, ErrorKind, Turn } from "@fullstop/core";
-import type { FallbackCause } from "../config/ports.ts";
+import type { FallbackCause } from "../contract/ports.ts";
 import type { State } from "../turn/state.ts";
 import { type Retry, retry } from "./action.ts";
 

@@ -1,7 +1,7 @@
 import type { ToolCall } from "@fullstop/core";
-import type { Limit } from "../config/limits.ts";
 import type { ResolvedLimits } from "../config/run-config.ts";
-import type { Tool } from "../config/tool.ts";
+import type { Limit } from "../contract/limits.ts";
+import type { Tool } from "../contract/tool.ts";
 import { isOutputCall } from "../turn/output-request.ts";
 import type { State } from "../turn/state.ts";
 import { runsAround } from "../turn/usage.ts";

@@ -1,6 +1,6 @@
 import { explain, type Turn } from "@fullstop/core";
 import { outputToolName } from "@fullstop/core/adapter";
-import { listTools } from "../config/tool.ts";
+import { listTools } from "../contract/tool.ts";
 import { toolsInTurn } from "../turn/output-request.ts";
 import type { State } from "../turn/state.ts";
 

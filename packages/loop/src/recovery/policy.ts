@@ -6,7 +6,7 @@ import type {
   ToolUseTurn,
   Turn,
 } from "@fullstop/core";
-import type { Ending } from "../outcome.ts";
+import type { Ending } from "../contract/outcome.ts";
 import type { State } from "../turn/state.ts";
 import {
   continueRun,

@@ -5,7 +5,7 @@ import {
   type Turn,
   type WithheldCall,
 } from "@fullstop/core";
-import type { Salvage } from "../config/tool.ts";
+import type { Salvage } from "../contract/tool.ts";
 import type { State } from "../turn/state.ts";
 import { isObject } from "../util/values.ts";
 import { isLastTurn, type RunTools } from "./action.ts";

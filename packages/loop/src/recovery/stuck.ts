@@ -1,5 +1,5 @@
 import type { ToolCall } from "@fullstop/core";
-import type { Limit } from "../config/limits.ts";
+import type { Limit } from "../contract/limits.ts";
 import { describeRepetition } from "../turn/repetition-history.ts";
 import type { State } from "../turn/state.ts";
 import { type NextAction, stop } from "./action.ts";

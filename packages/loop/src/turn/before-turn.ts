@@ -2,7 +2,7 @@ import { appendMessage, type UserMessage } from "@fullstop/core";
 import { changesRequest, configOfTurn, parseTurnChanges } from "../config/parse-turn-changes.ts";
 import { unforced } from "../config/request-kinds.ts";
 import type { RunConfig } from "../config/run-config.ts";
-import type { BeforeTurn, TurnChanges, UpcomingTurn } from "../config/turn-changes.ts";
+import type { BeforeTurn, TurnChanges, UpcomingTurn } from "../contract/ports.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { type State, turnKey } from "./state.ts";
 import { initialTruncation } from "./truncation-state.ts";

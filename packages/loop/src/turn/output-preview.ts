@@ -1,6 +1,6 @@
 import type { Preview } from "@fullstop/core";
 import { type InputKey, outputToolName, readPartialInput } from "@fullstop/core/adapter";
-import type { EventBody } from "../event.ts";
+import type { EventBody } from "../contract/event.ts";
 import type { OutputMode } from "./output-request.ts";
 
 /** Receives the previews of one reply, and reports the object as far as it has arrived. */

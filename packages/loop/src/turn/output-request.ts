@@ -2,7 +2,7 @@ import type { Adapter, TurnRequest } from "@fullstop/core";
 import { outputTool, outputToolName, sendsOutputFormat } from "@fullstop/core/adapter";
 import type { OutputConfig } from "../config/output-schema.ts";
 import type { RunConfig } from "../config/run-config.ts";
-import type { Tool } from "../config/tool.ts";
+import type { Tool } from "../contract/tool.ts";
 
 /**
  * How a request asks for the object of `output`: in a format of the provider, or as the input of a

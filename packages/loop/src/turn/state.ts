@@ -1,9 +1,9 @@
 import type { Adapter, Message, Origin, ToolCall, Turn, Usage } from "@fullstop/core";
 import type { AgentOptions } from "../config/agent-tool.ts";
 import type { RunConfig } from "../config/run-config.ts";
-import type { DetailType, EventBody, Recovery, RunEvent } from "../event.ts";
+import type { DetailType, EventBody, Recovery, RunEvent } from "../contract/event.ts";
+import type { Outcome } from "../contract/outcome.ts";
 import type { LoopLease } from "../journal/loop-lease.ts";
-import type { Outcome } from "../outcome.ts";
 import type { Answer } from "./answer.ts";
 import type { OutputMode } from "./output-request.ts";
 import { noRepetitions, type RepetitionHistory } from "./repetition-history.ts";

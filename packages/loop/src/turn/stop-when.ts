@@ -1,5 +1,5 @@
 import type { Turn } from "@fullstop/core";
-import type { Ending } from "../outcome.ts";
+import type { Ending } from "../contract/outcome.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import type { State } from "./state.ts";
 

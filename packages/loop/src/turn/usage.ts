@@ -1,5 +1,5 @@
 import type { Origin, Usage } from "@fullstop/core";
-import type { Price } from "../config/ports.ts";
+import type { Price } from "../contract/ports.ts";
 import type { Charge, State } from "./state.ts";
 
 /** Adds what a request used to a run, and to the runs that it runs in, each at its own price. */

@@ -9,8 +9,8 @@ import type {
   Turn,
   TurnRequest,
 } from "@fullstop/core";
-import type { ReviewedCall } from "./config/ports.ts";
 import type { Outcome } from "./outcome.ts";
+import type { ReviewedCall } from "./ports.ts";
 
 /** What the loop does about a reply that it cannot simply accept. */
 export type Recovery =

@@ -1,10 +1,19 @@
 import type { Adapter, InputSchema, Message, NativeTool, UserMessage } from "@fullstop/core";
-import type { Observer } from "../event.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Observer } from "./event.ts";
+import type { Journal } from "./journal.ts";
 import type { Limits } from "./limits.ts";
-import type { Approve, Compact, Decision, Fallback, Settle, Settlement } from "./ports.ts";
+import type {
+  Approve,
+  BeforeTurn,
+  Compact,
+  Decision,
+  Fallback,
+  RequestSettings,
+  Settle,
+  Settlement,
+  StopWhen,
+} from "./ports.ts";
 import type { Tool, ToolOutput } from "./tool.ts";
-import type { BeforeTurn, RequestSettings, StopWhen } from "./turn-changes.ts";
 
 /** What the loop does about a reply that it cannot simply accept. */
 export interface RecoveryOptions {

@@ -1,6 +1,6 @@
 import type { Message, ProviderError, ToolCall, Turn, Usage, WithheldCall } from "@fullstop/core";
-import type { Limit } from "./config/limits.ts";
-import type { ReviewedCall } from "./config/ports.ts";
+import type { Limit } from "./limits.ts";
+import type { ReviewedCall } from "./ports.ts";
 
 /** The status of an outcome, and the fields that belong to it. */
 export type Ending<Output = unknown> =
