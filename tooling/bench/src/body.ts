@@ -7,14 +7,18 @@ const eventLine = (type: string | undefined): string =>
   type === undefined ? "" : `event: ${type}\n`;
 
 /** Server-sent events are written here, because the suite keeps the names of all events. */
-const writeSse = (frames: readonly string[]): Buffer =>
-  Buffer.from(frames.map((frame) => `${eventLine(frameType(frame))}data: ${frame}\n\n`).join(""));
+const writeSse = (frame: string): Buffer =>
+  Buffer.from(`${eventLine(frameType(frame))}data: ${frame}\n\n`);
 
-/** The body of a reply with these events, in slices as a socket has them. */
+/** The bytes of each event of a reply. */
+export const eventsOf = (wire: Wire, frames: readonly string[]): readonly Buffer[] =>
+  (wire.framing ?? "sse") === "sse"
+    ? frames.map(writeSse)
+    : answerEvents(wire, frames).chunks.map((chunk) => Buffer.from(chunk));
+
+/** The body of a reply with these events, in slices as a fast socket has them. */
 export function slicesOf(wire: Wire, frames: readonly string[]): readonly Buffer[] {
-  const { framing = "sse" } = wire;
-  const body =
-    framing === "sse" ? writeSse(frames) : Buffer.concat(answerEvents(wire, frames).chunks);
+  const body = Buffer.concat(eventsOf(wire, frames));
   return Array.from({ length: Math.ceil(body.length / sliceBytes) }, (_, at) =>
     body.subarray(at * sliceBytes, (at + 1) * sliceBytes),
   );

@@ -3,18 +3,24 @@ import { guard } from "@fullstop/guard";
 import { jsonSchema, type RunEvent, run, tool } from "@fullstop/loop";
 import { floors } from "./floor.ts";
 import { type JournalMaker, journalMakers, newJournal } from "./journals.ts";
+import { type Proxies, type ProxyName, proxyNames } from "./proxies.ts";
 import { stretch } from "./stretch.ts";
 import { apiKey, type BenchWire, type Body } from "./wire.ts";
 import { charactersOf, type Workload } from "./workloads.ts";
 
 /** Reads one reply. Resolves with the number of characters of text and tool input. */
-export type Contender = () => Promise<number>;
+export interface Contender {
+  (): Promise<number>;
+  /** The CPU time of the process that does the work, if it is not this one. */
+  readonly cpuUsage?: () => Promise<NodeJS.CpuUsage>;
+}
 export type ContenderName =
   | "floor"
   | "sdk"
   | "helper"
   | "turn"
   | "guard"
+  | ProxyName
   | "events"
   | "loop"
   | "call"
@@ -30,6 +36,8 @@ export const contenderDescriptions: Readonly<Record<ContenderName, string>> = {
   helper: "the vendor's SDK, its helper that assembles a message",
   turn: "readTurn: adapter and gate, until the turn is complete",
   guard: "guard(fetch): the same bytes, released after the verdict",
+  proxy: "a plain proxy: `node:http` and `fetch`; the CPU time of its process",
+  gateway: "the gateway; the CPU time of its process",
   events: "run: each event with `for await`",
   loop: "run: one turn, its outcome",
   call: "run: one turn, and its call runs",
@@ -55,6 +63,7 @@ export async function contendersOf(
   bench: BenchWire,
   baseURL: string,
   workload: Workload,
+  proxies: Proxies,
 ): Promise<Partial<Record<ContenderName, Contender>>> {
   const { messages } = workload;
   const adapter = bench.adapter({ baseURL, apiKey });
@@ -79,7 +88,7 @@ export async function contendersOf(
     turn: async () => charactersOfTurn(await readTurn(adapter, { messages, maxTokens })),
     // The guard knows only protocols of server-sent events.
     ...(bench.wire.framing === undefined && {
-      guard: createGuardContender(await capturedRequest(bench, baseURL, messages), workload),
+      ...passingContenders(await capturedRequest(bench, baseURL, messages), workload, proxies),
     }),
     events: async () => {
       const shown = createEventCounter();
@@ -150,18 +159,39 @@ async function readWithoutGate(baseURL: string, body: Body, bench: BenchWire): P
   return count;
 }
 
+/** The readers that pass the bytes of a reply on: the guard, and proxies in other processes. */
+function passingContenders(
+  request: SentRequest,
+  workload: Workload,
+  proxies: Proxies,
+): Partial<Record<"guard" | ProxyName, Contender>> {
+  const { pathname } = new URL(request.url);
+  const passing: Partial<Record<"guard" | ProxyName, Contender>> = {
+    guard: createPassing(request, workload, guard()),
+  };
+  for (const name of proxyNames) {
+    const proxy = proxies[name];
+    if (proxy === undefined) continue;
+    const read = createPassing(request, workload, (_, init) => fetch(proxy.url + pathname, init));
+    passing[name] = Object.assign(read, { cpuUsage: proxy.cpuUsage });
+  }
+  return passing;
+}
+
 /**
- * Reads the guarded reply to its end. It must be as long as the reply without the guard; then it has
- * all characters.
+ * Reads a reply that was passed on to its end. It must be as long as the reply of the server; then
+ * it has all characters.
  */
-function createGuardContender(request: SentRequest, workload: Workload): Contender {
-  const guarded = guard();
-  const { url, body } = request;
+function createPassing(
+  { url, body }: SentRequest,
+  workload: Workload,
+  send: (url: string, init: RequestInit) => Promise<Response>,
+): Contender {
   const init = { method: "POST", headers: { "content-type": "application/json" }, body };
   let expected: number | undefined;
   return async () => {
     expected ??= await byteLength(await fetch(url, init));
-    const length = await byteLength(await guarded(url, init));
+    const length = await byteLength(await send(url, init));
     return length === expected ? charactersOf(workload.reply) : -1;
   };
 }

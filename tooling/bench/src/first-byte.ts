@@ -1,26 +1,17 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { type ProxyName, proxyNames, withProxies } from "./proxies.ts";
 
 /** Milliseconds from a request to the first chunk of its reply: the minimum of some rounds. */
-export interface FirstByte {
-  readonly direct: number;
-  /** Through the gateway without its guard: a plain proxy of the same making. */
-  readonly plain: number;
-  readonly guarded: number;
-}
+export type FirstByte = Readonly<Record<"direct" | ProxyName, number>>;
 
 const rounds = 50;
 const unmeasuredRounds = 20;
 
 /** The time of a text reply. `url` is the server of the bench. */
-export async function measureFirstByte(url: string): Promise<FirstByte> {
+export function measureFirstByte(url: string): Promise<FirstByte> {
   const direct = `${url}/anthropic/text`;
-  const proxies = fork(fileURLToPath(new URL("proxies.ts", import.meta.url)), [direct]);
-  try {
-    const [started] = (await once(proxies, "message")) as [Record<"plain" | "guarded", string>];
-    const addresses = { direct, ...started };
-    const times = { direct: Infinity, plain: Infinity, guarded: Infinity };
+  return withProxies(proxyNames, direct, async ({ proxy, gateway }) => {
+    const addresses = { direct, proxy: proxy?.url, gateway: gateway?.url };
+    const times = { direct: Infinity, proxy: Infinity, gateway: Infinity };
     const names = Object.keys(times) as (keyof FirstByte)[];
     for (let round = -unmeasuredRounds; round < rounds; round++)
       for (const name of names) {
@@ -28,9 +19,7 @@ export async function measureFirstByte(url: string): Promise<FirstByte> {
         if (round >= 0) times[name] = Math.min(times[name], ms);
       }
     return times;
-  } finally {
-    proxies.disconnect();
-  }
+  });
 }
 
 const body = JSON.stringify({ model: "claude-sonnet-5-5", max_tokens: 4096, messages: [] });
@@ -47,6 +36,6 @@ async function timeFirstChunk(url: string): Promise<number> {
   return ms;
 }
 
-export const formatFirstByte = ({ direct, plain, guarded }: FirstByte): string =>
-  `First text, minimum of ${rounds}: ${direct.toFixed(2)} ms direct, ${plain.toFixed(2)} ms through a plain proxy, ` +
-  `${guarded.toFixed(2)} ms through the gateway (${(guarded - plain).toFixed(2)} ms more, goal 1).\n`;
+export const formatFirstByte = ({ direct, proxy, gateway }: FirstByte): string =>
+  `First text, minimum of ${rounds}: ${direct.toFixed(2)} ms direct, ${proxy.toFixed(2)} ms through a plain proxy, ` +
+  `${gateway.toFixed(2)} ms through the gateway (${(gateway - proxy).toFixed(2)} ms more, goal 1).\n`;

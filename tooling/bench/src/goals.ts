@@ -51,6 +51,13 @@ const goals: readonly Goal[] = [
   { wires: byteWires, workloads: ["256k"], name: "gate", than: "parse", limit: 1.4 },
   { wires: byteWires, workloads: ["256k"], name: "guard", than: "turn", limit: 1.5 },
   {
+    wires: byteWires,
+    workloads: ["short", "live", "live-4k"],
+    name: "gateway",
+    than: "proxy",
+    limit: 1.5,
+  },
+  {
     wires: [...byteWires, ...messageWires],
     workloads: ["text", ...inputWorkloads],
     name: "events",

@@ -2,7 +2,7 @@ import type { Contender } from "./contenders.ts";
 import { charactersOf, type Workload } from "./workloads.ts";
 
 /**
- * The cost of one workload of one protocol: for each contender the CPU time of this process for one
+ * The cost of one workload of one protocol: for each contender the CPU time of its process for one
  * reply, in milliseconds, by round.
  */
 export interface Cell {
@@ -68,15 +68,19 @@ async function sampleCpu(
   repeat: number,
 ): Promise<number> {
   const characters = charactersOf(reply);
-  const before = process.cpuUsage();
+  const before = await cpuMs(contender);
   for (let time = 0; time < repeat; time++) {
     const found = await Promise.all(Array.from({ length: parallel }, contender));
     const wrong = found.find((count) => count !== characters);
     if (wrong !== undefined)
       throw new Error(`${contender.name} found ${wrong} of ${characters} characters`);
   }
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000 / repeat / parallel;
+  return ((await cpuMs(contender)) - before) / repeat / parallel;
+}
+
+async function cpuMs({ cpuUsage = async () => process.cpuUsage() }: Contender): Promise<number> {
+  const { user, system } = await cpuUsage();
+  return (user + system) / 1000;
 }
 
 /**

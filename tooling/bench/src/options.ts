@@ -42,7 +42,15 @@ const optionSpec = {
   write: { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
 } as const;
-const checkedWorkloads = ["text", "64k", "256k", ...Object.keys(growingDescriptions)].join();
+const checkedWorkloads = [
+  "text",
+  "64k",
+  "256k",
+  "short",
+  "live",
+  "live-4k",
+  ...Object.keys(growingDescriptions),
+].join();
 const defaults = {
   measured: { workload: "text,64k,256k,1m", rounds: "15" },
   checked: { workload: checkedWorkloads, rounds: "9" },
@@ -50,7 +58,7 @@ const defaults = {
 
 export const help = `pnpm bench [options]
 
-Measures the CPU time of this process for one reply, from the request to the result of the contender. The server is another process on the loopback.
+Measures the CPU time of this process for one reply, from the request to the result of the contender. The server is another process on the loopback, and so is each proxy.
 The contenders take turns in each round. A ratio compares the fastest rounds: ratios are reliable on a busy machine, times are not.
 Tool input comes in pieces of 16 bytes; with Gemini and Ollama it comes complete.
 

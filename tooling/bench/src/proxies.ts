@@ -1,17 +1,54 @@
-// The gateway without and with its guard, in a process of their own, as in production. The argument
-// is the URL of the provider.
-import { createGateway, type Route, startServer } from "@fullstop/gateway";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 
-const providerURL = process.argv[2] ?? "";
+export type ProxyName = "proxy" | "gateway";
+export const proxyNames: readonly ProxyName[] = ["proxy", "gateway"];
 
-async function startProxy(route: Route): Promise<string> {
-  const handler = createGateway({ routes: { provider: route } });
-  const server = await startServer({ handler, port: 0 });
-  return `http://127.0.0.1:${server.port}`;
+/** A proxy that runs in another process. */
+export interface Proxy {
+  readonly url: string;
+  /** The CPU time of its process. */
+  readonly cpuUsage: () => Promise<NodeJS.CpuUsage>;
+}
+export type Proxies = Readonly<Partial<Record<ProxyName, Proxy>>>;
+
+/** Starts the proxies in front of the provider at this URL, calls `use`, and stops them. */
+export async function withProxies<Value>(
+  names: readonly ProxyName[],
+  providerURL: string,
+  use: (proxies: Proxies) => Promise<Value>,
+): Promise<Value> {
+  const program = fileURLToPath(new URL("proxy.ts", import.meta.url));
+  const children = names.map((name) => fork(program, [name, providerURL]));
+  try {
+    const ports = await Promise.all(children.map((child) => nextMessage<number>(child)));
+    const started = children.map((child, at): [string, Proxy] => [
+      names[at] ?? "",
+      {
+        url: `http://127.0.0.1:${ports[at]}`,
+        cpuUsage: () => {
+          child.send("cpu");
+          return nextMessage<NodeJS.CpuUsage>(child);
+        },
+      },
+    ]);
+    return await use(Object.fromEntries(started));
+  } finally {
+    for (const child of children) if (child.connected) child.disconnect();
+  }
 }
 
-process.send?.({
-  plain: await startProxy({ url: providerURL, host: "unguarded" }),
-  guarded: await startProxy({ url: providerURL }),
-});
-process.on("disconnect", () => process.exit());
+async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+  const ended = new AbortController();
+  const { signal } = ended;
+  try {
+    const exit = once(child, "exit", { signal }).then(([code]) => {
+      throw new Error(`A proxy ended with ${code}.`);
+    });
+    const [message] = await Promise.race([once(child, "message", { signal }), exit]);
+    return message as Message;
+  } finally {
+    ended.abort();
+  }
+}

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { type Contender, contendersOf } from "./contenders.ts";
 import { type Cell, cpu, measure, slowMs } from "./measure.ts";
+import { type Proxies, type ProxyName, proxyNames, withProxies } from "./proxies.ts";
 import { type WireName, wires } from "./wires/index.ts";
 import type { Workload } from "./workloads.ts";
 
@@ -33,18 +34,25 @@ export const measureAll = (
   plan: BenchPlan,
   report: (line: string) => void,
 ): Promise<readonly Cell[]> =>
-  withServer(async (url) => {
-    const cells: Cell[] = [];
-    for (const wire of plan.wires)
-      cells.push(...(await measureWire(wire, `${url}/${wire}`, { ...plan, report })));
-    return cells;
-  });
+  withServer((url) =>
+    withProxies(wantedProxies(plan), url, async (proxies) => {
+      const cells: Cell[] = [];
+      for (const wire of plan.wires)
+        cells.push(...(await measureWire(wire, `${url}/${wire}`, { ...plan, proxies, report })));
+      return cells;
+    }),
+  );
+
+const wantedProxies = ({ wires: names, workloads, contenders }: BenchPlan): readonly ProxyName[] =>
+  proxyNames.filter((proxy) =>
+    names.some((wire) => workloads.some(({ name }) => contenders(wire, name).includes(proxy))),
+  );
 
 /** Peers have separate rounds, so that their garbage does not count for the other contenders. */
 async function measureWire(
   wire: WireName,
   url: string,
-  plan: BenchPlan & { readonly report: (line: string) => void },
+  plan: BenchPlan & { readonly proxies: Proxies; readonly report: (line: string) => void },
 ): Promise<readonly Cell[]> {
   const slow = new Set<string>();
   const cells: Cell[] = [];
@@ -67,7 +75,7 @@ async function measureWire(
   for (const workload of plan.workloads) {
     plan.report(`${wire} ${workload.name}`);
     const baseURL = `${url}/${workload.name}`;
-    const own = await contendersOf(wires[wire], baseURL, workload);
+    const own = await contendersOf(wires[wire], baseURL, workload, plan.proxies);
     const peers = plan.peers(wire, baseURL);
     await add(workload, own);
     if (own.turn !== undefined && Object.keys(peers).length > 0)

@@ -12,6 +12,8 @@ export interface Workload {
   readonly parallel: number;
   /** The history of each request. */
   readonly messages: readonly Message[];
+  /** Each event comes in a chunk of its own, as models send them; otherwise a chunk is 16 KiB. */
+  readonly isLive?: true;
 }
 
 const question: readonly Message[] = [{ role: "user", content: "Write the file." }];
@@ -61,12 +63,21 @@ const single = (reply: WorkloadReply): Omit<Workload, "name"> => ({
 });
 const kibi = 1024;
 
+const live = (reply: WorkloadReply): Omit<Workload, "name"> => ({
+  ...single(reply),
+  parallel: 16,
+  isLive: true,
+});
+
 const workloadDefinitions: Readonly<Record<string, Omit<Workload, "name">>> = {
   text: single(text(2000)),
   "64k": single(inputReply(64 * kibi)),
   "256k": single(inputReply(256 * kibi)),
   "1m": single(inputReply(1024 * kibi)),
   "8m": single(inputReply(8192 * kibi)),
+  short: { ...single(text(20)), parallel: 16 },
+  live: live(text(200)),
+  "live-4k": live(inputReply(4 * kibi)),
   parallel: { reply: inputReply(4 * kibi), parallel: 200, messages: question },
   "history-250": { reply: text(1), parallel: 1, messages: history(250) },
   history: { reply: text(1), parallel: 1, messages: history(500) },
@@ -88,6 +99,9 @@ export const workloadDescriptions: Readonly<Record<string, string>> = {
   "256k": "256 KiB of tool input",
   "1m": "1 MiB of tool input",
   "8m": "8 MiB of tool input",
+  short: "20 pieces of text, 16 replies at once",
+  live: "200 pieces of text, each in a chunk of its own, 16 replies at once",
+  "live-4k": "4 KiB of tool input, each piece in a chunk of its own, 16 replies at once",
   parallel: "200 replies at once, 4 KiB of tool input each",
   "history-250": "a history of 250 turns, for a reply of one word",
   history: "a history of 500 turns, for a reply of one word",
