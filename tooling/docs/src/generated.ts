@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { extname, join } from "node:path";
+import { globSync, readFileSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
 import { reference } from "./api.ts";
 import { root } from "./blocks.ts";
 import { corpus } from "./corpus.ts";
@@ -23,19 +23,34 @@ const mainPackages = ["packages/loop", "packages/core"];
 const byImportance = (a: string, b: string): number =>
   mainPackages.indexOf(b) - mainPackages.indexOf(a);
 
-/** A row for each package, with the description of its package.json. */
-function packageTable(): string {
-  const rows = publishedFolders(root)
-    .toSorted(byImportance)
-    .map((folder) => {
-      const { name, description } = JSON.parse(read(`${folder}/package.json`)) as {
-        readonly name: string;
-        readonly description: string;
-      };
-      return `| [\`${name}\`](${folder}) | ${description} |`;
-    });
+/** A row for each folder, with the description of its package.json. */
+function folderTable(
+  folders: readonly string[],
+  labelOf: (name: string, folder: string) => string,
+): string {
+  const rows = folders.map((folder) => {
+    const { name, description } = JSON.parse(read(`${folder}/package.json`)) as {
+      readonly name: string;
+      readonly description: string;
+    };
+    return `| ${labelOf(name, folder)} | ${description} |`;
+  });
   return ["| package | what it is |", "|---|---|", ...rows].join("\n");
 }
+
+/** What is published, with links. */
+const packageTable = (): string =>
+  folderTable(
+    publishedFolders(root).toSorted(byImportance),
+    (name, folder) => `[\`${name}\`](${folder})`,
+  );
+
+/** The folders of tools. */
+const toolTable = (): string =>
+  folderTable(
+    globSync("tooling/*/package.json", { cwd: root }).map(dirname).toSorted(),
+    (_, folder) => `\`${folder}\``,
+  );
 
 function providerPages(): readonly Generated[] {
   const pages = Object.groupBy(stopTables, ({ package: folder }) => folder);
@@ -90,6 +105,7 @@ const field = readField();
 /** Everything that is generated, as it should be now. */
 export const generated: readonly Generated[] = [
   filledPage("README.md", { packages: packageTable(), field: fieldSummary(field) }),
+  filledPage("ARCHITECTURE.md", { tools: toolTable() }),
   filledPage("docs/stop-reasons.md", { stops: stopMatrix(), endings: endingTable() }),
   filledPage("packages/core/README.md", { outputs: await outputTable() }),
   filledPage("packages/provider-openai-compatible/README.md", {
