@@ -43,7 +43,7 @@ export default defineConfig({
   test: {
     ...packageConfig.test,
     include: [
-      "{packages,apps,tooling}/*/test/**/*.test.ts",
+      "{packages,apps,tests,tooling}/*/test/**/*.test.ts",
       "packages/conformance-cli/examples/fullstop/test/**/*.test.ts",
       "docs/recipes/test/**/*.test.ts",
       "tooling/new-provider/template/test/**/*.test.ts",

@@ -45,10 +45,10 @@ const packageTable = (): string =>
     (name, folder) => `[\`${name}\`](${folder})`,
   );
 
-/** The folders of tools. */
+/** The folders of tools, and of the tests across packages. */
 const toolTable = (): string =>
   folderTable(
-    globSync("tooling/*/package.json", { cwd: root }).map(dirname).toSorted(),
+    globSync("{tests,tooling}/*/package.json", { cwd: root }).map(dirname).toSorted(),
     (_, folder) => `\`${folder}\``,
   );
 

@@ -28,8 +28,8 @@ ${folder} is a provider that passes the suite. Next steps:
   3. src/decode.ts                the events of the API
   4. src/encode.ts                the request of the API
   5. src/index.ts                 ${camel}(): the address and the transport, with fetch or the vendor's SDK
-  6. README.md, ${changeset}, and a row in tooling/handoff/test/speakers.ts
-  7. pnpm generate && pnpm test packages/provider-${kebab} tooling/handoff && pnpm check
+  6. README.md, ${changeset}, and a row in tests/handoff/test/speakers.ts
+  7. pnpm generate && pnpm test packages/provider-${kebab} tests/handoff && pnpm check
 
 CONTRIBUTING.md, section "A provider", explains each step.
 `;

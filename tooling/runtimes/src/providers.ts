@@ -10,7 +10,7 @@ import { root } from "@tooling/install/process";
 import { conformanceTests } from "@tooling/install/subjects";
 import { type Asked, type Column, providerTable } from "./provider-table.ts";
 
-const help = `Asks every adapter of the repository every clause of the suite, and prints a table of providers and clauses.
+const providersHelp = `Asks every adapter of the repository every clause of the suite, and prints a table of providers and clauses.
 
   pnpm providers [--provider name]... [--only clause] [--sample n] [--write]
 
@@ -81,7 +81,7 @@ async function askColumn(path: string, options: Options): Promise<Column> {
   return { name: nameOf(path), asked };
 }
 
-async function main(options: Options): Promise<void> {
+async function writeProviders(options: Options): Promise<void> {
   collectSubjects();
   const all = conformanceTests().filter((path) => !path.startsWith("packages/provider-mock/"));
   const names = options.provider ?? all.map((path) => nameOf(path).split(" ")[0] ?? "");
@@ -125,8 +125,8 @@ function parseOptions(): Options | "help" {
 
 try {
   const options = parseOptions();
-  if (options === "help") process.stdout.write(help);
-  else await main(options);
+  if (options === "help") process.stdout.write(providersHelp);
+  else await writeProviders(options);
 } catch (thrown) {
   process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
   process.exitCode = 2;

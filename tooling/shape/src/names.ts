@@ -34,7 +34,9 @@ type Source = readonly [path: string, folder: string, text: string];
 /** The sources of each package, app and tooling folder. */
 const sources = (files: Files): readonly Source[] =>
   [...files].flatMap(([path, text]) => {
-    const folder = /^((?:packages|apps|tooling)\/[^/]+)(?:\/template)?\/src\/.*\.m?ts$/.exec(path);
+    const folder = /^((?:packages|apps|tests|tooling)\/[^/]+)(?:\/template)?\/src\/.*\.m?ts$/.exec(
+      path,
+    );
     return folder?.[1] === undefined ? [] : [[path, folder[1], text] as const];
   });
 

@@ -13,7 +13,7 @@ const help = `Feeds the replies of packages/conformance/fixtures to Python clien
   pnpm corpus           prints the tables
   pnpm corpus --write   also writes them to docs/corpus.md
 
-It needs Python 3.11 or newer. The clients (tooling/corpus/requirements.txt) are installed in node_modules/.cache on first use.
+It needs Python 3.11 or newer. The clients (tests/corpus/requirements.txt) are installed in node_modules/.cache on first use.
 Exit codes: 0 success, or Python is missing; 1 failure.
 `;
 
@@ -30,7 +30,7 @@ async function measure(): Promise<void> {
       start: ["bin/python"],
       ways: {},
     },
-    join(root, "tooling/corpus"),
+    join(root, "tests/corpus"),
   );
   const [python = ""] = command;
   const results = await step(`feeding ${readers.length} clients`, () => feed(python, readers));

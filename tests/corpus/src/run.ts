@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { root, runProgram } from "@tooling/install/process";
 import type { ClientResult } from "./results.ts";
 
-const folder: string = join(root, "tooling/corpus");
+const folder: string = join(root, "tests/corpus");
 
 /** The readers of real clients. */
 export const readers: readonly string[] = globSync("*_*.py", { cwd: join(folder, "readers") })

@@ -7,7 +7,7 @@ import { feed } from "../src/run.ts";
 const readerFile = (name: string): string =>
   fileURLToPath(new URL(`readers/${name}.py`, import.meta.url));
 const found = await pythonToolchain.find().catch(() => undefined);
-if (found === undefined) process.stderr.write("tooling/corpus: skipped, Python is missing.\n");
+if (found === undefined) process.stderr.write("tests/corpus: skipped, Python is missing.\n");
 
 const files = ["naive", "strict", "crashing"].map(readerFile);
 const results: readonly ClientResult[] = found ? await feed(found.program, files) : [];
