@@ -4,7 +4,8 @@ import { applyAction } from "./apply-action.ts";
 import type { JournalMark } from "./config/journal-mark.ts";
 import { noAnswers, type RunConfig } from "./config/run-config.ts";
 import type { Ending, Outcome } from "./contract/outcome.ts";
-import { type LeasedRun, unrecordedRun } from "./journal/loop-lease.ts";
+import { stepAt } from "./journal/keys.ts";
+import { type LeasedRun, unrecorded, unrecordedRun } from "./journal/loop-lease.ts";
 import { nestedRuns } from "./nested-run.ts";
 import type { NextAction } from "./recovery/action.ts";
 import { limitsInForce } from "./recovery/limits.ts";
@@ -22,7 +23,7 @@ import {
   type RunContext,
   type RunObserver,
   type State,
-  turnKey,
+  turnKeyOf,
 } from "./turn/state.ts";
 import { charge } from "./turn/usage.ts";
 import { sleep } from "./util/abort.ts";
@@ -154,19 +155,16 @@ async function readReply(state: State, { signal, emit, details }: RunContext): P
     });
     end();
     const { calls: _calls, ...stored } = live;
-    return stored;
+    return live.stopReason === "aborted" ? unrecorded(stored) : stored;
   };
-  const { value } = await state.lease.step(
-    { key: requestKey(state), kind: "model" },
-    { run, isTransient: () => live?.stopReason === "aborted" },
-  );
+  const detail = state.requestCount === 1 ? undefined : state.requestCount;
+  const { value } = await state.lease.step<unknown>(stepAt("model", turnKeyOf(state), detail), {
+    run,
+  });
   return live === undefined
     ? { turn: restoreTurn(value), replayed: true }
     : { turn: live, replayed: false };
 }
-
-const requestKey = (state: State): string =>
-  `${turnKey(state)}/model${state.requestCount === 1 ? "" : `/${state.requestCount}`}`;
 
 function toRequest(state: State): TurnRequest {
   const { config, history, truncation, stuckOn } = state;

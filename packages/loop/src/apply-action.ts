@@ -7,12 +7,14 @@ import {
 } from "@fullstop/core";
 import type { Ending } from "./contract/outcome.ts";
 import type { Compact } from "./contract/ports.ts";
+import { stepAt } from "./journal/keys.ts";
+import { type Unrecorded, unrecorded } from "./journal/loop-lease.ts";
 import type { Continue, NextAction, Retry } from "./recovery/action.ts";
 import { callCompact } from "./recovery/compaction.ts";
 import { fallbackFor } from "./recovery/fallback.ts";
 import { endingOf } from "./recovery/policy.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
-import { beginNextTurn, fallBackTo, type RunContext, type State, turnKey } from "./turn/state.ts";
+import { beginNextTurn, fallBackTo, type RunContext, type State, turnKeyOf } from "./turn/state.ts";
 import { afterRefusedOverrides, withOverrides } from "./turn/truncation-state.ts";
 import { messageOf } from "./util/values.ts";
 
@@ -52,9 +54,7 @@ async function applyRetry(
 }
 
 /** With a fallback, a journal remembers that `compact` failed: a replay asks the same adapters. */
-interface FailedCompaction {
-  readonly failed: string;
-}
+type Compaction = readonly Message[] | { readonly failed: string };
 
 async function compactHistory(
   compact: Compact,
@@ -65,18 +65,17 @@ async function compactHistory(
   state.isCompacted = true;
   const { lease, history } = state;
   let cause: unknown;
-  const run = async (): Promise<readonly Message[] | FailedCompaction> => {
+  const run = async (): Promise<Compaction | Unrecorded<Compaction>> => {
     try {
-      return await callCompact(compact, history, signal);
+      const smaller = await callCompact(compact, history, signal);
+      return signal.aborted ? unrecorded(smaller) : smaller;
     } catch (thrown) {
       cause = thrown;
-      return { failed: messageOf(thrown) };
+      const failed = { failed: messageOf(thrown) };
+      return signal.aborted || !hasFallback ? unrecorded(failed) : failed;
     }
   };
-  const { value: result } = await lease.step(
-    { key: `${turnKey(state)}/compaction`, kind: "compaction" },
-    { run, isTransient: (value) => signal.aborted || ("failed" in value && !hasFallback) },
-  );
+  const { value: result } = await lease.step(stepAt("compaction", turnKeyOf(state)), { run });
   if ("failed" in result) return failedCompaction(result.failed, cause);
   state.history = result.map(frozenCopy);
   return undefined;

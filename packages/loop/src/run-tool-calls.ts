@@ -2,8 +2,7 @@ import { appendMessage, type StopReason, type ToolCall, type Turn } from "@fulls
 import type { RunConfig } from "./config/run-config.ts";
 import type { Limit } from "./contract/limits.ts";
 import type { Ending } from "./contract/outcome.ts";
-import type { Postponement } from "./dispatch/admission.ts";
-import { dispatch } from "./dispatch/dispatch.ts";
+import { type DispatchedTurn, dispatch } from "./dispatch/dispatch.ts";
 import { isApprovalRequest, missingExecuteError } from "./dispatch/native-tools.ts";
 import { salvageNotice } from "./dispatch/salvage-notice.ts";
 import { noLease } from "./journal/loop-lease.ts";
@@ -13,7 +12,13 @@ import { callsOnlyUnoffered, declinedCalls } from "./recovery/stuck.ts";
 import { misplacedOutputCalls, outputIssues } from "./turn/output-calls.ts";
 import { isOutputCall, toolsInTurn } from "./turn/output-request.ts";
 import { type AnsweredCalls, isStuck, recordCalls } from "./turn/repetition-history.ts";
-import { beginNextTurn, noRecoveries, type RunContext, type State, turnKey } from "./turn/state.ts";
+import {
+  beginNextTurn,
+  noRecoveries,
+  type RunContext,
+  type State,
+  turnKeyOf,
+} from "./turn/state.ts";
 import { callStopWhen } from "./turn/stop-when.ts";
 
 /**
@@ -44,12 +49,12 @@ export async function runToolCalls(
     emit,
     nested,
     lease: state.lease,
-    durable: state.lease === noLease ? undefined : await import("./dispatch/durable.ts"),
-    key: turnKey(state),
+    recorded: state.lease === noLease ? undefined : await import("./dispatch/recorded.ts"),
+    turnKey: turnKeyOf(state),
     namesCallsByKey: config.isNested || repeatsIds(calls, state),
     declined: new Map([...misplacedOutputCalls(calls, config), ...declined]),
   });
-  if ("later" in answered) return endWaiting(answered, state, signal);
+  if (answered.do === "wait") return endWaiting(answered, state, signal);
   const { results, ended } = answered;
   if (turn.message !== undefined) appendMessage(state.history, turn.message);
   appendMessage(state.history, results);
@@ -67,12 +72,12 @@ function repeatsIds(calls: readonly ToolCall[], { callIds, lease }: State): bool
 }
 
 function endWaiting(
-  { later, hasRunOthers }: Postponement,
+  { waitsFor, hasRunOthers }: Extract<DispatchedTurn, { readonly do: "wait" }>,
   state: State,
   signal: AbortSignal,
 ): Ending {
   state.mustUseJournal = hasRunOthers;
-  return signal.aborted ? { status: "aborted" } : { status: "waiting", calls: later };
+  return signal.aborted ? { status: "aborted" } : { status: "waiting", calls: waitsFor };
 }
 
 /** How the run ends if no call of this turn may run. */

@@ -19,7 +19,9 @@ export interface InputSchema<In = unknown, Out = In> {
 export type SchemaTypes<S extends InputSchema> = NonNullable<S["~standard"]["types"]>;
 
 /** The frozen value that the schema made of an input, or its problems, one line each. */
-export type InputVerdict = { readonly value: unknown } | { readonly issues: readonly string[] };
+export type InputVerdict =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly string[] };
 
 /** Validates an input. A schema that throws or returns no result makes the input invalid. */
 export async function validateInput(schema: InputSchema, input: unknown): Promise<InputVerdict> {

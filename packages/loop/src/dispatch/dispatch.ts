@@ -1,84 +1,94 @@
 import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
 import { freezeDeep } from "@fullstop/core/adapter";
-import type { Tool } from "../contract/tool.ts";
-import { type Admission, admitCalls, type Postponement } from "./admission.ts";
-import { outcomeOfCall, type PostponedStep, type ReportedOutcome } from "./call-step.ts";
-import type { DispatchContext } from "./context.ts";
+import type { ReviewedCall } from "../contract/ports.ts";
+import { carryOut } from "./attempt.ts";
 import { type Job, runJobs } from "./jobs.ts";
+import { blocksTurn } from "./needs.ts";
+import type { CallOutcome } from "./output.ts";
+import type { CallPlan, DispatchContext, WaitPlan } from "./plan.ts";
+import { planCalls } from "./plan-calls.ts";
 
-/** The results of a turn. */
-export interface AnsweredTurn {
-  readonly results: ToolMessage;
-  /** A call ended the run. `output` is its validated input. */
-  readonly ended: { readonly output: unknown } | undefined;
-}
+/** What became of the calls of a turn. */
+export type DispatchedTurn =
+  | {
+      readonly do: "reply";
+      readonly results: ToolMessage;
+      /** A call ended the run. `output` is its validated input. */
+      readonly ended: { readonly output: unknown } | undefined;
+    }
+  | {
+      readonly do: "wait";
+      readonly waitsFor: readonly ReviewedCall[];
+      /** Other calls of the turn have run, or may have. */
+      readonly hasRunOthers: boolean;
+    };
 
 /**
- * Runs the calls of a turn, at the same time if their tools allow it. Every call gets one result,
- * in the order of the calls.
+ * Runs the calls of a turn, at the same time if their tools allow it. Every call gets one result, in
+ * the order of the calls.
  */
 export async function dispatch(
   calls: readonly ToolCall[],
   context: DispatchContext,
-): Promise<AnsweredTurn | Postponement> {
-  const admitted = await admitCalls(calls, context);
-  if ("later" in admitted) return admitted;
-  const jobs = admitted.map((one, position) =>
-    toJob(one, { ...context, key: `${context.key}/${position + 1}` }),
+): Promise<DispatchedTurn> {
+  const { signal, config } = context;
+  const plans = await planCalls(calls, context);
+  if (plans.some(blocksTurn) && !signal.aborted)
+    return {
+      do: "wait",
+      waitsFor: plans.flatMap(waitsFor),
+      hasRunOthers: (await context.recorded?.haveRun(plans, context)) ?? false,
+    };
+  const jobs = plans.map((plan) => toJob(plan, context));
+  const ended = await runJobs(jobs, config.limits.concurrency);
+  if (ended.some((one) => one.do === "wait") && !signal.aborted)
+    return { do: "wait", waitsFor: ended.flatMap(waitsFor), hasRunOthers: true };
+  // An aborted run does not wait: the turn joins the conversation, because other calls have run.
+  const content = ended.map((one) =>
+    one.do === "wait"
+      ? emitResult(one, { outcome: one.ifAborted(one.call, signal), replayed: false }, context)
+      : one.result,
   );
-  const ended = await runJobs(jobs, context.config.limits.concurrency);
-  const later = ended.flatMap((one) => ("later" in one ? one.later : []));
-  if (later.length > 0 && !context.signal.aborted) return { later, hasRunOthers: true };
-  const content = ended.map((one) => ("later" in one ? emitUnanswered(one, context) : one));
-  return { results: { role: "tool", content }, ended: firstEnding(admitted, content) };
+  return { do: "reply", results: { role: "tool", content }, ended: firstEnding(plans, content) };
 }
 
-/** An aborted run does not wait: the turn joins the conversation, because other calls have run. */
-const emitUnanswered = (
-  { call, ifAborted: outcome }: PostponedStep,
-  context: DispatchContext,
-): ToolResultBlock => emitResult(call, { outcome, replayed: false }, context);
+/** A call that has its result, or waits. */
+type EndedCall = WaitPlan | { readonly do: "reply"; readonly result: ToolResultBlock };
 
-const toolOf = (admission: Admission): Tool | undefined =>
-  "tool" in admission ? admission.tool : undefined;
+const waitsFor = (plan: CallPlan | EndedCall): readonly ReviewedCall[] =>
+  plan.do === "wait" ? plan.waitsFor : [];
+
+function toJob(plan: CallPlan, context: DispatchContext): Job<EndedCall> {
+  const tool = plan.do === "run" ? plan.tool : undefined;
+  return {
+    exclusive: tool?.exclusive ?? false,
+    limit: tool?.concurrency === undefined ? undefined : { of: tool, max: tool.concurrency },
+    run: async () => {
+      const ended = await carryOut(plan, context);
+      return ended.do === "wait"
+        ? ended
+        : { do: ended.do, result: emitResult(ended, ended, context) };
+    },
+  };
+}
 
 /**
  * The first call of a tool with `ends` that succeeded. An input that its tool completed after a cut
  * is not the model's answer.
  */
 function firstEnding(
-  admitted: readonly Admission[],
+  plans: readonly CallPlan[],
   content: readonly ToolResultBlock[],
-): AnsweredTurn["ended"] {
-  for (const [position, one] of admitted.entries())
-    if (
-      "input" in one &&
-      toolOf(one)?.ends &&
-      one.call.by !== "loop" &&
-      !content[position]?.isError
-    )
-      return { output: one.input };
-  return undefined;
-}
-
-function toJob(
-  admission: Admission,
-  context: DispatchContext,
-): Job<ToolResultBlock | PostponedStep> {
-  const tool = toolOf(admission);
-  return {
-    exclusive: tool?.exclusive ?? false,
-    limit: tool?.concurrency === undefined ? undefined : { of: tool, max: tool.concurrency },
-    run: async () => {
-      const ended = await outcomeOfCall(admission, context);
-      return "later" in ended ? ended : emitResult(admission.call, ended, context);
-    },
-  };
+): { readonly output: unknown } | undefined {
+  const plan = plans.find(
+    ({ tool, call }, position) => tool?.ends && call.by !== "loop" && !content[position]?.isError,
+  );
+  return plan && { output: plan.input };
 }
 
 function emitResult(
-  call: ToolCall,
-  { outcome, replayed }: ReportedOutcome,
+  { call }: { readonly call: ToolCall },
+  { outcome, replayed }: { readonly outcome: CallOutcome; readonly replayed: boolean },
   { emit }: DispatchContext,
 ): ToolResultBlock {
   const result = freezeDeep<ToolResultBlock>({

@@ -1,26 +1,15 @@
 import type { ToolCall } from "@fullstop/core";
 import { startTimer } from "@fullstop/core/adapter";
 import { type LoopToolContext, type StartRun, startRun } from "../config/agent-tool.ts";
-import {
-  isUnknownOutcome,
-  readInputRequest,
-  type Tool,
-  type ToolContext,
-} from "../contract/tool.ts";
+import { isUnknownOutcome, readInputRequest, type ToolContext } from "../contract/tool.ts";
 import { abortCause } from "../util/deadline.ts";
 import { messageOf } from "../util/values.ts";
 import { type CallOutcome, errorOutcome } from "./output.ts";
+import type { DispatchContext, RunPlan } from "./plan.ts";
 import { finishGenerator, isGenerator } from "./progress.ts";
-import { outcomeOfFailure, outcomeOfOutput, type SalvageNotice } from "./salvage-notice.ts";
+import { outcomeOfFailure, outcomeOfOutput } from "./salvage-notice.ts";
 
-/** A call that may start, with its validated input. */
-export interface AdmittedCall {
-  readonly call: ToolCall;
-  readonly tool: Tool;
-  readonly input: unknown;
-}
-export interface ExecutionContext extends Pick<ToolContext, "signal" | "idempotencyKey" | "given"> {
-  readonly notice: SalvageNotice | undefined;
+interface ExecutionContext extends Pick<DispatchContext, "signal" | "notice"> {
   readonly onProgress: (progress: unknown) => void;
   /** Starts a sub-agent in this call. */
   readonly start: StartRun;
@@ -33,12 +22,13 @@ const defaultTimeoutMs = 120_000;
  * for a tool that continues after that.
  */
 export async function executeTool(
-  admitted: AdmittedCall,
+  plan: RunPlan,
   execution: ExecutionContext,
 ): Promise<CallOutcome> {
-  const { call, tool } = admitted;
-  const { signal, idempotencyKey, given, start } = execution;
-  const { name, timeoutMs = defaultTimeoutMs } = tool;
+  const { call, key: idempotencyKey, given, tool } = plan;
+  const { signal, start } = execution;
+  const { name } = call;
+  const timeoutMs = tool?.timeoutMs ?? defaultTimeoutMs;
   const controller = new AbortController();
   let resolveStopped: (outcome: CallOutcome) => void = () => undefined;
   const stopped = new Promise<CallOutcome>((resolve) => (resolveStopped = resolve));
@@ -62,7 +52,7 @@ export async function executeTool(
       ...(given !== undefined && { given }),
       [startRun]: start,
     };
-    return await Promise.race([outcomeOfTool(admitted, context, execution), stopped]);
+    return await Promise.race([outcomeOfTool(plan, context, execution), stopped]);
   } finally {
     clear();
     signal.removeEventListener("abort", onAbort);
@@ -70,12 +60,12 @@ export async function executeTool(
 }
 
 async function outcomeOfTool(
-  { call, tool, input }: AdmittedCall,
+  { call, tool, input }: RunPlan,
   context: ToolContext,
   { notice, onProgress }: ExecutionContext,
 ): Promise<CallOutcome> {
   try {
-    const returned: unknown = await tool.execute?.(input as never, context);
+    const returned: unknown = await tool?.execute?.(input as never, context);
     const output = isGenerator(returned)
       ? await finishGenerator(returned, context.signal, onProgress)
       : returned;

@@ -1,6 +1,6 @@
 import { type NativeTool, ProviderError, type ToolCall } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
-import { errorOutcome, type ToolOutcome } from "./output.ts";
+import { type CallOutcome, unmade } from "./output.ts";
 
 /** Whether the provider asks to run one of its own tools, and no tool of the program answers. */
 export const isApprovalRequest = (
@@ -9,9 +9,9 @@ export const isApprovalRequest = (
 ): boolean => asks === "approval" && !tools.has(name);
 
 /** The results that an adapter sends back as an approval and as a denial. */
-export const approvalGiven: ToolOutcome = { content: "approve" };
-export const approvalDenied = (reason: string): ToolOutcome =>
-  errorOutcome(reason === "" ? "deny" : `deny: ${reason}`);
+export const approvalGiven: CallOutcome = { content: "approve", ran: false };
+export const approvalDenied = (reason: string): CallOutcome =>
+  unmade(reason === "" ? "deny" : `deny: ${reason}`);
 
 /**
  * The error for a call of a tool that its provider defines, but that has no `execute`. Undefined if

@@ -1,6 +1,7 @@
 import type { MediaSource, ToolResultBlock } from "@fullstop/core";
 import { type ContentBlock, describeInvalidBlocks } from "@fullstop/core/adapter";
 import type { Charge } from "../turn/state.ts";
+import { abortCause } from "../util/deadline.ts";
 import { isObject, messageOf } from "../util/values.ts";
 
 /** The result of a call as the model gets it. */
@@ -24,6 +25,20 @@ export interface CallOutcome extends ToolOutcome {
 }
 
 export const errorOutcome = (content: string): ToolOutcome => ({ content, isError: true });
+
+/** The result of a call whose tool was not started. */
+export const unmade = (content: string): CallOutcome => ({
+  ...errorOutcome(content),
+  ran: false,
+});
+export const notRun = ({ name }: { readonly name: string }, reason: string): CallOutcome =>
+  unmade(`${name} was not run: ${reason}`);
+export const neverStarted = (call: { readonly name: string }, signal: AbortSignal): CallOutcome =>
+  notRun(call, `${abortCause(signal)} before it started.`);
+
+/** The result of a call that waited when the run was aborted. */
+export const stillWaiting = ({ name }: { readonly name: string }): CallOutcome =>
+  errorOutcome(`${name} did not finish: the run was aborted while it waited.`);
 
 /** The result of a call that stays in doubt. */
 export const unknownOutcome = ({ name }: { readonly name: string }): CallOutcome => ({

@@ -1,27 +1,33 @@
 import type { Message } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
-import type { JournalStep, RunLease } from "../contract/journal.ts";
+import { JournalError, type JournalStep, type RunLease } from "../contract/journal.ts";
 import type { Outcome } from "../contract/outcome.ts";
 
-/** How a step runs, and which of its results are not recorded. */
-export interface StepWork<T> {
+/**
+ * A value that is not recorded, such as that of an abort: a resumed run repeats the step. A step that
+ * has begun is in doubt then.
+ */
+export class Unrecorded<T> {
+  readonly value: T;
+
+  constructor(value: T) {
+    this.value = value;
+  }
+}
+export const unrecorded = <T>(value: T): Unrecorded<T> => new Unrecorded(value);
+
+/** How a step runs. */
+export interface StepWork<T, U> {
   /** Calls `begin` before it has side effects. */
-  readonly run: (begin: () => Promise<void>) => Promise<T>;
-  /**
-   * A transient result, such as an abort, is not recorded, so that a resumed run repeats the step.
-   * A step that has begun is in doubt then.
-   */
-  readonly isTransient: (value: T) => boolean;
+  readonly run: (begin: () => Promise<void>) => Promise<T | Unrecorded<U>>;
   /** Replaces a result that is larger than the journal takes. */
-  readonly tooLarge?: (value: T) => T;
+  readonly tooLarge?: ((value: T) => T) | undefined;
 }
 
-/** What a step gave. */
-export interface StepResult<T> {
-  readonly value: T;
-  /** It comes from the journal. */
-  readonly replayed: boolean;
-}
+/** What a step gave. `replayed`: it comes from the journal. */
+export type StepResult<T, U> =
+  | { readonly isRecorded: true; readonly value: T; readonly replayed: boolean }
+  | { readonly isRecorded: false; readonly value: U; readonly replayed: false };
 
 /** A run, as its journal knows it. */
 export type RecordedRun = Pick<RunConfig, "runId" | "isNested" | "mustBeRecorded">;
@@ -29,7 +35,7 @@ export type RecordedRun = Pick<RunConfig, "runId" | "isNested" | "mustBeRecorded
 /** A lease, and what the loop does with one. */
 export interface LoopLease extends RunLease {
   /** Runs a step, unless its result is recorded, and records the result. */
-  step<T>(step: JournalStep, work: StepWork<T>): Promise<StepResult<T>>;
+  step<T, U = never>(step: JournalStep, work: StepWork<T, U>): Promise<StepResult<T, U>>;
   /**
    * The beginning of all keys of a run. Throws if the journal holds a run with this id that began
    * with other messages, or no run that waits for the answers that are given.
@@ -58,7 +64,12 @@ export const noLease: LoopLease = {
   begin: async () => {},
   end: async () => {},
   close: async () => {},
-  step: async (_, { run }) => ({ value: await run(async () => {}), replayed: false }),
+  step: async (_, { run }) => {
+    const value = await run(async () => {});
+    return value instanceof Unrecorded
+      ? { isRecorded: false, value: value.value, replayed: false }
+      : { isRecorded: true, value, replayed: false };
+  },
   keyPrefixOf: async ({ runId }) => runId,
   endingWith: () => noLease,
 };
@@ -69,3 +80,14 @@ export const unrecordedRun = (signal: AbortSignal): LeasedRun => ({
   signal,
   close: async () => {},
 });
+
+/** The result that a journal holds for a step. */
+export function parseStep(json: string, { key }: JournalStep): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new JournalError("damaged", `The journal holds no JSON for the step "${key}".`, {
+      cause,
+    });
+  }
+}

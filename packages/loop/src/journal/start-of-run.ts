@@ -1,20 +1,21 @@
 import type { Message } from "@fullstop/core";
 import type { RunLease } from "../contract/journal.ts";
 import { canonicalJson } from "../util/canonical-json.ts";
+import { runKey, stepAt } from "./keys.ts";
 import type { RecordedRun } from "./loop-lease.ts";
 import { recordStep } from "./record-step.ts";
 
 /**
- * The beginning of all keys of a run. Throws if the journal holds a run with this id that began with other messages, or no run that
- * waits for the answers that are given. The id of a sub-agent is the key of its call, which is a
- * step of its own.
+ * The beginning of all keys of a run. Throws if the journal holds a run with this id that began with
+ * other messages, or no run that waits for the answers that are given. The id of a sub-agent is the
+ * key of its call, which is a step of its own.
  */
 export async function startOfRun(
   lease: RunLease,
   { runId, isNested, mustBeRecorded }: RecordedRun,
   messages: readonly Message[],
 ): Promise<string> {
-  const keyPrefix = await keyPrefixOf(lease, { runId, isNested });
+  const prefix = await keyPrefixOf(lease, { runId, isNested });
   const expected = await fingerprint(messages);
   const run = async (): Promise<string> => {
     if (!mustBeRecorded) return expected;
@@ -22,10 +23,9 @@ export async function startOfRun(
       `\`waiting\` has answers for a run "${runId}", and the journal holds no such run. Give the \`journal.store\` and the \`journal.runId\` of the run that waited.`,
     );
   };
-  const key = isNested ? `${keyPrefix}/run` : keyPrefix;
-  const step = { key, kind: "run" } as const;
-  const { value } = await recordStep(lease, step, { run, isTransient: () => false });
-  if (value === expected) return keyPrefix;
+  const step = stepAt(isNested ? "nestedRun" : "run", prefix);
+  const { value } = await recordStep(lease, step, { run });
+  if (value === expected) return prefix;
   throw new TypeError(
     isNested
       ? `The sub-agent of the call "${runId}" began with other messages. They must depend on the input of the call alone.`
@@ -42,7 +42,7 @@ async function keyPrefixOf(
   lease: RunLease,
   { runId, isNested }: Pick<RecordedRun, "runId" | "isNested">,
 ): Promise<string> {
-  const encoded = runId.replaceAll("%", "%25").replaceAll("/", "%2F");
+  const encoded = runKey(runId);
   if (isNested || encoded === runId) return runId;
   return (await lease.read(runId)) === undefined ? encoded : runId;
 }

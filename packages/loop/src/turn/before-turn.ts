@@ -3,8 +3,10 @@ import { changesRequest, configOfTurn, parseTurnChanges } from "../config/parse-
 import { unforced } from "../config/request-kinds.ts";
 import type { RunConfig } from "../config/run-config.ts";
 import type { BeforeTurn, TurnChanges, UpcomingTurn } from "../contract/ports.ts";
+import { stepAt } from "../journal/keys.ts";
+import { unrecorded } from "../journal/loop-lease.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
-import { type State, turnKey } from "./state.ts";
+import { type State, turnKeyOf } from "./state.ts";
 import { initialTruncation } from "./truncation-state.ts";
 
 /**
@@ -74,14 +76,13 @@ async function askOnce(
     return { changes, config: configOfTurn(runConfig, changes, turnNumber) };
   };
   let live: PreparedTurn | typeof aborted | undefined;
-  const { value: stored } = await lease.step<StoredChanges | typeof aborted>(
-    { key: `${turnKey(state)}/before`, kind: "before-turn" },
+  const { value: stored } = await lease.step<StoredChanges, typeof aborted>(
+    stepAt("before", turnKeyOf(state)),
     {
       run: async () => {
         live = await ask();
-        return live === aborted ? aborted : toStored(live.changes);
+        return live === aborted ? unrecorded(aborted) : toStored(live.changes);
       },
-      isTransient: (value) => value === aborted,
     },
   );
   if (live !== undefined || stored === aborted) return live ?? aborted;

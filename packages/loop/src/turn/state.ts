@@ -3,6 +3,7 @@ import type { AgentOptions } from "../config/agent-tool.ts";
 import type { RunConfig } from "../config/run-config.ts";
 import type { DetailType, EventBody, Recovery, RunEvent } from "../contract/event.ts";
 import type { Outcome } from "../contract/outcome.ts";
+import { turnKey } from "../journal/keys.ts";
 import type { LoopLease } from "../journal/loop-lease.ts";
 import type { Answer } from "./answer.ts";
 import type { OutputMode } from "./output-request.ts";
@@ -172,7 +173,8 @@ export const initialState = (
 });
 
 /** The beginning of all journal keys of this turn. */
-export const turnKey = ({ keyPrefix, turnNumber }: State): string => `${keyPrefix}/${turnNumber}`;
+export const turnKeyOf = ({ keyPrefix, turnNumber }: State): string =>
+  turnKey(keyPrefix, turnNumber);
 
 /**
  * Uses the adapter for the rest of the run, with requests of its own and the caps of the options:

@@ -1,0 +1,122 @@
+import type { EventBody } from "../contract/event.ts";
+import type { ReviewedCall } from "../contract/ports.ts";
+import type { Tool } from "../contract/tool.ts";
+import { stepAt } from "../journal/keys.ts";
+import { noLease } from "../journal/loop-lease.ts";
+import { tryCanonicalJson } from "../util/canonical-json.ts";
+import { isObject, messageOf } from "../util/values.ts";
+import type { DispatchContext, Question, RunPlan } from "./plan.ts";
+
+/**
+ * What a decision means for a call. `"unasked"`: it runs, and nobody decided. `denied` follows
+ * "was not run:"; `reason` is the reason without that context.
+ */
+type Ruling = "run" | "unasked" | { readonly denied: string; readonly reason?: string };
+/** As a journal stores it. */
+export interface StoredRuling {
+  readonly ruling: Ruling;
+  /** What was approved or denied, as canonical JSON: the input, or the input and the revision. */
+  readonly reviewed?: string | undefined;
+}
+
+/** Whether somebody may have to decide. A provider that asks about its own tool needs a person. */
+export function mayNeedDecision(
+  { tool }: Pick<RunPlan, "tool">,
+  id: string,
+  { config: { approve, answers } }: Pick<DispatchContext, "config">,
+): boolean {
+  if (tool === undefined || answers.decisions.has(id)) return true;
+  return (tool.needsApproval ?? approve !== undefined) !== false;
+}
+
+/** Asks `approve`, if the tool needs a decision about this input. Only an explicit yes is one. */
+export async function askApprove(
+  { plan: { tool }, call }: Question,
+  { config: { approve, answers }, signal }: DispatchContext,
+): Promise<StoredRuling | undefined> {
+  const need = answers.decisions.has(call.id) ? true : tool?.needsApproval;
+  if (typeof need === "function" && !(await isNeeded(need, call))) return store("unasked", call);
+  if (approve === undefined || signal.aborted) return undefined;
+  try {
+    return readDecision(await approve(call, { signal, tool }), call);
+  } catch (thrown) {
+    return store(deny(`the request for approval failed (${messageOf(thrown)}).`), call);
+  }
+}
+
+/** Only an explicit `false` means that the call may run without a decision. */
+async function isNeeded(
+  need: Exclude<Tool["needsApproval"], boolean | undefined>,
+  { input }: ReviewedCall,
+): Promise<boolean> {
+  try {
+    return (await need(input as never)) !== false;
+  } catch {
+    return true;
+  }
+}
+
+/** Undefined if it is decided later. */
+export const readDecision = (decision: unknown, call: ReviewedCall): StoredRuling | undefined =>
+  decision === "later" ? undefined : store(rulingOf(decision, call), call);
+
+function rulingOf(decision: unknown, { input }: ReviewedCall): Ruling {
+  if (decision === true) return "run";
+  if (decision === false) return { denied: "it was denied." };
+  if (!isObject(decision)) return deny("the decision about it is not valid.");
+  const { deny: reason, allow: allowed } = decision;
+  if (typeof reason === "string") return { denied: `it was denied: ${reason}`, reason };
+  if (!isObject(allowed)) return deny("the decision about it is not valid.");
+  return isSameJson(allowed, input) ? "run" : deny("it was allowed with a different input.");
+}
+const deny = (reason: string): Ruling => ({ denied: reason, reason });
+
+function isSameJson(one: unknown, other: unknown): boolean {
+  const text = tryCanonicalJson(one);
+  return text !== undefined && text === tryCanonicalJson(other);
+}
+
+const store = (ruling: Ruling, call: ReviewedCall): StoredRuling => ({
+  ruling,
+  reviewed: reviewedText(call),
+});
+const reviewedText = ({ input, revision }: ReviewedCall): string | undefined =>
+  tryCanonicalJson(revision === undefined ? input : { input, revision });
+
+/** It was decided about another input or revision. */
+export const isStale = ({ reviewed }: StoredRuling, call: ReviewedCall): boolean =>
+  reviewed === undefined || reviewed !== reviewedText(call);
+
+/** Records that a call waits for a decision about this revision of its tool. */
+export async function recordAsked(
+  { plan: { key }, call: { revision } }: Question,
+  { lease }: DispatchContext,
+): Promise<void> {
+  if (revision !== undefined)
+    await lease.step(stepAt("asked", key, revision), { run: async () => ({ revision }) });
+}
+
+/**
+ * Whether a decision of `waiting` counts for the tool as it is now: it was asked for with this
+ * revision. Without a journal that is not known, and it counts.
+ */
+export const isAboutRevision = async (
+  { plan: { key }, call: { revision } }: Question,
+  { lease }: DispatchContext,
+): Promise<boolean> =>
+  revision === undefined ||
+  lease === noLease ||
+  (await lease.read(stepAt("asked", key, revision).key)) !== undefined;
+
+/** Undefined if nobody decided. Without a ruling the decision comes later. */
+export function decisionEvent(
+  call: ReviewedCall,
+  stored: StoredRuling | undefined,
+): Extract<EventBody, { readonly type: "approval" }> | undefined {
+  if (stored === undefined) return { type: "approval", call, decision: "later" };
+  const { ruling } = stored;
+  if (ruling === "unasked") return undefined;
+  if (ruling === "run") return { type: "approval", call, decision: "allowed" };
+  const { reason } = ruling;
+  return { type: "approval", call, decision: "denied", ...(reason !== undefined && { reason }) };
+}

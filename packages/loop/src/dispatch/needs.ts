@@ -1,0 +1,241 @@
+import type { ToolCall } from "@fullstop/core";
+import type { Answers } from "../config/run-config.ts";
+import { assertSettlement } from "../config/settlement.ts";
+import type { EventBody } from "../contract/event.ts";
+import type { JournalStep } from "../contract/journal.ts";
+import type { Decision, ReviewedCall, Settlement } from "../contract/ports.ts";
+import { runsElsewhere, type ToolOutput } from "../contract/tool.ts";
+import { attemptKey, stepAt } from "../journal/keys.ts";
+import { unrecorded } from "../journal/loop-lease.ts";
+import { aborted, unlessAborted } from "../util/abort.ts";
+import {
+  askApprove,
+  decisionEvent,
+  isAboutRevision,
+  isStale,
+  readDecision,
+  recordAsked,
+  type StoredRuling,
+} from "./decision.ts";
+import { approvalDenied, approvalGiven } from "./native-tools.ts";
+import {
+  assertToolOutcome,
+  type CallOutcome,
+  neverStarted,
+  notRun,
+  stillWaiting,
+  tooLargeOutcome,
+  truncate,
+  unknownOutcome,
+} from "./output.ts";
+import {
+  type CallPlan,
+  type DispatchContext,
+  type Question,
+  type RunPlan,
+  reply,
+  reviewedCall,
+  type WaitPlan,
+} from "./plan.ts";
+import { outcomeOfOutput } from "./salvage-notice.ts";
+
+/** What a call may need before it goes on: where the answer is, who is asked, what follows. */
+interface Need<Given, Stored> {
+  /** No call of the turn runs before the answer. If not, the other calls run in the meantime. */
+  readonly blocksTurn: boolean;
+  /** The answers that `waiting` has. */
+  readonly given: (answers: Answers) => ReadonlyMap<string, Given>;
+  /** Whether an answer of `waiting` counts. Default: yes. */
+  readonly counts?: (question: Question, context: DispatchContext) => Promise<boolean>;
+  /** Undefined: the answer comes later. */
+  readonly read: (given: Given, question: Question, context: DispatchContext) => Stored | undefined;
+  /** Asks somebody if `waiting` has no answer. Default: nobody, and the call waits. */
+  readonly ask?: (question: Question, context: DispatchContext) => Promise<Stored | undefined>;
+  /** The step that records the answer. */
+  readonly step: (plan: RunPlan) => JournalStep;
+  /** Whether a recorded answer is about something else. Default: no. */
+  readonly isStale?: (stored: Stored, call: ReviewedCall) => boolean;
+  /** Replaces an answer that is larger than the journal takes. */
+  readonly tooLarge?: (outcome: CallOutcome) => Stored;
+  readonly onWait?: (question: Question, context: DispatchContext) => Promise<void>;
+  readonly event?: (call: ReviewedCall, stored: Stored | undefined) => EventBody | undefined;
+  readonly next: (stored: Stored, question: Question, replayed: boolean) => CallPlan;
+  /** What the model gets if the run is aborted while the call waits. */
+  readonly ifAborted: (call: ToolCall, signal: AbortSignal) => CallOutcome;
+}
+
+/** As a journal stores it. */
+interface StoredSettlement {
+  readonly settled: "result" | "did-not-happen" | "unknown";
+  /** What the model gets. */
+  readonly outcome?: CallOutcome;
+}
+/** Its JSON is recorded if the tool did not start. */
+export const nothingHappened: StoredSettlement = { settled: "did-not-happen" };
+
+interface Needs {
+  readonly decision: Need<Decision, StoredRuling>;
+  readonly result: Need<ToolOutput, CallOutcome>;
+  readonly settlement: Need<Settlement, StoredSettlement>;
+  readonly input: Need<unknown, { readonly input: unknown }>;
+}
+
+const attemptOf = ({ key, attempt }: RunPlan): string => attemptKey(key, attempt);
+
+const needs: Needs = {
+  /** May the call run? `approve` is asked. */
+  decision: {
+    blocksTurn: true,
+    given: ({ decisions }) => decisions,
+    counts: isAboutRevision,
+    read: (decision, { call }) => readDecision(decision, call),
+    ask: askApprove,
+    step: ({ key }) => stepAt("approval", key),
+    isStale,
+    onWait: recordAsked,
+    event: decisionEvent,
+    next: afterDecision,
+    ifAborted: neverStarted,
+  },
+  /** The tool has no `execute`. */
+  result: {
+    blocksTurn: true,
+    given: ({ results }) => results,
+    read: (output, { plan: { call } }, context) => outcomeOf(call, output, context),
+    step: (plan) => stepAt("attempt", attemptOf(plan)),
+    tooLarge: (outcome) => outcome,
+    next: (outcome, { plan }, replayed) => ({ ...plan, do: "reply", outcome, replayed }),
+    ifAborted: neverStarted,
+  },
+  /** The call had started, and its result is not known. `journal.settle` is asked. */
+  settlement: {
+    blocksTurn: false,
+    given: ({ settlements }) => settlements,
+    read: readSettlement,
+    ask: askSettle,
+    step: (plan) => stepAt("settlement", attemptOf(plan)),
+    tooLarge: (outcome) => ({ settled: "result", outcome }),
+    event: (call, stored) => ({ type: "settlement", call, settlement: stored?.settled ?? "later" }),
+    next: afterSettlement,
+    ifAborted: unknownOutcome,
+  },
+  /** The tool asks a person. */
+  input: {
+    blocksTurn: false,
+    given: ({ inputs }) => inputs,
+    read: (input) => ({ input }),
+    step: (plan) => stepAt("input", attemptOf(plan)),
+    event: (call, stored) => ({ type: "input", call, input: stored ? "given" : "later" }),
+    next: ({ input }, { plan, outcome }) => ({
+      ...plan,
+      attempt: plan.attempt + 1,
+      given: { input, state: outcome?.asks?.state },
+    }),
+    ifAborted: stillWaiting,
+  },
+};
+
+/**
+ * Finds what a call needs: recorded in the journal, given in `waiting`, or by asking. Otherwise the
+ * call waits. `outcome` is what the attempt came to.
+ */
+export const ask = (
+  name: ReviewedCall["needs"],
+  plan: RunPlan,
+  context: DispatchContext,
+  outcome?: CallOutcome,
+): Promise<CallPlan> => {
+  const question = { plan, call: reviewedCall(name, plan, context, outcome), outcome };
+  return answer(needs[name] as Need<unknown, unknown>, question, context);
+};
+
+async function answer<Given, Stored>(
+  need: Need<Given, Stored>,
+  question: Question,
+  context: DispatchContext,
+): Promise<CallPlan> {
+  const { signal, lease, emit } = context;
+  const { plan, call } = question;
+  const find = async (): Promise<Stored | undefined> => {
+    const given = need.given(context.config.answers).get(call.id);
+    const counts = given !== undefined && ((await need.counts?.(question, context)) ?? true);
+    return counts ? need.read(given, question, context) : need.ask?.(question, context);
+  };
+  const findNow = async (): Promise<Stored | undefined> => {
+    const found = signal.aborted ? aborted : await unlessAborted(find(), signal);
+    return found === aborted ? undefined : found;
+  };
+  const { tooLarge } = need;
+  let { value, replayed } = await lease.step(need.step(plan), {
+    run: async () => (await findNow()) ?? unrecorded(undefined),
+    tooLarge: tooLarge && (() => tooLarge(tooLargeOutcome(plan.call, lease))),
+  });
+  if (replayed && value !== undefined && need.isStale?.(value, call)) {
+    value = await findNow();
+    replayed = false;
+  }
+  if (value === undefined && !signal.aborted) await need.onWait?.(question, context);
+  const event = need.event?.(call, value);
+  if (event !== undefined && !signal.aborted) emit({ ...event, ...(replayed && { replayed }) });
+  return value === undefined ? wait(question) : need.next(value, question, replayed);
+}
+
+const wait = ({ plan, call }: Question): WaitPlan => ({
+  ...plan,
+  do: "wait",
+  waitsFor: [call],
+  ifAborted: needs[call.needs].ifAborted,
+});
+
+export const blocksTurn = (plan: CallPlan): boolean =>
+  plan.do === "wait" && plan.waitsFor.some((call) => needs[call.needs].blocksTurn);
+
+/** The call runs, or waits for its result. A provider gets the decision as the result. */
+function afterDecision({ ruling }: StoredRuling, question: Question): CallPlan {
+  const { plan } = question;
+  const { tool, call } = plan;
+  if (typeof ruling === "object")
+    return reply(plan, tool ? notRun(call, ruling.denied) : approvalDenied(ruling.reason ?? ""));
+  if (tool === undefined) return reply(plan, approvalGiven);
+  return runsElsewhere(tool) ? wait(question) : plan;
+}
+
+/** Without a policy the model is asked to check. */
+async function askSettle(
+  question: Question,
+  context: DispatchContext,
+): Promise<StoredSettlement | undefined> {
+  const { plan, call } = question;
+  const { config, signal } = context;
+  const { settle = (): Settlement => "unknown" } = config;
+  const settlement = await settle(call, { signal, tool: plan.tool, idempotencyKey: plan.key });
+  assertSettlement(settlement, "`journal.settle` returned");
+  return readSettlement(settlement, question, context);
+}
+
+function readSettlement(
+  settlement: Settlement,
+  { plan: { call }, outcome = unknownOutcome(call) }: Question,
+  context: DispatchContext,
+): StoredSettlement | undefined {
+  if (settlement === "later") return undefined;
+  if (settlement === "unknown") return { settled: settlement, outcome };
+  if (settlement === "did-not-happen") return nothingHappened;
+  return { settled: "result", outcome: outcomeOf(call, settlement.result, context) };
+}
+
+function afterSettlement(
+  { settled, outcome }: StoredSettlement,
+  { plan }: Question,
+  replayed: boolean,
+): CallPlan {
+  if (settled === "did-not-happen") return { ...plan, attempt: plan.attempt + 1 };
+  assertToolOutcome(outcome, attemptOf(plan));
+  return { ...plan, do: "reply", outcome, replayed };
+}
+
+const outcomeOf = (
+  call: ToolCall,
+  output: unknown,
+  { notice, config }: DispatchContext,
+): CallOutcome => truncate(outcomeOfOutput(call, output, notice), config.limits.resultChars);
