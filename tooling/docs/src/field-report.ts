@@ -14,7 +14,7 @@ import {
   fieldPageFile,
   type MeasuredSystem,
 } from "./field.ts";
-import { isJudged, protocolTables } from "./field-tables.ts";
+import { isJudged, protocolTables, systemTable } from "./field-tables.ts";
 import { brief, table } from "./markdown.ts";
 
 const statusesOf = (
@@ -126,6 +126,12 @@ ${describeExtent(field)}
 ${countEvidence()} verdicts were read by hand beside the vendors' pages: [their traffic](../${evidenceFolder}/README.md).
 
 Fullstop was developed with this suite: its own rows show only that it still passes.
+
+### All systems
+
+A cell says in how many configurations this happened at least once.
+
+${systemTable(field)}
 
 ${protocolTables(field)}
 

@@ -103,30 +103,49 @@ export function systemTable({ systems }: Field): string {
       system.language ?? "–",
       system.version ?? "–",
       dayOf(system),
-      ...harmClauses.map((clause) => harmedConfigurations(system.subjects, clause)),
+      ...harmCounts(system),
     ]),
   );
 }
+const harmCounts = ({ subjects }: MeasuredSystem): readonly string[] =>
+  harmClauses.map((clause) => harmedConfigurations(subjects, clause));
+
+/** Systems that many people use. The README shows them. */
+const wellKnown = [
+  "ai-sdk",
+  "langchain",
+  "python/openai-agents",
+  "python/litellm",
+  "python/google-adk",
+];
+
+const shortTable = ({ systems }: Field): string =>
+  table(
+    ["system", "version", ...harmNames],
+    [...wellKnown, "fullstop"]
+      .flatMap((name) => systems.filter((system) => system.name === name))
+      .map((system) => [
+        `${system.title}${system.title.includes("(") ? "" : ` (${system.language ?? "–"})`}`,
+        system.version ?? "–",
+        ...harmCounts(system),
+      ]),
+  );
 
 /** The results for the README: some sentences and a table. */
 export function fieldSummary(field: Field): string {
   const others = field.systems.filter(isOther);
   const judged = others.filter(({ subjects }) => subjects.some(isJudged));
-  const unjudged = others.filter((system) => !judged.includes(system));
   const languages = new Set(judged.map(({ language }) => language));
   const harmed = (clause: string): number =>
     judged.filter(({ subjects }) =>
       subjects.some(({ findings }) => findings[clause]?.status === "broken"),
     ).length;
-  const titles = unjudged.map(({ title }) => title).join(", ");
+  const days = judged.map(dayOf).toSorted();
   return [
-    `\`pnpm field\` judged ${judged.length} other libraries in ${[...languages].join(", ")}. Of these, ` +
-      `${harmed("stop.words")} ran a tool call of a reply that was capped, filtered or refused, ` +
-      `${harmed("stop.cut")} ran one of a reply that was cut off, ` +
-      `and ${harmed("request.valid")} sent a request that the vendor rejects, each in at least one configuration.` +
-      (unjudged.length === 0 ? "" : ` It could not judge ${titles}: the report says why.`),
-    "A cell says in how many configurations this happened: a protocol, streamed or in one piece. " +
-      "*unstable*: a second measurement had other results.",
-    systemTable(field),
+    `\`pnpm field\` judged ${judged.length} other libraries in ${[...languages].join(", ")} (${days[0] ?? "–"} to ${days.at(-1) ?? "–"}). ` +
+      `${harmed("stop.words")} ran a call of a reply that was capped, filtered or refused, ` +
+      `${harmed("stop.cut")} one of a reply that was cut off, and ${harmed("request.valid")} sent a request that the vendor rejects. ` +
+      "Five of them, by configuration (a protocol, streamed or in one piece); the [field report](docs/field-report.md) has all:",
+    shortTable(field),
   ].join("\n\n");
 }

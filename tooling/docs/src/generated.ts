@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { dirname, extname, join } from "node:path";
+import { dirname, extname, join, relative } from "node:path";
 import { reference } from "./api.ts";
 import { root } from "./blocks.ts";
 import { corpus } from "./corpus.ts";
@@ -42,7 +42,7 @@ function folderTable(
 const packageTable = (): string =>
   folderTable(
     publishedFolders(root).toSorted(byImportance),
-    (name, folder) => `[\`${name}\`](${folder})`,
+    (name, folder) => `[\`${name}\`](${relative("packages", folder)})`,
   );
 
 /** The folders of tools, and of the tests across packages. */
@@ -104,7 +104,8 @@ const field = readField();
 
 /** Everything that is generated, as it should be now. */
 export const generated: readonly Generated[] = [
-  filledPage("README.md", { packages: packageTable(), field: fieldSummary(field) }),
+  filledPage("README.md", { field: fieldSummary(field) }),
+  filledPage("packages/README.md", { packages: packageTable() }),
   filledPage("ARCHITECTURE.md", { tools: toolTable() }),
   filledPage("docs/stop-reasons.md", { stops: stopMatrix(), endings: endingTable() }),
   filledPage("packages/core/README.md", { outputs: await outputTable() }),
