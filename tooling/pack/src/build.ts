@@ -2,7 +2,7 @@
 // Bundles the package in the current folder: its entry points and programs, and their declarations.
 import { type OutputOptions, type RolldownPluginOption, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
-import { installed, manifest, source } from "./manifest.ts";
+import { broughtAlong, dependenciesChunk, installed, manifest, source } from "./manifest.ts";
 
 /** `./dist/journal/index.js` is `journal/index`. */
 const nameOf = (built: string): string => built.replace(/^\.\/dist\/|\.js$/g, "");
@@ -16,7 +16,17 @@ const isInstalled = (id: string): boolean =>
   /^(node:|#)/.test(id) || installed.some((name) => id === name || id.startsWith(`${name}/`));
 /** Packages of this repository that are only dev dependencies are brought along. */
 const staysOutside = (id: string): boolean =>
-  isInstalled(id) || !/^(\.|\/|\w:|@fullstop\/)/.test(id);
+  isInstalled(id) || !(/^(\.|\/|\w:|@fullstop\/)/.test(id) || Object.hasOwn(broughtAlong, id));
+
+const isBroughtAlong = (path: string): boolean =>
+  Object.keys(broughtAlong).some((name) => path.includes(`/node_modules/${name}/`));
+const notices = Object.entries(broughtAlong).map((entry) => `/*! ${entry.join(": ")} */`);
+
+/**
+ * The main entry point of this package loads a part of itself later. All that the two share is one
+ * chunk, because each file takes as long to load as 50 kB of code.
+ */
+const isInParts = manifest.name === "@fullstop/loop";
 
 /** What several entry points need is a chunk of its own, so that a class or a table exists once. */
 async function bundle(plugins: RolldownPluginOption, options: OutputOptions): Promise<void> {
@@ -33,6 +43,13 @@ async function bundle(plugins: RolldownPluginOption, options: OutputOptions): Pr
   const { output } = await build.write({
     dir: "dist",
     chunkFileNames: "shared-[name].js",
+    banner: ({ name }) => (name === dependenciesChunk ? notices.join("\n") : ""),
+    codeSplitting: {
+      groups: [
+        { name: dependenciesChunk, test: isBroughtAlong },
+        { name: "parts", minShareCount: 2, test: () => isInParts },
+      ],
+    },
     sourcemap: true,
     // The package has `src`.
     sourcemapExcludeSources: true,
