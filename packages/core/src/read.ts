@@ -1,8 +1,9 @@
 import type { Adapter, EventBatches, TurnRequest } from "./contract/adapter.ts";
 import { ProviderError } from "./contract/error.ts";
 import type { Turn } from "./contract/turn.ts";
-import { createGate, type Gate } from "./gate/gate.ts";
+import { type Gate, startGate } from "./gate/gate.ts";
 import { type GateOptions, gateKinds } from "./gate/gate-options.ts";
+import { callIdsIn } from "./history/history.ts";
 import { prepare } from "./history/prepare.ts";
 import { resolveReferences } from "./history/references.ts";
 import { type CheckedOptions, checkOptions } from "./options/check-options.ts";
@@ -74,7 +75,7 @@ export async function readTurn(
   const { idleMs, firstEventMs, onFirstByte, onNatives, ...options } = readOptions;
   const sent = prepare(adapter, request);
   const sound = withSafeDecoder(adapter);
-  const gate = createGate(
+  const gate = startGate(
     sound,
     {
       maxTokens: sent.maxTokens,
@@ -82,7 +83,7 @@ export async function readTurn(
       output: sent.output,
       messages: request.messages,
     },
-    options,
+    { ...options, callIdsIn },
   );
   const watch = createWatch(options.signal);
   const limit = createTimeLimits(gate, { idleMs, firstEventMs });

@@ -1,6 +1,5 @@
 import type { Message } from "../contract/message.ts";
 import type { WithheldReason } from "../contract/turn.ts";
-import { callIdsIn } from "../history/history.ts";
 import { scanCutJson } from "../json/cut-json.ts";
 import { hasLossyNumber } from "../json/lossy-numbers.ts";
 import type { Item } from "../reply/blocks.ts";
@@ -78,14 +77,23 @@ function freezeParsed(root: object): UnsafeParts {
   return { unsafe, proto };
 }
 
+/** The ids of all calls in a history. */
+export type CallIdsIn = (messages: readonly Message[]) => ReadonlySet<string>;
+
 /**
  * Creates ids that are unique in the history that a reply joins. Keeps the provider's own id if it
  * is free.
  */
-export function createIds(messages: readonly Message[]): (nativeId: string | undefined) => string {
-  const earlier = callIdsIn(messages);
+export function createIds(
+  messages: readonly Message[],
+  callIdsIn: CallIdsIn,
+): (nativeId: string | undefined) => string {
+  let earlier: ReadonlySet<string> | undefined;
   const used = new Set<string>();
-  const isTaken = (id: string): boolean => used.has(id) || earlier.has(id);
+  const isTaken = (id: string): boolean => {
+    earlier ??= callIdsIn(messages);
+    return used.has(id) || earlier.has(id);
+  };
   let position = 0;
   return (nativeId) => {
     const minted = `call_${messages.length}_${position++}`;

@@ -2,6 +2,7 @@ import type { ReplyReader } from "../contract/adapter.ts";
 import { isProviderError, ProviderError } from "../contract/error.ts";
 import type { Decoder, Preview } from "../contract/event.ts";
 import type { Turn } from "../contract/turn.ts";
+import { allCallIds } from "../history/history.ts";
 import { freezeDeep } from "../json/freeze.ts";
 import {
   applyEvent,
@@ -12,8 +13,9 @@ import {
   recordUnreadable,
 } from "../reply/reply-state.ts";
 import { isStopValid } from "../reply/stop-state.ts";
+import type { CallIdsIn } from "./calls.ts";
 import { checkGateOptions, type GateOptions, gateKinds } from "./gate-options.ts";
-import { readSentRequest, type SentRequest } from "./sent-request.ts";
+import { readSentRequest, type SentRequest, sentKinds } from "./sent-request.ts";
 import { buildTurn } from "./verdict.ts";
 
 /** Turns the native events of one reply into a `Turn`. */
@@ -46,7 +48,21 @@ export function createGate(
   options: GateOptions = {},
 ): Gate {
   checkGateOptions(options, gateKinds);
-  const { signal, onPreview } = options;
+  // A cap under another name would be overlooked.
+  checkGateOptions(sent, sentKinds);
+  return startGate(reader, sent, { ...options, callIdsIn: allCallIds });
+}
+
+interface GateParts extends GateOptions {
+  readonly callIdsIn: CallIdsIn;
+}
+
+/** `createGate` for a caller who has checked everything. */
+export function startGate(
+  reader: ReplyReader,
+  sent: SentRequest,
+  { signal, onPreview, callIdsIn }: GateParts,
+): Gate {
   const request = readSentRequest(reader, sent);
   const state = createReplyState();
   let listenerThrew = false;
@@ -98,7 +114,8 @@ export function createGate(
       if (isComplete(state)) checkWhole(state, decode);
       if (count.pushed > 0 && count.read === 0)
         state.transportError ??= unknownProtocol(reader, count.pushed);
-      turn = freezeDeep(buildTurn(state, { reader, request, aborted: signal?.aborted ?? false }));
+      const aborted = signal?.aborted ?? false;
+      turn = freezeDeep(buildTurn(state, { reader, request, aborted, callIdsIn }));
       return turn;
     },
   };

@@ -1,6 +1,5 @@
 import type { ReplyReader, TurnRequest } from "../contract/adapter.ts";
 import type { Message } from "../contract/message.ts";
-import { isFrozenDeep } from "../json/freeze.ts";
 import { isRecord } from "../json/schema.ts";
 import {
   anyObject,
@@ -10,7 +9,6 @@ import {
   type OptionKinds,
   positiveInteger,
 } from "../options/kinds.ts";
-import { checkGateOptions } from "./gate-options.ts";
 
 /** The parts of a request that the gate compares with the reply. */
 export interface Request {
@@ -33,23 +31,17 @@ const messageList: OptionKind = {
   isValid: (value) => Array.isArray(value) && value.every(hasContent),
   expected: "a list of messages, each with its `role` and its `content`",
 };
-/** Messages with content that cannot change. Each is looked at once, and not at every turn. */
-const knownMessages = new WeakSet<object>();
-
 /** The gate reads the ids of calls. Who sends the messages checks the rest. */
 function hasContent(message: unknown): boolean {
   if (!isRecord(message)) return false;
-  if (knownMessages.has(message)) return true;
   const { role, content } = message;
-  const isValid = Array.isArray(content)
+  return Array.isArray(content)
     ? content.every(isRecord)
     : role === "user" && typeof content === "string";
-  if (isValid && isFrozenDeep(message)) knownMessages.add(message);
-  return isValid;
 }
 
 /** The gate does not read the members of any value. */
-const sentKinds: OptionKinds<Required<SentRequest>> = {
+export const sentKinds: OptionKinds<Required<SentRequest>> = {
   maxTokens: positiveInteger,
   messages: messageList,
   tools: listOf("tools"),
@@ -61,9 +53,8 @@ const sentKinds: OptionKinds<Required<SentRequest>> = {
   cache: anyValue,
 };
 
-/** Throws for unknown members: a cap under another name would be overlooked. */
+/** @throws TypeError if the cap is not known although the protocol requires one. */
 export function readSentRequest(reader: ReplyReader, request: SentRequest): Request {
-  checkGateOptions(request, sentKinds);
   const { body, ...sent } = request;
   if (body !== undefined && reader.readSent === undefined) {
     throw new TypeError(

@@ -6,7 +6,13 @@ import type { ReplyOutput, Turn, WithheldCall } from "../contract/turn.ts";
 import { openServerCalls, textOf } from "../reply/blocks.ts";
 import { type Input, inputText } from "../reply/inputs.ts";
 import type { ReplyState } from "../reply/reply-state.ts";
-import { createIds, distinctInputs, type ParsedInput, parseInput } from "./calls.ts";
+import {
+  type CallIdsIn,
+  createIds,
+  distinctInputs,
+  type ParsedInput,
+  parseInput,
+} from "./calls.ts";
 import { findings, toSentence } from "./explain.ts";
 import { contentForHistory } from "./history-content.ts";
 import { issueToolCall } from "./issued-calls.ts";
@@ -22,10 +28,14 @@ interface TurnContext {
   readonly reader: ReplyReader;
   readonly request: Request;
   readonly aborted: boolean;
+  readonly callIdsIn: CallIdsIn;
 }
 
 /** The verdict on a finished reply: a turn with calls, or a turn whose calls are withheld. */
-export function buildTurn(state: ReplyState, { reader, request, aborted }: TurnContext): Turn {
+export function buildTurn(
+  state: ReplyState,
+  { reader, request, aborted, callIdsIn }: TurnContext,
+): Turn {
   const { items } = state.blocks;
   const inputs = distinctInputs(items);
   const parse = memoized(
@@ -48,7 +58,7 @@ export function buildTurn(state: ReplyState, { reader, request, aborted }: TurnC
     request,
     judgement,
     inputs,
-    idOf: createIds(request.messages ?? []),
+    idOf: createIds(request.messages ?? [], callIdsIn),
   };
   if (judgement.failure === undefined && inputs.length > 0) return toolUseTurn(parts, parse);
   return turnWithoutCalls(parts, outputOf(reply, judgement.failure));

@@ -1,5 +1,6 @@
 import type { Message } from "../contract/message.ts";
 import { isFrozenDeep } from "../json/freeze.ts";
+import { isRecord } from "../json/schema.ts";
 
 /** How a history is read: the initial state, and what each message adds to it. */
 interface FoldSteps<State, Context> {
@@ -63,7 +64,7 @@ export function createFold<State, Context = void>({
       read.push(message);
     }
     const last = read.at(-1);
-    if (isLasting && last !== undefined) known.set(last, { messages: read, state });
+    if (isLasting && isRecord(last)) known.set(last, { messages: read, state });
     return state;
   };
 }

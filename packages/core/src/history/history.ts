@@ -114,9 +114,10 @@ export function appendMessage(history: Message[], message: Message): void {
 }
 
 /** The ids of all calls in a history. */
-export const callIdsIn: (messages: readonly Message[]) => ReadonlySet<string> = createFold<
-  Set<string>
->({
+export const allCallIds = (messages: readonly Message[]): ReadonlySet<string> =>
+  new Set(messages.flatMap(callsOf).map(({ id }) => id));
+/** The same for a history that grows. */
+export const callIdsIn: typeof allCallIds = /* @__PURE__ */ createFold<Set<string>>({
   begin: () => new Set(),
   add: (ids, message) => {
     for (const { id } of callsOf(message)) ids.add(id);

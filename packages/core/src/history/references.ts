@@ -7,7 +7,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../contract/message.ts";
-import { isFrozenDeep } from "../json/freeze.ts";
+import { createFold } from "./fold.ts";
 
 type Content = string | readonly ContentBlock[];
 type Recipient = Pick<Adapter, "provider" | "refuseReference">;
@@ -22,7 +22,7 @@ type Replace = (block: ContentBlock) => ContentBlock;
  */
 export function resolveReferences(recipient: Recipient, request: TurnRequest): TurnRequest {
   const { messages } = request;
-  if (!messages.some(mayHaveReference)) return request;
+  if (!findReferences(messages).found) return request;
   const lastReply = messages.findLastIndex(({ role }) => role === "assistant");
   return {
     ...request,
@@ -64,15 +64,12 @@ const isReference = (block: ContentBlock): block is MediaReference =>
 const holdsReference = (content: Content): boolean =>
   typeof content !== "string" && content.some(isReference);
 
-/** Messages without references. They are frozen, so each is looked at once, not at every turn. */
-const withoutReferences = new WeakSet<Message>();
-
-function mayHaveReference(message: Message): boolean {
-  if (withoutReferences.has(message)) return false;
-  const found = hasReference(message);
-  if (!found && isFrozenDeep(message)) withoutReferences.add(message);
-  return found;
-}
+const findReferences = /* @__PURE__ */ createFold<{ found: boolean }>({
+  begin: () => ({ found: false }),
+  add: (state, message) => {
+    state.found ||= hasReference(message);
+  },
+});
 
 function hasReference(message: Message): boolean {
   if (message.role === "assistant") return false;

@@ -1,25 +1,24 @@
 import type { ContentBlock, Message } from "../contract/message.ts";
-import { isFrozenDeep } from "../json/freeze.ts";
+import { createFold } from "../history/fold.ts";
 import { isRecord } from "../json/schema.ts";
 import { describeInvalidMedia, isMediaType } from "./media-shape.ts";
-
-/** Valid messages that cannot change. Each is checked once, and not at every turn. */
-const knownValid = new WeakSet<object>();
 
 /**
  * Why a value is not a message list; the text is appended to an error after a colon. Undefined if
  * it is one. Messages from JSON and from JavaScript are not checked by the compiler.
  */
 export function describeInvalidMessages(messages: unknown): string | undefined {
-  if (!Array.isArray(messages)) return "expected an array";
-  for (const [position, message] of messages.entries()) {
-    if (knownValid.has(message)) continue;
-    const flaw = describeInvalidMessage(message);
-    if (flaw !== undefined) return `message ${position} ${flaw}`;
-    if (isFrozenDeep(message)) knownValid.add(message);
-  }
-  return undefined;
+  return Array.isArray(messages) ? findFirstFlaw(messages).flaw : "expected an array";
 }
+
+const findFirstFlaw = /* @__PURE__ */ createFold<{ count: number; flaw?: string | undefined }>({
+  begin: () => ({ count: 0 }),
+  add: (state, message) => {
+    const flaw = state.flaw === undefined && describeInvalidMessage(message);
+    if (flaw) state.flaw = `message ${state.count} ${flaw}`;
+    state.count++;
+  },
+});
 
 /** @throws TypeError if these are not messages. `option` is the name of what holds them. */
 export function checkMessages(messages: unknown, option: string): void {
