@@ -5,7 +5,7 @@ import { checkRuns, notJudged, type RunFinding } from "./checks.ts";
 import { holdsOf } from "./conversation.ts";
 import type { RunHarness, ScriptedRun } from "./harness.ts";
 import { findViolations, holdsOpenCall, isRefusedForCall } from "./held-calls.ts";
-import type { Script } from "./script.ts";
+import type { Script, ScriptList } from "./script.ts";
 import { scripts } from "./scripts.ts";
 
 /**
@@ -27,9 +27,15 @@ function findInvalidRequest({ joined }: ScriptedRun, wire: Wire, level: Level): 
   return doubt === undefined ? requestFinding([], undefined, level) : notJudged(doubt);
 }
 
+/** A request that is wrong only because a host or a router doubled a call breaks no rule of a vendor. */
+const repliesOf: Readonly<Record<Level, ScriptList>> = {
+  must: scripts.singleReplies,
+  should: scripts.all,
+};
+
 /** Asks whether the requests of each run keep the rules of one level. */
 export const checkRequests = (level: Level): Question<RunHarness> =>
-  checkRuns(scripts.all, (_, run, { wire }) => findInvalidRequest(run, wire, level));
+  checkRuns(repliesOf[level], (_, run, { wire }) => findInvalidRequest(run, wire, level));
 
 /**
  * Whether a request after a withheld call holds it, or the history that the provider keeps. If the

@@ -74,6 +74,20 @@ const withoutRuns = joined(
   pagesInside,
 );
 
+/** Every reply that a vendor sends. Only hosts and routers list a call twice, or append a second reply. */
+const singleReplies = joined(
+  completeReplies,
+  onlyForCalls(unforcedTextStops),
+  withoutRuns,
+  missingTerminals,
+  pausedTurn,
+  endlessCuts,
+  longRuns.endlessCalls,
+  longRuns.failedRequests,
+  longRuns.brokenThenComplete,
+  longRuns.untilNativeResult,
+);
+
 type ScriptKind =
   | "complete"
   | "unforcedTextStops"
@@ -101,6 +115,7 @@ type ScriptKind =
   | "failedRequests"
   | "brokenThenComplete"
   | "untilNativeResult"
+  | "singleReplies"
   | "all";
 
 /** The scripts by kind. */
@@ -131,18 +146,6 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   failedRequests: longRuns.failedRequests,
   brokenThenComplete: longRuns.brokenThenComplete,
   untilNativeResult: longRuns.untilNativeResult,
-  all: joined(
-    completeReplies,
-    unforcedTextStops,
-    withoutRuns,
-    onceOnly.repeatedCalls,
-    onceOnly.secondReplies,
-    missingTerminals,
-    pausedTurn,
-    endlessCuts,
-    longRuns.endlessCalls,
-    longRuns.failedRequests,
-    longRuns.brokenThenComplete,
-    longRuns.untilNativeResult,
-  ),
+  singleReplies,
+  all: joined(singleReplies, onceOnly.repeatedCalls, onceOnly.secondReplies),
 };

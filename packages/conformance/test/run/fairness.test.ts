@@ -319,3 +319,16 @@ test("what is asked of loops promises only what is looked at", async () => {
   expect((await verdictOf(loop, "stop.cut")).clause.rule).not.toContain("finished answer");
   expect((await verdictOf(loop, "stop.unknown-word")).clause.rule).not.toContain("turn");
 });
+
+test("an agent whose request is invalid only behind two replies in one body breaks no rule of the vendor", async () => {
+  let behindTwo = 0;
+  const loop = streamingMessagesLoop((reply) => {
+    const types = contentOf(reply).map(({ type }) => type);
+    if (types[0] !== "tool_use" || types.at(-1) !== "text") return runUnderToolUse(reply);
+    behindTwo++;
+    return [{ role: "assistant", content: contentOf(reply) }];
+  });
+  await expectKept(loop, "request.valid");
+  const { status } = await verdictOf(loop, "request.every-host");
+  expect([status, behindTwo > 0]).toEqual(["kept", true]);
+});
