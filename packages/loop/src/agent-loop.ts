@@ -1,7 +1,7 @@
 import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { freezeDeep } from "@fullstop/core/adapter";
 import { applyAction } from "./apply-action.ts";
-import type { JournalMark } from "./config/journal-mark.ts";
+import type { JournalMark } from "./config/parse-journal.ts";
 import { noAnswers, type RunConfig } from "./config/run-config.ts";
 import type { Ending, Outcome } from "./contract/outcome.ts";
 import { stepAt } from "./journal/keys.ts";
@@ -12,12 +12,15 @@ import { limitsInForce } from "./recovery/limits.ts";
 import { decide } from "./recovery/policy.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { summaryOf } from "./summary.ts";
-import { readAnswer } from "./turn/answer.ts";
 import { prepareTurn } from "./turn/before-turn.ts";
-import { createOutputPreview } from "./turn/output-preview.ts";
-import { type OutputMode, outputModeFor, withOutput } from "./turn/output-request.ts";
-import { withPosition } from "./turn/position.ts";
-import { emitRequest } from "./turn/report-request.ts";
+import {
+  createOutputPreview,
+  type OutputMode,
+  outputModeFor,
+  readAnswer,
+  withOutput,
+} from "./turn/output.ts";
+import { emitRequest, withPosition } from "./turn/report.ts";
 import {
   initialState,
   type RunContext,
@@ -26,8 +29,7 @@ import {
   turnKeyOf,
 } from "./turn/state.ts";
 import { charge } from "./turn/usage.ts";
-import { sleep } from "./util/abort.ts";
-import { isDeadlineReached, withDeadline } from "./util/deadline.ts";
+import { isDeadlineReached, sleep, withDeadline } from "./util/abort.ts";
 
 /** Runs a model with tools until there is an outcome. */
 export async function runLoop(config: RunConfig, observer: RunObserver): Promise<Outcome> {

@@ -11,7 +11,7 @@ import { stepAt } from "./journal/keys.ts";
 import { type Unrecorded, unrecorded } from "./journal/loop-lease.ts";
 import type { Continue, NextAction, Retry } from "./recovery/action.ts";
 import { callCompact } from "./recovery/compaction.ts";
-import { fallbackFor } from "./recovery/fallback.ts";
+import { fallbackFor } from "./recovery/failure.ts";
 import { endingOf } from "./recovery/policy.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { beginNextTurn, fallBackTo, type RunContext, type State, turnKeyOf } from "./turn/state.ts";

@@ -9,9 +9,8 @@ import { noLease } from "./journal/loop-lease.ts";
 import { mayContinue } from "./recovery/action.ts";
 import { limitOnCalls, reachedLimit } from "./recovery/limits.ts";
 import { callsOnlyUnoffered, declinedCalls } from "./recovery/stuck.ts";
-import { misplacedOutputCalls, outputIssues } from "./turn/output-calls.ts";
-import { isOutputCall, toolsInTurn } from "./turn/output-request.ts";
-import { type AnsweredCalls, isStuck, recordCalls } from "./turn/repetition-history.ts";
+import { isOutputCall, misplacedOutputCalls, outputIssues, toolsInTurn } from "./turn/output.ts";
+import { type AnsweredCalls, isStuck, recordCalls } from "./turn/repetition.ts";
 import {
   beginNextTurn,
   noRecoveries,
@@ -19,7 +18,7 @@ import {
   type State,
   turnKeyOf,
 } from "./turn/state.ts";
-import { callStopWhen } from "./turn/stop-when.ts";
+import { aborted, unlessAborted } from "./util/abort.ts";
 
 /**
  * Runs the calls of a turn, and adds the turn and the results to the conversation. Returns an
@@ -49,7 +48,6 @@ export async function runToolCalls(
     emit,
     nested,
     lease: state.lease,
-    recorded: state.lease === noLease ? undefined : await import("./dispatch/recorded.ts"),
     turnKey: turnKeyOf(state),
     namesCallsByKey: config.isNested || repeatsIds(calls, state),
     declined: new Map([...misplacedOutputCalls(calls, config), ...declined]),
@@ -127,3 +125,29 @@ const areAllUnoffered = (
   calls: readonly ToolCall[],
   { tools }: Pick<RunConfig, "tools">,
 ): boolean => calls.every((call) => !tools.has(call.name) && !isApprovalRequest(call, tools));
+
+/**
+ * Asks `stopWhen` about a turn whose calls have run. Rejects if it throws, and if it does not
+ * return a boolean: a run that never stops would be the result of a missing `return`.
+ */
+export async function callStopWhen(
+  turn: Turn,
+  state: State,
+  signal: AbortSignal,
+): Promise<Ending | undefined> {
+  const { config, history, turnNumber, usage, cost } = state;
+  const { stopWhen } = config;
+  if (stopWhen === undefined) return undefined;
+  const end = {
+    turn,
+    turns: turnNumber,
+    messages: [...history],
+    usage,
+    ...(cost !== undefined && { cost }),
+  };
+  const answer = await unlessAborted((async () => stopWhen(end))(), signal);
+  if (answer === aborted) return { status: "aborted" };
+  if (typeof answer !== "boolean")
+    throw new TypeError(`\`stopWhen\` must return true or false, not ${typeof answer}.`);
+  return answer ? { status: "stopped" } : undefined;
+}

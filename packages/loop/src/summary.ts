@@ -3,7 +3,7 @@ import type { RunConfig } from "./config/run-config.ts";
 import type { Ending } from "./contract/outcome.ts";
 import type { ReviewedCall } from "./contract/ports.ts";
 import { describeLimit } from "./recovery/limits.ts";
-import { endsInRepetition } from "./util/repetition.ts";
+import { endsInRepetition } from "./turn/repetition.ts";
 
 interface RunFacts {
   readonly turn: Turn;

@@ -88,6 +88,21 @@ function wrongImports(one: Package, path: string, text: string): readonly string
   });
 }
 
+/** No folder of core and the loop needs another both ways, so that one is read after the other. */
+export const oneWay: Rule = (files) =>
+  ["packages/core", "packages/loop"].flatMap((folder) => {
+    const needs = new Set(sourcesOf(files, folder).flatMap(neededFolders));
+    return [...needs].filter((need) => needs.has(need.split(arrow).reverse().join(arrow)));
+  });
+
+const arrow = " needs ";
+const neededFolders = ([path, text]: readonly [string, string]): readonly string[] =>
+  specifiers(text)
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => [dirname(path), dirname(join(dirname(path), specifier))])
+    .filter(([from, to]) => from !== to)
+    .map((pair) => pair.join(arrow));
+
 const specifiers = (text: string): readonly string[] =>
   [...text.matchAll(/\b(?:from|import)\b\s*\(?\s*["']([^"'\n]+)["']/g)].map(
     (found) => found[1] ?? "",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Files, type Rule, readFiles, withChanges } from "../src/files.ts";
 import { exportsAgree, published } from "../src/folders.ts";
-import { dependencies } from "../src/imports.ts";
+import { dependencies, oneWay } from "../src/imports.ts";
 import { links, shippedLinks } from "../src/links.ts";
 import { exportNames, providerShape, sameSettings, withTemplate } from "../src/providers.ts";
 import { noDefault, noHostedNames, oneGate } from "../src/words.ts";
@@ -27,6 +27,20 @@ interface Kept {
 }
 
 const kept: readonly Kept[] = [
+  {
+    sentence: "no two folders of core and the loop need each other",
+    rule: oneWay,
+    breaks: [
+      [
+        { "packages/loop/src/contract/bad.ts": 'import type { State } from "../turn/state.ts";' },
+        "packages/loop/src/contract needs packages/loop/src/turn",
+      ],
+      [
+        { [`${core}/src/json/bad.ts`]: 'export * from "../gate/gate.ts";' },
+        `${core}/src/gate needs ${core}/src/json`,
+      ],
+    ],
+  },
   {
     sentence: "each provider has the same five files, and the suite judges it",
     rule: providerShape,

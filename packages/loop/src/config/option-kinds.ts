@@ -1,4 +1,11 @@
-import { checkOptions, type OptionKind, type OptionKinds } from "@fullstop/core/adapter";
+import type { TurnRequest } from "@fullstop/core";
+import {
+  checkOptions,
+  requestKinds as kinds,
+  type OptionKind,
+  type OptionKinds,
+} from "@fullstop/core/adapter";
+import type { RequestSettings } from "../contract/ports.ts";
 import { isObject } from "../util/values.ts";
 import { adviseOnOption, optionAliases } from "./foreign-names.ts";
 
@@ -50,3 +57,14 @@ export const assertOptions = <Options extends object>(
     aliases,
     advise: aliases === optionAliases ? adviseOnOption : undefined,
   });
+
+export const requestKinds: OptionKinds<RequestSettings> = {
+  toolChoice: kinds.toolChoice,
+  maxTokens: kinds.maxTokens,
+  effort: kinds.effort,
+  cache: kinds.cache,
+};
+
+/** A forced choice applies to the first turn only. */
+export const unforced = (choice: TurnRequest["toolChoice"]): TurnRequest["toolChoice"] =>
+  choice === undefined || choice === "none" ? choice : "auto";

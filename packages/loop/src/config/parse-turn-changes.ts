@@ -1,10 +1,17 @@
 import { describeInvalidMessages } from "@fullstop/core/adapter";
 import type { TurnChanges } from "../contract/ports.ts";
 import { isObject } from "../util/values.ts";
-import { adapterKind, anyText, assertOptions, listOf, type OptionKinds } from "./option-kinds.ts";
+import {
+  adapterKind,
+  anyText,
+  assertOptions,
+  listOf,
+  type OptionKinds,
+  requestKinds,
+  unforced,
+} from "./option-kinds.ts";
 import { assertNoOutputs } from "./output-schema.ts";
 import { assertToolChoice, parseTools } from "./parse-tools.ts";
-import { requestKinds, unforced } from "./request-kinds.ts";
 import type { RunConfig } from "./run-config.ts";
 
 const changeKinds: OptionKinds<TurnChanges> = {

@@ -6,13 +6,12 @@ import {
   type ToolUseTurn,
 } from "@fullstop/core";
 import type { RunOptions, Waiting } from "../contract/options.ts";
-import type { Decision } from "../contract/ports.ts";
+import type { Decision, Settlement } from "../contract/ports.ts";
 import { runsElsewhere, type Tool } from "../contract/tool.ts";
 import { isObject } from "../util/values.ts";
-import { continuesInJournal } from "./journal-mark.ts";
 import { anyObject, anyValue, assertOptions, type OptionKinds } from "./option-kinds.ts";
+import { continuesInJournal } from "./parse-journal.ts";
 import { type Answers, noAnswers, type RunConfig } from "./run-config.ts";
-import { assertSettlement } from "./settlement.ts";
 
 interface ResumeContext extends Pick<RunOptions, "prompt" | "approve" | "journal"> {
   readonly messages: readonly Message[];
@@ -184,4 +183,14 @@ function restoreToolUseTurn(stored: unknown): ToolUseTurn {
       `\`waiting.turn\` has no calls to decide about: it ended with "${turn.stopReason}".`,
     );
   return turn;
+}
+
+const words: ReadonlySet<unknown> = new Set(["did-not-happen", "unknown", "later"]);
+
+/** `what` begins the error: "`journal.settle` returned". */
+export function assertSettlement(value: unknown, what: string): asserts value is Settlement {
+  if (words.has(value) || (isObject(value) && "result" in value)) return;
+  throw new TypeError(
+    `${what} a value that is not a settlement. It must be \`{ result }\`, "did-not-happen", "unknown" or "later".`,
+  );
 }

@@ -150,8 +150,10 @@ export interface Tool<Input = never> {
    */
   readonly revision?: string | undefined;
   /**
-   * Calls of this tool that run at the same time, at most. Other tools do not wait for them.
-   * Default: `limits.concurrency`, which holds for all tools together.
+   * Calls of this tool that run at the same time, at most, if its service allows no more. Other tools
+   * do not wait for them. A call waits before it begins: a wait in `execute` would use its
+   * `timeoutMs`, and a crash would leave the call in doubt. Default: `limits.concurrency`, which
+   * holds for all tools together.
    */
   readonly concurrency?: number | undefined;
   /** For a tool that can start with a part of its input, such as one that writes files. */

@@ -1,10 +1,11 @@
 import type { StartRun } from "../config/agent-tool.ts";
+import type { Outcome } from "../contract/outcome.ts";
 import type { Tool } from "../contract/tool.ts";
 import { attemptKey, stepAt } from "../journal/keys.ts";
 import { noLease, type Unrecorded, unrecorded } from "../journal/loop-lease.ts";
+import type { NestedRun, NestedRuns } from "../turn/state.ts";
 import { executeTool } from "./execution.ts";
 import { ask, nothingHappened } from "./needs.ts";
-import { nestedCall } from "./nested-call.ts";
 import {
   type CallOutcome,
   neverStarted,
@@ -131,4 +132,38 @@ async function start(plan: RunPlan, context: StartContext): Promise<CallOutcome>
   if (signal.aborted) return neverStarted(call, signal);
   const onProgress = (progress: unknown): void => emit({ type: "tool-progress", call, progress });
   return executeTool(plan, { ...context, onProgress });
+}
+
+/** The sub-agent of one call, if its tool starts one. */
+export interface NestedCall {
+  /** Rejects for options that cannot work, for a second sub-agent, and after the call ended. */
+  readonly start: StartRun;
+  readonly hasStarted: () => boolean;
+  /**
+   * Ends the call: waits for the sub-agent, also if the tool was given up. Rejects if the loop of
+   * the sub-agent rejects.
+   */
+  readonly end: () => Promise<NestedEnd | undefined>;
+}
+export interface NestedEnd extends Pick<NestedRun, "charges"> {
+  readonly outcome: Outcome;
+}
+
+export function nestedCall(runs: NestedRuns, key: string): NestedCall {
+  let nested: NestedRun | undefined;
+  let isOver = false;
+  return {
+    start: async (options, signal) => {
+      if (isOver) throw new Error("the call has ended, so it cannot start a sub-agent any more.");
+      if (nested !== undefined)
+        throw new Error("a call may start one sub-agent. Use a tool for each of them.");
+      nested = runs.start(options, { key, signal });
+      return nested.outcome;
+    },
+    hasStarted: () => nested !== undefined,
+    end: async () => {
+      isOver = true;
+      return nested && { outcome: await nested.outcome, charges: nested.charges };
+    },
+  };
 }

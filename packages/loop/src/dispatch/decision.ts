@@ -1,10 +1,9 @@
 import type { EventBody } from "../contract/event.ts";
-import type { ReviewedCall } from "../contract/ports.ts";
+import type { Decision, ReviewedCall } from "../contract/ports.ts";
 import type { Tool } from "../contract/tool.ts";
 import { stepAt } from "../journal/keys.ts";
 import { noLease } from "../journal/loop-lease.ts";
-import { tryCanonicalJson } from "../util/canonical-json.ts";
-import { isObject, messageOf } from "../util/values.ts";
+import { isObject, messageOf, tryCanonicalJson } from "../util/values.ts";
 import type { DispatchContext, Question, RunPlan } from "./plan.ts";
 
 /**
@@ -29,18 +28,30 @@ export function mayNeedDecision(
   return (tool.needsApproval ?? approve !== undefined) !== false;
 }
 
-/** Asks `approve`, if the tool needs a decision about this input. Only an explicit yes is one. */
-export async function askApprove(
+/** The decision that `waiting` has, or that of `approve`. Only an explicit yes is one. */
+export async function findDecision(
+  given: Decision | undefined,
+  question: Question,
+  context: DispatchContext,
+): Promise<StoredRuling | undefined> {
+  const counts = given !== undefined && (await isAboutRevision(question, context));
+  const ruling = counts ? rulingOf(given, question.call) : await askApprove(question, context);
+  if (ruling !== undefined) return { ruling, reviewed: reviewedText(question.call) };
+  await recordAsked(question, context);
+  return undefined;
+}
+
+async function askApprove(
   { plan: { tool }, call }: Question,
   { config: { approve, answers }, signal }: DispatchContext,
-): Promise<StoredRuling | undefined> {
+): Promise<Ruling | undefined> {
   const need = answers.decisions.has(call.id) ? true : tool?.needsApproval;
-  if (typeof need === "function" && !(await isNeeded(need, call))) return store("unasked", call);
+  if (typeof need === "function" && !(await isNeeded(need, call))) return "unasked";
   if (approve === undefined || signal.aborted) return undefined;
   try {
-    return readDecision(await approve(call, { signal, tool }), call);
+    return rulingOf(await approve(call, { signal, tool }), call);
   } catch (thrown) {
-    return store(deny(`the request for approval failed (${messageOf(thrown)}).`), call);
+    return deny(`the request for approval failed (${messageOf(thrown)}).`);
   }
 }
 
@@ -57,10 +68,8 @@ async function isNeeded(
 }
 
 /** Undefined if it is decided later. */
-export const readDecision = (decision: unknown, call: ReviewedCall): StoredRuling | undefined =>
-  decision === "later" ? undefined : store(rulingOf(decision, call), call);
-
-function rulingOf(decision: unknown, { input }: ReviewedCall): Ruling {
+function rulingOf(decision: unknown, { input }: ReviewedCall): Ruling | undefined {
+  if (decision === "later") return undefined;
   if (decision === true) return "run";
   if (decision === false) return { denied: "it was denied." };
   if (!isObject(decision)) return deny("the decision about it is not valid.");
@@ -76,10 +85,6 @@ function isSameJson(one: unknown, other: unknown): boolean {
   return text !== undefined && text === tryCanonicalJson(other);
 }
 
-const store = (ruling: Ruling, call: ReviewedCall): StoredRuling => ({
-  ruling,
-  reviewed: reviewedText(call),
-});
 const reviewedText = ({ input, revision }: ReviewedCall): string | undefined =>
   tryCanonicalJson(revision === undefined ? input : { input, revision });
 
@@ -88,7 +93,7 @@ export const isStale = ({ reviewed }: StoredRuling, call: ReviewedCall): boolean
   reviewed === undefined || reviewed !== reviewedText(call);
 
 /** Records that a call waits for a decision about this revision of its tool. */
-export async function recordAsked(
+async function recordAsked(
   { plan: { key }, call: { revision } }: Question,
   { lease }: DispatchContext,
 ): Promise<void> {
@@ -100,7 +105,7 @@ export async function recordAsked(
  * Whether a decision of `waiting` counts for the tool as it is now: it was asked for with this
  * revision. Without a journal that is not known, and it counts.
  */
-export const isAboutRevision = async (
+const isAboutRevision = async (
   { plan: { key }, call: { revision } }: Question,
   { lease }: DispatchContext,
 ): Promise<boolean> =>

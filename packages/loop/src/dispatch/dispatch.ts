@@ -6,7 +6,7 @@ import { type Job, runJobs } from "./jobs.ts";
 import { blocksTurn } from "./needs.ts";
 import type { CallOutcome } from "./output.ts";
 import type { CallPlan, DispatchContext, WaitPlan } from "./plan.ts";
-import { planCalls } from "./plan-calls.ts";
+import { haveRun, planCalls } from "./plan-calls.ts";
 
 /** What became of the calls of a turn. */
 export type DispatchedTurn =
@@ -37,7 +37,7 @@ export async function dispatch(
     return {
       do: "wait",
       waitsFor: plans.flatMap(waitsFor),
-      hasRunOthers: (await context.recorded?.haveRun(plans, context)) ?? false,
+      hasRunOthers: await haveRun(plans, context),
     };
   const jobs = plans.map((plan) => toJob(plan, context));
   const ended = await runJobs(jobs, config.limits.concurrency);

@@ -2,11 +2,10 @@ import type { ToolCall } from "@fullstop/core";
 import { startTimer } from "@fullstop/core/adapter";
 import { type LoopToolContext, type StartRun, startRun } from "../config/agent-tool.ts";
 import { isUnknownOutcome, readInputRequest, type ToolContext } from "../contract/tool.ts";
-import { abortCause } from "../util/deadline.ts";
-import { messageOf } from "../util/values.ts";
+import { abortCause } from "../util/abort.ts";
+import { isObject, messageOf } from "../util/values.ts";
 import { type CallOutcome, errorOutcome } from "./output.ts";
 import type { DispatchContext, RunPlan } from "./plan.ts";
-import { finishGenerator, isGenerator } from "./progress.ts";
 import { outcomeOfFailure, outcomeOfOutput } from "./salvage-notice.ts";
 
 interface ExecutionContext extends Pick<DispatchContext, "signal" | "notice"> {
@@ -88,3 +87,45 @@ const cannotAsk = ({ name }: ToolCall): string =>
 
 const timeoutError = (ms: number): DOMException =>
   new DOMException(`The tool did not end within ${ms} ms.`, "TimeoutError");
+
+type Progressing = AsyncGenerator<unknown, unknown> | Generator<unknown, unknown>;
+
+const generatorMethods = ["next", "return", "throw"] as const;
+
+/** Did `execute` return a generator? An iterable that is only data has no `throw`. */
+export const isGenerator = (returned: unknown): returned is Progressing =>
+  isObject(returned) &&
+  generatorMethods.every((method) => typeof returned[method] === "function") &&
+  (Symbol.asyncIterator in returned || Symbol.iterator in returned);
+
+/**
+ * Reports what the generator yields, and gives what it returns. After an abort nothing is reported,
+ * and the generator ends at its next `yield`, so that its `finally` runs.
+ */
+export async function finishGenerator(
+  generator: Progressing,
+  signal: AbortSignal,
+  onProgress: (progress: unknown) => void,
+): Promise<unknown> {
+  const leave = (): void => void leaveGenerator(generator);
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    for (;;) {
+      const step = await generator.next();
+      if (step.done) return step.value;
+      if (signal.aborted) return leave();
+      onProgress(step.value);
+    }
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}
+
+/** The result of the call is already decided, so what the generator throws now changes nothing. */
+async function leaveGenerator(generator: Progressing): Promise<void> {
+  try {
+    await generator.return(undefined);
+  } catch {
+    // See above.
+  }
+}

@@ -37,53 +37,26 @@ function groupJobs<T>(jobs: readonly Job<T>[]): readonly (readonly Job<T>[])[] {
  */
 async function runGroup<T>(jobs: readonly Job<T>[], concurrency: number): Promise<readonly T[]> {
   const results: T[] = [];
-  const queue = startQueue(jobs);
+  let waiting = [...jobs.entries()];
+  const running = new Map<object, number>();
+  const countOf = (kind: object): number => running.get(kind) ?? 0;
+  const take = (): [number, Job<T>] | undefined => {
+    const index = waiting.findIndex(([, { limit }]) => !limit || countOf(limit.of) < limit.max);
+    return index < 0 ? undefined : waiting.splice(index, 1)[0];
+  };
   const work = async (): Promise<void> => {
-    for (let next = queue.take(); next !== undefined; next = queue.take()) {
+    for (let next = take(); next !== undefined; next = take()) {
+      const [position, { limit, run }] = next;
+      if (limit) running.set(limit.of, countOf(limit.of) + 1);
       try {
-        results[next.position] = await next.job.run();
+        results[position] = await run();
       } catch (thrown) {
-        queue.clear();
+        waiting = [];
         throw thrown;
       }
-      queue.release(next.job);
+      if (limit) running.set(limit.of, countOf(limit.of) - 1);
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, work));
   return results;
-}
-
-interface QueuedJob<T> {
-  readonly job: Job<T>;
-  readonly position: number;
-}
-interface JobQueue<T> {
-  /** The first job that may start now. */
-  readonly take: () => QueuedJob<T> | undefined;
-  /** The job has ended. */
-  readonly release: (job: Job<T>) => void;
-  /** No further job starts. */
-  readonly clear: () => void;
-}
-
-function startQueue<T>(jobs: readonly Job<T>[]): JobQueue<T> {
-  let waiting = jobs.map((job, position): QueuedJob<T> => ({ job, position }));
-  const running = new Map<object, number>();
-  const count = ({ limit }: Job<T>, change: number): void => {
-    if (limit !== undefined) running.set(limit.of, (running.get(limit.of) ?? 0) + change);
-  };
-  const mayStart = ({ job: { limit } }: QueuedJob<T>): boolean =>
-    limit === undefined || (running.get(limit.of) ?? 0) < limit.max;
-  return {
-    take: () => {
-      const index = waiting.findIndex(mayStart);
-      const [next] = index < 0 ? [] : waiting.splice(index, 1);
-      if (next !== undefined) count(next.job, 1);
-      return next;
-    },
-    release: (job) => count(job, -1),
-    clear: () => {
-      waiting = [];
-    },
-  };
 }

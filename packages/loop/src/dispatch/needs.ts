@@ -1,22 +1,13 @@
 import type { ToolCall } from "@fullstop/core";
+import { assertSettlement } from "../config/parse-waiting.ts";
 import type { Answers } from "../config/run-config.ts";
-import { assertSettlement } from "../config/settlement.ts";
 import type { EventBody } from "../contract/event.ts";
-import type { JournalStep } from "../contract/journal.ts";
 import type { Decision, ReviewedCall, Settlement } from "../contract/ports.ts";
 import { runsElsewhere, type ToolOutput } from "../contract/tool.ts";
-import { attemptKey, stepAt } from "../journal/keys.ts";
+import { attemptKey, type StepName, stepAt } from "../journal/keys.ts";
 import { unrecorded } from "../journal/loop-lease.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
-import {
-  askApprove,
-  decisionEvent,
-  isAboutRevision,
-  isStale,
-  readDecision,
-  recordAsked,
-  type StoredRuling,
-} from "./decision.ts";
+import { decisionEvent, findDecision, isStale, type StoredRuling } from "./decision.ts";
 import { approvalDenied, approvalGiven } from "./native-tools.ts";
 import {
   assertToolOutcome,
@@ -44,20 +35,21 @@ interface Need<Given, Stored> {
   /** No call of the turn runs before the answer. If not, the other calls run in the meantime. */
   readonly blocksTurn: boolean;
   /** The answers that `waiting` has. */
-  readonly given: (answers: Answers) => ReadonlyMap<string, Given>;
-  /** Whether an answer of `waiting` counts. Default: yes. */
-  readonly counts?: (question: Question, context: DispatchContext) => Promise<boolean>;
-  /** Undefined: the answer comes later. */
-  readonly read: (given: Given, question: Question, context: DispatchContext) => Stored | undefined;
-  /** Asks somebody if `waiting` has no answer. Default: nobody, and the call waits. */
-  readonly ask?: (question: Question, context: DispatchContext) => Promise<Stored | undefined>;
+  readonly given: keyof Answers;
+  /** The answer that `waiting` has, or that of who is asked. Undefined: it comes later. */
+  readonly find: (
+    given: Given | undefined,
+    question: Question,
+    context: DispatchContext,
+  ) => Promise<Stored | undefined>;
   /** The step that records the answer. */
-  readonly step: (plan: RunPlan) => JournalStep;
+  readonly step: StepName;
+  /** Whether one answer counts for all attempts of the call. */
+  readonly per: "call" | "attempt";
   /** Whether a recorded answer is about something else. Default: no. */
   readonly isStale?: (stored: Stored, call: ReviewedCall) => boolean;
   /** Replaces an answer that is larger than the journal takes. */
   readonly tooLarge?: (outcome: CallOutcome) => Stored;
-  readonly onWait?: (question: Question, context: DispatchContext) => Promise<void>;
   readonly event?: (call: ReviewedCall, stored: Stored | undefined) => EventBody | undefined;
   readonly next: (stored: Stored, question: Question, replayed: boolean) => CallPlan;
   /** What the model gets if the run is aborted while the call waits. */
@@ -86,13 +78,11 @@ const needs: Needs = {
   /** May the call run? `approve` is asked. */
   decision: {
     blocksTurn: true,
-    given: ({ decisions }) => decisions,
-    counts: isAboutRevision,
-    read: (decision, { call }) => readDecision(decision, call),
-    ask: askApprove,
-    step: ({ key }) => stepAt("approval", key),
+    given: "decisions",
+    find: findDecision,
+    step: "approval",
+    per: "call",
     isStale,
-    onWait: recordAsked,
     event: decisionEvent,
     next: afterDecision,
     ifAborted: neverStarted,
@@ -100,9 +90,11 @@ const needs: Needs = {
   /** The tool has no `execute`. */
   result: {
     blocksTurn: true,
-    given: ({ results }) => results,
-    read: (output, { plan: { call } }, context) => outcomeOf(call, output, context),
-    step: (plan) => stepAt("attempt", attemptOf(plan)),
+    given: "results",
+    find: async (output, { plan: { call } }, context) =>
+      output === undefined ? undefined : outcomeOf(call, output, context),
+    step: "attempt",
+    per: "attempt",
     tooLarge: (outcome) => outcome,
     next: (outcome, { plan }, replayed) => ({ ...plan, do: "reply", outcome, replayed }),
     ifAborted: neverStarted,
@@ -110,10 +102,10 @@ const needs: Needs = {
   /** The call had started, and its result is not known. `journal.settle` is asked. */
   settlement: {
     blocksTurn: false,
-    given: ({ settlements }) => settlements,
-    read: readSettlement,
-    ask: askSettle,
-    step: (plan) => stepAt("settlement", attemptOf(plan)),
+    given: "settlements",
+    find: findSettlement,
+    step: "settlement",
+    per: "attempt",
     tooLarge: (outcome) => ({ settled: "result", outcome }),
     event: (call, stored) => ({ type: "settlement", call, settlement: stored?.settled ?? "later" }),
     next: afterSettlement,
@@ -122,9 +114,10 @@ const needs: Needs = {
   /** The tool asks a person. */
   input: {
     blocksTurn: false,
-    given: ({ inputs }) => inputs,
-    read: (input) => ({ input }),
-    step: (plan) => stepAt("input", attemptOf(plan)),
+    given: "inputs",
+    find: async (input) => (input === undefined ? undefined : { input }),
+    step: "input",
+    per: "attempt",
     event: (call, stored) => ({ type: "input", call, input: stored ? "given" : "later" }),
     next: ({ input }, { plan, outcome }) => ({
       ...plan,
@@ -157,24 +150,21 @@ async function answer<Given, Stored>(
   const { signal, lease, emit } = context;
   const { plan, call } = question;
   const find = async (): Promise<Stored | undefined> => {
-    const given = need.given(context.config.answers).get(call.id);
-    const counts = given !== undefined && ((await need.counts?.(question, context)) ?? true);
-    return counts ? need.read(given, question, context) : need.ask?.(question, context);
-  };
-  const findNow = async (): Promise<Stored | undefined> => {
-    const found = signal.aborted ? aborted : await unlessAborted(find(), signal);
+    if (signal.aborted) return undefined;
+    const given = context.config.answers[need.given].get(call.id) as Given | undefined;
+    const found = await unlessAborted(need.find(given, question, context), signal);
     return found === aborted ? undefined : found;
   };
   const { tooLarge } = need;
-  let { value, replayed } = await lease.step(need.step(plan), {
-    run: async () => (await findNow()) ?? unrecorded(undefined),
+  const step = stepAt(need.step, need.per === "call" ? plan.key : attemptOf(plan));
+  let { value, replayed } = await lease.step(step, {
+    run: async () => (await find()) ?? unrecorded(undefined),
     tooLarge: tooLarge && (() => tooLarge(tooLargeOutcome(plan.call, lease))),
   });
   if (replayed && value !== undefined && need.isStale?.(value, call)) {
-    value = await findNow();
+    value = await find();
     replayed = false;
   }
-  if (value === undefined && !signal.aborted) await need.onWait?.(question, context);
   const event = need.event?.(call, value);
   if (event !== undefined && !signal.aborted) emit({ ...event, ...(replayed && { replayed }) });
   return value === undefined ? wait(question) : need.next(value, question, replayed);
@@ -201,27 +191,21 @@ function afterDecision({ ruling }: StoredRuling, question: Question): CallPlan {
 }
 
 /** Without a policy the model is asked to check. */
-async function askSettle(
-  question: Question,
+async function findSettlement(
+  given: Settlement | undefined,
+  { plan, call: reviewed, outcome }: Question,
   context: DispatchContext,
 ): Promise<StoredSettlement | undefined> {
-  const { plan, call } = question;
+  const { call, tool, key: idempotencyKey } = plan;
   const { config, signal } = context;
   const { settle = (): Settlement => "unknown" } = config;
-  const settlement = await settle(call, { signal, tool: plan.tool, idempotencyKey: plan.key });
+  const settlement = given ?? (await settle(reviewed, { signal, tool, idempotencyKey }));
   assertSettlement(settlement, "`journal.settle` returned");
-  return readSettlement(settlement, question, context);
-}
-
-function readSettlement(
-  settlement: Settlement,
-  { plan: { call }, outcome = unknownOutcome(call) }: Question,
-  context: DispatchContext,
-): StoredSettlement | undefined {
   if (settlement === "later") return undefined;
-  if (settlement === "unknown") return { settled: settlement, outcome };
   if (settlement === "did-not-happen") return nothingHappened;
-  return { settled: "result", outcome: outcomeOf(call, settlement.result, context) };
+  return settlement === "unknown"
+    ? { settled: settlement, outcome: outcome ?? unknownOutcome(call) }
+    : { settled: "result", outcome: outcomeOf(call, settlement.result, context) };
 }
 
 function afterSettlement(

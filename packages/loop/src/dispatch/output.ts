@@ -1,7 +1,7 @@
 import type { MediaSource, ToolResultBlock } from "@fullstop/core";
 import { type ContentBlock, describeInvalidBlocks } from "@fullstop/core/adapter";
 import type { Charge } from "../turn/state.ts";
-import { abortCause } from "../util/deadline.ts";
+import { abortCause } from "../util/abort.ts";
 import { isObject, messageOf } from "../util/values.ts";
 
 /** The result of a call as the model gets it. */

@@ -85,13 +85,6 @@ export interface DispatchContext {
   readonly nested: NestedRuns;
   /** About the call that a tool completed, if there is one. */
   readonly notice: SalvageNotice | undefined;
-  /** Undefined in a run without a journal. */
-  readonly recorded: RecordedCalls | undefined;
-}
-/** What a journal holds of the calls. Runs without a journal do not load it. */
-interface RecordedCalls {
-  findAttempt(first: RunPlan, context: DispatchContext): Promise<CallPlan>;
-  haveRun(plans: readonly CallPlan[], context: DispatchContext): Promise<boolean>;
 }
 
 /** A plain copy of a call, with the validated input. `id` is unique in the run. */

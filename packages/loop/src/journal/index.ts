@@ -11,5 +11,4 @@ export {
   type StoredRun,
 } from "../contract/journal.ts";
 export type { Claim, JournalTable, TableStep } from "./journal-table.ts";
-export { type LeaseOptions, leasedJournal } from "./leased-journal.ts";
-export { assertStepSize } from "./step-size.ts";
+export { assertStepSize, type LeaseOptions, leasedJournal } from "./leased-journal.ts";

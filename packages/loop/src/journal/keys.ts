@@ -17,7 +17,7 @@ export const callKey = (turn: string, position: number): string => `${turn}/${po
 export const attemptKey = (call: string, attempt: number): string =>
   attempt === 1 ? call : `${call}/attempt/${attempt}`;
 
-type StepName =
+export type StepName =
   | "run"
   | "nestedRun"
   | "before"

@@ -2,6 +2,7 @@ import {
   isJournalError,
   type Journal,
   JournalError,
+  type JournalStep,
   type RecordedStep,
   type RunLease,
 } from "../contract/journal.ts";
@@ -9,7 +10,6 @@ import { sleep } from "../util/abort.ts";
 import type { JournalTable, TableStep } from "./journal-table.ts";
 import { type KeptLease, keepLease } from "./keep-lease.ts";
 import { persist } from "./persist.ts";
-import { assertStepSize } from "./step-size.ts";
 
 /** How long a run stays with a process that no longer answers. */
 export interface LeaseOptions {
@@ -162,4 +162,20 @@ function createLease(
       if (!isStored) throw kept.lose();
     },
   };
+}
+
+/** Throws if the text has more bytes of UTF-8 than the journal takes. */
+export function assertStepSize(
+  { key }: JournalStep,
+  json: string,
+  maxStepBytes: number = Number.POSITIVE_INFINITY,
+): void {
+  // A UTF-16 unit has at most three bytes of UTF-8.
+  if (json.length * 3 <= maxStepBytes) return;
+  const bytes = new TextEncoder().encode(json).length;
+  if (bytes > maxStepBytes)
+    throw new JournalError(
+      "too-large",
+      `The result of the step "${key}" has ${bytes} bytes, and the journal takes at most ${maxStepBytes}. Make the result smaller, or raise \`maxStepBytes\` of the journal.`,
+    );
 }

@@ -1,9 +1,27 @@
-import type { Journal, RunEnd, RunLease } from "../contract/journal.ts";
+import type { Message } from "@fullstop/core";
+import { startTimer } from "@fullstop/core/adapter";
+import {
+  isJournalError,
+  type Journal,
+  JournalError,
+  type JournalStep,
+  type RunEnd,
+  type RunLease,
+} from "../contract/journal.ts";
 import type { Outcome } from "../contract/outcome.ts";
-import { endWritesAfterAbort } from "./end-writes.ts";
-import { type LeasedRun, type LoopLease, unrecordedRun } from "./loop-lease.ts";
-import { recordStep } from "./record-step.ts";
-import { startOfRun } from "./start-of-run.ts";
+import { abortCause, aborted, onAbort, unlessAborted } from "../util/abort.ts";
+import { canonicalJson } from "../util/values.ts";
+import { runKey, stepAt } from "./keys.ts";
+import {
+  type LeasedRun,
+  type LoopLease,
+  parseStep,
+  type RecordedRun,
+  type StepResult,
+  type StepWork,
+  Unrecorded,
+  unrecordedRun,
+} from "./loop-lease.ts";
 
 /**
  * Runs `work` as the only writer of the run. If it rejects, the lease is given back too. Rejects
@@ -56,3 +74,131 @@ const endOf = (outcome: Outcome): RunEnd =>
   outcome.status === "waiting"
     ? { status: outcome.status, calls: outcome.calls }
     : { status: outcome.status };
+
+/**
+ * The beginning of all keys of a run. Throws if the journal holds a run with this id that began with
+ * other messages, or no run that waits for the answers that are given. The id of a sub-agent is the
+ * key of its call, which is a step of its own.
+ */
+export async function startOfRun(
+  lease: RunLease,
+  { runId, isNested, mustBeRecorded }: RecordedRun,
+  messages: readonly Message[],
+): Promise<string> {
+  const prefix = await keyPrefixOf(lease, { runId, isNested });
+  const expected = await fingerprint(messages);
+  const run = async (): Promise<string> => {
+    if (!mustBeRecorded) return expected;
+    throw new TypeError(
+      `\`waiting\` has answers for a run "${runId}", and the journal holds no such run. Give the \`journal.store\` and the \`journal.runId\` of the run that waited.`,
+    );
+  };
+  const step = stepAt(isNested ? "nestedRun" : "run", prefix);
+  const { value } = await recordStep(lease, step, { run });
+  if (value === expected) return prefix;
+  throw new TypeError(
+    isNested
+      ? `The sub-agent of the call "${runId}" began with other messages. They must depend on the input of the call alone.`
+      : `The journal holds a run "${runId}" that began with other messages. To continue it, give the same \`messages\` and \`prompt\`. For another run, use another \`journal.runId\`.`,
+  );
+}
+
+/**
+ * A slash of the id of a run is encoded in its keys: otherwise the call 1/1 of the run
+ * "a/1/1" would have the key of a call of a sub-agent in the run "a". A run that an older release
+ * began keeps its keys, because services know its calls by them. The id of a sub-agent is a key.
+ */
+async function keyPrefixOf(
+  lease: RunLease,
+  { runId, isNested }: Pick<RecordedRun, "runId" | "isNested">,
+): Promise<string> {
+  const encoded = runKey(runId);
+  if (isNested || encoded === runId) return runId;
+  return (await lease.read(runId)) === undefined ? encoded : runId;
+}
+
+async function fingerprint(messages: readonly Message[]): Promise<string> {
+  const digest = await crypto.subtle.digest(
+    "SHA-256",
+    new TextEncoder().encode(canonicalJson(messages)),
+  );
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Runs a step, unless its result is recorded, and records the result. */
+export async function recordStep<T, U = never>(
+  lease: RunLease,
+  step: JournalStep,
+  { run, tooLarge }: StepWork<T, U>,
+): Promise<StepResult<T, U>> {
+  const recorded = await lease.read(step.key);
+  if (recorded?.state === "ended")
+    return { isRecorded: true, value: parseStep(recorded.json, step) as T, replayed: true };
+  if (recorded !== undefined)
+    throw new TypeError(
+      "The journal has a beginning of a step without side effects. Only the steps of tools begin.",
+    );
+  const value = await run(() => lease.begin(step));
+  // Otherwise observers would get results that the run does not have.
+  lease.lost.throwIfAborted();
+  if (value instanceof Unrecorded)
+    return { isRecorded: false, value: value.value, replayed: false };
+  try {
+    await lease.end(step, toJson(value, step));
+    return { isRecorded: true, value, replayed: false };
+  } catch (thrown) {
+    if (tooLarge === undefined || !isJournalError(thrown, "too-large")) throw thrown;
+    const smaller = tooLarge(value);
+    await lease.end(step, toJson(smaller, step));
+    return { isRecorded: true, value: smaller, replayed: false };
+  }
+}
+
+function toJson(value: unknown, { key }: JournalStep): string {
+  const json: string | undefined = JSON.stringify(value);
+  if (json === undefined)
+    throw new TypeError(`Step ${key} returned a value that JSON cannot represent.`);
+  return json;
+}
+
+/** Milliseconds that a journal has for its writes after an abort. Most need a few. */
+const graceMs = 2000;
+
+/**
+ * A lease whose writes end soon after an abort of the run, also if the journal hangs. Such a write
+ * rejects with a `JournalError` of the kind `unavailable`. Whether it was recorded is not known, so
+ * a call that had started is in doubt.
+ */
+export function endWritesAfterAbort(lease: RunLease, signal: AbortSignal): RunLease {
+  const limit = (what: string, write: Promise<void>): Promise<void> =>
+    unlessLate(write, signal, `${what} could not be recorded`);
+  return {
+    get lost() {
+      return lease.lost;
+    },
+    ...(lease.maxStepBytes !== undefined && { maxStepBytes: lease.maxStepBytes }),
+    read: (key) => lease.read(key),
+    begin: (step) => limit(`The step "${step.key}"`, lease.begin(step)),
+    end: (step, json) => limit(`The step "${step.key}"`, lease.end(step, json)),
+    close: (end) => limit("The end of the run", lease.close(end)),
+  };
+}
+
+async function unlessLate(write: Promise<void>, signal: AbortSignal, what: string): Promise<void> {
+  const late = new AbortController();
+  let stopTimer = (): void => {};
+  const unsubscribe = onAbort(signal, () => {
+    stopTimer = startTimer(graceMs, () => late.abort());
+  });
+  try {
+    if ((await unlessAborted(write, late.signal)) !== aborted) return;
+    throw new JournalError(
+      "unavailable",
+      `${what} within ${graceMs / 1000} s after ${abortCause(signal)}. Start the run again: what was recorded counts.`,
+      { cause: signal.reason },
+    );
+  } finally {
+    unsubscribe();
+    stopTimer();
+  }
+}

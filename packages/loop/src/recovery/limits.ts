@@ -2,7 +2,7 @@ import type { ToolCall } from "@fullstop/core";
 import type { ResolvedLimits } from "../config/run-config.ts";
 import type { Limit } from "../contract/limits.ts";
 import type { Tool } from "../contract/tool.ts";
-import { isOutputCall } from "../turn/output-request.ts";
+import { isOutputCall } from "../turn/output.ts";
 import type { State } from "../turn/state.ts";
 import { runsAround } from "../turn/usage.ts";
 import { type NextAction, stop } from "./action.ts";

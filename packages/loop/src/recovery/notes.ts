@@ -1,7 +1,7 @@
 import { explain, type Turn } from "@fullstop/core";
 import { outputToolName } from "@fullstop/core/adapter";
 import { listTools } from "../contract/tool.ts";
-import { toolsInTurn } from "../turn/output-request.ts";
+import { toolsInTurn } from "../turn/output.ts";
 import type { State } from "../turn/state.ts";
 
 /** The model gets this note after a call that was cut. */

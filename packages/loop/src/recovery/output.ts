@@ -1,5 +1,5 @@
 import type { Turn } from "@fullstop/core";
-import type { Answer } from "../turn/answer.ts";
+import type { Answer } from "../turn/output.ts";
 import type { State } from "../turn/state.ts";
 import { aborted } from "../util/abort.ts";
 import { continueRun, mayRetry, type NextAction, retry, stop } from "./action.ts";

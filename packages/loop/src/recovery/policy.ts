@@ -17,11 +17,10 @@ import {
   runTools,
   stop,
 } from "./action.ts";
-import { askFallback } from "./fallback.ts";
+import { afterFailure, askFallback } from "./failure.ts";
 import { enforceLimits } from "./limits.ts";
 import { malformedCallNote } from "./notes.ts";
 import { afterAnswer, isObjectCut } from "./output.ts";
-import { afterFailure } from "./retry.ts";
 import { endWhenStuck } from "./stuck.ts";
 import { afterLength, afterRefusedChange, tellAboutCut } from "./truncation.ts";
 

@@ -1,6 +1,6 @@
 import type { ToolCall } from "@fullstop/core";
 import type { Limit } from "../contract/limits.ts";
-import { describeRepetition } from "../turn/repetition-history.ts";
+import { describeRepetition } from "../turn/repetition.ts";
 import type { State } from "../turn/state.ts";
 import { type NextAction, stop } from "./action.ts";
 import { describeLimit, limitsInForce } from "./limits.ts";

@@ -1,8 +1,8 @@
 import type { Effort, Turn } from "@fullstop/core";
-import { isOutputCall } from "../turn/output-request.ts";
+import { isOutputCall } from "../turn/output.ts";
+import { endsInRepetition } from "../turn/repetition.ts";
 import type { State } from "../turn/state.ts";
 import { largerCap } from "../turn/truncation-state.ts";
-import { endsInRepetition } from "../util/repetition.ts";
 import { continueRun, mayRetry, type NextAction, type Retry, retry, stop } from "./action.ts";
 import { continueTextNote, cutCallNote, cutObjectNote } from "./notes.ts";
 import { isObjectCut, tellToCallOutput } from "./output.ts";

@@ -1,6 +1,6 @@
 import { appendMessage, type UserMessage } from "@fullstop/core";
+import { unforced } from "../config/option-kinds.ts";
 import { changesRequest, configOfTurn, parseTurnChanges } from "../config/parse-turn-changes.ts";
-import { unforced } from "../config/request-kinds.ts";
 import type { RunConfig } from "../config/run-config.ts";
 import type { BeforeTurn, TurnChanges, UpcomingTurn } from "../contract/ports.ts";
 import { stepAt } from "../journal/keys.ts";

@@ -5,9 +5,8 @@ import type { DetailType, EventBody, Recovery, RunEvent } from "../contract/even
 import type { Outcome } from "../contract/outcome.ts";
 import { turnKey } from "../journal/keys.ts";
 import type { LoopLease } from "../journal/loop-lease.ts";
-import type { Answer } from "./answer.ts";
-import type { OutputMode } from "./output-request.ts";
-import { noRepetitions, type RepetitionHistory } from "./repetition-history.ts";
+import type { Answer, OutputMode } from "./output.ts";
+import { noRepetitions, type RepetitionHistory } from "./repetition.ts";
 import { afterTurn, initialTruncation, type TruncationState } from "./truncation-state.ts";
 
 /** Who started a run, and who watches it. */

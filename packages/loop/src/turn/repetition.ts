@@ -1,5 +1,5 @@
 import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
-import { canonicalJson, tryCanonicalJson } from "../util/canonical-json.ts";
+import { canonicalJson, tryCanonicalJson } from "../util/values.ts";
 
 /** The calls of one turn that ran, each with its results. Identical calls count once. */
 interface Round {
@@ -127,3 +127,18 @@ function countFailures(
 
 /** The model was warned, and repeated itself again. */
 export const isStuck = ({ warnings }: RepetitionHistory): boolean => warnings > 1;
+const tailLength = 2000;
+const minCopies = 8;
+const longestPassage = tailLength / minCopies;
+
+/**
+ * Does a text end with the same passage, at least 8 times in its last 2,000 characters? Only exact
+ * copies count, so a list of similar items does not.
+ */
+export function endsInRepetition(text: string): boolean {
+  const tail = text.slice(-tailLength);
+  if (tail.length < tailLength) return false;
+  for (let length = 1; length <= longestPassage; length++)
+    if (tail.startsWith(tail.slice(length))) return true;
+  return false;
+}
