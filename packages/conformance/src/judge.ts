@@ -20,7 +20,10 @@ export interface JudgeOptions {
   readonly only?: string | undefined;
   /** Every byte, not only the places where readers break. */
   readonly exhaustive?: boolean | undefined;
-  /** At most this many places of each reply to an adapter, evenly spread. */
+  /**
+   * At most this many places of each reply to an adapter, evenly spread. Up to four, each reply is
+   * also written, split and ended in only one of the ways, in turn.
+   */
   readonly sample?: number | undefined;
   /** Keeps and reports every failed check, not only the first of each clause. */
   readonly all?: boolean | undefined;

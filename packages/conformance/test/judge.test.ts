@@ -1,3 +1,4 @@
+import { isFull } from "@tooling/test/full";
 import { expect, test } from "vitest";
 import { clauses, judge, report, type Subject, type Verdict } from "../src/index.ts";
 import acme from "./acme.ts";
@@ -76,7 +77,7 @@ test("a report has the rule, the expected and the actual result, and the bytes",
   );
 });
 
-test("exhaustive tries every byte", async () => {
+test.runIf(isFull)("exhaustive tries every byte", async () => {
   let checks = 0;
   for await (const verdict of judge(acme, { only: "stop.cut", exhaustive: true }))
     checks = verdict.checks;

@@ -1,4 +1,5 @@
 import { readTurn } from "@fullstop/core";
+import { places } from "@tooling/test/sample";
 import { describe, expect, test } from "vitest";
 import { tryParseJson } from "../src/harness/json.ts";
 import { recordedObjects } from "../src/harness/objects.ts";
@@ -25,7 +26,7 @@ async function statusesOf(
   only = "output",
 ): Promise<Readonly<Record<string, Verdict["status"]>>> {
   const statuses: Record<string, Verdict["status"]> = {};
-  for await (const { clause, status } of judge(subject, { only, sample: 40 }))
+  for await (const { clause, status } of judge(subject, { only, sample: places(40) }))
     statuses[clause.id] = status;
   return statuses;
 }

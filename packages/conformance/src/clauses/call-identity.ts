@@ -1,6 +1,7 @@
 import type { AssistantMessage, Message, Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
-import { jsonAnswer, render, utf8 } from "../harness/bytes.ts";
+import type { Bytes } from "../framing/framing.ts";
+import { jsonAnswer, render, utf8, waysFor } from "../harness/bytes.ts";
 import { type Check, describeCall, outline, withBytes } from "../harness/check.ts";
 import { checkFrames, defaultRequest, type Harness, withResults } from "../harness/harness.ts";
 import { tryParseJson } from "../harness/json.ts";
@@ -13,7 +14,7 @@ import {
   tokensForStop,
   writeCall,
 } from "../harness/scenarios.ts";
-import type { Frames, ReplyCall } from "../wire.ts";
+import type { Frames, Reply, ReplyCall, Wire } from "../wire.ts";
 import { alterTurn, changeEvents, changeTurns } from "./mutants.ts";
 
 /** Calls of the tool `read` with these ids, each with another input. */
@@ -74,37 +75,53 @@ const callsOfOneTool: readonly Pick<Scenario, "name" | "blocks">[] = [
   blocks: readCalls(ids),
 }));
 
+/** A reply in one of the forms in which it may come. */
+interface ReplyForm {
+  readonly suffix: string;
+  readonly bytes: Bytes;
+  readonly answer: Parameters<Harness["ask"]>[0];
+}
+
 /**
- * The reply, the reply without its terminal, and the reply with an error in place of its terminal.
+ * The reply, the reply without its terminal, the reply with an error in place of its terminal, and
+ * the JSON body.
  */
-function withEachEnd(frames: Frames, error: string | undefined): Readonly<Record<string, Frames>> {
+function formsOf(wire: Wire, reply: Reply): readonly ReplyForm[] {
+  const frames = wire.frames(reply);
   const withoutTerminal = frames.upToTerminal.slice(0, -1);
-  return {
-    "": frames,
-    ", without its terminal": { upToTerminal: withoutTerminal },
-    ...(error !== undefined && {
-      ", with an error in place of its terminal": { upToTerminal: [...withoutTerminal, error] },
-    }),
+  const error = wire.errors?.[0]?.frame;
+  const body = wire.whole?.(reply);
+  const streamed = (suffix: string, sent: Frames): ReplyForm => {
+    const { bytes } = render(wire, sent);
+    return { suffix, bytes, answer: bytes };
   };
+  return [
+    streamed("", frames),
+    streamed(", without its terminal", { upToTerminal: withoutTerminal }),
+    ...(error === undefined
+      ? []
+      : [
+          streamed(", with an error in place of its terminal", {
+            upToTerminal: [...withoutTerminal, error],
+          }),
+        ]),
+    ...(body === undefined
+      ? []
+      : [{ suffix: ", not streamed", bytes: utf8(body), answer: jsonAnswer(body) }]),
+  ];
 }
 
 async function* checkEveryCallReported(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
-  for (const { name, blocks } of [...callShapes.slice(0, 6), ...callsOfOneTool]) {
+  const shapes = [...callShapes.slice(0, 6), ...callsOfOneTool];
+  for (const [shapeNumber, { name, blocks }] of shapes.entries()) {
     const expected = listCalls(blocks.filter(isReplyCall).map(describeCall));
-    for (const stop of new Set(Object.values(wire.nativeStops))) {
-      const reply = { blocks, stop, output: tokensForStop(wire, stop) };
-      const at = `${name}, under "${stop}"`;
-      const ends = withEachEnd(wire.frames(reply), wire.errors?.[0]?.frame);
-      for (const [suffix, frames] of Object.entries(ends)) {
-        const { bytes } = render(wire, frames);
-        const actual = reportedCalls(await harness.ask(bytes));
-        yield withBytes({ at: at + suffix, expected, actual }, bytes);
+    for (const [stopNumber, stop] of [...new Set(Object.values(wire.nativeStops))].entries()) {
+      const forms = formsOf(wire, { blocks, stop, output: tokensForStop(wire, stop) });
+      for (const { suffix, bytes, answer } of waysFor(forms, shapeNumber + stopNumber, harness)) {
+        const actual = reportedCalls(await harness.ask(answer));
+        yield withBytes({ at: `${name}, under "${stop}"${suffix}`, expected, actual }, bytes);
       }
-      const body = wire.whole?.(reply);
-      if (body === undefined) continue;
-      const actual = reportedCalls(await harness.ask(jsonAnswer(body)));
-      yield withBytes({ at: `${at}, not streamed`, expected, actual }, utf8(body));
     }
   }
 }

@@ -1,7 +1,7 @@
 import { type ErrorKind, errorRules, type Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
 import { framingOf } from "../framing/index.ts";
-import { evenlySpread, jsonAnswer, render, utf8 } from "../harness/bytes.ts";
+import { evenlySpread, jsonAnswer, render, utf8, waysFor } from "../harness/bytes.ts";
 import { type Check, errorKindOf, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import { insertFrame } from "../harness/mutate.ts";
@@ -31,6 +31,7 @@ const bodyTypes = ["application/json", "text/plain"];
 async function* checkInBandError(
   harness: Harness,
   { frame, kind }: InBandError,
+  number: number,
 ): AsyncGenerator<Check> {
   const { wire } = harness;
   const expected = `${errorRules[kind].stop}, runs nothing, ${kind}`;
@@ -45,7 +46,8 @@ async function* checkInBandError(
       utf8(frame),
     );
   }
-  for (const { name, reply } of repliesFor(wire, [textOnly, ...basicCallShapes])) {
+  const replies = repliesFor(wire, [textOnly, ...basicCallShapes]);
+  for (const { name, reply } of waysFor(replies, number, harness)) {
     const everywhere = withErrorAnywhere(wire.frames(reply), frame);
     for (const { at, frames } of evenlySpread(everywhere, harness.sample)) {
       const { bytes } = render(wire, frames);
@@ -64,7 +66,7 @@ async function* checkInBandErrors(harness: Harness): AsyncGenerator<Check> {
     ...(wire.errors ?? []),
     ...ofFraming.map((frame) => ({ frame, kind: "server" }) as const),
   ];
-  for (const error of errors) yield* checkInBandError(harness, error);
+  for (const [number, error] of errors.entries()) yield* checkInBandError(harness, error, number);
 }
 
 async function* checkRetryAfter(harness: Harness): AsyncGenerator<Check> {

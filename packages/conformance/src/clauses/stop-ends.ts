@@ -2,7 +2,13 @@ import type { Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
 import { dataOfMessage } from "../framing/aws.ts";
 import { framingOf } from "../framing/index.ts";
-import { commonPrefixLength, prefixLengths, type Rendered, render } from "../harness/bytes.ts";
+import {
+  commonPrefixLength,
+  prefixLengths,
+  type Rendered,
+  render,
+  waysFor,
+} from "../harness/bytes.ts";
 import { type Check, expectedWhenCut, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
@@ -44,8 +50,8 @@ async function* checkCuts(harness: Harness): AsyncGenerator<Check> {
 
 async function* checkCutsAfterTerminal(harness: Harness): AsyncGenerator<Check> {
   const { usual, ends } = framingOf(harness.wire);
-  for (const { name, frames, turn } of harness.exchanges) {
-    for (const style of ends) {
+  for (const [number, { name, frames, turn }] of harness.exchanges.entries()) {
+    for (const style of waysFor(ends, number, harness)) {
       const rendered = render(harness.wire, frames, style);
       const { completeLength } = rendered;
       const exhaustive = harness.exhaustive && style === usual;

@@ -1,7 +1,7 @@
 import { type NativeStop, type Turn, validateHistory } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
 import { repliesToBoundaries, sharePass } from "../harness/boundaries.ts";
-import { commonPrefixLength, prefixLengths, render } from "../harness/bytes.ts";
+import { commonPrefixLength, prefixLengths, render, smallSample } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import { firstMessages, type Harness, nextMessages } from "../harness/harness.ts";
 import { isReplyCall, repliesFor, textOnly, tokensForStop } from "../harness/scenarios.ts";
@@ -110,7 +110,8 @@ async function* checkTextOfCuts(
   const known = commonPrefixLength(rendered.bytes, tried);
   tried.push(rendered.bytes);
   let longest = "";
-  for (const length of prefixLengths(rendered, { exhaustive: false })) {
+  const effort = { exhaustive: false, sample: smallSample(harness) };
+  for (const length of prefixLengths(rendered, effort)) {
     if (length < known) continue;
     const bytes = rendered.bytes.subarray(0, length);
     const { text } = await harness.ask(bytes);

@@ -1,7 +1,7 @@
 import type { ClauseTable } from "../clause.ts";
 import { type Bytes, joinBytes } from "../framing/framing.ts";
 import { framingOf } from "../framing/index.ts";
-import { render, utf8 } from "../harness/bytes.ts";
+import { render, utf8, waysFor } from "../harness/bytes.ts";
 import { type Check, errorKindOf, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import { type Answer, jsonBody } from "../harness/host.ts";
@@ -24,10 +24,11 @@ function replaceFrame(harness: Harness, frames: Frames, at: number, other: Bytes
 async function* checkDamagedFrames(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
   const damages = Object.entries(framingOf(wire).damages);
-  for (const { name, reply } of repliesFor(wire, [textOnly, ...callShapes.slice(0, 4)])) {
+  const replies = repliesFor(wire, [textOnly, ...callShapes.slice(0, 4)]);
+  for (const [number, { name, reply }] of replies.entries()) {
     const frames = wire.frames(reply);
     for (const [at, payload] of frames.upToTerminal.entries()) {
-      for (const [damage, write] of damages) {
+      for (const [damage, write] of waysFor(damages, number + at, harness)) {
         const bytes = replaceFrame(harness, frames, at, write(payload));
         const turn = await harness.ask(bytes);
         const check = {

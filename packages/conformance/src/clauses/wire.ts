@@ -1,7 +1,8 @@
 import type { ClauseTable } from "../clause.ts";
 import { dataOfMessage } from "../framing/aws.ts";
+import type { Bytes } from "../framing/framing.ts";
 import { framingOf } from "../framing/index.ts";
-import { chunks, eventPositions, inTurn, render } from "../harness/bytes.ts";
+import { chunks, eventPositions, type Rendered, render, waysFor } from "../harness/bytes.ts";
 import { type Check, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
 import { checkBytes, checkFrames, type Harness } from "../harness/harness.ts";
 import { addUnknownFields, insertFrame } from "../harness/mutate.ts";
@@ -15,23 +16,25 @@ import {
   changeEvents,
 } from "./mutants.ts";
 
-/** A sample reads each exchange once byte by byte: as the vendor writes it, or in another style. */
-const readsOtherStyle = ({ sample }: Harness, number: number): boolean =>
-  sample !== undefined && number % 2 === 1;
+/** Ways to split a reply. The chunks of a network have nothing to do with its frames. */
+const splits: Readonly<Record<string, (rendered: Rendered) => Iterable<Bytes>>> = {
+  "1 bytes at a time": ({ bytes }) => chunks(bytes, 1),
+  "7 bytes at a time": ({ bytes }) => chunks(bytes, 7),
+  "frame by frame with empty chunks between": ({ bytes, edges }) =>
+    edges.slice(1).flatMap((end, index) => {
+      const frame = bytes.subarray(edges[index], end);
+      return [frame, frame.subarray(0, 0)];
+    }),
+};
 
 async function* checkChunks(harness: Harness): AsyncGenerator<Check> {
   for (const [number, { name, frames, turn }] of harness.exchanges.entries()) {
-    const { bytes, edges } = render(harness.wire, frames);
+    const rendered = render(harness.wire, frames);
     const expected = outline(turn);
-    for (const size of readsOtherStyle(harness, number) ? [7] : [1, 7]) {
-      const actual = outline(await harness.ask({ chunks: chunks(bytes, size) }));
-      yield withBytes({ at: `${name}, ${size} bytes at a time`, expected, actual }, bytes);
+    for (const [how, split] of waysFor(Object.entries(splits), number, harness)) {
+      const actual = outline(await harness.ask({ chunks: split(rendered) }));
+      yield withBytes({ at: `${name}, ${how}`, expected, actual }, rendered.bytes);
     }
-    const byFrame = edges.slice(1).map((end, index) => bytes.subarray(edges[index], end));
-    const withEmptyChunks = byFrame.flatMap((frame) => [frame, frame.subarray(0, 0)]);
-    const actual = outline(await harness.ask({ chunks: withEmptyChunks }));
-    const at = `${name}, frame by frame with empty chunks between`;
-    yield withBytes({ at, expected, actual }, bytes);
   }
 }
 
@@ -39,14 +42,14 @@ async function* checkStyles(harness: Harness): AsyncGenerator<Check> {
   const styles = Object.entries(framingOf(harness.wire).styles);
   for (const [number, { name, frames, turn }] of harness.exchanges.entries()) {
     const expected = outline(turn);
-    const tried = inTurn(styles, number, harness.sample);
+    const tried = waysFor(styles, number, harness);
     for (const [position, [styleName, style]] of tried.entries()) {
       const { bytes } = render(harness.wire, frames, style);
       const at = `${name}, ${styleName}`;
       yield checkBytes(harness, at, { bytes, expected });
-      // Each exchange is also read byte by byte, in one of the styles.
-      const isUsual = harness.sample !== undefined && !readsOtherStyle(harness, number);
-      if (isUsual || number % tried.length !== position) continue;
+      // Each exchange is also read byte by byte, in one of the styles; in a small sample every third.
+      const isOther = number % (tried.length === styles.length ? styles.length : 3) !== position;
+      if (isOther) continue;
       const actual = outline(await harness.ask({ chunks: chunks(bytes, 1) }));
       yield withBytes({ at: `${at}, byte by byte`, expected, actual }, bytes);
     }
@@ -55,11 +58,13 @@ async function* checkStyles(harness: Harness): AsyncGenerator<Check> {
 
 async function* checkRepeatedTerminals(harness: Harness): AsyncGenerator<Check> {
   const { foreignEnds } = framingOf(harness.wire);
-  for (const { name, frames, turn, contentInTerminal } of harness.exchanges) {
+  for (const [number, exchange] of harness.exchanges.entries()) {
+    const { name, frames, turn, contentInTerminal } = exchange;
     const terminal = frames.upToTerminal.at(-1);
     if (terminal === undefined) continue;
     const copies = contentInTerminal ? [] : [[terminal], [terminal, terminal]];
-    for (const more of [...copies, ...foreignEnds.map((end) => [end])]) {
+    const ends = [...copies, ...foreignEnds.map((end) => [end])];
+    for (const more of waysFor(ends, number, harness)) {
       const after = [...more, ...(frames.after ?? [])];
       yield checkFrames(harness, `${name}, and ${more.join(", ")} after it`, {
         frames: { ...frames, after },
@@ -79,9 +84,9 @@ async function* checkUnknownContent(harness: Harness): AsyncGenerator<Check> {
       expected: outline(turn),
     });
   }
-  for (const { name, reply } of repliesFor(wire, callShapes)) {
+  for (const [number, { name, reply }] of repliesFor(wire, callShapes).entries()) {
     const exchange = { name, frames: wire.frames(reply), turn: expectedTurnOf(wire, reply) };
-    yield* checkUnknownEvents(harness, exchange);
+    yield* checkUnknownEvents(harness, exchange, waysFor(unknownEvents, number, harness));
   }
 }
 
@@ -89,10 +94,11 @@ async function* checkUnknownContent(harness: Harness): AsyncGenerator<Check> {
 export async function* checkUnknownEvents(
   harness: Harness,
   { name, frames, turn }: Fixture,
+  events: readonly string[] = unknownEvents,
 ): AsyncGenerator<Check> {
   const rendered = render(harness.wire, { upToTerminal: frames.upToTerminal });
   const positions = eventPositions(rendered, harness).filter((at) => at > 0);
-  for (const event of unknownEvents)
+  for (const event of events)
     for (const at of positions)
       yield checkFrames(harness, `${name}, ${event} as event ${at}`, {
         frames: insertFrame(frames, at, event),

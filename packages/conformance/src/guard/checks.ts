@@ -9,7 +9,9 @@ import {
   type Rendered,
   render,
   renderBody,
+  smallSample,
   utf8,
+  waysFor,
 } from "../harness/bytes.ts";
 import { type Check, claimedStopOf, describeCall, withBytes } from "../harness/check.ts";
 import { jsonBody } from "../harness/host.ts";
@@ -66,12 +68,14 @@ function* formsOf(
  */
 export async function* checkPasses(harness: GuardHarness): AsyncGenerator<Check> {
   for (const [number, reply] of harness.replies.entries())
-    for (const form of formsOf(harness.wire, reply, number)) yield* checkPassing(harness, form);
+    for (const [position, form] of [...formsOf(harness.wire, reply, number)].entries())
+      yield* checkPassing(harness, form, number + position);
 }
 
 async function* checkPassing(
   harness: GuardHarness,
   { at, bytes, headers }: SentForm,
+  number: number,
 ): AsyncGenerator<Check> {
   const turn = await harness.readUnguarded({ chunks: [bytes], headers });
   const text = textOf(bytes);
@@ -81,7 +85,7 @@ async function* checkPassing(
   if (turn.calls.length === 0 && (hasCalls || !isFinished)) return;
   const granted = grantedCalls(turn);
   const isOrderly = reading.flaws.length === 0 && granted === assembledCalls(reading);
-  for (const size of [bytes.length, 7, 1]) {
+  for (const size of waysFor([bytes.length, 7, 1], number, harness)) {
     const left = await harness.pass({ chunks: chunks(bytes, size), headers });
     const [expected, actual] =
       isOrderly || reading.isPartial
@@ -190,12 +194,12 @@ async function* checkCutForms(
   const known = tried.length === 0 ? -1 : commonPrefixLength(bytes, tried);
   tried.push(bytes.subarray(0, completeLength - 1));
   const isSound = harness.readLeft(textOf(bytes)).flaws.length === 0;
-  for (const length of prefixLengths(stream, harness)) {
+  for (const [number, length] of prefixLengths(stream, harness).entries()) {
     if (length <= known) continue;
     const sent = bytes.subarray(0, length);
     const isComplete = length >= completeLength;
     const cut: CutReply = { text: textOf(sent), turn, isComplete, isSound };
-    for (const fault of [undefined, "reset"] as const) {
+    for (const fault of waysFor([undefined, "reset"] as const, tried.length + number, harness)) {
       const left = await harness.pass({ chunks: [sent], headers, fault });
       const how = fault === undefined ? "cut" : "reset";
       yield withBytes(
@@ -210,21 +214,25 @@ async function* checkCutForms(
   }
 }
 
-/** Sends a reply byte by byte: nothing of a call may leave before its terminal came. */
+/** Sends a reply in small pieces: nothing of a call may leave before its terminal came. */
 async function checkEarlyParts(
   harness: GuardHarness,
   { name }: Fixture,
   { bytes, completeLength }: Rendered,
 ): Promise<Check> {
+  const size = smallSample(harness) === undefined ? 1 : 7;
   let sent = 0;
   let early = "";
-  const eachByte = function* (): Generator<ReplyBytes> {
-    for (; sent < bytes.length; sent++) yield bytes.subarray(sent, sent + 1);
+  const pieces = function* (): Generator<ReplyBytes> {
+    for (; sent < bytes.length; sent += size) yield bytes.subarray(sent, sent + size);
   };
-  await harness.pass({ chunks: eachByte() }, (text) => {
-    if (sent < completeLength) early = text;
+  await harness.pass({ chunks: pieces() }, (text) => {
+    if (sent + size <= completeLength) early = text;
   });
   const parts = harness.readLeft(early).callParts.map((part) => `A part of a call left: ${part}.`);
   const actual = describeProblems(new Set(parts));
-  return withBytes({ at: `${name}, byte by byte`, expected: nothingLeaked, actual }, bytes);
+  return withBytes(
+    { at: `${name}, ${size} bytes at a time`, expected: nothingLeaked, actual },
+    bytes,
+  );
 }

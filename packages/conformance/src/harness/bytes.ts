@@ -82,19 +82,24 @@ const notText = /(?:(?![\t\n\r])[\p{Cc}\ufffd])+/gu;
 export interface Effort {
   /** Every byte, not only the places where readers break. */
   readonly exhaustive: boolean;
-  /** At most this many places of each reply, evenly spread, and as many ways to write it. */
+  /**
+   * At most this many places of each reply, evenly spread. Up to four, each reply is also written,
+   * split and ended in only one of the ways, in turn.
+   */
   readonly sample?: number | undefined;
 }
 
-/** `count` items of a list for each number. The items for numbers in a row differ. */
-export const inTurn = <Item>(
-  items: readonly Item[],
+/** The sample if it is small: what has no places is also tried less often then. */
+export const smallSample = ({ sample }: Effort): number | undefined =>
+  sample !== undefined && sample <= 4 ? sample : undefined;
+
+/** All of the ways. In a small sample only one, and another one for the next number. */
+export const waysFor = <Way>(
+  ways: readonly Way[],
   number: number,
-  count: number = items.length,
-): readonly Item[] => {
-  const from = (number * count) % Math.max(1, items.length);
-  return [...items.slice(from), ...items.slice(0, from)].slice(0, count);
-};
+  effort: Effort,
+): readonly Way[] =>
+  smallSample(effort) === undefined ? ways : ways.filter((_, at) => at === number % ways.length);
 
 /**
  * A run of events of one shape that is longer than this is thinned out: the middle ones add
