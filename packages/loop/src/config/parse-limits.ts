@@ -2,6 +2,7 @@ import type { Adapter } from "@fullstop/core";
 import type { Limits } from "../contract/limits.ts";
 import type { RecoveryOptions } from "../contract/options.ts";
 import type { Fallback, FallbackCause } from "../contract/ports.ts";
+import { withoutUndefined } from "../util/values.ts";
 import {
   adapterKind,
   anyFunction,
@@ -33,24 +34,21 @@ const limitKinds: OptionKinds<Limits> = {
 /** Throws for limits that cannot be kept. */
 export function parseLimits(limits: Limits = {}): ResolvedLimits {
   assertOptions(limits, limitKinds, "limits");
-  const { price, firstEventMs, idleMs } = limits;
-  if (limits.cost !== undefined && price === undefined)
+  if (limits.cost !== undefined && limits.price === undefined)
     throw new TypeError(
       "`limits.cost` requires `limits.price`, a function that returns the cost of a reply.",
     );
-  return {
-    turns: limits.turns ?? 100,
-    toolCalls: limits.toolCalls ?? Number.POSITIVE_INFINITY,
-    outputTokens: limits.outputTokens ?? Number.POSITIVE_INFINITY,
-    cost: limits.cost ?? Number.POSITIVE_INFINITY,
-    deadlineMs: limits.deadlineMs ?? Number.POSITIVE_INFINITY,
-    concurrency: limits.concurrency ?? 8,
-    resultChars: limits.resultChars ?? 262_144,
-    price,
-    firstEventMs,
-    idleMs,
-  };
+  return { ...defaultLimits, ...withoutUndefined(limits) };
 }
+const defaultLimits: ResolvedLimits = {
+  turns: 100,
+  toolCalls: Number.POSITIVE_INFINITY,
+  outputTokens: Number.POSITIVE_INFINITY,
+  cost: Number.POSITIVE_INFINITY,
+  deadlineMs: Number.POSITIVE_INFINITY,
+  concurrency: 8,
+  resultChars: 262_144,
+};
 
 const recoveryKinds: OptionKinds<RecoveryOptions> = {
   requests: positiveInteger,

@@ -89,14 +89,12 @@ function sharedRequest(
   { system, request = {}, waiting }: RunOptions,
   specs: NonNullable<TurnRequest["tools"]>,
 ): RunConfig["request"] {
-  const { toolChoice, maxTokens, effort, cache } = request;
+  const { toolChoice } = request;
   return {
+    ...request,
     system,
     // The turn that waited was the first one.
     toolChoice: waiting?.turn === undefined ? toolChoice : unforced(toolChoice),
-    maxTokens,
-    effort,
-    cache,
     tools: specs.length > 0 ? specs : undefined,
   };
 }

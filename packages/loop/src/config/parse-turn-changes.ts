@@ -1,6 +1,6 @@
 import { describeInvalidMessages } from "@fullstop/core/adapter";
 import type { TurnChanges } from "../contract/ports.ts";
-import { isObject } from "../util/values.ts";
+import { isObject, withoutUndefined } from "../util/values.ts";
 import {
   adapterKind,
   anyText,
@@ -56,22 +56,10 @@ export function configOfTurn(config: RunConfig, changes: TurnChanges, turn: numb
   const { request } = config;
   const base = turn === 1 ? request : { ...request, toolChoice: unforced(request.toolChoice) };
   if (!changesRequest(changes)) return base === request ? config : { ...config, request: base };
-  const { adapter = config.adapter, system, toolChoice, maxTokens, effort, cache } = changes;
-  const { specs, ...tools } = toolsOfTurn(config, changes, toolChoice ?? base.toolChoice);
-  return {
-    ...config,
-    ...tools,
-    adapter,
-    request: {
-      ...base,
-      tools: specs,
-      system: system ?? base.system,
-      toolChoice: toolChoice ?? base.toolChoice,
-      maxTokens: maxTokens ?? base.maxTokens,
-      effort: effort ?? base.effort,
-      cache: cache ?? base.cache,
-    },
-  };
+  const { messages: _messages, adapter = config.adapter, tools: _tools, ...settings } = changes;
+  const changed = { ...base, ...withoutUndefined(settings) };
+  const { specs, ...tools } = toolsOfTurn(config, changes, changed.toolChoice);
+  return { ...config, ...tools, adapter, request: { ...changed, tools: specs } };
 }
 
 interface ToolsOfTurn extends Pick<RunConfig, "tools" | "nativeTools"> {

@@ -8,7 +8,7 @@ import {
 import type { RunOptions, Waiting } from "../contract/options.ts";
 import type { Decision, Settlement } from "../contract/ports.ts";
 import { runsElsewhere, type Tool } from "../contract/tool.ts";
-import { isObject } from "../util/values.ts";
+import { isObject, withoutUndefined } from "../util/values.ts";
 import { anyObject, anyValue, assertOptions, type OptionKinds } from "./option-kinds.ts";
 import { continuesInJournal } from "./parse-journal.ts";
 import { type Answers, noAnswers, type RunConfig } from "./run-config.ts";
@@ -43,12 +43,9 @@ export function parseWaiting(
     inputs: definedEntries(waiting.inputs),
   };
   assertSettlements(answers, context);
-  if (waiting.turn !== undefined)
-    return {
-      answers,
-      resumedTurn: parseTurn(waiting.turn, answers, context),
-      mustBeRecorded: false,
-    };
+  const { turn } = waiting;
+  if (turn !== undefined)
+    return { answers, resumedTurn: parseTurn(turn, answers, context), mustBeRecorded: false };
   if (context.journal === undefined)
     throw new TypeError(
       "`waiting.turn` is missing. It is `outcome.turn` of the run that waited. Leave it out only if `journal` has that run.",
@@ -76,8 +73,7 @@ function parseTurn(stored: unknown, answers: Answers, context: ResumeContext): T
     );
   const isContinued = continuesInJournal(stored, context.journal);
   const turn = restoreToolUseTurn(stored);
-  for (const name of ["decisions", "results", "settlements", "inputs"] as const)
-    assertIds(name, answers[name], turn, context);
+  if (context.journal === undefined) assertIds(answers, turn);
   if (!isContinued) assertAnswered(turn, answers, context);
   try {
     appendMessage([...context.messages], turn.message);
@@ -91,21 +87,17 @@ function parseTurn(stored: unknown, answers: Answers, context: ResumeContext): T
 }
 
 const definedEntries = <T>(given: Readonly<Record<string, T>> = {}): ReadonlyMap<string, T> =>
-  new Map(Object.entries(given).filter(([, value]) => value !== undefined));
+  new Map(Object.entries(withoutUndefined(given)) as [string, T][]);
 
 /** With a journal, the answers may also be for sub-agents and for later turns. */
-function assertIds(
-  name: keyof Answers,
-  given: ReadonlyMap<string, unknown>,
-  { calls }: ToolUseTurn,
-  { journal }: ResumeContext,
-): void {
-  const isKnown = (id: string): boolean => calls.some((call) => id === call.id);
-  const unknown = [...given.keys()].find((id) => !isKnown(id));
-  if (unknown !== undefined && journal === undefined)
-    throw new TypeError(
-      `\`waiting.${name}\` names "${unknown}", which is not the id of a call of \`waiting.turn\`.`,
-    );
+function assertIds(answers: Answers, { calls }: ToolUseTurn): void {
+  const known = new Set(calls.map(({ id }) => id));
+  for (const [name, given] of Object.entries(answers))
+    for (const id of (given as Answers["inputs"]).keys())
+      if (!known.has(id))
+        throw new TypeError(
+          `\`waiting.${name}\` names "${id}", which is not the id of a call of \`waiting.turn\`.`,
+        );
 }
 
 function assertAnswered(

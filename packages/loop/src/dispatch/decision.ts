@@ -7,7 +7,7 @@ import { isObject, messageOf, tryCanonicalJson } from "../util/values.ts";
 import type { DispatchContext, Question, RunPlan } from "./plan.ts";
 
 /**
- * What a decision means for a call. `"unasked"`: it runs, and nobody decided. `denied` follows
+ * What a decision means for a call. `"unasked"`: it runs, and no one decided. `denied` follows
  * "was not run:"; `reason` is the reason without that context.
  */
 type Ruling = "run" | "unasked" | { readonly denied: string; readonly reason?: string };
@@ -113,7 +113,7 @@ const isAboutRevision = async (
   lease === noLease ||
   (await lease.read(stepAt("asked", key, revision).key)) !== undefined;
 
-/** Undefined if nobody decided. Without a ruling the decision comes later. */
+/** Undefined if no one decided. Without a ruling the decision comes later. */
 export function decisionEvent(
   call: ReviewedCall,
   stored: StoredRuling | undefined,

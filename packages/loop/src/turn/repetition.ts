@@ -34,7 +34,7 @@ export const describeRepetition = (
  */
 function describeSameResults(call: ToolCall, { rounds }: RepetitionHistory): string | undefined {
   const lastNew = rounds.findLastIndex(({ isNew }) => isNew);
-  const key = callKey(call);
+  const key = callText(call);
   const counts = new Map<string, number>();
   for (const round of rounds.slice(Math.max(lastNew, 0)))
     for (const result of round.results.get(key) ?? [])
@@ -53,9 +53,9 @@ const describeFailures = (
     : undefined;
 
 /** An input that JSON cannot hold is different from every other one. */
-const callKey = ({ id, name, input }: ToolCall): string =>
+const callText = ({ id, name, input }: ToolCall): string =>
   `${name} ${tryCanonicalJson(input) ?? id}`;
-const resultKey = ({ content, isError }: ToolResultBlock): string =>
+const resultText = ({ content, isError }: ToolResultBlock): string =>
   `${isError ? "error" : "ok"} ${canonicalJson(content)}`;
 
 /** The calls of a turn, their results, and the calls that did not run, with the reason. */
@@ -82,8 +82,8 @@ export function recordCalls(
     return [
       {
         name: call.name,
-        call: callKey(call),
-        result: resultKey(result),
+        call: callText(call),
+        result: resultText(result),
         failed: result.isError === true,
       },
     ];

@@ -35,3 +35,10 @@ export function tryCanonicalJson(value: unknown): string | undefined {
     return undefined;
   }
 }
+
+type Defined<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
+/** The members that have a value. */
+export const withoutUndefined = <T extends object>(members: T): Defined<T> =>
+  Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as Defined<T>;
