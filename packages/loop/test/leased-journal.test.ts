@@ -92,7 +92,7 @@ test("after another process has taken the run, begin and end reject, and nothing
     kind: "lost",
     message: expect.stringContaining('Another process has taken the run "r"'),
   });
-  await first.close({ status: "done" });
+  expect(await kindOf(first.close({ status: "done" }))).toBe("lost");
   expect(table.recorded()).toEqual([]);
   expect(table.ends).toEqual([]);
   await second.close();
@@ -240,6 +240,23 @@ test("a table that says that the journal is gone loses the lease, with its own r
     expect(await reasonOf(lease.lost)).toBe(gone);
     await lease.close();
   }
+});
+
+test("a run does not end if the renewal of its end finds the lease lost", async () => {
+  const gone = new JournalError("deleted", "The file was deleted.");
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  const fault = (operation: string): Promise<void> | undefined => {
+    if (operation !== "renew") return undefined;
+    asked.resolve();
+    return answer.promise;
+  };
+  const lease = await open(memoryTable().connect({ fault }));
+  await asked.promise;
+  const closed = lease.close({ status: "done" });
+  answer.reject(gone);
+  await expect(closed).rejects.toBe(gone);
+  await lease.close();
 });
 
 test("an abort ends the wait for a lease, and a lease that is granted too late is given back", async () => {

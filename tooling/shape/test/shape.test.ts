@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { type Files, type Rule, readFiles, withChanges } from "../src/files.ts";
 import { exportsAgree, published } from "../src/folders.ts";
 import { dependencies, oneWay } from "../src/imports.ts";
-import { dependencies } from "../src/imports.ts";
 import { countLines, lineBudget, maxLines } from "../src/lines.ts";
 import { links, shippedLinks } from "../src/links.ts";
 import { exportNames, providerShape, sameSettings, withTemplate } from "../src/providers.ts";

@@ -52,8 +52,8 @@ export interface RunLease {
   /** Records the result of the step. Resolves when it would survive a crash. */
   end(step: JournalStep, json: string): Promise<void>;
   /**
-   * Gives the lease back. `end` says how the run stopped. Undefined: it was interrupted. A second
-   * call has no effect.
+   * Gives the lease back. `end` says how the run stopped; then it rejects if the lease was lost.
+   * Undefined: the run was interrupted. A second call has no effect.
    */
   close(end?: RunEnd): Promise<void>;
 }

@@ -155,6 +155,8 @@ function createLease(
       if (closed.signal.aborted) return;
       closed.abort(new TypeError(`The lease of the run "${runId}" was given back.`));
       await kept.stop();
+      // The last renewal may have found that the run is not of this process any more.
+      if (end !== undefined) kept.lost.throwIfAborted();
       if (kept.lost.aborted) return;
       const isStored = await persist(table, { leaseMs, signal: kept.lost }, () =>
         table.release(runId, fence, end),
