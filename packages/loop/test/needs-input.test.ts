@@ -1,7 +1,7 @@
 import { jsonSchema, needsInput, type Tool } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
-import { contents } from "./journaled-run.ts";
+import { contents, withoutLines } from "./journaled-run.ts";
 import { type MemoryJournal, memoryJournal } from "./memory.ts";
 import { calls } from "./script-run.ts";
 import { eventsOfType, recorder, runWatched } from "./tools.ts";
@@ -75,6 +75,16 @@ test("the answer is recorded, and needed once", async () => {
     ["later", undefined],
   ]);
   expect(given).toEqual([undefined, "L"]);
+});
+
+test("the other calls of the turn run while the tool waits, also after a crash", async () => {
+  const store = memoryJournal();
+  await attempt(store, undefined, [recorder("look"), order([])]);
+  const killed = withoutLines(store.lines, ({ key }) => key === "r/1/1");
+  const look = recorder("look");
+  const again = await attempt(killed, {}, [look, order([])]);
+  expect(again.outcome.status).toBe("waiting");
+  expect(look.ran).toHaveLength(1);
 });
 
 test("without a journal the model learns that the tool cannot ask", async () => {
