@@ -58,14 +58,21 @@ describe("the end of inputs", () => {
 });
 
 describe("names and identities of calls", () => {
-  test.each([undefined, "", " \n"])(
+  test.each([undefined, "", " \n", null, 5])(
     "an input with the name %j withholds the whole reply",
     (name) => {
-      const turn = settle([read, [start(1, name, "b"), delta(1, "{}"), end(1)], stop("tool")]);
+      const second = start(1, name as string | undefined, "b");
+      const turn = settle([read, [second, delta(1, "{}"), end(1)], stop("tool")]);
       expect(turn).toMatchObject({ stopReason: "malformed-tool-call", calls: [] });
       expect(turn.withheld.map(({ reason }) => reason)).toEqual(["no-name", "no-name"]);
     },
   );
+
+  test.each([undefined, "", " \n", null, 5])("an input with the id %j gets an id", (id) => {
+    const first = start(1, "read", id as string | undefined);
+    const turn = settle([[first, delta(1, '{"path":"a"}'), end(1)], stop("tool")]);
+    expect(turn.calls).toMatchObject([{ id: "call_0_0", name: "read" }]);
+  });
 
   test("an input without id, name and text is ignored", () => {
     expect(verdict(settle([[start(7, "", ""), end(7)], read, stop("tool")]))).toBe(runs);

@@ -46,3 +46,17 @@ describe("another id alone takes no call away", () => {
     ]);
   });
 });
+
+test("a call runs if a proxy writes null in place of each member without a value", async () => {
+  const nothing = { id: null, partialArgs: null, willContinue: null };
+  const part = {
+    text: null,
+    thought: null,
+    thoughtSignature: null,
+    functionCall: { ...nothing, name: "read", args: { path: "a" } },
+  };
+  expect(await ask([chunk(part), end("STOP")])).toMatchObject({
+    stopReason: "tool-use",
+    calls: [{ name: "read", input: { path: "a" } }],
+  });
+});

@@ -95,6 +95,8 @@ export function startGate(
     },
     push(native) {
       assertOpen();
+      // Proxies write `data: null` between the events of a reply (decolua/9router#1148).
+      if (native === null) return;
       count.pushed++;
       if (state.parseError !== undefined) return;
       try {

@@ -68,9 +68,9 @@ export function createInputs(begins: (input: Input) => void): Inputs {
   };
 }
 
-/** Some hosts send a blank text in place of an id or a name. */
-export const nonBlank = (text: string | undefined): string | undefined =>
-  text === undefined || text.trim() === "" ? undefined : text;
+/** Some hosts send a blank text, `null` or a number in place of an id or a name. */
+export const nonBlank = (text: unknown): string | undefined =>
+  typeof text !== "string" || text.trim() === "" ? undefined : text;
 const notOpen = (key: InputKey): StreamError => ({
   kind: "malformed-reply",
   message: `The reply continues a tool input (${key}) that is not open.`,

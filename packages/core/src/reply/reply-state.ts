@@ -101,17 +101,19 @@ export function applyEvent(event: TurnEvent, { reader, state, preview }: EventCo
 
 /**
  * A reply only grows, so the largest of each count is right: some gateways add a lower one of their
- * own. JSON may contain `1e999`, and a stored turn must not contain `Infinity`.
+ * own. Hosts also send `null` in place of a count.
  */
 function mergeUsage(before: Partial<Usage>, added: Partial<Usage>): Partial<Usage> {
   const merged: Record<string, number | null | undefined> = { ...before };
   for (const [name, count] of Object.entries(added)) {
-    const known = merged[name];
-    if (count === null) merged[name] ??= null;
-    else if (Number.isFinite(count)) merged[name] = Math.max(known ?? count, count);
+    if (isCount(count)) merged[name] = Math.max(merged[name] ?? count, count);
+    else if (count === null && name === "towardCap") merged[name] ??= null;
   }
   return merged;
 }
+
+/** JSON may contain `1e999`, and a stored turn must not contain `Infinity`. */
+const isCount = (count: unknown): count is number => Number.isFinite(count) && Number(count) >= 0;
 
 function applyContent(state: ReplyState, event: ContentEvent): void {
   if (isStopValid(state.stopState) && state.blocks.hasContent(event))
