@@ -74,7 +74,8 @@ function editMessageStream(
       .map((block) => blockText(block, numbering.next()))
       .join("");
   const end = held.findIndex(({ native }) => fieldsOf(native)["type"] === "message_delta");
-  const content = end < 0 ? held : held.slice(0, end);
+  // The end of the message comes once, behind the new blocks.
+  const content = (end < 0 ? held : held.slice(0, end)).filter((frame) => !isStop(frame));
   const rest = end < 0 ? [] : withOneStop(held.slice(end));
   return (
     content.map(({ raw, native }) => numbering.apply(raw, fieldsOf(native))).join("") +

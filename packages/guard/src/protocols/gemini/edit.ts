@@ -148,12 +148,15 @@ const finishReasons: Readonly<Record<Exclude<Edit["ending"], "keep">, string>> =
   calls: "STOP",
   length: "MAX_TOKENS",
 };
-/** `finishMessage` belongs to the finish reason that is replaced. */
+/**
+ * `finishMessage` belongs to the finish reason that is replaced. A reply may have several: one that
+ * says that it is finished is never kept.
+ */
 function withFinishReason(candidate: Fields, ending: Edit["ending"]): Fields {
-  if (ending === "keep" || !hasFinishReason(candidate)) return candidate;
-  if (candidate["finishReason"] === finishReasons[ending]) return candidate;
-  const { finishMessage: _, ...rest } = candidate;
-  return { ...rest, finishReason: finishReasons[ending] };
+  const { finishReason: reason, finishMessage: _, ...rest } = candidate;
+  if (!hasFinishReason(candidate) || (ending === "keep" && reason !== "STOP")) return candidate;
+  const ends = finishReasons[ending === "keep" ? "length" : ending];
+  return reason === ends ? candidate : { ...rest, finishReason: ends };
 }
 
 const newParts = ({ calls, note }: Edit): readonly Fields[] => [

@@ -35,14 +35,15 @@ const addNote = (text: unknown, { note }: Edit): string | undefined =>
 
 /**
  * What changes in the ending. A failed response stays one: its error says more. A response that
- * says that it is complete, and why it is not, is not complete.
+ * says that it is complete is not, if it or another event says why not. Only a refusal is complete
+ * without its calls.
  */
-function changedEnding(response: Fields, { ending }: Edit): Fields {
+function changedEnding(response: Fields, edit: Edit): Fields {
   const { status, incomplete_details: details } = response;
+  const { ending } = edit;
   const { reason: own } = fieldsOf(details);
-  const reason = ending === "keep" ? own : "max_output_tokens";
-  const isKeptStatus = ending === "keep" && (status !== "completed" || own === undefined);
-  if (status === "failed" || isKeptStatus) return {};
+  if (status === "failed" || (ending === "keep" && isHonest(status, own, edit))) return {};
+  const reason = (ending === "keep" ? own : undefined) ?? "max_output_tokens";
   if (ending === "calls") {
     return status === "completed" && own === undefined
       ? {}
@@ -55,3 +56,7 @@ function changedEnding(response: Fields, { ending }: Edit): Fields {
     ...("completed_at" in response && { completed_at: null }),
   };
 }
+
+/** Whether a status does not say that a reply whose calls were withheld is complete. */
+const isHonest = (status: unknown, reason: unknown, { isRefusal }: Edit): boolean =>
+  status !== "completed" || (isRefusal === true && reason === undefined);
