@@ -1,16 +1,20 @@
 /**
- * Calls a function that the user gave. If it throws, the error is printed and the reply goes out all
- * the same: a fault of a logger must not cost a finished reply.
+ * Calls a function that the user gave. If it throws or rejects, the error is printed and the reply
+ * goes out all the same: a fault of a logger must not cost a finished reply, or end the process.
  */
 export function callUserFunction<Result>(
   name: string,
   call: () => Result,
   otherwise: Result,
 ): Result {
-  try {
-    return call();
-  } catch (thrown) {
+  const print = (thrown: unknown): void =>
     console.error(`Fullstop: the option \`${name}\` of the guard threw an error.`, thrown);
+  try {
+    const result = call();
+    if (result instanceof Promise) result.catch(print);
+    return result;
+  } catch (thrown) {
+    print(thrown);
     return otherwise;
   }
 }

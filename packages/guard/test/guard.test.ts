@@ -224,6 +224,13 @@ describe("requests", () => {
     expect(await response.text()).toContain("aes");
     expect(server.requests).toHaveLength(0);
   });
+  test("in many encodings, each of which may decode to a large body, are refused", async () => {
+    const server = await serve({ chunks: [finished] });
+    const headers = { "content-type": "application/json", "content-encoding": "gzip, gzip, gzip" };
+    const body = gzipSync(gzipSync(gzipSync(whole)));
+    expect((await post(server, {}, { headers, body })).status).toBe(415);
+    expect(server.requests).toHaveLength(0);
+  });
   test("as a Request, or with a stream as body, are guarded", async () => {
     const server = await serve({ chunks: [cutCall] });
     const request = (): Request =>

@@ -56,6 +56,12 @@ describe("a function of the user that throws", () => {
     ]);
     print.mockRestore();
   });
+  test("later, because it is async, does not end the process", async () => {
+    const print = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    expect(await (await ask({ onReply: async () => fail() })).text()).toBe(finished);
+    expect(print.mock.calls).toEqual([[expect.stringMatching(/`onReply`/), expect.any(Error)]]);
+    print.mockRestore();
+  });
 });
 
 describe("a reply", () => {

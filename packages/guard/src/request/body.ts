@@ -69,14 +69,19 @@ async function bytesOf(
 /** Rejects for bytes that are not of its encoding, and for more than `most` decoded bytes. */
 type Decompress = (bytes: Uint8Array, most: number) => Promise<Uint8Array>;
 
+/** Clients use one. Each further one could decode to the largest body again. */
+const maxEncodings = 2;
+
 /** How the content encodings of HTTP are read, the one that was applied last first. */
 async function decodeBody(
   bytes: Uint8Array,
   encoding: string | undefined,
   most: number,
 ): Promise<string | UnreadBody> {
+  const names = encodingsOf(encoding);
+  if (names.length > maxEncodings) return { problem: "encoding" };
   let decoded = bytes;
-  for (const name of encodingsOf(encoding)) {
+  for (const name of names) {
     const decompress = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
     if (decompress === undefined) return { problem: "encoding" };
     try {

@@ -71,21 +71,29 @@ function isSameCall(call: ItemCall, granted: ItemCall, isStrict: boolean): boole
   const hasSameId = id === granted.id || (isBlank(id) && !isStrict);
   if (type !== granted.type || name !== granted.name || !hasSameId) return false;
   if (type !== "function_call") return text === granted.text;
-  return isSameJson(text, granted.text) && !(isStrict && isBlank(text));
+  return (
+    (text === granted.text || jsonOf(call) === jsonOf(granted)) && !(isStrict && isBlank(text))
+  );
+}
+
+/** Calls without ids are compared with each other, so each is parsed once. */
+const knownJson = new WeakMap<ItemCall, string>();
+function jsonOf(call: ItemCall): string {
+  const json = knownJson.get(call) ?? compactJson(call.text);
+  knownJson.set(call, json);
+  return json;
 }
 
 /** Clients read a blank input as `{}`. Proxies write JSON with other white space. */
-function isSameJson(text: string, other: string): boolean {
-  if (text === other) return true;
+function compactJson(text: string): string {
   try {
-    return (
-      JSON.stringify(JSON.parse(text.trim() || "{}")) ===
-      JSON.stringify(JSON.parse(other.trim() || "{}"))
-    );
+    return JSON.stringify(JSON.parse(text.trim() || "{}"));
   } catch {
-    return false;
+    return text;
   }
 }
+const isSameJson = (text: string, other: string): boolean =>
+  text === other || compactJson(text) === compactJson(other);
 
 /** The calls in an output. */
 const grantableCalls = (output: unknown, { calls }: Expected): readonly ItemCall[] =>
