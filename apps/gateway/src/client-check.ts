@@ -23,7 +23,8 @@ export function refuseForeignPage(
 ): Response | undefined {
   if (!isLoopback(served) && allowedHosts.length === 0) return undefined;
   const isOwn = (name: string | undefined): boolean =>
-    name !== undefined && (isLoopback(name) || allowedHosts.includes(name));
+    name !== undefined &&
+    (isLoopback(name) || allowedHosts.some((allowed) => hostnameOf(`http://${allowed}`) === name));
   if (host !== undefined && !isOwn(hostnameOf(`http://${host}`))) return refuse("Host", host);
   if (origin !== undefined && !isOwn(hostnameOf(origin))) return refuse("Origin", origin);
   return undefined;

@@ -4,8 +4,8 @@ export type Redirect =
   | { readonly kind: "none" }
   /** An address of the upstream, as a path of the gateway. */
   | { readonly kind: "inside"; readonly path: string }
-  /** An address at which the client would be past the guard. */
-  | { readonly kind: "past-guard"; readonly origin: string };
+  /** An address at which the client would be past the guard. Not every address has an origin. */
+  | { readonly kind: "past-guard"; readonly origin: string | undefined };
 
 interface RedirectedRequest {
   /** The name of the route. */
@@ -14,6 +14,8 @@ interface RedirectedRequest {
   readonly base: string;
   /** The address that was requested. */
   readonly url: URL;
+  /** The status of the reply. Clients follow `location` only if it is that of a redirect. */
+  readonly status: number;
   /** The reply to this request is guarded, or the request may change something. */
   readonly isBound: boolean;
 }
@@ -24,11 +26,13 @@ interface RedirectedRequest {
  */
 export function redirectOf(
   location: string | null,
-  { name, base, url, isBound }: RedirectedRequest,
+  { name, base, url, status, isBound }: RedirectedRequest,
 ): Redirect {
   if (location === null) return { kind: "none" };
+  const isFollowed = status >= 300 && status < 400;
   const target = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
-  if (target === undefined) return { kind: "past-guard", origin: "an address that is not a URL" };
+  if (target === undefined || !/^https?:$/.test(target.protocol))
+    return isFollowed ? { kind: "past-guard", origin: undefined } : { kind: "none" };
   const start = new URL(base);
   const root = start.pathname.replace(/\/$/, "");
   const isInside = target.origin === start.origin && `${target.pathname}/`.startsWith(`${root}/`);
@@ -36,7 +40,7 @@ export function redirectOf(
     const rest = target.pathname.slice(root.length) + target.search + target.hash;
     return { kind: "inside", path: `/${name}${rest}` };
   }
-  return isBound || target.hostname === start.hostname
+  return isFollowed && (isBound || target.hostname === start.hostname)
     ? { kind: "past-guard", origin: target.origin }
     : { kind: "none" };
 }

@@ -56,7 +56,7 @@ export function createUpstream(name: string, route: Route, options: UpstreamOpti
     const body = request.body === null ? undefined : limitBody(request.body, maxBodyBytes);
     try {
       const reply = await guarded(target.url.href, requestInit(request, body?.stream));
-      return toClient(reply, target, { name, base, options });
+      return await toClient(reply, target, { name, base, options });
     } catch (thrown) {
       if (body?.isTooLarge()) return bodyTooLarge(target, maxBodyBytes);
       if (request.signal.aborted) return new Response(null, { status: clientClosed });
@@ -96,7 +96,7 @@ async function toClient(
   { name, base, options }: ReplyContext,
 ): Promise<Response> {
   const isBound = !/^(?:GET|HEAD)$/.test(target.method) || isGuardedPath(target);
-  const redirect = redirectOf(headers.get("location"), { ...target, name, base, isBound });
+  const redirect = redirectOf(headers.get("location"), { ...target, name, base, status, isBound });
   const refusal =
     redirect.kind === "past-guard"
       ? redirectRefused(target, name, redirect.origin)
@@ -147,12 +147,15 @@ const unreachable = (target: Target, name: string, code: string): Response =>
     message: `The gateway got no reply from ${target.url.origin} (${code}). Check that it runs, and that the address of the route "${name}" is right.`,
   });
 
-const redirectRefused = (target: Target, name: string, origin: string): Response =>
+const redirectRefused = (target: Target, name: string, origin: string | undefined): Response =>
   errorOf(target, {
     status: 502,
     type: "upstream_redirect",
     isRetryable: false,
-    message: `The upstream redirects to ${origin}, where the gateway could not guard the reply. If this is the right address, start the gateway with \`--to ${name}=${origin}\`.`,
+    message:
+      origin === undefined
+        ? `The upstream ${target.url.origin} redirects to an address that is not a valid http or https URL. Check the address of the route "${name}".`
+        : `The upstream redirects to ${origin}, where the gateway could not guard the reply. If this is the right address, start the gateway with \`--to ${name}=${origin}\`.`,
   });
 
 /** HTTP has no status above 599, and programs cannot send one. */
