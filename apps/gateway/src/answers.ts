@@ -50,6 +50,15 @@ export const shuttingDown = (): Response =>
     headers: { connection: "close", "retry-after": "1" },
   });
 
+/** The client may send the request again when others have ended. */
+export const tooManyActive = (most: number): Response =>
+  errorAnswer({
+    status: 503,
+    type: "overloaded_error",
+    message: `Service unavailable: the gateway answers at most ${most} requests at once. Send the request again in a moment.`,
+    headers: { "retry-after": "1", "x-should-retry": "true" },
+  });
+
 export const methodNotAllowed = (allow: string): Response =>
   errorAnswer({
     status: 405,

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
 import { startText } from "./banner.ts";
 import { createGateway } from "./gateway.ts";
+import { limitsOf } from "./limits.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
-import { type CommandOptions, createCommand, guardOptions, maxBodyBytes } from "./options.ts";
+import { type CommandOptions, createCommand, guardOptions } from "./options.ts";
 import { type GatewayServer, startServer } from "./server.ts";
 import { createUpstreamFetch } from "./upstream-fetch.ts";
 
@@ -52,13 +53,14 @@ function sentenceOf(thrown: unknown): string {
 /** Serves until a signal. Returns the exit code. */
 async function serve(options: CommandOptions): Promise<number> {
   let server: GatewayServer | undefined;
+  const limits = limitsOf(options);
   const log = createLog({ write: writeLine, hasInputs: options.logInputs });
   const metrics = createMetrics({ active: () => server?.active() ?? 0 });
   const handler = createGateway({
     routes: options.to,
     guard: guardOptions(options),
-    maxBodyBytes: maxBodyBytes(options),
-    fetch: createUpstreamFetch({ silenceMs: options.silence * 1000 }),
+    limits,
+    fetch: createUpstreamFetch({ silenceMs: limits.silence }),
     isDraining: () => server?.isStopping() ?? false,
     metrics: metrics.respond,
     onReply(route, report) {
@@ -77,6 +79,7 @@ async function serve(options: CommandOptions): Promise<number> {
   server = await startServer({
     ...options,
     allowedHosts: options.allowHost,
+    limits,
     handler,
     onAnswer: log.answer,
     onError: (thrown) => log.error(undefined, thrown),

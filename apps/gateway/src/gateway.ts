@@ -1,5 +1,6 @@
-import type { Fetch, GuardOptions } from "@fullstop/guard";
+import { createHeldTotal, type Fetch, type GuardOptions } from "@fullstop/guard";
 import { methodNotAllowed, noRoute, shuttingDown, upgradeRequired } from "./answers.ts";
+import { completeLimits, type Limits } from "./limits.ts";
 import type { GatewayObserver } from "./observer.ts";
 import { checkRoutes, type Route } from "./routes.ts";
 import { createUpstream } from "./upstream.ts";
@@ -9,11 +10,11 @@ export interface GatewayOptions extends GatewayObserver {
   /** The upstreams by the first part of the path. Requests go nowhere else. */
   readonly routes: Readonly<Record<string, Route>>;
   /** How replies are guarded. The facts about hosts are those of the routes. */
-  readonly guard?: Omit<GuardOptions, "host" | "onReply" | "onUnguarded"> | undefined;
+  readonly guard?: Omit<GuardOptions, "host" | "onReply" | "onUnguarded" | LimitOption> | undefined;
   /** Sends requests to the upstreams. Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** The largest request body, in bytes. Default: 128 Mi. */
-  readonly maxBodyBytes?: number | undefined;
+  /** How much a request and its reply may need. Sizes are in bytes, times in milliseconds. */
+  readonly limits?: Partial<Limits> | undefined;
   /**
    * `true` while the gateway shuts down: `/readyz` is then 503, and so are new requests. For
    * `startServer`: `() => server.isStopping()`.
@@ -23,6 +24,9 @@ export interface GatewayOptions extends GatewayObserver {
   readonly metrics?: (() => Promise<Response>) | undefined;
 }
 
+/** The options of the guard that are limits. */
+type LimitOption = "maxHeld" | "maxDecoded" | "heldTotal";
+
 /** Answers a request. Never rejects. */
 export type GatewayHandler = (request: Request) => Promise<Response>;
 
@@ -30,7 +34,7 @@ export type GatewayHandler = (request: Request) => Promise<Response>;
  * Creates a fetch handler that guards the replies of LLM providers. `/NAME/…` goes to the route
  * NAME. If there is only one route, all other paths go to it too.
  *
- * @throws {ConfigurationError} if a route cannot be used.
+ * @throws {ConfigurationError} if a route or a limit cannot be used.
  */
 export function createGateway(options: GatewayOptions): GatewayHandler {
   checkRoutes(options.routes);
@@ -49,10 +53,12 @@ function createRouter(
   options: GatewayOptions,
 ): (request: Request, url: { pathname: string; search: string }) => Promise<Response> | Response {
   const names = Object.keys(options.routes);
+  const limits = completeLimits(options.limits);
+  const heldTotal = createHeldTotal(limits.maxHeldTotal);
   const upstreams = new Map(
     Object.entries(options.routes).map(([name, route]) => [
       name,
-      createUpstream(name, route, options),
+      createUpstream(name, route, { ...options, limits, heldTotal }),
     ]),
   );
   const [only] = upstreams.size === 1 ? upstreams.values() : [];

@@ -1,4 +1,5 @@
 export { createGateway, type GatewayHandler, type GatewayOptions } from "./gateway.ts";
+export type { LimitName, Limits } from "./limits.ts";
 export type { ReplyEnd } from "./node-response.ts";
 export type { GatewayObserver } from "./observer.ts";
 export { ConfigurationError, parseRoute, type Route } from "./routes.ts";

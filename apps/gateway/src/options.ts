@@ -1,9 +1,10 @@
-import type { GuardOptions } from "@fullstop/guard";
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { GatewayOptions } from "./gateway.ts";
+import { type LimitName, limitNames, limitTable } from "./limits.ts";
 import { ConfigurationError, hostNames, parseRoute, type Route } from "./routes.ts";
 
 /** What the command line says. */
-export interface CommandOptions {
+export interface CommandOptions extends Readonly<Record<LimitName, number>> {
   readonly to: Readonly<Record<string, Route>>;
   readonly host: string;
   readonly port: number;
@@ -15,28 +16,18 @@ export interface CommandOptions {
   readonly withheld: "end" | "fail";
   readonly note: boolean;
   readonly keepAlive: number;
-  readonly maxBody: number;
-  readonly maxDecoded: number;
-  readonly maxHeld: number;
   readonly drainSeconds: number;
-  readonly silence: number;
   readonly logInputs: boolean;
 }
 
-const mebi = 1024 * 1024;
-
-export const maxBodyBytes = ({ maxBody }: CommandOptions): number => maxBody * mebi;
-
 /** The options of the guard. */
-export const guardOptions = (options: CommandOptions): GuardOptions => ({
+export const guardOptions = (options: CommandOptions): NonNullable<GatewayOptions["guard"]> => ({
   strict: options.strict,
   normalizeCalls: options.normalizeCalls,
   retries: options.retries,
   reask: options.reask,
   withheld: options.withheld,
   keepAliveMs: options.keepAlive === 0 ? Number.POSITIVE_INFINITY : options.keepAlive * 1000,
-  maxHeld: options.maxHeld * mebi,
-  maxDecoded: options.maxDecoded * mebi,
   ...(!options.note && { note: false }),
 });
 
@@ -131,8 +122,17 @@ const addGuardOptions = (command: Command): Command =>
       "silence before a sign of life while calls are held; 0: none",
       wholeNumber(0),
       15,
-    )
-    .option("--max-held <MiB>", "the most that is held of one reply", wholeNumber(1), 64);
+    );
+
+/** One option for each limit. */
+const addLimits = (command: Command): Command =>
+  limitNames.reduce((extended, name) => {
+    const { option, unit, what, least, standard } = limitTable[name];
+    const text = least === 0 ? `${what}; 0: without a limit` : what;
+    return extended.option(`${option} <${unit}>`, text, wholeNumber(least, most[unit]), standard);
+  }, command);
+/** Timers of Node take at most 2³¹ milliseconds. */
+const most = { KiB: 1024, MiB: 1024 * 1024, seconds: 86_400, number: 1_000_000 } as const;
 
 /** Creates the command line. Parsing it throws a `CommanderError` for wrong usage. */
 export function createCommand(version: string): Command {
@@ -148,26 +148,18 @@ export function createCommand(version: string): Command {
       wholeNumber(0, 65535),
       4141,
     );
-  return addGuardOptions(command)
+  return addLimits(addGuardOptions(command))
     .option(
       "--allow-host <name>",
       "a further name under which clients reach the gateway; may be repeated",
       (name: string, before: readonly string[]) => [...before, name],
       [],
     )
-    .option("--max-body <MiB>", "the largest request body", wholeNumber(1), 128)
-    .option("--max-decoded <MiB>", "the largest compressed body, decoded", wholeNumber(1), 64)
     .option(
       "--drain-seconds <seconds>",
       "how long running replies may take after SIGTERM",
       wholeNumber(0, 86_400),
       30,
-    )
-    .option(
-      "--silence <seconds>",
-      "how long an upstream may send nothing; 0: as long as the client waits",
-      wholeNumber(0, 86_400),
-      1800,
     )
     .option("--log-inputs", "write the inputs of tool calls to the log", false)
     .version(version)

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { errorAnswer, methodNotAllowed, shuttingDown } from "./answers.ts";
+import { errorAnswer, methodNotAllowed, shuttingDown, tooManyActive } from "./answers.ts";
 import { refuseForeignPage, type ServedNames } from "./client-check.ts";
 import type { GatewayHandler } from "./gateway.ts";
+import { completeLimits, type Limits } from "./limits.ts";
 import { createRequest } from "./node-request.ts";
 import { type ReplyEnd, sendResponse } from "./node-response.ts";
 import { isOwnPath } from "./routes.ts";
@@ -32,6 +33,8 @@ export interface ServerOptions {
   readonly allowedHosts?: readonly string[] | undefined;
   /** Default: 4141. With 0 the system chooses a free port. */
   readonly port?: number | undefined;
+  /** Those of its requests and connections. Sizes are in bytes, times in milliseconds. */
+  readonly limits?: Partial<Limits> | undefined;
   /** Receives each answer after its end. */
   readonly onAnswer?: ((answer: AnsweredRequest) => void) | undefined;
   /** The server itself failed. The client got a status 500, or its connection was closed. */
@@ -53,37 +56,36 @@ export interface GatewayServer {
   stop(ms: number): Promise<number>;
 }
 
-/**
- * How long a connection may be idle between two requests, in milliseconds. Longer than the 60
- * seconds of most load balancers, which would otherwise meet connections that just closed.
- */
-const idleMs = 75_000;
-/** How long the head of a request may take, and the whole request, in milliseconds. */
-const headMs = 30_000;
-const requestMs = 10 * 60_000;
 /** How many connections may wait to be accepted. */
 const backlog = 4096;
 
 /** Starts an HTTP/1.1 server. Rejects if it cannot listen. */
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
   const { host = "127.0.0.1", port = 4141, allowedHosts = [] } = options;
+  const limits = completeLimits(options.limits);
   const running = new Set<Promise<void>>();
   let active = 0;
   let isStopping = false;
+  const refusalOf = (): Response | undefined => {
+    if (isStopping) return shuttingDown();
+    return active >= limits.maxActive ? tooManyActive(limits.maxActive) : undefined;
+  };
   const server = createServer(
     {
-      headersTimeout: headMs,
-      requestTimeout: requestMs,
-      keepAliveTimeout: idleMs,
+      headersTimeout: limits.headSeconds,
+      requestTimeout: limits.bodySeconds,
+      keepAliveTimeout: limits.idleSeconds,
+      maxHeaderSize: limits.maxHead,
       keepAlive: true,
-      connectionsCheckingInterval: 5000,
+      connectionsCheckingInterval: Math.min(5000, limits.headSeconds, limits.bodySeconds),
     },
     (incoming, outgoing) => {
       if (isStopping) outgoing.shouldKeepAlive = false;
-      const counts = isOwnPath(pathOf(incoming)) ? 0 : 1;
+      const isOwn = isOwnPath(pathOf(incoming));
+      const refusal = isOwn ? undefined : refusalOf();
+      const counts = isOwn || refusal !== undefined ? 0 : 1;
       active += counts;
-      const isRefused = isStopping && counts > 0;
-      const handler = isRefused ? async () => shuttingDown() : options.handler;
+      const handler = refusal === undefined ? options.handler : async () => refusal;
       const answered = answer(incoming, outgoing, { ...options, handler, host, allowedHosts })
         .catch((thrown: unknown) => {
           outgoing.destroy();
@@ -96,6 +98,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
       running.add(answered);
     },
   );
+  server.maxConnections = limits.maxConnections;
   server.on("connect", refuseTunnel);
   await listen(server, { host, port });
   return {

@@ -1,7 +1,14 @@
-import { type Fetch, type GuardOptions, guard, protocolError } from "@fullstop/guard";
+import {
+  type Fetch,
+  type GuardOptions,
+  guard,
+  type HeldTotal,
+  protocolError,
+} from "@fullstop/guard";
 import { errorOf } from "./answers.ts";
 import { limitBody } from "./body-limit.ts";
 import { replyHeaders, requestHeaders } from "./headers.ts";
+import type { Limits } from "./limits.ts";
 import type { GatewayObserver } from "./observer.ts";
 import { redirectOf } from "./redirect.ts";
 import type { Route } from "./routes.ts";
@@ -9,10 +16,10 @@ import type { Route } from "./routes.ts";
 interface UpstreamOptions extends GatewayObserver {
   readonly guard?: GuardOptions | undefined;
   readonly fetch?: Fetch | undefined;
-  readonly maxBodyBytes?: number | undefined;
+  readonly limits: Limits;
+  /** What the requests of all upstreams hold together. */
+  readonly heldTotal: HeldTotal;
 }
-
-const defaultMaxBodyBytes = 128 * 1024 * 1024;
 
 /** Sends a request to one upstream. `rest` is what the client wrote behind the name of the route. */
 export type Upstream = (request: Request, rest: string) => Promise<Response>;
@@ -36,7 +43,8 @@ function codeOf(thrown: unknown, depth = 0): string {
 }
 
 export function createUpstream(name: string, route: Route, options: UpstreamOptions): Upstream {
-  const { fetch = globalThis.fetch, maxBodyBytes = defaultMaxBodyBytes } = options;
+  const { fetch = globalThis.fetch, limits, heldTotal } = options;
+  const { maxBody, maxHeld, maxDecoded } = limits;
   const base = route.url.replace(/\/+$/, "");
   const guarded = guard(
     (...call) =>
@@ -45,6 +53,9 @@ export function createUpstream(name: string, route: Route, options: UpstreamOpti
       }),
     {
       ...options.guard,
+      maxHeld,
+      maxDecoded,
+      heldTotal,
       host: () => route.host,
       onReply: (report) => options.onReply?.(name, report),
       onUnguarded: (request) => options.onUnguarded?.(name, request),
@@ -52,13 +63,13 @@ export function createUpstream(name: string, route: Route, options: UpstreamOpti
   );
   return async (request, rest) => {
     const target = { method: request.method, url: new URL(base + rest) };
-    if (lengthOf(request) > maxBodyBytes) return bodyTooLarge(target, maxBodyBytes);
-    const body = request.body === null ? undefined : limitBody(request.body, maxBodyBytes);
+    if (lengthOf(request) > maxBody) return bodyTooLarge(target, maxBody);
+    const body = request.body === null ? undefined : limitBody(request.body, maxBody);
     try {
       const reply = await guarded(target.url.href, requestInit(request, body?.stream));
       return await toClient(reply, target, { name, base, options });
     } catch (thrown) {
-      if (body?.isTooLarge()) return bodyTooLarge(target, maxBodyBytes);
+      if (body?.isTooLarge()) return bodyTooLarge(target, maxBody);
       if (request.signal.aborted) return new Response(null, { status: clientClosed });
       return failed(thrown, target, { name, options });
     }
@@ -131,12 +142,12 @@ function failed(
 
 type Target = Parameters<typeof errorOf>[0];
 
-const bodyTooLarge = (target: Target, maxBodyBytes: number): Response =>
+const bodyTooLarge = (target: Target, maxBody: number): Response =>
   errorOf(target, {
     status: 413,
     type: "request_too_large",
     isRetryable: false,
-    message: `The gateway takes request bodies of at most ${maxBodyBytes} bytes, and this one is larger. Send less, or raise \`--max-body\`.`,
+    message: `The gateway takes request bodies of at most ${maxBody} bytes, and this one is larger. Send less, or raise \`--max-body\`.`,
   });
 
 const unreachable = (target: Target, name: string, code: string): Response =>

@@ -103,7 +103,7 @@ describe("a compressed request", () => {
     ["zstd", zstdCompressSync],
   ])("(%s) that is too large when it is decoded gets 413", async (encoding, compress) => {
     await using upstream = await openUpstream(stream(finished));
-    await using gateway = await openFront(upstream, { guard: { maxDecoded: 1024 * 1024 } });
+    await using gateway = await openFront(upstream, { limits: { maxDecoded: 1024 * 1024 } });
     const reply = await ask(gateway.url, {
       headers: { "content-type": "application/json", "content-encoding": encoding },
       body: new Uint8Array(compress(bomb)),

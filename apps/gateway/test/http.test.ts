@@ -83,7 +83,7 @@ describe("a request", () => {
     ["chunks", { body: new Blob([new Uint8Array(2000)]).stream(), duplex: "half" }],
   ])("with %s above the limit gets 413", async (_, init) => {
     await using upstream = await openUpstream(stream(finished));
-    await using gateway = await openFront(upstream, { maxBodyBytes: 1000 });
+    await using gateway = await openFront(upstream, { limits: { maxBody: 1000 } });
     const reply = await ask(gateway.url, init as RequestInit);
     expect(reply.status).toBe(413);
     expect(await reply.json()).toMatchObject({

@@ -115,6 +115,27 @@ export const cutReply: string =
   anthropicText +
   anthropicCall(`{"path":"a.txt","text":"${secretInput}`) +
   anthropicEnd("max_tokens", 1024);
+/** A finished reply whose call has `length` characters of input, in pieces. */
+export function longReply(length: number): string {
+  const piece = "x".repeat(4096);
+  const pieces = Array.from({ length: Math.ceil(length / piece.length) }, () => piece);
+  const block = { type: "tool_use", id: "toolu_1", name: "write_file", input: {} };
+  const parts = ['{"path":"', ...pieces, '"}'].map((json) =>
+    event({
+      type: "content_block_delta",
+      index: 1,
+      delta: { type: "input_json_delta", partial_json: json },
+    } as { type: string }),
+  );
+  return (
+    anthropicStart +
+    anthropicText +
+    event({ type: "content_block_start", index: 1, content_block: block } as { type: string }) +
+    parts.join("") +
+    event({ type: "content_block_stop", index: 1 } as { type: string }) +
+    anthropicEnd("tool_use")
+  );
+}
 /** A reply that is only a call, without its end. */
 export const brokenCall: string = anthropicStart + anthropicCall(input);
 

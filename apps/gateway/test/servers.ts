@@ -77,6 +77,7 @@ export async function openGateway(options: GatewayOptions): Promise<TestGateway>
   const server = await startServer({
     handler: createGateway(options),
     port: 0,
+    limits: options.limits,
     onAnswer: (answer) => void answers.push(answer),
   });
   return {

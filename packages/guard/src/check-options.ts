@@ -32,6 +32,7 @@ const guardKinds: OptionKinds<Required<GuardOptions>> = {
   keepAliveMs: positiveNumber,
   maxHeld: positiveInteger,
   maxDecoded: positiveInteger,
+  heldTotal: anyObject,
   onReply: anyFunction,
   onUnguarded: anyFunction,
 };

@@ -4,10 +4,12 @@ import { checkGuardOptions } from "./check-options.ts";
 import type { Fetch, GuardOptions } from "./options.ts";
 import { type Attempts, createAttempts } from "./reply/attempts.ts";
 import { createDecider, type Decider } from "./reply/decider.ts";
+import { type HeldShare, unlimited } from "./reply/held-total.ts";
+import { noRoomError } from "./reply/no-room.ts";
 import { type ClientSignal, errorResponse, replyResponse } from "./reply/response.ts";
 import { guardStream, maxHeldOf, type Output } from "./reply/stream.ts";
 import type { FetchArguments } from "./request/body.ts";
-import { createInspector, type InspectedRequest } from "./request/inspect.ts";
+import { createInspector, type Inspected, type InspectedRequest } from "./request/inspect.ts";
 
 /**
  * Wraps a `fetch`, by default the global one. The replies of LLM providers then give out tool calls
@@ -20,42 +22,72 @@ export function guard(fetch: Fetch = globalThis.fetch, options: GuardOptions = {
   checkGuardOptions(options);
   const inspect = createInspector(options);
   const attempts = createAttempts();
-  return async (input, init) => {
-    const inspected = await inspect(input, init);
-    if (inspected.kind === "refused") return inspected.response;
-    if (inspected.kind === "unguarded") return fetch(...inspected.send);
-    return sendGuarded(inspected, { fetch, options, attempts });
+  const { heldTotal = unlimited } = options;
+  return async (...call) => {
+    const share = heldTotal.open();
+    let sent: Sent | undefined;
+    try {
+      const inspected = await inspect(call, share);
+      sent = await send(inspected, { fetch, options, attempts, share });
+      return sent.response;
+    } finally {
+      if (sent?.isOpen !== true) share.keep(0);
+    }
   };
+}
+
+interface Sent {
+  readonly response: Response;
+  /** The reply holds something until it ends. */
+  readonly isOpen: boolean;
+}
+const whole = (response: Response): Sent => ({ response, isOpen: false });
+
+async function send(inspected: Inspected, context: GuardContext): Promise<Sent> {
+  if (inspected.kind === "refused") return whole(inspected.response);
+  if (inspected.kind === "unguarded") return whole(await context.fetch(...inspected.send));
+  return sendGuarded(inspected, context);
 }
 
 interface GuardContext {
   readonly fetch: Fetch;
   readonly options: GuardOptions;
   readonly attempts: Attempts;
+  /** What the request holds. */
+  readonly share: HeldShare;
 }
 
 /**
  * Sends the request, again if the options ask for that, and gives the guarded reply.
  * Rejects with what `fetch` throws, and with the reason of the caller's signal.
  */
-async function sendGuarded(request: InspectedRequest, context: GuardContext): Promise<Response> {
-  const { fetch, options } = context;
+async function sendGuarded(request: InspectedRequest, context: GuardContext): Promise<Sent> {
+  const { fetch, options, share } = context;
   const decider = createDecider(request, context);
+  const before = share.bytes;
+  const onEnd = (): void => share.keep(0);
   let { send } = request;
   for (;;) {
     const client = createClientSignal(send);
     const upstream = await fetch(send[0], { ...send[1], signal: client.signal });
-    if (!upstream.ok || upstream.body === null) return upstream;
-    const outputs = guardReply(request, { upstream, options, decider, signal: client.signal });
+    if (!upstream.ok || upstream.body === null) return whole(upstream);
+    const { signal } = client;
+    const outputs = guardReply(request, { upstream, options, decider, share, signal });
     const first = await outputs.next();
     const result = first.value?.type === "outcome" ? first.value : undefined;
     if (result?.outcome.action !== "retried" && result?.outcome.action !== "failed")
-      return replyResponse(upstream, { first, outputs, client });
+      return {
+        response: replyResponse(upstream, { first, outputs, client, onEnd }),
+        isOpen: true,
+      };
     const { outcome, turn } = result;
     await outputs.return();
-    client.signal.throwIfAborted();
-    if (outcome.action === "failed")
-      return errorResponse(request.protocol, outcome.failure, { headers: upstream.headers, turn });
+    share.keep(before);
+    signal.throwIfAborted();
+    if (outcome.action === "failed") {
+      const reply = { headers: upstream.headers, turn };
+      return whole(errorResponse(request.protocol, outcome.failure, reply));
+    }
     send = outcome.send;
   }
 }
@@ -64,18 +96,26 @@ interface ReplyContext {
   readonly upstream: Response;
   readonly options: GuardOptions;
   readonly decider: Decider;
+  readonly share: HeldShare;
   readonly signal: AbortSignal;
 }
 const guardReply = (
   { reader, sent, protocol }: InspectedRequest,
-  { upstream, options, decider, signal }: ReplyContext,
+  { upstream, options, decider, share, signal }: ReplyContext,
 ): AsyncGenerator<Output, void> =>
   guardStream({
     gate: createGate(reader, sent, { signal }),
     protocol,
     options,
     keepAliveMs: isEventStream(upstream) ? options.keepAliveMs : Number.POSITIVE_INFINITY,
-    frames: readFrames(upstream, { parse: protocol.parse, maxBytes: maxHeldOf(options) }),
+    share,
+    frames: readFrames(upstream, {
+      parse: protocol.parse,
+      maxBytes: maxHeldOf(options),
+      onBytes(bytes) {
+        if (!share.take(bytes)) throw noRoomError();
+      },
+    }),
     decide: (reply) => decider.decide(reply, upstream),
   });
 

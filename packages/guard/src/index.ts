@@ -11,4 +11,5 @@ export type {
 } from "./options.ts";
 export { protocolError } from "./protocol-error.ts";
 export type { Failure } from "./protocols/protocol.ts";
+export { createHeldTotal, type HeldShare, type HeldTotal } from "./reply/held-total.ts";
 export { type KnownHost, knownHosts } from "./request/known-hosts.ts";

@@ -1,5 +1,6 @@
 import type { StopTable, Turn } from "@fullstop/core";
 import type { DialectName } from "@fullstop/provider-openai-compatible/reply";
+import type { HeldTotal } from "./reply/held-total.ts";
 
 /** A function like the global `fetch`. */
 export type Fetch = typeof globalThis.fetch;
@@ -133,6 +134,11 @@ export interface GuardOptions {
    * gets status 413. Default: 64 Mi.
    */
   readonly maxDecoded?: number | undefined;
+  /**
+   * Bounds what all replies hold together, also those of other guards: made with `createHeldTotal`.
+   * A request for which there is no room gets status 503. By default it is not bounded.
+   */
+  readonly heldTotal?: HeldTotal | undefined;
   /** Receives a report after each guarded reply. */
   readonly onReply?: ((report: GuardReport) => void) | undefined;
   /**

@@ -10,6 +10,7 @@ import { fieldSummary } from "./field-tables.ts";
 import { fixtureModules } from "./fixtures.ts";
 import type { Generated } from "./generated-file.ts";
 import { fieldSections } from "./guarded.ts";
+import { limitsTable } from "./limits.ts";
 import { fillMarks } from "./marks.ts";
 import { dialectOutputTable, outputTable } from "./outputs.ts";
 import { demoReply, drawSvg, themeNames } from "./picture.ts";
@@ -113,6 +114,7 @@ export const generated: readonly Generated[] = [
     outputs: await dialectOutputTable(),
     endings: endingTable(),
   }),
+  filledPage("apps/gateway/README.md", { limits: await limitsTable() }),
   { file: fieldReport, text: fieldText(field, fieldSections(field)) },
   ...themeNames.map((theme) => ({
     file: `docs/demo-${theme}.svg`,

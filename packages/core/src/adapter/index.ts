@@ -50,7 +50,7 @@ export { redactThrown } from "../transport/clean-error.ts";
 export { withEndpoint } from "../transport/endpoint.ts";
 export { ndjson } from "../transport/ndjson.ts";
 export type { KnownEndpoint } from "../transport/secrets.ts";
-export { type Frame, parseFrames, readFrames, sse } from "../transport/sse.ts";
+export { type Frame, type FrameOptions, parseFrames, readFrames, sse } from "../transport/sse.ts";
 export { parseErrorEvents, parseEvent } from "../transport/text-reader.ts";
 export { refuseCap } from "./cap-params.ts";
 export { closeObjects, everySchema, mapSubschemas } from "./close-objects.ts";

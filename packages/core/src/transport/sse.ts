@@ -34,6 +34,12 @@ export interface Frame<Native> {
   readonly isWhole?: true;
 }
 
+/** How frames are read. */
+export interface FrameOptions<Native> extends EventOptions<Native> {
+  /** Called with the size of each chunk before it is read. What it throws ends the frames. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
+}
+
 /**
  * The frames of the body of an HTTP response. All `raw` texts together are the text of the body.
  * Yields the frames before a fault, and the text after them as a comment, then throws, as `sse`
@@ -41,7 +47,7 @@ export interface Frame<Native> {
  */
 export function readFrames<Native>(
   response: Response,
-  { parse = parseEvent, maxBytes = defaultMaxBytes }: EventOptions<Native> = {},
+  { parse = parseEvent, maxBytes = defaultMaxBytes, onBytes }: FrameOptions<Native> = {},
 ): AsyncGenerator<readonly Frame<Native>[]> {
   let whole: { readonly isWhole?: true } = {};
   const frameOf = (native: Native | undefined, raw: string): Frame<Native> => ({
@@ -51,8 +57,8 @@ export function readFrames<Native>(
   });
   return readBatches<Frame<Native>>(
     response,
-    (add) =>
-      decodeText(
+    (add) => {
+      const reader = decodeText(
         createSseReader({
           parse,
           limit: maxBytes,
@@ -62,7 +68,15 @@ export function readFrames<Native>(
           },
           onFrame: (native, raw) => add(frameOf(native, raw)),
         }),
-      ),
+      );
+      return {
+        ...reader,
+        take(bytes) {
+          onBytes?.(bytes.byteLength);
+          reader.take(bytes);
+        },
+      };
+    },
     (raw) => frameOf(undefined, raw),
   );
 }

@@ -36,6 +36,8 @@ export interface Failure {
   readonly status: number;
   /** The same request may succeed later. */
   readonly isRetryable: boolean;
+  /** How long the client should wait. By default as short as clients of a broken reply may. */
+  readonly retryAfterMs?: number;
   readonly message: string;
 }
 

@@ -69,12 +69,12 @@ export function createDecider(
         const facts = { ...request, action, turn, status, heldMs, heldChars, requestId };
         callUserFunction("onReply", () => options.onReply?.(facts), undefined);
       };
-      const sendAgain = again(first, reply);
+      const sendAgain = reply.hasRoom ? again(first, reply) : undefined;
       if (sendAgain !== undefined) {
         report("retried", upstream.status);
         return { action: "retried", send: sendAgain };
       }
-      const verdict = await bound(first, reply);
+      const verdict = reply.hasRoom ? await bound(first, reply) : first;
       const isStatus = verdict.action === "failed" && !reply.wasSent;
       report(verdict.action, isStatus ? verdict.failure.status : upstream.status);
       return verdict;

@@ -19,6 +19,8 @@ export interface HeldEvents {
   /** From now on the calls are read. The event with the first call was added. */
   startCalls(): void;
   text(): string;
+  /** The text in parts. */
+  texts(): Iterable<string>;
   says(calls: readonly GrantedCall[], isStrict: boolean): boolean;
   edit(edit: Edit): string;
 }
@@ -31,9 +33,11 @@ export function createHeldEvents(protocol: Protocol, editor: StreamEditor): Held
   let frames: ReplyFrame[] = [];
   const later: string[] = [];
   let reader: CallReader | undefined;
-  const text = (): string => frames.map(({ raw }) => raw).join("") + later.join("");
+  const pieces = (): readonly string[] => [...frames.map(({ raw }) => raw), ...later];
+  const text = (): string => pieces().join("");
   return {
     text,
+    texts: () => joinPieces(pieces()),
     isEmpty: () => frames.length === 0,
     add(frame) {
       if (reader === undefined) {
@@ -59,4 +63,17 @@ export function createHeldEvents(protocol: Protocol, editor: StreamEditor): Held
       return editor.edit(closeFrames([...frames, ...parsed]), edit);
     },
   };
+}
+
+const partLength = 65_536;
+/** Joins short pieces. */
+function* joinPieces(pieces: readonly string[]): Generator<string> {
+  let part = "";
+  for (const piece of pieces) {
+    part += piece;
+    if (part.length < partLength) continue;
+    yield part;
+    part = "";
+  }
+  yield part;
 }

@@ -16,6 +16,8 @@ export interface Holder {
   take(batch: readonly ReplyFrame[], gate: Gate): string;
   /** The text of all held events. */
   text(): string;
+  /** The same in parts, so that a long text is not copied as a whole. */
+  texts(): Iterable<string>;
   /** The text of the held events with their calls replaced. */
   edit(edit: Edit): string;
   says(calls: readonly GrantedCall[], isStrict: boolean): boolean;
@@ -89,6 +91,7 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
   return {
     facts,
     text: () => body?.raw ?? held.text(),
+    texts: () => (body === undefined ? held.texts() : [body.raw]),
     take(batch, gate) {
       let text = "";
       for (const frame of batch) {

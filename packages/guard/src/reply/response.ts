@@ -28,6 +28,8 @@ export interface StartedReply {
   readonly first: IteratorResult<Output, void>;
   readonly outputs: AsyncGenerator<Output, void>;
   readonly client: ClientSignal;
+  /** Called when the reply has ended, or its client went away. */
+  readonly onEnd: () => void;
 }
 
 /** Whether the client still wants the reply. */
@@ -57,7 +59,7 @@ const isSendable = /^[\t\x20-\x7e]*$/;
 const turnOf = ({ first: { value } }: StartedReply): Turn | undefined =>
   value?.type === "outcome" ? value.turn : undefined;
 
-function streamOf({ first, outputs, client }: StartedReply): ReadableStream<Uint8Array> {
+function streamOf({ first, outputs, client, onEnd }: StartedReply): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let started: IteratorResult<Output, void> | undefined = first;
   /** The next text. The outcome of a reply is not a part of the body. */
@@ -72,13 +74,19 @@ function streamOf({ first, outputs, client }: StartedReply): ReadableStream<Uint
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const output = await next();
+        let output: Awaited<ReturnType<typeof next>>;
+        try {
+          output = await next();
+        } finally {
+          if (output?.type !== "text") onEnd();
+        }
         if (output?.type === "text") controller.enqueue(encoder.encode(output.text));
         else if (output?.type === "break") controller.error(breakReason(client.signal));
         else controller.close();
       },
       async cancel() {
         client.leave();
+        onEnd();
         await outputs.return();
       },
     },
@@ -92,7 +100,15 @@ const breakReason = (signal: AbortSignal): unknown =>
 const replyBroken = (): TypeError =>
   new TypeError("The reply ended with an error before it was complete.");
 
-const retryAfterMs = 300;
+/** The wait after a broken reply, which the client may send again at once. */
+const shortWaitMs = 300;
+
+/** Both headers that clients read. The one in seconds is only for a wait that is asked for. */
+function setWait(headers: Headers, { retryAfterMs }: Failure): void {
+  headers.set("retry-after-ms", String(retryAfterMs ?? shortWaitMs));
+  if (retryAfterMs !== undefined)
+    headers.set("retry-after", String(Math.ceil(retryAfterMs / 1000)));
+}
 
 /** What is known of a reply that becomes an error. */
 interface FailedReply {
@@ -105,7 +121,7 @@ export function errorResponse(protocol: Protocol, failure: Failure, reply?: Fail
   const headers = replyHeaders(reply?.headers ?? new Headers(), reply?.turn);
   headers.set("content-type", "application/json");
   headers.set("x-should-retry", String(failure.isRetryable));
-  if (failure.isRetryable) headers.set("retry-after-ms", String(retryAfterMs));
+  if (failure.isRetryable) setWait(headers, failure);
   return new Response(JSON.stringify(protocol.failBody(failure)), {
     status: failure.status,
     headers,

@@ -6,6 +6,7 @@ import {
   type ReplyFrame,
   type StreamEditor,
 } from "../protocols/protocol.ts";
+import type { HeldShare } from "./held-total.ts";
 import { createHolder, type Holder } from "./holder.ts";
 import type { Outcome, SeenReply } from "./verdict.ts";
 import { type Step, settle, waitFor } from "./wait.ts";
@@ -14,7 +15,7 @@ import { type Step, settle, waitFor } from "./wait.ts";
 export interface EndedReply
   extends Pick<
     SeenReply,
-    "turn" | "hasCalls" | "isUnderstood" | "isWhole" | "isBroken" | "heldText" | "says"
+    "turn" | "hasCalls" | "hasRoom" | "isUnderstood" | "isWhole" | "isBroken" | "heldText" | "says"
   > {
   /** A part of the reply went out. */
   readonly wasSent: boolean;
@@ -30,6 +31,8 @@ export interface StreamContext {
   /** Milliseconds of silence after which the client gets a sign of life. */
   readonly keepAliveMs: number | undefined;
   readonly frames: AsyncIterator<readonly ReplyFrame[]>;
+  /** What this reply holds. */
+  readonly share: HeldShare;
   readonly decide: (reply: EndedReply) => Promise<Outcome>;
 }
 
@@ -70,11 +73,12 @@ export async function* guardStream(context: StreamContext): AsyncGenerator<Outpu
 }
 
 async function* relayEvents(
-  { gate, protocol, frames, keepAliveMs = defaultKeepAliveMs }: StreamContext,
+  { gate, protocol, frames, share, keepAliveMs = defaultKeepAliveMs }: StreamContext,
   holder: Holder,
   progress: Progress,
 ): AsyncGenerator<Output, void> {
   let due = performance.now() + keepAliveMs;
+  const before = share.bytes;
   const send = (text: string): Output => {
     progress.wasSent = true;
     progress.startOfEvent = endsEvent(text) ? "" : "\n\n";
@@ -86,8 +90,10 @@ async function* relayEvents(
     while (!(await waitFor(step, due))) yield send(protocol.keepAlive);
     const { text, isLast, isBroken } = takeStep(await step, gate, holder);
     progress.isBroken = isBroken;
-    if (text !== "") yield send(text);
-    else if (performance.now() > due) yield send(protocol.keepAlive);
+    if (text !== "") {
+      yield send(text);
+      share.keep(before);
+    } else if (performance.now() > due) yield send(protocol.keepAlive);
     isOpen = !isLast;
   }
 }
@@ -121,7 +127,7 @@ const isLeftBroken = (isBroken: boolean, { action }: Outcome): boolean =>
   isBroken && action === "passed";
 
 async function* conclude(
-  { gate, protocol, frames, decide }: StreamContext,
+  { gate, protocol, frames, share, decide }: StreamContext,
   { editor, holder, wasSent, isBroken, startOfEvent }: Ended,
 ): AsyncGenerator<Output, void> {
   const { facts } = holder;
@@ -132,6 +138,7 @@ async function* conclude(
     isUnderstood,
     turn,
     hasCalls: facts.hasCalls,
+    hasRoom: !share.isRefused,
     isWhole: facts.isWhole,
     isBroken,
     wasSent,
@@ -147,10 +154,13 @@ async function* conclude(
     if (protocol.afterError === "break") yield { type: "break" };
     return;
   }
-  const text = outcome.action === "passed" ? holder.text() : holder.edit(outcome.edit);
-  if (text !== "") yield { type: "text", text };
+  yield* heldOutputs(outcome.action === "passed" ? holder.texts() : [holder.edit(outcome.edit)]);
   if (isEnded) yield* relayRest(frames, holder);
   else if (isLeftBroken(isBroken, outcome)) yield { type: "break" };
+}
+
+function* heldOutputs(texts: Iterable<string>): Generator<Output> {
+  for (const text of texts) if (text !== "") yield { type: "text", text };
 }
 
 /**

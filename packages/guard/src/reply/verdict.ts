@@ -4,6 +4,7 @@ import type { Edit, Failure, GrantedCall } from "../protocols/protocol.ts";
 import type { FetchArguments } from "../request/body.ts";
 import { callUserFunction } from "../user-function.ts";
 import { failureOf } from "./failure.ts";
+import { noRoom } from "./no-room.ts";
 
 /** What a reply deserves. */
 export type Verdict =
@@ -21,6 +22,8 @@ export interface SeenReply {
   readonly options: GuardOptions;
   /** A part of a call came, also of one that core does not run. */
   readonly hasCalls: boolean;
+  /** All of the reply could be held. */
+  readonly hasRoom: boolean;
   /** The reader understood a part of the reply. */
   readonly isUnderstood: boolean;
   /** The reply is one JSON body. */
@@ -35,7 +38,8 @@ export interface SeenReply {
 
 /** Decides what becomes of a reply: a reply that holds no call goes on, unless it broke. */
 export function decide(seen: SeenReply): Verdict {
-  const { turn, hasCalls } = seen;
+  const { turn, hasCalls, hasRoom } = seen;
+  if (!hasRoom) return { action: "failed", failure: noRoom };
   if (turn.stopReason === "tool-use") return grant(seen);
   if (isFinishedWithoutCalls(seen)) return { action: "passed" };
   if (isOngoing(seen))

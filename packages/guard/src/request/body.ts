@@ -1,4 +1,5 @@
 import type { Fetch } from "../options.ts";
+import type { HeldShare } from "../reply/held-total.ts";
 
 /** The arguments of a `fetch`. */
 export type FetchArguments = Parameters<Fetch>;
@@ -13,34 +14,45 @@ export interface ReadRequest {
   readonly encoding: string | undefined;
 }
 
-/** A body whose encoding is not known or is damaged, or that is larger than the limit. */
+/**
+ * A body whose encoding is not known or is damaged, that is larger than the limit, or for which all
+ * requests together leave no room.
+ */
 export interface UnreadBody {
-  readonly problem: "encoding" | "too-large";
+  readonly problem: "encoding" | "too-large" | "no-room";
 }
 
 /** The largest body that is decoded, in bytes. */
 export const defaultMaxDecoded: number = 64 * 1024 * 1024;
 
-/**
- * Reads the body of a request. A body that is a stream is read once and sent as bytes. `maxDecoded`:
- * the largest compressed body that is read, in bytes after decoding.
- */
+/** How much of a body may be read. */
+export interface ReadLimits {
+  /** The largest compressed body that is read, in bytes after decoding. */
+  readonly maxDecoded: number;
+  readonly share: HeldShare;
+}
+
+/** Reads the body of a request. A body that is a stream is read once and sent as bytes. */
 export async function readRequest(
   input: FetchArguments[0],
   init: RequestInit | undefined,
-  maxDecoded: number,
+  { maxDecoded, share }: ReadLimits,
 ): Promise<ReadRequest> {
   const headers = headersOf([input, init]);
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() || undefined;
   const { body } = init ?? {};
   if (!hasBody(input, body)) return { send: [input, init], text: "", encoding };
+  const noRoom: ReadRequest = { send: [input, init], text: { problem: "no-room" }, encoding };
   if (typeof body === "string" && encoding === undefined)
-    return { send: [input, init], text: body, encoding };
-  const bytes = await bytesOf(input, init);
+    return share.take(body.length) ? { send: [input, init], text: body, encoding } : noRoom;
+  const bytes = await bytesOf(input, init, share);
+  if (bytes === undefined) return noRoom;
   const send: FetchArguments = isRepeatable(body)
     ? [input, init]
     : [input, { ...init, body: bytes }];
-  return { send, encoding, text: await decodeBody(bytes, encoding, maxDecoded) };
+  const text = await decodeBody(bytes, encoding, maxDecoded);
+  const isDecoded = encoding !== undefined && typeof text === "string";
+  return isDecoded && !share.take(text.length) ? noRoom : { send, encoding, text };
 }
 
 export const headersOf = ([input, init]: FetchArguments): Headers =>
@@ -56,14 +68,24 @@ const isRepeatable = (body: unknown): boolean =>
   ArrayBuffer.isView(body) ||
   body instanceof Blob;
 
+/** `undefined`: there is no room for the body. */
 async function bytesOf(
   input: FetchArguments[0],
   init: RequestInit | undefined,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const { body } = init ?? {};
-  if (body === undefined || body === null)
-    return input instanceof Request ? input.bytes() : new Uint8Array();
-  return new Response(body).bytes();
+  share: HeldShare,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const given = init?.body ?? (input instanceof Request ? input.body : null);
+  const stream = given instanceof ReadableStream ? given : new Response(given).body;
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const reader = stream?.getReader();
+  for (let step = await reader?.read(); step?.done === false; step = await reader?.read()) {
+    if (!share.take(step.value.byteLength)) {
+      await reader?.cancel();
+      return undefined;
+    }
+    chunks.push(step.value);
+  }
+  return new Blob(chunks).bytes();
 }
 
 /** Rejects for bytes that are not of its encoding, and for more than `most` decoded bytes. */

@@ -2,10 +2,24 @@ import type { ReplyReader, SentRequest } from "@fullstop/core";
 import { checkHostFacts } from "../check-options.ts";
 import type { Fetch, GuardedRequest, GuardOptions } from "../options.ts";
 import { protocols } from "../protocols/index.ts";
-import { type Fields, fieldsOf, isFields, type Protocol } from "../protocols/protocol.ts";
+import {
+  type Failure,
+  type Fields,
+  fieldsOf,
+  isFields,
+  type Protocol,
+} from "../protocols/protocol.ts";
+import type { HeldShare } from "../reply/held-total.ts";
+import { noRoom } from "../reply/no-room.ts";
 import { errorResponse } from "../reply/response.ts";
 import { callUserFunction } from "../user-function.ts";
-import { defaultMaxDecoded, type FetchArguments, headersOf, readRequest } from "./body.ts";
+import {
+  defaultMaxDecoded,
+  type FetchArguments,
+  headersOf,
+  readRequest,
+  type UnreadBody,
+} from "./body.ts";
 import { readerOf } from "./hosts.ts";
 import {
   findPath,
@@ -28,19 +42,21 @@ export interface InspectedRequest {
   readonly bodyText: string;
   readonly reportUnguarded: (reason: string) => void;
 }
-type Inspected =
+/** A request, and what becomes of it. */
+export type Inspected =
   | InspectedRequest
   | { readonly kind: "unguarded"; readonly send: FetchArguments }
   | { readonly kind: "refused"; readonly response: Response };
 
-type Inspector = (...call: Parameters<Fetch>) => Promise<Inspected>;
+/** `share`: what the request holds. */
+type Inspector = (call: Parameters<Fetch>, share: HeldShare) => Promise<Inspected>;
 
 /** Finds out which requests are guarded. */
 export function createInspector(options: GuardOptions): Inspector {
   const report = createReporter(options);
-  return async (input, init) => {
+  return async ([input, init], share) => {
     const url = urlOf(input);
-    const call = { input, init, url: url ?? nowhere };
+    const call = { input, init, url: url ?? nowhere, share };
     const method = methodOf(input, init);
     const known = url && findPath(method, url);
     if (known !== undefined) return inspectKnown(call, known, { options, report });
@@ -54,6 +70,7 @@ interface FetchCall {
   readonly input: FetchArguments[0];
   readonly init: FetchArguments[1];
   readonly url: URL;
+  readonly share: HeldShare;
 }
 interface InspectContext {
   readonly options: GuardOptions;
@@ -61,17 +78,15 @@ interface InspectContext {
 }
 
 async function inspectKnown(
-  { input, init, url }: FetchCall,
+  { input, init, url, share }: FetchCall,
   known: KnownPath,
   { options, report }: InspectContext,
 ): Promise<Inspected> {
   const protocol = protocols[known.protocol];
   const { maxDecoded = defaultMaxDecoded } = options;
-  const { send, text, encoding } = await readRequest(input, init, maxDecoded);
+  const { send, text, encoding } = await readRequest(input, init, { maxDecoded, share });
   if (typeof text !== "string")
-    return text.problem === "encoding"
-      ? refuse(protocol, unreadableBody(encoding), 415)
-      : refuse(protocol, tooLargeBody(maxDecoded), 413);
+    return refuse(protocol, bodyFailures[text.problem]({ encoding, maxDecoded }));
   const parsed = parseBody(text);
   if (isFields(parsed) && !known.isRequest(parsed)) return { kind: "unguarded", send };
   const body = fieldsOf(parsed);
@@ -122,22 +137,38 @@ function parseBody(text: string): unknown {
 
 /** Only JSON bodies can name tools. */
 async function inspectUnknown(
-  { input, init, url }: FetchCall,
+  { input, init, url, share }: FetchCall,
   { strict, maxDecoded = defaultMaxDecoded }: GuardOptions,
   report: Reporter,
 ): Promise<Inspected> {
-  const { send, text } = await readRequest(input, init, maxDecoded);
+  const { send, text } = await readRequest(input, init, { maxDecoded, share });
+  if (typeof text !== "string" && text.problem === "no-room")
+    return refuse(protocols["openai-chat"], noRoom);
   if (typeof text !== "string" || !namesTools(parseBody(text))) return { kind: "unguarded", send };
   report(url, "the guard does not know its path");
   if (!strict) return { kind: "unguarded", send };
-  return refuse(protocols["openai-chat"], unknownPath(url), 400);
+  return refuse(protocols["openai-chat"], asFailure(400, unknownPath(url)));
 }
 
-const refuse = (protocol: Protocol, message: string, status: number): Inspected => ({
+const refuse = (protocol: Protocol, failure: Failure): Inspected => ({
   kind: "refused",
-  response: errorResponse(protocol, { status, isRetryable: false, message }),
+  response: errorResponse(protocol, failure),
+});
+const asFailure = (status: number, message: string): Failure => ({
+  status,
+  isRetryable: false,
+  message,
 });
 
+interface BodyFacts {
+  readonly encoding: string | undefined;
+  readonly maxDecoded: number;
+}
+const bodyFailures: Readonly<Record<UnreadBody["problem"], (facts: BodyFacts) => Failure>> = {
+  encoding: ({ encoding }) => asFailure(415, unreadableBody(encoding)),
+  "too-large": ({ maxDecoded }) => asFailure(413, tooLargeBody(maxDecoded)),
+  "no-room": () => noRoom,
+};
 const unreadableBody = (encoding: string | undefined): string =>
   `The guard cannot read this request: its content-encoding is "${encoding}". Send it without compression, or with gzip.`;
 const tooLargeBody = (most: number): string =>

@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { Agent, type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { startGateway } from "./command.ts";
+import { longReply, messagesRequest, sse } from "./replies.ts";
+import { openUpstream } from "./servers.ts";
+
+// Takes some minutes on a busy machine: it moves 2 GiB.
+const clients = 2000;
+const gibi = 1024 ** 3;
+const body = JSON.stringify(messagesRequest);
+const reply = longReply(1024 * 1024);
+const half = Math.round(reply.length / 2);
+
+/** The largest resident memory that a process has had, in bytes. */
+const peakOf = (pid: number | undefined): number => {
+  const [, kibi] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kibi) * 1024;
+};
+
+async function ask(url: string, agent: Agent): Promise<"whole" | "refused"> {
+  const headers = { "content-type": "application/json", "content-length": body.length };
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(`${url}/up/v1/messages`, { method: "POST", agent, headers }, resolve)
+      .on("error", reject)
+      .end(body);
+  });
+  let seen = "";
+  incoming.setEncoding("utf8").on("data", (part: string) => {
+    seen += part;
+  });
+  await new Promise<void>((resolve) => incoming.once("close", resolve));
+  if (seen === reply) return "whole";
+  expect(seen).toMatch(/Service unavailable: .* Send the request again in a moment\./);
+  expect(seen).not.toContain("tool_use");
+  return "refused";
+}
+
+test.skipIf(process.platform !== "linux")(
+  `${clients} replies at once with 1 MiB of held call each stay below 1 GiB`,
+  { timeout: 900_000 },
+  async () => {
+    await using upstream = await openUpstream((response) => {
+      response.writeHead(200, { ...sse, connection: "close" });
+      response.write(reply.slice(0, half), () => response.end(reply.slice(half)));
+    });
+    using gateway = await startGateway([`--to=up=${upstream.url}`]);
+    onTestFinished(() => void gateway.child.kill("SIGKILL"));
+    const agent = new Agent();
+    const ends = await Promise.all(
+      Array.from({ length: clients }, () => ask(gateway.url, agent)),
+    );
+    agent.destroy();
+    const peak = peakOf(gateway.child.pid);
+    const whole = ends.filter((end) => end === "whole").length;
+    process.stdout.write(
+      `${whole} of ${clients} whole, the others refused; ${Math.round(peak / 1024 / 1024)} MiB at most\n`,
+    );
+    expect(whole).toBeGreaterThan(0);
+    expect(peak).toBeLessThan(gibi);
+    expect(await text(await openMetrics(gateway.url))).toContain("fullstop_active_requests 0");
+  },
+);
+
+const openMetrics = (url: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request(`${url}/metrics`, resolve).on("error", reject).end();
+  });
