@@ -166,6 +166,53 @@ describe("an upstream", () => {
   });
 });
 
+describe("blank lines before a JSON body", () => {
+  const call = { type: "tool_use", id: "toolu_1", name: "write_file", input: { path: "a.txt" } };
+  const message = (reason: string): string =>
+    JSON.stringify({
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "claude-sonnet-5-5",
+      content: [{ type: "text", text: "Writing." }, call],
+      stop_reason: reason,
+      stop_sequence: null,
+      usage: { input_tokens: 12, output_tokens: reason === "max_tokens" ? 1024 : 40 },
+    });
+  /** An upstream that sends blank lines, and the rest when the client has some of them. */
+  async function askWithBlanks(rest: string | undefined): Promise<[blanks: string, rest: string]> {
+    let finish = (): void => undefined;
+    await using upstream = await openUpstream((response) => {
+      response.writeHead(200, { "content-type": "application/json" }).write("\n\n");
+      finish = () => void (rest === undefined ? response.destroy() : response.end(rest));
+    });
+    await using gateway = await openFront(upstream, { guard: { keepAliveMs: 20 } });
+    const { body } = await ask(gateway.url);
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    const blanks = (await reader?.read())?.value ?? "";
+    finish();
+    let seen = "";
+    for (let step = await reader?.read(); step?.done === false; step = await reader?.read())
+      seen += step.value;
+    return [blanks, seen];
+  }
+  test("go out when the reply is silent, and a finished body follows as it came", async () => {
+    expect(await askWithBlanks(message("tool_use"))).toEqual(["\n\n", message("tool_use")]);
+  });
+  test("go out before a body whose calls are withheld", async () => {
+    const [blanks, rest] = await askWithBlanks(message("max_tokens"));
+    expect(blanks).toBe("\n\n");
+    expect(JSON.parse(rest)).toMatchObject({ stop_reason: "max_tokens" });
+    expect(rest).not.toContain("toolu_1");
+  });
+  test.each([
+    ["breaks", undefined],
+    ["is cut", message("tool_use").slice(0, -30)],
+  ])("go out, and the connection breaks if the body %s", async (_, rest) => {
+    await expect(askWithBlanks(rest)).rejects.toThrow(/terminated/);
+  });
+});
+
 describe("equal requests", () => {
   const statusesOf = async (url: string, keys: readonly string[]): Promise<number[]> => {
     const replies = await Promise.all(

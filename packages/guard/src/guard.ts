@@ -107,7 +107,7 @@ const guardReply = (
     gate: createGate(reader, sent, { signal }),
     protocol,
     options,
-    keepAliveMs: isEventStream(upstream) ? options.keepAliveMs : Number.POSITIVE_INFINITY,
+    isStream: isEventStream(upstream),
     share,
     frames: readFrames(upstream, {
       parse: protocol.parse,

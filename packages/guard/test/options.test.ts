@@ -115,3 +115,17 @@ test("a request that creates an agent passes under `strict`", async () => {
     expect(response.status).toBe(200);
   }
 });
+
+test("a reply can be read into memory that the reader brings", async () => {
+  reply = finished;
+  const reader = (await ask({})).body?.getReader({ mode: "byob" });
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let memory = new Uint8Array(64); ; ) {
+    const step = await reader?.read(memory);
+    if (step?.value === undefined || step.done) break;
+    text += decoder.decode(step.value, { stream: true });
+    memory = new Uint8Array(step.value.buffer);
+  }
+  expect(text).toBe(finished);
+});

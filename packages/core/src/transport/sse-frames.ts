@@ -5,17 +5,22 @@ import { createWholeReader, type FrameTarget, parseFrame, type TextReader } from
 /** Detects JSON or server-sent events from the first character; content types are often wrong. */
 export function createSseReader<Native>(target: FrameTarget<Native>): TextReader {
   let reader: TextReader | undefined;
-  let lead = "";
+  let leadLength = 0;
+  const passBlank = (blank: string): void => {
+    if (target.keepsRaw && blank !== "") target.onFrame(undefined, blank);
+  };
   return {
     take(text) {
       if (reader !== undefined) return reader.take(text);
       const start = text.trimStart();
-      lead += text.slice(0, text.length - start.length);
-      if (lead.length > target.limit) throw replyTooLarge(target.limit);
-      if (start === "") return;
+      const blank = text.slice(0, text.length - start.length);
+      leadLength += blank.length;
+      if (leadLength > target.limit) throw replyTooLarge(target.limit);
+      // A host shows with it that it still works, so a reader that keeps the text gets it at once.
+      if (start === "") return passBlank(blank);
       const isWhole = /^[{[]/.test(start);
       if (isWhole) target.onWhole?.();
-      const skipped = target.keepsRaw ? lead : "";
+      const skipped = target.keepsRaw ? blank : "";
       reader = isWhole ? createWholeReader(target, skipped) : createFrames(target, skipped);
       reader.take(start);
     },
@@ -23,7 +28,7 @@ export function createSseReader<Native>(target: FrameTarget<Native>): TextReader
       if (reader === undefined) throw emptyReply();
       reader.end();
     },
-    unread: () => reader?.unread() ?? lead,
+    unread: () => reader?.unread() ?? "",
   };
 }
 

@@ -18,6 +18,8 @@ export interface Holder {
   text(): string;
   /** The same in parts, so that a long text is not copied as a whole. */
   texts(): Iterable<string>;
+  /** Gives the blank lines before a reply if nothing else has come. They are then no longer held. */
+  takeBlank(): string;
   /** The text of the held events with their calls replaced. */
   edit(edit: Edit): string;
   says(calls: readonly GrantedCall[], isStrict: boolean): boolean;
@@ -90,8 +92,9 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
   };
   return {
     facts,
-    text: () => body?.raw ?? held.text(),
-    texts: () => (body === undefined ? held.texts() : [body.raw]),
+    text: () => held.text() + (body?.raw ?? ""),
+    texts: () => (body === undefined ? held.texts() : [held.text(), body.raw]),
+    takeBlank: () => (body === undefined && held.text().trim() === "" ? held.release() : ""),
     take(batch, gate) {
       let text = "";
       for (const frame of batch) {

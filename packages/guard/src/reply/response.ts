@@ -71,8 +71,10 @@ function streamOf({ first, outputs, client, onEnd }: StartedReply): ReadableStre
       if (value.type !== "outcome") return value;
     }
   };
-  return new ReadableStream<Uint8Array>(
+  return new ReadableStream(
     {
+      // Readers may bring their own memory, as with a body of `fetch`.
+      type: "bytes",
       async pull(controller) {
         let output: Awaited<ReturnType<typeof next>>;
         try {
@@ -82,7 +84,7 @@ function streamOf({ first, outputs, client, onEnd }: StartedReply): ReadableStre
         }
         if (output?.type === "text") controller.enqueue(encoder.encode(output.text));
         else if (output?.type === "break") controller.error(breakReason(client.signal));
-        else controller.close();
+        else closeBytes(controller);
       },
       async cancel() {
         client.leave();
@@ -93,6 +95,12 @@ function streamOf({ first, outputs, client, onEnd }: StartedReply): ReadableStre
     // Nothing is read before the client asks for it.
     { highWaterMark: 0 },
   );
+}
+
+/** A reader that waits with memory of its own gets it back empty. */
+function closeBytes(controller: ReadableByteStreamController): void {
+  controller.close();
+  controller.byobRequest?.respond(0);
 }
 
 const breakReason = (signal: AbortSignal): unknown =>

@@ -2,6 +2,7 @@ import { type Gate, type Turn, toProviderError } from "@fullstop/core";
 import type { GuardOptions } from "../options.ts";
 import {
   endsEvent,
+  type Failure,
   type Protocol,
   type ReplyFrame,
   type StreamEditor,
@@ -27,9 +28,9 @@ export interface EndedReply
 export interface StreamContext {
   readonly gate: Gate;
   readonly protocol: Protocol;
-  readonly options: Pick<GuardOptions, "maxHeld">;
-  /** Milliseconds of silence after which the client gets a sign of life. */
-  readonly keepAliveMs: number | undefined;
+  readonly options: Pick<GuardOptions, "maxHeld" | "keepAliveMs">;
+  /** The head says that the reply is a stream of events. */
+  readonly isStream: boolean;
   readonly frames: AsyncIterator<readonly ReplyFrame[]>;
   /** What this reply holds. */
   readonly share: HeldShare;
@@ -50,6 +51,8 @@ export const maxHeldOf = ({ maxHeld = 64 * 1024 * 1024 }: Pick<GuardOptions, "ma
 /** The state of a reply that is read. */
 interface Progress {
   wasSent: boolean;
+  /** What went out are events, so an error can be one too. */
+  hasEvents: boolean;
   /** What must go out before the next event: an empty line, if the last event has none. */
   startOfEvent: string;
   isBroken: boolean;
@@ -63,7 +66,12 @@ export async function* guardStream(context: StreamContext): AsyncGenerator<Outpu
   const { protocol, options, frames } = context;
   const editor = protocol.createEditor();
   const holder = createHolder(protocol, editor, maxHeldOf(options));
-  const progress: Progress = { wasSent: false, startOfEvent: "", isBroken: false };
+  const progress: Progress = {
+    wasSent: false,
+    hasEvents: context.isStream,
+    startOfEvent: "",
+    isBroken: false,
+  };
   try {
     yield* relayEvents(context, holder, progress);
     yield* conclude(context, { editor, holder, ...progress });
@@ -73,10 +81,11 @@ export async function* guardStream(context: StreamContext): AsyncGenerator<Outpu
 }
 
 async function* relayEvents(
-  { gate, protocol, frames, share, keepAliveMs = defaultKeepAliveMs }: StreamContext,
+  { gate, protocol, frames, share, isStream, options }: StreamContext,
   holder: Holder,
   progress: Progress,
 ): AsyncGenerator<Output, void> {
+  const { keepAliveMs = defaultKeepAliveMs } = options;
   let due = performance.now() + keepAliveMs;
   const before = share.bytes;
   const send = (text: string): Output => {
@@ -85,15 +94,22 @@ async function* relayEvents(
     due = performance.now() + keepAliveMs;
     return { type: "text", text };
   };
+  /** Nothing may be added to a body, but the blank lines before it are the host's own sign. */
+  function* signOfLife(): Generator<Output> {
+    const sign = isStream ? protocol.keepAlive : holder.takeBlank();
+    due = performance.now() + keepAliveMs;
+    if (sign !== "") yield send(sign);
+  }
   for (let isOpen = true; isOpen; ) {
     const step = settle(frames.next());
-    while (!(await waitFor(step, due))) yield send(protocol.keepAlive);
+    while (!(await waitFor(step, due))) yield* signOfLife();
     const { text, isLast, isBroken } = takeStep(await step, gate, holder);
     progress.isBroken = isBroken;
     if (text !== "") {
+      progress.hasEvents = true;
       yield send(text);
       share.keep(before);
-    } else if (performance.now() > due) yield send(protocol.keepAlive);
+    } else if (performance.now() > due) yield* signOfLife();
     isOpen = !isLast;
   }
 }
@@ -128,8 +144,9 @@ const isLeftBroken = (isBroken: boolean, { action }: Outcome): boolean =>
 
 async function* conclude(
   { gate, protocol, frames, share, decide }: StreamContext,
-  { editor, holder, wasSent, isBroken, startOfEvent }: Ended,
+  ended: Ended,
 ): AsyncGenerator<Output, void> {
+  const { holder, wasSent, isBroken } = ended;
   const { facts } = holder;
   const isEnded = gate.state === "ended";
   const isUnderstood = gate.begun || facts.isOpened;
@@ -149,14 +166,21 @@ async function* conclude(
   });
   yield { type: "outcome", outcome, turn };
   if (outcome.action === "retried") return;
-  if (outcome.action === "failed") {
-    if (wasSent) yield { type: "text", text: startOfEvent + editor.fail(outcome.failure) };
-    if (protocol.afterError === "break") yield { type: "break" };
-    return;
-  }
+  if (outcome.action === "failed") return yield* failedOutputs(outcome.failure, protocol, ended);
   yield* heldOutputs(outcome.action === "passed" ? holder.texts() : [holder.edit(outcome.edit)]);
   if (isEnded) yield* relayRest(frames, holder);
   else if (isLeftBroken(isBroken, outcome)) yield { type: "break" };
+}
+
+/** An error event, or only the end of the connection if the client reads no events. */
+function* failedOutputs(
+  failure: Failure,
+  { afterError }: Protocol,
+  { editor, wasSent, hasEvents, startOfEvent }: Ended,
+): Generator<Output> {
+  const isEvent = wasSent && hasEvents;
+  if (isEvent) yield { type: "text", text: startOfEvent + editor.fail(failure) };
+  if (!isEvent || afterError === "break") yield { type: "break" };
 }
 
 function* heldOutputs(texts: Iterable<string>): Generator<Output> {
