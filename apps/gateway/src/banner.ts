@@ -1,4 +1,5 @@
 import { isLoopback } from "./client-check.ts";
+import type { CommandOptions } from "./options.ts";
 import { knownHost, type Route } from "./routes.ts";
 import type { GatewayServer } from "./server.ts";
 
@@ -9,6 +10,8 @@ const variables: Readonly<Record<string, string>> = {
   openai: "OPENAI_BASE_URL",
 };
 
+type StartOptions = Required<Pick<CommandOptions, "to">> & Pick<CommandOptions, "token">;
+
 const everywhere: readonly string[] = ["0.0.0.0", "::"];
 
 /** The URL of a server for a client on the same machine. */
@@ -18,17 +21,23 @@ export function addressOf({ host, port }: Pick<GatewayServer, "host" | "port">):
 }
 
 /** What a person wants to know when the gateway has started. */
-export function startText(server: GatewayServer, routes: Readonly<Record<string, Route>>): string {
+export function startText(
+  server: GatewayServer,
+  { to: routes, token }: StartOptions,
+  admin: GatewayServer = server,
+): string {
   const address = addressOf(server);
   const lines = Object.entries(routes).map(([name, route]) => {
     const base = `${address}/${name}${clientPathOf(name, route)}`;
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
     return `  ${variable === undefined ? `base URL for ${name}: ` : `export ${variable}=`}${base}\n`;
   });
-  const warning = isLoopback(server.host)
-    ? ""
-    : `Everyone who can reach ${server.host}:${server.port} can use it. Clients still need their own keys.\n`;
-  return `The gateway listens on ${address}. Set in your client:\n${lines.join("")}${warning}Health: ${address}/readyz, figures: ${address}/metrics. Ctrl-C stops it.\n`;
+  const isOpen = !isLoopback(server.host) && token === undefined;
+  const warning = isOpen
+    ? `Warning: everyone who can reach ${server.host}:${server.port} can use it. Clients still need their own keys. \`--token\` lets in only clients that know it.\n`
+    : "";
+  const watched = addressOf(admin);
+  return `The gateway listens on ${address}. Set in your client:\n${lines.join("")}${warning}Health: ${watched}/readyz, figures: ${watched}/metrics. Ctrl-C stops it.\n`;
 }
 
 /** The path that the base URL of a client has, such as `/v1`. */

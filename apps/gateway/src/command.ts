@@ -6,6 +6,8 @@ import { limitsOf } from "./limits.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { type CommandOptions, createCommand, guardOptions } from "./options.ts";
+import { createAdmin } from "./own-paths.ts";
+import { selfTest, selfTestText } from "./self-test.ts";
 import { type GatewayServer, startServer } from "./server.ts";
 import { createUpstreamFetch } from "./upstream-fetch.ts";
 
@@ -23,7 +25,11 @@ function readVersion(): string {
 export async function runCommand(): Promise<void> {
   try {
     const command = createCommand(readVersion()).parse();
-    process.exitCode = await serve(command.opts<CommandOptions>());
+    const options = command.opts<CommandOptions>();
+    if (options.selfTest) process.exitCode = await test(options);
+    else if (options.to !== undefined)
+      process.exitCode = await serve({ ...options, to: options.to });
+    else command.error("error: name at least one upstream, such as --to openai");
   } catch (thrown) {
     process.exitCode = exitCodeOf(thrown);
     // Commander has printed its own errors already.
@@ -50,19 +56,34 @@ function sentenceOf(thrown: unknown): string {
     : String(message ?? thrown);
 }
 
+/** Tests the guard with these options. Returns the exit code. */
+async function test(options: CommandOptions): Promise<number> {
+  const tested = await selfTest(guardOptions(options), options.to);
+  process.stdout.write(selfTestText(tested));
+  return tested.every(({ problem }) => problem === undefined)
+    ? exitCodes.stopped
+    : exitCodes.failed;
+}
+
+type ServeOptions = CommandOptions & Required<Pick<CommandOptions, "to">>;
+
 /** Serves until a signal. Returns the exit code. */
-async function serve(options: CommandOptions): Promise<number> {
+async function serve(options: ServeOptions): Promise<number> {
   let server: GatewayServer | undefined;
   const limits = limitsOf(options);
   const log = createLog({ write: writeLine, hasInputs: options.logInputs });
   const metrics = createMetrics({ active: () => server?.active() ?? 0 });
+  const state = {
+    isDraining: () => server?.isStopping() ?? false,
+    metrics: metrics.respond,
+  };
   const handler = createGateway({
+    ...state,
+    hasAdmin: options.adminPort !== undefined,
     routes: options.to,
     guard: guardOptions(options),
     limits,
     fetch: createUpstreamFetch({ silenceMs: limits.silence }),
-    isDraining: () => server?.isStopping() ?? false,
-    metrics: metrics.respond,
     onReply(route, report) {
       metrics.countReply(route, report);
       log.reply(route, report);
@@ -76,16 +97,22 @@ async function serve(options: CommandOptions): Promise<number> {
   });
   ignoreClosedOutput();
   const signal = nextSignal();
-  server = await startServer({
-    ...options,
-    allowedHosts: options.allowHost,
-    limits,
-    handler,
-    onAnswer: log.answer,
-    onError: (thrown) => log.error(undefined, thrown),
+  const names = { host: options.host, allowedHosts: options.allowHost };
+  const onError = (thrown: unknown): void => log.error(undefined, thrown);
+  const { adminPort, port, token } = options;
+  const admin =
+    adminPort === undefined
+      ? undefined
+      : await startServer({ ...names, port: adminPort, handler: createAdmin(state), onError });
+  const served = { ...names, port, token, limits, handler, onAnswer: log.answer, onError };
+  server = await startServer(served).catch(async (thrown: unknown) => {
+    await admin?.stop(0);
+    throw thrown;
   });
-  process.stderr.write(startText(server, options.to));
-  return drain(server, await signal, options.drainSeconds);
+  process.stderr.write(startText(server, options, admin));
+  const code = await drain(server, await signal, options.drainSeconds);
+  await admin?.stop(0);
+  return code;
 }
 
 async function drain(server: GatewayServer, name: string, seconds: number): Promise<number> {

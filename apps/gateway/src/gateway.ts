@@ -1,12 +1,13 @@
 import { createHeldTotal, type Fetch, type GuardOptions } from "@fullstop/guard";
-import { methodNotAllowed, noRoute, shuttingDown, upgradeRequired } from "./answers.ts";
+import { noRoute, shuttingDown, upgradeRequired } from "./answers.ts";
 import { completeLimits, type Limits } from "./limits.ts";
 import type { GatewayObserver } from "./observer.ts";
+import { answerOwnPath, type GatewayHandler, type OwnState } from "./own-paths.ts";
 import { checkRoutes, type Route } from "./routes.ts";
 import { createUpstream } from "./upstream.ts";
 
 /** The routes of a gateway, and its guard. */
-export interface GatewayOptions extends GatewayObserver {
+export interface GatewayOptions extends GatewayObserver, OwnState {
   /** The upstreams by the first part of the path. Requests go nowhere else. */
   readonly routes: Readonly<Record<string, Route>>;
   /** How replies are guarded. The facts about hosts are those of the routes. */
@@ -16,19 +17,14 @@ export interface GatewayOptions extends GatewayObserver {
   /** How much a request and its reply may need. Sizes are in bytes, times in milliseconds. */
   readonly limits?: Partial<Limits> | undefined;
   /**
-   * `true` while the gateway shuts down: `/readyz` is then 503, and so are new requests. For
-   * `startServer`: `() => server.isStopping()`.
+   * `true`: `/readyz` and `/metrics` are elsewhere, at a handler that `createAdmin` made. Here they
+   * are then 404.
    */
-  readonly isDraining?: (() => boolean) | undefined;
-  /** The text of `/metrics`. Without it the path does not exist. */
-  readonly metrics?: (() => Promise<Response>) | undefined;
+  readonly hasAdmin?: boolean | undefined;
 }
 
 /** The options of the guard that are limits. */
 type LimitOption = "maxHeld" | "maxDecoded" | "heldTotal";
-
-/** Answers a request. Never rejects. */
-export type GatewayHandler = (request: Request) => Promise<Response>;
 
 /**
  * Creates a fetch handler that guards the replies of LLM providers. `/NAME/…` goes to the route
@@ -38,11 +34,13 @@ export type GatewayHandler = (request: Request) => Promise<Response>;
  */
 export function createGateway(options: GatewayOptions): GatewayHandler {
   checkRoutes(options.routes);
-  const answerRoute = createRouter(options);
+  const names = Object.keys(options.routes);
+  const answerRoute = createRouter(options, names);
   return async (request) => {
     const { pathname, search } = new URL(request.url);
-    const own = await answerOwnPath(pathname, request, options);
-    if (own !== undefined) return own;
+    const own = await answerOwnPath(request, options);
+    if (own !== undefined)
+      return options.hasAdmin && pathname !== "/healthz" ? noRoute(names) : own;
     if (/\bwebsocket\b/i.test(request.headers.get("upgrade") ?? "")) return upgradeRequired();
     if (options.isDraining?.()) return shuttingDown();
     return answerRoute(request, { pathname, search });
@@ -51,8 +49,8 @@ export function createGateway(options: GatewayOptions): GatewayHandler {
 
 function createRouter(
   options: GatewayOptions,
+  names: readonly string[],
 ): (request: Request, url: { pathname: string; search: string }) => Promise<Response> | Response {
-  const names = Object.keys(options.routes);
   const limits = completeLimits(options.limits);
   const heldTotal = createHeldTotal(limits.maxHeldTotal);
   const upstreams = new Map(
@@ -69,29 +67,3 @@ function createRouter(
     return only?.(request, pathname + search) ?? noRoute(names);
   };
 }
-
-/** Health and metrics. `undefined`: the path is none of these. */
-async function answerOwnPath(
-  pathname: string,
-  { method }: Request,
-  { isDraining, metrics }: GatewayOptions,
-): Promise<Response | undefined> {
-  const answer = Object.hasOwn(ownAnswers, pathname) ? ownAnswers[pathname] : undefined;
-  if (answer === undefined) return undefined;
-  if (method !== "GET" && method !== "HEAD") return methodNotAllowed("GET, HEAD");
-  return answer(isDraining?.() === true, metrics);
-}
-
-type OwnAnswer = (
-  isDraining: boolean,
-  metrics: GatewayOptions["metrics"],
-) => Response | Promise<Response> | undefined;
-
-const ownAnswers: Readonly<Record<string, OwnAnswer>> = {
-  "/healthz": () => Response.json({ status: "ok" }),
-  "/readyz": (isDraining) =>
-    isDraining
-      ? Response.json({ status: "draining" }, { status: 503 })
-      : Response.json({ status: "ready" }),
-  "/metrics": (_, metrics) => metrics?.(),
-};

@@ -1,3 +1,5 @@
+import { tokenHeader } from "./client-check.ts";
+
 /**
  * Headers that belong to one connection.
  * https://www.rfc-editor.org/rfc/rfc9110.html#section-7.6.1
@@ -14,8 +16,8 @@ const hopByHop = [
   "transfer-encoding",
   "upgrade",
 ];
-/** Headers that `fetch` writes itself. */
-const ofFetch = ["accept-encoding", "content-length", "expect", "host"];
+/** Headers that `fetch` writes itself, and the one that is for the gateway. */
+const notSent = [tokenHeader, "accept-encoding", "content-length", "expect", "host"];
 
 /** The encodings of replies that `fetch` decodes on all runtimes. */
 const decoded = "br, gzip, deflate";
@@ -24,7 +26,7 @@ const isDecoded = /^(?:br|deflate|x-gzip|gzip|zstd)$/;
 /** The headers for the upstream. */
 export function requestHeaders(headers: Headers): Headers {
   const sent = withoutConnection(headers);
-  for (const name of ofFetch) sent.delete(name);
+  for (const name of notSent) sent.delete(name);
   sent.set("accept-encoding", decoded);
   return sent;
 }

@@ -1,5 +1,5 @@
 import type { GuardReport, UnguardedRequest } from "@fullstop/guard";
-import { isOwnPath } from "./routes.ts";
+import { isOwnPath } from "./own-paths.ts";
 import type { AnsweredRequest } from "./server.ts";
 
 /** What is written, as lines of JSON. Holds no keys, and no inputs unless they are asked for. */

@@ -5,10 +5,12 @@ import { ConfigurationError, hostNames, parseRoute, type Route } from "./routes.
 
 /** What the command line says. */
 export interface CommandOptions extends Readonly<Record<LimitName, number>> {
-  readonly to: Readonly<Record<string, Route>>;
+  readonly to?: Readonly<Record<string, Route>>;
   readonly host: string;
   readonly port: number;
+  readonly adminPort: number | undefined;
   readonly allowHost: readonly string[];
+  readonly token: string | undefined;
   readonly strict: boolean;
   readonly normalizeCalls: boolean;
   readonly retries: number;
@@ -18,6 +20,7 @@ export interface CommandOptions extends Readonly<Record<LimitName, number>> {
   readonly keepAlive: number;
   readonly drainSeconds: number;
   readonly logInputs: boolean;
+  readonly selfTest: boolean;
 }
 
 /** The options of the guard. */
@@ -32,10 +35,7 @@ export const guardOptions = (options: CommandOptions): NonNullable<GatewayOption
 });
 
 /** Adds one `--to` to those before it. */
-function addRoute(
-  text: string,
-  before: CommandOptions["to"] | undefined,
-): Readonly<Record<string, Route>> {
+function addRoute(text: string, before: CommandOptions["to"]): Readonly<Record<string, Route>> {
   try {
     const [name, route] = parseRoute(text);
     if (before !== undefined && Object.hasOwn(before, name))
@@ -78,8 +78,8 @@ Output: one line of JSON for each reply and request on stdout, without keys and 
 Ctrl-C or SIGTERM lets running replies end, a second one ends at once.
 
 Exit codes:
-  0  stopped by a signal, and every reply ended
-  1  the gateway could not start, or replies were cut
+  0  stopped by a signal, and every reply ended; the self-test found no problem
+  1  the gateway could not start, or replies were cut; the self-test found a problem
   2  wrong usage
 
 Examples:
@@ -140,7 +140,7 @@ export function createCommand(version: string): Command {
     .description(
       "Stands between an agent and its LLM providers. Text goes out at once; tool calls go out only if the whole reply arrived and the provider finished it.",
     )
-    .requiredOption("--to <upstream>", "NAME or NAME=URL; repeat it for each upstream", addRoute)
+    .option("--to <upstream>", "NAME or NAME=URL; repeat it for each upstream", addRoute)
     .option("--host <address>", "the address to listen on", "127.0.0.1")
     .option(
       "--port <number>",
@@ -156,12 +156,28 @@ export function createCommand(version: string): Command {
       [],
     )
     .option(
+      "--admin-port <number>",
+      "a port of its own for /metrics and /readyz; with 0 the system chooses a free port",
+      wholeNumber(0, 65535),
+    )
+    .addOption(
+      new Option(
+        "--token <text>",
+        "what clients must send in the header x-fullstop-token, beside their own key",
+      ).env("FULLSTOP_GATEWAY_TOKEN"),
+    )
+    .option(
       "--drain-seconds <seconds>",
       "how long running replies may take after SIGTERM",
       wholeNumber(0, 86_400),
       30,
     )
     .option("--log-inputs", "write the inputs of tool calls to the log", false)
+    .option(
+      "--self-test",
+      "send finished and cut replies through a gateway with these options, and end",
+      false,
+    )
     .version(version)
     .addHelpText("after", help)
     .showHelpAfterError("(see: gateway --help)")

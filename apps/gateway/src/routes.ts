@@ -1,4 +1,5 @@
 import { type HostFacts, type KnownHost, knownHosts } from "@fullstop/guard";
+import { isOwnName } from "./own-paths.ts";
 
 /** Where the requests of a route go. */
 export interface Route {
@@ -11,10 +12,6 @@ export interface Route {
 /** A configuration that cannot be used. The message says what to change. */
 export class ConfigurationError extends Error {}
 
-/** The names of the paths that the gateway answers itself. */
-const ownNames: readonly string[] = ["healthz", "readyz", "metrics"];
-export const isOwnPath = (path: string): boolean => ownNames.some((name) => path === `/${name}`);
-
 /** Throws a `ConfigurationError` if a route cannot be used. */
 export function checkRoutes(routes: Readonly<Record<string, Route>>): void {
   if (Object.keys(routes).length === 0)
@@ -24,7 +21,7 @@ export function checkRoutes(routes: Readonly<Record<string, Route>>): void {
       throw new ConfigurationError(
         `"${name}" cannot be the name of a route: use letters, digits, "-", "_" and ".".`,
       );
-    if (ownNames.includes(name))
+    if (isOwnName(name))
       throw new ConfigurationError(`The gateway answers /${name} itself. Use another name.`);
     checkUrl(name, url);
   }

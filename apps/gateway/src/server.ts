@@ -1,13 +1,23 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerOptions as NodeOptions,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { errorAnswer, methodNotAllowed, shuttingDown, tooManyActive } from "./answers.ts";
-import { refuseForeignPage, type ServedNames } from "./client-check.ts";
-import type { GatewayHandler } from "./gateway.ts";
+import {
+  createTokenCheck,
+  refuseForeignPage,
+  type ServedNames,
+  type TokenCheck,
+} from "./client-check.ts";
 import { completeLimits, type Limits } from "./limits.ts";
 import { createRequest } from "./node-request.ts";
 import { type ReplyEnd, sendResponse } from "./node-response.ts";
-import { isOwnPath } from "./routes.ts";
+import { type GatewayHandler, isOwnPath } from "./own-paths.ts";
 
 /** A request that was answered. */
 export interface AnsweredRequest {
@@ -33,6 +43,11 @@ export interface ServerOptions {
   readonly allowedHosts?: readonly string[] | undefined;
   /** Default: 4141. With 0 the system chooses a free port. */
   readonly port?: number | undefined;
+  /**
+   * What clients must send in the header `x-fullstop-token`, or as `Proxy-Authorization: Bearer …`.
+   * `/healthz` and `/readyz` need none. By default no token is needed.
+   */
+  readonly token?: string | undefined;
   /** Those of its requests and connections. Sizes are in bytes, times in milliseconds. */
   readonly limits?: Partial<Limits> | undefined;
   /** Receives each answer after its end. */
@@ -63,6 +78,7 @@ const backlog = 4096;
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
   const { host = "127.0.0.1", port = 4141, allowedHosts = [] } = options;
   const limits = completeLimits(options.limits);
+  const checkToken = createTokenCheck(options.token);
   const running = new Set<Promise<void>>();
   let active = 0;
   let isStopping = false;
@@ -70,34 +86,30 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     if (isStopping) return shuttingDown();
     return active >= limits.maxActive ? tooManyActive(limits.maxActive) : undefined;
   };
-  const server = createServer(
-    {
-      headersTimeout: limits.headSeconds,
-      requestTimeout: limits.bodySeconds,
-      keepAliveTimeout: limits.idleSeconds,
-      maxHeaderSize: limits.maxHead,
-      keepAlive: true,
-      connectionsCheckingInterval: Math.min(5000, limits.headSeconds, limits.bodySeconds),
-    },
-    (incoming, outgoing) => {
-      if (isStopping) outgoing.shouldKeepAlive = false;
-      const isOwn = isOwnPath(pathOf(incoming));
-      const refusal = isOwn ? undefined : refusalOf();
-      const counts = isOwn || refusal !== undefined ? 0 : 1;
-      active += counts;
-      const handler = refusal === undefined ? options.handler : async () => refusal;
-      const answered = answer(incoming, outgoing, { ...options, handler, host, allowedHosts })
-        .catch((thrown: unknown) => {
-          outgoing.destroy();
-          options.onError?.(thrown);
-        })
-        .finally(() => {
-          running.delete(answered);
-          active -= counts;
-        });
-      running.add(answered);
-    },
-  );
+  const server = createServer(connectionOptions(limits), (incoming, outgoing) => {
+    if (isStopping) outgoing.shouldKeepAlive = false;
+    const isOwn = isOwnPath(pathOf(incoming));
+    const refusal = isOwn ? undefined : refusalOf();
+    const counts = isOwn || refusal !== undefined ? 0 : 1;
+    active += counts;
+    const handler = refusal === undefined ? options.handler : async () => refusal;
+    const answered = answer(incoming, outgoing, {
+      ...options,
+      handler,
+      host,
+      allowedHosts,
+      checkToken,
+    })
+      .catch((thrown: unknown) => {
+        outgoing.destroy();
+        options.onError?.(thrown);
+      })
+      .finally(() => {
+        running.delete(answered);
+        active -= counts;
+      });
+    running.add(answered);
+  });
   server.maxConnections = limits.maxConnections;
   server.on("connect", refuseTunnel);
   await listen(server, { host, port });
@@ -119,6 +131,15 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   };
 }
 
+const connectionOptions = (limits: Limits): NodeOptions => ({
+  headersTimeout: limits.headSeconds,
+  requestTimeout: limits.bodySeconds,
+  keepAliveTimeout: limits.idleSeconds,
+  maxHeaderSize: limits.maxHead,
+  keepAlive: true,
+  connectionsCheckingInterval: Math.min(5000, limits.headSeconds, limits.bodySeconds),
+});
+
 const listen = (server: Server, { host, port }: { host: string; port: number }): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -128,7 +149,13 @@ const listen = (server: Server, { host, port }: { host: string; port: number }):
     });
   });
 
-type AnswerOptions = ServedNames & Pick<ServerOptions, "handler" | "onAnswer" | "onError">;
+interface AnswerOptions
+  extends ServedNames,
+    Pick<ServerOptions, "handler" | "onAnswer" | "onError"> {
+  readonly checkToken: TokenCheck;
+}
+/** Those who watch a server need not know its token. */
+const pathsWithoutToken: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
 async function answer(
   incoming: IncomingMessage,
@@ -154,7 +181,7 @@ async function answer(
 /** Never rejects: a request that cannot be answered must not end the process. */
 async function respond(
   incoming: IncomingMessage,
-  { handler, onError, ...names }: AnswerOptions,
+  { handler, onError, checkToken, ...names }: AnswerOptions,
   signal: AbortSignal,
 ): Promise<Response> {
   try {
@@ -162,6 +189,9 @@ async function respond(
     if (incoming.method === "TRACE") return methodNotAllowed("GET, HEAD, POST, PUT, PATCH, DELETE");
     const refused = refuseForeignPage(incoming.headers, names);
     if (refused !== undefined) return refused;
+    const { headers } = incoming;
+    const missing = pathsWithoutToken.has(pathOf(incoming)) ? undefined : checkToken(headers);
+    if (missing !== undefined) return missing;
     const request = createRequest(incoming, signal);
     return request === undefined ? badTarget() : await handler(request);
   } catch (thrown) {

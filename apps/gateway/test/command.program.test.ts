@@ -50,6 +50,33 @@ describe("the command", () => {
     expect(wrong.stderr()).toMatch(sentence);
     expect(wrong.stdout()).toBe("");
   });
+  test("warns if others can use it, and has figures on another port", async () => {
+    const open = ["--to=openai", "--host=0.0.0.0"];
+    const closed = ["--token=a-token-of-this-gateway", "--admin-port=0"];
+    using warned = await startGateway(open);
+    using silent = await startGateway([...open, ...closed]);
+    expect(warned.stderr()).toMatch(/Warning: everyone who can reach .*--token/);
+    expect(silent.stderr()).not.toMatch(/Warning|a-token/);
+    await expect.poll(silent.stderr).toMatch(/figures: http/);
+    const [, figures = ""] = /figures: (\S+)\. /.exec(silent.stderr()) ?? [];
+    expect(await (await fetch(figures)).text()).toContain("fullstop_active_requests 0");
+    expect((await fetch(`${silent.url}/metrics`)).status).toBe(401);
+    silent.child.kill("SIGTERM");
+    expect(await silent.exitCode).toBe(0);
+  });
+  test.each([[], ["--withheld=fail"], ["--no-note"]])("tests its guard: %j", async (...args) => {
+    using tested = start(["--self-test", ...args]);
+    expect(await tested.exitCode).toBe(0);
+    expect(tested.stdout().match(/: guarded/g)).toHaveLength(4);
+    expect(tested.stdout()).toMatch(/The guard works/);
+  });
+  test("says which route is not guarded", async () => {
+    using tested = start(["--self-test", "--to=openai", "--to=x=http://127.0.0.1:9,unguarded"]);
+    expect(await tested.exitCode).toBe(1);
+    expect(tested.stdout().match(/\/openai\S+: guarded/g)).toHaveLength(4);
+    expect(tested.stdout().match(/\/x\S+: The call of a cut reply went out/g)).toHaveLength(4);
+    expect(tested.stdout()).toMatch(/The guard does not work/);
+  });
   test("ends with 1 if its port is in use", async () => {
     await using upstream = await openUpstream((response) => response.end());
     using gateway = start(["--to", "openai", "--port", new URL(upstream.url).port]);

@@ -195,7 +195,7 @@ describe("the gateway itself answers", () => {
     expect(await status("/healthz", "HEAD")).toBe(200);
     expect(await status("/readyz")).toBe(503);
     expect(await status("/readyz", "POST")).toBe(405);
-    expect(await status("/metrics")).toBe(503);
+    expect(await status("/metrics")).toBe(404);
     expect(await status("/up/v1/models")).toBe(503);
   });
 });

@@ -1,4 +1,4 @@
-import { ConfigurationError, createGateway } from "@fullstop/gateway";
+import { ConfigurationError, createGateway, type Limits } from "@fullstop/gateway";
 import { describe, expect, test } from "vitest";
 import { openRaw, rawRequest } from "./raw.ts";
 import { ask, brokenCall, longReply, messagesRequest, replies, sse, stream } from "./replies.ts";
@@ -14,7 +14,10 @@ async function openSlowUpstream(begun: string) {
     response.writeHead(200, sse).write(begun);
     ends.push(() => response.end(finished.slice(begun.length)));
   });
-  return { upstream, count: () => ends.length, end: () => ends.splice(0).forEach((end) => end()) };
+  const end = (): void => {
+    for (const one of ends.splice(0)) one();
+  };
+  return { upstream, end };
 }
 
 async function textUpToBreak({ body }: Response): Promise<string> {
@@ -140,7 +143,12 @@ describe("a connection", () => {
     await expect.poll(first.text).toMatch(/^HTTP\/1\.1 200 /);
   });
   test.each([
-    ["maxHead", 1000, rawRequest("GET / HTTP/1.1", [`x-long: ${"x".repeat(2000)}`]), /^HTTP\S+ 431 /],
+    [
+      "maxHead",
+      1000,
+      rawRequest("GET / HTTP/1.1", [`x-long: ${"x".repeat(2000)}`]),
+      /^HTTP\S+ 431 /,
+    ],
     ["headSeconds", 50, "GET / HTTP/1.1\r\nhost: localhost\r\n", /^HTTP\S+ 408 /],
     ["bodySeconds", 50, rawRequest("POST /up/x HTTP/1.1", ["content-length: 9"]), /^HTTP\S+ 408 /],
     ["idleSeconds", 50, rawRequest("GET /healthz HTTP/1.1"), /^HTTP\S+ 200 /],
@@ -159,7 +167,8 @@ test.each([
   [{ maxActive: 0 }, /maxActive must be a number/],
   [{ maxHead: Number.NaN }, /maxHead must be a number/],
 ])("limits that cannot work are refused: %o", (limits, sentence) => {
-  const create = () => createGateway({ routes: { up: { url: "http://x" } }, limits });
+  const create = () =>
+    createGateway({ routes: { up: { url: "http://x" } }, limits: limits as Partial<Limits> });
   expect(create).toThrow(ConfigurationError);
   expect(create).toThrow(sentence);
 });
