@@ -24,7 +24,10 @@ export async function sendResponse(
   }
   outgoing.writeHead(status, statusText || STATUS_CODES[status], headerList(headers));
   if (body === null) return end(outgoing);
+  // The head goes out now, in one packet with what comes in the same moment.
+  outgoing.cork();
   outgoing.flushHeaders();
+  setImmediate(() => outgoing.uncork());
   return (await pump(body, outgoing)) ? end(outgoing) : breakConnection(outgoing);
 }
 

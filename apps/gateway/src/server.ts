@@ -164,7 +164,8 @@ async function answer(
 ): Promise<void> {
   const started = performance.now();
   const client = new AbortController();
-  outgoing.once("close", () => client.abort());
+  // A reply that was sent has nothing left to end.
+  outgoing.once("close", () => outgoing.writableFinished || client.abort());
   const response = await respond(incoming, options, client.signal);
   const end = await sendResponse(response, outgoing);
   options.onAnswer?.({
