@@ -103,10 +103,10 @@ async function measureAsked({
   return { cells, growths };
 }
 
-async function printResult({ print: how, write }: Options, result: Result): Promise<void> {
+async function printResult({ print: how, write, table }: Options, result: Result): Promise<void> {
   const { cells, verdicts, memory } = result;
-  if (write) await writeSpeedPage("bench", formatMarkdown(cells, memory));
+  if (write) await writeSpeedPage(table, formatMarkdown(cells, memory, table));
   if (how === "json") writeOut(`${JSON.stringify(toJson(result), null, 2)}\n`);
-  else if (how === "markdown") writeOut(`${formatMarkdown(cells, memory)}\n`);
+  else if (how === "markdown") writeOut(`${formatMarkdown(cells, memory, table)}\n`);
   else writeOut(`${cells.length > 0 ? `${formatTable(cells)}\n` : ""}${formatVerdicts(verdicts)}`);
 }

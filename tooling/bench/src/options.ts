@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { contenderDescriptions } from "./contenders.ts";
 import { growingDescriptions } from "./growing.ts";
 import { peerDescriptions } from "./peers.ts";
+import { benchTables, type SpeedTable } from "./report.ts";
 import { type WireName, wires } from "./wires/index.ts";
 import { workloadDescriptions } from "./workloads.ts";
 
@@ -19,6 +20,8 @@ export interface Options {
   readonly print: "table" | "json" | "markdown";
   /** Writes the table to docs/speed.md. */
   readonly write: boolean;
+  /** Which of its tables. */
+  readonly table: SpeedTable;
 }
 
 const formatList = (all: Readonly<Record<string, string>>): string =>
@@ -40,6 +43,7 @@ const optionSpec = {
   json: { type: "boolean", default: false },
   markdown: { type: "boolean", default: false },
   write: { type: "boolean", default: false },
+  table: { type: "string", default: "bench" },
   help: { type: "boolean", short: "h", default: false },
 } as const;
 const checkedWorkloads = [
@@ -80,6 +84,7 @@ ${formatList(peerDescriptions)}
   --json            prints all results as JSON
   --markdown        prints the table of docs/speed.md
   --write           writes that table, or that of --import, to docs/speed.md
+  --table name      which table of docs/speed.md --write writes: ${benchTables.join(", ")} (default: bench)
   --help            this
 
 Exit codes: 0 measured, and with --check within the goals; 1 a goal is exceeded; 2 an invalid option.
@@ -96,6 +101,7 @@ export function parseOptions(
     const { values } = parseArgs({ args: [...args], options: optionSpec });
     if (values.help) return "help";
     const { json, markdown, help: _, ...flags } = values;
+    const [table = "bench"] = parseChoice("table", flags.table, benchTables) as SpeedTable[];
     const { workload, rounds } = flags.check ? defaults.checked : defaults.measured;
     return {
       ...flags,
@@ -113,6 +119,7 @@ export function parseOptions(
         ),
       ),
       rounds: parseRounds(flags.rounds ?? rounds),
+      table,
       print: formatOf({ json, markdown: markdown || flags.write }),
     };
   } catch (thrown) {

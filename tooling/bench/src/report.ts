@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { fillMarks } from "@tooling/docs/marks";
-import { contenderDescriptions } from "./contenders.ts";
+import { type ContenderName, contenderDescriptions } from "./contenders.ts";
 import type { Verdict } from "./goals.ts";
 import type { Growth } from "./growth.ts";
 import { type Cell, cpu, cpuRatio } from "./measure.ts";
@@ -66,12 +66,19 @@ const formatMemory = ({ inputBytes, whileReading, settled, leftPerReply }: Memor
   `A tool input of ${inputBytes / 2 ** 20} MiB keeps ${formatTimes(whileReading)} its size in memory while it arrives, and ${formatTimes(settled)} with its turn. ` +
   `If a thousand replies are read in parallel repeatedly, the heap grows by ${Math.round(leftPerReply)} bytes for each reply.`;
 
+/** What the columns of a table are compared with, if not with `turn`. */
+const baseOf: Readonly<Partial<Record<SpeedTable, ContenderName>>> = { gateway: "proxy" };
+
 /** Only ratios, because they are comparable between machines. */
-export function formatMarkdown(measured: readonly Cell[], memory: Memory | undefined): string {
+export function formatMarkdown(
+  measured: readonly Cell[],
+  memory: Memory | undefined,
+  table: SpeedTable,
+): string {
+  const base = baseOf[table] ?? "turn";
   const named: Readonly<Record<string, string>> = { ...contenderDescriptions, ...peerDescriptions };
   const shown = Object.keys(named).filter(
-    (name) =>
-      name !== "turn" && measured.some((cell) => cpuRatio(cell, name, "turn") !== undefined),
+    (name) => name !== base && measured.some((cell) => cpuRatio(cell, name, base) !== undefined),
   );
   const head = ["wire", "reply", ...shown];
   const lines = [
@@ -81,7 +88,7 @@ export function formatMarkdown(measured: readonly Cell[], memory: Memory | undef
     const values = shown.map(
       (name) =>
         group
-          .map((cell) => formatTimes(cpuRatio(cell, name, "turn")))
+          .map((cell) => formatTimes(cpuRatio(cell, name, base)))
           .find((value) => value !== "") ?? "–",
     );
     return [wire, workloadDescriptions[workload] ?? "", ...values];
@@ -89,9 +96,9 @@ export function formatMarkdown(measured: readonly Cell[], memory: Memory | undef
   const rows = [head, head.map((_, at) => (at < 2 ? "---" : "--:")), ...lines].map(
     (row) => `| ${row.join(" | ")} |`,
   );
-  const legend = ["turn", ...shown].map((name) => `- \`${name}\`: ${named[name]}`);
+  const legend = [base, ...shown].map((name) => `- \`${name}\`: ${named[name]}`);
   const command = ["pnpm bench", ...process.argv.slice(2)].join(" ");
-  const about = `The CPU time for one reply, in multiples of \`turn\`, which is Fullstop: 2× takes twice as long, and – was not measured. \`${command}\`: ${environment()}.`;
+  const about = `The CPU time for one reply, in multiples of \`${base}\`: 2× takes twice as long, and – was not measured. \`${command}\`: ${environment()}.`;
   return [
     about,
     "",
@@ -104,7 +111,11 @@ export function formatMarkdown(measured: readonly Cell[], memory: Memory | undef
 
 const speedPage = new URL("../../../docs/speed.md", import.meta.url);
 
-export async function writeSpeedPage(part: "bench" | "imports", text: string): Promise<void> {
+/** The tables of docs/speed.md. */
+export type SpeedTable = "bench" | "more" | "gateway" | "deltas" | "imports";
+export const benchTables: readonly SpeedTable[] = ["bench", "more", "gateway", "deltas"];
+
+export async function writeSpeedPage(part: SpeedTable, text: string): Promise<void> {
   await writeFile(speedPage, fillMarks(await readFile(speedPage, "utf8"), part, text));
 }
 
