@@ -2,7 +2,7 @@
 // Bundles the package in the current folder: its entry points and programs, and their declarations.
 import { type OutputOptions, type RolldownPluginOption, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
-import { broughtAlong, dependenciesChunk, installed, manifest, source } from "./manifest.ts";
+import { bundled, dependenciesChunk, installed, manifest, source } from "./manifest.ts";
 
 /** `./dist/journal/index.js` is `journal/index`. */
 const nameOf = (built: string): string => built.replace(/^\.\/dist\/|\.js$/g, "");
@@ -16,11 +16,11 @@ const isInstalled = (id: string): boolean =>
   /^(node:|#)/.test(id) || installed.some((name) => id === name || id.startsWith(`${name}/`));
 /** Packages of this repository that are only dev dependencies are brought along. */
 const staysOutside = (id: string): boolean =>
-  isInstalled(id) || !(/^(\.|\/|\w:|@fullstop\/)/.test(id) || Object.hasOwn(broughtAlong, id));
+  isInstalled(id) || !(/^(\.|\/|\w:|@fullstop\/)/.test(id) || bundled.includes(id));
 
-const isBroughtAlong = (path: string): boolean =>
-  Object.keys(broughtAlong).some((name) => path.includes(`/node_modules/${name}/`));
-const notices = Object.entries(broughtAlong).map((entry) => `/*! ${entry.join(": ")} */`);
+const isBundledDependency = (path: string): boolean =>
+  bundled.some((name) => path.includes(`/node_modules/${name}/`));
+const notices = Object.entries(manifest.bundled ?? {}).map((entry) => `/*! ${entry.join(": ")} */`);
 
 /**
  * The main entry point of this package loads a part of itself later. All that the two share is one
@@ -46,7 +46,7 @@ async function bundle(plugins: RolldownPluginOption, options: OutputOptions): Pr
     banner: ({ name }) => (name === dependenciesChunk ? notices.join("\n") : ""),
     codeSplitting: {
       groups: [
-        { name: dependenciesChunk, test: isBroughtAlong },
+        { name: dependenciesChunk, test: isBundledDependency },
         { name: "parts", minShareCount: 2, test: () => isInParts },
       ],
     },

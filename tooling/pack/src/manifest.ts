@@ -11,6 +11,11 @@ interface Manifest {
     Record<string, string | { readonly [source]: string; readonly default: string }>
   >;
   readonly bin?: Readonly<Record<string, string>>;
+  /**
+   * Dev dependencies that are bundled, each with its licence. One file loads several times faster
+   * than theirs, and bundlers leave it out if nothing of it is used.
+   */
+  readonly bundled?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
@@ -18,13 +23,8 @@ interface Manifest {
 /** The package.json of the current folder. */
 export const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
 
-/**
- * Dev dependencies that are bundled, each with its licence. One file loads several times faster than
- * theirs, and bundlers leave it out if nothing of it is used.
- */
-export const broughtAlong: Readonly<Record<string, string>> = {
-  "@cfworker/json-schema": "MIT License, Copyright (c) Jeremy Danyow, github.com/cfworker/cfworker",
-};
+/** The names of what `bundled` has. */
+export const bundled: readonly string[] = Object.keys(manifest.bundled ?? {});
 /** The chunk that has them. */
 export const dependenciesChunk = "dependencies";
 

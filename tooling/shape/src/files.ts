@@ -57,6 +57,8 @@ export interface Manifest {
   /** The names that begin with `#`. */
   readonly imports?: Readonly<Record<string, unknown>>;
   readonly publishConfig?: { readonly exports?: Exports };
+  /** Dev dependencies that the package brings along. */
+  readonly bundled?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;

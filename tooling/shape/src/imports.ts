@@ -38,7 +38,7 @@ const kindOf = ({ short }: Package): string => (short.startsWith("provider-") ? 
 const nameOf = (specifier: string): string =>
   specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 const declared = ({ manifest }: Package): readonly string[] =>
-  Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.bundled });
 /** What a user installs only for one entry point. */
 const isOptional = ({ manifest }: Package, name: string): boolean =>
   manifest.peerDependenciesMeta?.[name]?.optional === true;
