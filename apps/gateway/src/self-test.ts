@@ -43,7 +43,6 @@ export async function selfTest(
   }
 }
 
-type Ending = "finished" | "cut";
 const endingHeader = "x-self-test";
 
 async function openUpstream(): Promise<Server> {
@@ -57,7 +56,7 @@ async function openUpstream(): Promise<Server> {
 }
 
 /** What a client gets. A reply that is made to fail ends with its connection. */
-async function replyTo(address: string, probe: Probe, ending: Ending): Promise<string> {
+async function replyTo(address: string, probe: Probe, ending: "finished" | "cut"): Promise<string> {
   const { body } = await fetch(address + probe.path, {
     method: "POST",
     headers: { "content-type": "application/json", [endingHeader]: ending },
