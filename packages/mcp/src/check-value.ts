@@ -1,10 +1,10 @@
+import { type Fields, isFields } from "@fullstop/core/adapter";
+
 /** What is wrong with a value, and where: a JSON pointer. */
 export interface Issue {
   readonly message: string;
   readonly at: string;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A step is a schema that meets a value, or a name, an item or 64 letters that are compared. */
 const maxSteps = 200_000;
@@ -57,8 +57,6 @@ const inner = ({ at, depth }: Met, value: unknown, key: string | number): Met =>
 });
 const shorten = (value: unknown): string => String(value).slice(0, 100);
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isScalar = (value: unknown): boolean => typeof value !== "object" || value === null;
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const costOf = (value: unknown): number => (typeof value === "string" ? 1 + value.length / 64 : 1);

@@ -1,5 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Message, TurnRequest } from "@fullstop/core";
+import { calledTools, type OfferedTool, textSchema } from "@fullstop/core/adapter";
 import { encodeMessages, toolName } from "./history.ts";
 import { isBlank } from "./media.ts";
 import { encodeOutputSchema, unforceOutputTool } from "./output.ts";
@@ -80,10 +81,10 @@ function toolParams(
   preferred: Anthropic.ToolChoice | undefined,
 ): ToolParams {
   if (tools.length === 0) {
-    const names = calledNames(messages);
-    return names.length === 0
+    const called = calledTools(messages, toolName);
+    return called.length === 0
       ? {}
-      : { tools: names.map(encodeFormerTool), tool_choice: { type: "none" } };
+      : { tools: called.map(encodeTool), tool_choice: { type: "none" } };
   }
   const choice = toolChoice === undefined ? preferred : encodeToolChoice(toolChoice, preferred);
   return { tools: tools.map(encodeTool), ...(choice && { tool_choice: choice }) };
@@ -112,45 +113,17 @@ function encodeToolChoice(
     : choice;
 }
 
-type OfferedTool = NonNullable<TurnRequest["tools"]>[number];
-
 function encodeTool(tool: OfferedTool): Anthropic.ToolUnion {
   if ("provider" in tool) return tool.definition as Anthropic.ToolUnion;
   return {
     name: tool.name,
     description: tool.description,
-    input_schema: encodeSchema(tool.inputSchema),
+    input_schema:
+      tool.inputSchema === "text"
+        ? { ...textSchema, additionalProperties: false }
+        : { ...tool.inputSchema, type: "object" },
   };
 }
-
-/** The API has no free-form tools: their text becomes the only property of an object. */
-const encodeSchema = (
-  schema: Readonly<Record<string, unknown>> | "text",
-): Anthropic.Tool.InputSchema =>
-  schema === "text"
-    ? {
-        type: "object",
-        properties: { text: { type: "string" } },
-        required: ["text"],
-        additionalProperties: false,
-      }
-    : { ...schema, type: "object" };
-
-function calledNames(messages: readonly Message[]): readonly string[] {
-  const blocks = messages.flatMap((message) =>
-    message.role === "assistant" ? message.content : [],
-  );
-  const names = blocks.flatMap((block) =>
-    block.type === "tool-call" ? [toolName(block.name)] : [],
-  );
-  return [...new Set(names)];
-}
-
-const encodeFormerTool = (name: string): Anthropic.Tool => ({
-  name,
-  description: "Called earlier in this conversation; no longer offered.",
-  input_schema: { type: "object" },
-});
 
 /**
  * One automatic cache breakpoint, which moves along with the conversation.

@@ -6,7 +6,7 @@ import type {
   ToolResultBlock,
   UserMessage,
 } from "@fullstop/core";
-import { safeToolName } from "@fullstop/core/adapter";
+import { resultText, safeToolName } from "@fullstop/core/adapter";
 import { type ContentParam, encodeContent, isBlank, textParam, toTextParam } from "./media.ts";
 import { createOpenCalls, type OpenCalls, readToolUseData } from "./open-calls.ts";
 import type { ToolUseData } from "./tool-use.ts";
@@ -176,7 +176,7 @@ function encodeResult(
     tool_use_id: id,
     ...(encoded.length > 0
       ? { content: [...encoded] }
-      : isError && { content: [textParam("(The tool failed and said nothing.)")] }),
+      : isError && { content: [textParam(resultText("", isError))] }),
     ...(isError && { is_error: true }),
     ...(toolset_name && { toolset_name }),
   };

@@ -1,21 +1,26 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { FileBlock, ImageBlock, MediaData, MediaReference, TextBlock } from "@fullstop/core";
-import { decodeTextFile, isImageReference } from "@fullstop/core/adapter";
+import type { FileBlock, ImageBlock, MediaData, MediaReference } from "@fullstop/core";
+import {
+  contentBlocks,
+  decodeTextFile,
+  describeMedia,
+  isImageReference,
+  type MediaContent,
+  omissionNote,
+} from "@fullstop/core/adapter";
 
 export type ContentParam =
   | Anthropic.TextBlockParam
   | Anthropic.ImageBlockParam
   | Anthropic.DocumentBlockParam;
-type Content = string | readonly (TextBlock | ImageBlock | FileBlock)[];
 
 /** The API refuses a text block without a visible character. */
 export const isBlank = (text: string): boolean => text.trim() === "";
 export const textParam = (text: string): Anthropic.TextBlockParam => ({ type: "text", text });
 
 /** The content of a user message or a tool result. A line of text replaces what the API refuses. */
-export function encodeContent(content: Content): readonly ContentParam[] {
-  const blocks = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
-  return blocks.flatMap((block): readonly ContentParam[] => {
+export function encodeContent(content: MediaContent): readonly ContentParam[] {
+  return contentBlocks(content).flatMap((block): readonly ContentParam[] => {
     if (block.type === "text") return isBlank(block.text) ? [] : [textParam(block.text)];
     if (block.data === undefined) return [encodeReference(block)];
     return [block.type === "image" ? encodeImage(block) : encodeFile(block)];
@@ -64,20 +69,20 @@ const imageTypes: Readonly<Record<ImageType, true>> = {
 const isImageType = (mediaType: string): mediaType is ImageType =>
   Object.hasOwn(imageTypes, mediaType);
 
-function encodeImage({ mediaType, data }: MediaData): ContentParam {
-  if (!isImageType(mediaType)) return omitted(`An image of type ${mediaType}`);
+function encodeImage(image: (ImageBlock | FileBlock) & MediaData): ContentParam {
+  const { mediaType, data } = image;
+  if (!isImageType(mediaType)) return omitted(image);
   return { type: "image", source: { type: "base64", media_type: mediaType, data } };
 }
 
 function encodeFile(file: FileBlock & MediaData): ContentParam {
-  const { mediaType, data, name } = file;
+  const { mediaType, data } = file;
   const title = titleOf(file);
   if (isImageType(mediaType)) return encodeImage(file);
   if (mediaType === "application/pdf")
     return { type: "document", source: { type: "base64", media_type: mediaType, data }, ...title };
-  const text = isTextType(mediaType) ? decodeTextFile(data) : undefined;
-  if (text === undefined || isBlank(text))
-    return omitted(`The file ${name ?? "without a name"} of type ${mediaType}`);
+  const text = decodeTextFile(file);
+  if (text === undefined || isBlank(text)) return omitted(file);
   return {
     type: "document",
     source: { type: "text", media_type: "text/plain", data: text },
@@ -85,8 +90,5 @@ function encodeFile(file: FileBlock & MediaData): ContentParam {
   };
 }
 
-const isTextType = (mediaType: string): boolean =>
-  /^text\/|[/+](json|xml|yaml|toml|javascript|typescript|sql)\b/.test(mediaType);
-
-const omitted = (what: string): Anthropic.TextBlockParam =>
-  textParam(`[${what} is left out here: it cannot be sent to this model.]`);
+const omitted = (block: ImageBlock | FileBlock): Anthropic.TextBlockParam =>
+  textParam(omissionNote(describeMedia(block)));

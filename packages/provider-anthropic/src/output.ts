@@ -1,7 +1,12 @@
 import type { Adapter, TurnRequest } from "@fullstop/core";
-import { closeObjects, everySchema, mapSubschemas, outputToolName } from "@fullstop/core/adapter";
-
-type Schema = Readonly<Record<string, unknown>>;
+import {
+  closeObjects,
+  everySchema,
+  type Fields,
+  isFields,
+  mapSubschemas,
+  outputToolName,
+} from "@fullstop/core/adapter";
 
 /**
  * Claude 4.5 and later take a schema for the text of a reply, also in a request that offers tools.
@@ -17,7 +22,7 @@ export const outputFormatOf = (model: string): Adapter["outputFormat"] =>
  * schema does not name, recursion, or a schema without a type. The object is then requested as the
  * input of a tool.
  */
-export const formatTakes = (schema: Schema): boolean => restrict(schema) !== undefined;
+export const formatTakes = (schema: Fields): boolean => restrict(schema) !== undefined;
 
 /**
  * Some models refuse every forced tool (oh-my-pi#12939). The tool for an object is then only
@@ -36,7 +41,7 @@ export function unforceOutputTool(request: TurnRequest, model: string): TurnRequ
  * the text says is not guaranteed, so the caller's schema must judge the object.
  * https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
  */
-export const encodeOutputSchema = (schema: Schema): Record<string, unknown> => ({
+export const encodeOutputSchema = (schema: Fields): Record<string, unknown> => ({
   ...(restrict(schema) ?? schema),
 });
 
@@ -58,15 +63,15 @@ const acceptedFormats: ReadonlySet<unknown> = new Set(
 const maxOptional = 24;
 const maxUnions = 16;
 
-function restrict(schema: Schema): Schema | undefined {
+function restrict(schema: Fields): Fields | undefined {
   const closed = closeObjects({ type: "object", ...schema });
   const isExpressible =
     closed !== undefined && !isRecursive(closed) && isSmall(closed) && everySchema(closed, canSay);
-  return isExpressible ? (toAccepted(closed) as Schema) : undefined;
+  return isExpressible ? (toAccepted(closed) as Fields) : undefined;
 }
 
 /** Whether the API can say what a node of a closed schema says, if need be in other words. */
-function canSay(node: Schema): boolean {
+function canSay(node: Fields): boolean {
   const { $ref: ref, enum: values, const: value, anyOf, oneOf } = node;
   if (ref !== undefined) return typeof ref === "string";
   if (anyOf !== undefined && oneOf !== undefined) return false;
@@ -79,7 +84,7 @@ function canSay(node: Schema): boolean {
 const isPrimitive = (value: unknown): boolean => value === null || typeof value !== "object";
 
 function toAccepted(node: unknown): unknown {
-  if (!isSchema(node)) return node;
+  if (!isFields(node)) return node;
   const { $ref, $schema: _, oneOf, ...rest } = mapSubschemas(node, toAccepted);
   if ($ref !== undefined) return { $ref };
   const kept: Record<string, unknown> = { ...(oneOf !== undefined && { anyOf: oneOf }) };
@@ -98,10 +103,10 @@ const isAccepted = (keyword: string, value: unknown): boolean =>
   (keyword === "minItems" && (value === 0 || value === 1));
 
 /** Whether a definition refers to itself, directly or through others, or is not in the schema. */
-function isRecursive(root: Schema): boolean {
+function isRecursive(root: Fields): boolean {
   const definitions = new Map<string, ReadonlySet<string>>(
     ["$defs", "definitions"].flatMap((place) =>
-      Object.entries(isSchema(root[place]) ? root[place] : {}).map(
+      Object.entries(isFields(root[place]) ? root[place] : {}).map(
         ([name, node]) => [`#/${place}/${name}`, refsIn(node)] as const,
       ),
     ),
@@ -122,7 +127,7 @@ function isRecursive(root: Schema): boolean {
 
 function refsIn(root: unknown): ReadonlySet<string> {
   const refs = new Set<string>();
-  if (isSchema(root))
+  if (isFields(root))
     everySchema(root, ({ $ref }) => {
       if (typeof $ref === "string") refs.add($ref);
       return true;
@@ -130,11 +135,11 @@ function refsIn(root: unknown): ReadonlySet<string> {
   return refs;
 }
 
-function isSmall(root: Schema): boolean {
+function isSmall(root: Fields): boolean {
   let optional = 0;
   let unions = 0;
   everySchema(root, ({ properties, required, type, anyOf, oneOf }) => {
-    const names = Object.keys(isSchema(properties) ? properties : {});
+    const names = Object.keys(isFields(properties) ? properties : {});
     const needed: readonly unknown[] = Array.isArray(required) ? required : [];
     optional += names.filter((name) => !needed.includes(name)).length;
     if (Array.isArray(type) || anyOf !== undefined || oneOf !== undefined) unions++;
@@ -142,6 +147,3 @@ function isSmall(root: Schema): boolean {
   });
   return optional <= maxOptional && unions <= maxUnions;
 }
-
-const isSchema = (value: unknown): value is Schema =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,31 +1,29 @@
-import type { TurnRequest } from "@fullstop/core";
-
-type Tool = NonNullable<TurnRequest["tools"]>[number];
-type Fields = Readonly<Record<string, unknown>>;
+import {
+  type Fields,
+  fieldsOf,
+  isFields,
+  type OfferedTool,
+  type SentParts,
+  sentParts,
+  sentTool,
+} from "@fullstop/core/adapter";
 
 /**
  * Reads the output cap, the tools and the object that was asked for from a request body of this
  * protocol. https://platform.claude.com/docs/en/api/messages
  */
-export function readSent(body: unknown): Pick<TurnRequest, "maxTokens" | "tools" | "output"> {
+export function readSent(body: unknown): SentParts {
   const { max_tokens: cap, tools, output_config: config, output_format: former } = fieldsOf(body);
   const { type, schema } = fieldsOf(fieldsOf(config)["format"] ?? former);
   const asksForObject = type === "json_schema" && fieldsOf(schema)["type"] === "object";
-  return {
-    ...(typeof cap === "number" && { maxTokens: cap }),
-    ...(Array.isArray(tools) && { tools: tools.map((tool) => readTool(fieldsOf(tool))) }),
-    ...(asksForObject && { output: { schema: fieldsOf(schema) } }),
-  };
+  const output = asksForObject ? { schema: fieldsOf(schema) } : undefined;
+  return sentParts({ cap, tools, output }, (tool) => [readTool(tool)]);
 }
 
 /** A tool without a schema is one of the vendor's. */
-function readTool(tool: Fields): Tool {
-  const { name: givenName, description, input_schema: inputSchema } = tool;
-  const name = typeof givenName === "string" ? givenName : "";
-  if (!isFields(inputSchema)) return { provider: "anthropic", definition: tool, name };
-  return { name, description: typeof description === "string" ? description : "", inputSchema };
+function readTool(tool: Fields): OfferedTool {
+  const { name, description, input_schema: inputSchema } = tool;
+  return isFields(inputSchema)
+    ? sentTool({ name, description, inputSchema })
+    : { provider: "anthropic", definition: tool, name: typeof name === "string" ? name : "" };
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});

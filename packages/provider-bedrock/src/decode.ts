@@ -1,8 +1,8 @@
 import type { Decoder, Emit } from "@fullstop/core/adapter";
+import { fieldsOf, isFields } from "@fullstop/core/adapter";
 import { type Blocks, createBlocks, readWhole } from "./blocks.ts";
 import { exceptionName } from "./errors.ts";
 import type { BedrockEvent } from "./events.ts";
-import { fieldsOf, isFields } from "./fields.ts";
 import { readUsage } from "./usage.ts";
 
 /** Whether a host sends the `metadata` event, which ends a stream. */

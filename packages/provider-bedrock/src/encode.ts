@@ -4,8 +4,14 @@ import type {
   Tool,
   ToolChoice,
 } from "@aws-sdk/client-bedrock-runtime";
-import type { Message, TurnRequest } from "@fullstop/core";
-import { type Fields, isFields } from "./fields.ts";
+import type { TurnRequest } from "@fullstop/core";
+import {
+  calledTools,
+  type Fields,
+  isFields,
+  type OfferedTool,
+  textSchema,
+} from "@fullstop/core/adapter";
 import { encodeMessages, toolName } from "./history.ts";
 import { isBlank } from "./media.ts";
 import { type ModelRules, rulesOf, type ThinkingParams } from "./models.ts";
@@ -91,10 +97,12 @@ function encodeTools(
   { tools = [], toolChoice, messages }: TurnRequest,
   rules: ModelRules,
 ): ConverseStreamCommandInput["toolConfig"] {
-  const called = calledNames(messages);
+  const called = calledTools(messages, toolName);
   const offered = toolChoice === "none" && called.length === 0 ? [] : tools;
   if (offered.length === 0)
-    return called.length === 0 ? undefined : { tools: called.map(encodeFormerTool) };
+    return called.length === 0
+      ? undefined
+      : { tools: called.map((tool) => encodeTool(tool, rules)) };
   const choice = toolChoice === undefined ? undefined : encodeToolChoice(toolChoice);
   return {
     tools: offered.map((tool) => encodeTool(tool, rules)),
@@ -115,7 +123,6 @@ const encodeToolChoice = (
     ? toolChoices[toolChoice]
     : { tool: { name: toolName(toolChoice.name) } };
 
-type OfferedTool = NonNullable<TurnRequest["tools"]>[number];
 type JsonSchema = NonNullable<Tool.ToolSpecMember["toolSpec"]["inputSchema"]>["json"];
 
 function encodeTool(tool: OfferedTool, rules: ModelRules): Tool {
@@ -133,31 +140,11 @@ function encodeTool(tool: OfferedTool, rules: ModelRules): Tool {
 
 /** The API has no free-form tools: their text becomes the only property of an object. */
 function encodeSchema(schema: Fields | "text", { plainSchemas }: ModelRules): Fields {
-  if (schema === "text")
-    return { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+  if (schema === "text") return textSchema;
   if (!plainSchemas) return { ...schema, type: "object" };
   const { properties = {}, required } = schema;
   return { type: "object", properties, ...(required !== undefined && { required }) };
 }
-
-function calledNames(messages: readonly Message[]): readonly string[] {
-  const names = messages.flatMap((message) =>
-    message.role === "user"
-      ? []
-      : message.content.flatMap((block) =>
-          block.type === "tool-call" || block.type === "tool-result" ? [toolName(block.name)] : [],
-        ),
-  );
-  return [...new Set(names)];
-}
-
-const encodeFormerTool = (name: string): Tool => ({
-  toolSpec: {
-    name,
-    description: "Called earlier in this conversation; no longer offered.",
-    inputSchema: { json: { type: "object", properties: {} } },
-  },
-});
 
 const cachePoint = { cachePoint: { type: "default" } } as const;
 

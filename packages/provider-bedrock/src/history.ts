@@ -4,9 +4,8 @@ import type {
   ToolUseBlock,
 } from "@aws-sdk/client-bedrock-runtime";
 import type { AssistantBlock, Message, ToolCallBlock, UserMessage } from "@fullstop/core";
-import { safeToolName } from "@fullstop/core/adapter";
+import { contentBlocks, safeToolName } from "@fullstop/core/adapter";
 import {
-  type Content,
   createDocumentNames,
   encodeMedia,
   isBlank,
@@ -118,7 +117,7 @@ function toolInput({ inputText, kind }: ToolCallBlock): Input {
 
 /** A message with a document needs a text beside it. */
 function encodeUser({ content }: UserMessage, nameDocument: NameDocument): readonly ContentBlock[] {
-  const blocks = blocksOf(content).flatMap((block): readonly ContentBlock[] => {
+  const blocks = contentBlocks(content).flatMap((block): readonly ContentBlock[] => {
     if (block.type === "text") return isBlank(block.text) ? [] : [textBlock(block.text)];
     return [encodeMedia(block, nameDocument) ?? omitted(block)];
   });
@@ -127,9 +126,6 @@ function encodeUser({ content }: UserMessage, nameDocument: NameDocument): reado
     ? blocks
     : [...blocks, textBlock("(A message without text.)")];
 }
-
-const blocksOf = (content: Content): Exclude<Content, string> =>
-  typeof content === "string" ? [{ type: "text", text: content }] : content;
 
 /**
  * Llama refuses text beside calls, and beside their results. The text becomes a message of its own,

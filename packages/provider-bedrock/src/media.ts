@@ -6,10 +6,10 @@ import type {
   ImageSource,
   VideoFormat,
 } from "@aws-sdk/client-bedrock-runtime";
-import type { FileBlock, ImageBlock, MediaReference, TextBlock } from "@fullstop/core";
+import type { FileBlock, ImageBlock, MediaReference } from "@fullstop/core";
+import { describeMedia, isTextType, omissionNote } from "@fullstop/core/adapter";
 import { toBytes } from "./base64.ts";
 
-export type Content = string | readonly (TextBlock | ImageBlock | FileBlock)[];
 type Media = ImageBlock | FileBlock;
 
 /** The API refuses a text without a visible character. */
@@ -81,13 +81,11 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ...entriesOf(videos).map(([type, format]) => [type, { kind: "video", format }] as const),
   ...entriesOf(audios).map(([type, format]) => [type, { kind: "audio", format }] as const),
 ]);
-/** Media types of text that have no format of their own. */
-const otherText = /^text\/|[/+](json|xml|yaml|toml|javascript|typescript|sql)\b/;
-
+/** A text whose type has no format of its own is a document. */
 export function formatOf(mediaType: string): Format | undefined {
   const [type = ""] = mediaType.toLowerCase().split(";", 1);
   const known = formats.get(type.trim());
-  if (known !== undefined || !otherText.test(type)) return known;
+  if (known !== undefined || !isTextType(type)) return known;
   return { kind: "document", format: "txt" };
 }
 
@@ -137,14 +135,8 @@ function sourceOf({ data, url, fileId }: Media): Source | undefined {
 }
 
 /** A line of text in place of what cannot be sent. */
-export function omitted(block: Media): ContentBlock.TextMember {
-  const subject =
-    block.type === "image" ? "An image" : `The file ${block.name ?? "without a name"}`;
-  const type = block.mediaType ?? "unknown";
-  return textBlock(
-    `[${subject} of type ${type} is left out here: it cannot be sent to this model.]`,
-  );
-}
+export const omitted = (block: Media): ContentBlock.TextMember =>
+  textBlock(omissionNote(describeMedia(block)));
 
 /**
  * Why the API cannot load a reference: it loads only from S3, and needs the format.

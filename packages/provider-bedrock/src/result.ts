@@ -4,6 +4,7 @@ import type {
   ToolResultContentBlock,
 } from "@aws-sdk/client-bedrock-runtime";
 import type { FileBlock, ImageBlock, ToolResultBlock } from "@fullstop/core";
+import { contentBlocks, isFields } from "@fullstop/core/adapter";
 import { encodeMedia, isBlank, type NameDocument, omitted } from "./media.ts";
 import type { ModelRules } from "./models.ts";
 
@@ -29,8 +30,7 @@ function encodeContent(
   { content }: ToolResultBlock,
   context: ResultContext,
 ): ToolResultContentBlock[] {
-  const blocks = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
-  return blocks.flatMap((block): readonly ToolResultContentBlock[] => {
+  return contentBlocks(content).flatMap((block): readonly ToolResultContentBlock[] => {
     if (block.type === "text") return isBlank(block.text) ? [] : [{ text: block.text }];
     return [encodeFile(block, context)];
   });
@@ -58,7 +58,7 @@ function toObject({ isError }: ToolResultBlock, content: readonly ToolResultCont
   if (isError) return { error: text };
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
+    if (isFields(value)) return value as Json;
   } catch {
     // A text that is not JSON.
   }

@@ -4,9 +4,8 @@ import type {
   ConverseStreamCommand,
   ConverseStreamCommandInput,
 } from "@aws-sdk/client-bedrock-runtime";
-import { awsEventStream, type EventBatches, parsedReply } from "@fullstop/core/adapter";
+import { awsEventStream, type EventBatches, fieldsOf, parsedReply } from "@fullstop/core/adapter";
 import type { BedrockEvent } from "./events.ts";
-import { fieldsOf } from "./fields.ts";
 import { throwReadable } from "./thrown.ts";
 
 type Command = ConverseCommand | ConverseStreamCommand;

@@ -1,23 +1,25 @@
-import type { TurnRequest } from "@fullstop/core";
-import { type Fields, fieldsOf, isFields } from "./fields.ts";
-
-type Tool = NonNullable<TurnRequest["tools"]>[number];
+import {
+  type Fields,
+  fieldsOf,
+  isFields,
+  type OfferedTool,
+  type SentParts,
+  sentParts,
+  sentTool,
+} from "@fullstop/core/adapter";
 
 /**
  * Reads the output cap, the tools and the object that was asked for from a request body of
  * Converse, or from the input of the SDK's command.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
  */
-export function readSent(body: unknown): Pick<TurnRequest, "maxTokens" | "tools" | "output"> {
+export function readSent(body: unknown): SentParts {
   const sent = fieldsOf(body);
   const cap = fieldsOf(sent["inferenceConfig"])["maxTokens"];
   const { tools } = fieldsOf(sent["toolConfig"]);
   const schema = readOutputSchema(fieldsOf(sent["outputConfig"]));
-  return {
-    ...(typeof cap === "number" && { maxTokens: cap }),
-    ...(Array.isArray(tools) && { tools: tools.flatMap((tool) => readTool(fieldsOf(tool))) }),
-    ...(schema["type"] === "object" && { output: { schema } }),
-  };
+  const output = schema["type"] === "object" ? { schema } : undefined;
+  return sentParts({ cap, tools, output }, readTool);
 }
 
 /** The schema is sent as a text. */
@@ -31,17 +33,9 @@ function readOutputSchema({ textFormat }: Fields): Fields {
 }
 
 /** A tool without a specification is one of the service, or a cache point. */
-function readTool(tool: Fields): readonly Tool[] {
+function readTool(tool: Fields): readonly OfferedTool[] {
   if ("cachePoint" in tool) return [];
   if (!isFields(tool["toolSpec"])) return [{ provider: "bedrock", definition: tool }];
   const { name, description, inputSchema } = tool["toolSpec"];
-  return [
-    {
-      name: textOf(name),
-      description: textOf(description),
-      inputSchema: fieldsOf(fieldsOf(inputSchema)["json"]),
-    },
-  ];
+  return [sentTool({ name, description, inputSchema: fieldsOf(fieldsOf(inputSchema)["json"]) })];
 }
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

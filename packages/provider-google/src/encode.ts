@@ -1,4 +1,5 @@
 import type { AssistantMessage, Message, Origin, TurnRequest } from "@fullstop/core";
+import { type OfferedTool, textSchema } from "@fullstop/core/adapter";
 import type {
   FunctionCallingConfig,
   FunctionCallingConfigMode,
@@ -86,7 +87,6 @@ function findContinuation(messages: readonly Message[]): {
 }
 
 type ToolParams = Pick<GenerateContentConfig, "tools" | "toolConfig">;
-type OfferedTool = NonNullable<TurnRequest["tools"]>[number];
 
 function toolParams(
   { tools = [], toolChoice }: TurnRequest,
@@ -130,24 +130,16 @@ function encodeTools(tools: readonly OfferedTool[]): Tool[] {
           {
             name: tool.name,
             description: tool.description,
-            parametersJsonSchema: encodeSchema(tool.inputSchema),
+            parametersJsonSchema:
+              tool.inputSchema === "text"
+                ? { ...textSchema, additionalProperties: false }
+                : { ...tool.inputSchema, type: "object" },
           },
         ],
   );
   const native = tools.flatMap((tool) => ("provider" in tool ? [tool.definition as Tool] : []));
   return functionDeclarations.length === 0 ? native : [{ functionDeclarations }, ...native];
 }
-
-/** The API has no free-form tools: their text becomes the only property of an object. */
-const encodeSchema = (schema: Readonly<Record<string, unknown>> | "text"): object =>
-  schema === "text"
-    ? {
-        type: "object",
-        properties: { text: { type: "string" } },
-        required: ["text"],
-        additionalProperties: false,
-      }
-    : { ...schema, type: "object" };
 
 /** The API refuses a level and a budget together. */
 function thinkingParams(

@@ -5,7 +5,7 @@ import type {
   ToolCallBlock,
   ToolMessage,
 } from "@fullstop/core";
-import { safeToolName } from "@fullstop/core/adapter";
+import { resultText, safeToolName } from "@fullstop/core/adapter";
 import type { Content, FunctionCall, Part } from "@google/genai";
 import { encodeContent, encodeResult } from "./media.ts";
 import { isGemini3OrLater } from "./models.ts";
@@ -168,9 +168,7 @@ const encodeResults = (
     const { text, media } = encodeResult(result.content, acceptsMedia);
     const { name = toolName(result.name), id } =
       calls.find(({ block }) => block.id === result.id) ?? {};
-    const response = result.isError
-      ? { error: text === "" ? "(The tool failed and said nothing.)" : text }
-      : { output: text };
+    const response = result.isError ? { error: resultText(text, true) } : { output: text };
     return {
       functionResponse: {
         name,

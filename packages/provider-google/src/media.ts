@@ -1,15 +1,13 @@
-import type {
-  Adapter,
-  FileBlock,
-  ImageBlock,
-  MediaData,
-  MediaReference,
-  TextBlock,
-} from "@fullstop/core";
+import type { Adapter, FileBlock, ImageBlock, MediaData, MediaReference } from "@fullstop/core";
+import {
+  contentBlocks,
+  describeMedia,
+  type MediaContent,
+  omissionNote,
+} from "@fullstop/core/adapter";
 import type { FileData, FunctionResponsePart, Part } from "@google/genai";
 import { isGemini3OrLater } from "./models.ts";
 
-type Content = string | readonly (TextBlock | ImageBlock | FileBlock)[];
 type Media = (ImageBlock | FileBlock) & MediaData;
 
 /**
@@ -23,11 +21,15 @@ const resultTypes = /^(image\/(png|jpeg|webp)|application\/pdf|text\/plain)$/;
 const textTypes = /^application\/(.*\+)?(json|xml|yaml|toml|javascript|typescript|sql)$/;
 
 /** The content of a user message. A line of text replaces what the API refuses. */
-export const encodeContent = (content: Content): readonly Part[] =>
-  blocksOf(content).flatMap((block): readonly Part[] => {
+export const encodeContent = (content: MediaContent): readonly Part[] =>
+  contentBlocks(content).flatMap((block): readonly Part[] => {
     if (block.type === "text") return block.text === "" ? [] : [{ text: block.text }];
     if (block.data === undefined) return [filePart(block)];
-    return [promptTypes.test(mimeType(block)) ? mediaPart(block) : { text: omitted(block) }];
+    return [
+      promptTypes.test(mimeType(block))
+        ? mediaPart(block)
+        : { text: omissionNote(describeMedia(block)) },
+    ];
   });
 
 /**
@@ -35,16 +37,16 @@ export const encodeContent = (content: Content): readonly Part[] =>
  * `acceptsMedia`: the model accepts media in results.
  */
 export function encodeResult(
-  content: Content,
+  content: MediaContent,
   acceptsMedia: boolean,
 ): { readonly text: string; readonly media: FunctionResponsePart[] } {
   const lines: string[] = [];
   const media: FunctionResponsePart[] = [];
-  for (const block of blocksOf(content)) {
+  for (const block of contentBlocks(content)) {
     if (block.type === "text") lines.push(block.text);
     else if (block.data === undefined) media.push(filePart(block));
     else if (acceptsMedia && resultTypes.test(mimeType(block))) media.push(mediaPart(block));
-    else lines.push(omitted(block));
+    else lines.push(omissionNote(describeMedia(block)));
   }
   return { text: lines.join("\n"), media };
 }
@@ -78,9 +80,6 @@ const filePart = (block: MediaReference): { readonly fileData: FileData } => ({
 const fileUri = (id: string): string =>
   id.startsWith("files/") ? `https://generativelanguage.googleapis.com/v1beta/${id}` : id;
 
-const blocksOf = (content: Content): Exclude<Content, string> =>
-  typeof content === "string" ? [{ type: "text", text: content }] : content;
-
 const mimeType = ({ mediaType }: Media): string => plainTextOr(mediaType);
 const plainTextOr = (mediaType: string): string =>
   textTypes.test(mediaType) ? "text/plain" : mediaType;
@@ -88,9 +87,3 @@ const plainTextOr = (mediaType: string): string =>
 const mediaPart = (block: Media): { inlineData: { mimeType: string; data: string } } => ({
   inlineData: { mimeType: mimeType(block), data: block.data },
 });
-
-function omitted(block: Media): string {
-  const subject =
-    block.type === "image" ? "An image" : `The file ${block.name ?? "without a name"}`;
-  return `[${subject} of type ${block.mediaType} is left out here: it cannot be sent to this model.]`;
-}

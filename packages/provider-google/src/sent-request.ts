@@ -1,25 +1,25 @@
 import type { TurnRequest } from "@fullstop/core";
-
-type Tool = NonNullable<TurnRequest["tools"]>[number];
-type Fields = Readonly<Record<string, unknown>>;
+import {
+  type Fields,
+  fieldsOf,
+  type OfferedTool,
+  type SentParts,
+  sentParts,
+  sentTool,
+} from "@fullstop/core/adapter";
 
 /**
  * Reads the output cap, the tools and the object that was asked for from a request body of the API,
  * or from the parameters of the SDK's `generateContent`. The API accepts names in camel case and in
  * snake case. https://ai.google.dev/api/generate-content
  */
-export function readSent(body: unknown): Pick<TurnRequest, "maxTokens" | "tools" | "output"> {
+export function readSent(body: unknown): SentParts {
   const sent = fieldsOf(body);
   const config = fieldsOf(sent["config"]);
   const generation = fieldsOf(either(sent, "generationConfig", "generation_config") ?? config);
   const cap = either(generation, "maxOutputTokens", "max_output_tokens");
   const tools = sent["tools"] ?? config["tools"];
-  const output = readOutput(generation);
-  return {
-    ...(typeof cap === "number" && { maxTokens: cap }),
-    ...(Array.isArray(tools) && { tools: tools.flatMap((tool) => readTools(fieldsOf(tool))) }),
-    ...(output && { output }),
-  };
+  return sentParts({ cap, tools, output: readOutput(generation) }, readTools);
 }
 
 /** A schema of another type, or JSON without a schema, does not ask for an object. */
@@ -29,27 +29,20 @@ function readOutput(generation: Fields): TurnRequest["output"] {
     either(generation, "responseJsonSchema", "response_json_schema") ??
       either(generation, "responseSchema", "response_schema"),
   );
-  const isObject = textOf(schema["type"]).toLowerCase() === "object";
+  const { type } = schema;
+  const isObject = typeof type === "string" && type.toLowerCase() === "object";
   return mimeType === "application/json" && isObject ? { schema } : undefined;
 }
 
 /** A tool with declarations has many functions. A tool without is one of the vendor's. */
-function readTools(tool: Fields): readonly Tool[] {
+function readTools(tool: Fields): readonly OfferedTool[] {
   const declared = either(tool, "functionDeclarations", "function_declarations");
   if (!Array.isArray(declared)) return [{ provider: "google", definition: tool }];
   return declared.map(fieldsOf).map(({ name, description, parameters, ...rest }) => {
     const schema = either(rest, "parametersJsonSchema", "parameters_json_schema") ?? parameters;
-    return {
-      name: textOf(name),
-      description: textOf(description),
-      inputSchema: fieldsOf(schema),
-    };
+    return sentTool({ name, description, inputSchema: fieldsOf(schema) });
   });
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 const either = (fields: Fields, camelCase: string, snakeCase: string): unknown =>
   fields[camelCase] ?? fields[snakeCase];
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

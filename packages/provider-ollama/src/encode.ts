@@ -1,5 +1,5 @@
 import type { Effort, ToolSpec, TurnRequest } from "@fullstop/core";
-import { mapSubschemas } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf, mapSubschemas, textSchema } from "@fullstop/core/adapter";
 import { encodeMessages, type OllamaMessage } from "./history.ts";
 
 /**
@@ -119,20 +119,15 @@ const encodeTool = ({ name, description, inputSchema }: ToolSpec) => ({
   function: { name, description, parameters: encodeSchema(inputSchema) },
 });
 
-type Schema = Readonly<Record<string, unknown>>;
-
 /**
  * The server reads a schema into types of its own: `properties` must be there, and each of them must
  * be an object. The API has no free-form tools: their text is the property of an object.
  * https://github.com/ollama/ollama/blob/main/api/types.go
  */
-function encodeSchema(schema: Schema | "text"): Schema {
-  if (schema === "text")
-    return { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+function encodeSchema(schema: Fields | "text"): Fields {
+  if (schema === "text") return textSchema;
   return { properties: {}, ...withoutBooleans(schema), type: "object" };
 }
 
-const withoutBooleans = (schema: Schema): Schema =>
-  mapSubschemas(schema, (inner) =>
-    typeof inner === "object" && inner !== null ? withoutBooleans(inner as Schema) : {},
-  );
+const withoutBooleans = (schema: Fields): Fields =>
+  mapSubschemas(schema, (inner) => withoutBooleans(fieldsOf(inner)));

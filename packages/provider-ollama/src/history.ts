@@ -1,5 +1,5 @@
 import type { AssistantMessage, Message, ToolCallBlock, ToolMessage } from "@fullstop/core";
-import { parseJson } from "@fullstop/core/adapter";
+import { parseJson, resultText } from "@fullstop/core/adapter";
 import { encodeContent } from "./media.ts";
 
 /**
@@ -106,7 +106,7 @@ function encodeResults({ content: results }: ToolMessage): readonly OllamaMessag
   for (const { id, name, content, isError } of results) {
     const { content: text, images } = encodeContent(content);
     const note = images && "[The images that the tool gave follow in the next message.]";
-    const said = text === "" && isError ? "(The tool failed and said nothing.)" : text;
+    const said = resultText(text, isError);
     messages.push({
       role: "tool",
       content: [said, note].filter((part) => part !== "" && part !== undefined).join("\n\n"),

@@ -1,33 +1,27 @@
-import type { ToolSpec, TurnRequest } from "@fullstop/core";
-
-type Fields = Readonly<Record<string, unknown>>;
+import {
+  type Fields,
+  fieldsOf,
+  type OfferedTool,
+  type SentParts,
+  sentParts,
+  sentTool,
+} from "@fullstop/core/adapter";
 
 /**
  * Reads the output cap, the tools and the object that was asked for from a request body of
  * `/api/chat`. A `num_predict` below 1 sets none.
  */
-export function readSent(body: unknown): Pick<TurnRequest, "maxTokens" | "tools" | "output"> {
+export function readSent(body: unknown): SentParts {
   const { options, tools, format } = fieldsOf(body);
-  const cap = fieldsOf(options)["num_predict"];
+  const limit = fieldsOf(options)["num_predict"];
+  const cap = typeof limit === "number" && limit > 0 ? limit : undefined;
   const schema = fieldsOf(format);
-  return {
-    ...(typeof cap === "number" && cap > 0 && { maxTokens: cap }),
-    ...(Array.isArray(tools) && { tools: tools.flatMap(readTool) }),
-    ...(schema["type"] === "object" && { output: { schema } }),
-  };
+  const output = schema["type"] === "object" ? { schema } : undefined;
+  return sentParts({ cap, tools, output }, readTool);
 }
 
-function readTool(tool: unknown): readonly ToolSpec[] {
-  const { name, description, parameters } = fieldsOf(fieldsOf(tool)["function"]);
+function readTool({ function: declared }: Fields): readonly OfferedTool[] {
+  const { name, description, parameters } = fieldsOf(declared);
   if (typeof name !== "string") return [];
-  return [
-    {
-      name,
-      description: typeof description === "string" ? description : "",
-      inputSchema: fieldsOf(parameters),
-    },
-  ];
+  return [sentTool({ name, description, inputSchema: fieldsOf(parameters) })];
 }
-
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};

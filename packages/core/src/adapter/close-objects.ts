@@ -1,4 +1,4 @@
-type JsonObject = Readonly<Record<string, unknown>>;
+import { type Fields, isFields } from "../json/fields.ts";
 
 /** Keywords whose value maps names to schemas. */
 const maps: ReadonlySet<string> = new Set(["properties", "$defs", "definitions"]);
@@ -25,10 +25,10 @@ const siblings: readonly string[] = ["anyOf", "oneOf", "allOf", "$ref"];
  * copy fits the schema. `undefined` if an object takes properties that it does not name: the copy
  * would have another meaning.
  */
-export function closeObjects(schema: JsonObject): JsonObject | undefined {
+export function closeObjects(schema: Fields): Fields | undefined {
   let isClosable = true;
   const close = (node: unknown): unknown => {
-    if (!isSchema(node)) {
+    if (!isFields(node)) {
       isClosable = false;
       return node;
     }
@@ -36,33 +36,30 @@ export function closeObjects(schema: JsonObject): JsonObject | undefined {
     const copy = mapSubschemas(node, close);
     return isObjectType(node) ? { ...copy, additionalProperties: false } : copy;
   };
-  const closed = close(schema) as JsonObject;
+  const closed = close(schema) as Fields;
   return isClosable ? closed : undefined;
 }
 
-function canClose(node: JsonObject): boolean {
+function canClose(node: Fields): boolean {
   const { allOf, additionalProperties, properties } = node;
   if (Array.isArray(allOf) && allOf.length > 1) return false;
   if (!isObjectType(node) || additionalProperties === false) return true;
   return (
     additionalProperties === undefined &&
-    isSchema(properties) &&
+    isFields(properties) &&
     ![...otherProperties, ...siblings].some((keyword) => node[keyword] !== undefined)
   );
 }
 
-const isObjectType = ({ type, properties }: JsonObject): boolean =>
+const isObjectType = ({ type, properties }: Fields): boolean =>
   Array.isArray(type)
     ? type.includes("object")
     : type === "object" || (type === undefined && properties !== undefined);
 
 /** A copy of a schema with each of its direct subschemas changed. */
-export function mapSubschemas(
-  node: JsonObject,
-  change: (subschema: unknown) => unknown,
-): JsonObject {
+export function mapSubschemas(node: Fields, change: (subschema: unknown) => unknown): Fields {
   const changeMember = (keyword: string, value: unknown): unknown => {
-    if (maps.has(keyword) && isSchema(value))
+    if (maps.has(keyword) && isFields(value))
       return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, change(one)]));
     if (lists.has(keyword) && Array.isArray(value)) return value.map(change);
     return keyword === "items" ? change(value) : value;
@@ -73,14 +70,11 @@ export function mapSubschemas(
 }
 
 /** Whether a check holds for a schema and each schema in it. */
-export function everySchema(root: JsonObject, check: (node: JsonObject) => boolean): boolean {
+export function everySchema(root: Fields, check: (node: Fields) => boolean): boolean {
   let holds = check(root);
   mapSubschemas(root, (inner) => {
-    holds = isSchema(inner) && everySchema(inner, check) && holds;
+    holds = isFields(inner) && everySchema(inner, check) && holds;
     return inner;
   });
   return holds;
 }
-
-const isSchema = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -16,6 +16,7 @@ export type { Claim } from "../contract/stop-table.ts";
 export { describeMissingOutput } from "../gate/output.ts";
 export { readPartialInput } from "../gate/salvage.ts";
 export { capOf } from "../history/prepare.ts";
+export { type Fields, fieldsOf, isFields } from "../json/fields.ts";
 export { freezeDeep } from "../json/freeze.ts";
 export { parseJson, stringifyJson } from "../json/json.ts";
 export { type InputVerdict, toJsonSchema, validateInput } from "../json/schema.ts";
@@ -61,8 +62,18 @@ export {
   endpointKinds,
 } from "./factory-options.ts";
 export { formatOption, type OutputFormatOption } from "./format-option.ts";
-export { isImageReference } from "./media.ts";
+export {
+  contentBlocks,
+  decodeTextFile,
+  describeMedia,
+  isImageReference,
+  isTextType,
+  type MediaContent,
+  omissionNote,
+  resultText,
+} from "./media.ts";
+export { calledTools, type OfferedTool, textSchema } from "./offered-tool.ts";
 export { type SdkClient, type SdkSource, sdkClient } from "./sdk-client.ts";
 export { hasResponse, parsedReply, readSdkReply } from "./sdk-reply.ts";
-export { decodeTextFile } from "./text-file.ts";
+export { type SentParts, sentParts, sentTool } from "./sent-body.ts";
 export { safeToolName, type ToolNameRule } from "./tool-name.ts";

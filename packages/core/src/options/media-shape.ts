@@ -1,7 +1,7 @@
 import type { FileBlock, ImageBlock } from "../contract/message.ts";
+import type { Fields } from "../json/fields.ts";
 
 type MediaType = (ImageBlock | FileBlock)["type"];
-type Fields = Readonly<Record<string, unknown>>;
 type Source = "data" | "url" | "fileId";
 
 const names: Readonly<Record<MediaType, string>> = {

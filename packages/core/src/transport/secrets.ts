@@ -40,8 +40,8 @@ const publicParameters: ReadonlySet<string> = new Set(["api-version", "alt"]);
 /** The texts that no error of this endpoint may contain. */
 export function secretsOf(endpoint: KnownEndpoint): readonly string[] {
   const baseURL = baseURLOf(endpoint);
-  const client = fieldsOf(endpoint.client);
-  const { defaultHeaders } = fieldsOf(client._options);
+  const client = secretFieldsOf(endpoint.client);
+  const { defaultHeaders } = secretFieldsOf(client._options);
   const ofHeaders = [endpoint.headers, defaultHeaders, client.headers].flatMap(secretsOfHeaders);
   return [
     ...keysOf(endpoint),
@@ -52,14 +52,14 @@ export function secretsOf(endpoint: KnownEndpoint): readonly string[] {
 
 /** The known keys and tokens of an endpoint. */
 export function keysOf({ apiKey, client, secrets = [] }: KnownEndpoint): readonly string[] {
-  const own = fieldsOf(client);
+  const own = secretFieldsOf(client);
   const keys = [apiKey, ...secrets, own.apiKey, own.authToken, own.adminAPIKey];
   return keys.filter((key) => typeof key === "string" && key !== "") as readonly string[];
 }
 
 /** The caller's own client has its own URL. */
 export function baseURLOf({ client, baseURL }: KnownEndpoint): string | undefined {
-  const own = fieldsOf(client).baseURL;
+  const own = secretFieldsOf(client).baseURL;
   return typeof own === "string" ? own : baseURL;
 }
 
@@ -72,7 +72,7 @@ type SecretField =
   | "headers"
   | "_options"
   | "defaultHeaders";
-const fieldsOf = (value: unknown): Readonly<Partial<Record<SecretField, unknown>>> =>
+const secretFieldsOf = (value: unknown): Readonly<Partial<Record<SecretField, unknown>>> =>
   typeof value === "object" && value !== null ? value : {};
 
 /** `Headers`, a list of pairs or a plain object. */

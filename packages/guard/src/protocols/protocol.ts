@@ -104,8 +104,4 @@ export const eventText = (native: unknown, name?: string): string =>
 /** Whether a text of a stream ends with the blank line of an event. */
 export const endsEvent = (text: string): boolean => /(?:^[\r\n]*|\n\r?\n|\r\r)$/.test(text);
 
-export type Fields = Readonly<Record<string, unknown>>;
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,6 +1,7 @@
 import type { StopReason } from "@fullstop/core";
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
 import type { GuardAction, GuardOptions } from "../options.ts";
-import { type Fields, fieldsOf, listOf } from "../protocols/protocol.ts";
+import { listOf } from "../protocols/protocol.ts";
 import { type FetchArguments, headersOf } from "../request/body.ts";
 import type { InspectedRequest } from "../request/inspect.ts";
 import { callUserFunction } from "../user-function.ts";

@@ -1,14 +1,9 @@
 import type { ReplyReader, SentRequest } from "@fullstop/core";
+import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
 import { checkHostFacts } from "../check-options.ts";
 import type { Fetch, GuardedRequest, GuardOptions } from "../options.ts";
 import { protocols } from "../protocols/index.ts";
-import {
-  type Failure,
-  type Fields,
-  fieldsOf,
-  isFields,
-  type Protocol,
-} from "../protocols/protocol.ts";
+import type { Failure, Protocol } from "../protocols/protocol.ts";
 import type { HeldShare } from "../reply/held-total.ts";
 import { noRoom } from "../reply/no-room.ts";
 import { errorResponse } from "../reply/response.ts";

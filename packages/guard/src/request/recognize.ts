@@ -1,5 +1,5 @@
+import { type Fields, isFields } from "@fullstop/core/adapter";
 import type { ProtocolName } from "../options.ts";
-import { type Fields, isFields } from "../protocols/protocol.ts";
 
 /** A path on which a protocol answers, and what its requests hold. */
 export interface KnownPath {

@@ -1,4 +1,5 @@
-import { type CallReader, type Fields, fieldsOf } from "../protocol.ts";
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import type { CallReader } from "../protocol.ts";
 import { areSameCalls, isEmptyObject, type ReadCall } from "../same-calls.ts";
 import { isStrictEnding } from "./content.ts";
 

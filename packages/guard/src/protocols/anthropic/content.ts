@@ -1,4 +1,5 @@
-import { type Edit, eventText, type Fields, fieldsOf, type GrantedCall } from "../protocol.ts";
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { type Edit, eventText, type GrantedCall } from "../protocol.ts";
 
 const endings: Readonly<Record<Exclude<Edit["ending"], "keep">, string>> = {
   calls: "tool_use",

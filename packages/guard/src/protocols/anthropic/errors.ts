@@ -1,4 +1,5 @@
-import type { Failure, Fields } from "../protocol.ts";
+import type { Fields } from "@fullstop/core/adapter";
+import type { Failure } from "../protocol.ts";
 
 /** Errors by status. https://platform.claude.com/docs/en/api/errors */
 const anthropicErrorTypes: Readonly<Record<number, string>> = {

@@ -1,6 +1,6 @@
-import { parseJson } from "@fullstop/core/adapter";
+import { fieldsOf, parseJson } from "@fullstop/core/adapter";
 import { parseAnthropic } from "@fullstop/provider-anthropic/reply";
-import { type BodyEditor, eventText, fieldsOf, listOf, type Protocol } from "../protocol.ts";
+import { type BodyEditor, eventText, listOf, type Protocol } from "../protocol.ts";
 import { areSameCalls } from "../same-calls.ts";
 import { inputTextOf, isToolUse } from "./calls.ts";
 import { callParts, isStrictEnding, newBlocks, withEnding } from "./content.ts";

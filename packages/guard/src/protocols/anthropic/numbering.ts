@@ -1,4 +1,5 @@
-import { eventText, type Fields, fieldsOf, type ReplyFrame } from "../protocol.ts";
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { eventText, type ReplyFrame } from "../protocol.ts";
 import { isToolUse } from "./calls.ts";
 
 /** New indices for the held blocks that are not calls. */

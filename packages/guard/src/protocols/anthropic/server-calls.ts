@@ -1,4 +1,5 @@
-import { type Edit, fieldsOf } from "../protocol.ts";
+import { fieldsOf } from "@fullstop/core/adapter";
+import type { Edit } from "../protocol.ts";
 
 /** The calls of the provider's own tools. */
 export interface ServerCalls {

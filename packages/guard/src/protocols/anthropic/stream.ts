@@ -1,9 +1,8 @@
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
 import {
   type Edit,
   type EventClass,
   eventText,
-  type Fields,
-  fieldsOf,
   listOf,
   type ReplyFrame,
   type StreamEditor,

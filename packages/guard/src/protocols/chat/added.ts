@@ -1,4 +1,5 @@
-import { type Edit, type Fields, fieldsOf, type GrantedCall } from "../protocol.ts";
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import type { Edit, GrantedCall } from "../protocol.ts";
 import { callEntry, legacyCall } from "./calls.ts";
 
 /** Text stands between what the model wrote and the note. */

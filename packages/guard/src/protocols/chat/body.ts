@@ -1,4 +1,5 @@
-import { type BodyEditor, type Edit, type Fields, isFields } from "../protocol.ts";
+import { type Fields, isFields } from "@fullstop/core/adapter";
+import type { BodyEditor, Edit } from "../protocol.ts";
 import { noteAfter } from "./added.ts";
 import { callEntry, legacyCall, readChatReply, saysCalls } from "./calls.ts";
 import {

@@ -1,11 +1,5 @@
-import {
-  type Fields,
-  fieldsOf,
-  type GrantedCall,
-  isFields,
-  listOf,
-  type ReplyFrame,
-} from "../protocol.ts";
+import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
+import { type GrantedCall, listOf, type ReplyFrame } from "../protocol.ts";
 import { areSameCalls, type ReadCall } from "../same-calls.ts";
 import { choicesOf, hasCalls, hasEnding, holders, type PlacedChoice } from "./choice.ts";
 

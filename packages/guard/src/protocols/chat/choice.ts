@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, isFields, listOf } from "../protocol.ts";
+import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
+import { listOf } from "../protocol.ts";
 
 /** A choice of a chunk or of a body, with its place. */
 export interface PlacedChoice {

@@ -1,4 +1,5 @@
-import { type Edit, eventText, type Fields, fieldsOf, type ReplyFrame } from "../protocol.ts";
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { type Edit, eventText, type ReplyFrame } from "../protocol.ts";
 import { addedDeltas } from "./added.ts";
 import { nativesOf, readChatReply } from "./calls.ts";
 import {

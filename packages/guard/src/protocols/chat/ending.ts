@@ -1,5 +1,6 @@
+import type { Fields } from "@fullstop/core/adapter";
 import { chatNativeStops } from "@fullstop/provider-openai/reply";
-import type { Edit, Fields } from "../protocol.ts";
+import type { Edit } from "../protocol.ts";
 import { hasEnding } from "./choice.ts";
 
 /** The stop reasons of replies with calls, also those of other protocols that hosts forward. */

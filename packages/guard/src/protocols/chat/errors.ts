@@ -1,4 +1,5 @@
-import type { Failure, Fields } from "../protocol.ts";
+import type { Fields } from "@fullstop/core/adapter";
+import type { Failure } from "../protocol.ts";
 
 /** Errors by status. https://developers.openai.com/api/docs/guides/error-codes */
 const chatErrorTypes: Readonly<Record<number, readonly [type: string, code: string | null]>> = {

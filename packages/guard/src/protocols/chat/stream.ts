@@ -1,10 +1,5 @@
-import {
-  type EventClass,
-  eventText,
-  type Fields,
-  fieldsOf,
-  type StreamEditor,
-} from "../protocol.ts";
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { type EventClass, eventText, type StreamEditor } from "../protocol.ts";
 import { createReplyReader, saysCalls } from "./calls.ts";
 import {
   choicesOf,

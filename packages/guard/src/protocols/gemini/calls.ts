@@ -1,5 +1,6 @@
+import { type Fields, isFields } from "@fullstop/core/adapter";
 import { googleReply } from "@fullstop/provider-google/reply";
-import { type CallReader, type Fields, isFields } from "../protocol.ts";
+import type { CallReader } from "../protocol.ts";
 import { areSameCalls, type ReadCall } from "../same-calls.ts";
 import { candidatesOf, innerEvent, isFunctionCall, mainCandidate, partsOf } from "./events.ts";
 

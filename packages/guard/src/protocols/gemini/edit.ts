@@ -1,12 +1,5 @@
-import { parseJson } from "@fullstop/core/adapter";
-import {
-  type Edit,
-  eventText,
-  type Fields,
-  fieldsOf,
-  type GrantedCall,
-  type ReplyFrame,
-} from "../protocol.ts";
+import { type Fields, fieldsOf, parseJson } from "@fullstop/core/adapter";
+import { type Edit, eventText, type GrantedCall, type ReplyFrame } from "../protocol.ts";
 import {
   candidatesOf,
   hasFinishReason,

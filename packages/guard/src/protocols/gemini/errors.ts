@@ -1,4 +1,5 @@
-import type { Failure, Fields } from "../protocol.ts";
+import type { Fields } from "@fullstop/core/adapter";
+import type { Failure } from "../protocol.ts";
 
 /** https://cloud.google.com/apis/design/errors#handling_errors */
 const statusNames: Readonly<Record<number, string>> = {

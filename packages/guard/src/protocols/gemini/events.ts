@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, isFields, listOf } from "../protocol.ts";
+import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
+import { listOf } from "../protocol.ts";
 
 /** Gemini Code Assist nests each event in `response`. */
 const isNested = (native: Fields): boolean =>

@@ -1,11 +1,9 @@
+import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
 import { parseGoogle } from "@fullstop/provider-google/reply";
 import {
   type BodyEditor,
   type EventClass,
   eventText,
-  type Fields,
-  fieldsOf,
-  isFields,
   listOf,
   type Protocol,
   type StreamEditor,

@@ -1,4 +1,5 @@
-import { type EventClass, type Fields, fieldsOf } from "../protocol.ts";
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import type { EventClass } from "../protocol.ts";
 import { asksClient, holdsCalls } from "./items.ts";
 import { isCallEvent, isItemEvent, type Places } from "./places.ts";
 

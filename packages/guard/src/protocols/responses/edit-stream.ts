@@ -1,12 +1,5 @@
-import {
-  type Edit,
-  eventText,
-  type Fields,
-  fieldsOf,
-  isFields,
-  listOf,
-  type ReplyFrame,
-} from "../protocol.ts";
+import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
+import { type Edit, eventText, listOf, type ReplyFrame } from "../protocol.ts";
 import { editOutput, editResponse } from "./edit-response.ts";
 import { asksClient, isKept, keepItems } from "./items.ts";
 import { type NewItem, newItems } from "./new-items.ts";

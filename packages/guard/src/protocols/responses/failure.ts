@@ -1,4 +1,5 @@
-import { eventText, type Failure, type Fields } from "../protocol.ts";
+import type { Fields } from "@fullstop/core/adapter";
+import { eventText, type Failure } from "../protocol.ts";
 
 interface ErrorNames {
   readonly type: string;

@@ -1,13 +1,6 @@
+import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
 import { parseResponses } from "@fullstop/provider-openai/reply";
-import {
-  type BodyEditor,
-  type EventClass,
-  type Fields,
-  fieldsOf,
-  isFields,
-  type Protocol,
-  type StreamEditor,
-} from "../protocol.ts";
+import type { BodyEditor, EventClass, Protocol, StreamEditor } from "../protocol.ts";
 import { classifyEvent, isLive } from "./classify.ts";
 import { editResponse } from "./edit-response.ts";
 import { editEvents } from "./edit-stream.ts";

@@ -1,4 +1,5 @@
-import { type Edit, type Fields, fieldsOf, listOf } from "../protocol.ts";
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { type Edit, listOf } from "../protocol.ts";
 
 /**
  * What an item of the output asks of the client.

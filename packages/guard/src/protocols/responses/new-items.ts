@@ -1,4 +1,5 @@
-import { type Edit, type Fields, fieldsOf, type GrantedCall, isFields } from "../protocol.ts";
+import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
+import type { Edit, GrantedCall } from "../protocol.ts";
 
 /** An item that the guard writes, and what its events hold. */
 export interface NewItem {

@@ -1,4 +1,4 @@
-import type { Fields } from "../protocol.ts";
+import type { Fields } from "@fullstop/core/adapter";
 import type { Place, Places } from "./places.ts";
 
 /** The places of held items in the edited output. Items that went out keep theirs. */

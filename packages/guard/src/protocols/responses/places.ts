@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from "../protocol.ts";
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
 
 /** Where an item of the output stands. */
 export interface Place {

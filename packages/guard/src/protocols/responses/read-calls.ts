@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, type GrantedCall, isFields, listOf } from "../protocol.ts";
+import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
+import { type GrantedCall, listOf } from "../protocol.ts";
 import { isReadByGate, roleOfItem } from "./items.ts";
 import { isItemEvent, itemDone, keyOf } from "./places.ts";
 

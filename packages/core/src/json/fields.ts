@@ -1,8 +1,9 @@
-/** The members of an object of an unknown shape. */
+/** A JSON object whose members are not known. */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** Whether a value is a JSON object, and not a list. */
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The members of an object. An empty object for any other value. */
+/** The members of a JSON object; none of any other value. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});

@@ -1,0 +1,34 @@
+import type { ToolSpec, TurnRequest } from "../contract/adapter.ts";
+import type { Message } from "../contract/message.ts";
+
+/** A tool of a request. */
+export type OfferedTool = NonNullable<TurnRequest["tools"]>[number];
+
+/** For an API without free-form tools: their text is the only property of an object. */
+export const textSchema: {
+  readonly type: "object";
+  readonly properties: object;
+  readonly required: string[];
+} = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+
+/**
+ * The tools that a history calls, each once, for an API that refuses such a history without tools.
+ * `rename`: the name that the API accepts.
+ */
+export function calledTools(
+  messages: readonly Message[],
+  rename: (name: string) => string,
+): readonly ToolSpec[] {
+  const names = messages.flatMap((message) =>
+    message.role === "user"
+      ? []
+      : message.content.flatMap((block) =>
+          block.type === "tool-call" || block.type === "tool-result" ? [rename(block.name)] : [],
+        ),
+  );
+  return [...new Set(names)].map((name) => ({
+    name,
+    description: "Called earlier in this conversation; no longer offered.",
+    inputSchema: { type: "object", properties: {} },
+  }));
+}
