@@ -1,6 +1,13 @@
-import { stringifyJson } from "@fullstop/core/adapter";
-import { type Fields, isFields } from "../shared/fields.ts";
-import type { CreateEvent, ReplyEvent } from "./events.ts";
+import { type Fields, isFields, stringifyJson } from "@fullstop/core/adapter";
+import type { ResponsesClient } from "@fullstop/provider-openai/protocol";
+import type { ReplyEvent } from "./inbox.ts";
+
+type Params = Parameters<ResponsesClient["responses"]["create"]>[0];
+
+/** What is sent over the socket: the parameters of a request, without those of the transport. */
+export interface CreateEvent extends Omit<Params, "stream" | "background"> {
+  readonly type: "response.create";
+}
 
 /**
  * What the server keeps for one socket: the input of its last reply, and that reply. A request that

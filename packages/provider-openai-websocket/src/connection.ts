@@ -1,12 +1,10 @@
 import type { Agent, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { ProviderError } from "@fullstop/core";
-import { parseJson } from "@fullstop/core/adapter";
+import { isFields, parseJson } from "@fullstop/core/adapter";
 import { type RawData, WebSocket } from "ws";
-import { isFields } from "../shared/fields.ts";
-import type { Chain } from "./chain.ts";
-import { type CreateEvent, isLast, type ReplyEvent } from "./events.ts";
-import { createInbox, type Inbox } from "./inbox.ts";
+import type { Chain, CreateEvent } from "./chain.ts";
+import { createInbox, type Inbox, isLast, type ReplyEvent } from "./inbox.ts";
 
 /** Where a connection is opened, and with what. */
 export interface ConnectOptions {

@@ -7,9 +7,9 @@ import {
   type OptionKinds,
   positiveNumber,
 } from "@fullstop/core/adapter";
-import type { ResponsesClient } from "../responses/adapter.ts";
+import type { ResponsesClient } from "@fullstop/provider-openai/protocol";
+import type { CreateEvent } from "./chain.ts";
 import { openConnection } from "./connection.ts";
-import type { CreateEvent } from "./events.ts";
 import { createPool } from "./pool.ts";
 import { type Connect, readReply, throwEarlyError } from "./reply.ts";
 

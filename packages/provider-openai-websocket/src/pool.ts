@@ -1,7 +1,7 @@
 import { ProviderError } from "@fullstop/core";
+import type { CreateEvent } from "./chain.ts";
 import { knownItems } from "./chain.ts";
 import type { Connection } from "./connection.ts";
-import type { CreateEvent } from "./events.ts";
 
 /** The sockets of a client. A socket is used by one reply, or unused. */
 export interface Pool {

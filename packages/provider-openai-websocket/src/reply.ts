@@ -1,7 +1,8 @@
-import { type Fields, fieldsOf } from "../shared/fields.ts";
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import type { CreateEvent } from "./chain.ts";
 import { type Chain, chainAfter, knownItems } from "./chain.ts";
 import type { Connection } from "./connection.ts";
-import type { CreateEvent, ReplyEvent } from "./events.ts";
+import type { ReplyEvent } from "./inbox.ts";
 import type { Pool } from "./pool.ts";
 
 /** Opens a socket. */

@@ -2,10 +2,10 @@ import type { AdapterSubject } from "@fullstop/conformance";
 import { conform } from "@fullstop/conformance/vitest";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import { openai } from "@fullstop/provider-openai";
-import { responsesSocket } from "@fullstop/provider-openai/websocket";
+import { responsesSocket } from "@fullstop/provider-openai-websocket";
 import { places } from "@tooling/test/sample";
 import { afterAll } from "vitest";
-import { bridge } from "./websocket-bridge.ts";
+import { bridge } from "./bridge.ts";
 
 type Fetch = typeof globalThis.fetch;
 const endpoints: Fetch[] = [];

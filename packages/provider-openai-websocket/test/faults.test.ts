@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { type ProviderError, readTurn, type Turn } from "@fullstop/core";
 import { openai } from "@fullstop/provider-openai";
-import { type ResponsesSocketOptions, responsesSocket } from "@fullstop/provider-openai/websocket";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { type ResponsesSocketOptions, responsesSocket } from "@fullstop/provider-openai-websocket";
 import {
   call,
   callEvents,
@@ -10,13 +9,9 @@ import {
   created,
   message,
   messageEvents,
-} from "./responses-server.ts";
-import {
-  type AnswerFrames,
-  type AnswerUpgrade,
-  frameServer,
-  sendEvents,
-} from "./websocket-server.ts";
+} from "@tooling/test/openai-responses";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { type AnswerFrames, type AnswerUpgrade, frameServer, sendEvents } from "./frame-server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const errorOf = (turn: Turn): ProviderError | undefined =>

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import type { Fields } from "@fullstop/core/adapter";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { Fields } from "../src/shared/fields.ts";
 
 /** A server of sockets whose frames a test writes itself. */
 export interface FrameServer {

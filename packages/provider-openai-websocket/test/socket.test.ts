@@ -5,21 +5,20 @@ import type { AddressInfo } from "node:net";
 import { type ProviderError, readTurn, type Turn } from "@fullstop/core";
 import { jsonSchema, run, type Tool } from "@fullstop/loop";
 import { openai } from "@fullstop/provider-openai";
-import { responsesSocket } from "@fullstop/provider-openai/websocket";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { responsesSocket } from "@fullstop/provider-openai-websocket";
+import { jsonResponse, replyServer, sseBytes } from "@tooling/test/fake-server";
 import {
   call,
   callEvents,
   completed,
   created,
   type Event,
-  jsonResponse,
   message,
   messageEvents,
   reply,
-  serve,
-} from "./responses-server.ts";
-import { type Bridge, bridge } from "./websocket-bridge.ts";
+} from "@tooling/test/openai-responses";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { type Bridge, bridge } from "./bridge.ts";
 
 type Fields = Record<string, unknown>;
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
@@ -34,7 +33,7 @@ afterEach(async () => {
 
 type Answer = readonly Event[] | (() => Response);
 async function start(...answers: readonly Answer[]) {
-  const server = serve(...answers);
+  const server = replyServer(answers, sseBytes);
   const socket: Bridge = await bridge(() => server.fetch);
   const client = responsesSocket({ baseURL: socket.url, apiKey: "key" });
   open.push(client, socket);
@@ -227,7 +226,7 @@ test("an unused socket does not keep the process alive", async () => {
   const script = `
     import { readTurn } from "@fullstop/core";
     import { openai } from "@fullstop/provider-openai";
-    import { responsesSocket } from "@fullstop/provider-openai/websocket";
+    import { responsesSocket } from "@fullstop/provider-openai-websocket";
     const client = responsesSocket({ baseURL: ${JSON.stringify(socket.url)}, apiKey: "key" });
     const turn = await readTurn(openai("gpt-5.5", { client }), { messages: [{ role: "user", content: "Go." }] });
     console.log(turn.stopReason);

@@ -3,10 +3,10 @@ import { answerEvents } from "@fullstop/conformance/server";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import { type Message, readTurn } from "@fullstop/core";
 import { openai } from "@fullstop/provider-openai";
-import { responsesSocket } from "@fullstop/provider-openai/websocket";
+import { responsesSocket } from "@fullstop/provider-openai-websocket";
 import { afterAll, describe, expect, test } from "vitest";
 // @boundaries-ignore only the tests of this provider have its server
-import { bridge } from "../../../packages/provider-openai/test/websocket-bridge.ts";
+import { bridge } from "../../../packages/provider-openai-websocket/test/bridge.ts";
 import { type Conversation, type ReplyContent, startConversation } from "./conversation.ts";
 import { callsOf, list, read, textOf, tidyTheNotes } from "./script.ts";
 import { type Speaker, speakers } from "./speakers.ts";

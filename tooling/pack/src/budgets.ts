@@ -69,7 +69,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // Hosts leave out indices, ids, usage and stop reasons.
   "provider-openai/reply#openaiChatReply": { goal: 6.5, size: 7 },
   // Without `ws`. A chain that is lost needs one whole request.
-  "provider-openai/websocket": { goal: 3, size: 3.4 },
+  "provider-openai-websocket": { goal: 3, size: 3.4 },
   // Strict JSON, evidence for each rule, and sentences for people are a part of every verdict.
   "provider-anthropic/reply#anthropicReply+createGate": { goal: 11, size: 12.5 },
   // It reads inputs that come as parts of JSON by path.

@@ -8,6 +8,7 @@ const exempt: Readonly<Record<string, string>> = {
   "provider-copilot": "it uses the stop reasons and errors of three other providers",
   "provider-mock": "it has no native protocol: its script is the reply",
   "provider-openai-compatible": "it supports many hosts, each with a row of differences",
+  "provider-openai-websocket": "it is a client for the adapter of another provider",
 };
 
 const template = "tooling/new-provider/template";
