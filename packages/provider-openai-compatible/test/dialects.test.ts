@@ -7,13 +7,14 @@ import {
   dialects,
   openaiCompatible,
 } from "@fullstop/provider-openai-compatible";
+import type { SentRequest as Sent } from "@tooling/test/fake-server";
 import { places } from "@tooling/test/sample";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { restatedArguments, rotatingAll, sameIndex, withoutIndex } from "./quirks/calls.ts";
 import type { Quirk } from "./quirks/chunks.ts";
 import { terse, usageWithFinishReason } from "./quirks/endings.ts";
 import { callChunk, chunk, finishChunk, readCall } from "./quirks/fixtures.ts";
-import { done, type Event, type Sent, serve } from "./server.ts";
+import { done, type Event, serve } from "./server.ts";
 
 const go: Message = { role: "user", content: "Go." };
 const request: TurnRequest = { messages: [go], maxTokens: 1024 };

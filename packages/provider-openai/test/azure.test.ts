@@ -1,12 +1,19 @@
 import { type Answer, type Serving, serve } from "@fullstop/conformance/server";
 import { type Adapter, readTurn, type Turn } from "@fullstop/core";
 import { openai, openaiChat } from "@fullstop/provider-openai";
+import {
+  call,
+  callEvents,
+  completed,
+  created,
+  ended,
+  messageEvents,
+} from "@tooling/test/openai-responses";
 import { AzureOpenAI } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callChunk, chunk, finishChunk, textChunk, usageChunk } from "./chat-server.ts";
 import type { Fields } from "./host-wire.ts";
 import { errorOf, expectNoCallIfCut, framesOf, json, outline, streamed } from "./local-host.ts";
-import { call, callEvents, completed, created, ended, messageEvents } from "./responses-server.ts";
 
 const apiVersion = "2026-08-01-preview";
 const readA = ["tool-use", ["read", { path: "a" }]];

@@ -1,17 +1,15 @@
 import { createGate, type ProviderError, readTurn, type Turn } from "@fullstop/core";
 import { openaiChat } from "@fullstop/provider-openai";
+import { sseBytes as bytes, jsonResponse, sseResponse } from "@tooling/test/fake-server";
 import OpenAI, { AzureOpenAI } from "openai";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import {
-  bytes,
   callChunk,
   chunk,
   done,
   type Event,
   finishChunk,
-  jsonResponse,
   serve,
-  sseResponse,
   textChunk,
   usageChunk,
 } from "./chat-server.ts";

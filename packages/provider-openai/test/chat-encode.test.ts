@@ -6,8 +6,9 @@ import {
   type TurnRequest,
 } from "@fullstop/core";
 import type { OpenAIChatOptions } from "@fullstop/provider-openai";
+import type { SentRequest as Sent } from "@tooling/test/fake-server";
 import { describe, expect, test } from "vitest";
-import { done, finishChunk, type Sent, serve, textChunk } from "./chat-server.ts";
+import { done, finishChunk, serve, textChunk } from "./chat-server.ts";
 
 const model = "gpt-5.2";
 const from = { provider: "openai", protocol: "openai-chat", model };

@@ -1,4 +1,5 @@
 import { explain, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
+import { jsonResponse } from "@tooling/test/fake-server";
 import { describe, expect, test } from "vitest";
 import {
   argumentsDelta,
@@ -9,7 +10,6 @@ import {
   done,
   type Event,
   finishChunk,
-  jsonResponse,
   serve,
   textChunk,
   usageChunk,

@@ -1,5 +1,6 @@
 import type { Adapter } from "@fullstop/core";
 import { type OpenAIChatOptions, openaiChat } from "@fullstop/provider-openai";
+import { type FakeServer, type Reply, replyServer, sseBytes } from "@tooling/test/fake-server";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -29,20 +30,6 @@ export const argumentsDelta = (index: number, json: string): Fields =>
 export const done: "[DONE]" = "[DONE]";
 
 export type Event = Fields | typeof done;
-export const bytes = (events: readonly Event[]): string =>
-  events
-    .map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`)
-    .join("");
-export const sseResponse = (body: BodyInit, init: ResponseInit = {}): Response =>
-  new Response(body, {
-    ...init,
-    headers: { "content-type": "text/event-stream", "x-request-id": "req_1", ...init.headers },
-  });
-export const jsonResponse = (body: unknown, init: ResponseInit = {}): Response =>
-  new Response(JSON.stringify(body), {
-    ...init,
-    headers: { "content-type": "application/json", "x-request-id": "req_1", ...init.headers },
-  });
 /** A reply that is not streamed. */
 export const completion = (message: Fields, reason: string | null, output = 5): Fields => ({
   id: "chatcmpl-1",
@@ -59,39 +46,16 @@ export const completion = (message: Fields, reason: string | null, output = 5): 
   usage: { prompt_tokens: 10, completion_tokens: output, total_tokens: 10 + output },
 });
 
-type Answer = readonly Event[] | string | (() => Response | Promise<Response>);
-
-/** A request, as the server received it. */
-export interface Sent {
-  readonly url: string;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a request body is asserted on at any depth
-  readonly body: any;
-}
-export interface Server {
-  readonly fetch: typeof globalThis.fetch;
-  readonly requests: readonly Sent[];
+export interface Server extends FakeServer {
   adapter(options?: OpenAIChatOptions, model?: string): Adapter;
 }
 
-/** A `fetch` that answers in order, for the real SDK. */
-export function serve(...answers: readonly Answer[]): Server {
-  const requests: Sent[] = [];
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    const answer = answers[requests.length];
-    requests.push({
-      url: String(url),
-      headers: new Headers(init?.headers),
-      body: JSON.parse(String(init?.body)),
-    });
-    if (answer === undefined) throw new Error("No answer is left.");
-    if (typeof answer === "function") return answer();
-    return sseResponse(typeof answer === "string" ? answer : bytes(answer));
-  };
+/** A server of this protocol for the real SDK. Gives the replies in order. */
+export function serve(...replies: readonly Reply<Event>[]): Server {
+  const server = replyServer(replies, sseBytes);
   return {
-    fetch,
-    requests,
+    ...server,
     adapter: (options, model = "gpt-5.2") =>
-      openaiChat(model, { apiKey: "key", fetch, ...options }),
+      openaiChat(model, { apiKey: "key", fetch: server.fetch, ...options }),
   };
 }

@@ -1,6 +1,20 @@
 import type { Answer } from "@fullstop/conformance/server";
 import { type Message, readTurn, type Turn } from "@fullstop/core";
 import { type OpenAIOptions, openai } from "@fullstop/provider-openai";
+import {
+  call,
+  callEvents,
+  completed,
+  created,
+  done,
+  ended,
+  type Item,
+  message,
+  messageEvents,
+  reasoning,
+  response,
+  usage,
+} from "@tooling/test/openai-responses";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Fields, fieldsOf, inputOf } from "./host-wire.ts";
@@ -15,20 +29,6 @@ import {
   streamed,
 } from "./local-host.ts";
 import { openrouterViolations } from "./openrouter-wire.ts";
-import {
-  call,
-  callEvents,
-  completed,
-  created,
-  done,
-  ended,
-  type Item,
-  message,
-  messageEvents,
-  reasoning,
-  response,
-  usage,
-} from "./responses-server.ts";
 
 const baseURL = "https://openrouter.ai/api/v1";
 const user: Message = { role: "user", content: "Go." };

@@ -6,6 +6,8 @@ import {
   openaiChat,
 } from "@fullstop/provider-openai";
 import { readChatRequest, readResponsesRequest } from "@fullstop/provider-openai/reply";
+import type { SentRequest } from "@tooling/test/fake-server";
+import { messageEvents, reply } from "@tooling/test/openai-responses";
 import { describe, expect, test } from "vitest";
 import * as chat from "./chat-server.ts";
 import * as responses from "./responses-server.ts";
@@ -29,8 +31,8 @@ async function sentToResponses(
   request: Partial<TurnRequest>,
   options?: OpenAIOptions,
   model?: string,
-): Promise<responses.Sent["body"]> {
-  const server = responses.serve(responses.reply(responses.messageEvents(0, "{}")));
+): Promise<SentRequest["body"]> {
+  const server = responses.serve(reply(messageEvents(0, "{}")));
   await readTurn(server.adapter(options, model), { ...go, ...request });
   return server.requests[0]?.body;
 }
@@ -38,7 +40,7 @@ async function sentToChat(
   request: Partial<TurnRequest>,
   options?: OpenAIChatOptions,
   model?: string,
-): Promise<chat.Sent["body"]> {
+): Promise<SentRequest["body"]> {
   const server = chat.serve([chat.textChunk("{}"), chat.finishChunk("stop"), chat.done]);
   await readTurn(server.adapter(options, model), { ...go, ...request });
   return server.requests[0]?.body;
@@ -145,7 +147,7 @@ describe("models and hosts without the format", () => {
     expect(openai("grok-4.20", { baseURL, outputFormat: "always" }).outputFormat).toBe("always");
   });
   test("a copy of an adapter may say something else", async () => {
-    const server = responses.serve(responses.reply(responses.messageEvents(0, "{}")));
+    const server = responses.serve(reply(messageEvents(0, "{}")));
     const copy = { ...server.adapter({}, "gpt-4"), outputFormat: "always" } as const;
     await readTurn(copy, { ...go, output: { schema: trip } });
     expect(server.requests[0]?.body.text.format.type).toBe("json_schema");

@@ -1,9 +1,10 @@
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import { type FileBlock, type ImageBlock, type Message, readTurn } from "@fullstop/core";
+import { messageEvents, reply } from "@tooling/test/openai-responses";
 import { describe, expect, test } from "vitest";
 import { done, finishChunk, serve as serveChat, textChunk } from "./chat-server.ts";
-import { messageEvents, reply, serve as serveResponses } from "./responses-server.ts";
+import { serve as serveResponses } from "./responses-server.ts";
 
 const url = "https://files.example/a";
 const image: ImageBlock = { type: "image", url };

@@ -1,19 +1,17 @@
 import { createGate, type ProviderError, readTurn, type Turn } from "@fullstop/core";
 import { openai } from "@fullstop/provider-openai";
-import OpenAI, { AzureOpenAI } from "openai";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { sseBytes as bytes, jsonResponse, sseResponse } from "@tooling/test/fake-server";
 import {
-  bytes,
   call,
   callEvents,
   completed,
   created,
-  jsonResponse,
   messageEvents,
   reply,
-  serve,
-  sseResponse,
-} from "./responses-server.ts";
+} from "@tooling/test/openai-responses";
+import OpenAI, { AzureOpenAI } from "openai";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { serve } from "./responses-server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const called = reply(callEvents(0, call("read", '{"path":"a"}')));

@@ -1,6 +1,5 @@
 import { createGate, type Turn } from "@fullstop/core";
 import { openai } from "@fullstop/provider-openai";
-import { describe, expect, test } from "vitest";
 import {
   added,
   call,
@@ -15,7 +14,8 @@ import {
   messageEvents,
   reasoning,
   reasoningEvents,
-} from "./responses-server.ts";
+} from "@tooling/test/openai-responses";
+import { describe, expect, test } from "vitest";
 
 const adapter = openai("gpt-5.5");
 const read = (events: readonly unknown[]): Turn => {

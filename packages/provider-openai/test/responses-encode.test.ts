@@ -6,8 +6,10 @@ import {
   type TurnRequest,
 } from "@fullstop/core";
 import { type OpenAIOptions, openai } from "@fullstop/provider-openai";
+import type { SentRequest as Sent } from "@tooling/test/fake-server";
+import { messageEvents, reply } from "@tooling/test/openai-responses";
 import { describe, expect, test } from "vitest";
-import { messageEvents, reply, type Sent, serve } from "./responses-server.ts";
+import { serve } from "./responses-server.ts";
 
 const model = "gpt-5.5";
 const from = { provider: "openai", protocol: "openai-responses", model };

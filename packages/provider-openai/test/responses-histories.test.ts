@@ -7,10 +7,11 @@ import {
   type ToolResultBlock,
   validateHistory,
 } from "@fullstop/core";
+import { messageEvents, reasoning, reply } from "@tooling/test/openai-responses";
 import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { messageEvents, reasoning, reply, serve } from "./responses-server.ts";
+import { serve } from "./responses-server.ts";
 
 const own = { provider: "openai", protocol: "openai-responses", model: "gpt-5.5" };
 const texts = fc.constantFrom("", " \n", "Hi.", "{");

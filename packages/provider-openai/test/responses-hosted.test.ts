@@ -1,6 +1,6 @@
 import { createGate, type Message, readTurn, type ToolResultBlock } from "@fullstop/core";
 import { type OpenAIOptions, openai } from "@fullstop/provider-openai";
-import { describe, expect, test } from "vitest";
+import type { SentRequest as Sent } from "@tooling/test/fake-server";
 import {
   call,
   callEvents,
@@ -11,9 +11,9 @@ import {
   reasoning,
   reasoningEvents,
   reply,
-  type Sent,
-  serve,
-} from "./responses-server.ts";
+} from "@tooling/test/openai-responses";
+import { describe, expect, test } from "vitest";
+import { serve } from "./responses-server.ts";
 
 const user: Message = { role: "user", content: "Go." };
 type Result = Partial<Pick<ToolResultBlock, "content" | "isError">>;

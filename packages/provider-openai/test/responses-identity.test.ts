@@ -1,6 +1,5 @@
 import { createGate, type Turn } from "@fullstop/core";
 import { openai } from "@fullstop/provider-openai";
-import { describe, expect, test } from "vitest";
 import {
   added,
   call,
@@ -12,7 +11,8 @@ import {
   type Item,
   message,
   response,
-} from "./responses-server.ts";
+} from "@tooling/test/openai-responses";
+import { describe, expect, test } from "vitest";
 
 const adapter = openai("gpt-5.5");
 const read = (...events: readonly Event[]): Turn => {

@@ -1,5 +1,4 @@
 import { type Message, readTurn } from "@fullstop/core";
-import { describe, expect, test } from "vitest";
 import {
   call,
   callEvents,
@@ -13,8 +12,9 @@ import {
   reasoning,
   reasoningEvents,
   reply,
-  serve,
-} from "./responses-server.ts";
+} from "@tooling/test/openai-responses";
+import { describe, expect, test } from "vitest";
+import { serve } from "./responses-server.ts";
 
 const user: Message = { role: "user", content: "Go." };
 /** The items that the API gets back of a reply. */

@@ -1,5 +1,5 @@
 import { explain, type Message, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
-import { describe, expect, test } from "vitest";
+import { jsonResponse } from "@tooling/test/fake-server";
 import {
   added,
   call,
@@ -10,14 +10,14 @@ import {
   type Event,
   ended,
   type Item,
-  jsonResponse,
   message,
   messageEvents,
   reasoning,
   reasoningEvents,
   reply,
-  serve,
-} from "./responses-server.ts";
+} from "@tooling/test/openai-responses";
+import { describe, expect, test } from "vitest";
+import { serve } from "./responses-server.ts";
 
 const user: Message = { role: "user", content: "Go." };
 const ask = (events: readonly Event[], request: Partial<TurnRequest> = {}): Promise<Turn> =>

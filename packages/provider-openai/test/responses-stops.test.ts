@@ -1,7 +1,5 @@
 import { readTurn, type StopTable } from "@fullstop/core";
 import { openai } from "@fullstop/provider-openai";
-import type OpenAI from "openai";
-import { describe, expect, test } from "vitest";
 import {
   call,
   callEvents,
@@ -11,8 +9,10 @@ import {
   ended,
   message,
   messageEvents,
-  serve,
-} from "./responses-server.ts";
+} from "@tooling/test/openai-responses";
+import type OpenAI from "openai";
+import { describe, expect, test } from "vitest";
+import { serve } from "./responses-server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const called = callEvents(1, call("read", "{}"));

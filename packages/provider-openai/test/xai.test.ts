@@ -1,6 +1,19 @@
 import type { Answer } from "@fullstop/conformance/server";
 import { type Message, readTurn, type Turn } from "@fullstop/core";
 import { type OpenAIOptions, openai } from "@fullstop/provider-openai";
+import {
+  added,
+  created,
+  done,
+  type Event,
+  ended,
+  type Item,
+  message,
+  messageEvents,
+  reasoning,
+  reasoningEvents,
+  usage,
+} from "@tooling/test/openai-responses";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Fields, inputOf } from "./host-wire.ts";
@@ -14,19 +27,6 @@ import {
   outline,
   streamed,
 } from "./local-host.ts";
-import {
-  added,
-  created,
-  done,
-  type Event,
-  ended,
-  type Item,
-  message,
-  messageEvents,
-  reasoning,
-  reasoningEvents,
-  usage,
-} from "./responses-server.ts";
 
 const baseURL = "https://api.x.ai/v1";
 const user: Message = { role: "user", content: "Go." };

@@ -1,5 +1,6 @@
-import type { Effort } from "@fullstop/core";
-import type { EncodeReference } from "./encode/references.ts";
+import type { Effort, MediaReference } from "@fullstop/core";
+import { isImageReference } from "@fullstop/core/adapter";
+import type OpenAI from "openai";
 
 /**
  * A field of assistant messages that holds the model's reasoning. The host requires it in the
@@ -74,3 +75,55 @@ export interface RequestQuirks {
 
 /** How a host differs from OpenAI. */
 export interface Quirks extends ReplyQuirks, RequestQuirks {}
+
+/**
+ * Encodes an image or a file that the host loads by its URL or file id. A text says why the host
+ * cannot load it; it ends without a full stop.
+ */
+export type EncodeReference = (block: MediaReference) => OpenAI.ChatCompletionContentPart | string;
+
+const imageUrlPart = (url: string): OpenAI.ChatCompletionContentPartImage => ({
+  type: "image_url",
+  image_url: { url },
+});
+
+/** The default: the host loads images by their URL. */
+export const imageUrls: EncodeReference = (block) => {
+  if (block.fileId !== undefined)
+    return `the host takes no ${isImageReference(block) ? "image" : "file"} by a file id in Chat Completions`;
+  return isImageReference(block)
+    ? imageUrlPart(block.url)
+    : "the host loads only images by their URL in Chat Completions";
+};
+
+/**
+ * OpenAI also takes files by their id, but images only by URL.
+ * https://developers.openai.com/api/docs/guides/images-vision, file-inputs
+ */
+const imageUrlsAndFileIds: EncodeReference = (block) =>
+  block.fileId !== undefined && !isImageReference(block)
+    ? { type: "file", file: { file_id: block.fileId } }
+    : imageUrls(block);
+
+/** How OpenAI itself serves a model. */
+export const openaiQuirks = (model: string): Quirks => ({
+  reasoningTokens: "counted",
+  capName: "max_completion_tokens",
+  customTools: true,
+  files: true,
+  reference: imageUrlsAndFileIds,
+  effort: {
+    none: { reasoning_effort: lowestEffort(model) },
+    low: { reasoning_effort: "low" },
+    medium: { reasoning_effort: "medium" },
+    high: { reasoning_effort: "high" },
+  },
+});
+
+/** Models up to GPT-5 always think. https://developers.openai.com/api/docs/guides/reasoning */
+const lowestEfforts: readonly (readonly [RegExp, string])[] = [
+  [/^o\d/, "low"],
+  [/^gpt-5(?!\.)/, "minimal"],
+];
+const lowestEffort = (model: string): string =>
+  lowestEfforts.find(([pattern]) => pattern.test(model))?.[1] ?? "none";

@@ -1,12 +1,21 @@
 import type { ReplyReader, StopTable } from "@fullstop/core";
-import { defineReplyReader, type ErrorTable, type ReplySpec } from "@fullstop/core/adapter";
-import { type ChatEvent, doneMarker } from "./decode/events.ts";
-import { createChatDecoder } from "./decode/index.ts";
+import {
+  defineReplyReader,
+  type ErrorTable,
+  type Fields,
+  fieldsOf,
+  type OfferedTool,
+  type ReplySpec,
+  type SentParts,
+  sentParts,
+  sentTool,
+} from "@fullstop/core/adapter";
+import { readOutput } from "../output.ts";
+import { createChatDecoder } from "./decode.ts";
 import { chatErrors } from "./errors.ts";
-import { openaiQuirks } from "./models.ts";
+import { type ChatEvent, doneMarker } from "./events.ts";
 import { nativeStops } from "./native-finish-reason.ts";
-import type { ReplyQuirks } from "./quirks.ts";
-import { readChatRequest } from "./sent-request.ts";
+import { openaiQuirks, type ReplyQuirks } from "./quirks.ts";
 import { chatStops } from "./stops.ts";
 
 /** Options for reading the replies of a host. */
@@ -83,3 +92,25 @@ export const chatReply = (host: ChatReplyHost, options: ChatReplyOptions = {}): 
  */
 export const openaiChatReply = (model: string, options: ChatReplyOptions = {}): ReplyReader =>
   chatReply({ provider: "openai", model, quirks: openaiQuirks(model) }, options);
+
+/** The API's parameters for the output cap. */
+export const capNames: readonly string[] = ["max_completion_tokens", "max_tokens"];
+
+/**
+ * Reads the output cap, the tools and the object that was asked for from a request body of Chat
+ * Completions.
+ */
+export function readChatRequest(body: unknown): SentParts {
+  const { tools, response_format, ...params } = fieldsOf(body);
+  const cap = capNames.map((name) => params[name]).find((value) => typeof value === "number");
+  const { type, json_schema: format } = fieldsOf(response_format);
+  const output = readOutput(type, fieldsOf(format));
+  return sentParts({ cap, tools, output }, readChatTool);
+}
+
+function readChatTool({ type, function: functionTool, custom }: Fields): readonly OfferedTool[] {
+  const { name, description, parameters } = fieldsOf(type === "custom" ? custom : functionTool);
+  if (typeof name !== "string") return [];
+  const inputSchema = type === "custom" ? "text" : fieldsOf(parameters);
+  return [sentTool({ name, description, inputSchema })];
+}

@@ -7,7 +7,7 @@ import { chatErrors } from "../chat/errors.ts";
  * A code of this package: the reply waits for an answer of a type that is not known. A request with
  * the same tools would fail again.
  */
-export const unsupportedItem = "unsupported_item";
+const unsupportedItem = "unsupported_item";
 
 /**
  * `code` and `type` of an error: those of the platform, and those of this API.
@@ -46,3 +46,8 @@ export const responsesErrors: ErrorTable &
   image_file_not_found: "invalid-request",
   [unsupportedItem]: "invalid-request",
 };
+
+export const unsupportedError = (type: string): object => ({
+  code: unsupportedItem,
+  message: `The reply waits for an answer to its "${type}", and this adapter does not support it. Remove this tool from the request, or offer a function or a custom tool instead.`,
+});

@@ -1,10 +1,21 @@
 import type { ReplyReader, StopTable } from "@fullstop/core";
-import { defineReplyReader, type ErrorTable, type ReplySpec } from "@fullstop/core/adapter";
-import type { ResponsesEvent } from "./decode/events.ts";
-import { createResponsesDecoder } from "./decode/index.ts";
+import {
+  defineReplyReader,
+  type ErrorTable,
+  type Fields,
+  fieldsOf,
+  isFields,
+  type OfferedTool,
+  type ReplySpec,
+  type SentParts,
+  sentParts,
+  sentTool,
+} from "@fullstop/core/adapter";
+import { readOutput } from "../output.ts";
+import { createResponsesDecoder } from "./decode.ts";
 import { responsesErrors } from "./errors.ts";
-import { type HostRules, openaiRules } from "./host-rules.ts";
-import { readResponsesRequest } from "./sent-request.ts";
+import type { ResponsesEvent } from "./events.ts";
+import { type HostRules, openaiRules } from "./hosts.ts";
 import { responsesStops } from "./stops.ts";
 
 /** Options for reading the replies of a host. */
@@ -77,3 +88,21 @@ export const responsesReply = (
  */
 export const openaiReply = (model: string, options: ResponsesReaderOptions = {}): ReplyReader =>
   responsesReply({ provider: "openai", model }, options);
+
+/**
+ * Reads the output cap, the tools and the object that was asked for from a request body of the
+ * Responses API.
+ */
+export function readResponsesRequest(body: unknown): SentParts {
+  const { max_output_tokens: cap, tools, text } = fieldsOf(body);
+  const { type, ...format } = fieldsOf(fieldsOf(text)["format"]);
+  const output = readOutput(type, format);
+  return sentParts({ cap, tools, output }, readResponsesTool);
+}
+
+function readResponsesTool(tool: Fields): readonly OfferedTool[] {
+  const { type, name, description, parameters } = tool;
+  if (typeof name !== "string" || (type !== "function" && type !== "custom")) return [];
+  if (type === "custom") return [sentTool({ name, description, inputSchema: "text" })];
+  return isFields(parameters) ? [sentTool({ name, description, inputSchema: parameters })] : [];
+}

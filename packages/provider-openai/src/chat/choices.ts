@@ -1,0 +1,238 @@
+import type { Emit, TurnEvent } from "@fullstop/core/adapter";
+import { createReasoning, type Reasoning, type ReasoningData, readDelta } from "./delta.ts";
+import { type Choice, doneMarker } from "./events.ts";
+import type { CallIndex } from "./input.ts";
+import { assertConsistentCalls, createInputs, type Inputs } from "./inputs.ts";
+import { nativeFinishReason } from "./native-finish-reason.ts";
+import type { ReplyQuirks } from "./quirks.ts";
+
+/** The choices of one reply: the first, or on some hosts all of them together. */
+interface Choices {
+  add(choice: Choice): void;
+  /** `[DONE]` or the end of a complete reply. */
+  end(evidence: EndEvidence): void;
+  /** How many pieces of content have come. */
+  contentCount(): number;
+  /** @throws Error if the reply as a whole contradicts itself. */
+  assertConsistent(): void;
+  hasReasoning(): boolean;
+  hasCalls(): boolean;
+  /** Whether a call with another id has this index. */
+  isIndexOfOther(index: CallIndex, id: string): boolean;
+}
+
+/** What shows that a reply without a `finish_reason` is finished. */
+interface EndEvidence {
+  /** A usage report came after all content. */
+  readonly counted: boolean;
+  /** The reply is a complete body, which was put together after generation. */
+  readonly whole: boolean;
+}
+
+/** One choice, while it arrives. */
+interface ChoiceState {
+  readonly reasoning: Reasoning;
+  readonly inputs: Inputs;
+  refused: boolean;
+  hasFinished: boolean;
+}
+
+/** What came of a reply so far. */
+interface Progress {
+  nextKey: number;
+  proseCount: number;
+  hasReasoning: boolean;
+  contentCount: number;
+  /** A choice that is not read has a `finish_reason`, so the host does send them. */
+  otherChoiceFinished: boolean;
+  /** Content came after a `finish_reason`. */
+  continuedAfterStop: boolean;
+  /** Content came after the last `finish_reason`. */
+  isRevoked: boolean;
+  finishedChoices: number;
+  stop: ChoiceStop | undefined;
+}
+
+export function createChoices(target: Emit, quirks: ReplyQuirks): Choices {
+  const states = new Map<number, ChoiceState>();
+  const open = new Set<ChoiceState>();
+  const progress = createProgress();
+  const emit = trackProgress(target, progress);
+  const settle = (state: ChoiceState): void => {
+    settleChoice(state, emit);
+    open.delete(state);
+  };
+  const stateOf = (index: number): ChoiceState => {
+    const known = states.get(index);
+    if (known !== undefined) return known;
+    const state = createChoiceState(emit, quirks, progress);
+    states.set(index, state);
+    return state;
+  };
+  return {
+    add(choice) {
+      const index = choice.index ?? 0;
+      if (index !== 0 && quirks.mergesChoices !== true) {
+        progress.otherChoiceFinished ||= isFinishReason(choice.finish_reason);
+        return;
+      }
+      const state = stateOf(index);
+      open.add(state);
+      readDelta(state, choice, emit);
+      const isEnd = isFinishReason(choice.finish_reason);
+      if (isEnd) settle(state);
+      emitNativeFinishReason(choice, target);
+      if (!isEnd) return;
+      const stop = finishChoice(state, choice, progress);
+      const isProvisional = quirks.mergesChoices || progress.continuedAfterStop;
+      target({ type: "stop", ...stop, provisional: isProvisional || undefined });
+    },
+    end(evidence) {
+      const stop = finalStop(progress, states, endsWithoutReason(progress, quirks, evidence));
+      for (const state of open) settle(state);
+      if (stop !== undefined) target({ ...stop, provisional: false });
+    },
+    contentCount: () => progress.contentCount,
+    assertConsistent: () =>
+      assertConsistentCalls(
+        [...states.values()].map(({ inputs }) => inputs),
+        quirks,
+      ),
+    hasReasoning: () => progress.hasReasoning,
+    hasCalls: () => progress.nextKey > 0,
+    isIndexOfOther: (index, id) =>
+      [...states.values()].some(({ inputs }) => inputs.isIndexOfOther(index, id)),
+  };
+}
+
+const createProgress = (): Progress => ({
+  nextKey: 0,
+  proseCount: 0,
+  hasReasoning: false,
+  contentCount: 0,
+  otherChoiceFinished: false,
+  continuedAfterStop: false,
+  isRevoked: false,
+  finishedChoices: 0,
+  stop: undefined,
+});
+
+const createChoiceState = (emit: Emit, quirks: ReplyQuirks, progress: Progress): ChoiceState => ({
+  reasoning: createReasoning(emit, quirks.reasoning),
+  inputs: createInputs({
+    quirks,
+    emit,
+    nextKey: () => progress.nextKey++,
+    proseCount: () => progress.proseCount,
+  }),
+  refused: false,
+  hasFinished: false,
+});
+
+function finishChoice(state: ChoiceState, choice: Choice, progress: Progress): ChoiceStop {
+  if (!state.hasFinished) progress.finishedChoices++;
+  state.hasFinished = true;
+  progress.isRevoked = false;
+  progress.stop = choiceStop(choice, state.refused);
+  return progress.stop;
+}
+
+/**
+ * The stop that the end of a reply reports, if it is one. Content after the last `finish_reason`
+ * revokes it: gateways append `[DONE]` to streams that were cut. Hosts that send a reason before the
+ * end send another one (1jehuang/jcode#1326, BerriAI/litellm#31634).
+ */
+function finalStop(
+  { stop, finishedChoices, isRevoked }: Progress,
+  choices: ReadonlyMap<number, ChoiceState>,
+  endsWithoutStop: boolean,
+): Extract<TurnEvent, { type: "stop" }> | undefined {
+  const refused = [...choices.values()].some((state) => state.refused);
+  const detail = refused ? { detail: "refusal" } : {};
+  if (stop !== undefined && finishedChoices === choices.size && (refused || !isRevoked))
+    return { type: "stop", ...stop, ...detail };
+  return endsWithoutStop
+    ? { type: "stop", native: doneMarker, implied: true, ...detail }
+    : undefined;
+}
+
+/**
+ * Whether a reply without a `finish_reason` is finished: its host is known to omit it, or the reply
+ * is a complete body; and generation was counted after the last content.
+ */
+function endsWithoutReason(
+  { stop, contentCount, otherChoiceFinished }: Progress,
+  { doneEnds }: ReplyQuirks,
+  evidence: EndEvidence,
+): boolean {
+  const isAllowed = doneEnds === true || (doneEnds === "body" && evidence.whole);
+  if (!isAllowed || !evidence.counted || contentCount === 0) return false;
+  return stop === undefined && !otherChoiceFinished;
+}
+
+/** Passes content events on, and records what the end of the reply depends on. */
+const trackProgress =
+  (emit: Emit, progress: Progress): Emit =>
+  (event) => {
+    const isProse = event.type === "text" || event.type === "thinking";
+    if (isProse) progress.proseCount++;
+    progress.hasReasoning ||= event.type === "thinking";
+    if (isContent(event)) {
+      progress.contentCount++;
+      progress.continuedAfterStop ||= progress.stop !== undefined;
+      progress.isRevoked ||= progress.stop !== undefined;
+    }
+    emit(event);
+  };
+const isContent = (event: TurnEvent): boolean =>
+  !("text" in event) || event.type === "tool-input-end" || event.text !== "";
+
+/** Reasoning details after all other content go back with the last call, or with the text. */
+function settleChoice({ reasoning, inputs }: ChoiceState, emit: Emit): void {
+  inputs.settle();
+  const details = reasoning.takeDetails();
+  if (details.length > 0 && !inputs.addData({ reasoning_details: details }))
+    emit({ type: "provider-data", data: { reasoning_details: details } satisfies ReasoningData });
+  reasoning.close();
+}
+
+/** Why a choice ended. */
+interface ChoiceStop {
+  readonly native: string;
+  readonly detail?: unknown;
+}
+
+/**
+ * Whether a choice has ended. Hosts send `null`, `""` and `"null"` while it has not.
+ * @throws Error if the reason is neither a text nor `null`.
+ */
+function isFinishReason(reason: unknown): reason is string {
+  if (reason === undefined || reason === null) return false;
+  if (typeof reason !== "string") throw new Error("The reply's finish_reason is not a text.");
+  return reason.trim() !== "" && reason !== "null";
+}
+
+/**
+ * OpenRouter also sends the stop reason of the upstream provider. It can only make the result
+ * worse.
+ */
+function emitNativeFinishReason(choice: Choice, emit: Emit): void {
+  const detail = upstreamReason(choice);
+  if (detail !== undefined)
+    emit({ type: "stop", native: nativeFinishReason, detail, provisional: true });
+}
+
+/** Why a choice ended, with a refusal or the reason of the upstream provider as its detail. */
+function choiceStop(choice: Choice, refused: boolean): ChoiceStop {
+  const detail = refused ? "refusal" : upstreamReason(choice);
+  return { native: choice.finish_reason ?? "", ...(detail !== undefined && { detail }) };
+}
+
+function upstreamReason({
+  finish_reason: reason,
+  native_finish_reason: upstream,
+}: Choice): string | undefined {
+  return typeof upstream === "string" && upstream !== "" && upstream !== reason
+    ? upstream
+    : undefined;
+}

@@ -1,0 +1,233 @@
+import type { Usage } from "@fullstop/core";
+import {
+  type Decoder,
+  type Emit,
+  type ErrorTable,
+  type Fields,
+  fieldsOf,
+} from "@fullstop/core/adapter";
+import { nonBlank } from "../values.ts";
+import { createChoices } from "./choices.ts";
+import { isMessage } from "./delta.ts";
+import {
+  type ChatBody,
+  type ChatEvent,
+  type Choice,
+  doneMarker,
+  type NativeUsage,
+} from "./events.ts";
+import type { CallIndex } from "./input.ts";
+import type { ReplyQuirks } from "./quirks.ts";
+
+/** How the replies of a host are decoded. */
+interface ChatDecoderOptions {
+  readonly quirks: ReplyQuirks;
+  /** The kinds of error codes inside a reply. */
+  readonly errors: ErrorTable;
+}
+
+/**
+ * Decodes one reply: chunks, or a complete body.
+ *
+ * | question | answer |
+ * |---|---|
+ * | What identifies a reply? | Its id, if the host keeps one id for several chunks. Another id that begins something behind a call is a second reply (`one-reply.ts`) |
+ * | What identifies a call? | Its index, or its id, or its place in a list. The same id, name and arguments twice are one call |
+ * | Which call does a delta belong to? | The call with its `index`. Without an index: the call with its id. Without both: the call at its position in the list, or the last call |
+ * | When does a delta start another call? | If it has another id and a name. Also after a complete object, if it has another name, or the same name and an object of its own |
+ * | What is not a separate call? | An empty delta, a `function_call` next to `tool_calls`, and a repetition of the same arguments from the beginning |
+ * | What closes a call? | Only the end of the reply, for all calls |
+ * | What ends the reply? | `finish_reason`, until content follows. Content revokes it: then another one must come, and `[DONE]`. If choices are merged, only `[DONE]` or the end of a complete body |
+ * | What makes the result worse? | Each further `finish_reason`, and `native_finish_reason` |
+ * | What ends a reply without `finish_reason`? | The end of a complete body, and `[DONE]` only if the host is known to omit the reason; both only with a usage report after the last content |
+ * | What contradicts the reply? | A second reply behind a call, a missing index between two calls, and a `function_call` that differs from all `tool_calls` (`consistency.ts`) |
+ *
+ * The decoder throws if a delta contradicts what came before.
+ */
+export function createChatDecoder(
+  emit: Emit,
+  { quirks, errors }: ChatDecoderOptions,
+): Decoder<ChatEvent> {
+  const choices = createChoices(emit, quirks);
+  const assertOneReply = createReplyCheck(choices);
+  let started = false;
+  /** How much content had come when the last usage was reported. */
+  let countedAt: number | undefined;
+  const end = (whole: boolean): void =>
+    choices.end({ counted: countedAt === choices.contentCount(), whole });
+  const start = ({ id, model }: ChatBody): void => {
+    started = true;
+    emit({ type: "meta", id: id ?? undefined, model: model ?? undefined });
+  };
+  /** Returns whether the event is a complete reply. */
+  const addChoices = (event: ChatBody, list: readonly Choice[]): boolean => {
+    const isComplete = list.length > 0 && list.some(isMessage);
+    if (isComplete && started)
+      throw new Error("The reply sends a complete message after its deltas.");
+    if (!started) start(event);
+    for (const choice of list) choices.add(choice);
+    return isComplete;
+  };
+  /** Some hosts count in every chunk: the count in a chunk with content does not come after it. */
+  const addUsage = (native: NativeUsage, position: number): void => {
+    const usage = readChatUsage(native, quirks.reasoningTokens, choices.hasReasoning());
+    if ((usage.output ?? 0) > 0) countedAt = position;
+    emit({ type: "usage", usage });
+  };
+  const addBody = (event: ChatBody): void => {
+    assertOneReply(event);
+    const before = choices.contentCount();
+    const isComplete = event.choices ? addChoices(event, event.choices) : false;
+    const native = findUsage(event);
+    if (native) addUsage(native, isComplete ? choices.contentCount() : before);
+    if (isComplete) end(true);
+  };
+  const decode = (event: ChatEvent): void => {
+    if (event === doneMarker) return end(false);
+    const error = findError(event);
+    return error === undefined ? addBody(event) : emitChatError(emit, error, errors);
+  };
+  return Object.assign(decode, { settle: choices.assertConsistent });
+}
+
+/** Usage is at the top level, in `x_groq` (Groq), or in the choice (Kimi). */
+function findUsage({ usage, x_groq: groq, choices }: ChatBody): NativeUsage | null | undefined {
+  return usage ?? groq?.usage ?? choices?.[0]?.usage;
+}
+
+/** What came of a reply before a chunk. */
+interface BegunReply {
+  hasCalls(): boolean;
+  /** Whether a call with another id has this index. */
+  isIndexOfOther(index: CallIndex, id: string): boolean;
+}
+
+/**
+ * Finds a second reply in the same body. A router may ask another model in the middle of a stream
+ * and append its reply (BerriAI/litellm#36267): then the calls before it are of a reply that was
+ * cut. Some hosts give every chunk an id of its own (BerriAI/litellm#1571), so another id counts only
+ * behind one that stayed for two chunks, and only if the chunk begins something: it has a role again,
+ * or another call under an index that is in use.
+ * @returns A function that throws if this chunk begins a second reply behind a call.
+ */
+function createReplyCheck(reply: BegunReply): (chunk: ChatBody) => void {
+  let last: string | undefined;
+  let stayed = false;
+  /** The id of the reply with the first call, if it stayed for two chunks. */
+  let own: string | undefined;
+  let hadRole = false;
+  const begins = (choice: Choice): boolean =>
+    (hasRole(choice) && !hadRole) ||
+    (choice.delta?.tool_calls ?? []).some((call) => {
+      const callId = nonBlank(call?.id);
+      return callId !== undefined && reply.isIndexOfOther(call?.index ?? "", callId);
+    });
+  return ({ id: given, choices }) => {
+    const id = nonBlank(given);
+    const first = choices?.find((choice) => (choice.index ?? 0) === 0);
+    if (stayed && reply.hasCalls()) own ??= last;
+    const isOther = own !== undefined && id !== undefined && id !== own;
+    if (isOther && first !== undefined && begins(first))
+      throw new Error(
+        `A second reply (${id}) begins behind a call of the reply ${own}, which did not end.`,
+      );
+    if (id !== undefined) stayed = id === last;
+    last = id ?? last;
+    if (first !== undefined) hadRole = hasRole(first);
+  };
+}
+
+const hasRole = ({ delta }: Choice): boolean => nonBlank(delta?.role) !== undefined;
+
+/**
+ * Finds an error instead of a chunk or inside it: `{ error }`, `{ choices: [{ error }] }`, or the
+ * fields of an error at the top level.
+ */
+function findError(event: ChatBody): unknown {
+  if (event.error) return event.error;
+  if (event.choices) {
+    for (const { error } of event.choices) if (error) return error;
+    return undefined;
+  }
+  const { type, object, message, detail } = event as Fields;
+  const hasText = typeof message === "string" || typeof detail === "string";
+  return hasText || type === "error" || object === "error" ? event : undefined;
+}
+
+/**
+ * Emits an error with the first code that the table lists; if none is listed, with the first code.
+ */
+function emitChatError(emit: Emit, error: unknown, errors: ErrorTable): void {
+  const { message, detail, failed_generation: generation } = fieldsOf(error);
+  const codes = codesOf(fieldsOf(error));
+  const text = [message, detail, error].find((one) => typeof one === "string" && one !== "");
+  const sentence = typeof text === "string" ? text : JSON.stringify(error);
+  const hasGeneration = typeof generation === "string" && generation !== "";
+  emit({
+    type: "error",
+    native: codes.find((code) => Object.hasOwn(errors, code)) ?? codes[0] ?? "error",
+    message: hasGeneration ? `${sentence} The model wrote: ${generation}` : sentence,
+  });
+}
+
+const codesOf = ({ code, type, status, status_code, metadata }: Fields): readonly string[] =>
+  [fieldsOf(metadata)["error_type"], code, type, status, status_code].flatMap((value) => {
+    const name = typeof value === "number" ? String(value) : value;
+    return typeof name === "string" && name !== "" && name !== "error" ? [name] : [];
+  });
+
+/** The output tokens of a reply, as reported. */
+interface OutputTokens {
+  readonly output: number;
+  readonly reasoning: number | undefined;
+  /** Whether the reply holds reasoning. */
+  readonly hasReasoning: boolean;
+}
+
+/**
+ * Reads the token counts of a reply. For OpenAI, `completion_tokens` and the cap include reasoning.
+ * https://developers.openai.com/api/reference/resources/chat
+ */
+function readChatUsage(
+  native: NativeUsage,
+  reasoningTokens: ReplyQuirks["reasoningTokens"],
+  hasReasoning: boolean,
+): Partial<Usage> {
+  const reasoning = count(native.completion_tokens_details?.reasoning_tokens);
+  const input = count(native.prompt_tokens);
+  const completion = count(native.completion_tokens);
+  const output =
+    completion === undefined || reasoningTokens !== "beside"
+      ? completion
+      : completion + (reasoning ?? 0);
+  const cacheRead =
+    count(native.prompt_tokens_details?.cached_tokens) ?? count(native.prompt_cache_hit_tokens);
+  const cacheWrite = count(native.prompt_tokens_details?.cache_write_tokens);
+  return {
+    ...(input !== undefined && { input }),
+    ...(output !== undefined && { output }),
+    ...(cacheRead !== undefined && { cacheRead }),
+    ...(cacheWrite !== undefined && { cacheWrite }),
+    ...(output !== undefined &&
+      towardCap[reasoningTokens ?? "unknown"]({ output, reasoning, hasReasoning })),
+  };
+}
+
+const count = (tokens: unknown): number | undefined =>
+  typeof tokens === "number" && tokens >= 0 ? tokens : undefined;
+
+type ReasoningRule = NonNullable<ReplyQuirks["reasoningTokens"]> | "unknown";
+/** How much of the output counts toward the cap, if not all of it does. `null`: not known. */
+const towardCap: Readonly<Record<ReasoningRule, (tokens: OutputTokens) => Partial<Usage>>> = {
+  counted: () => ({}),
+  beside: unknownCap,
+  uncapped: ({ output, reasoning, hasReasoning }) => {
+    if (reasoning !== undefined && reasoning <= output) return { towardCap: output - reasoning };
+    return hasReasoning || reasoning !== undefined ? { towardCap: null } : {};
+  },
+  unknown: unknownCap,
+};
+
+function unknownCap({ output, reasoning = 0 }: OutputTokens): Partial<Usage> {
+  return reasoning > 0 && reasoning <= output ? { towardCap: null, reasoning } : {};
+}

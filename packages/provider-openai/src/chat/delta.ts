@@ -1,0 +1,153 @@
+import type { Emit, Fields } from "@fullstop/core/adapter";
+import type { Choice, Delta } from "./events.ts";
+import type { Inputs } from "./inputs.ts";
+import type { ReasoningField } from "./quirks.ts";
+
+/** Whether a choice holds a complete message instead of a delta. */
+export const isMessage = ({ message, delta }: Choice): boolean => Boolean(message) && !delta;
+
+/** What the content of a choice is added to. */
+interface ChoiceContent {
+  readonly reasoning: Reasoning;
+  readonly inputs: Inputs;
+  refused: boolean;
+}
+
+/** Reads the content of a delta, or of a complete message. */
+export function readDelta(target: ChoiceContent, choice: Choice, emit: Emit): void {
+  const { reasoning, inputs } = target;
+  const delta = choice.delta ?? choice.message;
+  if (!delta) return;
+  reasoning.add(delta);
+  readContent(delta.content, reasoning, emit);
+  if (delta.refusal) {
+    target.refused = true;
+    reasoning.close();
+    emit({ type: "text", text: delta.refusal });
+  }
+  if (delta.tool_calls && delta.tool_calls.length > 0) {
+    reasoning.close();
+    inputs.add(delta.tool_calls, isMessage(choice));
+  }
+  if (delta.function_call) {
+    reasoning.close();
+    inputs.addFunctionCall(delta.function_call);
+  }
+}
+
+/** Content is a text, or on some hosts a list of text and thinking parts. */
+function readContent(content: unknown, reasoning: Reasoning, emit: Emit): void {
+  if (content === undefined || content === null || content === "") return;
+  if (typeof content === "string") {
+    reasoning.close();
+    return emit({ type: "text", text: content });
+  }
+  if (!Array.isArray(content)) throw new Error("The reply holds content that is not text.");
+  for (const { type, text, thinking } of content as readonly Readonly<Record<string, unknown>>[]) {
+    if (type === "text" && typeof text === "string") readContent(text, reasoning, emit);
+    else if (type === "thinking") reasoning.add({ reasoning: thinkingText(thinking) });
+  }
+}
+
+function thinkingText(thinking: unknown): string {
+  if (typeof thinking === "string") return thinking;
+  if (!Array.isArray(thinking)) return "";
+  return thinking.map(({ text }) => (typeof text === "string" ? text : "")).join("");
+}
+
+/**
+ * What the history keeps of reasoning that the host requires: the field for its text, or the
+ * details as they came.
+ */
+export type ReasoningData =
+  | { readonly field: "reasoning_content" }
+  | { readonly reasoning_details: readonly Fields[] };
+
+/** The reasoning of one choice. */
+export interface Reasoning {
+  add(delta: Delta): void;
+  /**
+   * Other content begins: emits the provider data of the reasoning so far, if the host requires it.
+   */
+  close(): void;
+  /** Returns the details that were not emitted, and forgets them. */
+  takeDetails(): readonly Fields[];
+}
+
+export function createReasoning(emit: Emit, required: ReasoningField | undefined): Reasoning {
+  let open = false;
+  let details: Fields[] = [];
+  const takeDetails = (): readonly Fields[] => {
+    const taken = details;
+    details = [];
+    return taken;
+  };
+  return {
+    add(delta) {
+      if (required === "reasoning_details")
+        for (const detail of objectsIn(delta.reasoning_details)) addDetail(details, detail);
+      const text = reasoningText(delta);
+      if (text === "") return;
+      open = true;
+      emit({ type: "thinking", text });
+    },
+    close() {
+      if (details.length > 0) {
+        if (!open) emit({ type: "thinking", text: "" });
+        const data: ReasoningData = { reasoning_details: takeDetails() };
+        emit({ type: "provider-data", data });
+      } else if (open && required === "reasoning_content") {
+        emit({ type: "provider-data", data: { field: required } satisfies ReasoningData });
+      }
+      open = false;
+    },
+    takeDetails,
+  };
+}
+
+/** Hosts that send several of the fields send the same text in each. */
+function reasoningText({
+  reasoning_content,
+  reasoning,
+  reasoning_text,
+  reasoning_details,
+}: Delta): string {
+  if (isNonEmptyText(reasoning_content)) return reasoning_content;
+  if (isNonEmptyText(reasoning)) return reasoning;
+  if (isNonEmptyText(reasoning_text)) return reasoning_text;
+  if (!reasoning_details) return "";
+  const texts = objectsIn(reasoning_details).map(({ text, summary }) => text ?? summary);
+  return texts.filter((text) => typeof text === "string").join("");
+}
+const isNonEmptyText = (value: unknown): value is string =>
+  typeof value === "string" && value !== "";
+
+const objectsIn = (list: unknown): readonly Fields[] =>
+  Array.isArray(list) ? list.filter((member) => typeof member === "object" && member !== null) : [];
+
+/**
+ * Merges a detail with the last one if both have the same index and type: texts are appended, other
+ * fields are replaced. https://openrouter.ai/docs/use-cases/reasoning-tokens
+ */
+function addDetail(details: Fields[], detail: Fields): void {
+  const last = details.at(-1);
+  const isSame =
+    last !== undefined &&
+    detail["index"] !== undefined &&
+    last["index"] === detail["index"] &&
+    last["type"] === detail["type"];
+  if (!isSame) {
+    details.push(detail);
+    return;
+  }
+  const present = Object.fromEntries(
+    Object.entries(detail).filter(([, value]) => value !== null && value !== undefined),
+  );
+  const appended = Object.fromEntries(
+    ["text", "summary", "data"].flatMap((key) => {
+      const [before, more] = [last[key], present[key]];
+      return typeof before === "string" && typeof more === "string" ? [[key, before + more]] : [];
+    }),
+  );
+  details[details.length - 1] = { ...last, ...present, ...appended };
+}

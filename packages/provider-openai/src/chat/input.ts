@@ -1,0 +1,144 @@
+import { type Emit, type Fields, stringifyJson } from "@fullstop/core/adapter";
+import { nonBlank } from "../values.ts";
+import {
+  type ArgumentPieces,
+  addArgumentPiece,
+  createArgumentPieces,
+  createObjectCheck,
+  cumulativeText,
+} from "./arguments.ts";
+import type { ToolDelta } from "./events.ts";
+
+/** The number of a call in its reply, as hosts send it. */
+export type CallIndex = number | string;
+
+/** One tool input, while it arrives. */
+export interface InputState {
+  readonly key: number;
+  readonly index: CallIndex | undefined;
+  readonly kind: "text" | undefined;
+  /** It repeats another input in `function_call`, the field of the API's first version. */
+  readonly echo: boolean;
+  /** How many text and thinking events came before it. */
+  readonly proseBefore: number;
+  id: string | undefined;
+  name: string | undefined;
+  readonly pieces: ArgumentPieces;
+  started: boolean;
+  /** The complete text, if the pieces were cumulative. */
+  finalText: string | undefined;
+  providerData: Fields | undefined;
+  /** Whether the pieces so far are exactly one JSON object. */
+  readonly isCompleteObject: () => boolean;
+}
+
+/** What one delta adds to an input. A blank id or name is absent. */
+export interface InputDelta {
+  readonly index: CallIndex | undefined;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly text: string;
+  readonly kind: "text" | undefined;
+  readonly extraContent: unknown;
+}
+
+export function createInput(
+  { index, kind }: Pick<InputDelta, "index" | "kind">,
+  { key, echo, proseBefore }: Pick<InputState, "key" | "echo" | "proseBefore">,
+): InputState {
+  const pieces = createArgumentPieces();
+  return {
+    key,
+    echo,
+    proseBefore,
+    index,
+    kind,
+    id: undefined,
+    name: undefined,
+    pieces,
+    started: false,
+    finalText: undefined,
+    providerData: undefined,
+    isCompleteObject: createObjectCheck(pieces.list),
+  };
+}
+
+/** Whether a delta adds nothing. */
+export const isEmptyDelta = ({ id, name, text, extraContent }: InputDelta): boolean =>
+  id === undefined && name === undefined && text === "" && extraContent === undefined;
+
+export function readInputDelta({
+  index,
+  id,
+  function: functionDelta,
+  custom,
+  extra_content: extraContent,
+}: ToolDelta): InputDelta {
+  const isCustom = custom !== undefined && custom !== null;
+  return {
+    index: typeof index === "number" || typeof index === "string" ? index : undefined,
+    id: nonBlank(id),
+    name: nonBlank(isCustom ? custom.name : functionDelta?.name),
+    text: argumentsText(isCustom ? custom.input : functionDelta?.arguments),
+    kind: isCustom ? "text" : undefined,
+    extraContent: extraContent ?? undefined,
+  };
+}
+
+/** Some hosts send the arguments as JSON instead of as a text. */
+function argumentsText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === undefined || value === null ? "" : stringifyJson(value);
+}
+
+export function addInputDelta(
+  input: InputState,
+  { id, name, text, extraContent }: InputDelta,
+  emit: Emit,
+): void {
+  const isNew =
+    (input.id === undefined && id !== undefined) ||
+    (input.name === undefined && name !== undefined);
+  input.id ??= id;
+  input.name ??= name;
+  if ((isNew || !input.started) && canStart(input, text)) emitStart(input, emit);
+  if (text !== "" && text !== input.finalText) {
+    addArgumentPiece(input.pieces, text);
+    emit({ type: "tool-input-delta", key: input.key, text });
+  }
+  if (extraContent !== undefined) addInputData(input, { extra_content: extraContent }, emit);
+}
+
+/**
+ * An id alone does not start an input while more may come. An input with a final text takes no late
+ * name.
+ */
+const canStart = ({ finalText, name }: InputState, text: string): boolean =>
+  finalText === undefined && (name !== undefined || text !== "");
+
+function emitStart(input: InputState, emit: Emit): void {
+  const { key, id, name, kind, echo, providerData } = input;
+  const isFirst = !input.started;
+  input.started = true;
+  emit({ type: "tool-input-start", key, id, name, kind, ...(echo && { echo }) });
+  if (isFirst && providerData !== undefined)
+    emit({ type: "provider-data", key, data: providerData });
+}
+
+/** Adds data that goes back with the call. */
+export function addInputData(input: InputState, data: Fields, emit: Emit): void {
+  input.providerData = { ...input.providerData, ...data };
+  if (input.started) emit({ type: "provider-data", key: input.key, data: input.providerData });
+}
+
+/**
+ * After the last delta: a cumulative input gets its text, and a call with only an id is started, so
+ * that it is not lost.
+ */
+export function settleInput(input: InputState, hostIsCumulative: boolean, emit: Emit): void {
+  if (!input.started && input.id !== undefined) emitStart(input, emit);
+  if (input.kind === "text" || input.finalText !== undefined) return;
+  input.finalText = cumulativeText(input.pieces, hostIsCumulative);
+  if (input.finalText !== undefined)
+    emit({ type: "tool-input-end", key: input.key, text: input.finalText });
+}

@@ -1,0 +1,157 @@
+import type { InputKey } from "@fullstop/core/adapter";
+import { nonBlank } from "../values.ts";
+import { createInputText } from "./input-text.ts";
+import {
+  type CallItem,
+  type Item,
+  type ItemReader,
+  identityOf,
+  isInputComplete,
+  type ReplyWriter,
+} from "./item.ts";
+
+/**
+ * What goes back with a call besides its input. `item`: the complete item, for a tool that the API
+ * defines.
+ */
+export type CallData = Partial<Pick<CallItem, "id" | "namespace" | "caller" | "async">> & {
+  readonly item?: Item;
+};
+
+/** Reads a call of a tool that the request defines. */
+export function createCallReader(
+  writer: ReplyWriter,
+  key: InputKey,
+  type: CallItem["type"],
+): ItemReader {
+  const kind = type === "custom_tool_call" ? "text" : undefined;
+  let call: CallItem | undefined;
+  let closed = false;
+  /** It was closed before any text of it came. */
+  let closedEmpty = false;
+  const header = createCallHeader(
+    (id, name) => writer.emit(reader, { type: "tool-input-start", key, id, name, kind }),
+    () => writer.addContradiction(`it gives ${header.label()} another name`),
+  );
+  const input = createInputText(kind, () =>
+    writer.addContradiction(`it gives ${header.label()} two different inputs`),
+  );
+  const close = (): void => {
+    closed = true;
+    closedEmpty = !input.hasText();
+    writer.emit(reader, { type: "tool-input-end", key, text: input.finalText() });
+    const data = call && callData(call);
+    if (data !== undefined) writer.emit(reader, { type: "provider-data", key, data });
+  };
+  const compare = (repeated: CallItem): void => {
+    header.compare(repeated);
+    if (closedEmpty && !isEmptyInput(itemInput(repeated), kind))
+      writer.addContradiction(`it gives ${header.label()} no input, and then one`);
+    input.addComplete(itemInput(repeated));
+    if (!isInputComplete(repeated))
+      writer.addContradiction(`it takes back that ${header.label()} is complete`);
+  };
+  const reader: ItemReader = {
+    start(item) {
+      if (!closed) header.start(item as CallItem);
+    },
+    delta(text) {
+      if (text === "") return;
+      header.start();
+      input.addDelta(text);
+      writer.emit(reader, { type: "tool-input-delta", key, text });
+    },
+    inputDone(text, name) {
+      if (!closed) header.start({ name });
+      input.addComplete(text);
+    },
+    hasInput: input.matches,
+    done(item) {
+      call = item as CallItem;
+      if (closed) return compare(call);
+      header.start(header.hasId() ? { name: call.name } : call);
+      input.addComplete(itemInput(call));
+      if (isInputComplete(call)) close();
+    },
+    isSameCall: (item) => header.isFor(item) && input.mayBe(itemInput(item as CallItem), closed),
+    repeat: (item) => reader.done(item),
+    settle() {
+      if (call !== undefined || !header.isStarted()) return;
+      header.ensureIdentity(`item ${key}`);
+      if (input.hasComplete()) close();
+    },
+  };
+  return reader;
+}
+
+/** The fields of an event that name a call. */
+type HeaderFields = { readonly [Field in "call_id" | "name"]?: string | undefined };
+
+/** The id and the name of one call. */
+interface CallHeader {
+  isStarted(): boolean;
+  hasId(): boolean;
+  /** Whether the item names no other tool. */
+  isFor(item: Item): boolean;
+  /** Adds an id and a name. Starts the call at the first time, and again if one of them is new. */
+  start(fields?: HeaderFields): void;
+  /** Uses this id for a call that has neither an id nor a name. */
+  ensureIdentity(id: string): void;
+  /** Compares the name of an item that came again. */
+  compare(fields: HeaderFields): void;
+  /** The call, as part of a sentence. */
+  label(): string;
+}
+
+function createCallHeader(
+  emitStart: (id: string | undefined, name: string | undefined) => void,
+  onOtherName: () => void,
+): CallHeader {
+  let known: { readonly id: string | undefined; readonly name: string | undefined } | undefined;
+  const header: CallHeader = {
+    isStarted: () => known !== undefined,
+    hasId: () => known?.id !== undefined,
+    isFor: (item) => known?.name === undefined || !isNews(known.name, identityOf(item).tool),
+    start(fields = {}) {
+      const id = nonBlank(fields.call_id);
+      const name = nonBlank(fields.name);
+      if (known !== undefined && !isNews(known.id, id) && !isNews(known.name, name)) return;
+      if (known?.name !== undefined && isNews(known.name, name)) onOtherName();
+      known = { id: known?.id ?? id, name: known?.name ?? name };
+      emitStart(id, name);
+    },
+    ensureIdentity(id) {
+      if (known?.id === undefined && known?.name === undefined) header.start({ call_id: id });
+    },
+    compare({ name }) {
+      if (isNews(known?.name, nonBlank(name))) onOtherName();
+    },
+    label: () => `the call of "${known?.name ?? "a tool without a name"}"`,
+  };
+  return header;
+}
+
+/** Whether a value is present and differs from the known one. */
+const isNews = (known: string | undefined, value: string | undefined): boolean =>
+  value !== undefined && value !== known;
+
+const isEmptyInput = (text: string, kind: "text" | undefined): boolean =>
+  kind === "text" ? text === "" : /^\s*(?:\{\s*\})?\s*$/.test(text);
+
+function itemInput(call: CallItem): string {
+  const text: unknown = call.type === "function_call" ? call.arguments : call.input;
+  if (text === undefined || text === null) return "";
+  if (typeof text !== "string")
+    throw new Error(`The reply holds a ${call.type} whose input is not a text.`);
+  return text;
+}
+
+function callData({ id, namespace, caller, async }: CallItem): CallData | undefined {
+  const data = {
+    ...(id && { id }),
+    ...(namespace && { namespace }),
+    ...(caller && { caller }),
+    ...(async && { async }),
+  };
+  return Object.keys(data).length > 0 ? data : undefined;
+}

@@ -1,0 +1,249 @@
+import type { Usage } from "@fullstop/core";
+import { type Emit, type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
+import type OpenAI from "openai";
+import { responsesErrors, unsupportedError } from "./errors.ts";
+import type { ErrorBody, ResponseBody, ResponsesEvent } from "./events.ts";
+import { type HostRules, openaiRules } from "./hosts.ts";
+import { createItems, type Items } from "./items.ts";
+
+/**
+ * Decodes one reply: events, or a complete response.
+ *
+ * | question | answer |
+ * |---|---|
+ * | What identifies a reply? | The id of its response, if its final output also lacks a call of its events: gateways change the id of single events |
+ * | What identifies a call? | Its `call_id`, in the events first. A `call_id` that only the final output has, or a second item at one index, is the same call if tool and input are the same |
+ * | Which item does an event belong to? | The item at its `output_index`. Without one: the item whose `id` or `call_id` is its `item_id`; else the only open item of its type |
+ * | Which item is an item of the final output? | The item with its `call_id`, else with its `id`, else the next one of its tool, else a call with the same input. Gateways send another id for an item in every event |
+ * | What closes an input? | `output_item.done` with the status `completed` or none; the same in the final output; `…arguments.done` if the item is never done and the response is complete |
+ * | What closes a call of a program? | The status `in_progress` too: the call waits for its result |
+ * | What takes this back? | A later, different status |
+ * | What ends the reply? | `response.completed`, `.incomplete`, `.failed`, `.done` with a status, or a body with `output` |
+ * | What contradicts the reply? | Two inputs of one call (its deltas, its complete texts), two names, a status that takes a call back, a final output that lists calls and lacks one of the events. Checked once, at the end |
+ *
+ * The decoder throws if an event cannot be read, and if a reply that claims to be complete
+ * contradicts itself.
+ */
+export function createResponsesDecoder(
+  emit: Emit,
+  rules: HostRules = openaiRules,
+): (event: ResponsesEvent) => void {
+  const items = createItems(emit, rules);
+  const response = createResponseReader(emit, items, rules);
+  const decodeUntyped = createUntypedDecoder(emit, response);
+
+  return (event) => {
+    if (!("type" in event)) return decodeUntyped(event);
+    switch (event.type) {
+      case "response.function_call_arguments.delta":
+        return items.delta(event, "function_call", { text: textOf(event.delta, event) });
+      case "response.refusal.done":
+        return items.markRefused();
+      case "response.output_text.delta":
+      case "response.refusal.delta":
+        if (event.type === "response.refusal.delta") items.markRefused();
+        return items.delta(event, "message", {
+          text: textOf(event.delta, event),
+          part: event.content_index,
+        });
+      case "response.custom_tool_call_input.delta":
+        return items.delta(event, "custom_tool_call", { text: textOf(event.delta, event) });
+      case "response.reasoning_summary_text.delta":
+        return items.delta(event, "reasoning", {
+          text: textOf(event.delta, event),
+          part: event.summary_index,
+        });
+      case "response.reasoning_text.delta":
+        return items.delta(event, "reasoning", {
+          text: textOf(event.delta, event),
+          part: -1 - (event.content_index ?? 0),
+        });
+      case "response.function_call_arguments.done":
+        return items.inputDone(event, "function_call", {
+          text: textOf(event.arguments, event),
+          name: nameIn(event),
+        });
+      case "response.custom_tool_call_input.done":
+        return items.inputDone(event, "custom_tool_call", { text: textOf(event.input, event) });
+      case "response.output_item.added":
+        return items.added(event, event.item);
+      case "response.output_item.done":
+        return items.done(event, event.item);
+      case "response.created":
+        return response.start(event.response);
+      case "response.completed":
+        return response.finish(event.response, "completed");
+      case "response.incomplete":
+        return response.finish(event.response, "incomplete");
+      case "response.failed":
+        return response.finish(event.response, "failed");
+      case "response.done":
+        return response.finish(event.response);
+      case "response.error":
+      case "error":
+        return emitResponsesError(emit, "error" in event && event.error ? event.error : event);
+    }
+    // All other events are new, or repeat parts of an item or of the response.
+  };
+}
+
+function createUntypedDecoder(
+  emit: Emit,
+  { start, finish }: ResponseReader,
+): (event: ResponseBody | ErrorBody) => void {
+  return (event) => {
+    if ("output" in event) {
+      start(event);
+      return finish(event);
+    }
+    if (event.error) return emitResponsesError(emit, event.error);
+    if (typeof event.code === "string" && typeof event.message === "string")
+      emitResponsesError(emit, event);
+  };
+}
+
+/** The API sends a name that the SDK's type lacks. */
+const nameIn = (event: object): string | undefined =>
+  "name" in event && typeof event.name === "string" ? event.name : undefined;
+
+function textOf(text: unknown, { type }: { readonly type: string }): string {
+  if (typeof text !== "string") throw new Error(`The reply holds a ${type} without its text.`);
+  return text;
+}
+
+/** Reads what a reply says besides its items: id and model, usage, and why it ends. */
+interface ResponseReader {
+  start(response: ResponseBody): void;
+  /** `eventStatus`: the status in the name of the event. */
+  finish(response: ResponseBody, eventStatus?: ResponseBody["status"]): void;
+}
+
+function createResponseReader(emit: Emit, items: Items, rules: HostRules): ResponseReader {
+  let started = false;
+  let own: unknown;
+  return {
+    start({ id, model }) {
+      if (started) throw new Error("The reply starts a second time.");
+      started = true;
+      own = id;
+      emit({ type: "meta", id, model });
+    },
+    finish(response, eventStatus) {
+      items.settle(response.output ?? [], isOtherId(own, response.id));
+      emit({ type: "meta", maxTokens: statedCap(response) });
+      emit({ type: "usage", usage: readResponsesUsage(response.usage, rules.capsReasoning) });
+      if (response.error || eventStatus === "failed" || response.status === "failed")
+        emitResponsesError(emit, response.error ?? "The response failed.", response);
+      const unanswered = items.unansweredType();
+      if (unanswered !== undefined) emitResponsesError(emit, unsupportedError(unanswered));
+      const stops = responseStops(response, eventStatus, items.isRefused());
+      for (const stop of stops) emit({ type: "stop", ...stop, provisional: false });
+      // No call of an incomplete reply runs, so a contradiction changes nothing.
+      if (!stops.some(({ native }) => native === "incomplete")) assertConsistentItems(items);
+    },
+  };
+}
+
+const statedCap = ({ max_output_tokens: cap }: ResponseBody): number | undefined =>
+  typeof cap === "number" && cap > 0 ? cap : undefined;
+
+/** Some gateways leave out the id, or change that of one event only. */
+const isOtherId = (own: unknown, id: unknown): boolean => Boolean(own && id) && own !== id;
+
+function assertConsistentItems(items: Items): void {
+  const contradiction = items.contradiction();
+  if (contradiction !== undefined)
+    throw new Error(`The reply contradicts itself: ${contradiction}.`);
+}
+
+/** Why a response ended. */
+interface ResponseStop {
+  readonly native: string;
+  readonly detail?: string;
+}
+
+/**
+ * If the status, the event's name and `incomplete_details` disagree, there are two stops. The worst
+ * counts.
+ */
+function responseStops(
+  response: ResponseBody,
+  eventStatus: ResponseBody["status"],
+  refused: boolean,
+): readonly ResponseStop[] {
+  const { status, incomplete_details, error } = response;
+  const native = status ?? eventStatus;
+  const reason = incomplete_details?.reason;
+  const details: Readonly<Record<string, string | undefined>> = {
+    completed: refused ? "refusal" : undefined,
+    incomplete: reason,
+    failed: routerTypeOf(response) ?? error?.code,
+  };
+  const stopOf = (name: string): ResponseStop => {
+    const detail = Object.hasOwn(details, name) ? details[name] : undefined;
+    return { native: name, ...(detail !== undefined && { detail }) };
+  };
+  const isCut = native !== "incomplete" && (eventStatus === "incomplete" || reason !== undefined);
+  return [
+    ...(native === undefined ? [] : [stopOf(native)]),
+    ...(isCut ? [stopOf("incomplete")] : []),
+  ];
+}
+
+/** OpenRouter's codes distinguish few errors; the response says more. */
+function routerTypeOf(response: object): string | undefined {
+  const { error_type: type } = fieldsOf(response);
+  return typeof type === "string" ? type : undefined;
+}
+
+/**
+ * Emits an error with the first code that the table lists; if none is listed, with the first code.
+ */
+function emitResponsesError(emit: Emit, error: unknown, response: object = {}): void {
+  const { code, type, message }: Fields = isFields(error) ? error : { message: error };
+  const names = [routerTypeOf(response), code, type === "error" ? undefined : type].map((name) =>
+    typeof name === "number" ? String(name) : name,
+  );
+  const codes = names.filter((name) => typeof name === "string" && name !== "") as string[];
+  const native = codes.find((name) => Object.hasOwn(responsesErrors, name)) ?? codes[0] ?? "error";
+  emit({
+    type: "error",
+    native,
+    message: typeof message === "string" ? message : JSON.stringify(error),
+  });
+}
+
+/**
+ * `input_tokens` includes cached tokens. `output_tokens` includes reasoning, and so does the cap of
+ * OpenAI.
+ */
+function readResponsesUsage(
+  usage: OpenAI.Responses.ResponseUsage | null | undefined,
+  capsReasoning: HostRules["capsReasoning"],
+): Partial<Usage> {
+  if (!usage) return {};
+  const { input_tokens: input, output_tokens: output, input_tokens_details: details } = usage;
+  const counts = {
+    input,
+    output,
+    cacheRead: details?.cached_tokens,
+    cacheWrite: details?.cache_write_tokens,
+  };
+  return {
+    ...Object.fromEntries(Object.entries(counts).filter(([, count]) => typeof count === "number")),
+    ...(capsReasoning === "unknown" && towardUnknownCap(usage)),
+  };
+}
+
+/**
+ * What is known about the cap of a host that may not count reasoning. The steps of its own tools
+ * add to the output, and each may use the whole cap.
+ */
+function towardUnknownCap(usage: OpenAI.Responses.ResponseUsage): Partial<Usage> {
+  const reasoning = usage.output_tokens_details?.reasoning_tokens;
+  const { num_server_side_tools_used: steps } = fieldsOf(usage);
+  if (Number(steps) > 0) return { towardCap: null };
+  return typeof reasoning === "number" && reasoning > 0 && reasoning <= usage.output_tokens
+    ? { towardCap: null, reasoning }
+    : {};
+}

@@ -1,0 +1,220 @@
+import { type Item, type ItemIdentity, type ItemReader, identityOf } from "./item.ts";
+
+/** An output item, while it arrives. */
+export interface ItemEntry {
+  readonly type: Item["type"];
+  readonly reader: ItemReader;
+  /** Its index in the output, if an event had one. */
+  readonly at: number | undefined;
+  /** Known after the first event that holds the item. */
+  identity?: ItemIdentity;
+  done: boolean;
+}
+/** Creates the reader of a new item. `key` is unique in the reply. */
+type CreateReader = (key: number, type: Item["type"], item: Item | undefined) => ItemReader;
+
+/**
+ * Finds the items of a reply by everything that identifies them. The cost of a lookup does not grow
+ * with the number of items.
+ */
+interface ItemIndex {
+  /** All items, in order of arrival. */
+  readonly entries: readonly ItemEntry[];
+  add(type: Item["type"], at: number | undefined, item?: Item): ItemEntry;
+  /** Stores the ids of the item, if they are not known yet. */
+  identify(entry: ItemEntry, item: Item): void;
+  /** Adds an id under which the host refers to the item. */
+  addAlias(entry: ItemEntry, id: string): void;
+  /** From now on, `at` refers to this item. */
+  move(entry: ItemEntry, at: number): void;
+  close(entry: ItemEntry): void;
+  at(index: number): ItemEntry | undefined;
+  /** Finds an item by its id, its `call_id` or an alias. */
+  withId(type: Item["type"], id: string | undefined): ItemEntry | undefined;
+  openCount(type: Item["type"]): number;
+  firstOpen(type: Item["type"]): ItemEntry | undefined;
+  /** Finds the first open item without a `call_id` whose tool is this one, or not known yet. */
+  firstOpenWithoutCallId(type: Item["type"], tool: string | undefined): ItemEntry | undefined;
+}
+
+const lacksCallId = ({ done, identity }: ItemEntry): boolean =>
+  !done && identity?.callId === undefined;
+
+export function createItemIndex(createReader: CreateReader): ItemIndex {
+  const entries: ItemEntry[] = [];
+  const byIndex = new Map<number, ItemEntry>();
+  const byId = new Map<string, ItemEntry>();
+  const openCounts = new Map<string, number>();
+  const open = createFilteredQueues<ItemEntry>(({ done }) => !done);
+  const withoutCallId = createFilteredQueues<ItemEntry>(lacksCallId);
+  const withoutTool = createFilteredQueues<ItemEntry>(
+    (entry) => lacksCallId(entry) && entry.identity?.tool === undefined,
+  );
+  const changeCount = (type: string, by: number): void =>
+    void openCounts.set(type, (openCounts.get(type) ?? 0) + by);
+  const addAlias = (entry: ItemEntry, id: string): void =>
+    void byId.set(`${entry.type} ${id}`, entry);
+  return {
+    entries,
+    addAlias,
+    add(type, at, item) {
+      const reader = createReader(entries.length, type, item);
+      const entry: ItemEntry = { type, reader, at, done: false };
+      entries.push(entry);
+      if (at !== undefined) byIndex.set(at, entry);
+      open.add(type, entry);
+      withoutTool.add(type, entry);
+      changeCount(type, 1);
+      return entry;
+    },
+    identify(entry, item) {
+      if (entry.identity !== undefined) return;
+      const identity = identityOf(item);
+      entry.identity = identity;
+      for (const id of [identity.id, identity.callId]) if (id !== undefined) addAlias(entry, id);
+      if (identity.tool !== undefined) withoutCallId.add(`${entry.type} ${identity.tool}`, entry);
+    },
+    move: (entry, at) => void byIndex.set(at, entry),
+    close(entry) {
+      if (!entry.done) changeCount(entry.type, -1);
+      entry.done = true;
+    },
+    at: (index) => byIndex.get(index),
+    withId: (type, id) => (id === undefined ? undefined : byId.get(`${type} ${id}`)),
+    openCount: (type) => openCounts.get(type) ?? 0,
+    firstOpen: (type) => open.first(type),
+    firstOpenWithoutCallId: (type, tool) =>
+      (tool === undefined ? undefined : withoutCallId.first(`${type} ${tool}`)) ??
+      withoutTool.first(type),
+  };
+}
+
+/** The fields of an event that name its item. Hosts omit one or both, or send `null`. */
+export interface EventPosition {
+  readonly output_index?: number | null | undefined;
+  readonly item_id?: string | null | undefined;
+}
+const outputIndex = ({ output_index: at }: EventPosition): number | undefined =>
+  typeof at === "number" ? at : undefined;
+const itemId = ({ item_id: id }: EventPosition): string | undefined => id || undefined;
+
+/**
+ * Finds or adds the item of a delta. Returns `undefined` if several items are possible: their text
+ * comes again when they are done.
+ */
+export function findForDelta(
+  index: ItemIndex,
+  position: EventPosition,
+  type: Item["type"],
+): ItemEntry | undefined {
+  const at = outputIndex(position);
+  if (at === undefined) return findWithoutIndex(index, itemId(position), type);
+  const there = index.at(at);
+  return there?.type === type && !there.done ? there : index.add(type, at);
+}
+
+function findWithoutIndex(
+  index: ItemIndex,
+  id: string | undefined,
+  type: Item["type"],
+): ItemEntry | undefined {
+  const same = index.withId(type, id);
+  if (same?.done === false) return same;
+  if (index.openCount(type) > 0) return onlyOpen(index, type);
+  const entry = index.add(type, undefined);
+  if (id !== undefined) index.addAlias(entry, id);
+  return entry;
+}
+
+const onlyOpen = (index: ItemIndex, type: Item["type"]): ItemEntry | undefined =>
+  index.openCount(type) === 1 ? index.firstOpen(type) : undefined;
+
+/**
+ * Finds the item of a complete input. The input of an item that is done may come again; a different
+ * input there belongs to another item.
+ */
+export function findForInput(
+  index: ItemIndex,
+  position: EventPosition,
+  { type, text }: { readonly type: Item["type"]; readonly text: string },
+): ItemEntry | undefined {
+  const at = outputIndex(position);
+  const there = at === undefined ? index.withId(type, itemId(position)) : index.at(at);
+  const isRepeated = there?.type === type && there.done && there.reader.hasInput?.(text);
+  return isRepeated ? there : findForDelta(index, position, type);
+}
+
+export function findOrAddStarted(index: ItemIndex, position: EventPosition, item: Item): ItemEntry {
+  const at = outputIndex(position);
+  return findItem(index, at, identityOf(item)) ?? index.add(item.type, at, item);
+}
+
+export function findOrAddDone(index: ItemIndex, position: EventPosition, item: Item): ItemEntry {
+  const at = outputIndex(position);
+  const identity = identityOf(item);
+  const there = at === undefined ? undefined : index.at(at);
+  const isRepeated =
+    there?.done &&
+    there.type === item.type &&
+    (there.identity?.callId === identity.callId || there.reader.isSameCall?.(item));
+  if (isRepeated) return there;
+  const same = findItem(index, at, identity);
+  const open =
+    same !== undefined || at !== undefined
+      ? same
+      : index.firstOpenWithoutCallId(item.type, identity.tool);
+  return open ?? index.add(item.type, at, item);
+}
+
+function findItem(
+  index: ItemIndex,
+  at: number | undefined,
+  identity: ItemIdentity,
+): ItemEntry | undefined {
+  const there = at === undefined ? undefined : index.at(at);
+  if (there?.type === identity.type && !there.done) return there;
+  const same = findByIds(index, identity);
+  if (at === undefined || same === undefined) return same;
+  if (same.done || (same.at !== undefined && identity.callId === undefined)) return undefined;
+  index.move(same, at);
+  return same;
+}
+
+/** Items with different `call_id`s are different, even if they share an id. */
+function findByIds(index: ItemIndex, { type, callId, id }: ItemIdentity): ItemEntry | undefined {
+  const withId = index.withId(type, id);
+  return (
+    index.withId(type, callId) ??
+    (callId === undefined || withId?.identity?.callId === undefined ? withId : undefined)
+  );
+}
+
+/** Queues by key. A member that no longer fits is skipped, and not checked again. */
+interface FilteredQueues<Member> {
+  add(key: string, member: Member): void;
+  /** Returns the first member that still fits, without removing it. */
+  first(key: string): Member | undefined;
+}
+
+/** @param fits once `false` for a member, it must stay `false`. */
+export function createFilteredQueues<Member>(
+  fits: (member: Member) => boolean,
+): FilteredQueues<Member> {
+  const queues = new Map<string, { readonly members: Member[]; head: number }>();
+  return {
+    add(key, member) {
+      const queue = queues.get(key);
+      if (queue === undefined) queues.set(key, { members: [member], head: 0 });
+      else queue.members.push(member);
+    },
+    first(key) {
+      const queue = queues.get(key);
+      if (queue === undefined) return undefined;
+      for (; queue.head < queue.members.length; queue.head++) {
+        const member = queue.members[queue.head];
+        if (member !== undefined && fits(member)) return member;
+      }
+      return undefined;
+    },
+  };
+}

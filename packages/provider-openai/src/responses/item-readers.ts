@@ -1,0 +1,216 @@
+import type { InputKey } from "@fullstop/core/adapter";
+import type OpenAI from "openai";
+import { createCallReader } from "./call-item.ts";
+import { createHostedToolReader, type HostedToolType } from "./hosted-tools.ts";
+import type { HostRules } from "./hosts.ts";
+import {
+  type CallItem,
+  callIdOf,
+  type Item,
+  type ItemOf,
+  type ItemReader,
+  isCompleted,
+  type ReplyWriter,
+} from "./item.ts";
+
+/**
+ * The id with which a step asks for an answer. OpenRouter runs its own steps, and keeps the `call_id`
+ * that the model wrote; only a patch waits for the client.
+ * https://openrouter.ai/docs/guides/features/server-tools/apply-patch
+ */
+function askingId(item: Item): string | undefined {
+  const type: string = item.type;
+  const isRun = type.startsWith("openrouter:") && type !== "openrouter:apply_patch";
+  return isRun ? undefined : callIdOf(item);
+}
+
+/** Keeps an item unchanged. One with a `call_id` needs an answer. */
+function createNativeReader(writer: ReplyWriter): ItemReader {
+  const reader: ItemReader = {
+    delta: () => undefined,
+    done(item) {
+      const hasFailed = "status" in item && item.status === "failed";
+      if (!isCompleted(item) && !hasFailed) return;
+      const id = askingId(item);
+      const isAnswer = item.type.endsWith("_output");
+      if (id !== undefined && isAnswer) writer.addAnswer(id);
+      else if (id !== undefined) writer.expectAnswer(id, item.type);
+      writer.emit(reader, {
+        type: "native",
+        data: item,
+        ...(isAnswer ? { closes: id } : { opens: id }),
+      });
+    },
+  };
+  return reader;
+}
+
+/** A step that the host has run: it needs no answer, and does not go back. */
+const skippedReader: ItemReader = { delta: () => undefined, done: () => undefined };
+
+/** A step that the server runs, and that may have side effects. */
+function createSideEffectReader(writer: ReplyWriter): ItemReader {
+  writer.markSideEffects();
+  return createNativeReader(writer);
+}
+
+type ItemRole = "message" | "reasoning" | "call" | "hosted" | "native" | "side-effects";
+type RoleOf = ItemRole | ((item: Item | undefined) => ItemRole);
+
+const roles: Readonly<Record<Item["type"], RoleOf>> = {
+  message: "message",
+  reasoning: "reasoning",
+  function_call: "call",
+  custom_tool_call: "call",
+  apply_patch_call: "hosted",
+  computer_call: "hosted",
+  local_shell_call: "hosted",
+  mcp_approval_request: "hosted",
+  shell_call: (item) =>
+    item !== undefined && "environment" in item && item.environment?.type === "container_reference"
+      ? "side-effects"
+      : "hosted",
+  tool_search_call: (item) =>
+    item !== undefined && "execution" in item && item.execution === "client" ? "hosted" : "native",
+  additional_tools: "native",
+  apply_patch_call_output: "native",
+  code_interpreter_call: "side-effects",
+  compaction: "native",
+  computer_call_output: "native",
+  custom_tool_call_output: "native",
+  file_search_call: "native",
+  function_call_output: "native",
+  image_generation_call: "side-effects",
+  local_shell_call_output: "native",
+  mcp_approval_response: "native",
+  mcp_call: "side-effects",
+  mcp_list_tools: "native",
+  program: "side-effects",
+  program_output: "native",
+  shell_call_output: "native",
+  tool_search_output: "native",
+  web_search_call: "native",
+};
+
+type CreateRoleReader = (writer: ReplyWriter, key: InputKey, type: Item["type"]) => ItemReader;
+const readers: Readonly<Record<ItemRole, CreateRoleReader>> = {
+  message: createMessageReader,
+  reasoning: createReasoningReader,
+  call: (writer, key, type) => createCallReader(writer, key, type as CallItem["type"]),
+  hosted: (writer, key, type) => createHostedToolReader(writer, key, type as HostedToolType),
+  native: createNativeReader,
+  "side-effects": createSideEffectReader,
+};
+
+/** An item that begins. */
+interface NewItem {
+  readonly type: Item["type"];
+  readonly item: Item | undefined;
+  readonly rules: HostRules;
+}
+
+/**
+ * Creates the reader of an item. An item of a type that is not listed is a step of the provider,
+ * and may have side effects.
+ */
+export function createItemReader(
+  writer: ReplyWriter,
+  key: InputKey,
+  { type, item, rules }: NewItem,
+): ItemReader {
+  if (typeof type !== "string") throw new Error("The reply holds an item without a type.");
+  const listed = Object.hasOwn(roles, type) ? roles[type] : undefined;
+  if (rules.runsCustomTools && (listed === undefined || type === "custom_tool_call")) {
+    if (listed === undefined) writer.markSideEffects();
+    return skippedReader;
+  }
+  const role = typeof listed === "function" ? listed(item) : (listed ?? "side-effects");
+  return readers[role](writer, key, type);
+}
+
+/** What goes back with a text. */
+export type MessageData = Partial<Pick<ItemOf<"message">, "phase">> & {
+  readonly annotations?: OpenAI.Responses.ResponseOutputText["annotations"];
+};
+
+/** Reads a message: its texts, and whether the model refused. */
+function createMessageReader(writer: ReplyWriter): ItemReader {
+  /**
+   * The parts that came as deltas. `undefined`: the host does not number parts, and streams all of
+   * them.
+   */
+  const streamed = new Set<number | undefined>();
+  const reader: ItemReader = {
+    delta(text, part) {
+      if (text === "") return;
+      streamed.add(part);
+      writer.emit(reader, { type: "text", text });
+    },
+    done(item) {
+      const { content = [], phase } = item as ItemOf<"message">;
+      for (const [index, part] of content.entries()) {
+        if (part.type === "refusal") writer.markRefused();
+        if (!streamed.has(index) && !streamed.has(undefined)) reader.delta(partText(part), index);
+      }
+      const data = messageData(content, phase);
+      if (data !== undefined && writer.emittedLast(reader))
+        writer.emit(reader, { type: "provider-data", data });
+    },
+    repeat(item) {
+      const { content = [] } = item as ItemOf<"message">;
+      if (content.some(({ type }) => type === "refusal")) writer.markRefused();
+    },
+  };
+  return reader;
+}
+
+type MessageContent = ItemOf<"message">["content"];
+
+/** Annotations refer to positions in one text, so they are kept only if the message has one. */
+function messageData(
+  [only, ...more]: MessageContent,
+  phase: ItemOf<"message">["phase"],
+): MessageData | undefined {
+  const annotations =
+    only?.type === "output_text" && more.length === 0 ? (only.annotations ?? []) : [];
+  const data = { ...(phase && { phase }), ...(annotations.length > 0 && { annotations }) };
+  return Object.keys(data).length > 0 ? data : undefined;
+}
+
+const partText = (part: MessageContent[number]): string =>
+  (part.type === "refusal" ? part.refusal : part.text) ?? "";
+
+/**
+ * Reads a reasoning item. Its summary becomes the text; the item itself becomes the provider data.
+ */
+function createReasoningReader(writer: ReplyWriter): ItemReader {
+  let lastPart: number | undefined;
+  let data: object | undefined;
+  const reader: ItemReader = {
+    delta(text, part = 0) {
+      const separator = lastPart !== undefined && lastPart !== part ? "\n\n" : "";
+      lastPart = part;
+      writer.emit(reader, { type: "thinking", text: separator + text });
+    },
+    done(item) {
+      const { summary, content } = item as ItemOf<"reasoning">;
+      if (!isCompleted(item)) return;
+      const hasDeltas = lastPart !== undefined;
+      const text = [...(summary ?? []), ...(content ?? [])].map((part) => part.text).join("\n\n");
+      if (!hasDeltas || !writer.emittedLast(reader))
+        writer.emit(reader, { type: "thinking", text: hasDeltas ? "" : text });
+      data = { ...item };
+      writer.emit(reader, { type: "provider-data", data });
+    },
+    /**
+     * Azure sends `encrypted_content` only in the complete response (earendil-works/pi#6409). The
+     * emitted data is the same object, so it receives it.
+     */
+    repeat(item) {
+      const { encrypted_content: late } = item as ItemOf<"reasoning">;
+      if (data !== undefined && late && !("encrypted_content" in data && data.encrypted_content))
+        Object.assign(data, item);
+    },
+  };
+  return reader;
+}

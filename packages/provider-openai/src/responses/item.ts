@@ -1,0 +1,119 @@
+import { type Emit, fieldsOf, type TurnEvent } from "@fullstop/core/adapter";
+import type OpenAI from "openai";
+import { nonBlank } from "../values.ts";
+
+/** An item of the output. */
+export type Item = OpenAI.Responses.ResponseOutputItem;
+export type ItemOf<Type extends Item["type"]> = Extract<Item, { readonly type: Type }>;
+/** A call of a tool that the request defines. */
+export type CallItem = ItemOf<"function_call"> | ItemOf<"custom_tool_call">;
+
+const textField = (item: Item, field: "call_id" | "id" | "name"): string | undefined =>
+  nonBlank(fieldsOf(item)[field]);
+
+export const callIdOf = (item: Item): string | undefined => textField(item, "call_id");
+export const itemIdOf = (item: Item): string | undefined => textField(item, "id");
+
+/** What distinguishes an item from others, if it says so. */
+export interface ItemIdentity {
+  readonly type: Item["type"];
+  readonly callId: string | undefined;
+  readonly id: string | undefined;
+  /** The name of the tool that it calls. */
+  readonly tool: string | undefined;
+}
+export const identityOf = (item: Item): ItemIdentity => ({
+  type: item.type,
+  callId: callIdOf(item),
+  id: itemIdOf(item),
+  tool: textField(item, "name"),
+});
+
+const statusOf = (item: Item): unknown => ("status" in item ? item.status : undefined);
+
+/** Whether an item is complete. An item without a status is. */
+export const isCompleted = (item: Item): boolean => {
+  const status = statusOf(item);
+  return status === undefined || status === null || status === "completed";
+};
+
+/**
+ * Whether the input of an item is complete. A call that a program of the server made stays
+ * `in_progress`, also in the completed response: its program waits for the result. For such a call
+ * only `incomplete` shows that it was cut.
+ */
+export const isInputComplete = (item: Item): boolean =>
+  isCompleted(item) || (isFromProgram(item) && statusOf(item) !== "incomplete");
+const isFromProgram = (item: Item): boolean => "caller" in item && item.caller?.type === "program";
+
+/** Reads one output item while it arrives. */
+export interface ItemReader {
+  start?(item: Item): void;
+  /** `part`: the index of the text in the item, if the event has one. */
+  delta(text: string, part: number | undefined): void;
+  /** The complete text of an input, before its item is done. */
+  inputDone?(text: string, name: string | undefined): void;
+  /** Whether this is the text of the input. */
+  hasInput?(text: string): boolean;
+  /** The complete item. */
+  done(item: Item): void;
+  /**
+   * Whether an item is this call, apart from its ids: it has the same tool, and the same input. Only
+   * calls that the client runs have it.
+   */
+  isSameCall?(item: Item): boolean;
+  /** The item again, usually in the final output. */
+  repeat?(item: Item): void;
+  /** The response is complete. The item may not be done. */
+  settle?(): void;
+}
+
+/** Where the readers of one reply write what they read. */
+export interface ReplyWriter {
+  emit(reader: ItemReader, event: TurnEvent): void;
+  /** Whether this reader emitted the last event. Provider data belongs to the last block. */
+  emittedLast(reader: ItemReader): boolean;
+  markRefused(): void;
+  /** A tool of the provider has started. It may have side effects. */
+  markSideEffects(): void;
+  /** The item needs an answer. */
+  expectAnswer(id: string, type: string): void;
+  addAnswer(id: string): void;
+  /** The reply contradicts itself about one item. Counts if the reply claims to be complete. */
+  addContradiction(what: string): void;
+}
+
+/** What is known when the last item of a reply was read. */
+export interface ReplyFindings {
+  isRefused(): boolean;
+  /** The type of an item that the reply leaves without an answer. */
+  unansweredType(): string | undefined;
+  /** The first contradiction. */
+  contradiction(): string | undefined;
+}
+
+export function createReplyWriter(emit: Emit): ReplyWriter & ReplyFindings {
+  const unanswered = new Map<string, string>();
+  let last: ItemReader | undefined;
+  let refused = false;
+  let contradiction: string | undefined;
+  return {
+    emit(reader, event) {
+      last = reader;
+      emit(event);
+    },
+    emittedLast: (reader) => last === reader,
+    markRefused: () => {
+      refused = true;
+    },
+    markSideEffects: () => emit({ type: "side-effects" }),
+    expectAnswer: (id, type) => unanswered.set(id, type),
+    addAnswer: (id) => unanswered.delete(id),
+    addContradiction: (what) => {
+      contradiction ??= what;
+    },
+    isRefused: () => refused,
+    unansweredType: () => [...unanswered.values()].find((type) => type !== "program"),
+    contradiction: () => contradiction,
+  };
+}

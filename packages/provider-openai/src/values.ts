@@ -1,0 +1,39 @@
+import type { MediaData } from "@fullstop/core";
+import { isFields, safeToolName, type ToolNameRule } from "@fullstop/core/adapter";
+
+/** The text if it is a string with more than white space. */
+export const nonBlank = (text: unknown): string | undefined =>
+  typeof text === "string" && text.trim() !== "" ? text : undefined;
+
+/** Whether a text is one JSON object. */
+export function isObjectText(text: string): boolean {
+  try {
+    return isFields(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+/** Wraps a text that is not a JSON object: `{ text }`. */
+export const wrapText = (text: string): string => JSON.stringify({ text });
+
+/** The arguments of a call as a JSON object: hosts parse them, and many accept only an object. */
+export function encodeArguments(inputText: string): string {
+  if (inputText.trim() === "") return "{}";
+  return isObjectText(inputText) ? inputText : wrapText(inputText);
+}
+
+const toolNameRule: ToolNameRule = { refused: /[^a-zA-Z0-9_-]/g, maxLength: 64 };
+
+/** The name of a tool in the history, in the form that both APIs accept. */
+export const encodeToolName = (name: string): string => safeToolName(name, toolNameRule);
+
+/**
+ * Whether the APIs accept images of this type.
+ * https://platform.openai.com/docs/guides/images-vision
+ */
+export const isImageType = (mediaType: string): boolean =>
+  /^image\/(jpeg|png|gif|webp)$/.test(mediaType);
+
+export const dataUrl = ({ mediaType, data }: MediaData): string =>
+  `data:${mediaType};base64,${data}`;
