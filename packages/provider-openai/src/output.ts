@@ -39,15 +39,15 @@ export function encodeOutputFormat({ name = "output", schema }: OutputSpec): Jso
 }
 
 /** What the strict mode accepts besides subschemas. Another keyword is refused, or not known. */
-const strictKeywords: ReadonlySet<string> = new Set(
-  [
+const strictKeywords: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ [
     "type properties required additionalProperties items anyOf enum const $ref $defs definitions",
     "title description default $schema pattern format minLength maxLength minItems maxItems",
     "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
   ].flatMap((line) => line.split(" ")),
 );
-const strictFormats: ReadonlySet<unknown> = new Set(
-  "date-time time date duration email hostname ipv4 ipv6 uuid".split(" "),
+const strictFormats: ReadonlySet<unknown> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ "date-time time date duration email hostname ipv4 ipv6 uuid".split(" "),
 );
 const maxProperties = 5000;
 const maxDepth = 10;
