@@ -251,8 +251,8 @@ const kept: readonly Kept[] = [
     rule: lineBudget,
     breaks: [
       [
-        { [`${core}/src/more.ts`]: "\n".repeat(maxLines + 1 - countLines(repository)) },
-        `packages/*/src has ${maxLines + 1} lines, and its budget is ${maxLines}: remove something`,
+        { [`${core}/src/more.ts`]: "\n".repeat(maxLines) },
+        `packages/*/src has ${countLines(repository) + maxLines} lines, and its budget is ${maxLines}: remove something`,
       ],
     ],
   },

@@ -49,7 +49,7 @@ interface SentForm {
 }
 
 /** The stream as the vendor writes it and in one other style, and the JSON body. */
-function* formsOf(
+function* guardedForms(
   wire: Wire,
   { name, frames, body }: Fixture,
   number: number,
@@ -68,7 +68,7 @@ function* formsOf(
  */
 export async function* checkPasses(harness: GuardHarness): AsyncGenerator<Check> {
   for (const [number, reply] of harness.replies.entries())
-    for (const [position, form] of [...formsOf(harness.wire, reply, number)].entries())
+    for (const [position, form] of [...guardedForms(harness.wire, reply, number)].entries())
       yield* checkPassing(harness, form, number + position);
 }
 

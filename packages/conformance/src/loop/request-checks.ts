@@ -28,14 +28,14 @@ function findInvalidRequest({ joined }: ScriptedRun, wire: Wire, level: Level): 
 }
 
 /** A request that is wrong only because a host or a router doubled a call breaks no rule of a vendor. */
-const repliesOf: Readonly<Record<Level, ScriptList>> = {
+const repliesByLevel: Readonly<Record<Level, ScriptList>> = {
   must: scripts.singleReplies,
   should: scripts.all,
 };
 
 /** Asks whether the requests of each run keep the rules of one level. */
 export const checkRequests = (level: Level): Question<RunHarness> =>
-  checkRuns(repliesOf[level], (_, run, { wire }) => findInvalidRequest(run, wire, level));
+  checkRuns(repliesByLevel[level], (_, run, { wire }) => findInvalidRequest(run, wire, level));
 
 /**
  * Whether a request after a withheld call holds it, or the history that the provider keeps. If the
