@@ -44,7 +44,8 @@ protocol = next((word for word in sys.argv[1:] if word in DRIVERS), "chat")
 driver, model = DRIVERS[protocol]
 streamed = "streamed" in sys.argv
 agent = Agent(
-    tools=[Files()],
+    # The tool would install `requirements.txt` beside it each time it starts, and that is the lock of this driver.
+    tools=[Files(install_dependencies_on_init=False)],
     prompt_driver=driver(model=model, max_tokens=1024, stream=streamed),
 )
 if streamed:
