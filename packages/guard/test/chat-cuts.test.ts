@@ -1,3 +1,4 @@
+import { isFull } from "@tooling/test/full";
 import { afterAll, expect, test } from "vitest";
 import {
   bodyOf,
@@ -29,17 +30,19 @@ const replies = [
   { file: "text before a call", bytes: encode(withText), headers: eventStream },
   { file: "a body", bytes: encode(body), headers: { "content-type": "application/json" } },
 ];
+/** The number of bytes between two cuts. */
+const step = isFull ? 1 : 7;
 const cuts = replies.flatMap(({ file, bytes, headers }) =>
-  Array.from({ length: bytes.length }, (_, length) => ({
-    at: `${file}, byte ${length}`,
-    bytes: bytes.subarray(0, length),
+  Array.from({ length: Math.ceil(bytes.length / step) }, (_, index) => ({
+    at: `${file}, byte ${index * step}`,
+    bytes: bytes.subarray(0, index * step),
     headers,
   })),
 );
 type Cut = (typeof cuts)[number];
 
 test.for([undefined, "reset"] as const)(
-  `replies cut at each of ${cuts.length} bytes give out no part of a call, fault: %s`,
+  `replies cut at ${cuts.length} bytes give out no part of a call, fault: %s`,
   async (fault) => {
     const leaks: string[] = [];
     const count = { finished: 0, unguarded: 0, errors: 0 };
@@ -57,7 +60,7 @@ test.for([undefined, "reset"] as const)(
     for (let at = 0; at < cuts.length; at += 64)
       await Promise.all(cuts.slice(at, at + 64).map(ask));
     expect(leaks).toEqual([]);
-    expect(count.unguarded).toBeGreaterThan(1500);
+    expect(count.unguarded).toBeGreaterThan(1500 / step);
     expect(count.finished).toBeLessThan(count.unguarded / 2);
     expect(count.errors).toBeGreaterThan(count.unguarded / 2);
   },

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type Recording, recordingsIn } from "@fullstop/conformance/replay";
 import { type Fetch, type GuardOptions, type GuardReport, guard } from "@fullstop/guard";
 import OpenAI from "openai";
-import { type PlayedReply, startServer } from "./server.ts";
+import { type PlayedReply, readAll, startServer } from "./server.ts";
 
 const fixtures = new URL("../../conformance/fixtures/", import.meta.url);
 
@@ -99,17 +99,6 @@ export async function openDesk(): Promise<Desk> {
       return { status: response.status, text, isBroken, report };
     },
   };
-}
-
-async function readAll(response: Response): Promise<Pick<Guarded, "text" | "isBroken">> {
-  const decoder = new TextDecoder();
-  let text = "";
-  try {
-    for await (const bytes of response.body ?? []) text += decoder.decode(bytes, { stream: true });
-    return { text, isBroken: false };
-  } catch {
-    return { text, isBroken: true };
-  }
 }
 
 /** Whether a text holds a part of a call. */

@@ -1,7 +1,7 @@
 import { cap, type Fixture } from "@fullstop/conformance";
 import { parseJson } from "@fullstop/core/adapter";
 import { type Fetch, type GuardOptions, type GuardReport, guard } from "@fullstop/guard";
-import type { PlayedReply, TestServer } from "./server.ts";
+import { type PlayedReply, readAll, type TestServer } from "./server.ts";
 
 /** The texts of the events of a fixture. */
 export const eventsOf = ({ frames }: Fixture): readonly string[] => [
@@ -141,15 +141,7 @@ export async function ask(
       shape.isNested ? { model: "gemini-3.1-pro", project: "p", request } : request,
     ),
   });
-  const decoder = new TextDecoder();
-  let text = "";
-  let isBroken = false;
-  try {
-    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
-  } catch {
-    isBroken = true;
-  }
-  return { status: response.status, text, isBroken, report };
+  return { status: response.status, ...(await readAll(response)), report };
 }
 
 interface Event {

@@ -3,7 +3,14 @@ import Anthropic from "@anthropic-ai/sdk";
 import { type GuardOptions, type GuardReport, guard, type UnguardedRequest } from "@fullstop/guard";
 import { afterEach, describe, expect, test } from "vitest";
 import { callBlock, messageEnd, messageStart, messagesRequest, textBlock } from "./messages.ts";
-import { type Play, type PlayedReply, startServer, type TestServer } from "./server.ts";
+import {
+  type Play,
+  type PlayedReply,
+  pausedUntil,
+  readAll,
+  startServer,
+  type TestServer,
+} from "./server.ts";
 
 const open: TestServer[] = [];
 afterEach(async () => {
@@ -58,8 +65,9 @@ describe("a finished reply", () => {
   });
   test("with a call that comes after the end gives out the first call alone", async () => {
     const late = callBlock(2, "toolu_2", input);
-    const response = await post(await serve({ chunks: [finished, late], pauseMs: 30 }));
-    expect(await response.text()).toBe(finished);
+    const { reply, onText } = pausedUntil(finished, [finished, late]);
+    const { text } = await readAll(await post(await serve(reply)), onText);
+    expect(text).toBe(finished);
   });
 });
 
@@ -271,15 +279,11 @@ describe("requests", () => {
 
 describe("while calls are held", () => {
   test("a client gets signs of life", async () => {
-    const server = await serve({
-      chunks: [messageStart + callBlock(0, "toolu_1", input), messageEnd("tool_use")],
-      pauseMs: 200,
-    });
-    const body = await (await post(server, { keepAliveMs: 50 })).text();
-    expect(body.startsWith("event: ping\n")).toBe(true);
-    expect(body.replaceAll(/event: ping\ndata: [^\n]*\n\n/g, "")).toBe(
-      messageStart + callBlock(0, "toolu_1", input) + messageEnd("tool_use"),
-    );
+    const parts = [messageStart + callBlock(0, "toolu_1", input), messageEnd("tool_use")];
+    const { reply, onText } = pausedUntil("event: ping\n", parts);
+    const { text } = await readAll(await post(await serve(reply), { keepAliveMs: 1 }), onText);
+    expect(text.startsWith("event: ping\n")).toBe(true);
+    expect(text.replaceAll(/event: ping\ndata: [^\n]*\n\n/g, "")).toBe(parts.join(""));
   });
   test("a reply that is larger than `maxHeld` fails", async () => {
     const response = await post(await serve({ chunks: [finished] }), { maxHeld: 300 });

@@ -1,4 +1,5 @@
 import { guard } from "@fullstop/guard";
+import { isFull } from "@tooling/test/full";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   ask,
@@ -61,15 +62,16 @@ const streams = [
   "A `tool_search_call` item beside a call",
   "Text, reasoning and a call, cut by the output cap",
 ].map(stream);
-const cuts = streams.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+/** The number of bytes between two cuts. */
+const step = isFull ? 1 : 7;
 
-test(`No part of a call leaves before the verdict, at ${cuts} cuts`, {
+test("No part of a call leaves before the verdict, wherever a reply is cut", {
   timeout: 300_000,
 }, async () => {
   let leaked = 0;
   for (const text of streams) {
     const bytes = new TextEncoder().encode(text);
-    for (let at = 0; at < bytes.length; at++) {
+    for (let at = 0; at < bytes.length; at += step) {
       const isWhole = at >= new TextEncoder().encode(text.trimEnd()).length;
       const got = await readCut(bytes.subarray(0, at), at % 2 === 1);
       if (!isWhole && leaks(got)) leaked++;

@@ -2,7 +2,7 @@ import { cap } from "@fullstop/conformance";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import { type GuardOptions, type GuardReport, guard } from "@fullstop/guard";
 import OpenAI from "openai";
-import type { PlayedReply, TestServer } from "./server.ts";
+import { type PlayedReply, readAll, type TestServer } from "./server.ts";
 
 export const fixtures: NonNullable<typeof openaiResponsesWire.fixtures> =
   openaiResponsesWire.fixtures ?? [];
@@ -100,15 +100,8 @@ export async function ask(server: TestServer, options: AskOptions = {}): Promise
     report = next;
   };
   const response = await guardedFetch(server, { onReply, ...options });
-  const decoder = new TextDecoder();
-  let text = "";
-  let isBroken = false;
-  try {
-    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
-  } catch {
-    isBroken = true;
-  }
-  return { status: response.status, text, isBroken, report };
+  const read = await readAll(response);
+  return { status: response.status, ...read, report };
 }
 
 /** The vendor's client behind the guard. */

@@ -18,6 +18,8 @@ export interface PlayedReply {
   readonly chunks: readonly (string | Uint8Array)[];
   /** Milliseconds before each chunk but the first. */
   readonly pauseMs?: number;
+  /** The chunks behind the first wait for this. */
+  readonly goOn?: Promise<unknown>;
   readonly fault?: "reset" | "stall";
 }
 export type Play = (request: ReceivedRequest, index: number) => PlayedReply;
@@ -38,6 +40,7 @@ async function send(response: ServerResponse, reply: PlayedReply): Promise<void>
   response.writeHead(reply.status ?? 200, { ...eventStream, ...reply.headers });
   response.flushHeaders();
   for (const [at, chunk] of reply.chunks.entries()) {
+    if (at > 0) await reply.goOn;
     if (at > 0 && reply.pauseMs !== undefined) await setTimeout(reply.pauseMs);
     response.write(chunk);
   }
@@ -47,6 +50,36 @@ async function send(response: ServerResponse, reply: PlayedReply): Promise<void>
   await setTimeout(20);
   isReset.add(response);
   response.destroy();
+}
+
+/** Reads a body, also one that breaks off. `onText` gets all that came, after each piece. */
+export async function readAll(
+  { body }: Response,
+  onText?: (text: string) => void,
+): Promise<{ readonly text: string; readonly isBroken: boolean }> {
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const bytes of body ?? []) {
+      text += decoder.decode(bytes, { stream: true });
+      onText?.(text);
+    }
+    return { text, isBroken: false };
+  } catch {
+    return { text, isBroken: true };
+  }
+}
+
+/** A reply whose later chunks wait until its client has read `text`. */
+export function pausedUntil(
+  text: string,
+  chunks: PlayedReply["chunks"],
+): { readonly reply: PlayedReply; readonly onText: (read: string) => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const onText = (read: string): void => {
+    if (read.includes(text)) resolve();
+  };
+  return { reply: { chunks, goOn: promise }, onText };
 }
 
 const eventStream = { "content-type": "text/event-stream; charset=utf-8" };
