@@ -1,27 +1,24 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { isFull } from "./full.ts";
 import packageConfig from "./package.vitest.ts";
+import { slowFiles } from "./slow.ts";
 
-/** The files that run longest. They start first, so that at the end no worker waits for another. */
-const slowFiles = [
-  /responses-conformance\.test/,
-  /guard\/test\/clauses\/(?:dialects|responses)/,
-  /conformance\.test/,
-  /guard\/test\/clauses/,
-  /apps\/cli/,
-  /examples/,
-  /packages\/conformance/,
-];
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const first = Object.keys(slowFiles).map((file) => join(root, file));
+const missing = first.filter((file) => !existsSync(file));
+if (missing.length > 0) throw new Error(`slow.ts names files that do not exist: ${missing}`);
 
+/** Slow files, then programs: at the end no worker waits for another. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
-      const position = slowFiles.findIndex((pattern) => pattern.test(moduleId));
-      return position < 0 ? slowFiles.length : position;
+      if (first.includes(moduleId)) return 0;
+      return moduleId.endsWith(".program.test.ts") ? 1 : 2;
     };
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
@@ -34,10 +31,7 @@ if (isFull && process.env["NODE_COMPILE_CACHE"] === undefined) {
   process.on("exit", () => rmSync(cache, { recursive: true, force: true }));
 }
 
-/**
- * The tests of all packages as one project, so that a module is transformed once for all of them,
- * and a worker that has loaded it keeps it.
- */
+/** The tests of all packages as one project, so that a worker that has loaded a module keeps it. */
 export default defineConfig({
   ...packageConfig,
   test: {
