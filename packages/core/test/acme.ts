@@ -1,4 +1,4 @@
-import { defineAdapter, sse, type TurnEvent } from "../src/adapter/index.ts";
+import { type AdapterSpec, defineAdapter, sse, type TurnEvent } from "../src/adapter/index.ts";
 import type { Adapter, Endpoint, StopTable } from "../src/index.ts";
 
 /** A protocol whose frames are turn events: what the core does is all there is to see. */
@@ -16,28 +16,33 @@ const stops: StopTable = {
   running: null,
 };
 
+export type AcmeEvent = TurnEvent | readonly TurnEvent[];
+export const acmeSpec: Omit<AdapterSpec<AcmeEvent>, "open"> = {
+  provider: "acme",
+  protocol: "acme",
+  model: "one",
+  stops,
+  errors: { busy: "overloaded", window: "context-window", blocked: "filtered" },
+  toolInputEnd: "explicit",
+  decoder: (emit) => (native) => {
+    if (typeof native === "string") throw new TypeError(`there is no event ${native}`);
+    for (const event of Array.isArray(native)
+      ? (native as readonly TurnEvent[])
+      : [native as TurnEvent])
+      emit(event);
+  },
+};
+
 export type AdapterOptions = Partial<Adapter> & Endpoint;
 export const acme = ({
   fetch = globalThis.fetch,
   baseURL = "http://acme.test",
   ...rest
 }: AdapterOptions = {}): Adapter => ({
-  ...defineAdapter<TurnEvent | readonly TurnEvent[]>({
-    provider: "acme",
-    protocol: "acme",
-    model: "one",
-    stops,
-    errors: { busy: "overloaded", window: "context-window", blocked: "filtered" },
-    toolInputEnd: "explicit",
+  ...defineAdapter<AcmeEvent>({
+    ...acmeSpec,
     open: async (request, signal) =>
       sse(await fetch(baseURL, { method: "POST", body: JSON.stringify(request), signal })),
-    decoder: (emit) => (native) => {
-      if (typeof native === "string") throw new TypeError(`there is no event ${native}`);
-      for (const event of Array.isArray(native)
-        ? (native as readonly TurnEvent[])
-        : [native as TurnEvent])
-        emit(event);
-    },
   }),
   ...rest,
 });

@@ -1,20 +1,18 @@
 import type { Anthropic, ClientOptions } from "@anthropic-ai/sdk";
-import type { Adapter, Endpoint } from "@fullstop/core";
+import type { Adapter } from "@fullstop/core";
 import {
+  type AdapterOptions,
   checkAdapterOptions,
   commonKinds,
-  defineAdapter,
   type EventBatches,
-  formatOption,
   hasResponse,
   type OptionKinds,
   type OutputFormatOption,
   oneOf,
   parsedReply,
   refuseCap,
-  sdkClient,
+  sdkAdapter,
   sse,
-  withEndpoint,
 } from "@fullstop/core/adapter";
 import { type AnthropicParams, encode } from "./encode.ts";
 import { refuseReference } from "./media.ts";
@@ -51,14 +49,9 @@ export interface RequestOptions {
  * `baseURL` is `https://api.anthropic.com` by default; `ANTHROPIC_BASE_URL` is ignored.
  * Without `apiKey` the SDK looks for credentials.
  */
-export interface AnthropicOptions extends Endpoint, AnthropicReplyOptions {
-  /**
-   * A client with its own endpoint and credentials. `baseURL`, `apiKey` and `fetch` are then
-   * ignored.
-   */
-  readonly client?: AnthropicClient | undefined;
-  /** Parameters of the provider's API, sent with every request. The request's own values win. */
-  readonly params?: AnthropicParams | undefined;
+export interface AnthropicOptions
+  extends AdapterOptions<AnthropicClient, AnthropicParams>,
+    AnthropicReplyOptions {
   /**
    * Sent with every request: `anthropic-beta`, or an `anthropic-version` for a host that refuses
    * the SDK's.
@@ -69,14 +62,14 @@ export interface AnthropicOptions extends Endpoint, AnthropicReplyOptions {
    * 64,000 for others.
    */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
-  /** `false` requests the reply in one piece. The default is `true`. */
-  readonly stream?: boolean | undefined;
   /**
    * When the host takes `output_config.format`. `"never"`: an object is requested as the input of a
    * tool. The default is `"always"` for Claude 4.5 and later.
    */
   readonly outputFormat?: OutputFormatOption | undefined;
 }
+
+type Sdk = typeof import("@anthropic-ai/sdk");
 
 const optionKinds: OptionKinds<Required<AnthropicOptions>> = {
   ...commonKinds,
@@ -106,32 +99,29 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
     ...(headers && { headers }),
     ...(!stream && { timeout: wholeReplyMs(maxTokens) }),
   });
-  const client = sdkClient(options.client, {
-    name: "@anthropic-ai/sdk",
-    load: () => import("@anthropic-ai/sdk"),
-    create: (sdk) => new sdk.Anthropic(clientOptions(options)),
-  });
-  const adapter = defineAdapter<AnthropicEvent>({
+  return sdkAdapter<AnthropicClient, Sdk, AnthropicEvent>(options, {
     ...anthropicReply(model, options),
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
     maxTokens: { default: cap, ceiling },
-    ...formatOption(options.outputFormat, outputFormatOf(model)),
+    outputFormat: outputFormatOf(model),
     formatTakes,
     refuseReference,
-    open: async (request, signal) => {
-      const { messages } = await client.get(signal);
+    sdk: {
+      name: "@anthropic-ai/sdk",
+      load: () => import("@anthropic-ai/sdk"),
+      create: (sdk) => new sdk.Anthropic(clientOptions(options)),
+    },
+    endpoint: () => ({
+      name: "Anthropic",
+      keyVariable: "ANTHROPIC_API_KEY",
+      baseURL: options.baseURL ?? defaultBaseURL,
+    }),
+    send: async ({ messages }, request, signal) => {
       const body = encode(request, { model, cap, params });
       const sdkOptions = requestOptions(signal, body.max_tokens);
       return readReply(messages.create({ ...body, stream }, sdkOptions));
     },
   });
-  return withEndpoint(adapter, () => ({
-    ...options,
-    name: "Anthropic",
-    keyVariable: "ANTHROPIC_API_KEY",
-    baseURL: options.baseURL ?? defaultBaseURL,
-    client: client.known,
-  }));
 }
 
 const defaultBaseURL = "https://api.anthropic.com";

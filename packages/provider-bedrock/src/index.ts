@@ -1,18 +1,16 @@
 import type { BedrockRuntimeClientConfig } from "@aws-sdk/client-bedrock-runtime";
-import type { Adapter, Endpoint } from "@fullstop/core";
+import type { Adapter } from "@fullstop/core";
 import {
+  type AdapterOptions,
   anyText,
   anyValue,
   checkAdapterOptions,
   commonKinds,
-  defineAdapter,
-  formatOption,
   type OptionKinds,
   type OutputFormatOption,
   oneOf,
   refuseCap,
-  sdkClient,
-  withEndpoint,
+  sdkAdapter,
 } from "@fullstop/core/adapter";
 import { type BedrockParams, encode } from "./encode.ts";
 import { fetchHandler } from "./fetch-handler.ts";
@@ -30,7 +28,9 @@ export type { BedrockClient } from "./send.ts";
  * `apiKey` is an API key of Amazon Bedrock. Without it, and for what is not set, the SDK looks for
  * credentials, the region and the address in the environment and in the profiles of AWS.
  */
-export interface BedrockOptions extends Endpoint, BedrockReplyOptions {
+export interface BedrockOptions
+  extends AdapterOptions<BedrockClient, BedrockParams>,
+    BedrockReplyOptions {
   /** Such as `"eu-central-1"`. By default that of the environment or of the profile. */
   readonly region?: string | undefined;
   /** Keys, or a function that gets them. By default the SDK's own chain. */
@@ -40,8 +40,6 @@ export interface BedrockOptions extends Endpoint, BedrockReplyOptions {
    * and `credentials` are then ignored.
    */
   readonly client?: BedrockClient | undefined;
-  /** Parameters of the provider's API, sent with every request. The request's own values win. */
-  readonly params?: BedrockParams | undefined;
   /** Sent with every request, and signed. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
@@ -57,6 +55,8 @@ export interface BedrockOptions extends Endpoint, BedrockReplyOptions {
    */
   readonly outputFormat?: OutputFormatOption | undefined;
 }
+
+type Sdk = typeof import("@aws-sdk/client-bedrock-runtime");
 
 const optionKinds: OptionKinds<Required<BedrockOptions>> = {
   ...commonKinds,
@@ -89,38 +89,38 @@ export function bedrock(model: string, options: BedrockOptions = {}): Adapter {
   const rules = rulesOf(model);
   let secrets: readonly string[] = [];
   // The caller's client needs the commands of the SDK.
-  const sender = sdkClient(undefined, {
-    name: "@aws-sdk/client-bedrock-runtime",
-    load: () => import("@aws-sdk/client-bedrock-runtime"),
-    create: (sdk): Sender => ({
-      commands: sdk,
-      client: options.client ?? new sdk.BedrockRuntimeClient(clientConfig(options)),
-    }),
-  });
-  const adapter = defineAdapter<BedrockEvent>({
+  const { client, ...others } = options;
+  return sdkAdapter<Sender, Sdk, BedrockEvent>(others, {
     ...bedrockReply(model, options),
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
     maxTokens: capsOf(options.maxTokens, rules.ceiling),
-    ...formatOption(options.outputFormat, rules.outputFormat),
+    outputFormat: rules.outputFormat,
     formatTakes,
     refuseReference,
-    open: async (request, signal) => {
-      return send(await sender.get(signal), encode(request, { model, params }), {
+    sdk: {
+      name: "@aws-sdk/client-bedrock-runtime",
+      load: () => import("@aws-sdk/client-bedrock-runtime"),
+      create: (sdk) => ({
+        commands: sdk,
+        client: client ?? new sdk.BedrockRuntimeClient(clientConfig(options)),
+      }),
+    },
+    endpoint: () => ({
+      name: "Amazon Bedrock",
+      keyVariable: "AWS_BEARER_TOKEN_BEDROCK",
+      client,
+      secrets: [...secrets, ...secretsIn(options.credentials)],
+    }),
+    send: (sender, request, signal) =>
+      send(sender, encode(request, { model, params }), {
         signal,
         stream,
         headers,
         onSecrets: (found) => {
           secrets = withLatest(secrets, found);
         },
-      });
-    },
+      }),
   });
-  return withEndpoint(adapter, () => ({
-    ...options,
-    name: "Amazon Bedrock",
-    keyVariable: "AWS_BEARER_TOKEN_BEDROCK",
-    secrets: [...secrets, ...secretsIn(options.credentials)],
-  }));
 }
 
 function capsOf(

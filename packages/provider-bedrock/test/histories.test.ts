@@ -1,22 +1,11 @@
-import {
-  type AssistantMessage,
-  type Message,
-  readTurn,
-  type ToolResultBlock,
-  validateHistory,
-} from "@fullstop/core";
-import { runs } from "@tooling/test/property";
+import { type AssistantBlock, readTurn, validateHistory } from "@fullstop/core";
+import { calls, contentsWith, expectNoViolations, historiesOf, texts } from "@tooling/test/histories";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { violations } from "./rules.ts";
 import { answer, hello } from "./server.ts";
 
-const texts = fc.constantFrom("", " \n", "Hi.", "{");
-const block = fc.oneof(
-  texts.map((text) => ({ type: "text", text }) as const),
-  fc
-    .constantFrom("image/png", "image/tiff")
-    .map((mediaType) => ({ type: "image", mediaType, data: "AAAA" }) as const),
+const files = fc.oneof(
   fc
     .record({
       mediaType: fc.constantFrom("application/pdf", "text/plain", "video/mp4", "audio/wav", "x/y"),
@@ -26,8 +15,6 @@ const block = fc.oneof(
     .map(({ name, ...file }) => ({ type: "file", ...file, ...(name && { name }) }) as const),
   fc.constant({ type: "file", url: "s3://bucket/a.pdf", mediaType: "application/pdf" } as const),
 );
-const content = fc.oneof(texts, fc.array(block, { maxLength: 3 }));
-
 const thinking = fc.record({
   type: fc.constant("thinking" as const),
   text: texts,
@@ -45,50 +32,20 @@ const native = fc
     { xLater: {} },
   )
   .map((data) => ({ type: "native", data }) as const);
-const call = fc.record({
-  type: fc.constant("tool-call" as const),
-  name: fc.constantFrom("read", "fs.read:1", "ü".repeat(200)),
-  inputText: fc.constantFrom("", "{}", '{"a":1}', "[1]", '{"a":', "text", "null"),
-  kind: fc.constantFrom("text" as const, undefined),
-});
-const turn = fc.record({
-  before: fc.array(fc.record({ content, by: fc.constantFrom("loop" as const, undefined) }), {
-    maxLength: 2,
-  }),
-  blocks: fc.array(fc.oneof(thinking, text, native, call), { maxLength: 5 }),
-  isOwn: fc.boolean(),
-  results: fc.array(fc.record({ content, isError: fc.boolean() }), { minLength: 5, maxLength: 5 }),
-});
-type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never;
 
-/** A valid history: calls with their results in order. */
-function build(turns: readonly Turn[], model: string, endsWithUser: boolean): readonly Message[] {
-  const messages: Message[] = [];
-  const from = { provider: "bedrock", protocol: "bedrock-converse", model };
-  let ids = 0;
-  for (const { before, blocks, isOwn, results } of turns) {
-    messages.push(
-      ...before.map(
-        ({ content: sent, by }): Message => ({ role: "user", content: sent, ...(by && { by }) }),
-      ),
-    );
-    const answers: ToolResultBlock[] = [];
-    const built = blocks.map((one): AssistantMessage["content"][number] => {
-      if (one.type !== "tool-call") return one as AssistantMessage["content"][number];
-      const id = `${ids % 2 === 0 ? "tooluse" : "functions.x:"}_${ids++}`;
-      const { kind, ...rest } = one;
-      const result = results[answers.length] ?? { content: "" };
-      answers.push({ type: "tool-result", id, name: one.name, ...result });
-      return { ...rest, id, ...(kind && { kind }) };
-    });
-    if (built.length > 0)
-      messages.push({ role: "assistant", content: built, ...(isOwn && { from }) });
-    if (answers.length > 0) messages.push({ role: "tool", content: answers });
-  }
-  return endsWithUser || messages.length === 0
-    ? [...messages, { role: "user", content: "Go on." }]
-    : messages;
-}
+const historiesFor = (model: string) =>
+  historiesOf({
+    contents: contentsWith(files),
+    blocks: fc.oneof(thinking, text, native, calls),
+    from: fc.constantFrom(
+      { provider: "bedrock", protocol: "bedrock-converse", model },
+      undefined,
+    ),
+    build: (block, count): readonly AssistantBlock[] =>
+      block.type === "tool-call"
+        ? [{ ...block, id: `${count % 2 === 0 ? "tooluse" : "functions.x:"}_${count}` }]
+        : [block],
+  });
 
 test.each([
   "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
@@ -96,22 +53,15 @@ test.each([
   "meta.llama4-maverick-17b-instruct-v1:0",
   "mistral.mistral-large-2407-v1:0",
 ])("any valid history encodes to a request that the API's rules allow: %s", async (model) => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(turn, { maxLength: 4 }),
-      fc.boolean(),
-      fc.constantFrom("auto", "off"),
-      fc.boolean(),
-      async (turns, endsWithUser, cache, hasTools) => {
-        const messages = build(turns, model, endsWithUser);
-        expect(validateHistory(messages)).toEqual([]);
-        const { requests, adapter } = answer(hello);
-        const tools = hasTools ? [{ name: "read", description: "Reads.", inputSchema: {} }] : [];
-        const result = await readTurn(adapter({}, model), { messages, tools, cache });
-        expect(result.stopReason).toBe("stop");
-        expect(violations(requests[0]?.body, { path: model })).toEqual([]);
-      },
-    ),
-    { numRuns: runs(125) },
+  const histories = fc.tuple(historiesFor(model), fc.constantFrom("auto", "off"));
+  await expectNoViolations(
+    histories,
+    async ([messages, cache], tools) => {
+      const { requests, adapter } = answer(hello);
+      const { stopReason } = await readTurn(adapter({}, model), { messages, tools, cache });
+      const broken = violations(requests[0]?.body, { path: model });
+      return [...validateHistory(messages), ...broken, ...(stopReason === "stop" ? [] : [stopReason])];
+    },
+    125,
   );
 });

@@ -1,18 +1,16 @@
-import type { Adapter, Endpoint } from "@fullstop/core";
+import type { Adapter } from "@fullstop/core";
 import {
+  type AdapterOptions,
   checkAdapterOptions,
   commonKinds,
-  defineAdapter,
   type EventBatches,
-  formatOption,
   type OptionKinds,
   type OutputFormatOption,
   oneOf,
   parsedReply,
   refuseCap,
-  sdkClient,
+  sdkAdapter,
   sse,
-  withEndpoint,
 } from "@fullstop/core/adapter";
 import type { GenerateContentParameters, GoogleGenAIOptions, HttpOptions } from "@google/genai";
 import { encode, type GoogleParams } from "./encode.ts";
@@ -40,28 +38,26 @@ export interface GoogleClient {
  * `baseURL` is `https://generativelanguage.googleapis.com` by default; environment variables do not
  * change it. Without `apiKey` the SDK looks for credentials.
  */
-export interface GoogleOptions extends Endpoint, GoogleReplyOptions {
+export interface GoogleOptions
+  extends AdapterOptions<GoogleClient, GoogleParams>,
+    GoogleReplyOptions {
   /**
    * A client with its own endpoint and credentials, such as `new GoogleGenAI({ vertexai: true,
    * project, location })`. `baseURL`, `apiKey` and `fetch` are then ignored.
    */
   readonly client?: GoogleClient | undefined;
-  /** Parameters of the provider's API, sent with every request. The request's own values win. */
-  readonly params?: GoogleParams | undefined;
-  /** Sent with every request. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
    * Output caps in tokens. The default is 32,000; the ceiling is 65,536 (8,192 before Gemini 2.5).
    */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
-  /** `false` requests the reply in one piece. The default is `true`. */
-  readonly stream?: boolean | undefined;
   /**
    * When the model takes `responseJsonSchema`. `"never"`: an object is requested as the input of a
    * tool. The default is `"always"` for Gemini 3 and later, and `"without-tools"` for Gemini 2.5.
    */
   readonly outputFormat?: OutputFormatOption | undefined;
 }
+
+type Sdk = typeof import("@google/genai");
 
 const optionKinds: OptionKinds<Required<GoogleOptions>> = {
   ...commonKinds,
@@ -80,29 +76,33 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
   const { params, headers, stream = true } = options;
   refuseCap(params, ["maxOutputTokens"]);
   const vertexai = options.client?.vertexai === true;
-  const client = sdkClient(options.client, {
-    name: "@google/genai",
-    load: () => import("@google/genai"),
-    create: (sdk) => new sdk.GoogleGenAI(clientOptions(options)),
-  });
   const ceiling =
     options.maxTokens?.ceiling ?? Math.max(options.maxTokens?.default ?? 0, ceilingOf(model));
   const cap = options.maxTokens?.default ?? Math.min(defaultCap, ceiling);
   const reader = googleReply(model, { ...options, vertexai });
   const { provider, protocol } = reader;
-  const adapter = defineAdapter<GoogleEvent>({
+  return sdkAdapter<GoogleClient, Sdk, GoogleEvent>(options, {
     ...reader,
     maxTokens: { default: cap, ceiling },
-    ...formatOption(options.outputFormat, outputFormatOf(model)),
+    outputFormat: outputFormatOf(model),
     refuseReference: referenceRule(model, vertexai),
-    open: async (request, abortSignal) => {
+    sdk: {
+      name: "@google/genai",
+      load: () => import("@google/genai"),
+      create: (sdk) => new sdk.GoogleGenAI(clientOptions(options)),
+    },
+    endpoint: () => ({
+      name: "Gemini",
+      keyVariable: "GEMINI_API_KEY",
+      baseURL: options.client === undefined ? (options.baseURL ?? defaultBaseURL) : undefined,
+    }),
+    send: async ({ models }, request, abortSignal) => {
       const { config, ...rest } = encode(request, { provider, protocol, model, cap, params });
-      const { models } = await client.get(abortSignal);
       const fetch =
         options.client === undefined
           ? (options.fetch ?? globalThis.fetch)
           : fetchOf(options.client);
-      const send: Send = (http) => {
+      const sendOnce: Send = (http) => {
         const httpOptions: HttpOptions = {
           ...http,
           retryOptions: { attempts: 1 },
@@ -111,16 +111,9 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
         const sdkParams = { ...rest, config: { ...config, abortSignal, httpOptions } };
         return stream ? models.generateContentStream(sdkParams) : models.generateContent(sdkParams);
       };
-      return readReply(send, fetch).catch(throwReadable);
+      return readReply(sendOnce, fetch).catch(throwReadable);
     },
   });
-  return withEndpoint(adapter, () => ({
-    ...options,
-    name: "Gemini",
-    keyVariable: "GEMINI_API_KEY",
-    baseURL: options.client === undefined ? (options.baseURL ?? defaultBaseURL) : undefined,
-    client: client.known,
-  }));
 }
 
 const clientOptions = ({

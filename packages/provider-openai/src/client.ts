@@ -1,5 +1,5 @@
 import type { Endpoint } from "@fullstop/core";
-import { type SdkClient, sdkClient } from "@fullstop/core/adapter";
+import type { SdkSource } from "@fullstop/core/adapter";
 import type { ClientOptions, OpenAI } from "openai";
 
 /** What a client receives with the parameters of each request. */
@@ -30,16 +30,15 @@ export const clientOptions = (
   logLevel: "off",
 });
 
-/** The caller's client, or one of the SDK. `optionsOf` is called for the first request. */
-export const openaiClient = <Client>(
-  given: Client | undefined,
-  optionsOf: () => ClientOptions,
-): SdkClient<Client | OpenAI> =>
-  sdkClient(given, {
-    name: "openai",
-    load: () => import("openai"),
-    create: (sdk): Client | OpenAI => new sdk.OpenAI(optionsOf()),
-  });
+/** The module of the SDK. */
+export type Sdk = typeof import("openai");
+
+/** How the SDK makes a client. `optionsOf` is called for the first request. */
+export const openaiSdk = (optionsOf: () => ClientOptions): SdkSource<OpenAI, Sdk> => ({
+  name: "openai",
+  load: () => import("openai"),
+  create: (sdk) => new sdk.OpenAI(optionsOf()),
+});
 
 /**
  * A reply that is not streamed sends its headers when it is complete; `readTurn` limits the wait.

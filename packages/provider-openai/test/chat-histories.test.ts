@@ -1,106 +1,35 @@
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
-import {
-  type AssistantMessage,
-  type Message,
-  readTurn,
-  type ToolResultBlock,
-  validateHistory,
-} from "@fullstop/core";
-import { runs } from "@tooling/test/property";
+import { type AssistantBlock, readTurn, validateHistory } from "@fullstop/core";
+import { calls, contentsWith, expectNoViolations, historiesOf, texts } from "@tooling/test/histories";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { done, finishChunk, serve } from "./chat-server.ts";
+import { references } from "./references.ts";
 
 const own = { provider: "openai", protocol: "openai-chat", model: "gpt-5.2" };
-const texts = fc.constantFrom("", " \n", "Hi.", "{");
-const block = fc.oneof(
-  texts.map((text) => ({ type: "text", text }) as const),
-  fc
-    .constantFrom("image/png", "image/tiff")
-    .map((mediaType) => ({ type: "image", mediaType, data: "AAAA" }) as const),
-  fc
-    .constantFrom("application/pdf", "text/plain", "video/mp4")
-    .map((mediaType) => ({ type: "file", mediaType, data: "QQ==" }) as const),
-  fc.constantFrom(
-    { type: "image", url: "https://files.example/a.png" } as const,
-    { type: "file", fileId: "file_1", provider: "openai" } as const,
-  ),
-);
-const content = fc.oneof(texts, fc.array(block, { maxLength: 3 }));
 const thinking = fc.record({
   type: fc.constant("thinking" as const),
   text: texts,
-  seal: fc.constantFrom({ field: "reasoning_content" }, undefined),
+  providerData: fc.constantFrom({ field: "reasoning_content" }, undefined),
 });
 const text = fc.record({ type: fc.constant("text" as const), text: texts });
 const native = fc.constant({ type: "native", data: { type: "x_block" } } as const);
-const call = fc.record({
-  type: fc.constant("tool-call" as const),
-  name: fc.constantFrom("read", "fs.read:1", "ü".repeat(200)),
-  inputText: fc.constantFrom("", "{}", '{"a":1}', "[1]", '{"a":', "text", "null"),
-  kind: fc.constantFrom("text" as const, undefined),
-});
-const turn = fc.record({
-  before: fc.array(fc.record({ content, by: fc.constantFrom("loop" as const, undefined) }), {
-    maxLength: 2,
-  }),
-  blocks: fc.array(fc.oneof(thinking, text, native, call), { maxLength: 5 }),
-  from: fc.constantFrom(own, { ...own, model: "gpt-4.1" }, undefined),
-  results: fc.array(fc.record({ content, isError: fc.boolean() }), { minLength: 5, maxLength: 5 }),
-});
-type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never;
 
-/** Calls answered in order. */
-function build(turns: readonly Turn[], asked: boolean): readonly Message[] {
-  const messages: Message[] = [];
-  let ids = 0;
-  for (const { before, blocks, from, results } of turns) {
-    messages.push(
-      ...before.map(
-        ({ content, by }): Message => ({
-          role: "user",
-          content,
-          ...(by && { by }),
-        }),
-      ),
-    );
-    const answers: ToolResultBlock[] = [];
-    const built = blocks.map((block): AssistantMessage["content"][number] => {
-      if (block.type !== "tool-call") return block as AssistantMessage["content"][number];
-      const id = `${ids % 2 === 0 ? "call" : "functions.x:"}_${"a".repeat(ids % 3 === 0 ? 60 : 1)}_${ids++}`;
-      const { kind, ...rest } = block;
-      answers.push({
-        type: "tool-result",
-        id,
-        name: block.name,
-        ...(results[answers.length] ?? { content: "" }),
-      });
-      return { ...rest, id, ...(kind && { kind }) };
-    });
-    if (built.length > 0)
-      messages.push({ role: "assistant", content: built, ...(from && { from }) });
-    if (answers.length > 0) messages.push({ role: "tool", content: answers });
-  }
-  return asked || messages.length === 0
-    ? [...messages, { role: "user", content: "Go on." }]
-    : messages;
-}
+const histories = historiesOf({
+  contents: contentsWith(references),
+  blocks: fc.oneof(thinking, text, native, calls),
+  from: fc.constantFrom(own, { ...own, model: "gpt-4.1" }, undefined),
+  build: (block, count): readonly AssistantBlock[] => {
+    if (block.type !== "tool-call") return [block];
+    const long = "a".repeat(count % 3 === 0 ? 60 : 1);
+    return [{ ...block, id: `${count % 2 === 0 ? "call" : "functions.x:"}_${long}_${count}` }];
+  },
+});
 
 test("any valid history encodes to a request that the API's rules allow", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(turn, { maxLength: 4 }),
-      fc.boolean(),
-      fc.boolean(),
-      async (turns, asked, offered) => {
-        const messages = build(turns, asked);
-        expect(validateHistory(messages)).toEqual([]);
-        const { requests, adapter } = serve([finishChunk("stop"), done]);
-        const tools = offered ? [{ name: "read", description: "Reads.", inputSchema: {} }] : [];
-        await readTurn(adapter(), { messages, tools });
-        expect(openaiChatWire.violations(requests[0]?.body)).toEqual([]);
-      },
-    ),
-    { numRuns: runs(500) },
-  );
+  await expectNoViolations(histories, async (messages, tools) => {
+    const { requests, adapter } = serve([finishChunk("stop"), done]);
+    await readTurn(adapter(), { messages, tools });
+    return [...validateHistory(messages), ...openaiChatWire.violations(requests[0]?.body)];
+  });
 });

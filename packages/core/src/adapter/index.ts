@@ -53,15 +53,17 @@ export { ndjson } from "../transport/ndjson.ts";
 export type { KnownEndpoint } from "../transport/secrets.ts";
 export { type Frame, type FrameOptions, parseFrames, readFrames, sse } from "../transport/sse.ts";
 export { parseErrorEvents, parseEvent } from "../transport/text-reader.ts";
-export { refuseCap } from "./cap-params.ts";
 export { closeObjects, everySchema, mapSubschemas } from "./close-objects.ts";
 export {
+  type AdapterOptions,
   type CommonOptions,
   checkAdapterOptions,
   commonKinds,
   endpointKinds,
+  formatOption,
+  type OutputFormatOption,
+  refuseCap,
 } from "./factory-options.ts";
-export { formatOption, type OutputFormatOption } from "./format-option.ts";
 export {
   contentBlocks,
   decodeTextFile,
@@ -72,8 +74,13 @@ export {
   omissionNote,
   resultText,
 } from "./media.ts";
-export { calledTools, type OfferedTool, textSchema } from "./offered-tool.ts";
-export { type SdkClient, type SdkSource, sdkClient } from "./sdk-client.ts";
+export {
+  calledTools,
+  type OfferedTool,
+  safeToolName,
+  type ToolNameRule,
+  textSchema,
+} from "./offered-tool.ts";
+export { type SdkAdapterSpec, type SdkSource, sdkAdapter } from "./sdk-adapter.ts";
 export { hasResponse, parsedReply, readSdkReply } from "./sdk-reply.ts";
 export { type SentParts, sentParts, sentTool } from "./sent-body.ts";
-export { safeToolName, type ToolNameRule } from "./tool-name.ts";

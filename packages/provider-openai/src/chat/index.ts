@@ -1,23 +1,22 @@
-import type { Adapter, Endpoint } from "@fullstop/core";
+import type { Adapter } from "@fullstop/core";
 import {
+  type AdapterOptions,
   type AdapterSpec,
   checkAdapterOptions,
   commonKinds,
-  defineAdapter,
-  formatOption,
   type KnownEndpoint,
-  type OutputFormatOption,
   readSdkReply,
   refuseCap,
-  withEndpoint,
+  sdkAdapter,
 } from "@fullstop/core/adapter";
 import type { ClientOptions, OpenAI } from "openai";
 import {
   about,
   clientOptions,
-  openaiClient,
+  openaiSdk,
   type RequestOptions,
   requestOptions,
+  type Sdk,
 } from "../client.ts";
 import { openaiOutputFormat } from "../output.ts";
 import { type ChatParams, encodeChatRequest } from "./encode.ts";
@@ -40,32 +39,7 @@ export interface ChatClient {
 }
 
 /** Options of every host of the protocol. */
-export interface ChatOptions extends Endpoint, ChatReplyOptions {
-  /**
-   * Your own client, with its own endpoint and credentials: `baseURL`, `apiKey` and `fetch` are
-   * then ignored.
-   */
-  readonly client?: ChatClient | undefined;
-  /**
-   * Parameters of the API, sent with every request. A field of the request takes precedence. The
-   * output cap belongs in `maxTokens`.
-   */
-  readonly params?: ChatParams | undefined;
-  /** Sent with every request. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Output caps in tokens. `default`: sent if the request has none. `ceiling`: the highest that the
-   * model accepts.
-   */
-  readonly maxTokens?: Adapter["maxTokens"] | undefined;
-  /** `false` requests a reply that is not streamed. */
-  readonly stream?: boolean | undefined;
-  /**
-   * When the host takes `response_format` with a JSON Schema. `"never"`: an object is requested as
-   * the input of a tool. The default depends on the host and the model.
-   */
-  readonly outputFormat?: OutputFormatOption | undefined;
-}
+export interface ChatOptions extends AdapterOptions<ChatClient, ChatParams>, ChatReplyOptions {}
 
 /** A host of the protocol, and how it differs from OpenAI. */
 export interface ChatHost
@@ -86,25 +60,24 @@ export function chatAdapter(host: ChatHost, options: ChatOptions): Adapter {
   const { model, quirks, callIds, about, clientOptions } = host;
   const { params, maxTokens, stream = true } = options;
   refuseCap(params, capNames);
-  const client = openaiClient<ChatClient>(options.client, clientOptions);
-  const adapter = defineAdapter<ChatEvent>({
+  return sdkAdapter<ChatClient, Sdk, ChatEvent>(options, {
     ...chatReplySpec(host, options),
     ...(callIds && { callIds }),
     ...(maxTokens && { maxTokens }),
-    ...formatOption(options.outputFormat, host.outputFormat),
+    outputFormat: host.outputFormat,
     refuseReference: (block) => {
       const part = (quirks.reference ?? imageUrls)(block);
       return typeof part === "string" ? part : undefined;
     },
-    open: async (request, signal) => {
+    sdk: openaiSdk(clientOptions),
+    endpoint: () => ({ ...about }),
+    send: async ({ chat }, request, signal) => {
       const body = encodeChatRequest(request, { model, stream, quirks, params });
-      const { chat } = await client.get(signal);
       return readSdkReply(chat.completions.create(body, requestOptions(signal, options)), {
         parse: parseChat,
       });
     },
   });
-  return withEndpoint(adapter, () => ({ ...options, ...about, client: client.known }));
 }
 
 /**

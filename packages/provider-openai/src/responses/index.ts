@@ -1,26 +1,25 @@
-import type { Adapter, Endpoint } from "@fullstop/core";
+import type { Adapter } from "@fullstop/core";
 import {
+  type AdapterOptions,
   type AdapterSpec,
   checkAdapterOptions,
   commonKinds,
-  defineAdapter,
   fieldsOf,
-  formatOption,
   type KnownEndpoint,
   type OptionKinds,
-  type OutputFormatOption,
   readSdkReply,
   refuseCap,
+  sdkAdapter,
   trueOrFalse,
-  withEndpoint,
 } from "@fullstop/core/adapter";
 import type { ClientOptions, OpenAI } from "openai";
 import {
   about,
   clientOptions,
-  openaiClient,
+  openaiSdk,
   type RequestOptions,
   requestOptions,
+  type Sdk,
 } from "../client.ts";
 import { openaiOutputFormat } from "../output.ts";
 import { encodeResponsesRequest, type ResponsesParams } from "./encode.ts";
@@ -46,31 +45,14 @@ export interface ResponsesClient {
 }
 
 /** Options of every host of the protocol. */
-export interface ResponsesOptions extends Endpoint, ResponsesReplyOptions {
-  /**
-   * Your own client, with its own endpoint and credentials: `baseURL`, `apiKey` and `fetch` are
-   * then ignored.
-   */
-  readonly client?: ResponsesClient | undefined;
-  /**
-   * Parameters of the API, sent with every request. A field of the request takes precedence. The
-   * output cap belongs in `maxTokens`.
-   */
-  readonly params?: ResponsesParams | undefined;
-  /** Sent with every request. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+export interface ResponsesOptions
+  extends AdapterOptions<ResponsesClient, ResponsesParams>,
+    ResponsesReplyOptions {
   /**
    * Output caps in tokens, reasoning included. A cap is sent only if the request or `default` names
    * one.
    */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
-  /** `false` requests a reply that is not streamed. */
-  readonly stream?: boolean | undefined;
-  /**
-   * When the host takes `text.format` with a JSON Schema. `"never"`: an object is requested as the
-   * input of a tool. The default is `"always"` for the models of OpenAI that take it.
-   */
-  readonly outputFormat?: OutputFormatOption | undefined;
 }
 
 /** A host of the protocol. */
@@ -92,8 +74,7 @@ export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions)
   const { params, stream = true, maxTokens = {} } = options;
   refuseCap(params, ["max_output_tokens"]);
   const rules = hostRulesOf(addressOf(options));
-  const client = openaiClient<ResponsesClient>(options.client, clientOptions);
-  const adapter = defineAdapter<ResponsesEvent>({
+  return sdkAdapter<ResponsesClient, Sdk, ResponsesEvent>(options, {
     ...responsesReplySpec(host, options, rules),
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
     maxTokens: {
@@ -101,16 +82,16 @@ export function responsesAdapter(host: ResponsesHost, options: ResponsesOptions)
       ceiling: maxTokens.ceiling ?? Math.max(maxTokens.default ?? 0, ceilingOf(model)),
     },
     refuseReference: () => undefined,
-    ...formatOption(options.outputFormat, rules.outputFormat ?? host.outputFormat),
-    open: async (request, signal) => {
+    outputFormat: rules.outputFormat ?? host.outputFormat,
+    sdk: openaiSdk(clientOptions),
+    endpoint: () => ({ ...about }),
+    send: async ({ responses }, request, signal) => {
       const body = encodeResponsesRequest(request, { model, params, rules });
-      const { responses } = await client.get(signal);
       return readSdkReply(responses.create({ ...body, stream }, requestOptions(signal, options)), {
         parse: parseResponses,
       });
     },
   });
-  return withEndpoint(adapter, () => ({ ...options, ...about, client: client.known }));
 }
 
 /** The address of the host. A client of the SDK has its own. */

@@ -1,4 +1,14 @@
+import {
+  type Adapter,
+  type AdapterSpec,
+  defineAdapter,
+  type EventBatches,
+  type TurnRequest,
+} from "../contract/adapter.ts";
 import { ProviderError } from "../contract/error.ts";
+import { withEndpoint } from "../transport/endpoint.ts";
+import type { KnownEndpoint } from "../transport/secrets.ts";
+import { type AdapterOptions, formatOption } from "./factory-options.ts";
 
 /** How an adapter makes a client of a vendor's SDK. */
 export interface SdkSource<Client, Sdk> {
@@ -56,3 +66,26 @@ const cannotLoad = (name: string, cause: unknown): ProviderError =>
     `\`${name}\` cannot be loaded (${cause instanceof Error ? cause.message : String(cause)}). If it is not installed, run \`npm install ${name}\`.`,
     { kind: "invalid-request", cause },
   );
+
+/** How an adapter over an SDK differs from others. */
+export interface SdkAdapterSpec<Client, Sdk, Native> extends Omit<AdapterSpec<Native>, "open"> {
+  readonly sdk: SdkSource<Client, Sdk>;
+  /** What errors say and hide. The options and the client are known. Called when something failed. */
+  endpoint(): KnownEndpoint;
+  /** Encodes a request, sends it once, and gives the native events of the reply. */
+  send(client: Client, request: TurnRequest, signal: AbortSignal): Promise<EventBatches<Native>>;
+}
+
+/** An adapter over the client of the options, or over one of the vendor's SDK. */
+export function sdkAdapter<Client, Sdk, Native>(
+  options: AdapterOptions<Client, object>,
+  { sdk, endpoint, send, outputFormat, ...spec }: SdkAdapterSpec<Client, Sdk, Native>,
+): Adapter {
+  const client = sdkClient(options.client, sdk);
+  const adapter = defineAdapter<Native>({
+    ...spec,
+    ...formatOption(options.outputFormat, outputFormat),
+    open: async (request, signal) => send(await client.get(signal), request, signal),
+  });
+  return withEndpoint(adapter, () => ({ ...options, client: client.known, ...endpoint() }));
+}
