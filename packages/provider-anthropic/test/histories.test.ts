@@ -1,6 +1,12 @@
 import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { type AssistantBlock, readTurn, validateHistory } from "@fullstop/core";
-import { calls, contentsWith, expectNoViolations, historiesOf, texts } from "@tooling/test/histories";
+import {
+  calls,
+  contentsWith,
+  expectNoViolations,
+  historiesOf,
+  texts,
+} from "@tooling/test/histories";
 import fc from "fast-check";
 import { test } from "vitest";
 import { reply } from "./events.ts";

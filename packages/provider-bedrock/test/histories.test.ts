@@ -1,5 +1,11 @@
 import { type AssistantBlock, readTurn, validateHistory } from "@fullstop/core";
-import { calls, contentsWith, expectNoViolations, historiesOf, texts } from "@tooling/test/histories";
+import {
+  calls,
+  contentsWith,
+  expectNoViolations,
+  historiesOf,
+  texts,
+} from "@tooling/test/histories";
 import fc from "fast-check";
 import { test } from "vitest";
 import { violations } from "./rules.ts";
@@ -37,10 +43,7 @@ const historiesFor = (model: string) =>
   historiesOf({
     contents: contentsWith(files),
     blocks: fc.oneof(thinking, text, native, calls),
-    from: fc.constantFrom(
-      { provider: "bedrock", protocol: "bedrock-converse", model },
-      undefined,
-    ),
+    from: fc.constantFrom({ provider: "bedrock", protocol: "bedrock-converse", model }, undefined),
     build: (block, count): readonly AssistantBlock[] =>
       block.type === "tool-call"
         ? [{ ...block, id: `${count % 2 === 0 ? "tooluse" : "functions.x:"}_${count}` }]
@@ -60,7 +63,11 @@ test.each([
       const { requests, adapter } = answer(hello);
       const { stopReason } = await readTurn(adapter({}, model), { messages, tools, cache });
       const broken = violations(requests[0]?.body, { path: model });
-      return [...validateHistory(messages), ...broken, ...(stopReason === "stop" ? [] : [stopReason])];
+      return [
+        ...validateHistory(messages),
+        ...broken,
+        ...(stopReason === "stop" ? [] : [stopReason]),
+      ];
     },
     125,
   );

@@ -1,6 +1,12 @@
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { type AssistantBlock, readTurn, validateHistory } from "@fullstop/core";
-import { calls, contentsWith, expectNoViolations, historiesOf, texts } from "@tooling/test/histories";
+import {
+  calls,
+  contentsWith,
+  expectNoViolations,
+  historiesOf,
+  texts,
+} from "@tooling/test/histories";
 import fc from "fast-check";
 import { test } from "vitest";
 import { done, finishChunk, serve } from "./chat-server.ts";

@@ -1,6 +1,12 @@
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import { type AssistantBlock, readTurn, validateHistory } from "@fullstop/core";
-import { calls, contentsWith, expectNoViolations, historiesOf, texts } from "@tooling/test/histories";
+import {
+  calls,
+  contentsWith,
+  expectNoViolations,
+  historiesOf,
+  texts,
+} from "@tooling/test/histories";
 import { messageEvents, reasoning, reply } from "@tooling/test/openai-responses";
 import fc from "fast-check";
 import { test } from "vitest";
