@@ -10,6 +10,7 @@ import { copilot } from "@fullstop/provider-copilot";
 import { google } from "@fullstop/provider-google";
 import { openai, openaiChat } from "@fullstop/provider-openai";
 import { GoogleGenAI } from "@google/genai";
+import { places } from "@tooling/test/sample";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { expectNoSecret, type Seen, seenOf } from "./seen.ts";
@@ -145,7 +146,8 @@ describe("a report of the conformance suite", () => {
       adapter: () => speaker.adapter({ apiKey: userSecret, baseURL: "http://127.0.0.1", fetch }),
     };
     const verdicts: Verdict[] = [];
-    for await (const verdict of judge(subject, { only: "error" })) verdicts.push(verdict);
+    for await (const verdict of judge(subject, { only: "error", sample: places() }))
+      verdicts.push(verdict);
     const findings = Object.fromEntries(
       verdicts.map((verdict) => [verdict.clause.id, finding(verdict)]),
     );
