@@ -43,22 +43,19 @@ async function bundle(plugins: RolldownPluginOption, options: OutputOptions): Pr
   const { output } = await build.write({
     dir: "dist",
     chunkFileNames: "shared-[name].js",
-    banner: ({ name }) => (name === dependenciesChunk ? notices.join("\n") : ""),
-    codeSplitting: {
-      groups: [
-        { name: dependenciesChunk, test: isBundledDependency },
-        { name: "parts", minShareCount: 2, test: () => isInParts },
-      ],
-    },
     sourcemap: true,
     // The package has `src`.
     sourcemapExcludeSources: true,
     ...options,
   });
   await build.close();
-  const missing = output
-    .flatMap((file) => (file.type === "chunk" ? [...file.imports, ...file.dynamicImports] : []))
-    .filter((id) => !id.startsWith("shared-") && !isInstalled(id));
+  const imported = output.flatMap((file) =>
+    file.type === "chunk" ? [...file.imports, ...file.dynamicImports] : [],
+  );
+  const files = new Set(output.map(({ fileName }) => fileName));
+  const isWritten = (id: string): boolean =>
+    files.has(id) || files.has(id.replace(/\.js$/, ".d.ts"));
+  const missing = imported.filter((id) => !isWritten(id) && !isInstalled(id));
   if (missing.length > 0)
     throw new Error(`${manifest.name} must have in its dependencies: ${missing.join(", ")}`);
 }
@@ -66,5 +63,12 @@ async function bundle(plugins: RolldownPluginOption, options: OutputOptions): Pr
 await bundle([], {
   cleanDir: true,
   comments: { annotation: true, legal: true, jsdoc: false },
+  banner: ({ name }) => (name === dependenciesChunk ? notices.join("\n") : ""),
+  codeSplitting: {
+    groups: [
+      { name: dependenciesChunk, test: isBundledDependency },
+      { name: "parts", minShareCount: 2, test: () => isInParts },
+    ],
+  },
 });
 await bundle([dts({ tsconfig: "tsconfig.build.json", emitDtsOnly: true, sourcemap: true })], {});
