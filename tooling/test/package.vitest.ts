@@ -5,15 +5,15 @@ import { browserFiles, engineFiles, programFiles } from "./kinds.ts";
 import "./property.ts";
 import { maxWorkers } from "./workers.ts";
 
-const source = "@fullstop/source";
 const hangsAfterMs = 300_000;
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /** The tests of each package use the sources of the other packages. They need no build. */
 export default defineConfig({
-  resolve: { conditions: [source] },
-  ssr: { resolve: { conditions: [source] } },
   test: {
+    // Node reads the sources itself: nothing is transformed, and what runs is what users run.
+    execArgv: ["--conditions=@fullstop/source"],
+    experimental: { viteModuleRunner: false },
     maxWorkers,
     include: ["test/**/*.test.ts"],
     exclude: [

@@ -76,7 +76,6 @@ describe("a reply that contradicts itself gives out no call", () => {
         ...ending,
       ],
     ],
-    ["an event that is not an object", [messageStart, ...called, null, ...ending]],
   ])("%s", (_, events) => {
     const turn = read(events);
     expect([turn.stopReason, turn.calls.length]).toEqual(["interrupted", 0]);

@@ -65,7 +65,7 @@ describe("a reply that contradicts itself has no calls", () => {
       "an input that is not a text",
       [created, done(0, { ...readCall, arguments: { path: "a" } }), completed],
     ],
-    ["an event that is not an object", [created, ...called, null, completed]],
+    ["an event that is not an object", [created, ...called, 5, completed]],
     [
       "an item without an item",
       [created, ...called, { type: "response.output_item.done", output_index: 1 }, completed],

@@ -8,7 +8,7 @@ const pages = globSync(
   ["packages/provider-*/README.md", "tooling/new-provider/template/README.md"],
   {
     cwd: root,
-    exclude: ["packages/provider-mock/**"],
+    exclude: ["packages/provider-{mock,openai-websocket}/**"],
   },
 );
 const read = (path: string): string => readFileSync(join(root, path), "utf8");

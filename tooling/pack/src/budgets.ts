@@ -57,7 +57,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   ui: 9.5,
   // It bundles the readers of all providers, with the editors of four protocols, and checks its options.
   // Core is not in it.
-  guard: { goal: 37, size: 40.4 },
+  guard: { goal: 37, size: 41.3 },
   // The protocol has hosted tools, many types of items, and files by URL and id.
   "provider-openai#openai": { goal: 8, size: 11 },
   // What each family of models accepts is a table, and the SDK gives no raw response.

@@ -68,6 +68,5 @@ it("a package of several protocols has a budget for each", () => {
     [undefined, "openaiChat"],
     ["./reply", "openaiReply"],
     ["./reply", "openaiChatReply"],
-    ["./websocket", undefined],
   ]);
 });

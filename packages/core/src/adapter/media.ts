@@ -18,6 +18,7 @@ export const isImageReference = ({ type, mediaType }: MediaReference): boolean =
   type === "image" || mediaType?.startsWith("image/") === true;
 
 const textTypes = /^text\/|[/+](json|xml|yaml|toml|javascript|typescript|sql)\b/;
+/** Whether a file of this media type can be sent as text. */
 export const isTextType = (mediaType: string): boolean => textTypes.test(mediaType);
 
 /** The text of a text file; `undefined` if it is none, not base64, or not UTF-8. */
