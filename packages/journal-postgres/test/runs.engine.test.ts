@@ -136,7 +136,7 @@ test("a process whose run was deleted and begun anew writes nothing into the new
   expect(await fresh.read("r/1/1")).toBeUndefined();
   await expect(old.end(step("r/1/1"), "1")).rejects.toMatchObject({ kind: "lost" });
   expect(old.lost.aborted).toBe(true);
-  await old.close({ status: "done" });
+  await expect(old.close({ status: "done" })).rejects.toMatchObject({ kind: "lost" });
   expect(await journal.listRuns()).toMatchObject([{ runId: "r", status: "running" }]);
   await fresh.close();
   const { rows } = await operator.query(`select key from ${schema}.journal_steps`);
