@@ -33,7 +33,11 @@ async function endlessServer(type: string, beginning: string, piece: string) {
     });
     return new Response(body, { headers: { "content-type": type } });
   });
-  return { ...served, sent };
+  const left = Promise.withResolvers<void>();
+  served.http.on("request", (_, response) => {
+    response.on("close", () => response.writableFinished || left.resolve());
+  });
+  return { ...served, sent, left: left.promise };
 }
 
 test.each([
@@ -49,6 +53,7 @@ test.each([
     const { results } = await runTools(mcp, callOnce("endless__say"));
     expect(results[0]).toMatchObject({ inDoubt: true, result: { isError: true } });
     expect(results[0]?.result.content).toContain(`Its answer is larger than ${maxBytes} bytes`);
+    await served.left;
     expect(served.sent.answers).toBe(1);
     // What the sockets and the streams hold is on its way.
     expect(served.sent.bytes).toBeLessThan(maxBytes + 16 * 1024 * 1024);
