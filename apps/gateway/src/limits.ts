@@ -19,7 +19,7 @@ interface Limit {
   readonly option: string;
   readonly unit: "KiB" | "MiB" | "seconds" | "number";
   readonly standard: number;
-  /** The least value. If it is 0, then 0 means that there is no limit. */
+  /** The least value. If it is 0, then the value 0 turns the limit off. */
   readonly least: 0 | 1;
   readonly what: string;
   /** What a client gets beyond it. */
@@ -154,8 +154,9 @@ export function completeLimits(given: Partial<Limits> = {}): Limits {
       throw new ConfigurationError(
         `"${name}" is not a limit of the gateway. Use: ${limitNames.join(", ")}.`,
       );
-    if (!(value >= limitTable[name as LimitName].least))
-      throw new ConfigurationError(`The limit ${name} must be a number of at least 1.`);
+    const { least } = limitTable[name as LimitName];
+    if (!(value >= least))
+      throw new ConfigurationError(`The limit ${name} must be a number of at least ${least}.`);
   }
   return { ...standardLimits, ...given };
 }

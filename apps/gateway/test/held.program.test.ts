@@ -13,7 +13,7 @@ const body = JSON.stringify(messagesRequest);
 const reply = longReply(1024 * 1024);
 const half = Math.round(reply.length / 2);
 
-/** The largest resident memory that a process has had, in bytes. */
+/** The largest resident memory that a process has had, in bytes. Only Linux tells it. */
 const peakOf = (pid: number | undefined): number => {
   const [, kibi] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kibi) * 1024;

@@ -164,7 +164,8 @@ describe("a connection", () => {
 
 test.each([
   [{ maxBodies: 1 }, /"maxBodies" is not a limit.*maxBody/],
-  [{ maxActive: 0 }, /maxActive must be a number/],
+  [{ maxActive: 0 }, /maxActive must be a number of at least 1/],
+  [{ silence: -1 }, /silence must be a number of at least 0/],
   [{ maxHead: Number.NaN }, /maxHead must be a number/],
 ])("limits that cannot work are refused: %o", (limits, sentence) => {
   const create = () =>

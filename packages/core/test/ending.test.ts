@@ -111,7 +111,7 @@ describe("a reply without errors", () => {
     expect(gate.state).toBe("void");
     const turn = gate.end();
     expect(verdict(turn)).toBe(held("interrupted", "malformed-frame"));
-    expect("error" in turn && turn.error.message).toContain("there is no event junk");
+    expect("error" in turn && turn.error.message).toContain("the event junk is not known");
   });
 });
 

@@ -136,7 +136,7 @@ export interface GuardOptions {
   readonly maxDecoded?: number | undefined;
   /**
    * Bounds what all replies hold together, also those of other guards: made with `createHeldTotal`.
-   * A request for which there is no room gets status 503. By default it is not bounded.
+   * A request that does not fit gets status 503. Default: no limit.
    */
   readonly heldTotal?: HeldTotal | undefined;
   /** Receives a report after each guarded reply. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { goOn, type StoredJournal, storedRuns } from "./stored-run.ts";
 
-// `journals/` is what the loop wrote on 25 November 2026. Nobody writes these files anew: services
+// `journals/` is what the loop wrote on 25 November 2026. Do not write these files anew: services
 // hold such journals, and their runs must go on with every later release.
 
 const runs = Object.entries(storedRuns);

@@ -128,7 +128,7 @@ function unusableCall(facts: Facts): Obstacle | undefined {
 function missingCall({ stops, calls, serverToolOpen }: Facts): Obstacle | undefined {
   if (!stops.includes("tool-use") || calls.length > 0) return undefined;
   return {
-    because: "the stop reason requests a call, and there is no call",
+    because: "the stop reason requests a call, and the reply has no call",
     reason: serverToolOpen ? "pause" : "malformed-tool-call",
   };
 }

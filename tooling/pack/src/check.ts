@@ -12,7 +12,7 @@ import { measure } from "./size.ts";
 
 const bin = (name: string): string =>
   fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
-/** What an app has anyway, or leaves out if it does not use it. */
+/** Not measured: an app has these anyway, or leaves them out if it does not use them. */
 const external = [...installed, `./shared-${dependenciesChunk}.js`];
 
 const runCheck = (name: string, ...args: readonly string[]): boolean =>

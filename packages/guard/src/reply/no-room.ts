@@ -2,9 +2,9 @@ import { ProviderError } from "@fullstop/core";
 import type { Failure } from "../protocols/protocol.ts";
 
 const sentence =
-  "Service unavailable: the requests that run now hold as much memory as they may together. Send the request again in a moment.";
+  "Service unavailable: the requests that run now use all of the memory that they may use together. Send the request again in a moment.";
 
-/** The status of a request for which there is no room. */
+/** What a request gets that does not fit. */
 export const noRoom: Failure = {
   status: 503,
   isRetryable: true,
@@ -12,5 +12,5 @@ export const noRoom: Failure = {
   message: sentence,
 };
 
-/** What a reply for which there is no room ends with. */
+/** How a reply ends that does not fit. */
 export const noRoomError = (): ProviderError => new ProviderError(sentence, { kind: "overloaded" });

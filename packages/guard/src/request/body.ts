@@ -68,7 +68,7 @@ const isRepeatable = (body: unknown): boolean =>
   ArrayBuffer.isView(body) ||
   body instanceof Blob;
 
-/** `undefined`: there is no room for the body. */
+/** `undefined`: the body does not fit into the limit of all requests. */
 async function bytesOf(
   input: FetchArguments[0],
   init: RequestInit | undefined,
