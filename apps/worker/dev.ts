@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startPostgres } from "@tooling/services";
+import { startPostgres } from "@tooling/test/services";
 
 /** The same set-up as compose.yaml without containers: PostgreSQL and two workers, until Ctrl-C. */
 const main = fileURLToPath(new URL("src/main.ts", import.meta.url));

@@ -9,7 +9,7 @@ import {
   type Service,
   startPostgres,
   startRestate,
-} from "@tooling/services";
+} from "@tooling/test/services";
 import pg from "pg";
 import { afterAll, beforeEach, expect } from "vitest";
 import { type ModelServer, startModel } from "../src/model/server.ts";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type MissingServiceError, type Service, startPostgres } from "@tooling/services";
+import { type MissingServiceError, type Service, startPostgres } from "@tooling/test/services";
 import { expect, onTestFinished } from "vitest";
 import { type Asked, type Model, type Said, startModel } from "./model.ts";
 import { type Program, start } from "./program.ts";

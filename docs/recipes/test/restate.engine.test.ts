@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { MissingServiceError, startRestate } from "@tooling/services";
+import { MissingServiceError, startRestate } from "@tooling/test/services";
 import { expect, it, onTestFinished } from "vitest";
 import { startModel } from "./model.ts";
 import { start } from "./program.ts";

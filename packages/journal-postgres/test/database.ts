@@ -1,5 +1,5 @@
 import type { JournalStep } from "@fullstop/loop/journal";
-import { MissingServiceError, type Service, startPostgres } from "@tooling/services";
+import { MissingServiceError, type Service, startPostgres } from "@tooling/test/services";
 import pg from "pg";
 import { afterAll, beforeEach } from "vitest";
 

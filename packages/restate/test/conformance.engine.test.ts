@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type JournalStoreOptions, journalConformance } from "@fullstop/conformance/journal";
 import { restateJournal } from "@fullstop/restate";
 import { createEndpointHandler } from "@restatedev/restate-sdk";
-import { clearRestateState, MissingServiceError, startRestate } from "@tooling/services";
+import { clearRestateState, MissingServiceError, startRestate } from "@tooling/test/services";
 import { afterAll, expect, test } from "vitest";
 
 const server = await startRestate().catch((thrown: unknown) => {

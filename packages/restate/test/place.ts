@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Message, ReviewedCall } from "@fullstop/loop";
-import { MissingServiceError, type RestateService, startRestate } from "@tooling/services";
+import { MissingServiceError, type RestateService, startRestate } from "@tooling/test/services";
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
 import type { ToolName } from "./agent.ts";
 import type { WorkerOptions } from "./worker.ts";

@@ -1,5 +1,5 @@
 import { restateJournal } from "@fullstop/restate";
-import { clearRestateState } from "@tooling/services";
+import { clearRestateState } from "@tooling/test/services";
 import { expect, test } from "vitest";
 import { letGo, place, resultsOf, startServer, times, until, worldOf } from "./place.ts";
 

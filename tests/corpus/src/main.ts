@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fillMarks } from "@tooling/docs/marks";
 import { MissingToolchain, prepareSystem } from "@tooling/field/prepare";
-import { root, step } from "@tooling/install/process";
+import { root, step } from "@tooling/publish/process";
 import { tablesOf } from "./results.ts";
 import { feed, readers } from "./run.ts";
 

@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
-import { root, runProgram } from "@tooling/install/process";
+import { root, runProgram } from "@tooling/publish/process";
 import type { ClientResult } from "./results.ts";
 
 const folder: string = join(root, "tests/corpus");

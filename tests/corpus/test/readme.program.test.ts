@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pythonToolchain } from "@tooling/field/python";
-import { root, runProgram } from "@tooling/install/process";
+import { root, runProgram } from "@tooling/publish/process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const fixtures = join(root, "packages/conformance/fixtures");

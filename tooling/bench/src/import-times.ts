@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { buildAll } from "@tooling/install/build";
+import { buildAll } from "@tooling/publish/build";
 import { slack } from "./goals.ts";
 import { median } from "./measure.ts";
 import { environment } from "./report.ts";

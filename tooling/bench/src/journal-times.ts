@@ -1,5 +1,5 @@
 import { postgresJournal } from "@fullstop/journal-postgres";
-import { MissingServiceError, startPostgres } from "@tooling/services";
+import { MissingServiceError, startPostgres } from "@tooling/test/services";
 import pg from "pg";
 import { type Contender, callingContender } from "./contenders.ts";
 import { type JournalMaker, journalMakers } from "./journals.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { scratch } from "@tooling/install/process";
+import { scratch } from "@tooling/publish/process";
 import type { CountName } from "./judge.ts";
 import { openFault } from "./rows.ts";
 import { type ScenarioName, scenarios } from "./scenarios/index.ts";

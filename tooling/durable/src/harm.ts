@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { clearRestateState } from "@tooling/services";
+import { clearRestateState } from "@tooling/test/services";
 import pg from "pg";
 import { serviceOf } from "./restate-engine.ts";
 import type { Place } from "./spec.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { scratch } from "@tooling/install/process";
+import { scratch } from "@tooling/publish/process";
 import type { Counts } from "./judge.ts";
 import { startWorker, type WorkerProcess } from "./processes.ts";
 import { createRandom } from "./random.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "@tooling/install/process";
+import { root } from "@tooling/publish/process";
 import { runControls } from "./controls.ts";
 import { isSound } from "./judge.ts";
 import { type LoadResult, measureLoad } from "./load.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { scratch } from "@tooling/install/process";
+import { scratch } from "@tooling/publish/process";
 import type { Options } from "./options.ts";
 import { formatFaulty } from "./report.ts";
 import { cores, type RowResult, type ScenarioSummary } from "./results.ts";

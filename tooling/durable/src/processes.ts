@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { cache } from "@tooling/install/process";
+import { cache } from "@tooling/publish/process";
 
 /** A process that this command started. It ends with this command at the latest. */
 export interface WorkerProcess {

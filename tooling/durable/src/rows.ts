@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "@tooling/install/process";
+import { root } from "@tooling/publish/process";
 import {
   MissingServiceError,
   type RestateService,
   type Service,
   startPostgres,
   startRestate,
-} from "@tooling/services";
+} from "@tooling/test/services";
 import pg from "pg";
 import { startProxy } from "./proxy.ts";
 import { restateEngine } from "./restate-engine.ts";

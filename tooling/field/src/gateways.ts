@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "@tooling/install/process";
-import { installTool } from "@tooling/install/tool";
+import { root } from "@tooling/publish/process";
+import { installTool } from "@tooling/publish/tool";
 import { installFromPypi } from "./coders/install.ts";
 import { programIn } from "./toolchains/environment.ts";
 

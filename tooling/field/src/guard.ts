@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { GatewayOptions } from "@fullstop/conformance-cli";
-import { root } from "@tooling/install/process";
+import { root } from "@tooling/publish/process";
 
 /**
  * The gateway of this repository, from its sources. Its one upstream has every protocol, and in each

@@ -15,7 +15,7 @@ import { fieldSummary } from "@tooling/docs/field-tables";
 import { gatewayFile } from "@tooling/docs/gateways";
 import { fieldSections, guardedFile, readGuarded } from "@tooling/docs/guarded";
 import { fillMarks } from "@tooling/docs/marks";
-import { cache, root, scratch } from "@tooling/install/process";
+import { cache, root, scratch } from "@tooling/publish/process";
 import { measureCoders } from "./coders/command.ts";
 import { measureCorpusRuns } from "./corpus/measure.ts";
 import type { FieldGateway } from "./gateways.ts";

@@ -9,7 +9,7 @@ import {
   readGateways,
   worstFirst,
 } from "@tooling/docs/gateways";
-import { root, runProgram, scratch } from "@tooling/install/process";
+import { root, runProgram, scratch } from "@tooling/publish/process";
 import { type FieldGateway, type GatewayRun, gateways } from "./gateways.ts";
 import { withoutMachine } from "./measure.ts";
 

@@ -6,7 +6,7 @@ import {
   type GatewayOptions,
 } from "@fullstop/conformance-cli";
 import type { MeasuredSystem } from "@tooling/docs/field";
-import { root } from "@tooling/install/process";
+import { root } from "@tooling/publish/process";
 import { type PreparedSystem, prepareSystem } from "./prepare.ts";
 import type { System } from "./system.ts";
 

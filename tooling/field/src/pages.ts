@@ -1,7 +1,7 @@
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Block, blocksOf } from "@tooling/docs/blocks";
-import { cache, root, runProgram, step } from "@tooling/install/process";
+import { cache, root, runProgram, step } from "@tooling/publish/process";
 import { prepareSystem } from "./prepare.ts";
 import { systems } from "./systems.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { driverFolder } from "@tooling/docs/field";
-import { cache, root, step } from "@tooling/install/process";
+import { cache, root, step } from "@tooling/publish/process";
 import type { System } from "./system.ts";
 import { toolchains } from "./toolchains/table.ts";
 import type { Place, Toolchain, Versions } from "./toolchains/toolchain.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { corpusRunsText, repeatedCalls } from "@tooling/docs/corpus-runs";
-import { root } from "@tooling/install/process";
+import { root } from "@tooling/publish/process";
 import { describe, expect, it } from "vitest";
 import { compareOnCorpus } from "../src/corpus/compare.ts";
 

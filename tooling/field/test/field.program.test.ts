@@ -13,7 +13,7 @@ import {
 } from "@tooling/docs/field";
 import { fieldPage, fieldText } from "@tooling/docs/field-report";
 import { fieldSummary } from "@tooling/docs/field-tables";
-import { root } from "@tooling/install/process";
+import { root } from "@tooling/publish/process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureSystem } from "../src/measure.ts";
 import { compareAgain, differences, mergeResults } from "../src/results.ts";

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import { root, runProgram } from "@tooling/install/process";
+import { root, runProgram } from "@tooling/publish/process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const forkServer = join(root, "packages/conformance-cli/examples/python/fork_server.py");

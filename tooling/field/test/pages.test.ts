@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { blocksOf } from "@tooling/docs/blocks";
-import { root } from "@tooling/install/process";
+import { root } from "@tooling/publish/process";
 import { expect, it } from "vitest";
 import { systems } from "../src/systems.ts";
 

@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { findPrograms, MissingServiceError } from "@tooling/services";
+import { findPrograms, MissingServiceError } from "@tooling/test/services";
 
 /** The version that is built if the machine has none. */
 const ollamaVersion = "v0.17.4";

@@ -1,4 +1,4 @@
-import type { Service } from "@tooling/services";
+import type { Service } from "@tooling/test/services";
 import { startOllama } from "./ollama.ts";
 import { modelfileOf, type OllamaReply } from "./ollama-replies.ts";
 import { scriptedModel } from "./scripted-model.ts";

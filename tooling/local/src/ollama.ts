@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFreePort, type Service, serve } from "@tooling/services";
+import { findFreePort, type Service, serve } from "@tooling/test/services";
 import { findOllama } from "./find-ollama.ts";
 
 /** A model: what `ollama create` reads from a Modelfile. */

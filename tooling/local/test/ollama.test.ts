@@ -1,7 +1,7 @@
 import { type Adapter, createGate, type Preview, readTurn, type Turn } from "@fullstop/core";
 import { ollama } from "@fullstop/provider-ollama";
 import { ollamaReply } from "@fullstop/provider-ollama/reply";
-import type { Service } from "@tooling/services";
+import type { Service } from "@tooling/test/services";
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from "vitest";
 import { endless, type OllamaReply, parserReplies, replies, stuck } from "../src/ollama-replies.ts";
 import { askWithoutAdapter, startWithReplies } from "../src/ollama-server.ts";

@@ -34,3 +34,19 @@ export const exportsAgree: Rule = (files) =>
       ...(agree ? [] : [`${folder}/package.json: publishConfig.exports differs from exports`]),
     ];
   });
+
+/** More folders than this, and a newcomer does not look into each. */
+const mostTools = 12;
+
+/** The tools are few, and each says what it is for. */
+export const tools: Rule = (files) => {
+  const folders = [...files.keys()].flatMap((path) => toolManifest.exec(path)?.[1] ?? []);
+  const count = folders.filter((folder) => folder.startsWith("tooling/")).length;
+  return [
+    ...folders.flatMap((folder) =>
+      files.has(`${folder}/README.md`) ? [] : [`${folder}/README.md is missing`],
+    ),
+    ...(count > mostTools ? [`tooling has ${count} folders, and may have ${mostTools}`] : []),
+  ];
+};
+const toolManifest = /^((?:tooling|tests)\/[^/]+)\/package\.json$/;

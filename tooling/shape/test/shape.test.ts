@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Files, type Rule, readFiles, withChanges } from "../src/files.ts";
-import { exportsAgree, published } from "../src/folders.ts";
+import { exportsAgree, published, tools } from "../src/folders.ts";
 import { dependencies, oneWay } from "../src/imports.ts";
 import { countLines, lineBudget, maxLines } from "../src/lines.ts";
 import { links, shippedLinks } from "../src/links.ts";
@@ -107,6 +107,20 @@ const kept: readonly Kept[] = [
       [
         { [`${core}/package.json`]: manifest(core, { license: undefined }) },
         `${core}/package.json names no license`,
+      ],
+    ],
+  },
+  {
+    sentence: "tooling has few folders, and each has a README",
+    rule: tools,
+    breaks: [
+      [{ "tooling/fuzz/README.md": undefined }, "tooling/fuzz/README.md is missing"],
+      [{ "tests/new/package.json": "{}" }, "tests/new/README.md is missing"],
+      [
+        Object.fromEntries(
+          Array.from({ length: 9 }, (_, at) => [`tooling/${at}/package.json`, ""]),
+        ),
+        "tooling has 19 folders, and may have 12",
       ],
     ],
   },

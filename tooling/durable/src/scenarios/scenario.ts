@@ -1,4 +1,4 @@
-import type { Service } from "@tooling/services";
+import type { Service } from "@tooling/test/services";
 import type { Engine } from "../engine.ts";
 import { addCounts, type Counts, isSound, judgeRun, noCounts } from "../judge.ts";
 import type { LogLine } from "../log.ts";

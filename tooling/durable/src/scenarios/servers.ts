@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Service } from "@tooling/services";
+import type { Service } from "@tooling/test/services";
 import { createRandom } from "../random.ts";
 import { drive, openStage } from "../stage.ts";
 import { planKills } from "./kills.ts";

@@ -6,7 +6,7 @@ import { type CoderField, type CoderRun, coderFile, readCoders } from "@tooling/
 import { fieldReport, readField } from "@tooling/docs/field";
 import { fieldText } from "@tooling/docs/field-report";
 import { fieldSections } from "@tooling/docs/guarded";
-import { cache, root, scratch } from "@tooling/install/process";
+import { cache, root, scratch } from "@tooling/publish/process";
 import type { Coder } from "./coder.ts";
 import { startGuard } from "./gateway.ts";
 import { coders } from "./list.ts";

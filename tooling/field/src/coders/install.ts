@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cache, step } from "@tooling/install/process";
-import { installTool } from "@tooling/install/tool";
+import { cache, step } from "@tooling/publish/process";
+import { installTool } from "@tooling/publish/tool";
 import { createEnvironment, findInterpreter, programIn } from "../toolchains/environment.ts";
 import type { Origin, Setting } from "./coder.ts";
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { wires } from "@fullstop/conformance/wires";
 import { runProcess } from "@fullstop/conformance-cli/process";
 import type { CoderEffect, CoderRun } from "@tooling/docs/coders";
-import { root } from "@tooling/install/process";
+import { root } from "@tooling/publish/process";
 import { effectFile, wholeEffect } from "./action.ts";
 import type { CoderWay, Launch, Setting } from "./coder.ts";
 import { playScenario } from "./provider.ts";

@@ -6,7 +6,7 @@ import {
   readCorpusRuns,
   repeatedCalls,
 } from "@tooling/docs/corpus-runs";
-import { root, scratch } from "@tooling/install/process";
+import { root, scratch } from "@tooling/publish/process";
 import { prepareSystem } from "../prepare.ts";
 import type { System } from "../system.ts";
 import { compareOnCorpus } from "./compare.ts";

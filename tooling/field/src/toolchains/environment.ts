@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { cache, runProgram, step } from "@tooling/install/process";
+import { cache, runProgram, step } from "@tooling/publish/process";
 
 /** The first of these interpreters that starts, with what `--version` prints. */
 export async function findInterpreter(

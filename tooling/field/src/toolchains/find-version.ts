@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { runProgram } from "@tooling/install/process";
+import { runProgram } from "@tooling/publish/process";
 
 /** Whether a version is the other one or newer. */
 export const isAtLeast = (version: string, oldest: string): boolean =>

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runProgram } from "@tooling/install/process";
+import { runProgram } from "@tooling/publish/process";
 import { findVersion } from "./find-version.ts";
 import type { Place, Toolchain, Versions } from "./toolchain.ts";
 

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runProgram } from "@tooling/install/process";
-import { npmOptions } from "@tooling/install/tool";
+import { runProgram } from "@tooling/publish/process";
+import { npmOptions } from "@tooling/publish/tool";
 import type { Toolchain, Versions } from "./toolchain.ts";
 
 interface Manifest {

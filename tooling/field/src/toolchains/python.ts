@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "@tooling/install/process";
+import { root } from "@tooling/publish/process";
 import { createEnvironment, findInterpreter, programIn, runUvPip } from "./environment.ts";
 import { isAtLeast } from "./find-version.ts";
 import type { Toolchain } from "./toolchain.ts";

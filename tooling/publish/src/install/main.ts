@@ -1,0 +1,18 @@
+import { parseArgs } from "node:util";
+import { runCommand } from "../command.ts";
+import { packAll, tryingPackages, tryPackages } from "./consumer.ts";
+import { step } from "./process.ts";
+
+const installHelp = `Packs each package for publication, installs the tarballs with npm outside the repository, and uses them there:
+the README's first example in an empty folder, then a strict type check and one turn of an agent with each adapter.
+
+  pnpm check:install
+
+Exit codes: 0 success; 1 failure.
+`;
+
+const { help: isHelp } = parseArgs({ options: { help: { type: "boolean", short: "h" } } }).values;
+await runCommand({ help: installHelp, isHelp }, async () => {
+  const source = await step("packing", packAll);
+  return `Installed from tarballs: ${await step(tryingPackages, () => tryPackages(source))}`;
+});

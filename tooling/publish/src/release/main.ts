@@ -1,0 +1,39 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { runCommand } from "../command.ts";
+import { root } from "../install/process.ts";
+import { pack } from "./pack.ts";
+import { rehearse } from "./rehearse.ts";
+
+const releaseHelp = `Packs the packages of a release. The release workflow runs it, and then \`.ci/publish\`.
+
+  pnpm release --dry-run        runs the whole release in a clone of the committed files, with a registry on the loopback:
+                                version, build, pack, publish, install, and use the installed packages
+  pnpm release --pack <folder>  builds and packs each package into this folder
+
+Exit codes: 0 success; 1 failure. The dry run leaves only a cache in node_modules/.cache.
+`;
+
+const { values } = parseArgs({
+  options: {
+    "dry-run": { type: "boolean" },
+    pack: { type: "string" },
+    help: { type: "boolean", short: "h" },
+  },
+});
+
+async function runPack(folder: string): Promise<string> {
+  const into = resolve(folder);
+  await pack(root, { into, repository: process.env["GITHUB_REPOSITORY"] });
+  return `The packages are in ${into}.`;
+}
+
+async function release(): Promise<string> {
+  if (values["dry-run"]) return rehearse();
+  if (values.pack !== undefined) return runPack(values.pack);
+  throw new Error(
+    "Missing option: use `pnpm release --dry-run` or `pnpm release --pack <folder>`.",
+  );
+}
+
+await runCommand({ help: releaseHelp, isHelp: values.help }, release);

@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { fillMarks } from "@tooling/docs/marks";
+import { runCommand } from "../command.ts";
+import { buildAll } from "../install/build.ts";
+import { root, scratch, step } from "../install/process.ts";
+import { bundleSubjects } from "./bundle.ts";
+import type { RuntimeResult } from "./judged.ts";
+import { type TestedPackage, testedPackages } from "./packages.ts";
+import { type RuntimeName, runtimeNames, runtimes } from "./runtimes.ts";
+import { type Results, table } from "./table.ts";
+
+const folder = scratch("runtimes");
+const runtimesHelp = `Builds the packages, runs the conformance suite with what was built on Node 22, 24 and 26, Bun, Deno and workerd, and prints how many clauses are kept on each.
+
+  pnpm runtimes [--package name]... [--runtime name]... [--write]
+
+  --package   core, guard, loop or a provider; default: all. provider-openai-compatible runs on Node 22 only
+  --runtime   ${runtimeNames.join(", ")}; default: all
+  --write     writes the table to docs/runtimes.md; not with --package or --runtime
+
+The first run downloads the runtimes from npm into node_modules/.cache. Exit codes: 0 all clauses are kept; 1 a clause is broken.
+`;
+
+const { values: chosen } = parseArgs({
+  options: {
+    package: { type: "string", multiple: true },
+    runtime: { type: "string", multiple: true },
+    write: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+await runCommand({ help: runtimesHelp, isHelp: chosen.help }, main);
+
+/** The chosen names, in the order of `all`. */
+function parseChoice<Name extends string>(
+  all: readonly Name[],
+  asked: readonly string[] = all,
+): readonly Name[] {
+  const strange = asked.filter((name) => !all.some((one) => one === name));
+  if (strange.length > 0)
+    throw new Error(`Unknown name: ${strange.join(", ")}. Expected ${all.join(", ")}.`);
+  return all.filter((name) => asked.includes(name));
+}
+
+async function main(): Promise<string> {
+  if (chosen.write && (chosen.package || chosen.runtime))
+    throw new Error("--write writes the whole table: remove --package and --runtime.");
+  const all = testedPackages();
+  const names = parseChoice(
+    all.map(({ name }) => name),
+    chosen.package,
+  );
+  const packages = all.filter(({ name }) => names.includes(name));
+  const on = parseChoice(runtimeNames, chosen.runtime);
+  await step("building", buildAll);
+  const results: Results = new Map(
+    packages.map(({ name }) => [name, new Map<RuntimeName, RuntimeResult>()]),
+  );
+  for (const name of on) await runOn(name, packages, results);
+  const made = table(packages, on, results);
+  if (chosen.write && process.exitCode !== 1) {
+    const page = join(root, "docs/runtimes.md");
+    writeFileSync(page, fillMarks(readFileSync(page, "utf8"), "runtimes", made));
+  }
+  return made;
+}
+
+/** Judges the packages on one runtime. */
+async function runOn(
+  runtime: RuntimeName,
+  packages: readonly TestedPackage[],
+  results: Results,
+): Promise<void> {
+  const { prepare, all, ...how } = runtimes[runtime];
+  const run = await prepare();
+  for (const { name, tests, everywhere } of packages) {
+    if (!everywhere && !all) continue;
+    const file = join(folder, `${runtime.replace(" ", "-")}-${name}.mjs`);
+    const judged = await step(`${name} on ${runtime}`, async () => {
+      await bundleSubjects({ ...how, tests, file });
+      return JSON.parse(await run(file)) as RuntimeResult;
+    });
+    results.get(name)?.set(runtime, judged);
+    if (judged.broken.length > 0) process.exitCode = 1;
+    for (const sentence of judged.broken) process.stderr.write(`  ${sentence}\n`);
+  }
+}
