@@ -201,13 +201,14 @@ function emitTurn(
 }
 
 function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
-  const { turnNumber: turns, usage, cost, config } = state;
+  const { turnNumber: turns, usage, cost, config, truncation } = state;
   return {
     messages: state.history,
     text: state.textSoFar + turn.text,
     summary: summaryOf(ending, {
       turn,
       turns,
+      truncation,
       config: { ...config, limits: limitsInForce(state) },
     }),
     turn: markedTurn(turn, state),

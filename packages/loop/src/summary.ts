@@ -4,11 +4,13 @@ import type { Ending } from "./contract/outcome.ts";
 import type { ReviewedCall } from "./contract/ports.ts";
 import { describeLimit } from "./recovery/limits.ts";
 import { endsInRepetition } from "./turn/repetition.ts";
+import { raisedCap, type TruncationState } from "./turn/truncation-state.ts";
 
 interface RunFacts {
   readonly turn: Turn;
   readonly turns: number;
   readonly config: Pick<RunConfig, "limits" | "tools" | "recovery" | "output">;
+  readonly truncation: TruncationState;
 }
 type Summaries = {
   readonly [Status in Ending["status"]]: (
@@ -76,6 +78,16 @@ const describeNeeds = (calls: readonly ReviewedCall[]): string =>
     .map(({ needs, names }) => `${needTexts[needs]} ${names.map(({ name }) => name).join(", ")}`)
     .join(", and ");
 
-/** How the run ended, as a sentence for a person. */
+/** A larger cap costs more than the program asked for, so each summary says it. */
+function describeRaisedCap({ truncation }: RunFacts): string {
+  const cap = raisedCap(truncation);
+  if (cap === undefined) return "";
+  const { raiseCount } = truncation;
+  const times = ["", "once", "twice"][raiseCount] ?? `${raiseCount} times`;
+  return ` The output cap was raised ${times}, to ${cap.toLocaleString("en-US")} tokens.`;
+}
+
+/** How the run ended, in sentences for a person. */
 export const summaryOf = (ending: Ending, facts: RunFacts): string =>
-  (summaries[ending.status] as (ending: Ending, facts: RunFacts) => string)(ending, facts);
+  (summaries[ending.status] as (ending: Ending, facts: RunFacts) => string)(ending, facts) +
+  describeRaisedCap(facts);

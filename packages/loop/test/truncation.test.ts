@@ -160,13 +160,44 @@ test("if no ceiling is known, the cap is doubled at most twice in a turn and fou
     tools: [recorder("write")],
     prompt,
     request: { maxTokens: 100 },
+    recovery: { capRaises: 4 },
   });
   expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([
     100, 200, 400, 400, 800, 1600, 1600, 1600,
   ]);
   expect(notes(outcome.messages)).toHaveLength(2);
-  expect(outcome.status).toBe("done");
+  expect(outcome).toMatchObject({
+    status: "done",
+    summary: "The model finished in 4 turns. The output cap was raised 4 times, to 1,600 tokens.",
+  });
   model.assertDone();
+});
+
+test("a cap that the program wrote grows to four times at most, however large the ceiling is", async () => {
+  const replies = [cut(100), cut(200), cut(400), cut(400), "Done."];
+  const model = mock(replies, { maxTokens: { default: 64_000, ceiling: 128_000 } });
+  const { outcome } = await runWatched({
+    adapter: model,
+    tools: [recorder("write")],
+    prompt,
+    request: { maxTokens: 100 },
+    recovery: { requests: 9 },
+  });
+  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200, 400, 400, 400]);
+  expect(outcome.summary).toMatch(/ The output cap was raised twice, to 400 tokens\.$/);
+});
+
+test("`capRaises: 0` keeps the cap, and the summary does not speak of it", async () => {
+  const model = mock([cut(100), "Done."], { maxTokens: { default: 64_000, ceiling: 128_000 } });
+  const { outcome } = await runWatched({
+    adapter: model,
+    tools: [recorder("write")],
+    prompt,
+    request: { maxTokens: 100 },
+    recovery: { capRaises: 0 },
+  });
+  expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 100]);
+  expect(outcome.summary).toBe("The model finished in 2 turns.");
 });
 
 test("if no cap is known, none is sent", async () => {

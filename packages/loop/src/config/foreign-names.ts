@@ -29,6 +29,7 @@ const optionNames: Readonly<Record<string, string>> = {
   recovery: "attempts",
   "recovery.requests": "maxretries retries",
   "recovery.notes": "",
+  "recovery.capRaises": "",
   "recovery.maxWaitMs": "",
   "recovery.compact": "",
   "recovery.fallback": "fallbackmodel",

@@ -53,6 +53,7 @@ const defaultLimits: ResolvedLimits = {
 const recoveryKinds: OptionKinds<RecoveryOptions> = {
   requests: positiveInteger,
   notes: nonNegativeInteger,
+  capRaises: nonNegativeInteger,
   maxWaitMs: timerMs,
   compact: anyFunction,
   fallback: listOf("`{ adapter, when }`"),
@@ -62,8 +63,9 @@ const recoveryKinds: OptionKinds<RecoveryOptions> = {
 export function parseRecovery(recovery: RecoveryOptions = {}, adapter: Adapter): ResolvedRecovery {
   assertOptions(recovery, recoveryKinds, "recovery");
   const { requests = 3, maxWaitMs = 60_000, notes = requests === 1 ? 0 : undefined } = recovery;
-  const { compact, fallback = [] } = recovery;
-  return { requests, notes, maxWaitMs, compact, fallback: parseFallback(fallback, adapter) };
+  const { capRaises, compact, fallback = [] } = recovery;
+  const adapters = parseFallback(fallback, adapter);
+  return { requests, notes, capRaises, maxWaitMs, compact, fallback: adapters };
 }
 
 const causes: Readonly<Record<FallbackCause, true>> = {

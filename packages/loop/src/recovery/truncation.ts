@@ -53,7 +53,8 @@ export function tellAboutCut(turn: Turn, state: State): NextAction {
 }
 
 function raiseCap(turn: Turn, state: State): Retry | undefined {
-  const maxTokens = largerCap(state.truncation, state.adapter);
+  const { capRaises } = state.config.recovery;
+  const maxTokens = largerCap(state.truncation, state.adapter, capRaises);
   if (maxTokens === undefined || !mayRetry(turn, state) || hasHostClampedCap(turn, state))
     return undefined;
   return retry(turn, "raise-cap", {

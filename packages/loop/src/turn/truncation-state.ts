@@ -8,7 +8,9 @@ export interface RequestOverrides {
 
 /** What a run knows about its output cap, and what it changes because a reply was cut. */
 export interface TruncationState {
-  /** The cap to send: `request.maxTokens` of the options, or a raised one. */
+  /** `request.maxTokens`. Undefined: the program wrote no cap. */
+  readonly writtenCap: number | undefined;
+  /** The cap to send: `writtenCap`, or a raised one. */
   readonly maxTokens: number | undefined;
   readonly requestOverrides: RequestOverrides;
   /** The host refused a larger cap. */
@@ -18,6 +20,7 @@ export interface TruncationState {
 }
 
 export const initialTruncation = (maxTokens: number | undefined): TruncationState => ({
+  writtenCap: maxTokens,
   maxTokens,
   requestOverrides: {},
   capCannotGrow: false,
@@ -39,7 +42,10 @@ export const withOverrides = (
 export const afterRefusedOverrides = (state: TruncationState): TruncationState => ({
   ...state,
   requestOverrides: {},
-  capCannotGrow: state.capCannotGrow || state.requestOverrides.maxTokens !== undefined,
+  ...(state.requestOverrides.maxTokens !== undefined && {
+    capCannotGrow: true,
+    raiseCount: state.raiseCount - 1,
+  }),
 });
 
 /** The turn is over. A raised cap stays; less effort was for one turn. */
@@ -50,18 +56,31 @@ export const afterTurn = (state: TruncationState): TruncationState => ({
 });
 
 /**
- * If the ceiling of the model is not known, the cap is doubled this often in a run: to 16 times the
- * first one.
+ * How often the cap is doubled in a run. A cap that the program wrote means a cap: it becomes four
+ * times as large at most. Without one, only the ceiling of the model ends it, if that is known.
  */
-const maxRaises = 4;
+const defaultRaises = ({ writtenCap }: TruncationState, ceiling: number | undefined): number => {
+  if (writtenCap !== undefined) return 2;
+  return ceiling === undefined ? 4 : Number.POSITIVE_INFINITY;
+};
 
 /** Twice the cap that was sent, up to the ceiling of the model. Undefined if it cannot grow. */
-export function largerCap(state: TruncationState, adapter: Adapter): number | undefined {
+export function largerCap(
+  state: TruncationState,
+  adapter: Adapter,
+  raises: number | undefined,
+): number | undefined {
   const { ceiling, default: preset } = adapter.maxTokens ?? {};
   const sent = state.requestOverrides.maxTokens ?? state.maxTokens ?? preset;
-  if (state.capCannotGrow) return undefined;
-  if (ceiling === undefined)
-    return sent === undefined || state.raiseCount >= maxRaises ? undefined : sent * 2;
+  if (state.capCannotGrow || state.raiseCount >= (raises ?? defaultRaises(state, ceiling)))
+    return undefined;
   if (sent === undefined) return ceiling;
+  if (ceiling === undefined) return sent * 2;
   return sent < ceiling ? Math.min(sent * 2, ceiling) : undefined;
+}
+
+/** The cap of the last request, if it was raised. */
+export function raisedCap(state: TruncationState): number | undefined {
+  const { maxTokens = state.maxTokens } = state.requestOverrides;
+  return maxTokens === state.writtenCap ? undefined : maxTokens;
 }
