@@ -17,6 +17,7 @@ export type {
   WithheldCall,
 } from "@fullstop/core";
 export { type AgentOptions, type AgentTool, agentTool } from "./config/agent-tool.ts";
+export { tool } from "./config/parse-tools.ts";
 export { jsonSchema } from "./config/schema.ts";
 export {
   type DetailType,
@@ -36,24 +37,25 @@ export {
 export type { Limit, Limits } from "./contract/limits.ts";
 export type { JournalOptions, RecoveryOptions, RunOptions, Waiting } from "./contract/options.ts";
 export { type Outcome, UnfinishedRun } from "./contract/outcome.ts";
-export type {
-  ApprovalContext,
-  Approve,
-  BeforeTurn,
-  Compact,
-  Decision,
-  Fallback,
-  FallbackCause,
-  Price,
-  RequestSettings,
-  ReviewedCall,
-  Settle,
-  SettleContext,
-  Settlement,
-  StopWhen,
-  TurnChanges,
-  TurnEnd,
-  UpcomingTurn,
+export {
+  type ApprovalContext,
+  type Approve,
+  type BeforeTurn,
+  type Compact,
+  type Decision,
+  type Fallback,
+  type FallbackCause,
+  hasToolCall,
+  type Price,
+  type RequestSettings,
+  type ReviewedCall,
+  type Settle,
+  type SettleContext,
+  type Settlement,
+  type StopWhen,
+  type TurnChanges,
+  type TurnEnd,
+  type UpcomingTurn,
 } from "./contract/ports.ts";
 export {
   type ExecutableTool,
@@ -66,7 +68,6 @@ export {
   type ToolDefinition,
   type ToolOutput,
   type ToolResult,
-  tool,
   UnknownOutcome,
 } from "./contract/tool.ts";
 export { dropOldest, safeCuts } from "./recovery/compaction.ts";

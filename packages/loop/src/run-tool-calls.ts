@@ -127,7 +127,7 @@ const areAllUnoffered = (
 ): boolean => calls.every((call) => !tools.has(call.name) && !isApprovalRequest(call, tools));
 
 /**
- * Asks `stopWhen` about a turn whose calls have run. Rejects if it throws, and if it does not
+ * Asks `stopWhen` about a turn whose calls have run. Rejects if one throws, and if it does not
  * return a boolean: a run that never stops would be the result of a missing `return`.
  */
 export async function callStopWhen(
@@ -136,8 +136,6 @@ export async function callStopWhen(
   signal: AbortSignal,
 ): Promise<Ending | undefined> {
   const { config, history, turnNumber, usage, cost } = state;
-  const { stopWhen } = config;
-  if (stopWhen === undefined) return undefined;
   const end = {
     turn,
     turns: turnNumber,
@@ -145,9 +143,12 @@ export async function callStopWhen(
     usage,
     ...(cost !== undefined && { cost }),
   };
-  const answer = await unlessAborted((async () => stopWhen(end))(), signal);
-  if (answer === aborted) return { status: "aborted" };
-  if (typeof answer !== "boolean")
-    throw new TypeError(`\`stopWhen\` must return true or false, not ${typeof answer}.`);
-  return answer ? { status: "stopped" } : undefined;
+  for (const stopWhen of config.stopWhen) {
+    const answer = await unlessAborted((async () => stopWhen(end))(), signal);
+    if (answer === aborted) return { status: "aborted" };
+    if (typeof answer !== "boolean")
+      throw new TypeError(`\`stopWhen\` must return true or false, not ${typeof answer}.`);
+    if (answer) return { status: "stopped" };
+  }
+  return undefined;
 }

@@ -16,6 +16,12 @@ export interface Run<Output = unknown> extends AsyncIterable<RunEvent> {
   /** The answer of the model. Rejects with `UnfinishedRun` if the status is not `done`. */
   text(): Promise<string>;
   /**
+   * The text of each reply that joins the conversation, when it is complete. Text that a recovery
+   * discards is not in it. The texts of two turns are apart by a blank line. Throws `UnfinishedRun`
+   * at the end if the status is not `done`. Each iteration gets the texts from its own beginning on.
+   */
+  readonly textStream: AsyncIterable<string>;
+  /**
    * What `output` made of the answer, or the input of a tool with `ends`. Rejects with
    * `UnfinishedRun` if the status is not `done`.
    */
@@ -42,17 +48,32 @@ export function run<Output = unknown>(options: RunOptions<Output>): Run<Output> 
     outcome ??= runObserved(config, options, handle) as Promise<Outcome<Output>>;
     return outcome;
   };
+  const events = (): AsyncIterator<RunEvent, void> => iterate(start, subscribers, controller);
   return {
     outcome: start,
+    textStream: { [Symbol.asyncIterator]: () => textsOf({ [Symbol.asyncIterator]: events }) },
     text: async () => finished(await start()).text,
     output: async () => finished(await start()).output,
-    [Symbol.asyncIterator]: () => iterate(start, subscribers, controller),
+    [Symbol.asyncIterator]: events,
   };
 }
 
 function finished<Output>(outcome: Outcome<Output>): Outcome<Output> & { readonly status: "done" } {
   if (outcome.status !== "done") throw new UnfinishedRun(outcome);
   return outcome;
+}
+
+async function* textsOf(events: AsyncIterable<RunEvent>): AsyncGenerator<string, void> {
+  let between = "";
+  for await (const event of events) {
+    if (event.path.length > 0) continue;
+    if (event.type === "recovery" && (event.action === "continue" || event.action === "resume"))
+      between = "";
+    if (event.type === "end") finished(event.outcome);
+    if (event.type !== "turn" || !event.kept || event.turn.text === "") continue;
+    yield between + event.turn.text;
+    between = "\n\n";
+  }
 }
 
 type Subscribers = Set<(event: RunEvent) => void>;

@@ -6,8 +6,6 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventsOfType, recorder } from "./tools.ts";
 
-/** No wait before another attempt. */
-
 const prompt = "Do I need a coat in Oslo?";
 const weather = tool({
   name: "weather",
@@ -329,16 +327,21 @@ test.each([
     '`request.toolChoice: "required"` requires `tools`',
     { prompt, request: { toolChoice: "required" as const } },
   ],
-  [
-    'The schema of tool "list" must describe an object',
-    { prompt, tools: [tool({ ...shell, name: "list", inputSchema: z.array(z.string()) })] },
-  ],
-  [
-    'The schema of tool "when" cannot be converted to JSON Schema',
-    { prompt, tools: [tool({ ...shell, name: "when", inputSchema: z.object({ at: z.date() }) })] },
-  ],
 ])("run throws at once: %s", (sentence, options) => {
   expect(() => run({ adapter: mock([]), ...options })).toThrow(sentence);
+});
+
+test.each<[string, object]>([
+  ['The schema of tool "run" must describe an object', { inputSchema: z.array(z.string()) }],
+  [
+    'The schema of tool "run" cannot be converted to JSON Schema',
+    { inputSchema: z.object({ at: z.date() }) },
+  ],
+  ['Tool "run" needs an `inputSchema`', { inputSchema: undefined }],
+  ["Unknown option `tool.exec`", { exec: () => "" }],
+  ["Did you mean `tool.inputSchema`?", { parameters: z.object({}) }],
+])("tool throws at once: %s", (sentence, changed) => {
+  expect(() => tool({ ...shell, name: "run", ...changed } as never)).toThrow(sentence);
 });
 
 test("an invalid adapter is an error at once", () => {

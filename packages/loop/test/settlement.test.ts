@@ -75,8 +75,9 @@ test.each(answers)(
       return answer;
     };
     const { outcome, settlements, paid, looked, events } = await attempt(store, { settle });
-    const call = { id: "p", name: "pay", input: { cents: 5 }, needs: "settlement" };
-    expect(asked).toEqual([[call, "pay", false, "r/1/1"]]);
+    const idempotencyKey = "r/1/1";
+    const call = { id: "p", name: "pay", input: { cents: 5 }, needs: "settlement", idempotencyKey };
+    expect(asked).toEqual([[call, "pay", false, idempotencyKey]]);
     expect(contents(outcome.messages)).toEqual([content, "seen"]);
     expect(settlements).toMatchObject([{ call, settlement: settled }]);
     expect(settlements[0]?.replayed).toBeUndefined();

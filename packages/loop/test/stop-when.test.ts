@@ -1,5 +1,5 @@
 import { validateHistory } from "@fullstop/core";
-import { type RunOptions, run, type StopWhen, type TurnEnd } from "@fullstop/loop";
+import { hasToolCall, type RunOptions, run, type StopWhen, type TurnEnd } from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { call, repeat } from "./script-run.ts";
@@ -51,6 +51,14 @@ test("it sees the turn, the conversation with the results, the usage and the cos
     { turn: { stopReason: "tool-use" }, turns: 1, usage: { input: 100, output: 20 }, cost: 100 },
   ]);
   expect(ends[0]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+});
+
+test("one condition of a list is enough, and `hasToolCall` is a condition", async () => {
+  const model = mock([call("read"), call("look"), "Done."]);
+  const tools = [recorder("read"), recorder("look"), recorder("write")];
+  const stopWhen = [({ turns }: TurnEnd) => turns === 9, hasToolCall("write", "look")];
+  const outcome = await run({ adapter: model, tools, prompt: "Go.", stopWhen }).outcome();
+  expect(outcome).toMatchObject({ status: "stopped", turns: 2 });
 });
 
 test("a stopped run can continue from its messages", async () => {

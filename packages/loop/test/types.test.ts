@@ -76,16 +76,24 @@ test("the input of execute comes from zod, arktype and valibot, and each schema 
 
 test("a schema without JSON Schema is an error that says how to wrap it", () => {
   const execute = () => "";
-  const tools = [
+  const definitions = [
     // @ts-expect-error Property 'jsonSchema' is missing
-    tool({ ...described, inputSchema: v.object({ city: v.string() }), execute }),
+    () => tool({ ...described, inputSchema: v.object({ city: v.string() }), execute }),
     // @ts-expect-error A plain JSON Schema goes through `jsonSchema`.
-    tool({ ...described, inputSchema: { type: "object" }, execute }),
+    () => tool({ ...described, inputSchema: { type: "object" }, execute }),
   ];
-  for (const one of tools) {
-    const wrong = () => run({ adapter: mock([]), prompt: "Go.", tools: [one] });
-    expect(wrong).toThrow(/has no JSON Schema.*`jsonSchema\(…\)`.*`toStandardJsonSchema\(…\)`/);
-  }
+  for (const define of definitions)
+    expect(define).toThrow(/has no JSON Schema.*`jsonSchema\(…\)`.*`toStandardJsonSchema\(…\)`/);
+});
+
+test("a schema that is not of an object is an error of types, and at once", () => {
+  const definitions = [
+    // @ts-expect-error Type 'string' is not assignable to type 'object'
+    () => tool({ ...described, inputSchema: z.string(), execute: () => "" }),
+    // TypeScript takes a list for an object.
+    () => tool({ ...described, inputSchema: z.array(z.object({})), execute: () => "" }),
+  ];
+  for (const define of definitions) expect(define).toThrow("must describe an object");
 });
 
 test("execute gets the output type of a transform", () => {

@@ -1,7 +1,7 @@
-import type { NativeTool, ToolSpec, TurnRequest } from "@fullstop/core";
+import type { InputSchema, NativeTool, SchemaTypes, ToolSpec, TurnRequest } from "@fullstop/core";
 import { toJsonSchema } from "@fullstop/core/adapter";
 import type { RunOptions } from "../contract/options.ts";
-import type { Tool } from "../contract/tool.ts";
+import type { ExecutableTool, Tool, ToolDefinition } from "../contract/tool.ts";
 import { toolAliases } from "./foreign-names.ts";
 import {
   anyFunction,
@@ -58,6 +58,26 @@ function toToolSpec(tool: Tool | NativeTool, position: number): ToolSpec | Nativ
   if (!isTool(tool)) return tool;
   const spec = describeTool(tool);
   return "provider" in tool ? (tool as unknown as NativeTool) : spec;
+}
+
+/**
+ * Defines a tool. `execute` gets the output type of the schema. Without `execute` the tool runs
+ * elsewhere: its calls end the run with the status `waiting`.
+ * @throws TypeError for a key that a tool does not have, and for a schema that is missing or not of
+ * an object.
+ */
+export function tool<S extends InputSchema<object>>(
+  definition: ToolDefinition<S> & Pick<ExecutableTool<SchemaTypes<S>["output"]>, "execute">,
+): ExecutableTool<SchemaTypes<S>["output"]>;
+export function tool<S extends InputSchema<object>>(
+  definition: ToolDefinition<S>,
+): Tool<SchemaTypes<S>["output"]>;
+export function tool<S extends InputSchema<object>>(
+  definition: ToolDefinition<S>,
+): Tool<SchemaTypes<S>["output"]> {
+  assertOptions(definition, toolKinds, "tool", toolAliases);
+  describeTool(definition);
+  return definition;
 }
 
 /** Says more about the value elsewhere. */

@@ -2,7 +2,7 @@ import type { Message, NativeTool, ToolUseTurn, TurnRequest } from "@fullstop/co
 import type { Journal } from "../contract/journal.ts";
 import type { Limit, Limits } from "../contract/limits.ts";
 import type { RecoveryOptions, RunOptions } from "../contract/options.ts";
-import type { Decision, Fallback, Settle, Settlement } from "../contract/ports.ts";
+import type { Decision, Fallback, Settle, Settlement, StopWhen } from "../contract/ports.ts";
 import type { Tool, ToolOutput } from "../contract/tool.ts";
 import type { OutputConfig } from "./output-schema.ts";
 
@@ -16,6 +16,7 @@ export interface ResolvedRecovery extends Pick<RecoveryOptions, "compact"> {
   readonly requests: number;
   /** Undefined: each kind of note has its own limit. */
   readonly notes: number | undefined;
+  readonly capRaises: number | undefined;
   readonly maxWaitMs: number;
 }
 
@@ -37,8 +38,8 @@ export const noAnswers: Answers = {
 };
 
 /** The options of a run after their checks, with all defaults. */
-export interface RunConfig
-  extends Pick<RunOptions, "adapter" | "approve" | "beforeTurn" | "stopWhen"> {
+export interface RunConfig extends Pick<RunOptions, "adapter" | "approve" | "beforeTurn"> {
+  readonly stopWhen: readonly StopWhen[];
   readonly output: OutputConfig | undefined;
   /** The messages and the prompt, as frozen copies. */
   readonly messages: readonly Message[];

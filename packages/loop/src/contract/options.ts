@@ -30,6 +30,12 @@ export interface RecoveryOptions {
    */
   readonly notes?: number | undefined;
   /**
+   * How often the output cap is doubled in a run because a reply was cut, up to the ceiling of the
+   * model. Default: twice if `request.maxTokens` is set, so to four times that cap at most; without
+   * it up to the ceiling, or four times if the ceiling is not known. 0: never.
+   */
+  readonly capRaises?: number | undefined;
+  /**
    * Milliseconds between two requests, at most. Default: 60,000. If the provider asks for a longer
    * wait, the run ends, and the error says how long.
    */
@@ -110,13 +116,14 @@ export interface RunOptions<Output = unknown> {
    */
   readonly output?: InputSchema<unknown, Output> | undefined;
   /**
-   * Decides about each call of a turn before the first of them runs. Without it all calls run. If
-   * it throws, the call does not run.
+   * Decides about each call of a turn before the first of them runs, except those of a tool with
+   * `needsApproval: false`. Without it all calls run. If it throws, the call does not run.
    */
   readonly approve?: Approve | undefined;
   /**
    * Tool choice, output cap, effort and caching. A forced `toolChoice` applies to the first turn
-   * only. `maxTokens` is the first output cap: the loop may raise it if a call is cut.
+   * only. `maxTokens` is the first output cap: if a call is cut, the loop doubles it, at most twice
+   * (`recovery.capRaises`).
    */
   readonly request?: RequestSettings | undefined;
   /** What the run may use, and how long it waits. */
@@ -130,10 +137,10 @@ export interface RunOptions<Output = unknown> {
    */
   readonly beforeTurn?: BeforeTurn | undefined;
   /**
-   * Called after the calls of a turn have run. If it returns true, the run ends with the status
-   * `stopped`. If it throws, `outcome()` rejects with the thrown value.
+   * Called after the calls of a turn have run. If it, or one of a list, returns true, the run ends
+   * with the status `stopped`. If it throws, `outcome()` rejects with the thrown value.
    */
-  readonly stopWhen?: StopWhen | undefined;
+  readonly stopWhen?: StopWhen | readonly StopWhen[] | undefined;
   /** Where the steps of the run are remembered, so that a run that was killed can be resumed. */
   readonly journal?: JournalOptions | undefined;
   /** Resumes a run that ended with the status `waiting`, from its `messages`. */

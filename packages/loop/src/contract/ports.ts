@@ -38,6 +38,11 @@ export interface ReviewedCall {
    * `"input"`: the tool asks a person, and `waiting.inputs` has the answer.
    */
   readonly needs: "decision" | "result" | "settlement" | "input";
+  /**
+   * The key that the tool gets, the same for each attempt. To settle a doubt, ask the service of the
+   * tool by it.
+   */
+  readonly idempotencyKey: string;
   /** The `revision` of the tool, if it has one. */
   readonly revision?: string;
   /** What the tool asks, if it needs an input. */
@@ -177,3 +182,8 @@ export interface TurnEnd {
  * resumed run calls it again, so it should depend on the argument alone.
  */
 export type StopWhen = (end: TurnEnd) => boolean | Promise<boolean>;
+/** A `stopWhen`: the model called one of these tools, and the calls of the turn have run. */
+export const hasToolCall =
+  (...names: readonly [string, ...string[]]): StopWhen =>
+  ({ turn }) =>
+    turn.calls.some(({ name }) => names.includes(name));

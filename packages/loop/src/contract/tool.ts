@@ -138,9 +138,9 @@ export interface Tool<Input = never> {
   readonly ends?: boolean | undefined;
   /**
    * Whether a call needs a decision. By default `approve` is asked about every call, if the run has
-   * one. `false`: it is not asked. `true`: it is asked; without `approve` the run ends with the
-   * status `waiting`. A function gets the validated input and decides which of the two applies. It
-   * counts as `true` if it throws or returns anything but `false`.
+   * one, whatever other tools say. `false`: it is not asked. `true`: it is asked; without `approve`
+   * the run ends with the status `waiting`. A function gets the validated input and decides which of
+   * the two applies. It counts as `true` if it throws or returns anything but `false`.
    */
   readonly needsApproval?: boolean | NeedsApproval<Input>["decide"] | undefined;
   /**
@@ -186,7 +186,7 @@ export interface ExecutableTool<Input = never> extends Tool<Input> {
   execute: NonNullable<Tool<Input>["execute"]>;
 }
 /** The argument of `tool`. */
-export type ToolDefinition<S extends InputSchema> = Omit<
+export type ToolDefinition<S extends InputSchema<object>> = Omit<
   Tool<SchemaTypes<S>["output"]>,
   "inputSchema" | "salvage"
 > & {
@@ -198,22 +198,6 @@ export type ToolDefinition<S extends InputSchema> = Omit<
   /** For a tool that can start with a part of its input, such as one that writes files. */
   readonly salvage?: Salvage<SchemaTypes<S>["input"]> | undefined;
 };
-
-/**
- * Defines a tool. `execute` gets the output type of the schema. Without `execute` the tool runs
- * elsewhere: its calls end the run with the status `waiting`.
- */
-export function tool<S extends InputSchema>(
-  definition: ToolDefinition<S> & Pick<ExecutableTool<SchemaTypes<S>["output"]>, "execute">,
-): ExecutableTool<SchemaTypes<S>["output"]>;
-export function tool<S extends InputSchema>(
-  definition: ToolDefinition<S>,
-): Tool<SchemaTypes<S>["output"]>;
-export function tool<S extends InputSchema>(
-  definition: ToolDefinition<S>,
-): Tool<SchemaTypes<S>["output"]> {
-  return definition;
-}
 
 /** The names of the tools, as a sentence for a model that has to choose again. */
 export const listTools = (tools: ReadonlyMap<string, unknown>): string =>

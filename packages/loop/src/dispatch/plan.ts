@@ -94,7 +94,7 @@ export function reviewedCall(
   context: DispatchContext,
   outcome?: CallOutcome,
 ): ReviewedCall {
-  const { call, tool, input, attempt } = plan;
+  const { call, key, tool, input, attempt } = plan;
   const id = answerId(plan, context);
   const isAboutCall = name === "decision" || name === "result";
   return Object.freeze({
@@ -103,6 +103,7 @@ export function reviewedCall(
     input: input as ReviewedCall["input"],
     ...(call.by && { by: call.by }),
     needs: name === "decision" && runsElsewhere(tool) ? "result" : name,
+    idempotencyKey: key,
     ...(isAboutCall && tool?.revision !== undefined && { revision: tool.revision }),
     ...(outcome?.asks && { question: outcome.asks.question }),
   });

@@ -1,0 +1,30 @@
+import { run, UnfinishedRun } from "@fullstop/loop";
+import { mock } from "@fullstop/provider-mock";
+import { expect, test } from "vitest";
+import { recorder } from "./tools.ts";
+
+const prompt = "Do I need a coat in Oslo?";
+
+test("textStream gives the text that stays, and turns are apart by a blank line", async () => {
+  const model = mock([
+    { text: "I look.", calls: [{ name: "weather", input: {} }], stop: "length" },
+    { text: "I look.", calls: [{ name: "weather", input: {} }] },
+    { text: "It is ", stop: "length" },
+    "cold.",
+  ]);
+  const request = { maxTokens: 100 };
+  const { textStream } = run({ adapter: model, tools: [recorder("weather")], prompt, request });
+  const texts: string[] = [];
+  for await (const text of textStream) texts.push(text);
+  expect(texts).toEqual(["I look.", "\n\nIt is ", "cold."]);
+});
+
+test("textStream ends with an error if the run did not finish, after the text that came", async () => {
+  const model = mock([{ text: "I cannot", stop: "refusal" }]);
+  const texts: string[] = [];
+  const read = async () => {
+    for await (const text of run({ adapter: model, prompt }).textStream) texts.push(text);
+  };
+  await expect(read()).rejects.toBeInstanceOf(UnfinishedRun);
+  expect(texts).toEqual(["I cannot"]);
+});
