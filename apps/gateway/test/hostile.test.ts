@@ -36,6 +36,17 @@ describe("what a client writes does not end the gateway", () => {
   });
 });
 
+test("a model whose name in the path is not encoded as it must be is passed on", async () => {
+  const { finished: reply } = replies.gemini;
+  await using upstream = await openUpstream(stream(reply));
+  await using gateway = await openFront(upstream);
+  const model = "/v1beta/models/g%ZZ:streamGenerateContent?alt=sse";
+  const body = JSON.stringify({ contents: [{ role: "user", parts: [{ text: "Write it." }] }] });
+  const seen = await ask(gateway.url, { path: `/up${model}`, body });
+  expect([seen.status, await seen.text()]).toEqual([200, reply]);
+  expect(upstream.received).toMatchObject([{ url: model }]);
+});
+
 describe("a redirect", () => {
   test.each([
     ["/v1/messages/", "/up/v1/messages/"],

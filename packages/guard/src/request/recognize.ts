@@ -93,5 +93,14 @@ const isPresent = (value: unknown): boolean =>
 export function modelOf(body: Fields, { pathname }: URL): string | undefined {
   if (typeof body["model"] === "string") return body["model"];
   const name = /\/models\/([^/:]+):/.exec(pathname)?.[1];
-  return name === undefined ? undefined : decodeURIComponent(name);
+  return name === undefined ? undefined : decodePart(name);
+}
+
+/** A part of a path, decoded if its encoding is valid. */
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

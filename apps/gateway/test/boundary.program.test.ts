@@ -1,0 +1,26 @@
+import { seed } from "@tooling/test/property";
+import { expect, test } from "vitest";
+import { startGateway } from "./command.ts";
+import { ask, replies } from "./replies.ts";
+import { openWildUpstream } from "./wild.ts";
+
+const count = Number(process.env["FULLSTOP_REQUESTS"] ?? 100_000);
+
+test(`${count} requests and replies of any form end neither the process nor a reply`, {
+  timeout: 1_800_000,
+}, async () => {
+  using upstream = await openWildUpstream(seed);
+  using gateway = await startGateway([`--to=up=${upstream.url}`, "--keep-alive=0"]);
+  const greeting = gateway.stderr();
+  const running = await ask(gateway.url);
+  await upstream.play(Number(new URL(gateway.url).port), count);
+  upstream.finish();
+  expect(await running.text()).toBe(replies.anthropic.finished);
+  expect(await (await fetch(`${gateway.url}/metrics`)).text()).toContain(
+    "fullstop_active_requests 0",
+  );
+  gateway.child.kill("SIGTERM");
+  expect(await gateway.exitCode).toBe(0);
+  expect(gateway.lines("error")).toEqual([]);
+  expect(gateway.stderr()).toBe(greeting);
+});
