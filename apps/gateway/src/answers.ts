@@ -66,3 +66,17 @@ export const methodNotAllowed = (allow: string): Response =>
     message: `The gateway does not answer this method. Use ${allow}.`,
     headers: { allow },
   });
+
+export const badTarget = (): Response =>
+  errorAnswer({
+    status: 400,
+    type: "invalid_request",
+    message: "The target of the request is not a path. This gateway is not a forward proxy.",
+  });
+
+export const handlerFailed = (): Response =>
+  errorAnswer({
+    status: 500,
+    type: "internal_error",
+    message: "The gateway failed on this request.",
+  });

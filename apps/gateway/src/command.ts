@@ -1,15 +1,11 @@
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
 import { startText } from "./banner.ts";
-import { createGateway } from "./gateway.ts";
-import { limitsOf } from "./limits.ts";
-import { createLog } from "./log.ts";
-import { createMetrics } from "./metrics.ts";
+import { readOptions } from "./config-file.ts";
 import { type CommandOptions, createCommand, guardOptions } from "./options.ts";
-import { createAdmin } from "./own-paths.ts";
 import { selfTest, selfTestText } from "./self-test.ts";
 import { type GatewayServer, startServer } from "./server.ts";
-import { createUpstreamFetch } from "./upstream-fetch.ts";
+import { createService, type ServeOptions } from "./service.ts";
 
 /** The exit codes of the command. */
 const exitCodes = { stopped: 0, failed: 1, usage: 2 } as const;
@@ -23,19 +19,24 @@ function readVersion(): string {
 
 /** Runs the command with the arguments of this process, and sets its exit code. */
 export async function runCommand(): Promise<void> {
+  const args = process.argv.slice(2);
+  const read = (): ServeOptions => withUpstream(readOptions(args, readVersion()));
   try {
-    const command = createCommand(readVersion()).parse();
-    const options = command.opts<CommandOptions>();
-    if (options.selfTest) process.exitCode = await test(options);
-    else if (options.to !== undefined)
-      process.exitCode = await serve({ ...options, to: options.to });
-    else command.error("error: name at least one upstream, such as --to openai");
+    const options = readOptions(args, readVersion());
+    process.exitCode = options.selfTest ? await test(options) : await serve(read);
   } catch (thrown) {
     process.exitCode = exitCodeOf(thrown);
     // Commander has printed its own errors already.
     if (!(thrown instanceof CommanderError))
       process.stderr.write(`gateway: ${sentenceOf(thrown)}\n`);
   }
+}
+
+function withUpstream({ to, ...options }: CommandOptions): ServeOptions {
+  if (to !== undefined) return { ...options, to };
+  return createCommand(readVersion()).error(
+    "error: name at least one upstream, such as --to openai",
+  );
 }
 
 function exitCodeOf(thrown: unknown): number {
@@ -65,50 +66,31 @@ async function test(options: CommandOptions): Promise<number> {
     : exitCodes.failed;
 }
 
-type ServeOptions = CommandOptions & Required<Pick<CommandOptions, "to">>;
-
 /** Serves until a signal. Returns the exit code. */
-async function serve(options: ServeOptions): Promise<number> {
+async function serve(read: () => ServeOptions): Promise<number> {
   let server: GatewayServer | undefined;
-  const limits = limitsOf(options);
-  const log = createLog({ write: writeLine, hasInputs: options.logInputs });
-  const metrics = createMetrics({ active: () => server?.active() ?? 0 });
-  const state = {
+  const options = read();
+  const service = createService(options, {
+    write: writeLine,
+    active: () => server?.active() ?? 0,
     isDraining: () => server?.isStopping() ?? false,
-    metrics: metrics.respond,
-  };
-  const handler = createGateway({
-    ...state,
-    hasAdmin: options.adminPort !== undefined,
-    routes: options.to,
-    guard: guardOptions(options),
-    limits,
-    fetch: createUpstreamFetch({ silenceMs: limits.silence }),
-    onReply(route, report) {
-      metrics.countReply(route, report);
-      log.reply(route, report);
-    },
-    onUnguarded: log.unguarded,
-    onUnreachable(route, code) {
-      metrics.countUnreachable(route);
-      log.unreachable(route, code);
-    },
-    onError: log.error,
   });
   ignoreClosedOutput();
+  if (options.config !== undefined) process.on("SIGHUP", () => service.reload(read));
   const signal = nextSignal();
-  const names = { host: options.host, allowedHosts: options.allowHost };
-  const onError = (thrown: unknown): void => log.error(undefined, thrown);
   const { adminPort, port, token } = options;
+  const shared = { host: options.host, allowedHosts: options.allowHost, onError: service.onError };
   const admin =
     adminPort === undefined
       ? undefined
-      : await startServer({ ...names, port: adminPort, handler: createAdmin(state), onError });
-  const served = { ...names, port, token, limits, handler, onAnswer: log.answer, onError };
-  server = await startServer(served).catch(async (thrown: unknown) => {
-    await admin?.stop(0);
-    throw thrown;
-  });
+      : await startServer({ ...shared, port: adminPort, handler: service.admin });
+  const { handler, limits, onAnswer } = service;
+  server = await startServer({ ...shared, port, token, limits, handler, onAnswer }).catch(
+    async (thrown: unknown) => {
+      await admin?.stop(0);
+      throw thrown;
+    },
+  );
   process.stderr.write(startText(server, options, admin));
   const code = await drain(server, await signal, options.drainSeconds);
   await admin?.stop(0);

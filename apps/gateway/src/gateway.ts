@@ -1,4 +1,4 @@
-import { createHeldTotal, type Fetch, type GuardOptions } from "@fullstop/guard";
+import { createHeldTotal, type Fetch, type GuardOptions, type HeldTotal } from "@fullstop/guard";
 import { noRoute, shuttingDown, upgradeRequired } from "./answers.ts";
 import { completeLimits, type Limits } from "./limits.ts";
 import type { GatewayObserver } from "./observer.ts";
@@ -16,6 +16,8 @@ export interface GatewayOptions extends GatewayObserver, OwnState {
   readonly fetch?: Fetch | undefined;
   /** How much a request and its reply may need. Sizes are in bytes, times in milliseconds. */
   readonly limits?: Partial<Limits> | undefined;
+  /** Counts what is held, also by other gateways. By default one with the limit `maxHeldTotal`. */
+  readonly heldTotal?: HeldTotal | undefined;
   /**
    * `true`: `/readyz` and `/metrics` are elsewhere, at a handler that `createAdmin` made. Here they
    * are then 404.
@@ -52,7 +54,7 @@ function createRouter(
   names: readonly string[],
 ): (request: Request, url: { pathname: string; search: string }) => Promise<Response> | Response {
   const limits = completeLimits(options.limits);
-  const heldTotal = createHeldTotal(limits.maxHeldTotal);
+  const { heldTotal = createHeldTotal(limits.maxHeldTotal) } = options;
   const upstreams = new Map(
     Object.entries(options.routes).map(([name, route]) => [
       name,

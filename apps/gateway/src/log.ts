@@ -9,25 +9,37 @@ export interface Log {
   unreachable(route: string, code: string): void;
   error(route: string | undefined, thrown: unknown): void;
   answer(answer: AnsweredRequest): void;
+  /** The configuration was read again, and is used or not. */
+  reload(facts: ReloadFacts): void;
+}
+
+export interface ReloadFacts {
+  /** The names of the routes from now on. */
+  readonly routes: readonly string[];
+  /** Options that changed and are only read at the start. */
+  readonly needsRestart?: readonly string[];
+  /** Why the configuration is the same as before. */
+  readonly error?: string;
 }
 
 export interface LogOptions {
   readonly write: (line: string) => void;
   /** Writes the inputs of tool calls too. */
-  readonly hasInputs: boolean;
+  readonly hasInputs: () => boolean;
 }
 
 export function createLog({ write, hasInputs }: LogOptions): Log {
   const log = (event: string, facts: object): void =>
     write(`${JSON.stringify({ time: new Date().toISOString(), event, ...facts })}\n`);
   return {
-    reply: (route, report) => log("reply", { route, ...replyFacts(report, hasInputs) }),
+    reply: (route, report) => log("reply", { route, ...replyFacts(report, hasInputs()) }),
     unguarded: (route, { url, reason }) => log("unguarded", { route, path: url.pathname, reason }),
     unreachable: (route, code) => log("unreachable", { route, code }),
     error: (route, thrown) => log("error", { route, ...errorFacts(thrown) }),
     answer(answer) {
       if (!isOwnPath(answer.path)) log("request", { ...answer, path: short(answer.path) });
     },
+    reload: (facts) => log("reload", facts),
   };
 }
 
@@ -35,12 +47,13 @@ export function createLog({ write, hasInputs }: LogOptions): Log {
 const short = (text: string): string => text.slice(0, 200);
 
 function replyFacts(report: GuardReport, hasInputs: boolean): object {
-  const { protocol, model, requestId, turn, action, heldMs, heldChars, status } = report;
+  const { protocol, model, replyId, requestId, turn, action, heldMs, heldChars, status } = report;
   const { stopReason, native, withheld } = turn;
   const names = withheld.map(({ name }) => short(name ?? ""));
   return {
     protocol,
     model: model && short(model),
+    replyId,
     requestId,
     stopReason,
     nativeStop: native && short(native.stop),

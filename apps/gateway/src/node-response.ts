@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { replyIdHeader } from "@fullstop/guard";
 
 /** How the reply to a client ended. */
 export type ReplyEnd =
@@ -13,16 +14,19 @@ export type ReplyEnd =
 /** The time that a client has to read an error before its connection breaks, in milliseconds. */
 const breakDelayMs = 50;
 
-/** Sends a reply, as fast as the client reads it. Never rejects. */
+/** Sends a reply with its id, as fast as the client reads it. Never rejects. */
 export async function sendResponse(
   { status, statusText, headers, body }: Response,
   outgoing: ServerResponse,
+  replyId: string,
 ): Promise<ReplyEnd> {
   if (outgoing.destroyed) {
     await body?.cancel().catch(() => undefined);
     return "client-gone";
   }
-  outgoing.writeHead(status, statusText || STATUS_CODES[status], headerList(headers));
+  const sent = headerList(headers);
+  if (!headers.has(replyIdHeader)) sent.push(replyIdHeader, replyId);
+  outgoing.writeHead(status, statusText || STATUS_CODES[status], sent);
   if (body === null) return end(outgoing);
   // The head goes out now, in one packet with what comes in the same moment.
   outgoing.cork();

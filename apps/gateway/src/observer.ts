@@ -4,6 +4,10 @@ import type { GuardReport, UnguardedRequest } from "@fullstop/guard";
 export interface GatewayObserver {
   /** After each guarded reply. */
   readonly onReply?: ((route: string, report: GuardReport) => void) | undefined;
+  /** An upstream answered. `headMs`: milliseconds from the request to the head of the reply. */
+  readonly onUpstream?:
+    | ((route: string, reply: { readonly status: number; readonly headMs: number }) => void)
+    | undefined;
   /** The first request to each path that names tools and that the guard cannot judge. */
   readonly onUnguarded?: ((route: string, request: UnguardedRequest) => void) | undefined;
   /** The upstream of a route gave no reply. `code` is the system's own, such as `ECONNREFUSED`. */

@@ -5,6 +5,7 @@ import { ConfigurationError, hostNames, parseRoute, type Route } from "./routes.
 
 /** What the command line says. */
 export interface CommandOptions extends Readonly<Record<LimitName, number>> {
+  readonly config: string | undefined;
   readonly to?: Readonly<Record<string, Route>>;
   readonly host: string;
   readonly port: number;
@@ -66,6 +67,8 @@ Upstreams:
   --to NAME=URL,dialect=vllm   with facts about the host: dialect=NAME, mislabels-truncation,
                                done-ends, runs-custom-tools, message-stop=optional, blocks=loose,
                                finish-reason=every-chunk, vertexai, unguarded
+  --to NAME=URL,strict         with options of this route alone: strict, strict=off, reask,
+                               reask=off, withheld=end, withheld=fail
   In the base URL of your client, put http://127.0.0.1:4141/NAME in place of https://HOST.
   If there is only one upstream, http://127.0.0.1:4141 works too.
 
@@ -140,6 +143,7 @@ export function createCommand(version: string): Command {
     .description(
       "Stands between an agent and its LLM providers. Text goes out at once; tool calls go out only if the whole reply arrived and the provider finished it.",
     )
+    .option("--config <file>", "a JSON file with these options; SIGHUP reads it again")
     .option("--to <upstream>", "NAME or NAME=URL; repeat it for each upstream", addRoute)
     .option("--host <address>", "the address to listen on", "127.0.0.1")
     .option(

@@ -1,5 +1,8 @@
-import { type HostFacts, type KnownHost, knownHosts } from "@fullstop/guard";
+import { type GuardOptions, type HostFacts, type KnownHost, knownHosts } from "@fullstop/guard";
 import { isOwnName } from "./own-paths.ts";
+
+/** The options of the guard that one route may set for itself. */
+export type RouteGuard = Pick<GuardOptions, "strict" | "withheld" | "reask">;
 
 /** Where the requests of a route go. */
 export interface Route {
@@ -7,6 +10,8 @@ export interface Route {
   readonly url: string;
   /** How the host differs from the vendor of its protocol. By default its address decides. */
   readonly host?: HostFacts | "unguarded" | undefined;
+  /** How its replies are guarded, if not as those of the other routes. */
+  readonly guard?: RouteGuard | undefined;
 }
 
 /** A configuration that cannot be used. The message says what to change. */
@@ -60,6 +65,17 @@ const facts: Readonly<Record<string, (value: string | undefined) => HostFacts | 
 function flag(fact: HostFacts): (value: string | undefined) => HostFacts | undefined {
   return (value) => (value === undefined ? fact : undefined);
 }
+
+/** What a route may say about its guard. It replaces the option for all routes. */
+const guardTexts: Readonly<Record<string, RouteGuard>> = {
+  strict: { strict: true },
+  "strict=off": { strict: false },
+  reask: { reask: true },
+  "reask=off": { reask: false },
+  "withheld=end": { withheld: "end" },
+  "withheld=fail": { withheld: "fail" },
+};
+
 /** The host with a name, if it is known. */
 export const knownHost = (name: string): KnownHost | undefined =>
   Object.hasOwn(knownHosts, name) ? knownHosts[name] : undefined;
@@ -74,7 +90,7 @@ const dialectNames: readonly string[] = Object.entries(knownHosts)
   .map(([name]) => name)
   .sort();
 
-/** What `dialect=` and the other facts may be, for help and errors. */
+/** What may follow the address of a route, for errors. */
 const factTexts: readonly string[] = [
   `dialect=NAME (${dialectNames.join(", ")})`,
   "mislabels-truncation",
@@ -85,6 +101,7 @@ const factTexts: readonly string[] = [
   "finish-reason=every-chunk",
   "vertexai",
   "unguarded",
+  ...Object.keys(guardTexts),
 ];
 
 /**
@@ -100,7 +117,7 @@ export function parseRoute(text: string): readonly [name: string, route: Route] 
     throw new ConfigurationError(
       `No address of "${name}" is known. Write ${name || "NAME"}=URL, or use one of: ${hostNames.join(", ")}.`,
     );
-  const route: Route = { url, host: readFacts(factTexts, factsOf(known)) };
+  const route: Route = { url, ...readFacts(factTexts, factsOf(known)) };
   checkRoutes({ [name]: route });
   return [name, route];
 }
@@ -112,17 +129,24 @@ const factsOf = ({ dialect, facts }: KnownHost = {}): HostFacts => ({
 const originOf = (baseURL: string | undefined): string | undefined =>
   baseURL === undefined ? undefined : new URL(baseURL).origin;
 
-function readFacts(texts: readonly string[], known: HostFacts): HostFacts | "unguarded" {
+function readFacts(texts: readonly string[], known: HostFacts): Omit<Route, "url"> {
   let host = known;
+  let guard: RouteGuard | undefined;
   for (const text of texts) {
-    if (text === "unguarded") return text;
-    const [name = "", value] = text.split("=", 2);
-    const fact = Object.hasOwn(facts, name) ? facts[name]?.(value) : undefined;
-    if (fact === undefined)
+    if (text === "unguarded") return { host: text };
+    const fact = factOf(text);
+    const option = Object.hasOwn(guardTexts, text) ? guardTexts[text] : undefined;
+    if (fact === undefined && option === undefined)
       throw new ConfigurationError(
-        `"${text}" is not a fact about a host that the guard knows. Use: ${factTexts.join("; ")}.`,
+        `"${text}" is not a fact about a host that the guard knows, and not an option of a route. Use: ${factTexts.join("; ")}.`,
       );
     host = { ...host, ...fact };
+    if (option !== undefined) guard = { ...guard, ...option };
   }
-  return host;
+  return { host, guard };
+}
+
+function factOf(text: string): HostFacts | undefined {
+  const [name = "", value] = text.split("=", 2);
+  return Object.hasOwn(facts, name) ? facts[name]?.(value) : undefined;
 }

@@ -7,7 +7,14 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { errorAnswer, methodNotAllowed, shuttingDown, tooManyActive } from "./answers.ts";
+import { replyIdHeader } from "@fullstop/guard";
+import {
+  badTarget,
+  handlerFailed,
+  methodNotAllowed,
+  shuttingDown,
+  tooManyActive,
+} from "./answers.ts";
 import {
   createTokenCheck,
   refuseForeignPage,
@@ -28,6 +35,8 @@ export interface AnsweredRequest {
   /** Milliseconds from the head of the request to the end of the reply. */
   readonly ms: number;
   readonly end: ReplyEnd;
+  /** The header `x-fullstop-reply-id` of the answer, and the `replyId` of the guard's report. */
+  readonly replyId: string;
   readonly requestId: string | undefined;
 }
 
@@ -167,13 +176,15 @@ async function answer(
   // A reply that was sent has nothing left to end.
   outgoing.once("close", () => outgoing.writableFinished || client.abort());
   const response = await respond(incoming, options, client.signal);
-  const end = await sendResponse(response, outgoing);
+  const replyId = response.headers.get(replyIdHeader) ?? crypto.randomUUID();
+  const end = await sendResponse(response, outgoing, replyId);
   options.onAnswer?.({
     method: incoming.method ?? "",
     path: pathOf(incoming),
     status: response.status,
     ms: Math.round(performance.now() - started),
     end,
+    replyId,
     requestId:
       response.headers.get("request-id") ?? response.headers.get("x-request-id") ?? undefined,
   });
@@ -204,20 +215,6 @@ async function respond(
 /** Without the query and without the address of another server: both may hold a key. */
 const pathOf = ({ url = "" }: IncomingMessage): string =>
   url.startsWith("/") ? url.replace(/\?.*$/s, "") : "";
-
-const badTarget = (): Response =>
-  errorAnswer({
-    status: 400,
-    type: "invalid_request",
-    message: "The target of the request is not a path. This gateway is not a forward proxy.",
-  });
-
-const handlerFailed = (): Response =>
-  errorAnswer({
-    status: 500,
-    type: "internal_error",
-    message: "The gateway failed on this request.",
-  });
 
 const tunnelText = JSON.stringify({
   error: {

@@ -43,24 +43,19 @@ function codeOf(thrown: unknown, depth = 0): string {
 }
 
 export function createUpstream(name: string, route: Route, options: UpstreamOptions): Upstream {
-  const { fetch = globalThis.fetch, limits, heldTotal } = options;
+  const { limits, heldTotal } = options;
   const { maxBody, maxHeld, maxDecoded } = limits;
   const base = route.url.replace(/\/+$/, "");
-  const guarded = guard(
-    (...call) =>
-      fetch(...call).catch((thrown: unknown) => {
-        throw new UpstreamError(thrown);
-      }),
-    {
-      ...options.guard,
-      maxHeld,
-      maxDecoded,
-      heldTotal,
-      host: () => route.host,
-      onReply: (report) => options.onReply?.(name, report),
-      onUnguarded: (request) => options.onUnguarded?.(name, request),
-    },
-  );
+  const guarded = guard(observedFetch(name, options), {
+    ...options.guard,
+    ...route.guard,
+    maxHeld,
+    maxDecoded,
+    heldTotal,
+    host: () => route.host,
+    onReply: (report) => options.onReply?.(name, report),
+    onUnguarded: (request) => options.onUnguarded?.(name, request),
+  });
   return async (request, rest) => {
     const target = { method: request.method, url: new URL(base + rest) };
     if (lengthOf(request) > maxBody) return bodyTooLarge(target, maxBody);
@@ -75,6 +70,17 @@ export function createUpstream(name: string, route: Route, options: UpstreamOpti
     }
   };
 }
+
+const observedFetch =
+  (name: string, { fetch = globalThis.fetch, onUpstream }: UpstreamOptions): Fetch =>
+  async (...call) => {
+    const began = performance.now();
+    const reply = await fetch(...call).catch((thrown: unknown) => {
+      throw new UpstreamError(thrown);
+    });
+    onUpstream?.(name, { status: reply.status, headMs: performance.now() - began });
+    return reply;
+  };
 
 const lengthOf = ({ headers }: Request): number => Number(headers.get("content-length") ?? 0);
 

@@ -162,7 +162,20 @@ describe("logs and metrics", () => {
     expect(metrics).toContain('fullstop_withheld_calls_total{reason="stop-reason"} 1');
     expect(metrics).toContain("fullstop_held_seconds_count 2");
     expect(metrics).toContain('fullstop_upstream_broken_total{route="down"} 1');
-    expect(metrics).toContain("fullstop_active_requests 0");
+    for (const line of [
+      "fullstop_active_requests 0",
+      "fullstop_held_bytes 0",
+      'fullstop_upstream_answers_total{route="up",status="200"} 3',
+      'fullstop_upstream_first_byte_seconds_count{route="up"} 3',
+      'fullstop_request_seconds_count{end="complete"} 4',
+      'fullstop_tokens_total{route="up",model="cut",kind="input"} 12',
+      'fullstop_tokens_total{route="up",model="cut",kind="output"} 1024',
+    ])
+      expect(metrics).toContain(`${line}\n`);
+    const ids = ["reply", "request"].map((kind) =>
+      gateway.lines(kind).map((line) => line["replyId"]),
+    );
+    expect(ids[1]?.slice(0, 2)).toEqual(ids[0]);
     for (const output of [gateway.stdout(), gateway.stderr(), metrics]) {
       expect(output).not.toContain(key);
       expect(output).not.toContain(secretInput);

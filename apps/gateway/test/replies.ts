@@ -30,19 +30,19 @@ const anthropicText = [
 ]
   .map(event)
   .join("");
-const anthropicCall = (json: string): string =>
+const anthropicCall = (json: string, index = 1): string =>
   [
     {
       type: "content_block_start",
-      index: 1,
+      index,
       content_block: { type: "tool_use", id: "toolu_1", name: "write_file", input: {} },
     },
     {
       type: "content_block_delta",
-      index: 1,
+      index,
       delta: { type: "input_json_delta", partial_json: json },
     },
-    { type: "content_block_stop", index: 1 },
+    { type: "content_block_stop", index },
   ]
     .map(event)
     .join("");
@@ -138,6 +138,10 @@ export function longReply(length: number): string {
 }
 /** A reply that is only a call, without its end. */
 export const brokenCall: string = anthropicStart + anthropicCall(input);
+
+/** A reply that is only a call, and that was cut inside it. */
+export const cutCall: string =
+  anthropicStart + anthropicCall('{"path":"a', 0) + anthropicEnd("max_tokens", 1024);
 
 export const tool = {
   type: "object" as const,

@@ -28,6 +28,10 @@ describe("`--to`", () => {
       ],
     ],
     [
+      "a=http://x,strict,reask=off,withheld=fail",
+      ["a", { url: "http://x", host: {}, guard: { strict: true, reask: false, withheld: "fail" } }],
+    ],
+    [
       "a=http://x,message-stop=optional,blocks=loose,finish-reason=every-chunk",
       [
         "a",
@@ -55,6 +59,7 @@ describe("`--to`", () => {
     ["openai,dialect=toString", /"dialect=toString" is not a fact/],
     ["openai,dialect", /"dialect" is not a fact/],
     ["openai,done-ends=no", /"done-ends=no" is not a fact/],
+    ["openai,strict=on", /"strict=on" is not a fact.*strict; strict=off/],
     ["openai,toString", /"toString" is not a fact/],
   ])("refuses %j", (text, sentence) => {
     expect(() => parseRoute(text)).toThrow(ConfigurationError);

@@ -63,7 +63,8 @@ interface GuardContext {
  */
 async function sendGuarded(request: InspectedRequest, context: GuardContext): Promise<Sent> {
   const { fetch, options, share } = context;
-  const decider = createDecider(request, context);
+  const replyId = crypto.randomUUID();
+  const decider = createDecider(request, { ...context, replyId });
   const before = share.bytes;
   const onEnd = (): void => share.keep(0);
   let { send } = request;
@@ -77,7 +78,7 @@ async function sendGuarded(request: InspectedRequest, context: GuardContext): Pr
     const result = first.value?.type === "outcome" ? first.value : undefined;
     if (result?.outcome.action !== "retried" && result?.outcome.action !== "failed")
       return {
-        response: replyResponse(upstream, { first, outputs, client, onEnd }),
+        response: replyResponse(upstream, { replyId, first, outputs, client, onEnd }),
         isOpen: true,
       };
     const { outcome, turn } = result;
@@ -85,7 +86,7 @@ async function sendGuarded(request: InspectedRequest, context: GuardContext): Pr
     share.keep(before);
     signal.throwIfAborted();
     if (outcome.action === "failed") {
-      const reply = { headers: upstream.headers, turn };
+      const reply = { replyId, headers: upstream.headers, turn };
       return whole(errorResponse(request.protocol, outcome.failure, reply));
     }
     send = outcome.send;

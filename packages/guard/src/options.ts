@@ -69,6 +69,11 @@ export type GuardAction =
 
 /** What became of one reply. Holds no inputs and no keys. */
 export interface GuardReport extends GuardedRequest {
+  /**
+   * Names the reply: the header `x-fullstop-reply-id` says the same. A request that was sent again
+   * has one report for each reply, all with this id.
+   */
+  readonly replyId: string;
   readonly action: GuardAction;
   readonly turn: Turn;
   /** The status that the client got. */

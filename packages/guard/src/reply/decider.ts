@@ -18,9 +18,15 @@ export interface Decider {
 /** How many retryable errors a client gets for one request. The next error ends its retries. */
 const maxRetryable = 2;
 
+interface DeciderContext {
+  readonly options: GuardOptions;
+  readonly attempts: Attempts;
+  readonly replyId: string;
+}
+
 export function createDecider(
   inspected: InspectedRequest,
-  { options, attempts }: { readonly options: GuardOptions; readonly attempts: Attempts },
+  { options, attempts, replyId }: DeciderContext,
 ): Decider {
   const { request, reader, protocol, body, send, bodyText, reportUnguarded } = inspected;
   const began = performance.now();
@@ -67,7 +73,7 @@ export function createDecider(
       const report = (action: GuardAction, status: number): void => {
         const requestId =
           upstream.headers.get("request-id") ?? upstream.headers.get("x-request-id") ?? undefined;
-        const facts = { ...request, action, turn, status, heldMs, heldChars, requestId };
+        const facts = { ...request, replyId, action, turn, status, heldMs, heldChars, requestId };
         callUserFunction("onReply", () => options.onReply?.(facts), undefined);
       };
       const sendAgain = reply.hasRoom ? again(first, reply) : undefined;

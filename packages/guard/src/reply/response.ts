@@ -13,11 +13,18 @@ const bodyHeaders = [
   "repr-digest",
   "transfer-encoding",
 ];
+/** The id of the reply, which its report has too. */
+export const replyIdHeader = "x-fullstop-reply-id";
 /** The reason for which the calls were withheld, for programs. Only if it is known in time. */
 const reasonHeader = "x-fullstop-withheld";
-function replyHeaders(upstream: Headers, turn: Turn | undefined): Headers {
+interface KnownReply {
+  readonly replyId?: string;
+  readonly turn?: Turn | undefined;
+}
+function replyHeaders(upstream: Headers, { replyId, turn }: KnownReply): Headers {
   const headers = new Headers(upstream);
   for (const name of bodyHeaders) headers.delete(name);
+  if (replyId !== undefined) headers.set(replyIdHeader, replyId);
   const reason = turn?.withheld[0]?.reason;
   if (reason !== undefined) headers.set(reasonHeader, reason);
   return headers;
@@ -25,6 +32,7 @@ function replyHeaders(upstream: Headers, turn: Turn | undefined): Headers {
 
 /** A guarded reply whose first output was read. */
 export interface StartedReply {
+  readonly replyId: string;
   readonly first: IteratorResult<Output, void>;
   readonly outputs: AsyncGenerator<Output, void>;
   readonly client: ClientSignal;
@@ -47,7 +55,7 @@ export function replyResponse(
   const response = new Response(streamOf(started), {
     status,
     statusText: isSendable.test(statusText) ? statusText : "",
-    headers: replyHeaders(headers, turnOf(started)),
+    headers: replyHeaders(headers, { replyId: started.replyId, turn: turnOf(started) }),
   });
   Object.defineProperty(response, "url", { value: url });
   return response;
@@ -120,13 +128,14 @@ function setWait(headers: Headers, { retryAfterMs }: Failure): void {
 
 /** What is known of a reply that becomes an error. */
 interface FailedReply {
+  readonly replyId: string;
   readonly headers: Headers;
   readonly turn: Turn;
 }
 
 /** An error in place of a reply of which nothing was sent. */
 export function errorResponse(protocol: Protocol, failure: Failure, reply?: FailedReply): Response {
-  const headers = replyHeaders(reply?.headers ?? new Headers(), reply?.turn);
+  const headers = replyHeaders(reply?.headers ?? new Headers(), reply ?? {});
   headers.set("content-type", "application/json");
   headers.set("x-should-retry", String(failure.isRetryable));
   if (failure.isRetryable) setWait(headers, failure);

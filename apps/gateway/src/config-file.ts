@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { type CommandOptions, createCommand } from "./options.ts";
+import { ConfigurationError } from "./routes.ts";
+
+/**
+ * Reads the arguments of the command, and before them the file that they name. So what stands on the
+ * command line counts where the file says something else.
+ *
+ * @throws CommanderError for wrong usage. It has been printed.
+ */
+export function readOptions(args: readonly string[], version: string): CommandOptions {
+  const parse = (all: readonly string[]): CommandOptions =>
+    createCommand(version).parse(all, { from: "user" }).opts<CommandOptions>();
+  const given = parse(args);
+  if (given.config === undefined) return given;
+  const command = createCommand(version);
+  try {
+    return parse([...readConfigFile(given.config, command), ...args]);
+  } catch (thrown) {
+    if (thrown instanceof ConfigurationError) command.error(`error: ${thrown.message}`);
+    throw thrown;
+  }
+}
+
+/**
+ * Reads a file whose members are the long options of the command. They become arguments, so the
+ * options have one table, one check and one set of sentences.
+ *
+ * @throws {ConfigurationError} if the file cannot be read as such an object.
+ */
+function readConfigFile(path: string, command: Command): readonly string[] {
+  const content = parseFile(path);
+  return Object.entries(content).flatMap(([name, value]) => {
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return values.flatMap((one) => argumentOf(name, one, { path, command }));
+  });
+}
+
+function parseFile(path: string): object {
+  const text = read(path);
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    // The message of the parser quotes the file, which may hold a token.
+  }
+  if (typeof content === "object" && content !== null && !Array.isArray(content)) return content;
+  throw new ConfigurationError(`The file ${path} must hold one JSON object.`);
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    throw new ConfigurationError(`The file ${path} cannot be read (${code}).`);
+  }
+}
+
+/** Options of the command line alone. */
+const notInFile: ReadonlySet<string> = new Set(["config", "self-test", "version"]);
+
+interface Context {
+  readonly path: string;
+  readonly command: Command;
+}
+
+function argumentOf(name: string, value: unknown, { path, command }: Context): readonly string[] {
+  const option = command.options.find(
+    ({ long, negate }) => long === (negate ? `--no-${name}` : `--${name}`),
+  );
+  if (option === undefined || notInFile.has(name))
+    throw new ConfigurationError(
+      `"${name}" in ${path} is not an option. Use the long options without "--", such as "max-held".`,
+    );
+  const { long = "", negate, required } = option;
+  if (!required) {
+    if (typeof value === "boolean") return value === negate ? [] : [long];
+    throw new ConfigurationError(`"${name}" in ${path} must be true or false.`);
+  }
+  if (typeof value === "string" || typeof value === "number") return [`${long}=${value}`];
+  throw new ConfigurationError(`"${name}" in ${path} must be a text, a number, or a list of them.`);
+}
