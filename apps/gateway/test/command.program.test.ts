@@ -101,8 +101,8 @@ describe("the options of the guard", () => {
       post(["--strict"], finished, "/up/api/chat"),
       post(["--to", "x=http://127.0.0.1:9,unguarded"], cutReply),
     ]);
-    expect(await noted.text()).toContain("Held back write_file");
-    expect(await bare.text()).not.toContain("Held back");
+    expect(await noted.text()).toContain("held back write_file");
+    expect(await bare.text()).not.toContain("held back");
     expect(await failed.text()).toBe("broken");
     expect([strict.status, await strict.text()]).toEqual([
       400,

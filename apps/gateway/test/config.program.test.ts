@@ -34,7 +34,7 @@ describe("a configuration file", () => {
     const headers = { "x-fullstop-token": "a-token-of-this-gateway" };
     const usual = await (await ask(gateway.url, { path: "/usual/v1/messages", headers })).text();
     expect(usual).toContain("max_tokens");
-    expect(usual).not.toContain("Held back");
+    expect(usual).not.toContain("held back");
     await expect((await ask(gateway.url, { headers })).text()).rejects.toThrow(/terminated/);
     const large = await ask(gateway.url, { headers, body: "x".repeat(1024 * 1024 + 1) });
     expect(large.status).toBe(413);

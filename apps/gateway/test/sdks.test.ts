@@ -88,5 +88,5 @@ describe.each(names)("the SDK of %s through the gateway", (name) => {
 test("a reply that was cut at the output limit ends natively, with a note", async () => {
   const seen = await see("anthropic", stream(cutReply));
   expect(seen).toMatchObject({ calls: [], stop: "max_tokens" });
-  expect(seen.text).toContain("Held back write_file");
+  expect(seen.text).toContain("held back write_file");
 });

@@ -106,8 +106,8 @@ export interface GuardOptions {
    */
   readonly withheld?: "end" | "fail" | undefined;
   /**
-   * The sentence in place of withheld calls. `false`: none. By default what `explain` in
-   * `@fullstop/core` says for a person, in brackets.
+   * The sentence in place of withheld calls. `false`: none. By default it says in brackets what was
+   * held back and why, and what the person can do. It stands on a line of its own.
    */
   readonly note?: ((turn: Turn) => string | undefined) | false | undefined;
   /**

@@ -153,7 +153,7 @@ describe("replies with calls that must not run", () => {
     const { text, report, status } = await desk.ask(one.reply, one.options);
     expect({ action: report.action, status }).toEqual({ action: "ended", status: 200 });
     expect(holdsCall(text)).toBe(false);
-    expect(text).toContain("nothing of it ran");
+    expect(text).toMatch(/nothing of (?:it|them) ran/);
     const { choices } = await read(one, one.options);
     const [choice] = choices;
     // A refusal keeps the provider's own stop reason.

@@ -73,7 +73,7 @@ describe.each([
     const replies = await stream(sdk({}, vertexai));
     expect(callsOf(replies)).toEqual([]);
     expect(textOf(replies)).toMatch(
-      /^I read\.\[The context window is full.* nothing of it ran\.\]$/,
+      /^I read\.\n\n\[The guard held back read, and nothing of it ran, because .* new conversation\.\]$/,
     );
     expect(endOf(replies)).toBe("MAX_TOKENS");
     reply = played(bodyShape, [

@@ -160,7 +160,7 @@ describe("The ending of a withheld call", () => {
     const [first = "", , third = "", , last = ""] = events;
     expect(text).toBe(
       [first, third].map((one) => `data: ${one}\r\n\r\n`).join("") +
-        `data: ${event([{ text: "Held back." }])}\n\ndata: ${last}\r\n\r\n`,
+        `data: ${event([{ text: "\n\nHeld back." }])}\n\ndata: ${last}\r\n\r\n`,
     );
   });
   test("in the event that ends the reply has no empty part, and no message of another end", async () => {

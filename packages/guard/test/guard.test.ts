@@ -129,7 +129,7 @@ describe("a call that must not run", () => {
     const server = await serve({ chunks: [onlyCutCall] }, { chunks: [onlyCutCall] });
     const first = await (await post(server)).text();
     const [, note = ""] = /"text":"(\[[^"]+\])"/.exec(first) ?? [];
-    expect(note).toContain("Held back write_file");
+    expect(note).toContain("held back write_file");
     const messages = [...messagesRequest.messages, { role: "assistant", content: note }];
     const again = { role: "user", content: "Go on." };
     const body = JSON.stringify({ ...messagesRequest, messages: [...messages, again] });
@@ -144,7 +144,7 @@ describe("a call that must not run", () => {
   });
   test("has the caller's note, or none", async () => {
     const server = await serve({ chunks: [cutCall] });
-    expect(await (await post(server, { note: () => "Held." })).text()).toContain('"Held."');
+    expect(await (await post(server, { note: () => "Held." })).text()).toContain('"\\n\\nHeld."');
     const silent = await (await post(server, { note: false })).text();
     expect(silent).toBe(messageStart + textBlock(0, "Writing.") + messageEnd("max_tokens", 1024));
   });

@@ -111,7 +111,8 @@ const doneItems = (events: readonly Event[]): readonly Item[] =>
   events.flatMap(({ type, item }) =>
     type === "response.output_item.done" && item !== undefined ? [item] : [],
   );
-const holdsNote = (item: Item): boolean => JSON.stringify(item).includes("nothing of it ran");
+const noteWords = /nothing of (?:it|them) ran/;
+const holdsNote = (item: Item): boolean => noteWords.test(JSON.stringify(item));
 
 test(`${withheld.length} withheld replies end natively, without a part of a call`, async () => {
   for (const fixture of withheld) {
@@ -143,7 +144,7 @@ test("The vendor's SDK reads each withheld reply, and its message is valid to se
     reply = { chunks: [streamOf(fixture)] };
     const stream = clientOf(server).responses.stream(responsesRequest);
     const { output, output_text: text } = await stream.finalResponse();
-    expect(text, fixture.name).toContain("nothing of it ran");
+    expect(text, fixture.name).toMatch(noteWords);
     const next = {
       ...responsesRequest,
       stream: true,
@@ -234,6 +235,6 @@ test("Withheld calls of a JSON body leave a note and an ending", async () => {
       incomplete_details: { reason: expect.stringMatching(/^max_/) },
       output: expect.arrayContaining([expect.objectContaining({ type: "message" })]),
     });
-    expect(text, fixture.name).toContain("nothing of it ran");
+    expect(text, fixture.name).toMatch(noteWords);
   }
 });

@@ -186,7 +186,7 @@ test("Without a note, a withheld call leaves nothing but an ending", async () =>
 test("A text that the host repeats beside the output gets the note", async () => {
   reply = json({ ...endOf(onlyCutCall)?.response, output_text: "So far. " });
   const { text } = await ask(server, { body: responsesRequest });
-  expect(JSON.parse(text).output_text).toMatch(/^So far\. \[.*nothing of it ran/);
+  expect(JSON.parse(text).output_text).toMatch(/^So far\. \n\n\[.*nothing of it ran/);
 });
 
 test("The guard asks again with one more message, for each form of the input", async () => {

@@ -13,6 +13,7 @@ export type { Decoder, Emit, InputKey, TurnEvent } from "../contract/event.ts";
 export type { ContentBlock } from "../contract/message.ts";
 export type { ClaimedStop } from "../contract/stop.ts";
 export type { Claim } from "../contract/stop-table.ts";
+export { withheldNames } from "../gate/explain.ts";
 export { describeMissingOutput } from "../gate/output.ts";
 export { readPartialInput } from "../gate/salvage.ts";
 export { capOf } from "../history/prepare.ts";

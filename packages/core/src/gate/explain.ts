@@ -173,7 +173,8 @@ const lossOf = (error: ProviderError): Words | undefined =>
 const namedCalls = 8;
 const longestName = 64;
 
-function namesOf(withheld: Turn["withheld"]): string {
+/** The names of withheld calls, as a part of a sentence. */
+export function withheldNames(withheld: Turn["withheld"]): string {
   const names = withheld.slice(0, namedCalls).map(({ name = "a tool without a name" }) => {
     return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
   });
@@ -191,6 +192,6 @@ function withheldParts({
     because: alreadyExplained.has(held.reason) ? undefined : toSentence(findings[held.reason]),
     detail: held.detail,
     advice: adviceForModel[held.reason],
-    names: namesOf(withheld),
+    names: withheldNames(withheld),
   };
 }

@@ -107,7 +107,7 @@ function followsNote(body: Fields, note: string | undefined): boolean {
   if (note === undefined) return false;
   const { messages, input, contents } = { ...fieldsOf(body["request"]), ...body };
   const recent = listOf(messages ?? input ?? contents).slice(-recentMessages);
-  return JSON.stringify(recent).includes(JSON.stringify(note).slice(1, -1));
+  return JSON.stringify(recent).includes(JSON.stringify(note.trim()).slice(1, -1));
 }
 
 /** The same request with another body. What belongs to the old body is left out. */

@@ -1,4 +1,5 @@
 import { type ErrorKind, explain, ProviderError, type StopReason, type Turn } from "@fullstop/core";
+import { withheldNames } from "@fullstop/core/adapter";
 import type { Failure } from "../protocols/protocol.ts";
 
 /** The status for each kind of error. Clients ask again after 429 and from 500. */
@@ -41,13 +42,25 @@ export function failureOf(turn: Turn): Failure {
     : statuses["error" in turn ? turn.error.kind : "malformed-tool-call"];
   const isTemporary = status === 429 || status >= 500;
   const isRetryable = isTemporary && !turn.sideEffects && turn.stopReason !== "aborted";
-  const { person } = explain(withoutExcerpt(turn));
+  const person = withoutOptions(turn, explain(withoutExcerpt(turn)).person);
   return {
     status: status >= 500 && !isRetryable ? 400 : status,
     isRetryable,
     message: isRetryable && turn.stopReason === "interrupted" ? retryWords + person : person,
   };
 }
+
+/**
+ * The words without sentences about options, which stand in backticks: the person who reads them in
+ * an agent cannot set these. What the provider wrote stays as it is.
+ */
+const withoutOptions = ({ stopReason }: Turn, words: string): string =>
+  stopReason === "error"
+    ? words
+    : words
+        .split(/(?<=[.!?…]) (?=[A-Z])/)
+        .filter((sentence) => !sentence.includes("`"))
+        .join(" ");
 
 /** Errors about a damaged reply quote a part of it, which may be a part of an input. */
 function withoutExcerpt(turn: Turn): Turn {
@@ -62,8 +75,10 @@ const beforeExcerpt = /^(?:`[^`]*`|:(?! )|[^:`])*/;
 
 /** The error that ends the retries of a client. Its words name neither a status nor a cause. */
 export function lastFailure(turn: Turn, count: number): Failure {
-  const names = turn.withheld.map(({ name }) => name ?? "a tool without a name").join(", ");
-  const held = names === "" ? "" : ` The calls of ${names} were held back; nothing of them ran.`;
+  const held =
+    turn.withheld.length === 0
+      ? ""
+      : ` The calls of ${withheldNames(turn.withheld)} were held back; nothing of them ran.`;
   return {
     status: 400,
     isRetryable: false,

@@ -1,10 +1,10 @@
-import { explain, type ReplyReader, type Turn } from "@fullstop/core";
+import type { ReplyReader, Turn } from "@fullstop/core";
 import type { GuardedRequest, GuardOptions } from "../options.ts";
 import type { Edit, Failure, GrantedCall } from "../protocols/protocol.ts";
 import type { FetchArguments } from "../request/body.ts";
-import { callUserFunction } from "../user-function.ts";
 import { failureOf } from "./failure.ts";
 import { noRoom } from "./no-room.ts";
+import { isNoted, noteOf } from "./note.ts";
 
 /** What a reply deserves. */
 export type Verdict =
@@ -113,23 +113,17 @@ const newCallId = (): string => `call_${crypto.randomUUID().replaceAll("-", "").
 
 function withhold(seen: SeenReply): Verdict {
   const { turn, request, options } = seen;
-  if (
-    turn.stopReason === "interrupted" ||
-    turn.stopReason === "error" ||
-    turn.stopReason === "aborted"
-  )
+  const { stopReason } = turn;
+  if (!isNoted(stopReason) || options.withheld === "fail" || request.isStateful)
     return { action: "failed", failure: failureOf(turn) };
-  if (options.withheld === "fail" || request.isStateful)
-    return { action: "failed", failure: failureOf(turn) };
-  const isRefusal = turn.stopReason === "refusal";
-  const edit = { calls: [], note: noteOf(seen), ending: endingOf(seen), isRefusal };
+  const isRefusal = stopReason === "refusal";
+  const edit = {
+    calls: [],
+    note: noteOf(turn, stopReason, options),
+    ending: endingOf(seen),
+    isRefusal,
+  };
   return { action: "ended", edit };
-}
-
-function noteOf({ turn, options: { note } }: SeenReply): string | undefined {
-  if (note === false) return undefined;
-  const standard = `[${explain(turn).person}]`;
-  return note === undefined ? standard : callUserFunction("note", () => note(turn), standard);
 }
 
 /**

@@ -2,16 +2,9 @@ import { type Fields, fieldsOf } from "@fullstop/core/adapter";
 import type { Edit, GrantedCall } from "../protocol.ts";
 import { callEntry, legacyCall } from "./calls.ts";
 
-/** Text stands between what the model wrote and the note. */
-export const noteAfter = (note: string, hasText: boolean): string =>
-  hasText ? `\n\n${note}` : note;
-
 /** The deltas that stand in place of calls. */
-export const addedDeltas = (
-  { calls, note }: Edit,
-  { hasText, isLegacy }: { readonly hasText: boolean; readonly isLegacy: boolean },
-): readonly Fields[] => [
-  ...(note === undefined ? [] : [{ content: noteAfter(note, hasText) }]),
+export const addedDeltas = ({ calls, note }: Edit, isLegacy: boolean): readonly Fields[] => [
+  ...(note === undefined ? [] : [{ content: note }]),
   ...calls.flatMap((call, index) =>
     isLegacy ? [{ function_call: legacyCall(call) }] : callDeltas(call, index),
   ),

@@ -1,6 +1,5 @@
 import { type Fields, isFields } from "@fullstop/core/adapter";
 import type { BodyEditor, Edit } from "../protocol.ts";
-import { noteAfter } from "./added.ts";
 import { callEntry, legacyCall, readChatReply, saysCalls } from "./calls.ts";
 import {
   choicesOf,
@@ -65,7 +64,7 @@ function editMain(choice: Fields, edit: Edit, isLegacy: boolean): Fields {
 function contentOf(content: unknown, { calls, note }: Edit): unknown {
   if (note === undefined) return calls.length === 0 ? (content ?? "") : content;
   if (Array.isArray(content)) return [...content, { type: "text", text: note }];
-  return typeof content === "string" && content !== "" ? content + noteAfter(note, true) : note;
+  return typeof content === "string" && content !== "" ? content + note : note;
 }
 
 /** Another choice loses its calls. It is left out if nothing else is in it. */

@@ -84,10 +84,6 @@ export const isVisible = (choice: Fields): boolean =>
     visibleMembers.some((member) => isContent(fieldsOf(choice[name])[member])),
   );
 
-/** Whether a choice holds a part of the answer. */
-export const hasText = (choice: Fields): boolean =>
-  holders.some((name) => isContent(fieldsOf(choice[name])["content"]));
-
 /** Whether a choice holds something besides calls, its role and its ending. */
 export const hasContent = (choice: Fields): boolean =>
   isContent(choice["text"]) ||

@@ -19,8 +19,6 @@ export interface SeenChunks {
   head: Fields | undefined;
   /** The first chunk with the role of the first choice. */
   opening: unknown;
-  /** The first choice has a part of an answer. */
-  hasText: boolean;
   /** How many chunks have each choice, by its index. */
   readonly chunks: Map<unknown, number>;
 }
@@ -46,7 +44,7 @@ export function editChatStream(held: readonly ReplyFrame[], edit: Edit, seen: Se
   const isLegacy = edit.calls.length === 1 && readChatReply(natives, "stream").isLegacy;
   const reason = reasonOf(edit, isLegacy);
   const plan = planOf(natives, reason, seen);
-  const deltas = addedDeltas(edit, { hasText: seen.hasText, isLegacy });
+  const deltas = addedDeltas(edit, isLegacy);
   const added = deltas.map((delta) => chunkText(seen, delta)).join("");
   const textOf = (frames: readonly ReplyFrame[]): string =>
     frames.map((frame) => frameText(frame, plan)).join("");

@@ -1,15 +1,7 @@
 import { type Fields, fieldsOf } from "@fullstop/core/adapter";
 import { type EventClass, eventText, type StreamEditor } from "../protocol.ts";
 import { createReplyReader, saysCalls } from "./calls.ts";
-import {
-  choicesOf,
-  hasCalls,
-  hasEnding,
-  hasRole,
-  hasText,
-  isVisible,
-  type PlacedChoice,
-} from "./choice.ts";
+import { choicesOf, hasCalls, hasEnding, hasRole, isVisible, type PlacedChoice } from "./choice.ts";
 import { editChatStream, type SeenChunks } from "./edit.ts";
 import { chatErrorBody } from "./errors.ts";
 
@@ -17,7 +9,6 @@ export function createChatEditor(): StreamEditor {
   const seen: SeenChunks = {
     head: undefined,
     opening: undefined,
-    hasText: false,
     chunks: new Map(),
   };
   return {
@@ -25,7 +16,7 @@ export function createChatEditor(): StreamEditor {
       const choices = choicesOf(native);
       if (choices.length > 0) seen.head ??= headOf(fieldsOf(native));
       if (choices.some(opensMain)) seen.opening ??= native;
-      for (const placed of choices) noteChoice(seen, placed);
+      for (const placed of choices) countChoice(seen, placed);
       return classOf(choices.map(({ choice }) => choice));
     },
     createCallReader() {
@@ -47,8 +38,7 @@ const headOf = (chunk: Fields): Fields =>
 
 const opensMain = ({ choice, isMain }: PlacedChoice): boolean => isMain && hasRole(choice);
 
-function noteChoice(seen: SeenChunks, { choice, index, isMain }: PlacedChoice): void {
-  if (isMain) seen.hasText ||= hasText(choice);
+function countChoice(seen: SeenChunks, { index }: PlacedChoice): void {
   seen.chunks.set(index, (seen.chunks.get(index) ?? 0) + 1);
 }
 

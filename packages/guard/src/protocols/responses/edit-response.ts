@@ -31,8 +31,10 @@ export function editOutput(
 }
 
 /** Some hosts repeat the text of the reply. */
-const addNote = (text: unknown, { note }: Edit): string | undefined =>
-  typeof text === "string" && note !== undefined ? text + note : undefined;
+function addNote(text: unknown, { note }: Edit): string | undefined {
+  if (typeof text !== "string" || note === undefined) return undefined;
+  return text === "" ? note : `${text}\n\n${note.trimStart()}`;
+}
 
 /**
  * What changes in the ending. A failed response stays one: its error says more. A response that
