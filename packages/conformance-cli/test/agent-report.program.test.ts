@@ -28,7 +28,7 @@ const readRun = (
   readonly source?: { readonly evidence: string };
 } => JSON.parse(read(folder, "run.json"));
 
-describe("expected failures can name one proof", () => {
+describe("expected failures can name one check", () => {
   const judge = (lines: string) => {
     put("expected.txt", lines);
     return run([
@@ -41,31 +41,33 @@ describe("expected failures can name one proof", () => {
       ...program,
     ]);
   };
-  const proofs = ["cut-in-the-middle", "cut-before-end", "cut-last-byte"];
+  const checkIds = ["cut-in-the-middle", "cut-before-end", "cut-last-byte"];
 
   test("and all of them together are expected", async () => {
-    const { code, stdout } = await judge(proofs.map((id) => `stop.cut/${id} # in June`).join("\n"));
+    const { code, stdout } = await judge(
+      checkIds.map((id) => `stop.cut/${id} # in June`).join("\n"),
+    );
     expect(stdout).toContain("cut-before-end: in June");
     expect(code).toBe(0);
   });
 
-  test("so that another proof of the clause still makes it broken", async () => {
+  test("so that another check of the clause still makes it broken", async () => {
     const { code, stdout } = await judge("stop.cut/cut-before-end # known");
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /proof {5}stop\.cut\/cut-before-end\n( +severity .*\n)? +known {5}known\n/,
+      /check {5}stop\.cut\/cut-before-end\n( +severity .*\n)? +known {5}known\n/,
     );
     expect(stdout).toContain("stop.cut is broken");
   });
 
-  test("so that a proof that does not break is stale", async () => {
-    const lines = [...proofs, "cut-of"].map((id) => `stop.cut/${id}`);
+  test("so that a check that does not break is stale", async () => {
+    const lines = [...checkIds, "cut-of"].map((id) => `stop.cut/${id}`);
     const { code, stdout } = await judge(lines.join("\n"));
     expect(code).toBe(1);
     expect(stdout).toContain("stop.cut is stale: stop.cut/cut-of is listed");
   });
 
-  test("but not the whole clause and a proof of it", async () => {
+  test("but not the whole clause and a check of it", async () => {
     const { code, stderr } = await judge("stop.cut\nstop.cut/cut-of\n");
     expect([code, stderr]).toEqual([
       2,
@@ -74,7 +76,7 @@ describe("expected failures can name one proof", () => {
   });
 });
 
-test("--only takes a proof, and --traffic writes each run that was made for it", async () => {
+test("--only takes a check, and --traffic writes each run that was made for it", async () => {
   const { code, stderr, stdout } = await run([
     "agent",
     ...limits,
@@ -157,10 +159,10 @@ test("--traffic refuses a folder that is not empty, before anything is started",
   expect(existsSync(join(first.path, "full/detection"))).toBe(false);
 });
 
-test("an unknown proof ends with 2 and those that exist", async () => {
+test("an unknown check ends with 2 and those that exist", async () => {
   const { code, stderr } = await run(["agent", "--only", "stop.words/refusel", ...program]);
   expect(code).toBe(2);
-  expect(stderr).toContain('stop.words has no proof "refusel" for anthropic-messages. It has ');
+  expect(stderr).toContain('stop.words has no check "refusel" for anthropic-messages. It has ');
 });
 
 test("reports of two folders are equal but for the date, and name no path or port of this machine", async () => {

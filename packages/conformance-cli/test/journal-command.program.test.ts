@@ -34,7 +34,7 @@ test("ends with 1 if a clause is broken, and shows the check", async () => {
   expect(code).toBe(1);
   for (const words of [
     "forgetful: journal.begun is broken",
-    "proof     journal.begun/at-once",
+    "check     journal.begun/at-once",
     "expected  begun",
     "actual    nothing recorded",
   ])

@@ -18,7 +18,7 @@ export interface Question<Asked> {
   /** Tries everything that the clause is about. */
   check(harness: Asked): AsyncIterable<Check>;
   /** The ids of its checks. Absent if they have none. */
-  proofs?(context: ScriptContext): readonly string[];
+  checkIds?(context: ScriptContext): readonly string[];
 }
 
 /** What reports show of a clause. */
@@ -128,19 +128,19 @@ function suggestions(name: string, ids: readonly string[]): readonly string[] {
 export const familyOf = (id: string): string => id.slice(0, id.indexOf("."));
 
 /** A clause or a family, and one check of the clause. */
-export interface NamedProof {
+export interface NamedCheck {
   /** `stop.words`, or a family. */
   readonly clause: string;
   /** The id of the check: `refusal` of `stop.words/refusal`. */
-  readonly proof?: string;
+  readonly checkId?: string;
 }
 
-/** Splits the name of a proof, `stop.words/refusal`. A clause or a family has no slash. */
-export function splitProof(name: string): NamedProof {
+/** Splits the name of a check, `stop.words/refusal`. A clause or a family has no slash. */
+export function splitCheck(name: string): NamedCheck {
   const slash = name.indexOf("/");
   return slash < 0
     ? { clause: name }
-    : { clause: name.slice(0, slash), proof: name.slice(slash + 1) };
+    : { clause: name.slice(0, slash), checkId: name.slice(slash + 1) };
 }
 
 /** The message for an unknown name of a clause. */

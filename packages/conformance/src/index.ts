@@ -2,10 +2,10 @@ export {
   type Clause,
   type ClauseText,
   type Mutant,
-  type NamedProof,
+  type NamedCheck,
   type Question,
   selectClauses,
-  splitProof,
+  splitCheck,
   textForLoops,
   unknownClauseMessage,
 } from "./clause.ts";

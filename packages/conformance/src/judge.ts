@@ -3,7 +3,7 @@ import {
   type GuardClause,
   type LoopClause,
   selectClauses,
-  splitProof,
+  splitCheck,
   textForWire,
 } from "./clause.ts";
 import { adapterClauses, clauses, guardClauses, loopClauses } from "./clauses/index.ts";
@@ -16,7 +16,7 @@ import type { AdapterSubject, Subject } from "./subject.ts";
 
 /** Which clauses are asked, how thoroughly, and where requests go. */
 export interface JudgeOptions {
-  /** A clause (`stop.cut`), a family (`stop`), or one proof of a clause (`stop.words/refusal`). */
+  /** A clause (`stop.cut`), a family (`stop`), or one check of a clause (`stop.words/refusal`). */
   readonly only?: string | undefined;
   /** Every byte, not only the places where readers break. */
   readonly exhaustive?: boolean | undefined;
@@ -41,7 +41,7 @@ export interface JudgeOptions {
 
 /**
  * Asks a subject about every clause that fits it. Yields one verdict for each.
- * @throws Error if `only` or `notClaimed` names an unknown clause or proof, or if a loop or an
+ * @throws Error if `only` or `notClaimed` names an unknown clause or check, or if a loop or an
  * agent does not even run a complete call.
  */
 export async function* judge(
@@ -55,15 +55,15 @@ export async function* judge(
   }
   assertClauses(subject);
   const { notClaimed = {} } = subject;
-  const { clause: named, proof } = only === undefined ? {} : splitProof(only);
+  const { clause: named, checkId } = only === undefined ? {} : splitCheck(only);
   const asked = selectClauses(named, loopClauses).map((clause) => ({
     clause: textForWire(clause, subject.wire.name),
     question: clause.loop,
     disclaimed: notClaimed[clause.id],
   }));
   const harness = await createRunHarness(subject, { host, jobs, onRun });
-  if (proof !== undefined) for (const { clause } of asked) assertProof(clause, proof, harness);
-  yield* judgeClauses(asked, { ...harness, proof }, options);
+  if (checkId !== undefined) for (const { clause } of asked) assertCheck(clause, checkId, harness);
+  yield* judgeClauses(asked, { ...harness, checkId }, options);
 }
 
 /** @throws Error if `notClaimed` names an unknown clause. */
@@ -83,16 +83,16 @@ function assertGuard(subject: AdapterSubject): void {
 }
 
 /** @throws Error if the clause has no check with this id for the subject. */
-function assertProof({ id, loop }: LoopClause, proof: string, harness: RunHarness): void {
-  const proofs = loop.proofs?.(harness) ?? [];
-  if (proofs.includes(proof)) return;
-  const known = proofs.length === 0 ? "It has none" : `It has ${proofs.join(", ")}`;
-  throw new Error(`${id} has no proof "${proof}" for ${harness.wire.name}. ${known}.`);
+function assertCheck({ id, loop }: LoopClause, checkId: string, harness: RunHarness): void {
+  const checkIds = loop.checkIds?.(harness) ?? [];
+  if (checkIds.includes(checkId)) return;
+  const known = checkIds.length === 0 ? "It has none" : `It has ${checkIds.join(", ")}`;
+  throw new Error(`${id} has no check "${checkId}" for ${harness.wire.name}. ${known}.`);
 }
 
-/** The message for a proof of a subject whose checks have no ids. */
-export const noProofsMessage = (name: string): string =>
-  `The checks of an adapter have no ids, so "${name}" cannot be asked alone. Name the clause: ${splitProof(name).clause}.`;
+/** The message for a check of a subject whose checks have no ids. */
+export const noCheckIdsMessage = (name: string): string =>
+  `The checks of an adapter have no ids, so "${name}" cannot be asked alone. Name the clause: ${splitCheck(name).clause}.`;
 
 /**
  * The clauses that fit an adapter: those about guards only if it stands behind one.
@@ -103,7 +103,7 @@ export function clausesFor(
   only: string | undefined,
 ): readonly (AdapterClause | GuardClause)[] {
   const all: readonly (AdapterClause | GuardClause)[] = [...adapterClauses, ...guardClauses];
-  if (only?.includes("/")) throw new Error(noProofsMessage(only));
+  if (only?.includes("/")) throw new Error(noCheckIdsMessage(only));
   const named = selectClauses(only, all);
   const chosen = isGuarded(subject) ? named : named.filter((clause) => "adapter" in clause);
   if (chosen.length === 0)

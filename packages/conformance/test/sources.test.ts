@@ -58,7 +58,7 @@ test.for(
       ? []
       : namedWires
           .filter(([, wire]) =>
-            contextsOf(wire).some((context) => (clause.loop?.proofs?.(context).length ?? 0) > 0),
+            contextsOf(wire).some((context) => (clause.loop?.checkIds?.(context).length ?? 0) > 0),
           )
           .map(([, wire]) => ({ id: clause.id, clause, wire })),
   ),

@@ -56,9 +56,9 @@ function families({ systems }: Field): string {
 }
 
 function brokenLine({ clause: { id, level }, broken }: Entry): string {
-  const [proof] = broken;
+  const [failed] = broken;
   const more = broken.length > 1 ? ` (and ${broken.length - 1} more)` : "";
-  return `- \`${id}\`${level === "should" ? " (should)" : ""}: ${brief(proof?.at ?? "")}: \`${brief(proof?.actual ?? "")}\`${more}`;
+  return `- \`${id}\`${level === "should" ? " (should)" : ""}: ${brief(failed?.at ?? "")}: \`${brief(failed?.actual ?? "")}\`${more}`;
 }
 
 function way(subject: ReportedSubject): string {

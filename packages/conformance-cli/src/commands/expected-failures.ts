@@ -1,4 +1,4 @@
-import { type ClauseText, splitProof, unknownClauseMessage } from "@fullstop/conformance";
+import { type ClauseText, splitCheck, unknownClauseMessage } from "@fullstop/conformance";
 import type { ExpectedFailure } from "@fullstop/conformance/report";
 import { CommandError } from "./exit.ts";
 
@@ -19,17 +19,18 @@ interface Entry {
   readonly subjects: readonly string[];
   readonly clause: string;
   /** The id of the check; absent if the whole clause is expected to be broken. */
-  readonly proof?: string | undefined;
+  readonly checkId?: string | undefined;
   readonly reason: string;
   /** The file and the line, for messages. */
   readonly at: string;
 }
 
 /** `stop.cap`, `stop.words/refusal`, or one of both after `subject:`. */
-const entryPattern = /^(?:(?<subject>.*?):\s*)?(?<clause>[a-z]+\.[a-z0-9-]+)(?:\/(?<proof>\S+))?$/;
+const entryPattern =
+  /^(?:(?<subject>.*?):\s*)?(?<clause>[a-z]+\.[a-z0-9-]+)(?:\/(?<checkId>\S+))?$/;
 
 /**
- * Parses a file of expected failures. A line is a clause (`stop.cap`) or a proof of one
+ * Parses a file of expected failures. A line is a clause (`stop.cap`) or a check of one
  * (`stop.words/refusal`), after the name of the subject if there are several; a reason may follow
  * `#`.
  * @throws CommandError if a line names an unknown clause or subject, or repeats another one.
@@ -54,16 +55,16 @@ const keyOf = (subject: string, clause: string): string => `${subject}: ${clause
 
 function addEntry(
   expected: Map<string, ExpectedFailure>,
-  { subjects, clause, proof, reason, at }: Entry,
+  { subjects, clause, checkId, reason, at }: Entry,
 ): void {
   for (const subject of subjects) {
     const key = keyOf(subject, clause);
     const earlier = expected.get(key) ?? {};
-    if (typeof earlier === "string" || (proof === undefined && expected.has(key)))
+    if (typeof earlier === "string" || (checkId === undefined && expected.has(key)))
       throw new CommandError(
-        `${at}: ${clause} is listed on another line, too. List the whole clause once, or its proofs.`,
+        `${at}: ${clause} is listed on another line, too. List the whole clause once, or its checks.`,
       );
-    expected.set(key, proof === undefined ? reason : { ...earlier, [proof]: reason });
+    expected.set(key, checkId === undefined ? reason : { ...earlier, [checkId]: reason });
   }
 }
 
@@ -71,24 +72,24 @@ function parseEntry(
   entry: string,
   at: string,
   { clauses, subjects }: ExpectedFailuresContext,
-): Pick<Entry, "subjects" | "clause" | "proof"> {
-  const { subject, clause = entry, proof } = entryPattern.exec(entry)?.groups ?? {};
+): Pick<Entry, "subjects" | "clause" | "checkId"> {
+  const { subject, clause = entry, checkId } = entryPattern.exec(entry)?.groups ?? {};
   if (!clauses.some(({ id }) => id === clause))
-    throw new CommandError(`${at}: ${unknownClauseMessage(splitProof(clause).clause, clauses)}`);
-  if (subject === undefined) return { subjects, clause, proof };
+    throw new CommandError(`${at}: ${unknownClauseMessage(splitCheck(clause).clause, clauses)}`);
+  if (subject === undefined) return { subjects, clause, checkId };
   if (!subjects.includes(subject.trim()))
     throw new CommandError(
       `${at}: No subject is called "${subject.trim()}". The subjects are ${subjects.join(", ")}.`,
     );
-  return { subjects: [subject.trim()], clause, proof };
+  return { subjects: [subject.trim()], clause, checkId };
 }
 
-/** The expected failures of a clause if only this proof is asked. */
-export function pickProof(
+/** The expected failures of a clause if only this check is asked. */
+export function pickCheck(
   expected: ExpectedFailure | undefined,
-  proof: string | undefined,
+  checkId: string | undefined,
 ): ExpectedFailure | undefined {
-  if (typeof expected !== "object" || proof === undefined) return expected;
-  const reason = expected[proof];
-  return reason === undefined ? undefined : { [proof]: reason };
+  if (typeof expected !== "object" || checkId === undefined) return expected;
+  const reason = expected[checkId];
+  return reason === undefined ? undefined : { [checkId]: reason };
 }

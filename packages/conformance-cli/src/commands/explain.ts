@@ -66,14 +66,14 @@ const exampleCall = (number: number): ReplyCall => ({
   input: { path: `example-${number}.txt`, content: "an example of a text" },
 });
 
-/** The ids of the proofs of a clause for loops and agents, by the protocols that have these ids. */
-function findProofs(id: string): ReadonlyMap<string, readonly string[]> {
+/** The ids of the checks of a clause for loops and agents, by the protocols that have these ids. */
+function findCheckIds(id: string): ReadonlyMap<string, readonly string[]> {
   const question = clauses.find((clause) => clause.id === id)?.loop;
   const found = new Map<string, readonly string[]>();
   for (const [name, wire] of Object.entries(wires)) {
     const ids = [true, false].flatMap(
       (streams) =>
-        question?.proofs?.({
+        question?.checkIds?.({
           wire,
           calls: [exampleCall(1), exampleCall(2)],
           streams,
@@ -92,12 +92,12 @@ function findProofs(id: string): ReadonlyMap<string, readonly string[]> {
 /** The lines of a file of expected failures that are about a clause. */
 function expectLines(
   id: string,
-  proofs: ReadonlyMap<string, readonly string[]>,
+  checkIds: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
-  const [first] = [...proofs.values()].flat();
+  const [first] = [...checkIds.values()].flat();
   return [
     `${id}  # why`,
-    ...(first === undefined ? [] : [`${id}/${first}  # only this proof, and why`]),
+    ...(first === undefined ? [] : [`${id}/${first}  # only this check, and why`]),
     "as a line of the file for --expected-failures; it must then be broken",
   ];
 }
@@ -117,7 +117,7 @@ function describeClause({ id, rule, level, references }: ClauseText): string {
   const ofJournals = journalClauses.find((clause) => clause.id === id);
   const { mutants = [], loopMutants = [] } = clauses.find((clause) => clause.id === id) ?? {};
   const asked = audiences.filter((audience) => audience.clauses.some((clause) => clause.id === id));
-  const proofs = findProofs(id);
+  const checkIds = findCheckIds(id);
   const rows: Readonly<Record<string, readonly string[]>> = {
     because: [describeReferences(references), ...issueUrls],
     "for loops": describeForLoops(id),
@@ -129,8 +129,8 @@ function describeClause({ id, rule, level, references }: ClauseText): string {
     disclaim: asked.some(({ name }) => name !== "recordings" && name !== "gateways")
       ? [`notClaimed: { "${id}": "why" } in the subject; the clause must then be broken`]
       : [],
-    proofs: [...proofs].map(([names, ids]) => `${names}: ${ids.join(", ")}`),
-    expect: expectLines(id, proofs),
+    checks: [...checkIds].map(([names, ids]) => `${names}: ${ids.join(", ")}`),
+    expect: expectLines(id, checkIds),
   };
   return [
     `${styleText("bold", id)} ${styleText("dim", `(${level})`)}`,

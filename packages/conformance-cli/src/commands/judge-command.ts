@@ -1,4 +1,4 @@
-import { type ClauseText, selectClauses, splitProof } from "@fullstop/conformance";
+import { type ClauseText, selectClauses, splitCheck } from "@fullstop/conformance";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ReporterName, reporters } from "../report/reporters.ts";
 import { messageOf } from "./exit.ts";
@@ -7,7 +7,7 @@ import { messageOf } from "./exit.ts";
 export interface JudgeCommandOptions {
   /** The clauses that this command can ask. */
   readonly clauses: readonly ClauseText[];
-  /** The id of one clause, the name of a family, or one proof of a clause. */
+  /** The id of one clause, the name of a family, or one check of a clause. */
   readonly only?: string | undefined;
   readonly reporter: ReporterName;
   /** The path of the report; standard output by default. */
@@ -47,7 +47,7 @@ Reporters:
 
 Expected failures, one on each line, after the name of the subject if there are several:
   stop.cap            # why it is broken, and until when
-  stop.words/refusal  # only this proof: the clause is broken if another one fails
+  stop.words/refusal  # only this check: the clause is broken if another one fails
   my-subject: stop.cap
   A line is stale if it is not broken any more, and the command ends with 1.`;
 
@@ -59,9 +59,9 @@ export const createJudgeCommand = (name: string, clauses: readonly ClauseText[])
   new Command(name)
     .option(
       "--only <clause>",
-      "one clause (stop.cut), one family (stop) or one proof (stop.words/refusal)",
+      "one clause (stop.cut), one family (stop) or one check (stop.words/refusal)",
       (only) => {
-        parseClauses(clauses, splitProof(only).clause);
+        parseClauses(clauses, splitCheck(only).clause);
         return only;
       },
     )
@@ -72,6 +72,6 @@ export const createJudgeCommand = (name: string, clauses: readonly ClauseText[])
     )
     .option("--output <file>", "write the report to a file instead of standard output")
     .option("--all", "show every failed check, instead of the first five of a clause")
-    .option("--expected-failures <file>", "clauses and proofs that are known to be broken")
+    .option("--expected-failures <file>", "clauses and checks that are known to be broken")
     .option("--strict", "end with 1 also if a clause is broken that only should be kept")
     .addHelpText("after", judgeHelp);

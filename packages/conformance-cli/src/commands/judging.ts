@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { styleText } from "node:util";
-import { splitProof, type Verdict } from "@fullstop/conformance";
+import { splitCheck, type Verdict } from "@fullstop/conformance";
 import {
   describeFinding,
   type Finding,
@@ -16,7 +16,7 @@ import { reporters } from "../report/reporters.ts";
 import type { Paint } from "../report/terminal.ts";
 import { readVersion } from "../version.ts";
 import { CommandError, exitCodes, messageOf, runInterruptibly } from "./exit.ts";
-import { type ExpectedFailures, parseExpectedFailures, pickProof } from "./expected-failures.ts";
+import { type ExpectedFailures, parseExpectedFailures, pickCheck } from "./expected-failures.ts";
 import type { JudgeCommandOptions } from "./judge-command.ts";
 
 /** A subject, and how to judge it. */
@@ -70,12 +70,12 @@ async function judgeSubject(
   { only, signal, expected }: JudgeContext,
 ): Promise<ReportedSubject> {
   const findings: Record<string, Finding> = {};
-  const { proof } = splitProof(only ?? "");
+  const { checkId } = splitCheck(only ?? "");
   try {
     for await (const verdict of verdicts({ only, signal })) {
       if (signal.aborted) break;
       const { id } = verdict.clause;
-      const listed = pickProof(expected(subject.name, id), proof);
+      const listed = pickCheck(expected(subject.name, id), checkId);
       findings[id] = findingWithoutMachine(finding(verdict, listed));
       showProgress(subject.name, id, findings[id]);
     }

@@ -19,7 +19,7 @@ export const listCommand = (): Command =>
   new Command("list")
     .summary("list the clauses, by family")
     .description(
-      "List the clauses, by family. --only and explain take any of these names, or the name of a family. explain lists the proofs of a clause.",
+      "List the clauses, by family. --only and explain take any of these names, or the name of a family. explain lists the checks of a clause.",
     )
     .action(() => {
       const widest = Math.max(...allClauses.map(({ id }) => id.length)) + 4;

@@ -1,12 +1,12 @@
 import type { Reference } from "@fullstop/conformance";
 import {
+  checkName,
   describeLevels,
   type Entry,
   entriesOf,
   escapeControls,
   evidenceLabels,
   formatBytes,
-  proofOf,
   type Report,
   type ReportedCheck,
   type ReportedSubject,
@@ -62,11 +62,11 @@ const folded = (label: string, text: string): string =>
 
 function checkSection(clause: string, check: ReportedCheck): readonly string[] {
   const { at, expected, actual, bytes, bytesOf, source, output, severity } = check;
-  const proof = proofOf(clause, check);
+  const name = checkName(clause, check);
   const shown = bytesOf === undefined ? "The bytes" : shownAs[bytesOf];
   return [
     `### ${plain(at)}`,
-    ...(proof === undefined ? [] : [`The check ${inlineCode(proof)}.`]),
+    ...(name === undefined ? [] : [`The check ${inlineCode(name)}.`]),
     labelled("Expected", expected),
     labelled("Seen", actual),
     ...(severity === "damaged"
@@ -94,10 +94,10 @@ export const commandFor = (command: string, only: string): string => {
 function repeatSection(subject: ReportedSubject, entry: Entry): readonly string[] {
   const [first] = entry.broken;
   if (subject.command === undefined || first === undefined) return [];
-  const proof = proofOf(entry.clause.id, first) ?? entry.clause.id;
+  const name = checkName(entry.clause.id, first) ?? entry.clause.id;
   return [
     "## How to repeat it",
-    codeBlock(commandFor(subject.command, proof), "sh"),
+    codeBlock(commandFor(subject.command, name), "sh"),
     introductions[subjectOf(entry)].needs,
   ];
 }

@@ -1,4 +1,4 @@
-import { type ClauseText, selectClauses, splitProof } from "../clause.ts";
+import { type ClauseText, selectClauses, splitCheck } from "../clause.ts";
 import { describeBytes } from "../harness/bytes.ts";
 import type { Check } from "../harness/check.ts";
 import type { Verdict } from "../judge-clause.ts";
@@ -86,38 +86,38 @@ function exactVerdict(clause: ClauseText, evidence: RouteEvidence): Verdict {
 }
 
 interface JudgeRouteOptions {
-  /** A clause, a family, or one proof of a clause. */
+  /** A clause, a family, or one check of a clause. */
   readonly only?: string | undefined;
   /** Reports show every failed check. */
   readonly all?: boolean | undefined;
 }
 
-/** The checks of a clause, or the one that is a proof. */
+/** The checks of a clause, or the one with this id. */
 function checksOf(
   id: Exclude<GatewayClauseId, "exact.bytes">,
   evidence: RouteEvidence,
-  proof: string | undefined,
+  checkId: string | undefined,
 ): readonly Check[] {
   const checks = isRequestClause(id)
     ? requestChecks(id, evidence.probes, evidence.route)
     : replyChecks(id, evidence);
-  if (proof === undefined) return checks;
-  const named = checks.filter((check) => check.id === proof);
+  if (checkId === undefined) return checks;
+  const named = checks.filter((check) => check.id === checkId);
   if (named.length > 0) return named;
   const { front, behind } = evidence.route;
   throw new Error(
-    `${front} → ${behind} was not asked ${id}/${proof}. Ask ${id}: --all shows each proof that is broken.`,
+    `${front} → ${behind} was not asked ${id}/${checkId}. Ask ${id}: --all shows each check that is broken.`,
   );
 }
 
 function clauseVerdict(
   clause: ClauseText,
   evidence: RouteEvidence,
-  { proof, all }: { readonly proof: string | undefined; readonly all: boolean },
+  { checkId, all }: { readonly checkId: string | undefined; readonly all: boolean },
 ): Verdict {
   const id = clause.id as GatewayClauseId;
   if (id === "exact.bytes") return exactVerdict(clause, evidence);
-  const checks = checksOf(id, evidence, proof);
+  const checks = checksOf(id, evidence, checkId);
   if (checks.length === 0)
     return {
       clause,
@@ -132,21 +132,21 @@ function clauseVerdict(
     status: failed.length === 0 ? "kept" : "broken",
     checks: checks.length,
     broken: failed,
-    proofs: checks.flatMap((check) => check.id ?? []),
+    checkIds: checks.flatMap((check) => check.id ?? []),
     ...(all && { all }),
   };
 }
 
 /**
  * The verdict of each clause about a route. `all` lets reports show every failed check.
- * @throws Error if `only` names an unknown clause, or a proof that was not asked.
+ * @throws Error if `only` names an unknown clause, or a check that was not asked.
  */
 export function judgeRoute(
   evidence: RouteEvidence,
   { only, all = false }: JudgeRouteOptions = {},
 ): readonly Verdict[] {
-  const { clause: named, proof } = only === undefined ? {} : splitProof(only);
+  const { clause: named, checkId } = only === undefined ? {} : splitCheck(only);
   return selectClauses(named, gatewayClauses).map((clause) =>
-    clauseVerdict(clause, evidence, { proof, all }),
+    clauseVerdict(clause, evidence, { checkId, all }),
   );
 }

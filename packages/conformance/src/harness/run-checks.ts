@@ -11,7 +11,7 @@ export interface CheckResults {
    */
   readonly broken: readonly Check[];
   /** The ids of all checks that were tried, if they have ids. */
-  readonly proofs?: readonly string[];
+  readonly checkIds?: readonly string[];
   /** `broken` holds every failed check, and reports show them all. */
   readonly all?: true;
   /** Which checks say nothing about the subject, and why; and how checks passed that have a note. */
@@ -62,20 +62,20 @@ interface Tried {
   readonly all?: true;
   checks: number;
   readonly broken: Check[];
-  readonly proofs: string[];
+  readonly checkIds: string[];
   readonly notJudged: string[];
   /** The passed checks that have a note, by the note. */
   readonly notes: Map<string, string[]>;
 }
 
 function addCheck(tried: Tried, check: Check): void {
-  const { broken, proofs, notJudged, notes, all } = tried;
+  const { broken, checkIds, notJudged, notes, all } = tried;
   if (check.notJudged !== undefined) {
     notJudged.push(`${check.at}: ${check.notJudged}`);
     return;
   }
   tried.checks++;
-  if (check.id !== undefined) proofs.push(check.id);
+  if (check.id !== undefined) checkIds.push(check.id);
   const isKept = all || check.id !== undefined || broken.length < maxKeptChecks;
   if (check.expected !== check.actual && isKept) broken.push(check);
   if (check.expected === check.actual && check.note !== undefined)
@@ -124,7 +124,7 @@ async function runOnce<Asked>(
   const tried: Tried = {
     checks: 0,
     broken: [],
-    proofs: [],
+    checkIds: [],
     notJudged: [],
     notes: new Map(),
     ...(all && { all }),
@@ -154,13 +154,13 @@ function describeOthers({ notJudged, notes }: Tried): string {
 }
 
 function resultsOf(tried: Tried): CheckResults {
-  const { proofs, broken, notJudged, notes: _, ...rest } = tried;
+  const { checkIds, broken, notJudged, notes: _, ...rest } = tried;
   const reason = describeOthers(tried);
   if (rest.checks === 0 && notJudged.length === 0) broken.push(noCheck);
   return {
     ...rest,
     broken: sortByDamage(broken),
-    ...(proofs.length > 0 && { proofs }),
+    ...(checkIds.length > 0 && { checkIds }),
     ...(reason !== "" && { reason }),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { selectClauses, splitProof } from "../clause.ts";
+import { selectClauses, splitCheck } from "../clause.ts";
 import type { Verdict } from "../judge-clause.ts";
 import { report } from "../report/text.ts";
 import { type JournalJudgeOptions, journalClauses, judgeJournal } from "./judge.ts";
@@ -32,7 +32,7 @@ export function journalConformance(
   subject: JournalSubject,
   { only, ...options }: Omit<JournalJudgeOptions, "all" | "signal"> = {},
 ): void {
-  const named = only === undefined ? undefined : splitProof(only).clause;
+  const named = only === undefined ? undefined : splitCheck(only).clause;
   describe(subject.name, () => {
     for (const { id, rule } of selectClauses(named, journalClauses)) {
       const asked = only?.includes("/") ? only : id;

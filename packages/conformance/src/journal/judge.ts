@@ -1,4 +1,4 @@
-import { selectClauses, splitProof } from "../clause.ts";
+import { selectClauses, splitCheck } from "../clause.ts";
 import type { Check } from "../harness/check.ts";
 import { judgeClause, type Verdict } from "../judge-clause.ts";
 import type { JournalClause } from "./clause.ts";
@@ -33,16 +33,16 @@ export interface JournalJudgeOptions {
   readonly leasesMs?: readonly number[] | undefined;
 }
 
-/** The verdict on one proof: the others are left out. */
-function onlyProof(verdict: Verdict, proof: string | undefined): Verdict {
-  const { clause, proofs = [], broken } = verdict;
+/** The verdict on one check: the others are left out. */
+function onlyCheck(verdict: Verdict, checkId: string | undefined): Verdict {
+  const { clause, checkIds = [], broken } = verdict;
   const isAsked = verdict.status === "kept" || verdict.status === "broken";
-  if (proof === undefined || !isAsked) return verdict;
-  const failed: readonly Check[] = broken.filter(({ id }) => id === proof || id === undefined);
-  if (!proofs.includes(proof) && failed.length === 0)
-    throw new Error(`${clause.id} has no proof "${proof}". It has ${proofs.join(", ")}.`);
+  if (checkId === undefined || !isAsked) return verdict;
+  const failed: readonly Check[] = broken.filter(({ id }) => id === checkId || id === undefined);
+  if (!checkIds.includes(checkId) && failed.length === 0)
+    throw new Error(`${clause.id} has no check "${checkId}". It has ${checkIds.join(", ")}.`);
   const status = failed.length > 0 ? "broken" : "kept";
-  return { ...verdict, status, checks: 1, proofs: [proof], broken: failed };
+  return { ...verdict, status, checks: 1, checkIds: [checkId], broken: failed };
 }
 
 const judgeOne = (
@@ -57,7 +57,7 @@ const judgeOne = (
 
 /**
  * Asks a journal about every clause, each with stores of its own. Yields one verdict for each.
- * @throws Error if `only` or `notClaimed` names an unknown clause or proof.
+ * @throws Error if `only` or `notClaimed` names an unknown clause or check.
  */
 export async function* judgeJournal(
   subject: JournalSubject,
@@ -67,7 +67,7 @@ export async function* judgeJournal(
   for (const id of Object.keys(subject.notClaimed ?? {}))
     if (!journalClauses.some((clause) => clause.id === id))
       throw new Error(`notClaimed names the unknown clause "${id}".`);
-  const { clause: named, proof } = only === undefined ? {} : splitProof(only);
+  const { clause: named, checkId } = only === undefined ? {} : splitCheck(only);
   const harness = createJournalHarness(subject, {
     timeoutMs: timeoutMs ?? defaultTiming.timeoutMs,
     leasesMs: leasesMs ?? defaultTiming.leasesMs,
@@ -75,6 +75,6 @@ export async function* judgeJournal(
   for (const clause of selectClauses(named, journalClauses)) {
     const verdict = await judgeOne(clause, subject, harness, options);
     if (signal?.aborted) return;
-    yield onlyProof(verdict, proof);
+    yield onlyCheck(verdict, checkId);
   }
 }

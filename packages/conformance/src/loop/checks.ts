@@ -78,10 +78,10 @@ export const checkRuns = (
 ): Question<RunHarness> => ({
   whyNotAsked: (harness) =>
     list(harness).length > 0 ? undefined : (list.whyEmpty?.(harness) ?? whyNoScript(list, harness)),
-  proofs: (context) => list(context).map(({ id }) => id),
+  checkIds: (context) => list(context).map(({ id }) => id),
   async *check(harness) {
     const running = list(harness)
-      .filter(({ id }) => harness.proof === undefined || harness.proof === id)
+      .filter(({ id }) => harness.checkId === undefined || harness.checkId === id)
       .map((script) => ({ script, run: harness.run(script) }));
     for (const { script, run } of running) {
       const finished = await run;

@@ -50,7 +50,7 @@ export interface RunHarness extends ScriptContext {
   results: Runner["results"];
   readonly whyNotCounted?: Runner["whyNotCounted"];
   /** Only the check with this id is asked for. */
-  readonly proof?: string | undefined;
+  readonly checkId?: string | undefined;
 }
 
 interface RunHarnessOptions {

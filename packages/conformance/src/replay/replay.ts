@@ -11,7 +11,7 @@ import {
 import { createHarness } from "../harness/harness.ts";
 import { type Host, inProcess } from "../harness/host.ts";
 import { isObject, tryParseJson } from "../harness/json.ts";
-import { type JudgeOptions, noProofsMessage } from "../judge.ts";
+import { type JudgeOptions, noCheckIdsMessage } from "../judge.ts";
 import { judgeClause, type Verdict } from "../judge-clause.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Wire } from "../wire.ts";
@@ -114,7 +114,7 @@ async function* replayVerdicts(
   const fixtures = replayed.flatMap(({ stream }) => (stream ? [stream.fixture] : []));
   const wire = { ...subject.wire, nativeStops: {}, fixtures };
   const harness = createHarness({ ...subject, wire }, host, { exhaustive, sample });
-  if (only?.includes("/")) throw new Error(noProofsMessage(only));
+  if (only?.includes("/")) throw new Error(noCheckIdsMessage(only));
   for (const clause of selectClauses(only, clausesOf(replayed))) {
     const reason = notClaimed[clause.id];
     const verdict: Verdict =

@@ -4,12 +4,12 @@ import { type Finding, type ReportedCheck, statuses } from "./report.ts";
 
 /**
  * The failures of one clause that are expected: the reason for the whole clause, or the reason for
- * each proof by its id.
+ * each check by its id.
  */
 export type ExpectedFailure = string | Readonly<Record<string, string>>;
 
 /** The stable name of a check, such as `stop.words/refusal`. `undefined` if it has no id. */
-export const proofOf = (clause: string, { id }: Pick<Check, "id">): string | undefined =>
+export const checkName = (clause: string, { id }: Pick<Check, "id">): string | undefined =>
   id === undefined ? undefined : `${clause}/${id}`;
 
 const foundBy = ({ status, checks, broken, all, reason }: Verdict): Finding => ({
@@ -20,21 +20,21 @@ const foundBy = ({ status, checks, broken, all, reason }: Verdict): Finding => (
   ...(reason === undefined ? {} : { reason }),
 });
 
-/** Why a proof that is listed as an expected failure is stale. */
-function describeStale({ clause, proofs = [], status }: Verdict, id: string): string {
-  const name = proofOf(clause.id, { id });
+/** Why a check that is listed as an expected failure is stale. */
+function describeStale({ clause, checkIds = [], status }: Verdict, id: string): string {
+  const name = checkName(clause.id, { id });
   if (status === "not-asked" || status === "not-claimed")
     return `${name} is listed as an expected failure, but its clause is ${statuses[status].label}`;
-  if (proofs.includes(id)) return `${name} is listed as an expected failure, but kept`;
+  if (checkIds.includes(id)) return `${name} is listed as an expected failure, but kept`;
   const known =
-    proofs.length === 0
+    checkIds.length === 0
       ? `its checks have no ids: list ${clause.id} instead`
-      : `was not judged: the proofs that were are ${proofs.join(", ")}`;
+      : `was not judged: the checks that were are ${checkIds.join(", ")}`;
   return `${name} is listed as an expected failure, but ${known}`;
 }
 
-/** The finding of a clause of which some proofs are expected to fail. */
-function withExpectedProofs(verdict: Verdict, reasons: Readonly<Record<string, string>>): Finding {
+/** The finding of a clause of which some checks are expected to fail. */
+function withExpectedChecks(verdict: Verdict, reasons: Readonly<Record<string, string>>): Finding {
   const reasonFor = ({ id }: Check): string | undefined =>
     id !== undefined && Object.hasOwn(reasons, id) ? reasons[id] : undefined;
   const failed = verdict.status === "broken" ? verdict.broken : [];
@@ -64,7 +64,7 @@ function withExpectedProofs(verdict: Verdict, reasons: Readonly<Record<string, s
 /** Converts a verdict to a finding. `expected`: which failures are expected, and why. */
 export function finding(verdict: Verdict, expected?: ExpectedFailure | undefined): Finding {
   if (typeof expected === "object" && Object.keys(expected).length > 0)
-    return withExpectedProofs(verdict, expected);
+    return withExpectedChecks(verdict, expected);
   const found = foundBy(verdict);
   if (typeof expected !== "string") return found;
   if (verdict.status === "broken")

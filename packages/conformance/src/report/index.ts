@@ -1,4 +1,4 @@
-export { type ExpectedFailure, finding, proofOf } from "./finding.ts";
+export { checkName, type ExpectedFailure, finding } from "./finding.ts";
 export {
   type Color,
   countByLevel,

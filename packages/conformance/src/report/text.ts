@@ -5,7 +5,7 @@ import { tryParseJson } from "../harness/json.ts";
 import type { Verdict } from "../judge-clause.ts";
 import type { Reference } from "../reference.ts";
 import type { Evidence, ReplySource } from "../sources.ts";
-import { proofOf } from "./finding.ts";
+import { checkName } from "./finding.ts";
 import { countByLevel, type Entry, type Finding, type ReportedCheck, statuses } from "./report.ts";
 
 /** A piece of a sentence. */
@@ -111,7 +111,7 @@ export function describeCheckRows(
   const { at, severity, expected, actual, bytes, bytesOf = "bytes", source, output } = check;
   const rows: readonly (readonly [label: string, text: string | undefined])[] = [
     ["at", at],
-    ["proof", proofOf(clause, check)],
+    ["check", checkName(clause, check)],
     ["severity", severity],
     ["known", check.expectedFailure],
     ["expected", expected],

@@ -245,12 +245,12 @@ test("a finding shows what upstream sent and what came out in front", async () =
   expect(check?.output).toMatch(/^in front: status 200: .*"finish_reason":"stop"/s);
 });
 
-test("one proof of a gateway can be asked alone, and an unknown one is an error", async () => {
+test("one check of a gateway can be asked alone, and an unknown one is an error", async () => {
   const gateway = replaceText('"finish_reason":"length"', '"finish_reason":"tool_calls"');
   const judge = (only: string) => judgeGateway(gateway, { reply: "openai-chat/one-call", only });
   const verdicts = await judge("relabel.limit/openai-chat/one-call-length");
   expect([...verdicts.values()]).toMatchObject([
-    { status: "broken", checks: 1, proofs: ["openai-chat/one-call-length"] },
+    { status: "broken", checks: 1, checkIds: ["openai-chat/one-call-length"] },
   ]);
   await expect(judge("relabel.limit/openai-chat/no-such-reply")).rejects.toThrow(
     "was not asked relabel.limit/openai-chat/no-such-reply. Ask relabel.limit: --all shows",

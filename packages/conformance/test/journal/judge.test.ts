@@ -25,9 +25,9 @@ async function verdictsOn(
 test("one clause and one check can be asked alone", async () => {
   const [verdict, ...others] = await verdictsOn(sound, { only: "journal.text/nul-character" });
   expect(others).toEqual([]);
-  expect(verdict).toMatchObject({ status: "kept", checks: 1, proofs: ["nul-character"] });
+  expect(verdict).toMatchObject({ status: "kept", checks: 1, checkIds: ["nul-character"] });
   await expect(verdictsOn(sound, { only: "journal.text/nul" })).rejects.toThrow(
-    'journal.text has no proof "nul". It has empty-object',
+    'journal.text has no check "nul". It has empty-object',
   );
   await expect(verdictsOn(sound, { only: "journal.txt" })).rejects.toThrow("Did you mean");
 });

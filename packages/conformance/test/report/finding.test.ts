@@ -17,12 +17,12 @@ const cut = await verdictOf({ only: "stop.cut" });
 const ids = cut.broken.map(({ id }) => id);
 
 test("each check of a loop has an id that occurs once, and the verdict lists all", () => {
-  expect(cut.proofs).toEqual(["cut-in-the-middle", "cut-before-end", "cut-last-byte"]);
+  expect(cut.checkIds).toEqual(["cut-in-the-middle", "cut-before-end", "cut-last-byte"]);
   expect(ids.length).toBeGreaterThan(1);
-  expect(describeFailures(cut)).toContain(`proof     stop.cut/${ids[0]}`);
+  expect(describeFailures(cut)).toContain(`check     stop.cut/${ids[0]}`);
 });
 
-test("a listed proof that breaks is expected, and another one makes the clause broken", () => {
+test("a listed check that breaks is expected, and another one makes the clause broken", () => {
   const [first = "", ...others] = ids.map(String);
   const found = finding(cut, { [first]: "until June" });
   expect(found.status).toBe("broken");
@@ -35,12 +35,12 @@ test("a listed proof that breaks is expected, and another one makes the clause b
   expect(all.reason).toContain(`${first}: known`);
 });
 
-test("a listed proof that does not break is stale, and says what was asked", () => {
+test("a listed check that does not break is stale, and says what was asked", () => {
   const listed = Object.fromEntries(ids.map((id) => [id, "known"]));
   const found = finding(cut, { ...listed, "cut-of": "a typing error" });
   expect(found.status).toBe("stale");
   expect(found.reason).toBe(
-    "stop.cut/cut-of is listed as an expected failure, but was not judged: the proofs that were are cut-in-the-middle, cut-before-end, cut-last-byte",
+    "stop.cut/cut-of is listed as an expected failure, but was not judged: the checks that were are cut-in-the-middle, cut-before-end, cut-last-byte",
   );
   const kept: Verdict = { ...cut, status: "kept", broken: [] };
   expect(finding(kept, { "cut-last-byte": "known" })).toMatchObject({
@@ -49,7 +49,7 @@ test("a listed proof that does not break is stale, and says what was asked", () 
   });
 });
 
-test("a proof of an adapter cannot be listed, and the reason says what can", async () => {
+test("a check of an adapter cannot be listed, and the reason says what can", async () => {
   for await (const verdict of judge(careless, { only: "stop.cut" })) {
     const found = finding(verdict, { "cut-last-byte": "known" });
     expect(found.status).toBe("broken");
@@ -60,17 +60,17 @@ test("a proof of an adapter cannot be listed, and the reason says what can", asy
   }
 });
 
-test("one proof can be asked alone, and only its script runs", async () => {
+test("one check can be asked alone, and only its script runs", async () => {
   const runs: string[] = [];
   const only = `stop.cut/${ids[0]}`;
   const verdict = await verdictOf({ only, onRun: ({ id }) => runs.push(id) });
-  expect(verdict).toMatchObject({ status: "broken", checks: 1, proofs: [ids[0]] });
+  expect(verdict).toMatchObject({ status: "broken", checks: 1, checkIds: [ids[0]] });
   expect(runs).toEqual(["one-call", ids[0]]);
 });
 
-test("an unknown proof is an error with those that exist, and so is a proof of an adapter", async () => {
+test("an unknown check is an error with those that exist, and so is a check of an adapter", async () => {
   await expect(verdictOf({ only: "stop.cut/cut-of" })).rejects.toThrow(
-    'stop.cut has no proof "cut-of" for acme-chat. It has cut-in-the-middle, cut-before-end, cut-last-byte.',
+    'stop.cut has no check "cut-of" for acme-chat. It has cut-in-the-middle, cut-before-end, cut-last-byte.',
   );
   const asked = judge(careless, { only: "stop.cut/cut-last-byte" }).next();
   await expect(asked).rejects.toThrow("Name the clause: stop.cut.");

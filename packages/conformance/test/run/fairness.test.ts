@@ -23,7 +23,7 @@ async function expectKept(subject: Subject, ...clauses: readonly string[]): Prom
     expect(verdict.status, report(verdict)).toBe("kept");
   }
 }
-const proofsOf = ({ broken }: Verdict): readonly (string | undefined)[] =>
+const brokenIds = ({ broken }: Verdict): readonly (string | undefined)[] =>
   broken.map(({ id }) => id);
 
 /** Runs the calls of a message of Anthropic, as its page says: under `tool_use` only. */
@@ -79,7 +79,7 @@ test("an agent that drops the paused turn and goes on is accused", async () => {
     [serverTool],
   );
   const verdict = await verdictOf(loop, "request.valid");
-  expect(proofsOf(verdict)).toEqual(["pause_turn"]);
+  expect(brokenIds(verdict)).toEqual(["pause_turn"]);
   expect(verdict.broken[0]?.actual).toContain("must end with a user message");
 });
 
@@ -122,9 +122,9 @@ test("Chat Completions: a call under `stop` must run only if the request forces 
   await expectKept(chatLoop(runs), "stop.whole");
   const unforced = await verdictOf(chatLoop(runs), "stop.text-word");
   expect(unforced.clause.level).toBe("should");
-  expect(proofsOf(unforced)).toEqual(["text-stop"]);
+  expect(brokenIds(unforced)).toEqual(["text-stop"]);
   const forcing = chatLoop(runs, { tool_choice: "required" });
-  expect(proofsOf(await verdictOf(forcing, "stop.whole"))).toEqual(["text-stop"]);
+  expect(brokenIds(await verdictOf(forcing, "stop.whole"))).toEqual(["text-stop"]);
   expect(await verdictOf(forcing, "stop.text-word")).toMatchObject({ status: "not-asked" });
 });
 
@@ -133,7 +133,7 @@ test("Chat Completions: a refusal beside calls is a should", async () => {
   await expectKept(chatLoop(runs), "stop.words");
   const verdict = await verdictOf(chatLoop(runs), "stop.without-calls");
   expect(verdict.clause.level).toBe("should");
-  expect(proofsOf(verdict)).toEqual(["tool_calls:refusal"]);
+  expect(brokenIds(verdict)).toEqual(["tool_calls:refusal"]);
   const careful = runCallsIf((reply) => messageOf(reply)["refusal"] === null);
   await expectKept(chatLoop(careful), "stop.without-calls");
 });
@@ -146,7 +146,7 @@ test("the cap: a name without its input and a call without its sibling are not a
   const runsWhatParses = runCallsIf((reply) => reply.stop !== "content_filter" && parses(reply));
   const verdict = await verdictOf(chatLoop(runsWhatParses), "stop.words");
   expect(verdict.clause.level).toBe("must");
-  expect(proofsOf(verdict)).toEqual(["length-name-only", "length", "length-sibling-missing"]);
+  expect(brokenIds(verdict)).toEqual(["length-name-only", "length", "length-sibling-missing"]);
   expect(verdict.broken[0]).toMatchObject({
     severity: "damaged",
     actual: expect.stringContaining("runs write {}"),
@@ -205,13 +205,13 @@ test("Gemini: stop reasons with which no recording has a call are a should", asy
   const runsAll: Continue = (reply) => geminiResults(true)({ ...reply, stop: "STOP" });
   const loop = geminiLoop("gemini-2.5-flash", runsAll);
   const words = await verdictOf(loop, "stop.words");
-  expect(proofsOf(words)).toEqual(
+  expect(brokenIds(words)).toEqual(
     expect.arrayContaining(["MAX_TOKENS", "MAX_TOKENS-name-only", "CONTINUATION"]),
   );
-  expect(proofsOf(words)).not.toContain("SAFETY");
+  expect(brokenIds(words)).not.toContain("SAFETY");
   const others = await verdictOf(loop, "stop.without-calls");
   expect(others.clause.level).toBe("should");
-  expect(proofsOf(others)).toEqual(["SAFETY", "OTHER", "MALFORMED_FUNCTION_CALL"]);
+  expect(brokenIds(others)).toEqual(["SAFETY", "OTHER", "MALFORMED_FUNCTION_CALL"]);
 });
 
 test.for([
@@ -253,7 +253,7 @@ test("a stop reason that the vendor does not list is a should", async () => {
   await expectKept(loop, "stop.words");
   const verdict = await verdictOf(loop, "stop.unknown-word");
   expect(verdict.clause.level).toBe("should");
-  expect(proofsOf(verdict)).toEqual(["sensitive", "terminated"]);
+  expect(brokenIds(verdict)).toEqual(["sensitive", "terminated"]);
 });
 
 test("some hosts refuse arguments that are not JSON, which is a should", async () => {
@@ -293,7 +293,7 @@ test("siblings are asked in both orders: OpenAI's own loop stops at the first th
   });
   const verdict = await verdictOf(loop, "call.siblings");
   expect(verdict.clause.level).toBe("should");
-  expect(proofsOf(verdict)).toEqual(["cut-last"]);
+  expect(brokenIds(verdict)).toEqual(["cut-last"]);
 });
 
 test("a body of JSON that is cut proves nothing, so it is not asked", async () => {
@@ -307,7 +307,7 @@ test("Anthropic: a stream that lacks only `message_stop` is a should of its own"
   await expectKept(loop, "stop.cut", "wire.reset");
   const verdict = await verdictOf(loop, "stop.no-terminal");
   expect(verdict.clause.level).toBe("should");
-  expect(proofsOf(verdict)).toContain("cut-before-terminal");
+  expect(brokenIds(verdict)).toContain("cut-before-terminal");
 });
 
 test("where events have names, one without a name may be ignored", async () => {

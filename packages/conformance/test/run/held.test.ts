@@ -45,8 +45,8 @@ describe.for(["request", "history"])("%s is kept by", (family) => {
   });
 });
 
-/** The failed proof of a clause about requests. */
-async function findProof(subject: LoopSubject, clause: string, id: string): Promise<string> {
+/** The failed check of a clause about requests. */
+async function findCheck(subject: LoopSubject, clause: string, id: string): Promise<string> {
   const [verdict] = await ask(subject, clause);
   return verdict?.broken.find((check) => check.id === id)?.actual ?? `${verdict?.status}`;
 }
@@ -114,7 +114,7 @@ describe("request.valid refuses", () => {
       "request 2: 'previous_response_id' cannot be used in conjunction with 'conversation'.",
     ],
   ])("%s", async ([, chaining, id, sentence]) => {
-    expect(await findProof(chainedLoop(chaining), "request.valid", id)).toBe(sentence);
+    expect(await findCheck(chainedLoop(chaining), "request.valid", id)).toBe(sentence);
   });
 });
 
@@ -154,7 +154,7 @@ describe("request.valid refuses in a thread", () => {
       `request 3: thread_already_continued: the reply '${first}' was continued by an earlier request.`,
     ],
   ])("%s", async ([, threading, id, sentence]) => {
-    expect(await findProof(threadedLoop(threading), "request.valid", id)).toBe(sentence);
+    expect(await findCheck(threadedLoop(threading), "request.valid", id)).toBe(sentence);
   });
 });
 

@@ -6,7 +6,7 @@ async function verdictOf(subject: LoopSubject, only: string): Promise<Verdict> {
   for await (const verdict of judge(subject, { only })) return verdict;
   throw new Error(`no verdict on ${only}`);
 }
-const proofsOf = ({ broken }: Verdict): readonly (string | undefined)[] =>
+const brokenIds = ({ broken }: Verdict): readonly (string | undefined)[] =>
   broken.map(({ id }) => id);
 
 interface ChatCall {
@@ -49,7 +49,7 @@ test("a program that dies of any two calls does not keep a clause about two call
       return answerAll(reply);
     }),
   );
-  expect(proofsOf(await verdictOf(loop, "stop.whole"))).toEqual(["two-calls"]);
+  expect(brokenIds(await verdictOf(loop, "stop.whole"))).toEqual(["two-calls"]);
   const siblings = await verdictOf(loop, "call.siblings");
   expect(siblings, report(siblings)).toMatchObject({ status: "not-asked", checks: 0 });
   expect(siblings.reason).toContain("does not do what it must after two parallel calls");
@@ -79,9 +79,9 @@ const losesResults = runFinished((reply) => {
 test("a program that sends its calls back without results is judged", async () => {
   const loop = chatLoop(losesResults);
   const results = await verdictOf(loop, "history.result");
-  expect(proofsOf(results)).toEqual(["one-call", "two-calls"]);
+  expect(brokenIds(results)).toEqual(["one-call", "two-calls"]);
   const valid = await verdictOf(loop, "request.valid");
-  expect(proofsOf(valid)).toContain("one-call");
+  expect(brokenIds(valid)).toContain("one-call");
   expect(valid.broken[0]?.actual).toContain("must be followed by tool messages");
   const words = await verdictOf(loop, "stop.words");
   expect(words.status, report(words)).toBe("kept");
@@ -119,7 +119,7 @@ test("a result without the id of its call is one defect, not two", async () => {
         ],
   );
   const valid = await verdictOf(loop, "request.valid");
-  expect(proofsOf(valid)).toContain("length");
+  expect(brokenIds(valid)).toContain("length");
   expect(valid.broken[0]?.actual).toContain("tool_call_id undefined");
   const withheld = await verdictOf(loop, "request.withheld");
   expect(withheld.status, report(withheld)).toBe("kept");

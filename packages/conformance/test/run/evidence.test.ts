@@ -12,7 +12,7 @@ interface ChatCall {
   readonly function: { readonly arguments: string };
 }
 
-test("the proof of an invalid request is the message that breaks the rule", async () => {
+test("the check of an invalid request is the message that breaks the rule", async () => {
   const loop = chatLoop((reply) => {
     const message = messageOf(reply);
     const calls = (message["tool_calls"] ?? []) as readonly ChatCall[];
@@ -28,9 +28,9 @@ test("the proof of an invalid request is the message that breaks the rule", asyn
     ];
   });
   const verdict = await verdictOf(loop, "request.valid");
-  const proof = verdict.broken.find(({ id }) => id === "length");
-  expect(proof?.actual).toContain("must be followed by tool messages");
-  expect(JSON.parse(proof?.bytes ?? "null")).toMatchObject([
+  const check = verdict.broken.find(({ id }) => id === "length");
+  expect(check?.actual).toContain("must be followed by tool messages");
+  expect(JSON.parse(check?.bytes ?? "null")).toMatchObject([
     { role: "assistant", tool_calls: [{ id: "call_canary_1" }] },
     { role: "user", content: "You were cut." },
   ]);
