@@ -162,7 +162,7 @@ test("--traffic refuses a folder that is not empty, before anything is started",
 test("an unknown check ends with 2 and those that exist", async () => {
   const { code, stderr } = await run(["agent", "--only", "stop.words/refusel", ...program]);
   expect(code).toBe(2);
-  expect(stderr).toContain('stop.words has no check "refusel" for anthropic-messages. It has ');
+  expect(stderr).toContain('stop.words has no check "refusel". It has ');
 });
 
 test("reports of two folders are equal but for the date, and name no path or port of this machine", async () => {

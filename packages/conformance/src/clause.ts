@@ -6,7 +6,7 @@ import type { RunHarness } from "./loop/harness.ts";
 import type { ScriptContext } from "./loop/script.ts";
 import { type PageSubject, pagesAbout } from "./pages.ts";
 import type { Reference } from "./reference.ts";
-import type { AdapterSubject, LoopSubject, Subject } from "./subject.ts";
+import type { AdapterSubject, LoopSubject } from "./subject.ts";
 
 /** How a clause is asked of one kind of subject. */
 export interface Question<Asked> {
@@ -32,14 +32,32 @@ export interface ClauseText {
 }
 
 /** A subject that is broken in one way. The clause that has it must catch it. */
-export interface Mutant<Broken extends Subject = AdapterSubject> {
+export interface Mutant<Broken = AdapterSubject, Sound = AdapterSubject> {
   /** What it does wrong, as systems in the field do: a phrase without a subject. */
   readonly wrong: string;
   /** It can only break subjects whose wire has this framing. Absent if it can break every subject. */
   readonly framing?: FramingName;
   /** Breaks a sound subject. */
-  subject(sound: AdapterSubject): Broken;
+  subject(sound: Sound): Broken;
 }
+
+/** A rule about another kind of subject, such as a journal or a gateway. */
+export interface ClauseAbout<Harness, Sound> extends ClauseText {
+  readonly question: Question<Harness>;
+  /** Broken subjects that it catches. */
+  readonly mutants: readonly Mutant<Sound, Sound>[];
+}
+
+/** Clauses by their ids. */
+export type TableOf<Item extends ClauseText> = Readonly<Record<string, Omit<Item, "id">>>;
+
+/** The clauses of tables, in their order. */
+export const clausesIn = <Item extends ClauseText>(
+  tables: readonly TableOf<Item>[],
+): readonly Item[] =>
+  tables.flatMap((table) =>
+    Object.entries(table).map(([id, clause]) => ({ id, ...clause }) as Item),
+  );
 
 /** A rule, and how subjects are asked about it. */
 export interface Clause extends ClauseText {
@@ -83,8 +101,8 @@ export function textForWire<Text extends ClauseText>(text: Text, wire: string): 
   return own.length === 0 ? text : { ...text, references: own };
 }
 
-/** Clauses by their ids. */
-export type ClauseTable = Readonly<Record<string, Omit<Clause, "id">>>;
+/** Clauses about adapters, loops and guards by their ids. */
+export type ClauseTable = TableOf<Clause>;
 
 /** A clause that is asked of adapters. */
 export type AdapterClause = ClauseText & { readonly adapter: Question<Harness> };

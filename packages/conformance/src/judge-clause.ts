@@ -1,5 +1,11 @@
-import type { ClauseText, Question } from "./clause.ts";
-import type { Check } from "./harness/check.ts";
+import {
+  type ClauseAbout,
+  type ClauseText,
+  type Question,
+  selectClauses,
+  splitCheck,
+} from "./clause.ts";
+import { type Check, maxKeptChecks } from "./harness/check.ts";
 import { type CheckResults, type RunChecksOptions, runChecks } from "./harness/run-checks.ts";
 
 /** The result of asking a subject about one clause. */
@@ -43,4 +49,74 @@ export async function judgeClause<Asked>(
     actual: "the subject keeps the clause: remove it from notClaimed",
   };
   return { clause, status: "broken", checks, broken: [stale] };
+}
+
+/** The names of many checks in a sentence. */
+function listIds(ids: readonly string[]): string {
+  if (ids.length === 0) return "It has none";
+  const more = ids.length > maxKeptChecks ? ` and ${ids.length - maxKeptChecks} more` : "";
+  return `It has ${ids.slice(0, maxKeptChecks).join(", ")}${more}`;
+}
+
+/** The message for an id that no check of a clause has. */
+export const unknownCheckMessage = (
+  clause: string,
+  checkId: string,
+  ids: readonly string[],
+): string => `${clause} has no check "${checkId}". ${listIds(ids)}.`;
+
+/** The verdict on one check: the others are left out. */
+function onlyCheck(verdict: Verdict, checkId: string): Verdict {
+  const { clause, checkIds = [], broken } = verdict;
+  if (verdict.status !== "kept" && verdict.status !== "broken") return verdict;
+  const failed = broken.filter(({ id }) => id === checkId || id === undefined);
+  if (!checkIds.includes(checkId) && failed.length === 0)
+    throw new Error(unknownCheckMessage(clause.id, checkId, checkIds));
+  const status = failed.length > 0 ? "broken" : "kept";
+  return { ...verdict, status, checks: 1, checkIds: [checkId], broken: failed };
+}
+
+/** @throws Error if `notClaimed` names a clause that is not among these. */
+export function assertClaims(
+  notClaimed: Readonly<Record<string, string>>,
+  from: readonly ClauseText[],
+): void {
+  for (const id of Object.keys(notClaimed))
+    if (!from.some((clause) => clause.id === id))
+      throw new Error(`notClaimed names the unknown clause "${id}".`);
+}
+
+/** Asks about each clause, in order. Yields no further verdict after an abort. */
+export async function* judgeClauses<Asked>(
+  asked: readonly AskedClause<Asked>[],
+  harness: Asked,
+  { checkId, ...options }: RunChecksOptions & { readonly checkId?: string | undefined },
+): AsyncGenerator<Verdict> {
+  for (const one of asked) {
+    const verdict = await judgeClause(one, harness, options);
+    if (options.signal?.aborted) return;
+    yield checkId === undefined ? verdict : onlyCheck(verdict, checkId);
+  }
+}
+
+/** Asks about the clauses about another kind of subject that `only` names. */
+export async function* judgeAbout<Harness, Sound>(
+  clauses: readonly ClauseAbout<Harness, Sound>[],
+  harness: Harness,
+  { only, notClaimed = {}, ...options }: AboutOptions,
+): AsyncGenerator<Verdict> {
+  assertClaims(notClaimed, clauses);
+  const { clause: named, checkId } = only === undefined ? {} : splitCheck(only);
+  const asked = selectClauses(named, clauses).map(({ question, mutants: _, ...clause }) => ({
+    clause,
+    question,
+    disclaimed: notClaimed[clause.id],
+  }));
+  yield* judgeClauses(asked, harness, { ...options, checkId });
+}
+
+interface AboutOptions extends RunChecksOptions {
+  /** A clause, a family, or one check of a clause. */
+  readonly only?: string | undefined;
+  readonly notClaimed?: Readonly<Record<string, string>> | undefined;
 }

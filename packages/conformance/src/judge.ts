@@ -10,7 +10,13 @@ import { adapterClauses, clauses, guardClauses, loopClauses } from "./clauses/in
 import { createGuardHarness, type GuardHarness, isGuarded } from "./guard/harness.ts";
 import { createHarness, type Harness } from "./harness/harness.ts";
 import { type Host, inProcess } from "./harness/host.ts";
-import { type AskedClause, judgeClause, type Verdict } from "./judge-clause.ts";
+import {
+  assertClaims,
+  judgeClause,
+  judgeClauses,
+  unknownCheckMessage,
+  type Verdict,
+} from "./judge-clause.ts";
 import { createRunHarness, type RunHarness, type RunObserver } from "./loop/harness.ts";
 import type { AdapterSubject, Subject } from "./subject.ts";
 
@@ -53,8 +59,8 @@ export async function* judge(
     yield* judgeAdapter(subject, options);
     return;
   }
-  assertClauses(subject);
   const { notClaimed = {} } = subject;
+  assertClaims(notClaimed, clauses);
   const { clause: named, checkId } = only === undefined ? {} : splitCheck(only);
   const asked = selectClauses(named, loopClauses).map((clause) => ({
     clause: textForWire(clause, subject.wire.name),
@@ -63,14 +69,7 @@ export async function* judge(
   }));
   const harness = await createRunHarness(subject, { host, jobs, onRun });
   if (checkId !== undefined) for (const { clause } of asked) assertCheck(clause, checkId, harness);
-  yield* judgeClauses(asked, { ...harness, checkId }, options);
-}
-
-/** @throws Error if `notClaimed` names an unknown clause. */
-function assertClauses({ notClaimed = {} }: Subject): void {
-  for (const id of Object.keys(notClaimed))
-    if (!clauses.some((clause) => clause.id === id))
-      throw new Error(`notClaimed names the unknown clause "${id}".`);
+  yield* judgeClauses(asked, { ...harness, checkId }, { ...options, checkId });
 }
 
 /** @throws Error if the guard of the subject cannot read the framing of its wire. */
@@ -86,8 +85,7 @@ function assertGuard(subject: AdapterSubject): void {
 function assertCheck({ id, loop }: LoopClause, checkId: string, harness: RunHarness): void {
   const checkIds = loop.checkIds?.(harness) ?? [];
   if (checkIds.includes(checkId)) return;
-  const known = checkIds.length === 0 ? "It has none" : `It has ${checkIds.join(", ")}`;
-  throw new Error(`${id} has no check "${checkId}" for ${harness.wire.name}. ${known}.`);
+  throw new Error(unknownCheckMessage(id, checkId, checkIds));
 }
 
 /** The message for a check of a subject whose checks have no ids. */
@@ -120,7 +118,7 @@ export type AskAdapter = (clause: AdapterClause | GuardClause) => Promise<Verdic
  * @throws Error if `notClaimed` names an unknown clause, or if a guard cannot read the wire.
  */
 export function askAdapter(subject: AdapterSubject, options: JudgeOptions): AskAdapter {
-  assertClauses(subject);
+  assertClaims(subject.notClaimed ?? {}, clauses);
   assertGuard(subject);
   const { exhaustive = false, sample, host = inProcess(), all, first, signal } = options;
   const { notClaimed = {} } = subject;
@@ -148,18 +146,6 @@ async function* judgeAdapter(
   for (const clause of clausesFor(subject, options.only)) {
     const verdict = await ask(clause);
     if (options.signal?.aborted) return;
-    yield verdict;
-  }
-}
-
-async function* judgeClauses<Asked>(
-  asked: readonly AskedClause<Asked>[],
-  harness: Asked,
-  { all, first, signal }: JudgeOptions,
-): AsyncGenerator<Verdict> {
-  for (const one of asked) {
-    const verdict = await judgeClause(one, harness, { all, first, signal });
-    if (signal?.aborted) return;
     yield verdict;
   }
 }

@@ -2,26 +2,32 @@ import type { Mutant } from "../src/clause.ts";
 import { clauses, type FramingName, type LoopSubject, type Subject } from "../src/index.ts";
 
 /** A mutant, and the id of the clause that must catch it. */
-export interface CaughtMutant<Broken extends Subject> extends Mutant<Broken> {
-  readonly caughtBy: string;
+export type Caught<One> = One & { readonly caughtBy: string };
+export type CaughtMutant<Broken extends Subject> = Caught<Mutant<Broken>>;
+
+interface Catching<One> {
+  readonly id: string;
+  readonly mutants?: readonly One[];
 }
 
+/** The mutants of clauses. */
+export const mutantsOf = <One>(from: readonly Catching<One>[]): readonly Caught<One>[] =>
+  from.flatMap(({ id, mutants: own = [] }) => own.map((one) => ({ ...one, caughtBy: id })));
+
+/** The ids of the clauses that have none. */
+export const clausesWithoutMutant = (from: readonly Catching<unknown>[]): readonly string[] =>
+  from.flatMap(({ id, mutants: own = [] }) => (own.length === 0 ? [id] : []));
+
 /** The broken adapters of all clauses, for wires with this framing. */
-export const mutantsFor = (
-  name: FramingName,
-): readonly CaughtMutant<ReturnType<Mutant["subject"]>>[] =>
-  clauses.flatMap(({ id, mutants = [] }) =>
-    mutants.flatMap((mutant) =>
-      (mutant.framing ?? name) === name ? [{ ...mutant, caughtBy: id }] : [],
-    ),
-  );
+export const mutantsFor = (name: FramingName): readonly Caught<Mutant>[] =>
+  mutantsOf(clauses).filter(({ framing = name }) => framing === name);
 
 /** The same, for server-sent events. */
 export const adapterMutants: ReturnType<typeof mutantsFor> = mutantsFor("sse");
 
 /** The broken loops of all clauses. */
-export const loopMutants: readonly CaughtMutant<LoopSubject>[] = clauses.flatMap(
-  ({ id, loopMutants = [] }) => loopMutants.map((mutant) => ({ ...mutant, caughtBy: id })),
+export const loopMutants: readonly CaughtMutant<LoopSubject>[] = mutantsOf(
+  clauses.map(({ id, loopMutants: own = [] }) => ({ id, mutants: own })),
 );
 
 export const mutants: readonly CaughtMutant<Subject>[] = [...adapterMutants, ...loopMutants];

@@ -2,7 +2,7 @@ import { type Message, readTurn, type TurnRequest } from "@fullstop/core";
 import { outputToolName } from "@fullstop/core/adapter";
 import type { BedrockOptions } from "@fullstop/provider-bedrock";
 import { describe, expect, test } from "vitest";
-import { violations } from "./rules.ts";
+import { violations } from "./refusals.ts";
 import { answer, hello } from "./server.ts";
 import { model as claude } from "./subject.ts";
 

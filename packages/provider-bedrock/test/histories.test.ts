@@ -8,7 +8,7 @@ import {
 } from "@tooling/test/histories";
 import fc from "fast-check";
 import { test } from "vitest";
-import { violations } from "./rules.ts";
+import { violations } from "./refusals.ts";
 import { answer, hello } from "./server.ts";
 
 const files = fc.oneof(

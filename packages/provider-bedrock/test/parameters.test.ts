@@ -3,7 +3,7 @@ import { readTurn } from "@fullstop/core";
 import { bedrock } from "@fullstop/provider-bedrock";
 import { expect, onTestFinished, test } from "vitest";
 import { options } from "./every-parameter.ts";
-import { violations } from "./rules.ts";
+import { violations } from "./refusals.ts";
 import { credentials, model } from "./subject.ts";
 
 test("every parameter of the README arrives, over a socket", async () => {

@@ -1,6 +1,6 @@
 import { type FileBlock, type ImageBlock, type Message, readTurn, type Turn } from "@fullstop/core";
 import { expect, test } from "vitest";
-import { violations } from "./rules.ts";
+import { violations } from "./refusals.ts";
 import { answer, hello } from "./server.ts";
 
 type Media = ImageBlock | FileBlock;

@@ -1,7 +1,7 @@
 import type { Frames, HttpFailure, InBandError, Reply, Wire } from "@fullstop/conformance";
 import { blocksOf, type Fields, framesOf, replyEvents, usageOf } from "./events.ts";
 import { fixtures } from "./fixtures.ts";
-import { violations } from "./rules.ts";
+import { violations } from "./refusals.ts";
 
 const frames = (reply: Reply): Frames => framesOf(replyEvents(blocksOf(reply), reply));
 

@@ -3,7 +3,7 @@ import { mistral } from "@fullstop/provider-mistral";
 import { fakeServer } from "@tooling/test/fake-server";
 import { expect, test } from "vitest";
 import { chunk, frames } from "./chunks.ts";
-import { violations } from "./rules.ts";
+import { violations } from "./refusals.ts";
 
 const url = "https://files.example/a";
 const bytes = (): string => {

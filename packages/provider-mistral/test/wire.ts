@@ -1,7 +1,7 @@
 import type { Frames, HttpFailure, Reply, ReplyCall, Wire } from "@fullstop/conformance";
 import { call, chunk, completion, type Fields, frames as framesOf, role } from "./chunks.ts";
 import { fixtures } from "./fixtures.ts";
-import { violations } from "./rules.ts";
+import { violations } from "./refusals.ts";
 
 const callsIn = ({ blocks }: Reply): readonly ReplyCall[] =>
   blocks.filter((block) => "name" in block);

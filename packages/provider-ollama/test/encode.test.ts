@@ -2,7 +2,7 @@ import { type Message, readObject, readTurn, type TurnRequest } from "@fullstop/
 import type { OllamaOptions } from "@fullstop/provider-ollama";
 import { describe, expect, test } from "vitest";
 import { call, calls, last, text, thinking } from "./chunks.ts";
-import { violations } from "./rules.ts";
+import { violations } from "./refusals.ts";
 import { serveOllama } from "./server.ts";
 
 const go: Message = { role: "user", content: "Go." };

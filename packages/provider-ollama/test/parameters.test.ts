@@ -3,7 +3,7 @@ import { readTurn } from "@fullstop/core";
 import { ollama } from "@fullstop/provider-ollama";
 import { expect, onTestFinished, test } from "vitest";
 import { options } from "./every-parameter.ts";
-import { violations } from "./rules.ts";
+import { violations } from "./refusals.ts";
 
 test("every parameter of the README arrives, over a socket", async () => {
   const server = await serve(() => ({ status: 400, chunks: [] }));

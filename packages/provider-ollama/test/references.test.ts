@@ -1,7 +1,7 @@
 import { type FileBlock, type ImageBlock, type Message, readTurn } from "@fullstop/core";
 import { expect, test } from "vitest";
 import { last, text } from "./chunks.ts";
-import { violations } from "./rules.ts";
+import { violations } from "./refusals.ts";
 import { serveOllama } from "./server.ts";
 
 type Media = ImageBlock | FileBlock;

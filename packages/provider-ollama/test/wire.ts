@@ -1,7 +1,7 @@
 import type { Frames, HttpFailure, InBandError, Reply, Wire } from "@fullstop/conformance";
 import { callOf, calls, type Fields, last, text } from "./chunks.ts";
 import { fixtures } from "./fixtures.ts";
-import { violations } from "./rules.ts";
+import { violations } from "./refusals.ts";
 
 const framesOf = (lines: readonly Fields[]): Frames => ({
   upToTerminal: lines.map((line) => JSON.stringify(line)),

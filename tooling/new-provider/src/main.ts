@@ -23,7 +23,7 @@ Exit codes: 0 created; 1 failed; 2 the name or an option is refused. A failure r
 const steps = ({ names: { kebab, camel }, folder, changeset }: Created): string => `
 ${folder} is a provider that passes the suite. Next steps:
 
-  1. test/wire.ts, test/rules.ts  the server side of the protocol: replies, native stop reasons, errors and rules
+  1. test/{wire,refusals}.ts      the server side of the protocol: replies, native stop reasons, errors and refusals
   2. src/stops.ts, src/errors.ts  native stop reasons and error codes; with a vendor's SDK, typed by the SDK
   3. src/decode.ts                the events of the API
   4. src/encode.ts                the request of the API

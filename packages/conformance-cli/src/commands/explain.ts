@@ -114,14 +114,14 @@ function describeClause({ id, rule, level, references }: ClauseText): string {
   const issueUrls = references.flatMap((reference) =>
     "issue" in reference ? (urlOf(reference) ?? []) : [],
   );
-  const ofJournals = journalClauses.find((clause) => clause.id === id);
+  const other = [...journalClauses, ...gatewayClauses].find((clause) => clause.id === id);
   const { mutants = [], loopMutants = [] } = clauses.find((clause) => clause.id === id) ?? {};
   const asked = audiences.filter((audience) => audience.clauses.some((clause) => clause.id === id));
   const checkIds = findCheckIds(id);
   const rows: Readonly<Record<string, readonly string[]>> = {
     because: [describeReferences(references), ...issueUrls],
     "for loops": describeForLoops(id),
-    catches: [...mutants, ...loopMutants, ...(ofJournals?.mutants ?? [])].map(
+    catches: [...mutants, ...loopMutants, ...(other?.mutants ?? [])].map(
       ({ wrong }) => `one that ${wrong}`,
     ),
     "asked of": [asked.map(({ name }) => name).join(", ")],

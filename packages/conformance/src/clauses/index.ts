@@ -2,6 +2,7 @@ import {
   type AdapterClause,
   type Clause,
   type ClauseTable,
+  clausesIn,
   type GuardClause,
   type LoopClause,
   textForLoops,
@@ -63,9 +64,7 @@ const tables: readonly ClauseTable[] = [
 ];
 
 /** Every clause, by family. */
-export const clauses: readonly Clause[] = tables.flatMap((table) =>
-  Object.entries(table).map(([id, clause]) => ({ id, ...clause })),
-);
+export const clauses: readonly Clause[] = clausesIn<Clause>(tables);
 
 /** The clauses that adapters are asked. */
 export const adapterClauses: readonly AdapterClause[] = clauses.flatMap(({ adapter, ...clause }) =>

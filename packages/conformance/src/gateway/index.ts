@@ -1,5 +1,8 @@
+export type { GatewayClause, RouteEvidence } from "./clause.ts";
+export { gatewayClauses } from "./clauses/index.ts";
 export { type PlayedKind, type PlayedReply, playedReplies } from "./corpus.ts";
-export { judgeRoute, type RouteEvidence } from "./judge-route.ts";
+export { judgeRoute } from "./judge.ts";
+export type { Relay, RelayedAnswer } from "./mutants.ts";
 export {
   findObstacle,
   type GatewayRoute,
@@ -8,7 +11,6 @@ export {
   observeReplies,
   type ReadyRoute,
 } from "./observe.ts";
+export { probeRequests, type RequestProbes } from "./probes.ts";
 export { loadReader, type ProtocolReader } from "./protocols.ts";
-export { probeRequests, type RequestProbes } from "./request-checks.ts";
-export { gatewayClauses } from "./rules.ts";
 export { startUpstream, type Upstream } from "./upstream.ts";

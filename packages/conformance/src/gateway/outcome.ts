@@ -116,3 +116,20 @@ export const isReadable = ({ heard }: Observation): boolean => looksFinished(hea
 /** A block or a call that only its own protocol can express. */
 export const isForeign = (block: { readonly type: string; readonly kind?: unknown }): boolean =>
   block.type === "native" || block.kind === "text";
+
+const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, "");
+
+/** Whether one input holds those of two calls, with any white space. */
+export function isMerged({ sent, heard }: Observation): boolean {
+  const all = [
+    ...heard.turn.calls.map(({ input }) => JSON.stringify(input)),
+    ...heard.turn.withheld.map(({ inputText }) => inputText),
+  ];
+  if (sent.calls.length < 2 || all.length >= sent.calls.length) return false;
+  const tails = sent.calls
+    .map(({ input }) => JSON.stringify(input))
+    .filter((text) => text !== "{}");
+  return all.some(
+    (text) => tails.filter((tail) => withoutSpace(text).includes(withoutSpace(tail))).length > 1,
+  );
+}

@@ -19,7 +19,7 @@ import { type Check, expectedTurnOf, outline, withBytes } from "./check.ts";
 import { type Answer, eventStream, type Host, inProcess, repeatable } from "./host.ts";
 import { tryParseJson } from "./json.ts";
 import { type ObjectForm, readLooseObject } from "./read-object.ts";
-import { type Level, requestFinding } from "./request-rules.ts";
+import { type Level, requestFinding } from "./refusals.ts";
 import { cap, repliesFor } from "./scenarios.ts";
 
 const toolSpec = (

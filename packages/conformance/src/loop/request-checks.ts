@@ -1,5 +1,5 @@
 import type { Question } from "../clause.ts";
-import { type Level, requestFinding } from "../harness/request-rules.ts";
+import { type Level, requestFinding } from "../harness/refusals.ts";
 import type { Wire } from "../wire.ts";
 import { checkRuns, notJudged, type RunFinding } from "./checks.ts";
 import { holdsOf } from "./conversation.ts";

@@ -9,36 +9,18 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createGate, type ReplyReader, type Turn, toProviderError } from "@fullstop/core";
 import {
-  type GatewayRoute,
   judgeRoute,
   loadReader,
   observeReplies,
   probeRequests,
+  type Relay,
+  type RelayedAnswer,
   startUpstream,
 } from "../../src/gateway/index.ts";
 import type { Verdict } from "../../src/index.ts";
 import type { WireName } from "../../src/replay/index.ts";
 
-/** What upstream answered. */
-interface UpstreamAnswer {
-  readonly status: number;
-  readonly headers: IncomingMessage["headers"];
-  readonly text: string;
-  /** The connection broke. */
-  readonly broken: boolean;
-}
-
-/** A small gateway that passes everything on, with one fault. */
-export interface SmallGateway {
-  /** Changes the body of a request. */
-  request?(body: string): string;
-  /** Changes the answer. `undefined`: the client gets no end. */
-  answer?(answer: UpstreamAnswer, request: string): UpstreamAnswer | undefined;
-}
-
-async function readText(
-  message: IncomingMessage,
-): Promise<Pick<UpstreamAnswer, "text" | "broken">> {
+async function readText(message: IncomingMessage): Promise<Pick<RelayedAnswer, "text" | "broken">> {
   let text = "";
   message.setEncoding("utf8");
   try {
@@ -52,10 +34,14 @@ async function readText(
 async function forward(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { upstream, gateway }: { readonly upstream: string; readonly gateway: SmallGateway },
+  { upstream, gateway }: { readonly upstream: string; readonly gateway: Relay },
 ): Promise<void> {
   const { text } = await readText(incoming);
-  const body = gateway.request?.(text) ?? text;
+  const body = gateway.request === undefined ? text : gateway.request(text);
+  if (body === undefined) {
+    outgoing.writeHead(503, { "content-type": "application/json" }).end('{"error":{}}');
+    return;
+  }
   const { host: _, "content-length": __, ...headers } = incoming.headers;
   const passed = httpRequest(`${upstream}${incoming.url}`, {
     method: incoming.method,
@@ -80,8 +66,8 @@ async function forward(
 }
 
 /** Starts the gateway on the loopback. */
-async function startSmallGateway(
-  gateway: SmallGateway,
+async function startRelay(
+  gateway: Relay,
   upstream: string,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer((incoming, outgoing) => {
@@ -106,36 +92,36 @@ const folder = fileURLToPath(new URL("../../../../apps/cli/", import.meta.url));
 export const readerOf = async (name: WireName): Promise<ReplyReader> =>
   (await loadReader(name, folder)).reader;
 
-export interface JudgeGatewayOptions extends Partial<Pick<GatewayRoute, "front" | "behind">> {
-  readonly reply?: string;
-  readonly timeoutMs?: number;
-  readonly only?: string;
-}
+/** A gateway that passes everything on. */
+export const soundGateway: Relay = { protocol: "openai-chat" };
 
 /** Judges a small gateway, and returns its verdicts by the ids of the clauses. */
 export async function judgeGateway(
-  gateway: SmallGateway,
-  {
-    front = "openai-chat",
-    behind = front,
-    reply,
-    timeoutMs = 10_000,
-    only,
-  }: JudgeGatewayOptions = {},
+  gateway: Relay,
+  only?: string,
 ): Promise<ReadonlyMap<string, Verdict>> {
+  const { protocol, reply } = gateway;
   const upstream = await startUpstream();
-  const small = await startSmallGateway(gateway, upstream.url);
-  const base = front.startsWith("openai") ? `${small.url}/v1` : small.url;
-  const readers = {
-    front: await loadReader(front, folder),
-    behind: await loadReader(behind, folder),
-  };
+  const small = await startRelay(gateway, upstream.url);
+  const url = protocol.startsWith("openai") ? `${small.url}/v1` : small.url;
+  const reader = await loadReader(protocol, folder);
+  const readers = { front: reader, behind: reader };
   try {
-    const route = { front, behind, url: base, readers, upstream, timeoutMs };
+    const route = {
+      front: protocol,
+      behind: protocol,
+      url,
+      readers,
+      upstream,
+      // Only a reply that never ends takes so long.
+      timeoutMs: reply?.endsWith("/resets") ? 500 : 10_000,
+    };
     const probes = await probeRequests(route);
     const observations = await observeReplies(route, { jobs: 4, reply });
     const verdicts = judgeRoute({ route, observations, probes }, { all: true, only });
-    return new Map(verdicts.map((verdict) => [verdict.clause.id, verdict]));
+    const found = new Map<string, Verdict>();
+    for await (const verdict of verdicts) found.set(verdict.clause.id, verdict);
+    return found;
   } finally {
     await small.close();
     await upstream.close();
@@ -147,7 +133,7 @@ export const brokenClauses = (verdicts: ReadonlyMap<string, Verdict>): readonly 
   [...verdicts.values()].flatMap(({ clause, status }) => (status === "broken" ? [clause.id] : []));
 
 /** The gate's verdict on a reply of Chat Completions. */
-function readChat(reader: ReplyReader, { text, broken }: UpstreamAnswer, body: ChatBody): Turn {
+function readChat(reader: ReplyReader, { text, broken }: RelayedAnswer, body: ChatBody): Turn {
   const gate = createGate(reader, { body });
   try {
     for (const event of body.stream ? eventsOf(text) : [text])
@@ -166,7 +152,8 @@ interface ChatBody {
 const badGateway = { status: 502, broken: false, text: '{"error":{"message":"It broke."}}' };
 
 /** A guard for Chat Completions: it holds a reply until the gate has read it. */
-export const chatGuard = (reader: ReplyReader): SmallGateway => ({
+export const chatGuard = (reader: ReplyReader): Relay => ({
+  ...soundGateway,
   answer: (answer, request) => {
     if (answer.status !== 200) return answer;
     const body = JSON.parse(request) as ChatBody;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { report, type Verdict } from "../../src/index.ts";
 import { type JournalSubject, journalClauses, judgeJournal } from "../../src/journal/judge.ts";
+import { clausesWithoutMutant, mutantsOf } from "../mutants.ts";
 import { memorySubject } from "./memory.ts";
 
 /** A store in memory answers at once, so short times decide nothing wrongly for a broken one. */
@@ -11,12 +12,8 @@ async function verdictOn(subject: JournalSubject, only: string): Promise<Verdict
   return undefined;
 }
 
-const mutants = journalClauses.flatMap(({ id, mutants: own }) =>
-  own.map((mutant) => ({ ...mutant, caughtBy: id })),
-);
-
 describe("every broken journal is caught by its clause", () => {
-  test.concurrent.for(mutants)(
+  test.concurrent.for(mutantsOf(journalClauses))(
     "$caughtBy catches a journal that $wrong",
     async ({ caughtBy, subject }, { expect }) => {
       const verdict = await verdictOn(subject(memorySubject()), caughtBy);
@@ -26,6 +23,5 @@ describe("every broken journal is caught by its clause", () => {
 });
 
 test("every clause has a mutant", () => {
-  const ids = new Set(mutants.map(({ caughtBy }) => caughtBy));
-  expect(journalClauses.map(({ id }) => id).filter((id) => !ids.has(id))).toEqual([]);
+  expect(clausesWithoutMutant(journalClauses)).toEqual([]);
 });

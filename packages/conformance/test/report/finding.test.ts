@@ -70,7 +70,7 @@ test("one check can be asked alone, and only its script runs", async () => {
 
 test("an unknown check is an error with those that exist, and so is a check of an adapter", async () => {
   await expect(verdictOf({ only: "stop.cut/cut-of" })).rejects.toThrow(
-    'stop.cut has no check "cut-of" for acme-chat. It has cut-in-the-middle, cut-before-end, cut-last-byte.',
+    'stop.cut has no check "cut-of". It has cut-in-the-middle, cut-before-end, cut-last-byte.',
   );
   const asked = judge(careless, { only: "stop.cut/cut-last-byte" }).next();
   await expect(asked).rejects.toThrow("Name the clause: stop.cut.");

@@ -1,5 +1,5 @@
 import type { Frames, Reply, Wire } from "@fullstop/conformance";
-import { violations } from "./rules.ts";
+import { violations } from "./refusals.ts";
 
 interface AcmeData {
   readonly say: string;

@@ -49,7 +49,7 @@ export const journalBlockedClauses: JournalClauseTable = {
         note: "by default `lock_timeout` is 0: a statement waits for a lock without a limit",
       },
     ],
-    journal: askTimed(checkBlocked),
+    question: askTimed(checkBlocked),
     mutants: [
       {
         wrong: "tries again for as long as its lease is renewed",

@@ -86,7 +86,7 @@ export const journalCloseClauses: JournalClauseTable = {
         note: "a lease that was not given back made a run that had stopped look like one that is worked on",
       },
     ],
-    journal: askStore(checkReleased),
+    question: askStore(checkReleased),
     mutants: [
       {
         wrong: "leaves the run to the end of its lease",
@@ -103,7 +103,7 @@ export const journalCloseClauses: JournalClauseTable = {
         note: "a lock was removed without a look at its owner, and then two processes had it",
       },
     ],
-    journal: askTimed(checkClosedTwice),
+    question: askTimed(checkClosedTwice),
     mutants: [
       {
         wrong: "rejects a second `close`",
@@ -137,7 +137,7 @@ export const journalCloseClauses: JournalClauseTable = {
         note: "a writer went on after its lease was released, and wrote beside the next one",
       },
     ],
-    journal: askStore(checkClosed),
+    question: askStore(checkClosed),
     mutants: [
       {
         wrong: "takes what comes after `close` without a word",

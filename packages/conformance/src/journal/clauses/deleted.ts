@@ -59,7 +59,7 @@ export const journalDeletedClauses: JournalClauseTable = {
         note: "a file that was removed or renamed is still written, and others do not see it",
       },
     ],
-    journal: askStore(checkDeleted),
+    question: askStore(checkDeleted),
     mutants: [
       {
         wrong: "goes on without a word",

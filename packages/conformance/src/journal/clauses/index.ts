@@ -1,3 +1,4 @@
+import { clausesIn } from "../../clause.ts";
 import type { JournalClause, JournalClauseTable } from "../clause.ts";
 import { journalBlockedClauses } from "./blocked.ts";
 import { journalCloseClauses } from "./close.ts";
@@ -34,6 +35,4 @@ const journalTables: readonly JournalClauseTable[] = [
 ];
 
 /** Every clause about journals. */
-export const journalClauses: readonly JournalClause[] = journalTables.flatMap((table) =>
-  Object.entries(table).map(([id, clause]) => ({ id, ...clause })),
-);
+export const journalClauses: readonly JournalClause[] = clausesIn<JournalClause>(journalTables);

@@ -78,7 +78,7 @@ export const journalLeaseClauses: JournalClauseTable = {
         note: "two workers wrote one thread, both were told that it worked, and a state that was saved could not be reached any more",
       },
     ],
-    journal: askTimed(checkOneWriter),
+    question: askTimed(checkOneWriter),
     mutants: [
       {
         wrong: "lets a second connection write through the lease of the first",
@@ -131,7 +131,7 @@ export const journalLeaseClauses: JournalClauseTable = {
         note: "a task outlived its lease, and its message was sent twice",
       },
     ],
-    journal: askTimed(checkRenewed),
+    question: askTimed(checkRenewed),
     mutants: [
       {
         wrong: "does not renew its lease",

@@ -141,7 +141,7 @@ export const journalListClauses: JournalClauseTable = {
         note: "a run of a process that was gone was listed as running for more than a day",
       },
     ],
-    journal: askTimed(async (store) => checkListed(store)),
+    question: askTimed(async (store) => checkListed(store)),
     mutants: [
       {
         wrong: "forgets how a run stopped",
@@ -170,7 +170,7 @@ export const journalListClauses: JournalClauseTable = {
         note: "the runs of a process that went down stayed in the state `Running` for ever",
       },
     ],
-    journal: askTimed(checkKilled),
+    question: askTimed(checkKilled),
     mutants: [
       {
         wrong: "lists a run that was interrupted as running",

@@ -68,7 +68,7 @@ export const journalLostSignalClauses: JournalClauseTable = {
         note: "a worker that had lost its task went on with its request, and both workers were at work",
       },
     ],
-    journal: askTimed(checkLostSignal),
+    question: askTimed(checkLostSignal),
     mutants: [
       {
         wrong: "never aborts the signal",
@@ -97,7 +97,7 @@ export const journalLostSignalClauses: JournalClauseTable = {
         note: "a worker whose lease had lapsed ran on beside the next one",
       },
     ],
-    journal: askTimed(checkNoticed),
+    question: askTimed(checkNoticed),
     mutants: [
       {
         wrong: "notices the loss of its run only when it writes",

@@ -96,7 +96,7 @@ export const journalLostClauses: JournalClauseTable = {
         note: "writes of a worker whose lease was gone could not be distinguished from those of its successor",
       },
     ],
-    journal: askTimed(checkLost),
+    question: askTimed(checkLost),
     mutants: [
       {
         wrong: "writes without a look at the lease",
@@ -143,7 +143,7 @@ export const journalLostClauses: JournalClauseTable = {
         note: "a holder whose time had lapsed removed the lock of the next one",
       },
     ],
-    journal: askTimed(checkLateClose),
+    question: askTimed(checkLateClose),
     mutants: [
       {
         wrong: "gives back the run, and not its own lease",

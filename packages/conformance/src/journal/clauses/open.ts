@@ -52,7 +52,7 @@ export const journalOpenClauses: JournalClauseTable = {
         note: "an attempt that failed after it had got the lease left a claim behind that nothing held",
       },
     ],
-    journal: askStore(checkAborted),
+    question: askStore(checkAborted),
     mutants: [
       {
         wrong: "does not look at the signal",

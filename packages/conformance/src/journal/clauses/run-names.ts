@@ -138,7 +138,7 @@ export const journalRunNameClauses: JournalClauseTable = {
         note: "two ids became one file",
       },
     ],
-    journal: askStore(checkRunNames),
+    question: askStore(checkRunNames),
     mutants: [
       {
         wrong: "names files after runs, without the characters that files cannot have",

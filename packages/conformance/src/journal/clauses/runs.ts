@@ -91,7 +91,7 @@ export const journalRunClauses: JournalClauseTable = {
         note: "an older state replaced a newer one, and recovery lost what was recorded in between",
       },
     ],
-    journal: askStore(checkKept),
+    question: askStore(checkKept),
     mutants: [
       {
         wrong: "keeps steps only in the memory of the process",
@@ -136,7 +136,7 @@ export const journalRunClauses: JournalClauseTable = {
         note: "the transcript of a sub-agent had the id of a session of a user",
       },
     ],
-    journal: askStore(checkSameKey),
+    question: askStore(checkSameKey),
     mutants: [
       {
         wrong: "finds a step by its key alone",
@@ -162,7 +162,7 @@ export const journalRunClauses: JournalClauseTable = {
         note: "a run that no process worked on kept every other run of its pool from starting",
       },
     ],
-    journal: askStore((store) => checkTogether(store, false)),
+    question: askStore((store) => checkTogether(store, false)),
     mutants: [
       {
         wrong: "has one lock for all runs",
@@ -186,7 +186,7 @@ export const journalRunClauses: JournalClauseTable = {
         note: "a run that no process worked on kept every other run of its pool from starting",
       },
     ],
-    journal: askStore((store) => checkTogether(store, true)),
+    question: askStore((store) => checkTogether(store, true)),
     mutants: [
       {
         wrong: "locks the whole store for one process",

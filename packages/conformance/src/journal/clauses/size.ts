@@ -75,7 +75,7 @@ export const journalSizeClauses: JournalClauseTable = {
         note: "a result above the limit fails the task that returns it",
       },
     ],
-    journal: askStore(checkSize),
+    question: askStore(checkSize),
     mutants: [
       {
         wrong: "records the beginning of a text that is too large",

@@ -103,7 +103,7 @@ export const journalStepClauses: JournalClauseTable = {
         note: "an engine tries again what throws, so a missing step would be looked for forever",
       },
     ],
-    journal: askStore(checkBlank),
+    question: askStore(checkBlank),
     mutants: [
       {
         wrong: "rejects for a key that it does not know",
@@ -132,7 +132,7 @@ export const journalStepClauses: JournalClauseTable = {
         note: "209 of 209 refunds were made twice, because nothing said that they had started",
       },
     ],
-    journal: askStore(checkBegun),
+    question: askStore(checkBegun),
     mutants: [
       {
         wrong: "records nothing when a step begins",
@@ -162,7 +162,7 @@ export const journalStepClauses: JournalClauseTable = {
         note: "a run whose tool had succeeded was repeated from its beginning",
       },
     ],
-    journal: askStore(checkEnded),
+    question: askStore(checkEnded),
     mutants: [
       {
         wrong: "reads a step that began as begun, although it has ended",

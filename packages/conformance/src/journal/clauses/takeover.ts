@@ -58,7 +58,7 @@ export const journalTakeoverClauses: JournalClauseTable = {
         note: "a run of a process that was gone stayed `running`",
       },
     ],
-    journal: askTimed(checkTakenOver),
+    question: askTimed(checkTakenOver),
     mutants: [
       {
         wrong: "never ends a lease that was not given back",
@@ -82,7 +82,7 @@ export const journalTakeoverClauses: JournalClauseTable = {
         note: "a worker was killed between an effect and its record, and the refund was made again",
       },
     ],
-    journal: askTimed(checkKeptAfterLoss),
+    question: askTimed(checkKeptAfterLoss),
     mutants: [
       {
         wrong: "writes when the run is given back",

@@ -139,7 +139,7 @@ export const journalTextClauses: JournalClauseTable = {
         note: "the result of a tool had a NUL character and could not be stored",
       },
     ],
-    journal: askStore(checkTexts),
+    question: askStore(checkTexts),
     mutants: [
       {
         wrong: "stores values instead of texts, so that members change their order",
@@ -180,7 +180,7 @@ export const journalTextClauses: JournalClauseTable = {
         note: "characters of ids were replaced, and two ids became one",
       },
     ],
-    journal: askStore(checkKeys),
+    question: askStore(checkKeys),
     mutants: [
       { wrong: "ignores the case of keys", subject: alterKeys((key) => key.toLowerCase()) },
       { wrong: "normalizes keys", subject: alterKeys((key) => key.normalize("NFC")) },

@@ -86,7 +86,7 @@ export const journalWriteClauses: JournalClauseTable = {
         note: "the answer to an insert was lost, and its repetition failed for a duplicate key and blocked everything behind it",
       },
     ],
-    journal: askStore(checkRepeated),
+    question: askStore(checkRepeated),
     mutants: [
       {
         wrong: "rejects a step that it holds already",
@@ -126,7 +126,7 @@ export const journalWriteClauses: JournalClauseTable = {
         note: "writes at the same time read the same state and replaced it, and all but the last were lost",
       },
     ],
-    journal: askStore(checkParallel),
+    question: askStore(checkParallel),
     mutants: [
       {
         wrong: "loses a write that starts during another",

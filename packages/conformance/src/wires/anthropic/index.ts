@@ -13,7 +13,7 @@ import {
 } from "./frames.ts";
 import { anthropicHeld } from "./held.ts";
 import { anthropicPause } from "./paused.ts";
-import { anthropicViolations } from "./rules.ts";
+import { anthropicViolations } from "./refusals.ts";
 import { anthropicSources } from "./sources.ts";
 
 /** How agents use the protocol. SDKs of other vendors send no `v1` before the path. */

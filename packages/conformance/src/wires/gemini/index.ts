@@ -4,7 +4,7 @@ import type { Frames, HttpFailure, InBandError, Reply, Wire } from "../../wire.t
 import { pieces } from "../shared.ts";
 import { geminiAgent } from "./agent.ts";
 import { geminiClient } from "./client.ts";
-import { geminiViolations } from "./rules.ts";
+import { geminiViolations } from "./refusals.ts";
 import { geminiSources } from "./sources.ts";
 
 /** https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse */

@@ -14,8 +14,8 @@ import { openaiModels } from "../models.ts";
 import { readOpening } from "../opening.ts";
 import { contentText, fieldsOf, objectsIn, openaiEnv, pieces, textsOf } from "../shared.ts";
 import { chatClient } from "./client.ts";
+import { chatViolations } from "./refusals.ts";
 import { chatRepetitions } from "./repetitions.ts";
-import { chatViolations } from "./rules.ts";
 import { chatSources } from "./sources.ts";
 
 /**

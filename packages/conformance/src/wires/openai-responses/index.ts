@@ -4,8 +4,8 @@ import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { responsesAgent } from "./agent.ts";
 import { responsesClient } from "./client.ts";
 import { responsesBody, responsesFrames, responsesUnclosed } from "./frames.ts";
+import { responsesViolations } from "./refusals.ts";
 import { responsesRepetitions } from "./repetitions.ts";
-import { responsesViolations } from "./rules.ts";
 import { responsesSources } from "./sources.ts";
 
 interface ErrorFields {

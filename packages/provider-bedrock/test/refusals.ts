@@ -1,5 +1,5 @@
 import type { Violation } from "@fullstop/conformance";
-import { conversationViolations } from "./conversation-rules.ts";
+import { conversationViolations } from "./conversation-refusals.ts";
 import {
   type Fields,
   fieldsOf,

@@ -1,0 +1,245 @@
+import type { Question } from "../../clause.ts";
+import { isObject, nestedValues } from "../../harness/json.ts";
+import { cap } from "../../harness/scenarios.ts";
+import { requestedCap } from "../../loop/script.ts";
+import type { Wire } from "../../wire.ts";
+import { wires } from "../../wires/index.ts";
+import { askChecks, type GatewayClauseTable, type RouteEvidence, replyCheck } from "../clause.ts";
+import { changeRequest } from "../mutants.ts";
+import type { Observation, ReadyRoute } from "../observe.ts";
+import type { Severity } from "../outcome.ts";
+import {
+  arrivedAt,
+  bodyOf,
+  callsIn,
+  olderCapMember,
+  type RequestProbes,
+  resultOf,
+} from "../probes.ts";
+import { instructions, toolNames, toolProperties } from "../requests.ts";
+
+/** What is compared, and how bad a difference is. */
+interface Expectation {
+  readonly at: string;
+  readonly expected: string;
+  readonly actual: string;
+  readonly severity: Severity;
+}
+type RequestCompare = (probes: RequestProbes, route: ReadyRoute) => readonly Expectation[];
+
+const broken = "a reply or a request is broken";
+
+const capOf = (at: string, observation: Observation): Expectation => {
+  const request = arrivedAt(observation);
+  const arrived = request === undefined ? undefined : requestedCap(request);
+  return { at, expected: String(cap), actual: String(arrived ?? "no cap"), severity: broken };
+};
+
+const resultsArrive: RequestCompare = ({ results }, { behind }) => {
+  if (results === undefined) return [];
+  const body = bodyOf(results);
+  const sent = wires[behind].agent?.results(body) ?? [];
+  const calls = callsIn(body);
+  return ["read", "write"].map((name) => {
+    const found = sent.find(({ text }) => text.includes(resultOf(name)));
+    const call = found && calls.find(({ id, name: other }) => [id, other].includes(found.call));
+    const expected = `${resultOf(name)} answers a call of ${name}`;
+    const actual =
+      found === undefined
+        ? `${resultOf(name)} did not arrive`
+        : `${resultOf(name)} answers ${call === undefined ? `${found.call}, which is not a call of the request` : `a call of ${call.name}`}`;
+    return { at: `the result of ${name}`, expected, actual, severity: broken };
+  });
+};
+
+const toolsArrive: RequestCompare = ({ first }, { behind }) => {
+  const body = bodyOf(first);
+  const tools = wires[behind].agent?.tools(body) ?? [];
+  return toolNames.map((name) => {
+    const properties = Object.keys(toolProperties[name] ?? {});
+    const schema = tools.find((tool) => tool.name === name)?.inputSchema;
+    const keys = new Set(
+      [...nestedValues(schema)].flatMap((value) => (isObject(value) ? Object.keys(value) : [])),
+    );
+    const missing = properties.filter((key) => !keys.has(key));
+    const expected = `${name}(${properties.join(", ")})`;
+    const actual =
+      schema === undefined && !tools.some((tool) => tool.name === name)
+        ? "the tool did not arrive"
+        : `${name} without ${missing.join(", ")}`;
+    return {
+      at: `the tool ${name}`,
+      expected,
+      actual: missing.length === 0 && actual !== "the tool did not arrive" ? expected : actual,
+      severity: broken,
+    };
+  });
+};
+
+const promptArrives: RequestCompare = ({ first }) => {
+  const strings = [...nestedValues(bodyOf(first))].filter((value) => typeof value === "string");
+  return [
+    ["the instructions", instructions],
+    ["the message", "Go. [reply "],
+  ].map(([at = "", text = ""]) => ({
+    at,
+    expected: text,
+    actual: strings.some((value) => value.includes(text)) ? text : "did not arrive",
+    severity: broken,
+  }));
+};
+
+const violationsIn = (observation: Observation, wire: Wire): string =>
+  wire
+    .violations(bodyOf(observation), arrivedAt(observation))
+    .filter(({ level = "must" }) => level === "must")
+    .map(({ message }) => message)
+    .join("; ");
+
+const validRequests: RequestCompare = ({ first, results }, { behind }) =>
+  [
+    { at: "a request with tools", observation: first },
+    // A signature of Gemini cannot be said in the other protocols.
+    ...(results === undefined || behind === "gemini"
+      ? []
+      : [{ at: "a request with results", observation: results }]),
+  ].map(({ at, observation }) => ({
+    at,
+    expected: "no rule of the vendor is broken",
+    actual: violationsIn(observation, wires[behind]) || "no rule of the vendor is broken",
+    severity: broken,
+  }));
+
+const capArrives: RequestCompare = ({ first, olderCap }, { front }) => [
+  capOf(front === "openai-chat" ? "max_completion_tokens" : "the output cap", first),
+  ...(olderCap === undefined ? [] : [capOf(olderCapMember, olderCap)]),
+];
+
+/** Asks what arrived of the requests of a route. */
+const askRequests = (compare: RequestCompare): Question<RouteEvidence> =>
+  askChecks(({ probes, route }) =>
+    compare(probes, route).map(({ severity, ...check }) => ({
+      ...check,
+      id: `${route.front}/${check.at.replaceAll(/[^a-z0-9]+/gi, "-")}`,
+      ...(check.expected !== check.actual && {
+        severity,
+        bytes: `upstream received: ${arrivedAt(probes.results ?? probes.first)?.body.slice(0, 600) ?? "nothing"}`,
+      }),
+    })),
+  );
+
+const askSent = askChecks(({ observations }) =>
+  observations.map((observation) => {
+    const expected = "a request at upstream";
+    const actual = observation.requests.length > 0 ? expected : "no request at upstream";
+    return replyCheck(observation, { expected, actual, severity: broken });
+  }),
+);
+
+/** Clauses about the requests that arrive at upstream. */
+export const upstreamClauses: GatewayClauseTable = {
+  "upstream.sent": {
+    rule: "Every request arrives at upstream.",
+    level: "must",
+    references: [
+      {
+        url: "https://developers.openai.com/api/docs/guides/error-codes",
+        note: "an answer that upstream did not give cannot be compared with one",
+      },
+    ],
+    question: askSent,
+    mutants: [
+      {
+        wrong: "answers requests that do not stream itself",
+        subject: changeRequest((body) => (body.includes('"stream":true') ? body : undefined)),
+      },
+    ],
+  },
+  "upstream.cap": {
+    rule: "The output cap arrives at upstream.",
+    level: "must",
+    references: [
+      {
+        issue: "mattmezza/humux#77",
+        note: "a cap that was not requested, and thirty loops; a reader compares with what it sent",
+      },
+    ],
+    question: askRequests(capArrives),
+    mutants: [
+      {
+        wrong: "drops the cap",
+        subject: changeRequest((body) => body.replaceAll(/"max_completion_tokens":\d+,/g, "")),
+      },
+    ],
+  },
+  "upstream.prompt": {
+    rule: "Instructions and messages arrive at upstream.",
+    level: "must",
+    references: [
+      {
+        url: "https://platform.claude.com/docs/en/api/messages",
+        note: "the model knows only what the request says",
+      },
+    ],
+    question: askRequests(promptArrives),
+    mutants: [
+      {
+        wrong: "drops the instructions",
+        subject: changeRequest((body) => body.replaceAll("must reach the model", "")),
+      },
+    ],
+  },
+  "upstream.tools": {
+    rule: "Every tool arrives at upstream, with its properties.",
+    level: "must",
+    references: [
+      {
+        url: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use",
+        note: "the model writes inputs by the schema that it gets",
+      },
+    ],
+    question: askRequests(toolsArrive),
+    mutants: [
+      {
+        wrong: "drops a tool",
+        subject: changeRequest((body) => body.replaceAll('"name":"save"', '"name":"other"')),
+      },
+    ],
+  },
+  "upstream.results": {
+    rule: "Each result arrives at upstream with the id or the name of its call.",
+    level: "must",
+    references: [
+      {
+        url: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use",
+        note: "vendors refuse a result whose call is not in the message before it",
+      },
+    ],
+    question: askRequests(resultsArrive),
+    mutants: [
+      {
+        wrong: "changes the ids of results",
+        subject: changeRequest((body) =>
+          body.replaceAll('"tool_call_id":"call_', '"tool_call_id":"other_'),
+        ),
+      },
+    ],
+  },
+  "upstream.valid": {
+    rule: "A valid request arrives at upstream as a valid request.",
+    level: "must",
+    references: [
+      {
+        url: "https://platform.claude.com/docs/en/api/errors",
+        note: "vendors refuse others with the status 400",
+      },
+    ],
+    question: askRequests(validRequests),
+    mutants: [
+      {
+        wrong: "calls the tools by a type that does not exist",
+        subject: changeRequest((body) => body.replaceAll('"type":"function"', '"type":"tool"')),
+      },
+    ],
+  },
+};

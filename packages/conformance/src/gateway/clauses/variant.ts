@@ -1,0 +1,157 @@
+import type { Turn } from "@fullstop/core";
+import type { Question } from "../../clause.ts";
+import { sameJson } from "../../harness/json.ts";
+import { askReplies, type GatewayClauseTable, playedOnly, type RouteEvidence } from "../clause.ts";
+import { changeReply, dropReplyEvents, replaceInReply } from "../mutants.ts";
+import type { Observation } from "../observe.ts";
+import {
+  type Compare,
+  callLines,
+  canSay,
+  describeTurn,
+  isForeign,
+  keptIf,
+  looksFinished,
+} from "../outcome.ts";
+import { toolNames } from "../requests.ts";
+
+const variantFinished: Compare = (observation, { front, behind }) => {
+  const { played, sent, heard, reachesCap } = observation;
+  if (played.kind !== "variant" || !looksFinished(sent) || sent.withheld.length > 0)
+    return undefined;
+  if (reachesCap) return undefined;
+  if (front !== behind && (sent.message?.content.some(isForeign) || callsOwnTool(sent)))
+    return undefined;
+  const same =
+    looksFinished(heard.turn) &&
+    sameJson(callLines(sent), callLines(heard.turn)) &&
+    sent.text === heard.turn.text;
+  return keptIf(
+    same,
+    `${describeTurn(sent)}, with the text ${JSON.stringify(sent.text)}`,
+    observation,
+    sent.calls.length > 0 ? "a finished call is lost" : "a detail is lost",
+  );
+};
+
+/** Whether a call is for a tool that the protocol defines itself, such as `apply_patch_call`. */
+const callsOwnTool = ({ calls }: Turn): boolean =>
+  calls.some(({ name }) => !toolNames.includes(name));
+
+const variantUnfinished: Compare = (observation, route) => {
+  const { played, sent, heard } = observation;
+  if (played.kind !== "variant") return undefined;
+  // A stop sequence after a call has the native stop reason of a finished text in other protocols.
+  if (looksFinished(sent) && (sent.withheld.length === 0 || route.front !== route.behind))
+    return undefined;
+  if (!canSay(route, sent.stopReason) || sent.stopReason === "unknown") return undefined;
+  return keptIf(
+    heard.turn.calls.length === 0,
+    `runs nothing: upstream sent ${describeTurn(sent)}`,
+    observation,
+    "a call runs that must not",
+  );
+};
+
+/** Whether the bytes are the same. */
+const isExact = ({ played, heard }: Observation): boolean =>
+  Buffer.compare(played.bytes, heard.bytes) === 0;
+
+/** The finished replies, and those of them that did not leave byte for byte. */
+function exactReplies(
+  evidence: RouteEvidence,
+): Readonly<Record<"finished" | "others", readonly Observation[]>> {
+  const finished = playedOnly(evidence).filter(
+    ({ sent, reachesCap }) => looksFinished(sent) && !reachesCap,
+  );
+  return { finished, others: finished.filter((observation) => !isExact(observation)) };
+}
+
+/** How many finished replies left byte for byte is a note, and never a failure. */
+function whyNotExact(evidence: RouteEvidence): string | undefined {
+  if (evidence.route.front !== evidence.route.behind)
+    return "a gateway that translates writes every reply anew";
+  const { finished, others } = exactReplies(evidence);
+  if (finished.length > 0 && others.length === 0) return undefined;
+  const named = others.slice(0, 5).map(({ played }) => played.id);
+  const more = others.length > named.length ? ", …" : "";
+  return `a note: ${finished.length - others.length} of ${finished.length} finished replies left byte for byte; others are ${named.join(", ")}${more}`;
+}
+
+const askExact: Question<RouteEvidence> = {
+  whyNotAsked: whyNotExact,
+  async *check(evidence) {
+    for (const { played } of exactReplies(evidence).finished)
+      yield {
+        at: played.name,
+        id: played.id,
+        expected: "the same bytes",
+        actual: "the same bytes",
+      };
+  },
+};
+
+/** Clauses about replies in the words of other hosts, and about bytes. */
+export const variantClauses: GatewayClauseTable = {
+  "variant.finished": {
+    rule: "A finished reply in the words of another host of the protocol arrives with its calls and its text.",
+    level: "should",
+    references: [
+      {
+        issue: "vllm-project/vllm#9053",
+        note: "hosts of one protocol number, name and end calls differently",
+      },
+    ],
+    question: askReplies(variantFinished),
+    mutants: [
+      {
+        wrong: "loses the second call of a reply in the words of another host",
+        subject: dropReplyEvents(
+          "openai-chat/two-parallel-calls-under-the-stop-reason",
+          '"tool_calls":[{"index":1',
+        ),
+      },
+    ],
+  },
+  "variant.unfinished": {
+    rule: "No call of a reply that is unfinished, contradictory or incomplete in the words of another host can run.",
+    level: "should",
+    references: [
+      {
+        issue: "experientiallabs/experiential#896",
+        note: "relays forwarded cut inputs as completed ones",
+      },
+    ],
+    question: askReplies(variantUnfinished),
+    mutants: [
+      {
+        wrong: "says `tool_use` for the stop reason of another host",
+        subject: replaceInReply(
+          "anthropic/one-call-content-filter",
+          /"stop_reason":"[a-z_]+"/g,
+          '"stop_reason":"tool_use"',
+        ),
+      },
+    ],
+  },
+  "exact.bytes": {
+    rule: "In one protocol, a finished reply leaves byte for byte.",
+    level: "should",
+    references: [
+      {
+        url: "https://html.spec.whatwg.org/multipage/server-sent-events.html",
+        note: "unknown fields survive only if a gateway does not write the reply anew",
+      },
+    ],
+    question: askExact,
+    mutants: [
+      {
+        wrong: "adds a comment to each reply",
+        subject: changeReply("openai-chat/text-only", (answer) => ({
+          ...answer,
+          text: `: gateway\n\n${answer.text}`,
+        })),
+      },
+    ],
+  },
+};

@@ -1,0 +1,58 @@
+import type { WireName } from "../replay/builtin.ts";
+
+/** What upstream answered. */
+export interface RelayedAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** The connection broke. */
+  readonly broken: boolean;
+}
+
+/** A gateway that passes on what it does not change. */
+export interface Relay {
+  /** The protocol in front and behind. */
+  readonly protocol: WireName;
+  /** Only the replies whose ids begin with this are played. */
+  readonly reply?: string;
+  /** Changes the body of a request. `undefined`: the gateway answers it itself. */
+  request?(body: string): string | undefined;
+  /** Changes an answer. `undefined`: the client gets no end. */
+  answer?(answer: RelayedAnswer, request: string): RelayedAnswer | undefined;
+}
+type BreakRelay = (sound: Relay) => Relay;
+
+/** Changes the answers to the requests for these replies. */
+export const changeReply =
+  (reply: string, answer: Required<Relay>["answer"]): BreakRelay =>
+  (sound) => ({ ...sound, protocol: reply.split("/")[0] as WireName, reply, answer });
+
+/** Changes requests. */
+export const changeRequest =
+  (request: Required<Relay>["request"]): BreakRelay =>
+  (sound) => ({ ...sound, reply: `${sound.protocol}/text-only`, request });
+
+/** Replaces a text. */
+export const replaceInReply = (reply: string, from: string | RegExp, to: string): BreakRelay =>
+  changeReply(reply, (answer) => ({ ...answer, text: answer.text.replaceAll(from, to) }));
+
+/** Changes the data of each event. An event that becomes `undefined` is left out. */
+export const changeReplyEvents = (
+  reply: string,
+  change: (data: string) => string | undefined,
+): BreakRelay =>
+  changeReply(reply, (answer) => ({
+    ...answer,
+    text: answer.text
+      .split("\n\n")
+      .flatMap((event) => {
+        const data = /^data: (.*)$/m.exec(event)?.[1];
+        if (data === undefined) return [event];
+        const changed = change(data);
+        return changed === undefined ? [] : [event.replace(data, () => changed)];
+      })
+      .join("\n\n"),
+  }));
+
+/** Leaves out each event that has a text. */
+export const dropReplyEvents = (reply: string, text: string): BreakRelay =>
+  changeReplyEvents(reply, (data) => (data.includes(text) ? undefined : data));
