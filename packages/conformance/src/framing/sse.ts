@@ -104,16 +104,22 @@ export const sseFraming: Framing = {
     "only the end of streams of another protocol": utf8("data: [DONE]\n\n"),
   },
   foreignEnds: ["[DONE]"],
-  read: (bytes) => {
-    const frames = decodeFrames(bytes).replaceAll(/\r\n?/g, "\n").split("\n\n");
-    return { events: frames.flatMap(readData), rest: utf8("") };
-  },
+  read: (bytes) => ({ events: eventData(decodeFrames(bytes)), rest: utf8("") }),
   rewrite: rewriteText,
   splitAt: (data, marker) => splitText(usualEvent.write(data, 0), marker),
 };
 
 const decodeFrames = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-const readData = (frame: string): readonly string[] => {
-  const lines = frame.split("\n").filter((line) => line.startsWith("data:"));
-  return lines.length === 0 ? [] : [lines.map((line) => line.slice(5).trimStart()).join("\n")];
+
+const dataOf = (frame: string): readonly string[] => {
+  const lines = frame.split("\n").filter((line) => /^data(?::|$)/.test(line));
+  return lines.length === 0
+    ? []
+    : [lines.map((line) => line.slice(5).replace(/^ /, "")).join("\n")];
 };
+/**
+ * The data of each event. The last one may lack its blank line.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
+export const eventData = (text: string): readonly string[] =>
+  text.replaceAll(/\r\n?/g, "\n").split("\n\n").flatMap(dataOf);

@@ -1,4 +1,5 @@
 import type { ClientReading, WireClient } from "../client.ts";
+import { eventData } from "../framing/sse.ts";
 import { utf8 } from "../harness/bytes.ts";
 import { tryParseJson } from "../harness/json.ts";
 
@@ -33,38 +34,11 @@ export async function drain(
   }
 }
 
-/** A stream as the data of its events. */
-interface SplitStream {
-  readonly events: readonly unknown[];
-  /** The data that is not JSON. */
-  readonly unreadable: readonly string[];
-}
-
-const lineEnd = /\r\n|\n|\r/;
 const isJsonText = (text: string): boolean => /^\s*[[{]/.test(text);
 
 /** The frames of a stream. The last one may lack its blank line. */
 export const framesOf = (text: string): readonly string[] =>
   text.split(/(?<=\n\n|\r\n\r\n|\r\r)/).filter((frame) => frame !== "");
-
-const dataOf = (frame: string): string | undefined => {
-  const lines = frame.split(lineEnd).filter((line) => line.startsWith("data:"));
-  return lines.length === 0
-    ? undefined
-    : lines.map((line) => line.slice(5).replace(/^ /, "")).join("\n");
-};
-
-function splitStream(text: string): SplitStream {
-  const events: unknown[] = [];
-  const unreadable: string[] = [];
-  for (const data of framesOf(text).map(dataOf)) {
-    if (data === undefined) continue;
-    const value = data === "[DONE]" ? data : tryParseJson(data);
-    if (value === undefined) unreadable.push(data);
-    else events.push(value);
-  }
-  return { events, unreadable };
-}
 
 /** What a naive client makes of a text, and what it cannot read. */
 export interface LeftReading extends ClientReading {
@@ -78,8 +52,14 @@ export function readLeft(client: WireClient, marked: string): LeftReading {
     const body = tryParseJson(text);
     return { ...client.readBody(body), unreadable: body === undefined ? [text] : [] };
   }
-  const { events, unreadable } = splitStream(text);
-  return { ...client.readStream(events), unreadable };
+  const read = eventData(text).map((data) => ({
+    data,
+    event: data === "[DONE]" ? data : tryParseJson(data),
+  }));
+  return {
+    ...client.readStream(read.flatMap(({ event }) => (event === undefined ? [] : [event]))),
+    unreadable: read.flatMap(({ data, event }) => (event === undefined ? [data] : [])),
+  };
 }
 
 /** Where two texts differ, for a person. */
