@@ -14,7 +14,9 @@ export interface RouteEvidence {
   readonly probes: RequestProbes;
 }
 
+/** A clause about gateways. */
 export type GatewayClause = ClauseAbout<RouteEvidence, Relay>;
+/** Clauses about gateways by their ids. */
 export type GatewayClauseTable = TableOf<GatewayClause>;
 
 /** The observations in which upstream played its reply. */
