@@ -12,6 +12,7 @@ const reviewedCall = {
   name: "refund",
   input: { order: "7", note: "ü\u0000" },
   needs: "decision",
+  idempotencyKey: "list/1/1",
 } as const;
 
 /** How each run of the list stopped. */
