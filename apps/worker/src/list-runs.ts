@@ -55,9 +55,17 @@ const commands: Readonly<Record<ReviewedCall["needs"], readonly string[]>> = {
   input: [],
 };
 
-function describeCall(run: string, { id, name, input, needs }: ReviewedCall): string {
+/** A doubt is settled by what the service of the tool knows under this key. */
+const keyOf = ({ needs, idempotencyKey }: ReviewedCall): string =>
+  needs === "settlement" && idempotencyKey !== undefined
+    ? ` (its idempotency key is ${idempotencyKey})`
+    : "";
+
+function describeCall(run: string, call: ReviewedCall): string {
+  const { id, name, input, needs } = call;
   const lines = commands[needs].map((command) => command.replace("RUN", run).replace("CALL", id));
-  return [`  ${name} ${JSON.stringify(input)} needs a ${needs}:`, ...lines].join("\n    worker ");
+  const what = `  ${name} ${JSON.stringify(input)} needs a ${needs}${keyOf(call)}:`;
+  return [what, ...lines].join("\n    worker ");
 }
 
 function durationSince(time: string): string {

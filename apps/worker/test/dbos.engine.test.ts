@@ -134,7 +134,9 @@ test("a call whose worker was killed after its effect is settled by a person, no
   expect(team.publications(runId)).toHaveLength(1);
   const second = team.hire();
   await second.until(hasEnded(runId, "waiting"));
-  expect(await team.listed(runId)).toMatchObject({ calls: [{ id: publish, needs: "settlement" }] });
+  expect(await team.listed(runId)).toMatchObject({
+    calls: [{ id: publish, needs: "settlement", idempotencyKey: expect.stringContaining(runId) }],
+  });
   expect(await team.ask(["approve", runId, publish])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("had started, and its result is not known"),

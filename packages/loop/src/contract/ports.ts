@@ -40,9 +40,9 @@ export interface ReviewedCall {
   readonly needs: "decision" | "result" | "settlement" | "input";
   /**
    * The key that the tool gets, the same for each attempt. To settle a doubt, ask the service of the
-   * tool by it.
+   * tool by it. Absent: an earlier release stored the call.
    */
-  readonly idempotencyKey: string;
+  readonly idempotencyKey?: string;
   /** The `revision` of the tool, if it has one. */
   readonly revision?: string;
   /** What the tool asks, if it needs an input. */
