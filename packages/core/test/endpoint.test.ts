@@ -27,6 +27,42 @@ const throws = (thrown: unknown): Partial<Adapter> => ({
 const coded = (code: string, more: object = {}): Error =>
   Object.assign(new Error("x"), { code, ...more });
 
+test.each<[number, string, string]>([
+  [
+    401,
+    "No such key.",
+    "Acme at acme.test:81 refused the key (401): No such key. Check `apiKey` or the environment variable ACME_KEY.",
+  ],
+  [
+    403,
+    "Not for you",
+    "Acme at acme.test:81 does not allow this request with this key (403): Not for you. Check the rights of the key.",
+  ],
+  [
+    404,
+    "model: acme-9",
+    "Acme at acme.test:81 does not know the model one or the address (404): model: acme-9. Check the name of the model, and `baseURL` if there is one.",
+  ],
+  [400, "No.", "Acme at acme.test:81 refused the request for one (400): No."],
+  [429, "Later.", "Acme at acme.test:81 takes no more requests now (429): Later."],
+  [529, "Later.", "Acme at acme.test:81 is overloaded (529): Later."],
+  [500, "Oh.", "Acme at acme.test:81 failed (500): Oh."],
+])("an error status %i names who answered, and what to do", async (status, message, expected) => {
+  const refused = Object.assign(new Error(`${status} ${message}`), { status });
+  const turn = await ask(throws(refused), known({ name: "Acme", keyVariable: "ACME_KEY" }));
+  expect(turn).toMatchObject({ error: { status, message: expected } });
+});
+
+test("a port that `fetch` blocks is named, over a socket", async () => {
+  const fetched = await fetch("http://127.0.0.1:6000").catch((thrown: unknown) => thrown);
+  const turn = await ask(throws(fetched), known({ baseURL: "http://127.0.0.1:6000/v1" }));
+  expect(turn).toMatchObject({
+    error: {
+      message: expect.stringMatching(/^`fetch` does not connect to port 6000, .* another port/),
+    },
+  });
+});
+
 describe("an adapter that knows its endpoint", () => {
   test("reads a reply as before", async () => {
     expect(await ask(sends(text("Hi."), { type: "stop", native: "done" }))).toMatchObject({

@@ -202,6 +202,7 @@ function emitTurn(
 
 function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
   const { turnNumber: turns, usage, cost, config, truncation } = state;
+  const asked = [...state.askedAdapters, state.adapter];
   return {
     messages: state.history,
     text: state.textSoFar + turn.text,
@@ -209,6 +210,7 @@ function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
       turn,
       turns,
       truncation,
+      asked,
       config: { ...config, limits: limitsInForce(state) },
     }),
     turn: markedTurn(turn, state),

@@ -1,4 +1,4 @@
-import { explain, type Turn } from "@fullstop/core";
+import { explain, type Origin, type Turn } from "@fullstop/core";
 import type { RunConfig } from "./config/run-config.ts";
 import type { Ending } from "./contract/outcome.ts";
 import type { ReviewedCall } from "./contract/ports.ts";
@@ -11,6 +11,8 @@ interface RunFacts {
   readonly turns: number;
   readonly config: Pick<RunConfig, "limits" | "tools" | "recovery" | "output">;
   readonly truncation: TruncationState;
+  /** The adapters that were asked in the last turn, in this order. */
+  readonly asked: readonly Origin[];
 }
 type Summaries = {
   readonly [Status in Ending["status"]]: (
@@ -41,9 +43,9 @@ const summaries: Summaries = {
     return sentences.filter((sentence) => sentence !== undefined).join(" ");
   },
   refused: (_, { turn }) => explain(turn).person,
-  failed: ({ error }, { turn, config }) => {
+  failed: ({ error }, { turn, config, asked }) => {
     const isOfTurn = "error" in turn && turn.error === error;
-    const reason = isOfTurn ? explain(turn).person : error.message;
+    const reason = describeAsked(asked) + (isOfTurn ? explain(turn).person : error.message);
     return turn.stopReason === "context-window" && config.recovery.compact === undefined
       ? `${reason} ${compactAdvice}`
       : reason;
@@ -77,6 +79,13 @@ const describeNeeds = (calls: readonly ReviewedCall[]): string =>
     .filter(({ names }) => names.length > 0)
     .map(({ needs, names }) => `${needTexts[needs]} ${names.map(({ name }) => name).join(", ")}`)
     .join(", and ");
+
+/** A chain of fallbacks: the error is that of the last one only. */
+function describeAsked(asked: readonly Origin[]): string {
+  if (asked.length < 2) return "";
+  const names = asked.map(({ provider, model }) => `${provider} (${model})`);
+  return `None of ${names.slice(0, -1).join(", ")} and ${names.at(-1)} gave a usable reply. The last one: `;
+}
 
 /** A larger cap costs more than the program asked for, so each summary says it. */
 function describeRaisedCap({ truncation }: RunFacts): string {

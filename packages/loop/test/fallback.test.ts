@@ -64,6 +64,18 @@ describe("an error that lasts", () => {
   );
 });
 
+test("if all adapters of a chain fail, the summary names them and says what the last one said", async () => {
+  const named = (model: string) => ({ ...broken("auth"), provider: "acme", model });
+  const { outcome } = await runWatched({
+    adapter: named("a"),
+    prompt,
+    recovery: { fallback: [{ adapter: named("b") }, { adapter: named("c") }] },
+  });
+  expect(outcome.summary).toBe(
+    "None of acme (a), acme (b) and acme (c) gave a usable reply. The last one: The request failed. It failed (auth).",
+  );
+});
+
 test.each<[FallbackCause, Say]>([
   ["refused", refused],
   ["filtered", { stop: "content-filter" }],
@@ -273,7 +285,7 @@ test("an abort during the fallback ends the run", async () => {
 test.each<[unknown, string]>([
   [[mock([])], "`recovery.fallback[0]` must be `{ adapter, when }`, not an adapter alone."],
   [[{}], "`recovery.fallback[0].adapter` is missing."],
-  [[{ adapter: "mock" }], "`recovery.fallback[0].adapter` must be an adapter of contract 1"],
+  [[{ adapter: "mock" }], "`recovery.fallback[0].adapter` must be an adapter, such as"],
   [
     [{ adapter: mock([]), when: [] }],
     "`recovery.fallback[0].when` must be a list with at least one",

@@ -345,9 +345,10 @@ test.each<[string, object]>([
 });
 
 test("an invalid adapter is an error at once", () => {
-  expect(() => run({ adapter: (() => mock([])) as never, prompt })).toThrow(
-    "`adapter` must be an adapter of contract 1",
-  );
+  for (const adapter of [() => mock([]), "claude-sonnet-5-5", { ...mock([]), contract: 2 }])
+    expect(() => run({ adapter: adapter as never, prompt })).toThrow(
+      '`adapter` must be an adapter, such as `anthropic("claude-sonnet-5-5")` returns',
+    );
 });
 
 test("a slow consumer gets the events of two turns in their order", async () => {

@@ -162,7 +162,7 @@ describe("errors", () => {
     expect(errorOf(await readTurn(server.adapter(), request))).toMatchObject({
       kind: "rate-limit",
       code: "ThrottlingException",
-      message: "429: Too many.",
+      message: "Amazon Bedrock takes no more requests now (429): Too many.",
       requestId: "req-1",
       retryAfterMs: 7000,
     });
@@ -199,8 +199,8 @@ describe("errors", () => {
       }),
     });
     for (let sent = 0; sent < 9; sent++) await readTurn(adapter, request);
-    expect(errorOf(await readTurn(adapter, request))?.message).toBe(
-      `403: [redacted] ${sentToken(0)}`,
+    expect(errorOf(await readTurn(adapter, request))?.message).toContain(
+      `(403): [redacted] ${sentToken(0)}`,
     );
   });
 

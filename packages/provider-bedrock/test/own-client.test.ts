@@ -68,7 +68,10 @@ describe.each(Object.entries(handlers))("a given client over %s", (_, createHand
     onTestFinished(() => server.close());
     const client = clientFor(server.url, createHandler());
     const turn = await readTurn(bedrock(model, { client }), request);
-    expect(errorOf(turn)).toMatchObject({ kind: "overloaded", message: "503: Busy." });
+    expect(errorOf(turn)).toMatchObject({
+      kind: "overloaded",
+      message: "Amazon Bedrock is overloaded (503): Busy.",
+    });
     expect([server.requests.length, await client.config.maxAttempts()]).toEqual([1, 3]);
   });
 
@@ -236,7 +239,7 @@ describe("any object with `send`", () => {
     expect(errorOf(await readTurn(bedrock(model, { client: failing }), request))).toMatchObject({
       kind: "rate-limit",
       code: "ThrottlingException",
-      message: "429: Slow down.",
+      message: "Amazon Bedrock takes no more requests now (429): Slow down.",
     });
   });
 

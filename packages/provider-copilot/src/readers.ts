@@ -3,6 +3,7 @@ import type { ErrorTable } from "@fullstop/core/adapter";
 import { anthropicReply } from "@fullstop/provider-anthropic/reply";
 import {
   type ChatReplyHost,
+  chatErrors,
   chatReply,
   type ResponsesReplyHost,
   responsesReply,
@@ -43,7 +44,7 @@ const errors: ErrorTable = {
 export const chatReplyHost = (model: string): ChatReplyHost => ({
   provider,
   model,
-  errors,
+  errors: { ...chatErrors, ...errors },
   stops: { error: "error" },
   quirks: { mergesChoices: true, reasoningTokens: "counted" },
   missingEndHint:

@@ -7,7 +7,6 @@ import {
   chatAdapter,
   hostClientOptions,
 } from "@fullstop/provider-openai/protocol";
-import { errors } from "./errors.ts";
 import { mistralReferences } from "./references.ts";
 import { replyHost } from "./reply-host.ts";
 
@@ -78,7 +77,7 @@ const requestQuirks: ChatQuirks = {
 const outputFormat = "without-tools" as const;
 
 const host = {
-  name: "mistral",
+  name: "Mistral",
   baseURL: "https://api.mistral.ai/v1",
   keyVariable: "MISTRAL_API_KEY",
 };
@@ -91,16 +90,16 @@ const host = {
 export function mistral(model: string, options: MistralOptions = {}): Adapter {
   checkAdapterOptions(options, commonKinds, "mistral");
   const reply = replyHost(model);
-  const adapter = chatAdapter(
+  return chatAdapter(
     {
       ...reply,
       quirks: { ...reply.quirks, ...requestQuirks },
       callIds,
       outputFormat,
+      about: host,
       clientOptions: () => hostClientOptions(host, options),
     },
     // The API has values of its own, such as `service_tier: "standard_only"`.
     { ...options, params: options.params as ChatParams | undefined },
   );
-  return { ...adapter, errors };
 }

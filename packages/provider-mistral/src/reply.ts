@@ -1,6 +1,5 @@
 import type { ReplyReader } from "@fullstop/core";
 import { type ChatReplyOptions, chatReply } from "@fullstop/provider-openai/reply";
-import { errors } from "./errors.ts";
 import { replyHost } from "./reply-host.ts";
 
 export { readChatRequest as readSent } from "@fullstop/provider-openai/reply";
@@ -15,7 +14,5 @@ export type MistralReplyOptions = ChatReplyOptions;
  * that send their requests themselves, such as workers.
  * Push the parsed chunks, or the whole completion, and `"[DONE]"` if it came.
  */
-export const mistralReply = (model: string, options: MistralReplyOptions = {}): ReplyReader => ({
-  ...chatReply(replyHost(model), options),
-  errors,
-});
+export const mistralReply = (model: string, options: MistralReplyOptions = {}): ReplyReader =>
+  chatReply(replyHost(model), options);

@@ -89,7 +89,7 @@ describe("where requests go", () => {
   test("nowhere without a key, and the error names the variable", async () => {
     vi.stubEnv("MISTRAL_API_KEY", undefined);
     await expect(sent({}, {})).rejects.toThrow(
-      'No API key for "mistral": pass `apiKey`, or set MISTRAL_API_KEY.',
+      "No API key for Mistral: pass `apiKey`, or set the environment variable MISTRAL_API_KEY.",
     );
   });
   test("through a given client", async () => {

@@ -50,7 +50,10 @@ describe("what a person can do", () => {
   test("other sentences stay as they are", async () => {
     const sentence = "model requires more system memory (8.4 GiB) than is available (6.1 GiB)";
     const error = await ask(serveOllama(() => refusal(500, sentence)));
-    expect([error?.kind, error?.message]).toEqual(["server", `500: ${sentence}`]);
+    expect([error?.kind, error?.message]).toEqual([
+      "server",
+      `Ollama at 127.0.0.1:11434 failed (500): ${sentence}`,
+    ]);
   });
 
   test("a server without the path: the base URL", async () => {

@@ -1,6 +1,10 @@
 import { nearest } from "@fullstop/core/adapter";
 import type { ChatQuirks } from "@fullstop/provider-openai/protocol";
-import type { ChatReplyHost, ChatReplyOptions } from "@fullstop/provider-openai/reply";
+import {
+  type ChatReplyHost,
+  type ChatReplyOptions,
+  chatErrors,
+} from "@fullstop/provider-openai/reply";
 import type { Dialect, DialectName } from "./dialect.ts";
 import { dialects } from "./dialects.ts";
 
@@ -56,7 +60,7 @@ export function parseDialect(
     model,
     mislabelsTruncation,
     stops,
-    errors,
+    errors: { ...chatErrors, ...errors },
     quirks: { ...quirks, doneEnds: end },
     missingEndHint: end === true ? silentHint : missingReasonHint,
   } as const;

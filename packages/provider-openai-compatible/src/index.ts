@@ -44,6 +44,7 @@ export function openaiCompatible(
       ...reply,
       callIds,
       outputFormat,
+      about: { name, keyVariable: row.keyVariable },
       clientOptions: () => hostClientOptions({ name, ...row }, options),
     },
     {

@@ -4,8 +4,9 @@ import type { TurnEvent } from "../contract/event.ts";
 import { withRedact } from "./clean-error.ts";
 import { createRedact, type Redact } from "./redact.ts";
 import { baseURLOf, type KnownEndpoint, keysOf, readURL, secretsOf } from "./secrets.ts";
+import { withStatusAdvice } from "./status-advice.ts";
 import { toProviderError } from "./thrown.ts";
-import { unreachable } from "./unreachable.ts";
+import { inChain, unreachable } from "./unreachable.ts";
 
 /**
  * Gives an adapter errors that fit its endpoint. No error, and no cause of one, contains a key, a
@@ -22,7 +23,7 @@ export function withEndpoint(adapter: Adapter, endpointOf: () => KnownEndpoint):
       try {
         return cleanBatches(await adapter.open(request, signal), clean);
       } catch (thrown) {
-        throw withAdvice(clean(thrown), endpointOf());
+        throw withAdvice(clean(thrown), endpointOf(), adapter);
       }
     },
     decoder: (emit) => {
@@ -89,11 +90,15 @@ function cleanBatches(
 const mayRepeat = ({ type }: TurnEvent): boolean => type === "error" || type === "stop";
 
 /** Says what a person can do, if SDKs and `fetch` only report a failure. */
-function withAdvice(thrown: unknown, endpoint: KnownEndpoint): unknown {
+function withAdvice(thrown: unknown, endpoint: KnownEndpoint, adapter: Adapter): unknown {
   if (isProviderError(thrown)) return thrown;
-  const error = toProviderError(thrown, {}, "invalid-request");
-  if (error.status !== undefined || error.kind === "timeout") return thrown;
-  const failed = unreachable(thrown, readURL(baseURLOf(endpoint) ?? "")?.host);
+  const error = toProviderError(thrown, adapter, "invalid-request");
+  const { name = adapter.provider, keyVariable } = endpoint;
+  const host = readURL(baseURLOf(endpoint) ?? "")?.host;
+  if (error.status !== undefined)
+    return withStatusAdvice(error, { name, model: adapter.model, host, keyVariable });
+  if (error.kind === "timeout") return thrown;
+  const failed = unreachable(thrown, host);
   return (
     failed ??
     unsendable(endpoint, thrown) ??
@@ -121,17 +126,20 @@ function unsendable(endpoint: KnownEndpoint, cause: unknown): ProviderError | un
   )?.[0];
   const said =
     header === undefined
-      ? unusableURL(endpoint)
+      ? unusableURL(endpoint, cause)
       : `The value of the header "${header}" ${unfit}. Correct \`headers\`.`;
   return said === undefined
     ? undefined
     : new ProviderError(said, { kind: "invalid-request", cause });
 }
 
-function unusableURL(endpoint: KnownEndpoint): string | undefined {
+function unusableURL(endpoint: KnownEndpoint, cause: unknown): string | undefined {
   const baseURL = baseURLOf(endpoint);
   if (baseURL === undefined) return undefined;
   const url = readURL(baseURL);
+  // https://fetch.spec.whatwg.org/#port-blocking
+  if (url !== undefined && inChain(cause).some(({ message }) => message === "bad port"))
+    return `\`fetch\` does not connect to port ${url.port}, which belongs to another protocol. Let the server listen on another port, and correct \`baseURL\`.`;
   if (url === undefined) return "`baseURL` is not a valid URL. It has the form https://host/path.";
   // The caller's own `fetch` may accept a URL with a password.
   if (endpoint.fetch !== undefined || `${url.username}${url.password}` === "") return undefined;

@@ -71,11 +71,19 @@ export function unreachable(
 }
 
 /** The fields that Node puts on socket errors. */
-type SocketField = "code" | "cause" | "errors" | "address" | "hostname" | "host" | "port";
+type SocketField =
+  | "message"
+  | "code"
+  | "cause"
+  | "errors"
+  | "address"
+  | "hostname"
+  | "host"
+  | "port";
 type SocketFields = Readonly<Partial<Record<SocketField, unknown>>>;
 
 /** The error and its causes, at most five. */
-function inChain(thrown: unknown): readonly SocketFields[] {
+export function inChain(thrown: unknown): readonly SocketFields[] {
   const chain: SocketFields[] = [];
   for (
     let value = thrown;

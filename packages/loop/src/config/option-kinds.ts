@@ -39,7 +39,7 @@ export const timerMs: OptionKind = {
 };
 export const adapterKind: OptionKind = {
   isValid: (value) => isObject(value) && value["contract"] === 1,
-  expected: "an adapter of contract 1, such as `anthropic(model)` returns",
+  expected: 'an adapter, such as `anthropic("claude-sonnet-5-5")` returns (`contract` is 1)',
 };
 
 /**

@@ -39,7 +39,7 @@ export interface ChatReplyHost
   readonly quirks: ReplyQuirks;
   /** Native stop reasons of the host, added to those of the protocol. */
   readonly stops?: StopTable | undefined;
-  /** Error codes of the host, added to those of the protocol. */
+  /** Error codes of the host, instead of those of the protocol. */
   readonly errors?: ErrorTable | undefined;
 }
 
@@ -48,9 +48,8 @@ export function chatReplySpec(
   host: ChatReplyHost,
   options: ChatReplyOptions = {},
 ): ReplySpec<ChatEvent> {
-  const { provider, model, quirks, missingEndHint } = host;
+  const { provider, model, quirks, missingEndHint, errors = chatErrors } = host;
   const { mislabelsTruncation = host.mislabelsTruncation } = options;
-  const errors = { ...chatErrors, ...host.errors };
   return {
     provider,
     protocol: "openai-chat",

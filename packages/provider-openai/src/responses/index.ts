@@ -61,7 +61,7 @@ export interface ResponsesHost
     Pick<AdapterSpec<ResponsesEvent>, "outputFormat"> {
   /** Called for the first request, unless the options hold a client. */
   clientOptions(): ClientOptions;
-  /** For the error message if the key is missing. */
+  /** For error messages. */
   readonly about?: Pick<KnownEndpoint, "name" | "keyVariable"> | undefined;
 }
 
