@@ -52,7 +52,7 @@ describe("a reply that also says that it is finished does not say so without its
         { type: "response.completed", response: { ...response, status: "completed" } },
       ),
     );
-    expect(count(text, '"type":"response.incomplete"')).toBe(2);
+    expect(count(text, '"type":"response.incomplete"')).toBe(1);
     expect(text).not.toMatch(/response\.completed|function_call/);
   });
 });

@@ -12,8 +12,13 @@ import { createHeldEvents } from "./held-events.ts";
 
 /** Holds what may not go out before the verdict. */
 export interface Holder {
-  /** Pushes the events into the gate. Returns the text that goes out now. */
+  /**
+   * Pushes the events into the gate, up to the protocol's own end: how the bytes were split must not
+   * decide what counts. Returns the text that goes out now.
+   */
   take(batch: readonly ReplyFrame[], gate: Gate): string;
+  /** The events of the last batch behind the protocol's own end. */
+  rest(): readonly ReplyFrame[];
   /** The text of all held events. */
   text(): string;
   /** The same in parts, so that a long text is not copied as a whole. */
@@ -63,6 +68,7 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
   const held = createHeldEvents(protocol, editor);
   const splitLineEnds = createLineEndSplitter();
   let body: ReplyFrame | undefined;
+  let rest: readonly ReplyFrame[] = [];
   const hold = (frame: ReplyFrame): string => {
     facts.isWhole ||= frame.isWhole === true;
     if (frame.isWhole) body = frame;
@@ -97,25 +103,35 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
     takeBlank: () => (body === undefined && held.text().trim() === "" ? held.release() : ""),
     take(batch, gate) {
       let text = "";
-      for (const frame of batch) {
+      for (const [index, frame] of batch.entries()) {
         pushInto(gate, frame, protocol);
         for (const part of splitLineEnds(frame)) text += takeFrame(part);
+        if (gate.state !== "ended") continue;
+        rest = batch.slice(index + 1);
+        break;
       }
       return text;
     },
+    rest: () => rest,
     edit: (edit) =>
       body === undefined ? held.edit(edit) : JSON.stringify(protocol.body.edit(body.native, edit)),
     says: (calls, isStrict) =>
       body === undefined
         ? held.says(calls, isStrict)
         : protocol.body.says(body.native, calls, isStrict),
-    afterVerdict(batch) {
-      const call = batch.findIndex((frame) => isCall(editor, frame));
-      const before = call < 0 ? batch : batch.slice(0, call);
-      const kept = before.filter(({ native }) => !(facts.hasCalls && editor.isEnd?.(native)));
-      return { text: rawText(kept), hasCall: call >= 0 };
-    },
+    afterVerdict: (batch) => readRest(batch, editor, facts),
   };
+}
+
+function readRest(
+  batch: readonly ReplyFrame[],
+  editor: StreamEditor,
+  { hasCalls }: HeldFacts,
+): ReturnType<Holder["afterVerdict"]> {
+  const call = batch.findIndex((frame) => isCall(editor, frame));
+  const before = call < 0 ? batch : batch.slice(0, call);
+  const kept = before.filter(({ native }) => !(hasCalls && editor.isEnd?.(native)));
+  return { text: rawText(kept), hasCall: call >= 0 };
 }
 
 const rawText = (frames: readonly ReplyFrame[]): string => frames.map(({ raw }) => raw).join("");

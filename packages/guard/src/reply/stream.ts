@@ -193,12 +193,13 @@ function* heldOutputs(texts: Iterable<string>): Generator<Output> {
  */
 async function* relayRest(
   frames: StreamContext["frames"],
-  { afterVerdict }: Holder,
+  { rest, afterVerdict }: Holder,
 ): AsyncGenerator<Output, void> {
-  for (;;) {
-    const { value: batch } = await settle(frames.next());
-    const { text, hasCall } = afterVerdict(batch ?? []);
+  let batch: readonly ReplyFrame[] | undefined = rest();
+  while (batch !== undefined) {
+    const { text, hasCall } = afterVerdict(batch);
     if (text !== "") yield { type: "text", text };
-    if (batch === undefined || hasCall) return;
+    if (hasCall) return;
+    batch = (await settle(frames.next())).value;
   }
 }
