@@ -1,9 +1,10 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { createGate, type ProviderError, readTurn, type Turn } from "@fullstop/core";
 import { anthropic } from "@fullstop/provider-anthropic";
+import { jsonResponse, sseResponse } from "@tooling/test/fake-server";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { bytes, type Event, messageStart, reply, tool } from "./events.ts";
-import { jsonResponse, serve, sseResponse } from "./server.ts";
+import { serve } from "./server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const called = reply("tool_use", tool(0, "read", '{"path":"a"}'));

@@ -1,5 +1,6 @@
 import { createGate, readTurn, type Turn } from "@fullstop/core";
 import { anthropicReply } from "@fullstop/provider-anthropic/reply";
+import { jsonResponse } from "@tooling/test/fake-server";
 import { describe, expect, test } from "vitest";
 import {
   block,
@@ -12,7 +13,7 @@ import {
   tool,
   usage,
 } from "./events.ts";
-import { jsonResponse, serve } from "./server.ts";
+import { serve } from "./server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const read = (events: readonly unknown[]): Turn => {

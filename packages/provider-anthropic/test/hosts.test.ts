@@ -1,5 +1,6 @@
 import { createGate, type Message, readTurn, type Turn } from "@fullstop/core";
 import { type AnthropicOptions, anthropic } from "@fullstop/provider-anthropic";
+import { jsonResponse } from "@tooling/test/fake-server";
 import { describe, expect, test } from "vitest";
 import {
   block,
@@ -14,7 +15,7 @@ import {
   tool,
   usage,
 } from "./events.ts";
-import { jsonResponse, serve } from "./server.ts";
+import { serve } from "./server.ts";
 
 const messages: readonly Message[] = [{ role: "user", content: "Go." }];
 const read = (events: readonly unknown[] | string, options?: AnthropicOptions): Promise<Turn> =>

@@ -1,6 +1,6 @@
 import type { Adapter } from "@fullstop/core";
 import { type GoogleOptions, google } from "@fullstop/provider-google";
-import { type FakeServer, fakeServer } from "@tooling/test/fake-server";
+import { type FakeServer, type Reply, replyServer } from "@tooling/test/fake-server";
 import { bytes, type Chunk } from "./chunks.ts";
 
 export const sseResponse = (body: BodyInit, init: ResponseInit = {}): Response =>
@@ -19,15 +19,8 @@ export interface Server extends FakeServer {
 }
 
 /** A server of this protocol for the real SDK. Gives the answers in order. */
-export function serve(
-  ...answers: readonly (readonly Chunk[] | string | (() => Response | Promise<Response>))[]
-): Server {
-  const server = fakeServer(
-    answers.map((answer) => {
-      if (typeof answer === "function") return answer;
-      return () => sseResponse(typeof answer === "string" ? answer : bytes(answer));
-    }),
-  );
+export function serve(...replies: readonly Reply<Chunk>[]): Server {
+  const server = replyServer(replies, bytes, sseResponse);
   return {
     ...server,
     adapter: (options, model = "gemini-3.1-pro") =>

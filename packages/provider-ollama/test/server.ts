@@ -1,6 +1,6 @@
 import type { Adapter } from "@fullstop/core";
 import { type OllamaOptions, ollama } from "@fullstop/provider-ollama";
-import { type FakeServer, fakeServer } from "@tooling/test/fake-server";
+import { type FakeServer, type Reply, replyServer } from "@tooling/test/fake-server";
 import { type Fields, ndjsonOf } from "./chunks.ts";
 
 export const stream = (body: BodyInit): Response =>
@@ -13,15 +13,8 @@ export interface Server extends FakeServer {
 }
 
 /** A server of this protocol. Gives the answers in order: lines, a body, or a response. */
-export function serveOllama(
-  ...answers: readonly (readonly Fields[] | string | (() => Response | Promise<Response>))[]
-): Server {
-  const server = fakeServer(
-    answers.map((answer) => {
-      if (typeof answer === "function") return answer;
-      return () => stream(typeof answer === "string" ? answer : ndjsonOf(answer));
-    }),
-  );
+export function serveOllama(...replies: readonly Reply<Fields>[]): Server {
+  const server = replyServer(replies, ndjsonOf, stream);
   return {
     ...server,
     adapter: (options, model = "qwen3") => ollama(model, { fetch: server.fetch, ...options }),

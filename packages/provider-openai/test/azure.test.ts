@@ -13,7 +13,8 @@ import { AzureOpenAI } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callChunk, chunk, finishChunk, textChunk, usageChunk } from "./chat-server.ts";
 import type { Fields } from "./host-wire.ts";
-import { errorOf, expectNoCallIfCut, framesOf, json, outline, streamed } from "./local-host.ts";
+import { errorOf, expectNoCallIfCut, framesOf, json, streamed } from "./local-host.ts";
+import { outline } from "./outline.ts";
 
 const apiVersion = "2026-08-01-preview";
 const readA = ["tool-use", ["read", { path: "a" }]];

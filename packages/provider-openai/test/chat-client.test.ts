@@ -1,4 +1,4 @@
-import { createGate, type ProviderError, readTurn, type Turn } from "@fullstop/core";
+import { createGate, readTurn } from "@fullstop/core";
 import { openaiChat } from "@fullstop/provider-openai";
 import { sseBytes as bytes, jsonResponse, sseResponse } from "@tooling/test/fake-server";
 import OpenAI, { AzureOpenAI } from "openai";
@@ -13,54 +13,24 @@ import {
   textChunk,
   usageChunk,
 } from "./chat-server.ts";
+import { describeSdk, errorOf, request } from "./sdk-tests.ts";
 
-const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const called: readonly Event[] = [
   callChunk(0, ["call_1", "read"], '{"path":"a"}'),
   finishChunk("tool_calls"),
   usageChunk(5),
   done,
 ];
-const errorOf = (turn: Turn): ProviderError | undefined =>
-  "error" in turn ? turn.error : undefined;
 afterEach(() => vi.unstubAllEnvs());
 
-describe("the SDK", () => {
-  test("the environment does not redirect requests", async () => {
-    vi.stubEnv("OPENAI_BASE_URL", "https://elsewhere.example/v1");
-    const server = serve(called);
-    expect((await readTurn(server.adapter(), request)).stopReason).toBe("tool-use");
-    expect(server.requests[0]?.url).toBe("https://api.openai.com/v1/chat/completions");
-    expect(server.requests[0]?.headers.get("authorization")).toBe("Bearer key");
-  });
+describeSdk({
+  called,
+  url: "https://api.openai.com/v1/chat/completions",
+  serve,
+  adapter: (fetch) => openaiChat("gpt-5.2", { fetch }),
+});
 
-  test("OPENAI_LOG prints nothing", async () => {
-    vi.stubEnv("OPENAI_LOG", "debug");
-    const noise = ["debug", "info", "warn", "error", "log"].map((level) =>
-      vi.spyOn(console, level as "log").mockImplementation(() => undefined),
-    );
-    await readTurn(serve(called).adapter(), request);
-    expect(noise.flatMap((spy) => spy.mock.calls)).toEqual([]);
-    vi.restoreAllMocks();
-  });
-
-  test("the client is created at the first request, and missing credentials are an auth error of the turn", async () => {
-    vi.stubEnv("OPENAI_API_KEY", undefined);
-    const adapter = openaiChat("gpt-5.2", { fetch: serve().fetch });
-    expect(errorOf(await readTurn(adapter, request))?.kind).toBe("auth");
-  });
-
-  test("nothing is retried", async () => {
-    const server = serve(
-      () => jsonResponse({ error: { message: "Boom" } }, { status: 500 }),
-      called,
-    );
-    expect([
-      (await readTurn(server.adapter(), request)).stopReason,
-      server.requests.length,
-    ]).toEqual(["error", 1]);
-  });
-
+describe("a request", () => {
   test("a reply cut at any frame, or in the middle of one, gives out no call", async () => {
     const whole = bytes(called);
     const finishAt = whole.indexOf('"finish_reason":"tool_calls"');

@@ -13,6 +13,7 @@ import {
   serve,
   usageChunk,
 } from "./chat-server.ts";
+import { outline, ran } from "./outline.ts";
 
 const a = '{"path":"a"}';
 const b = '{"path":"b"}';
@@ -27,14 +28,6 @@ const request: TurnRequest = {
 };
 const read = (...events: readonly Event[]): Promise<Turn> =>
   readTurn(serve(events).adapter(), request);
-const outline = ({ stopReason, calls }: Turn): unknown => [
-  stopReason,
-  ...calls.map(({ name, input }) => [name, input]),
-];
-const ran = (...paths: readonly string[]): unknown => [
-  "tool-use",
-  ...paths.map((path) => ["read", { path }]),
-];
 
 describe("which calls there are", () => {
   test("a function_call is marked as an echo, with a separate key", async () => {

@@ -1,32 +1,13 @@
-import {
-  type AssistantMessage,
-  type Message,
-  readTurn,
-  type ToolResultBlock,
-  type TurnRequest,
-} from "@fullstop/core";
+import { type Message, readTurn, type TurnRequest } from "@fullstop/core";
 import type { OpenAIChatOptions } from "@fullstop/provider-openai";
 import type { SentRequest as Sent } from "@tooling/test/fake-server";
 import { describe, expect, test } from "vitest";
+import { assistantOf, call, image, result, results, user } from "./blocks.ts";
 import { done, finishChunk, serve, textChunk } from "./chat-server.ts";
 
 const model = "gpt-5.2";
 const from = { provider: "openai", protocol: "openai-chat", model };
-const user = (content: string): Message => ({ role: "user", content });
-const assistant = (...content: AssistantMessage["content"]): AssistantMessage => ({
-  role: "assistant",
-  from,
-  content,
-});
-const call = (id: string, name = "read", inputText = "{}") =>
-  ({ type: "tool-call", id, name, inputText }) as const;
-const results = (...content: Extract<Message, { role: "tool" }>["content"]): Message => ({
-  role: "tool",
-  content,
-});
-const result = (id: string, content: ToolResultBlock["content"] = "ok") =>
-  ({ type: "tool-result", id, name: "read", content }) as const;
-const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
+const assistant = assistantOf(from);
 const imagePart = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
 const read = {
   name: "read",

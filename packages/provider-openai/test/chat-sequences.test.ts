@@ -14,6 +14,7 @@ import {
   textChunk,
   usageChunk,
 } from "./chat-server.ts";
+import { outline, ran } from "./outline.ts";
 
 const tool = (name: string, ...keys: readonly string[]) => ({
   name,
@@ -27,15 +28,7 @@ const request: TurnRequest = {
 };
 const read = (...events: readonly Event[]): Promise<Turn> =>
   readTurn(serve(events).adapter(), request);
-const outline = ({ stopReason, calls }: Turn): unknown => [
-  stopReason,
-  ...calls.map(({ name, input }) => [name, input]),
-];
 const a = '{"path":"a"}';
-const ran = (...paths: readonly string[]): unknown => [
-  "tool-use",
-  ...paths.map((path) => ["read", { path }]),
-];
 const everywhere = (event: Event): Event => ({
   ...(event as object),
   choices: [{ ...choiceOf(event), finish_reason: "stop" }],

@@ -2,6 +2,7 @@ import { type Answer, type Received, serve } from "@fullstop/conformance/server"
 import type { ProviderError, Turn } from "@fullstop/core";
 import { expect } from "vitest";
 import type { Fields } from "./host-wire.ts";
+import { outline } from "./outline.ts";
 
 const encoder = new TextEncoder();
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -60,11 +61,6 @@ export async function localHost(origin: string): Promise<LocalHost> {
 
 export const errorOf = (turn: Turn): ProviderError | undefined =>
   "error" in turn ? turn.error : undefined;
-/** The stop reason, and the calls that may run. */
-export const outline = ({ stopReason, calls }: Turn): readonly unknown[] => [
-  stopReason,
-  ...calls.map(({ name, input }) => [name, input]),
-];
 
 /**
  * Asks with the reply cut at the end of each frame, and inside of each, closed and broken off: no

@@ -25,10 +25,10 @@ import {
   json,
   type LocalHost,
   localHost,
-  outline,
   streamed,
 } from "./local-host.ts";
 import { openrouterViolations } from "./openrouter-wire.ts";
+import { outline } from "./outline.ts";
 
 const baseURL = "https://openrouter.ai/api/v1";
 const user: Message = { role: "user", content: "Go." };

@@ -1,4 +1,4 @@
-import { createGate, type ProviderError, readTurn, type Turn } from "@fullstop/core";
+import { createGate, readTurn } from "@fullstop/core";
 import { openai } from "@fullstop/provider-openai";
 import { sseBytes as bytes, jsonResponse, sseResponse } from "@tooling/test/fake-server";
 import {
@@ -12,49 +12,20 @@ import {
 import OpenAI, { AzureOpenAI } from "openai";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { serve } from "./responses-server.ts";
+import { describeSdk, errorOf, request } from "./sdk-tests.ts";
 
-const request = { messages: [{ role: "user", content: "Go." }] } as const;
 const called = reply(callEvents(0, call("read", '{"path":"a"}')));
-const errorOf = (turn: Turn): ProviderError | undefined =>
-  "error" in turn ? turn.error : undefined;
 const whole = { ...(completed["response"] as object), output: [call("read", '{"path":"a"}')] };
 afterEach(() => vi.unstubAllEnvs());
 
-describe("the SDK", () => {
-  test("the environment does not redirect requests", async () => {
-    vi.stubEnv("OPENAI_BASE_URL", "https://elsewhere.example");
-    const server = serve(called);
-    expect((await readTurn(server.adapter(), request)).stopReason).toBe("tool-use");
-    expect(server.requests[0]?.url).toBe("https://api.openai.com/v1/responses");
-    expect(server.requests[0]?.headers.get("authorization")).toBe("Bearer key");
-  });
+describeSdk({
+  called,
+  url: "https://api.openai.com/v1/responses",
+  serve,
+  adapter: (fetch) => openai("gpt-5.5", { fetch }),
+});
 
-  test("OPENAI_LOG prints nothing", async () => {
-    vi.stubEnv("OPENAI_LOG", "debug");
-    const noise = ["debug", "info", "warn", "error", "log"].map((level) =>
-      vi.spyOn(console, level as "log").mockImplementation(() => undefined),
-    );
-    await readTurn(serve(called).adapter(), request);
-    expect(noise.flatMap((spy) => spy.mock.calls)).toEqual([]);
-    vi.restoreAllMocks();
-  });
-
-  test("the client is created at the first request, and missing credentials are an auth error of the turn", async () => {
-    vi.stubEnv("OPENAI_API_KEY", undefined);
-    const adapter = openai("gpt-5.5", { fetch: serve().fetch });
-    expect(errorOf(await readTurn(adapter, request))?.kind).toBe("auth");
-  });
-
-  test("nothing is retried", async () => {
-    const server = serve(
-      () =>
-        jsonResponse({ error: { message: "Overloaded", type: "server_error" } }, { status: 503 }),
-      called,
-    );
-    const turn = await readTurn(server.adapter(), request);
-    expect([turn.stopReason, server.requests.length]).toEqual(["error", 1]);
-  });
-
+describe("a request", () => {
   test("retry-after is reported, and not waited for", async () => {
     const limited = () =>
       jsonResponse(

@@ -1,33 +1,14 @@
-import {
-  type AssistantMessage,
-  type Message,
-  readTurn,
-  type ToolResultBlock,
-  type TurnRequest,
-} from "@fullstop/core";
+import { type AssistantMessage, type Message, readTurn, type TurnRequest } from "@fullstop/core";
 import { type OpenAIOptions, openai } from "@fullstop/provider-openai";
 import type { SentRequest as Sent } from "@tooling/test/fake-server";
 import { messageEvents, reply } from "@tooling/test/openai-responses";
 import { describe, expect, test } from "vitest";
+import { assistantOf, call, image, result, results, user } from "./blocks.ts";
 import { serve } from "./responses-server.ts";
 
 const model = "gpt-5.5";
 const from = { provider: "openai", protocol: "openai-responses", model };
-const user = (content: string): Message => ({ role: "user", content });
-const assistant = (...content: AssistantMessage["content"]): AssistantMessage => ({
-  role: "assistant",
-  from,
-  content,
-});
-const call = (id: string, name = "read", inputText = "{}") =>
-  ({ type: "tool-call", id, name, inputText }) as const;
-const results = (...content: Extract<Message, { role: "tool" }>["content"]): Message => ({
-  role: "tool",
-  content,
-});
-const result = (id: string, content: ToolResultBlock["content"] = "ok") =>
-  ({ type: "tool-result", id, name: "read", content }) as const;
-const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
+const assistant = assistantOf(from);
 const read = {
   name: "read",
   description: "Reads.",

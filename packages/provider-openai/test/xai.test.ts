@@ -24,9 +24,9 @@ import {
   json,
   type LocalHost,
   localHost,
-  outline,
   streamed,
 } from "./local-host.ts";
+import { outline } from "./outline.ts";
 
 const baseURL = "https://api.x.ai/v1";
 const user: Message = { role: "user", content: "Go." };

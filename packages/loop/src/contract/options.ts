@@ -26,7 +26,8 @@ export interface RecoveryOptions {
   /**
    * Notes to the model, for each of four kinds, until its calls run again: a call or an object was
    * cut (default: 2), a call cannot be used (3), a text was cut (3), an answer does not fit `output`
-   * (3). Each note costs a turn. 0 turns notes off.
+   * (3). Each note costs a turn. 0 turns notes off: failed requests are repeated, and a cut reply
+   * ends the run.
    */
   readonly notes?: number | undefined;
   /**

@@ -87,7 +87,7 @@ export type FallbackCause =
 export interface Fallback {
   /** The model that is asked instead. */
   readonly adapter: Adapter;
-  /** Default: all causes. */
+  /** Default: all causes. `["refused"]` keeps a dearer model for what this one does not answer. */
   readonly when?: readonly FallbackCause[] | undefined;
 }
 
