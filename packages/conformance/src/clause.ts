@@ -1,3 +1,4 @@
+import { nearest } from "@fullstop/core/adapter";
 import type { FramingName } from "./framing/framing.ts";
 import type { GuardHarness } from "./guard/harness.ts";
 import type { Check } from "./harness/check.ts";
@@ -113,33 +114,15 @@ export type GuardClause = ClauseText & { readonly guard: Question<GuardHarness> 
 /** A clause that is asked of loops and agents. */
 export type LoopClause = ClauseText & { readonly loop: Question<RunHarness> };
 
-/** How many letters must change to turn one name into the other. */
-function editDistance(first: string, second: string): number {
-  let row = Array.from({ length: second.length + 1 }, (_, index) => index);
-  for (const [index, letter] of [...first].entries()) {
-    const next = [index + 1];
-    for (let column = 0; column < second.length; column++) {
-      const inserted = (next[column] ?? 0) + 1;
-      const deleted = (row[column + 1] ?? 0) + 1;
-      const replaced = (row[column] ?? 0) + (letter === second[column] ? 0 : 1);
-      next.push(Math.min(inserted, deleted, replaced));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
+/** The name of a clause without its family: `cut` of `stop.cut`. */
+const nameInFamily = (id: string): string => id.slice(id.indexOf(".") + 1);
 
-/** The ids and the families that are most similar to a name. */
+/** The ids and the families that were probably meant. */
 function suggestions(name: string, ids: readonly string[]): readonly string[] {
-  const distanceTo = (id: string): number =>
-    Math.min(...[id, id.slice(id.indexOf(".") + 1)].map((part) => editDistance(name, part)));
-  const maxDistance = Math.max(1, Math.floor(name.length / 3));
-  return [...new Set([...ids, ...ids.map(familyOf)])]
-    .map((id) => ({ id, distance: distanceTo(id) }))
-    .filter(({ distance }) => distance <= maxDistance)
-    .toSorted((first, second) => first.distance - second.distance)
-    .slice(0, 3)
-    .map(({ id }) => id);
+  const whole = nearest(name, [...ids, ...ids.map(familyOf)]);
+  if (whole !== undefined) return [whole];
+  const part = nearest(name, ids.map(nameInFamily));
+  return ids.filter((id) => nameInFamily(id) === part).slice(0, 3);
 }
 
 /** The family of a clause: `stop` of `stop.cut`. */

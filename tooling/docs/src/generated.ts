@@ -50,7 +50,7 @@ const packageTable = (): string =>
 const toolTable = (): string =>
   folderTable(
     globSync("{tests,tooling}/*/package.json", { cwd: root }).map(dirname).toSorted(),
-    (_, folder) => `\`${folder}\``,
+    (_, folder) => `[\`${folder}\`](${relative("tooling", folder)})`,
   );
 
 function providerPages(): readonly Generated[] {
@@ -107,7 +107,7 @@ const field = readField();
 export const generated: readonly Generated[] = [
   filledPage("README.md", { field: fieldSummary(field) }),
   filledPage("packages/README.md", { packages: packageTable() }),
-  filledPage("ARCHITECTURE.md", { tools: toolTable() }),
+  filledPage("tooling/README.md", { tools: toolTable() }),
   filledPage("docs/stop-reasons.md", { stops: stopMatrix(), endings: endingTable() }),
   filledPage("packages/core/README.md", { outputs: await outputTable() }),
   filledPage("packages/provider-openai-compatible/README.md", {

@@ -37,8 +37,18 @@ const inputSources = (
   ...(invalidInput && { "trailing-comma": invalidInput, "second-brace": invalidInput }),
 });
 
-/** The sources of the replies that a wire sends to loops and agents. */
-export const replySources = (wire: Protocol, own: OwnSources): ReplySources => ({
+/** The sources of the replies that a wire sends to loops and agents. Each is about this protocol. */
+export const replySources = (wire: Protocol, own: OwnSources): ReplySources => {
+  const sources = sourcesOf(wire, own);
+  return Object.fromEntries(
+    Object.entries(sources).map(([id, { evidence, references }]) => [
+      id,
+      { evidence, references: references.map((one) => ({ ...one, wire })) },
+    ]),
+  );
+};
+
+const sourcesOf = (wire: Protocol, own: OwnSources): ReplySources => ({
   "one-call": documented(pageOf("calls", wire)),
   "two-calls": documented(pageOf("calls", wire)),
   "until-native-result": documented(pageOf("calls", wire)),

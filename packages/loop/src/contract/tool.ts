@@ -138,9 +138,9 @@ export interface Tool<Input = never> {
   readonly ends?: boolean | undefined;
   /**
    * Whether a call needs a decision. By default `approve` is asked about every call, if the run has
-   * one, whatever other tools say. `false`: it is not asked. `true`: it is asked; without `approve`
-   * the run ends with the status `waiting`. A function gets the validated input and decides which of
-   * the two applies. It counts as `true` if it throws or returns anything but `false`.
+   * one, also if other tools set this option. `false`: it is not asked. `true`: it is asked; without
+   * `approve` the run ends with the status `waiting`. A function gets the validated input and decides
+   * which of the two applies. It counts as `true` if it throws or returns anything but `false`.
    */
   readonly needsApproval?: boolean | NeedsApproval<Input>["decide"] | undefined;
   /**

@@ -10,19 +10,16 @@ const messagesStream = pageOf("stream", messagesName);
 const messagesCut = seen({
   issue: "anthropics/anthropic-sdk-typescript#842",
   note: "the messagesStream closed in the middle of a large input, without a stop reason and `message_stop`",
-  wire: messagesName,
 });
 const messagesLength = documented(messagesStops, messagesInputs);
 const withoutTerminal = seen({
   issue: "esengine/DeepSeek-Reasonix#8756",
   note: "gateways close the messagesStream behind the stop reason, without `message_stop`",
-  wire: messagesName,
 });
 
 const secondMessage = seen({
   issue: "vercel/ai#18331",
   note: "an intermediary asked again, and wrote the second message behind the first, which was cut",
-  wire: messagesName,
 });
 
 /** What shows that the replies to agents are sent. */
@@ -32,19 +29,16 @@ export const anthropicSources: ReplySources = replySources(messagesName, {
   usedUp: seen({
     issue: "ai-dynamo/dynamo#13791",
     note: "a server reported a call that the cap had cut as finished, on its Messages API too",
-    wire: messagesName,
   }),
   unknownStop: documented({
     url: "https://platform.claude.com/docs/en/api/versioning",
     note: "new values may be added to enum-like outputs",
-    wire: messagesName,
   }),
   emptyStop: made(messagesStops),
   length: messagesLength,
   cutInput: seen({
     issue: "anthropics/anthropic-sdk-python#1317",
     note: "half an input under a normal end",
-    wire: messagesName,
   }),
   invalidInput: documented(messagesInputs),
   others: {
@@ -55,7 +49,6 @@ export const anthropicSources: ReplySources = replySources(messagesName, {
     "max_tokens-name-only": seen({
       issue: "ai-dynamo/dynamo#13792",
       note: "an input of which nothing had come became `{}` under `max_tokens`",
-      wire: messagesName,
     }),
     model_context_window_exceeded: documented(messagesStops),
     pause_turn: documented(messagesStops),
@@ -66,7 +59,6 @@ export const anthropicSources: ReplySources = replySources(messagesName, {
         {
           issue: "leookun/cursor-byok#423",
           note: "a refusal after a `tool_use` block, which was run",
-          wire: messagesName,
         },
       ],
     },
@@ -74,17 +66,14 @@ export const anthropicSources: ReplySources = replySources(messagesName, {
     terminated: seen({
       issue: "anthropics/anthropic-sdk-python#1317",
       note: "the stop reason beside an input that was cut",
-      wire: messagesName,
     }),
     "block-ends-twice": seen({
       issue: "BerriAI/litellm#37273",
       note: "two `content_block_stop` for one `tool_use` block, and the tool ran twice",
-      wire: messagesName,
     }),
     "message-ends-twice": seen({
       issue: "katanemo/plano#898",
       note: "a gateway sent `message_stop` twice if its end came in two chunks",
-      wire: messagesName,
     }),
     "second-reply": secondMessage,
     "second-reply-same-call": secondMessage,

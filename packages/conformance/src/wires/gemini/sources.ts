@@ -8,7 +8,6 @@ const geminiStops = pageOf("stops", geminiName);
 const geminiLength = documented(geminiStops, {
   issue: "NousResearch/hermes-agent#43478",
   note: "`MAX_TOKENS` behind streamed calls was reported as the stop reason for calls",
-  wire: geminiName,
 });
 
 /** The vendor lists the stop reason; public recordings of it have no content. */
@@ -16,36 +15,22 @@ const withoutContent = (issue: string): ReplySource =>
   made(geminiStops, {
     issue,
     note: "candidates with only a stop reason, and no content",
-    wire: geminiName,
   });
 
 const otherResponse = made({
   url: "https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse",
   note: "`responseId` identifies each response",
-  wire: geminiName,
 });
 
 /** What shows that the replies to agents are sent. */
 export const geminiSources: ReplySources = replySources(geminiName, {
   cut: seen(
-    { issue: "google-gemini/gemini-cli#7851", wire: geminiName },
-    {
-      issue: "google-gemini/gemini-cli#8521",
-      note: "streams ended without a finish reason",
-      wire: geminiName,
-    },
+    { issue: "google-gemini/gemini-cli#7851" },
+    { issue: "google-gemini/gemini-cli#8521", note: "streams ended without a finish reason" },
   ),
   errorInStream: seen(
-    {
-      issue: "diegosouzapw/OmniRoute#4177",
-      note: "503 inside a 200, after a part of the reply",
-      wire: geminiName,
-    },
-    {
-      issue: "theopenco/llmgateway#3616",
-      note: "the same, as the end of the body",
-      wire: geminiName,
-    },
+    { issue: "diegosouzapw/OmniRoute#4177", note: "503 inside a 200, after a part of the reply" },
+    { issue: "theopenco/llmgateway#3616", note: "the same, as the end of the body" },
   ),
   usedUp: made(geminiStops),
   unknownStop: made(geminiStops),
@@ -58,7 +43,6 @@ export const geminiSources: ReplySources = replySources(geminiName, {
     CONTINUATION: documented({
       url: "https://github.com/googleapis/js-genai",
       note: "version 3.0: the same request is sent again, with the token",
-      wire: geminiName,
     }),
     SAFETY: withoutContent("vercel/ai#4097"),
     OTHER: withoutContent("BerriAI/litellm#40477"),

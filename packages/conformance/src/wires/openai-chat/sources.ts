@@ -10,25 +10,21 @@ const chatRelabelled = [
   {
     issue: "vllm-project/vllm#58228",
     note: "25 of 3,600 generations hit the cap exactly, and each reported `tool_calls`",
-    wire: chatName,
   },
   {
     issue: "vllm-project/vllm#46303",
     note: "at a cap of 10 tokens only the name of the function had come, and the client saw the arguments `{}`",
-    wire: chatName,
   },
 ] as const;
 
 const chatLength = documented(chatStops, {
   issue: "vllm-project/vllm#53269",
   note: "the same request ends under `length` if it does not stream",
-  wire: chatName,
 });
 
 const secondCompletion = seen({
   issue: "BerriAI/litellm#31067",
   note: "a router asked another model in the middle of a stream, and wrote its reply behind the first",
-  wire: chatName,
 });
 
 /** What shows that the replies to agents are sent. */
@@ -37,27 +33,24 @@ export const chatSources: ReplySources = replySources(chatName, {
     {
       issue: "OpenRouterTeam/ai-sdk-provider#558",
       note: "an early end of file became a successful empty call",
-      wire: chatName,
     },
     {
       issue: "NousResearch/hermes-agent#80498",
       note: "a stream closed behind the name of a call, which ran with an empty input",
-      wire: chatName,
     },
   ),
   errorInStream: documented(pageOf("errorInStream", chatName)),
   usedUp: seen(...chatRelabelled),
   unknownStop: made(chatStops),
   emptyStop: seen(
-    { issue: "CangShui/workbuddy-gateway#3", wire: chatName },
-    { issue: "farion1231/cc-switch#5093", note: "hosts send an empty stop reason", wire: chatName },
+    { issue: "CangShui/workbuddy-gateway#3" },
+    { issue: "farion1231/cc-switch#5093", note: "hosts send an empty stop reason" },
   ),
   length: chatLength,
   cutInput: seen(
     {
       issue: "vllm-project/vllm#47963",
       note: "3 of 998 requests ended with cut arguments under `tool_calls`",
-      wire: chatName,
     },
     chatRelabelled[1],
   ),
@@ -73,12 +66,10 @@ export const chatSources: ReplySources = replySources(chatName, {
     "text-stop": documented(pageOf("calls", chatName), {
       issue: "vercel/workflow#1387",
       note: "three parallel calls under `stop`",
-      wire: chatName,
     }),
     "function-call-echo": made({
       url: "https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events",
       note: "`tool_calls` replaces `function_call`, which is deprecated",
-      wire: chatName,
     }),
     "second-reply": secondCompletion,
     "second-reply-same-call": secondCompletion,

@@ -10,32 +10,25 @@ const responsesInputs = pageOf("inputs", responsesName);
 const responsesLength = documented(responsesStops, {
   issue: "OpenRouterTeam/typescript-agent#125",
   note: "a response that the cap cut held `function_call` items, the last with a part of its arguments",
-  wire: responsesName,
 });
 
 const secondResponse = seen({
   issue: "mnfst/llm-gateway#2072",
   note: "two whole cycles from `response.created` to `response.completed` in one stream",
-  wire: responsesName,
 });
 
 /** What shows that the replies to agents are sent. */
 export const responsesSources: ReplySources = replySources(responsesName, {
   cut: seen(
-    { issue: "openai/codex#10148", wire: responsesName },
-    {
-      issue: "openai/codex#45412",
-      note: "the responsesStream closed before `response.completed`",
-      wire: responsesName,
-    },
+    { issue: "openai/codex#10148" },
+    { issue: "openai/codex#45412", note: "the responsesStream closed before `response.completed`" },
   ),
   errorInStream: documented(pageOf("errorInStream", responsesName)),
   usedUp: seen(
-    { issue: "jundot/omlx#2817", wire: responsesName },
+    { issue: "jundot/omlx#2817" },
     {
       issue: "ollama/ollama#17239",
       note: "a response that reached the cap was reported as `completed`",
-      wire: responsesName,
     },
   ),
   unknownStop: made(responsesStops),
@@ -53,12 +46,10 @@ export const responsesSources: ReplySources = replySources(responsesName, {
     "incomplete:steered": documented({
       url: "https://developers.openai.com/api/docs/guides/websocket-mode",
       note: "sessions over a WebSocket are steered; over HTTP nothing is",
-      wire: responsesName,
     }),
     "other-ids-in-output": seen({
       issue: "vllm-project/vllm#47916",
       note: "`output_item.done` and the final response give one call two values of `call_id`",
-      wire: responsesName,
     }),
     "second-reply": secondResponse,
     "second-reply-same-call": secondResponse,
@@ -68,7 +59,6 @@ export const responsesSources: ReplySources = replySources(responsesName, {
     "completed:refusal": made({
       url: "https://developers.openai.com/api/docs/guides/structured-outputs",
       note: "a refusal is a part of the message; nothing is said about calls beside it",
-      wire: responsesName,
     }),
   },
 });

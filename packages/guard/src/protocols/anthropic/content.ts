@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf } from "@fullstop/core/adapter";
 import { type Edit, eventText, type GrantedCall } from "../protocol.ts";
 
-const endings: Readonly<Record<Exclude<Edit["ending"], "keep">, string>> = {
+const nativeEndings: Readonly<Record<Exclude<Edit["ending"], "keep">, string>> = {
   calls: "tool_use",
   length: "max_tokens",
 };
@@ -12,7 +12,7 @@ const finishedStops: ReadonlySet<unknown> = new Set(["end_turn", "stop_sequence"
 export function withEnding(fields: Fields, ending: Edit["ending"]): Fields {
   const { stop_reason: stop } = fields;
   if (ending === "keep" && !finishedStops.has(stop)) return fields;
-  const ends = endings[ending === "keep" ? "length" : ending];
+  const ends = nativeEndings[ending === "keep" ? "length" : ending];
   if (stop === ends) return fields;
   return {
     ...fields,
