@@ -128,7 +128,11 @@ describe("your own dialects, for hosts that identify calls in another way", () =
       stopReason: "tool-use",
       text: "Reading.",
     });
-    expect((await readTurn(server.adapter("custom"), request)).stopReason).toBe("stop");
+    expect(await readTurn(server.adapter("custom"), request)).toMatchObject({
+      stopReason: "interrupted",
+      calls: [],
+      error: { message: expect.stringContaining("mergesChoices") },
+    });
   });
 });
 

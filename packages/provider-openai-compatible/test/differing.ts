@@ -9,6 +9,7 @@ const names = Object.keys(rows) as readonly DialectName[];
 /** The flags that say how replies are read. The others change requests. */
 const replyFlags: ReadonlySet<string> = new Set([
   "doneEnds",
+  "matchedStop",
   "mergesChoices",
   "mislabelsTruncation",
   "reasoning",

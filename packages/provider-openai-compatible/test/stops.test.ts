@@ -90,6 +90,51 @@ describe("native stop reasons of hosts", () => {
   });
 });
 
+describe("a stop sequence of the request that ended a reply", () => {
+  const fields = { vllm: "stop_reason", sglang: "matched_stop" } as const;
+  const ended = (field: string, value: unknown, reason: string): readonly Event[] => [
+    readCall,
+    chunk({}, { finish_reason: reason, [field]: value }),
+    { choices: [], usage },
+    done,
+  ];
+
+  test.each(Object.entries(fields))("of %s, in `%s`, lets no call run", async (name, field) => {
+    for (const reason of ["stop", "tool_calls"]) {
+      const turn = await readTurn(
+        serve(ended(field, "END", reason)).adapter(name as DialectName),
+        request,
+      );
+      expect(turn.calls).toEqual([]);
+      expect(turn.withheld).toMatchObject([{ name: "read", reason: "stop-sequence" }]);
+    }
+  });
+
+  test.each(Object.entries(fields))(
+    "of %s is not the token that ends a reply, and a text is finished",
+    async (name, field) => {
+      for (const value of [151_645, null, ""]) {
+        const turn = await readTurn(
+          serve(ended(field, value, "tool_calls")).adapter(name as DialectName),
+          request,
+        );
+        expect(turn.stopReason).toBe("tool-use");
+      }
+      const answer = [text, chunk({}, { finish_reason: "stop", [field]: "END" }), done];
+      const turn = await readTurn(serve(answer).adapter(name as DialectName), request);
+      expect(turn).toMatchObject({ stopReason: "stop", text: "Done." });
+    },
+  );
+
+  test("is not looked for on other hosts", async () => {
+    const turn = await readTurn(
+      serve(ended("stop_reason", "tool_use", "tool_calls")).adapter("groq"),
+      request,
+    );
+    expect(turn.stopReason).toBe("tool-use");
+  });
+});
+
 describe("a reply without finish_reason", () => {
   const silent = finishChunk("", usage);
   const report = { choices: [], usage };

@@ -256,7 +256,7 @@ describe("inputs that contradict themselves are not given out", () => {
       "malformed-tool-call",
     ],
     ...repeated('{"path":"b"}', '{"path":"a ","b":1}', ' {"path":"a"}', '{ "path":"a'),
-    ["content that is not text", [chunk({ content: 5 })], "interrupted"],
+    ["content that is not text", [chunk({ content: true })], "interrupted"],
   ])("%s", async (_, events, stop) => {
     expect(outline(await read(...events, finishChunk("tool_calls"), usageChunk(9), done))).toEqual([
       stop,

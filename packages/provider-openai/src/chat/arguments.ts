@@ -40,6 +40,19 @@ export function cumulativeText(
   return isObjectText(last) && (hostIsCumulative || cannotBeJson(pieces.list)) ? last : undefined;
 }
 
+const isPlaceholder = (piece: string | undefined): boolean => piece?.trim() === "{}";
+
+/**
+ * The input without an empty object that the host sends before or after it
+ * (openai/openai-agents-js#712, ogx-ai/ogx#5462). Undefined if the rest is not one object.
+ */
+export function withoutPlaceholder({ list }: ArgumentPieces): string | undefined {
+  if (list.length < 2) return undefined;
+  if (!isPlaceholder(list[0]) && !isPlaceholder(list.at(-1))) return undefined;
+  const rest = (isPlaceholder(list[0]) ? list.slice(1) : list.slice(0, -1)).join("");
+  return !isPlaceholder(rest) && isObjectText(rest) ? rest : undefined;
+}
+
 /** Whether the last piece is the text of the others, which may lack its closing characters. */
 function lastRepeatsAll({ list, length }: ArgumentPieces, last: string): boolean {
   const lengthBefore = length - last.length;

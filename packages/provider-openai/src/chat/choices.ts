@@ -1,9 +1,9 @@
 import type { Emit, TurnEvent } from "@fullstop/core/adapter";
+import { type ChoiceStop, choiceStop, emitOtherReasons, isFinishReason } from "./choice-stop.ts";
 import { createReasoning, type Reasoning, type ReasoningData, readDelta } from "./delta.ts";
 import { type Choice, doneMarker } from "./events.ts";
 import type { CallIndex } from "./input.ts";
 import { assertConsistentCalls, createInputs, type Inputs } from "./inputs.ts";
-import { nativeFinishReason } from "./native-finish-reason.ts";
 import type { ReplyQuirks } from "./quirks.ts";
 
 /** The choices of one reply: the first, or on some hosts all of them together. */
@@ -45,6 +45,8 @@ interface Progress {
   contentCount: number;
   /** A choice that is not read has a `finish_reason`, so the host does send them. */
   otherChoiceFinished: boolean;
+  /** The name of the first call in a choice that is not read. */
+  otherCall: string | undefined;
   /** Content came after a `finish_reason`. */
   continuedAfterStop: boolean;
   /** Content came after the last `finish_reason`. */
@@ -73,15 +75,14 @@ export function createChoices(target: Emit, quirks: ReplyQuirks): Choices {
     add(choice) {
       const index = choice.index ?? 0;
       if (index !== 0 && quirks.mergesChoices !== true) {
-        progress.otherChoiceFinished ||= isFinishReason(choice.finish_reason);
-        return;
+        return noteOtherChoice(choice, progress);
       }
       const state = stateOf(index);
       open.add(state);
       readDelta(state, choice, emit);
       const isEnd = isFinishReason(choice.finish_reason);
       if (isEnd) settle(state);
-      emitNativeFinishReason(choice, target);
+      emitOtherReasons(choice, quirks, target);
       if (!isEnd) return;
       const stop = finishChoice(state, choice, progress);
       const isProvisional = quirks.mergesChoices || progress.continuedAfterStop;
@@ -93,11 +94,13 @@ export function createChoices(target: Emit, quirks: ReplyQuirks): Choices {
       if (stop !== undefined) target({ ...stop, provisional: false });
     },
     contentCount: () => progress.contentCount,
-    assertConsistent: () =>
+    assertConsistent() {
+      assertNoCallIsLost(progress);
       assertConsistentCalls(
         [...states.values()].map(({ inputs }) => inputs),
         quirks,
-      ),
+      );
+    },
     hasReasoning: () => progress.hasReasoning,
     hasCalls: () => progress.nextKey > 0,
     isIndexOfOther: (index, id) =>
@@ -111,6 +114,7 @@ const createProgress = (): Progress => ({
   hasReasoning: false,
   contentCount: 0,
   otherChoiceFinished: false,
+  otherCall: undefined,
   continuedAfterStop: false,
   isRevoked: false,
   finishedChoices: 0,
@@ -128,6 +132,23 @@ const createChoiceState = (emit: Emit, quirks: ReplyQuirks, progress: Progress):
   refused: false,
   hasFinished: false,
 });
+
+function noteOtherChoice(choice: Choice, progress: Progress): void {
+  const [call] = (choice.delta ?? choice.message)?.tool_calls ?? [];
+  if (call) progress.otherCall ??= call.function?.name ?? "a tool";
+  progress.otherChoiceFinished ||= isFinishReason(choice.finish_reason);
+}
+
+/**
+ * Only one choice is requested. A second one beside calls of the first is another answer; without
+ * them its call would be lost.
+ */
+function assertNoCallIsLost({ otherCall, nextKey }: Progress): void {
+  if (otherCall === undefined || nextKey > 0) return;
+  throw new Error(
+    `The reply has no tool call in its first choice, but one of ${otherCall} in another choice. If the host splits a reply over choices, set \`mergesChoices: true\` in its dialect.`,
+  );
+}
 
 function finishChoice(state: ChoiceState, choice: Choice, progress: Progress): ChoiceStop {
   if (!state.hasFinished) progress.finishedChoices++;
@@ -194,45 +215,4 @@ function settleChoice({ reasoning, inputs }: ChoiceState, emit: Emit): void {
   if (details.length > 0 && !inputs.addData({ reasoning_details: details }))
     emit({ type: "provider-data", data: { reasoning_details: details } satisfies ReasoningData });
   reasoning.close();
-}
-
-/** Why a choice ended. */
-interface ChoiceStop {
-  readonly native: string;
-  readonly detail?: unknown;
-}
-
-/**
- * Whether a choice has ended. Hosts send `null`, `""` and `"null"` while it has not.
- * @throws Error if the reason is neither a text nor `null`.
- */
-function isFinishReason(reason: unknown): reason is string {
-  if (reason === undefined || reason === null) return false;
-  if (typeof reason !== "string") throw new Error("The reply's finish_reason is not a text.");
-  return reason.trim() !== "" && reason !== "null";
-}
-
-/**
- * OpenRouter also sends the stop reason of the upstream provider. It can only make the result
- * worse.
- */
-function emitNativeFinishReason(choice: Choice, emit: Emit): void {
-  const detail = upstreamReason(choice);
-  if (detail !== undefined)
-    emit({ type: "stop", native: nativeFinishReason, detail, provisional: true });
-}
-
-/** Why a choice ended, with a refusal or the reason of the upstream provider as its detail. */
-function choiceStop(choice: Choice, refused: boolean): ChoiceStop {
-  const detail = refused ? "refusal" : upstreamReason(choice);
-  return { native: choice.finish_reason ?? "", ...(detail !== undefined && { detail }) };
-}
-
-function upstreamReason({
-  finish_reason: reason,
-  native_finish_reason: upstream,
-}: Choice): string | undefined {
-  return typeof upstream === "string" && upstream !== "" && upstream !== reason
-    ? upstream
-    : undefined;
 }

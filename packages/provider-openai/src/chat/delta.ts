@@ -38,9 +38,10 @@ export function readDelta(target: ChoiceContent, choice: Choice, emit: Emit): vo
 /** Content is a text, or on some hosts a list of text and thinking parts. */
 function readContent(content: unknown, reasoning: Reasoning, emit: Emit): void {
   if (content === undefined || content === null || content === "") return;
-  if (typeof content === "string") {
+  // Workers AI sends a text that is a number as a number (decolua/9router#1645).
+  if (typeof content === "string" || typeof content === "number") {
     reasoning.close();
-    return emit({ type: "text", text: content });
+    return emit({ type: "text", text: String(content) });
   }
   if (!Array.isArray(content)) throw new Error("The reply holds content that is not text.");
   for (const { type, text, thinking } of content as readonly Readonly<Record<string, unknown>>[]) {

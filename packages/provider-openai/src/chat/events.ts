@@ -42,6 +42,10 @@ export interface Choice {
   readonly finish_reason?: string | null | undefined;
   /** OpenRouter: the native stop reason of the upstream provider. */
   readonly native_finish_reason?: unknown;
+  /** vLLM: the stop sequence, or the id of a token. */
+  readonly stop_reason?: unknown;
+  /** SGLang: the same. */
+  readonly matched_stop?: unknown;
   readonly usage?: NativeUsage | null | undefined;
   readonly error?: unknown;
 }

@@ -6,6 +6,7 @@ import {
   createArgumentPieces,
   createObjectCheck,
   cumulativeText,
+  withoutPlaceholder,
 } from "./arguments.ts";
 import type { ToolDelta } from "./events.ts";
 
@@ -25,6 +26,8 @@ export interface InputState {
   name: string | undefined;
   readonly pieces: ArgumentPieces;
   started: boolean;
+  /** Its name came again without an id, so a later object may be that of a second call. */
+  mayBeTwo: boolean;
   /** The complete text, if the pieces were cumulative. */
   finalText: string | undefined;
   providerData: Fields | undefined;
@@ -57,6 +60,7 @@ export function createInput(
     name: undefined,
     pieces,
     started: false,
+    mayBeTwo: false,
     finalText: undefined,
     providerData: undefined,
     isCompleteObject: createObjectCheck(pieces.list),
@@ -99,6 +103,7 @@ export function addInputDelta(
   const isNew =
     (input.id === undefined && id !== undefined) ||
     (input.name === undefined && name !== undefined);
+  input.mayBeTwo ||= name !== undefined && input.name !== undefined && id === undefined;
   input.id ??= id;
   input.name ??= name;
   if ((isNew || !input.started) && canStart(input, text)) emitStart(input, emit);
@@ -138,7 +143,9 @@ export function addInputData(input: InputState, data: Fields, emit: Emit): void 
 export function settleInput(input: InputState, hostIsCumulative: boolean, emit: Emit): void {
   if (!input.started && input.id !== undefined) emitStart(input, emit);
   if (input.kind === "text" || input.finalText !== undefined) return;
-  input.finalText = cumulativeText(input.pieces, hostIsCumulative);
+  input.finalText =
+    (input.mayBeTwo ? undefined : withoutPlaceholder(input.pieces)) ??
+    cumulativeText(input.pieces, hostIsCumulative);
   if (input.finalText !== undefined)
     emit({ type: "tool-input-end", key: input.key, text: input.finalText });
 }

@@ -86,6 +86,7 @@ export function createInputs({ quirks, emit, nextKey, proseCount }: ReplyContext
     settle() {
       for (const input of changed) settleInput(input, quirks.restatesArguments === true, emit);
       changed.clear();
+      alignRepetitions(lookup.list, emit);
     },
     addData(data) {
       if (lastStarted !== undefined) addInputData(lastStarted, data, emit);
@@ -93,6 +94,30 @@ export function createInputs({ quirks, emit, nextKey, proseCount }: ReplyContext
     },
   };
 }
+
+/**
+ * A call that is repeated under another index, with other white space, gets the text of the first:
+ * the core counts one id with one text once.
+ */
+function alignRepetitions(list: readonly InputState[], emit: Emit): void {
+  const firsts = new Map<string, InputState>();
+  for (const input of list) {
+    if (input.id === undefined || input.kind === "text") continue;
+    const first = firsts.get(input.id);
+    if (first === undefined) firsts.set(input.id, input);
+    else if (input.finalText === undefined && isRestated(first, input)) {
+      input.finalText = textOf(first);
+      emit({ type: "tool-input-end", key: input.key, text: input.finalText });
+    }
+  }
+}
+const textOf = ({ finalText, pieces }: Pick<InputState, "finalText" | "pieces">): string =>
+  finalText ?? pieces.list.join("");
+const isRestated = (first: InputState, input: InputState): boolean =>
+  first.name === input.name &&
+  textOf(first) !== textOf(input) &&
+  compactInput(input) !== undefined &&
+  compactInput(first) === compactInput(input);
 
 /** Finds inputs by index, id or position. Of several with one index or id, it finds the last. */
 interface InputLookup {
@@ -219,5 +244,5 @@ function assertEchoesMatch(choices: readonly Inputs[]): void {
 /** The input as JSON without white space; `undefined` if it is not a complete object. */
 function compactInput({ finalText, pieces, isCompleteObject }: InputState): string | undefined {
   if (finalText === undefined && !isCompleteObject()) return undefined;
-  return JSON.stringify(JSON.parse(finalText ?? pieces.list.join("")));
+  return JSON.stringify(JSON.parse(textOf({ finalText, pieces })));
 }

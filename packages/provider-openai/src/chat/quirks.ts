@@ -24,6 +24,11 @@ export interface ReplyQuirks {
    * identifies the call.
    */
   readonly rotatesIds?: true | undefined;
+  /**
+   * The field of a choice in which the host names the stop sequence that ended the reply. A number
+   * there is a token of the model, and no sequence. No call of such a reply runs.
+   */
+  readonly matchedStop?: "stop_reason" | "matched_stop" | undefined;
   /** The host sends arguments cumulatively: each chunk holds them from the beginning. */
   readonly restatesArguments?: true | undefined;
   /**

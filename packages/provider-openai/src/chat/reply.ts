@@ -58,6 +58,7 @@ export function chatReplySpec(
       ...chatStops,
       ...nativeStops,
       ...(quirks.doneEnds && { [doneMarker]: "stop" }),
+      ...(quirks.matchedStop && { [quirks.matchedStop]: { stop: "stop", calls: "never" } }),
       ...host.stops,
       ...options.stops,
     }),
