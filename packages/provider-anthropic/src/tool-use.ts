@@ -14,6 +14,7 @@ export function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlo
   const startsWithInput = hasInput(block.input);
   const pieces: string[] = [];
   let hasPieces = false;
+  let keepsPieces = startsWithInput;
   let unknownDelta: Delta | undefined;
   emit({ type: "tool-input-start", key, id: block.id, name: block.name });
   return {
@@ -21,8 +22,9 @@ export function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlo
       if (delta.type === "input_json_delta") {
         const text = parseText(delta.partial_json, delta);
         if (text === "") return;
+        keepsPieces ||= !hasPieces && isPlaceholder(text);
         hasPieces = true;
-        if (startsWithInput) pieces.push(text);
+        if (keepsPieces) pieces.push(text);
         emit({ type: "tool-input-delta", key, text });
       } else if (isKnownDelta(delta)) throw misplacedDelta(delta, block);
       else unknownDelta = delta;
@@ -34,13 +36,32 @@ export function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlo
       emit({
         type: "tool-input-end",
         key,
-        text: hasPieces || !startsWithInput ? undefined : stringifyJson(block.input),
+        text: hasPieces ? withoutPlaceholder(pieces) : wholeInput(block.input),
       });
       const data = toolUseData(block);
       if (data !== undefined) emit({ type: "provider-data", key, data });
       return false;
     },
   };
+}
+
+const wholeInput = (input: unknown): string | undefined =>
+  hasInput(input) ? stringifyJson(input) : undefined;
+
+const isPlaceholder = (text: string | undefined): boolean => text?.trim() === "{}";
+
+/**
+ * The input behind an empty object that a gateway sends first (BenedictKing/ccx#183). Undefined if
+ * there is none, or if the rest is not another object: the pieces are then the input.
+ */
+function withoutPlaceholder([first, ...rest]: readonly string[]): string | undefined {
+  if (!isPlaceholder(first)) return undefined;
+  const text = rest.join("");
+  try {
+    return hasInput(JSON.parse(text)) ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

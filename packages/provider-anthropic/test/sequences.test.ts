@@ -226,4 +226,22 @@ describe("difficult replies", () => {
     );
     expect(turn.calls[0]?.input).toEqual({ path: "a", deep: [1] });
   });
+
+  test("an empty object before the input of a tool is a placeholder", async () => {
+    const withPieces = (...pieces: readonly string[]): Promise<Turn> =>
+      ask(
+        reply(
+          "tool_use",
+          block(
+            0,
+            { type: "tool_use", id: "t", name: "read", input: {} },
+            ...pieces.map((json) => ({ type: "input_json_delta", partial_json: json })),
+          ),
+        ),
+      );
+    expect((await withPieces("{}", '{"path":', '"a"}')).calls[0]?.input).toEqual({ path: "a" });
+    expect((await withPieces("{}")).calls[0]?.input).toEqual({});
+    expect(names(await withPieces("{}", '{"path":"a'))).toEqual([]);
+    expect(names(await withPieces('{"path":"b"}', '{"path":"a"}'))).toEqual([]);
+  });
 });
