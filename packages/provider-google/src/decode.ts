@@ -48,9 +48,11 @@ export function createDecoder(
   const parts = createParts(emit);
   const count = createCount(emit);
   const finish = createFinish(emit, finishReason);
+  let otherCalls = false;
   const decode = (event: GoogleEvent): void => {
     readMeta(event);
     const candidate = event.candidates?.find((one: Candidate | null) => (one?.index ?? 0) === 0);
+    otherCalls ||= event.candidates?.some((one) => one !== candidate && hasCall(one)) ?? false;
     const contents = (candidate?.content?.parts ?? []).map((part) => parts.read(part));
     const hasContent = contents.includes(true);
     check(event, { hasContent, hasCalls: parts.hasCalls() });
@@ -60,8 +62,20 @@ export function createDecoder(
     if (blockReason) emit({ type: "stop", native: "blocked", detail: blockReason });
     if (event.error) emitError(emit, event.error);
   };
-  return Object.assign(decode, { settle });
+  const assertNoCallIsLost = (): void => {
+    if (otherCalls && !parts.hasCalls())
+      throw new Error("The reply has no tool call in its first candidate, but in another one.");
+  };
+  return Object.assign(decode, {
+    settle: () => {
+      settle();
+      assertNoCallIsLost();
+    },
+  });
 }
+
+const hasCall = (candidate: Candidate | null): boolean =>
+  candidate?.content?.parts?.some((part) => part.functionCall !== undefined) ?? false;
 
 /** What the reply contained when a chunk with an id came. */
 interface IdContext {

@@ -248,4 +248,22 @@ describe("difficult replies", () => {
     );
     expect(new Set(ids).size).toBe(6);
   });
+
+  test("a call in a second candidate is not lost, and beside a call it is another answer", async () => {
+    const two = (first: object, second: object): Chunk => ({
+      candidates: [first, second].map((part, index) => ({
+        index,
+        content: { parts: [part], role: "model" },
+      })),
+    });
+    const lost = await ask([two(text("I look."), call("list")), stop]);
+    expect(lost).toMatchObject({
+      stopReason: "interrupted",
+      calls: [],
+      error: { message: expect.stringContaining("in another one") },
+    });
+    const read = call("read", { path: "a" });
+    for (const second of [text("Other."), call("list")])
+      expect(outline(await ask([two(read, second), stop]))).toEqual(["tool-use", "read"]);
+  });
 });
