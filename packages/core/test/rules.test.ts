@@ -57,7 +57,7 @@ const failing: Readonly<Record<RuleName, readonly [WithheldReason, readonly Nati
       },
     ],
     inputsValid: ["invalid-json", [input("read", "{path}"), usage(1), stop("tool")]],
-    hasRequestedCall: ["input-missing", [text("Hm."), stop("tool")]],
+    hasRequestedCall: ["no-call", [text("Hm."), stop("tool")]],
   };
 const names = Object.keys(failing);
 

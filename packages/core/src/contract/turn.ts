@@ -48,6 +48,10 @@ export type WithheldReason =
   | "not-closed"
   /** A call has no name. */
   | "no-name"
+  /** The name of a call holds special tokens of the model. */
+  | "name-damaged"
+  /** The stop reason is one for calls, and no call came. */
+  | "no-call"
   /** An input is empty, and a part of it may be missing. */
   | "input-missing"
   /** An input is the beginning of JSON. */

@@ -16,6 +16,8 @@ export const findings: Readonly<Record<WithheldReason, string>> = {
     "this host is known to mislabel truncated replies, and nothing shows that the output limit was not reached",
   "not-closed": "the provider never said that the tool input was complete",
   "no-name": "a tool call came without a name",
+  "name-damaged": "the name of a tool call holds special tokens of the model",
+  "no-call": "the provider reported a tool call, but none came",
   "input-missing": "the tool input is empty, and a part of it may be missing",
   "input-cut": "the tool input arrived incomplete",
   "invalid-json": "the tool input is not valid JSON",
@@ -173,11 +175,17 @@ const lossOf = (error: ProviderError): Words | undefined =>
 const namedCalls = 8;
 const longestName = 64;
 
+/** Special tokens in a name are left out: a model that reads them writes them again. */
+function shortName(written: string): string {
+  const [name = ""] = written.split("<|");
+  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+}
+
 /** The names of withheld calls, as a part of a sentence. */
 export function withheldNames(withheld: Turn["withheld"]): string {
-  const names = withheld.slice(0, namedCalls).map(({ name = "a tool without a name" }) => {
-    return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
-  });
+  const names = withheld
+    .slice(0, namedCalls)
+    .map(({ name = "a tool without a name" }) => shortName(name));
   const more = withheld.length - names.length;
   return names.join(", ") + (more === 0 ? "" : ` and ${more} more`);
 }

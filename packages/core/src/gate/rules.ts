@@ -57,9 +57,11 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
       ? { reason: "not-closed", stop: "malformed-tool-call" }
       : undefined,
   callsNamed: ({ inputs }) =>
-    inputs.some((input) => input.name === undefined)
-      ? { reason: "no-name", stop: "malformed-tool-call" }
-      : undefined,
+    firstInputFailure(inputs, ({ name }) => {
+      if (name !== undefined && !name.includes("<|")) return undefined;
+      const reason = name === undefined ? "no-name" : "name-damaged";
+      return { reason, stop: "malformed-tool-call" };
+    }),
   inputsNotMissing: (reply) =>
     firstInputFailure(reply.inputs, (input) => missingInput(input, reply)),
   inputsValid: (reply) =>
@@ -71,7 +73,7 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
     }) ?? cutOutput(reply),
   hasRequestedCall: ({ claim, inputs, openServerCalls }) => {
     if (claim?.stop !== "tool-use" || inputs.length > 0) return undefined;
-    return { reason: "input-missing", stop: openServerCalls > 0 ? "pause" : "malformed-tool-call" };
+    return { reason: "no-call", stop: openServerCalls > 0 ? "pause" : "malformed-tool-call" };
   },
 };
 
