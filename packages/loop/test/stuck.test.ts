@@ -1,5 +1,6 @@
+import type { Message } from "@fullstop/loop";
 import type { Say } from "@fullstop/provider-mock";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { call, calls, failing, repeat, resultsIn, runScript } from "./script-run.ts";
 import { eventsOfType, recorder, recoveries } from "./tools.ts";
 
@@ -297,16 +298,6 @@ test("an input that is nested very deeply runs, and the run continues", async ()
   expect(results).toEqual(["ok"]);
 });
 
-test("repetitions of one run do not count in the next", async () => {
-  const list = recorder("list");
-  const { outcome } = await runScript([...repeat(3, call("list")), "Done."], [list]);
-  const next = await runScript([...repeat(3, call("list")), "Done."], [list], {
-    messages: outcome.messages,
-  });
-  expect(next.outcome.status).toBe("done");
-  expect(list.ran).toHaveLength(6);
-});
-
 test("if a limit is reached together with a repetition, the status is limit", async () => {
   const { outcome } = await runScript(repeat(5, call("list")), [recorder("list")], {
     limits: { turns: 5 },
@@ -322,4 +313,50 @@ test("every call of a stuck run has a result and an event", async () => {
   expect(eventsOfType(events, "tool-result")).toHaveLength(10);
   expect(eventsOfType(events, "tool-call")).toHaveLength(6);
   expect(resultsIn(outcome.messages)).toHaveLength(10);
+});
+
+describe("the runs of one conversation", () => {
+  const asked = { role: "user", content: "Look again." } as const;
+  const conversation = async (rounds: number, tool = recorder("list")): Promise<Message[]> => {
+    const { outcome } = await runScript([...repeat(rounds, call("list")), "Nothing."], [tool]);
+    return [...outcome.messages, asked];
+  };
+
+  test("count equal results together, and each run may try once more", async () => {
+    for (const rounds of [2, 3, 5]) {
+      const list = recorder("list");
+      const { outcome, results } = await runScript(
+        [...repeat(2, call("list")), "Still nothing."],
+        [list],
+        { prompt: undefined, messages: await conversation(rounds) },
+      );
+      expect(list.ran).toHaveLength(1);
+      expect(results.at(-1)).toContain("same result 3 times");
+      expect(outcome).toMatchObject({ status: "done", text: "Still nothing." });
+    }
+  });
+
+  test("start anew after another result", async () => {
+    const list = recorder("list", () => "now something");
+    const { results } = await runScript([...repeat(3, call("list")), "There it is."], [list], {
+      prompt: undefined,
+      messages: await conversation(3),
+    });
+    expect(list.ran).toHaveLength(3);
+    expect(results.at(-1)).toBe("now something");
+  });
+
+  test("count failures together", async () => {
+    const { outcome } = await runScript(
+      [...Array.from({ length: 5 }, (_, at) => call("list", { at })), "It fails."],
+      [failing("list")],
+    );
+    const list = failing("list");
+    await runScript(
+      [...Array.from({ length: 2 }, (_, at) => call("list", { at: at + 9 })), "It fails."],
+      [list],
+      { prompt: undefined, messages: [...outcome.messages, asked] },
+    );
+    expect(list.ran).toHaveLength(1);
+  });
 });

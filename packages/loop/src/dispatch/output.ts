@@ -1,5 +1,6 @@
 import type { MediaSource, ToolResultBlock } from "@fullstop/core";
 import { type ContentBlock, describeInvalidBlocks } from "@fullstop/core/adapter";
+import { notRunPrefix } from "../turn/repetition.ts";
 import type { Charge } from "../turn/state.ts";
 import { abortCause } from "../util/abort.ts";
 import { isObject, messageOf } from "../util/values.ts";
@@ -32,7 +33,7 @@ export const unmade = (content: string): CallOutcome => ({
   ran: false,
 });
 export const notRun = ({ name }: { readonly name: string }, reason: string): CallOutcome =>
-  unmade(`${name} was not run: ${reason}`);
+  unmade(`${notRunPrefix(name)} ${reason}`);
 export const neverStarted = (call: { readonly name: string }, signal: AbortSignal): CallOutcome =>
   notRun(call, `${abortCause(signal)} before it started.`);
 

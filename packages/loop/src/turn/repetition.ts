@@ -1,5 +1,14 @@
-import type { ToolCall, ToolMessage, ToolResultBlock } from "@fullstop/core";
+import type {
+  Message,
+  ToolCall,
+  ToolCallBlock,
+  ToolMessage,
+  ToolResultBlock,
+} from "@fullstop/core";
 import { canonicalJson, tryCanonicalJson } from "../util/values.ts";
+
+/** A call of this run, or one that the conversation has. */
+type RememberedCall = Pick<ToolCall, "id" | "name"> & { readonly input: unknown };
 
 /** The calls of one turn that ran, each with its results. Identical calls count once. */
 interface Round {
@@ -17,7 +26,7 @@ export interface RepetitionHistory {
   readonly warnings: number;
 }
 
-export const noRepetitions: RepetitionHistory = { rounds: [], failures: new Map(), warnings: 0 };
+const noRepetitions: RepetitionHistory = { rounds: [], failures: new Map(), warnings: 0 };
 
 const rememberedRounds = 16;
 const maxSameResults = 3;
@@ -53,16 +62,16 @@ const describeFailures = (
     : undefined;
 
 /** An input that JSON cannot hold is different from every other one. */
-const callText = ({ id, name, input }: ToolCall): string =>
+const callText = ({ id, name, input }: RememberedCall): string =>
   `${name} ${tryCanonicalJson(input) ?? id}`;
 const resultText = ({ content, isError }: ToolResultBlock): string =>
   `${isError ? "error" : "ok"} ${canonicalJson(content)}`;
 
 /** The calls of a turn, their results, and the calls that did not run, with the reason. */
-export interface AnsweredCalls {
-  readonly calls: readonly ToolCall[];
+export interface AnsweredCalls<Call extends RememberedCall = ToolCall> {
+  readonly calls: readonly Call[];
   readonly results: ToolMessage;
-  readonly declined: ReadonlyMap<ToolCall, string>;
+  readonly declined: ReadonlyMap<Call, string>;
 }
 interface CallRecord {
   readonly name: string;
@@ -72,9 +81,9 @@ interface CallRecord {
 }
 
 /** Adds the calls of a turn to the history. */
-export function recordCalls(
+export function recordCalls<Call extends RememberedCall>(
   history: RepetitionHistory,
-  { calls, results, declined }: AnsweredCalls,
+  { calls, results, declined }: AnsweredCalls<Call>,
 ): RepetitionHistory {
   const records = calls.flatMap((call, position): readonly CallRecord[] => {
     const result = results.content[position];
@@ -114,7 +123,7 @@ function countFailures(
   before: RepetitionHistory["failures"],
   hasProgress: boolean,
   records: readonly CallRecord[],
-  declined: AnsweredCalls["declined"],
+  declined: AnsweredCalls<RememberedCall>["declined"],
 ): RepetitionHistory["failures"] {
   const failures = new Map(hasProgress ? [] : before);
   const succeeded = new Set(records.filter(({ failed }) => !failed).map(({ name }) => name));
@@ -124,6 +133,52 @@ function countFailures(
     failures.set(name, Math.min(failures.get(name) ?? 0, maxFailuresInARow - 1));
   return failures;
 }
+
+/**
+ * What a conversation shows of its earlier runs. A user has written since, so each call may be tried
+ * once more, and the next equal result, or the next failure, counts as the last one.
+ */
+export function earlierRepetitions(messages: readonly Message[]): RepetitionHistory {
+  let history = noRepetitions;
+  for (const turn of answeredTurns(messages).slice(-rememberedRounds))
+    history = recordCalls(history, turn);
+  const failures = [...history.failures].map(
+    ([name, count]) => [name, Math.min(count, maxFailuresInARow - 1)] as const,
+  );
+  return {
+    rounds: history.rounds.filter(({ results }) => results.size > 0).slice(1 - maxSameResults),
+    failures: new Map(failures),
+    warnings: 0,
+  };
+}
+
+function answeredTurns(messages: readonly Message[]): readonly AnsweredCalls<RememberedCall>[] {
+  return messages.flatMap((message, position) => {
+    const results = messages[position + 1];
+    if (message.role !== "assistant" || results?.role !== "tool") return [];
+    const calls = message.content.flatMap((block): readonly RememberedCall[] =>
+      block.type === "tool-call" ? [{ id: block.id, name: block.name, input: inputOf(block) }] : [],
+    );
+    const declined = calls.filter(({ name }, index) => {
+      const content = results.content[index]?.content;
+      return typeof content === "string" && content.startsWith(notRunPrefix(name));
+    });
+    return [{ calls, results, declined: new Map(declined.map((call) => [call, ""])) }];
+  });
+}
+
+/** The input of a call as the gate gave it. A text that is not JSON is itself. */
+function inputOf({ inputText, kind }: ToolCallBlock): unknown {
+  if (kind === "text") return { text: inputText };
+  try {
+    return JSON.parse(inputText || "{}");
+  } catch {
+    return inputText;
+  }
+}
+
+/** Begins the result of a call that did not run. */
+export const notRunPrefix = (name: string): string => `${name} was not run:`;
 
 /** The model was warned, and repeated itself again. */
 export const isStuck = ({ warnings }: RepetitionHistory): boolean => warnings > 1;

@@ -6,7 +6,7 @@ import type { Outcome } from "../contract/outcome.ts";
 import { turnKey } from "../journal/keys.ts";
 import type { LoopLease } from "../journal/loop-lease.ts";
 import type { Answer, OutputMode } from "./output.ts";
-import { noRepetitions, type RepetitionHistory } from "./repetition.ts";
+import { earlierRepetitions, type RepetitionHistory } from "./repetition.ts";
 import { afterTurn, initialTruncation, type TruncationState } from "./truncation-state.ts";
 
 /** Who started a run, and who watches it. */
@@ -163,7 +163,7 @@ export const initialState = (
   textSoFar: "",
   usage: { input: 0, output: 0 },
   cost: config.limits.price && 0,
-  repetition: noRepetitions,
+  repetition: earlierRepetitions(config.messages),
   stuckOn: undefined,
   toolCallCount: 0,
   callIds: new Set(),
