@@ -43,6 +43,8 @@ export type { StopTable } from "./contract/stop-table.ts";
 export type {
   EndedTurn,
   FailedTurn,
+  LeakedCall,
+  LeakedForm,
   ReplyOutput,
   RuleName,
   RuleResult,

@@ -6,6 +6,7 @@ import { type GateOptions, gateKinds } from "./gate/gate-options.ts";
 import { callIdsIn } from "./history/history.ts";
 import { prepare } from "./history/prepare.ts";
 import { resolveReferences } from "./history/references.ts";
+import { watchForLeak } from "./leak/leaked-call.ts";
 import { type CheckedOptions, checkOptions } from "./options/check-options.ts";
 import { anyFunction, type OptionKinds, positiveNumber } from "./options/kinds.ts";
 import { checkMessages } from "./options/message-shape.ts";
@@ -75,6 +76,7 @@ export async function readTurn(
   const { idleMs, firstEventMs, onFirstByte, onNatives, ...options } = readOptions;
   const sent = prepare(adapter, request);
   const sound = withSafeDecoder(adapter);
+  const { onPreview, leakIn } = watchForLeak(sent.tools, options.onPreview);
   const gate = startGate(
     sound,
     {
@@ -83,7 +85,7 @@ export async function readTurn(
       output: sent.output,
       messages: request.messages,
     },
-    { ...options, callIdsIn },
+    { ...options, onPreview, callIdsIn },
   );
   const watch = createWatch(options.signal);
   const limit = createTimeLimits(gate, { idleMs, firstEventMs });
@@ -121,7 +123,12 @@ export async function readTurn(
     close(iterator);
   }
   const requestId = batches?.head?.requestId;
-  return Object.freeze({ ...gate.end(), ...(requestId !== undefined && { requestId }) });
+  const turn = gate.end();
+  return Object.freeze({
+    ...turn,
+    ...leakIn(turn),
+    ...(requestId !== undefined && { requestId }),
+  });
 }
 
 /** The time limit of the next step. */

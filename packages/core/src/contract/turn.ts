@@ -119,6 +119,34 @@ export interface WithheldCall {
   readonly detail?: string;
 }
 
+/** The markup in which a model wrote a call as text: see `packages/core/src/leak/forms.ts`. */
+export type LeakedForm =
+  | "tool-call-json"
+  | "function-tag"
+  | "arg-key"
+  | "invoke"
+  | "dsml"
+  | "tool-calls-bracket"
+  | "harmony"
+  | "gemma"
+  | "gemma-bare"
+  | "call-begin"
+  | "tool-sep"
+  | "python-tag"
+  | "json";
+
+/** A call that the model wrote as text. It is text: nothing of it is ever a `ToolCall`. */
+export interface LeakedCall {
+  /** The tool that it names. It was offered. */
+  readonly name: string;
+  /** The markup that it is written in. */
+  readonly form: LeakedForm;
+  /** Whether the text of the reply ends in it, or the thinking of a reply without a text. */
+  readonly in: "text" | "thinking";
+  /** Where it begins: the position of its first character. */
+  readonly at: number;
+}
+
 interface TurnBase {
   /** The native stop reason, if one came. */
   readonly native?: NativeStop | undefined;
@@ -133,6 +161,11 @@ interface TurnBase {
    * that.
    */
   readonly sideEffects?: true;
+  /**
+   * The reply was finished or cut, has no structured call, and ends in a call of an offered tool
+   * that the model wrote as text. `readTurn` looks for it; `createGate` does not.
+   */
+  readonly leakedCall?: LeakedCall | undefined;
   /**
    * What each rule of the gate found in the reply, in their order. If a tool completed a cut call
    * (`salvage`), the rule that the reply failed is still marked. Absent in a turn that was stored

@@ -1,6 +1,6 @@
 import type { ErrorKind, ProviderError } from "../contract/error.ts";
 import type { StopReason } from "../contract/stop.ts";
-import type { ToolUseTurn, Turn, WithheldReason } from "../contract/turn.ts";
+import type { LeakedCall, ToolUseTurn, Turn, WithheldReason } from "../contract/turn.ts";
 import { isUnreachable } from "../transport/unreachable.ts";
 
 /** What each rule found: the end of a sentence about a reply. */
@@ -141,20 +141,37 @@ function explainCalls({ calls }: ToolUseTurn): Words {
   };
 }
 
+/** The sentences about a call that was written as text. If the reply was cut, they follow `words`. */
+function leakWords({ name, in: place }: LeakedCall, reason: StopReason, words: Words): Words {
+  const called = `a call of ${shortName(name)}`;
+  const isText = place === "text";
+  const leak: Words = {
+    person: `The model wrote ${called} ${isText ? "as text" : "in its thinking"}, so the call did not run.`,
+    model: `You wrote ${called} ${isText ? "as text" : "in your thinking"}, so it did not run.`,
+  };
+  return reason === "length" || reason === "context-window"
+    ? { person: join(words.person, leak.person), model: join(words.model, leak.model) }
+    : leak;
+}
+
 /** What happened, in a few sentences: for a person, and for the model that wrote the reply. */
 export function explain(turn: Turn): Words {
   if (turn.stopReason === "tool-use") return explainCalls(turn);
   const isCutBySequence = turn.withheld[0]?.reason === "stop-sequence";
-  const words =
+  const plain =
     (isCutBySequence ? stopSequenceWords : undefined) ??
     (turn.stopReason === "interrupted" ? lossOf(turn.error) : undefined) ??
     reasonWords[turn.stopReason];
+  const { leakedCall } = turn;
+  const words = leakedCall === undefined ? plain : leakWords(leakedCall, turn.stopReason, plain);
   const effects = turn.sideEffects && !endsWell.has(turn.stopReason) ? sideEffectWords : undefined;
   const { because, detail, advice, names } = withheldParts(turn);
   return {
     person: join(
       words.person,
-      ...("error" in turn && !isCutBySequence ? [turn.error.message] : [because, detail]),
+      ...("error" in turn && !isCutBySequence && leakedCall === undefined
+        ? [turn.error.message]
+        : [because, detail]),
       names && `Held back ${names}; nothing of it ran.`,
       effects?.person,
     ),

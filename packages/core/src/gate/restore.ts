@@ -26,7 +26,7 @@ export function restoreTurn(stored: unknown): Turn {
 function rebuild(stored: unknown): Turn {
   const turn = readStored(stored);
   if (turn.stopReason === "tool-use") return rebuildToolUse(turn, turn.stopReason);
-  const { stopReason, message, withheld, error, output, text } = turn;
+  const { stopReason, message, withheld, error, output, text, leakedCall } = turn;
   if (message?.content.some(isCall))
     throw notStoredTurn(`its message contains calls, but its stop reason is ${stopReason}`);
   const rest = {
@@ -34,6 +34,7 @@ function rebuild(stored: unknown): Turn {
     ...(message && { message }),
     calls: [] as const,
     withheld: withheld ?? [],
+    ...(leakedCall && { leakedCall }),
   };
   if (!isFailed(stopReason))
     return { ...rest, stopReason, ...(output && { output: reparseOutput(output, text) }) };
@@ -58,7 +59,7 @@ function reparseOutput(output: ReplyOutput, text: string): ReplyOutput {
 
 type Stored = SharedMembers &
   Pick<Turn, "stopReason" | "message"> &
-  Partial<Pick<FailedTurn, "withheld">> &
+  Partial<Pick<FailedTurn, "withheld" | "leakedCall">> &
   Partial<Pick<EndedTurn, "output">> & {
     readonly error?: Partial<ErrorDetail> & { readonly message?: string };
   };
@@ -105,6 +106,11 @@ const checks: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[]
     "`withheld` is not a list of calls",
     ({ withheld }) =>
       withheld === undefined || (Array.isArray(withheld) && withheld.every(isAnyObject)),
+  ],
+  [
+    "its `leakedCall` has no name or no place",
+    ({ leakedCall }) =>
+      leakedCall === undefined || (isText(leakedCall?.name) && Number.isInteger(leakedCall.at)),
   ],
   [
     "`rules` is not a list of results",

@@ -1,5 +1,5 @@
 /** A member of an object, as positions in its text. */
-interface Member {
+export interface Member {
   /** As JSON, with its quotes. */
   readonly key: string;
   /** Where its value begins and ends. A cut value has no end. */
@@ -7,7 +7,7 @@ interface Member {
   to: number | undefined;
 }
 
-type PartialResult = "complete" | "cut" | "invalid";
+export type PartialResult = "complete" | "cut" | "invalid";
 interface Cursor {
   readonly text: string;
   at: number;
@@ -25,6 +25,21 @@ const maxParseDepth = 1000;
 export function scanCutJson(text: string): readonly Member[] | "invalid" {
   const cursor: Cursor = { text, at: 0, members: [] };
   return parseValue(cursor, 0) === "cut" ? cursor.members : "invalid";
+}
+
+/** A JSON value inside a text. `end`: where it ends, or where it is not JSON. */
+export interface FoundJson {
+  readonly result: PartialResult;
+  readonly end: number;
+  /** The outermost members, if it is an object. */
+  readonly members: readonly Member[];
+}
+
+/** Reads the JSON value that begins at this position. What follows it is not read. */
+export function scanJsonAt(text: string, at: number): FoundJson {
+  const cursor: Cursor = { text, at, members: [] };
+  const result = parseValue(cursor, 0);
+  return { result, end: cursor.at, members: cursor.members };
 }
 
 function parseValue(cursor: Cursor, depth: number): PartialResult {

@@ -1,0 +1,210 @@
+import type { TurnRequest } from "../contract/adapter.ts";
+import type { Preview } from "../contract/event.ts";
+import type { StopReason } from "../contract/stop.ts";
+import type { LeakedCall, LeakedForm, Turn } from "../contract/turn.ts";
+import { type FoundJson, scanJsonAt } from "../json/cut-json.ts";
+import { insideCode } from "./code-fences.ts";
+import { type Form, forms } from "./forms.ts";
+
+/** Watches one reply for a call that the model writes as text. */
+export interface LeakWatch {
+  /** Give it every preview: it keeps the thinking, which a turn does not have. */
+  readonly onPreview: ((event: Preview) => void) | undefined;
+  /** The call that the reply ends in, as a member of its turn. */
+  readonly leakIn: (turn: Turn) => { readonly leakedCall?: LeakedCall };
+}
+
+/** The reply was finished, or cut. */
+const leakReasons: ReadonlySet<StopReason> = new Set([
+  "stop",
+  "length",
+  "context-window",
+  "malformed-tool-call",
+]);
+
+/** `onPreview` gets each preview too. */
+export function watchForLeak(
+  tools: TurnRequest["tools"],
+  onPreview: ((event: Preview) => void) | undefined,
+): LeakWatch {
+  const names = new Set(tools?.map(({ name }) => name));
+  if (names.size === 0) return { onPreview, leakIn: () => ({}) };
+  let thinking = "";
+  return {
+    onPreview: (event) => {
+      if (event.type === "thinking") thinking += event.text;
+      onPreview?.(event);
+    },
+    leakIn: (turn) => {
+      const { stopReason, text, calls, withheld } = turn;
+      const isAnswer = "output" in turn && turn.output !== undefined && "value" in turn.output;
+      if (calls.length > 0 || withheld.length > 0 || isAnswer || !leakReasons.has(stopReason))
+        return {};
+      const place = text.trim() === "" ? "thinking" : "text";
+      const isCut = stopReason === "length" || stopReason === "context-window";
+      const found = findLeak(place === "text" ? text : thinking, names, isCut);
+      return found === undefined ? {} : { leakedCall: Object.freeze({ ...found, in: place }) };
+    },
+  };
+}
+
+type Found = Omit<LeakedCall, "in">;
+
+/** What every form begins with, so that most texts are read once. */
+const marks =
+  /<tool_call>(?!\s*\]<\])|<function=|<(?:antml:)?invoke name=|<[|｜‖]{1,2}DSML[|｜‖]{1,2}invoke|\[TOOL_CALLS\]|to=functions\.|<\|tool_call(?:>|_begin\|>)|<｜tool▁call▁begin｜>|<\|python_(?:tag|start)\|>|(?<!\w)call:[\w.-]{1,128}\{/g;
+
+/** A text, and what it is compared with. */
+interface Reading {
+  readonly text: string;
+  readonly names: ReadonlySet<string | undefined>;
+  /** A call without its end may be the end of the text: the text was cut, or it ends in markup. */
+  readonly mayBeOpen: boolean;
+}
+
+/**
+ * The call of an offered tool that a text ends in. A text that shows markup as code, or markup that
+ * is no such call, is about the markup and ends in none. Reads each character a bounded number of
+ * times.
+ */
+function findLeak(
+  text: string,
+  names: ReadonlySet<string | undefined>,
+  isCut: boolean,
+): Found | undefined {
+  const reading: Reading = { text, names, mayBeOpen: isCut || /[>}]$/.test(text.trimEnd()) };
+  const bare = readRun(reading, 0, ["json"]);
+  if (bare.first !== undefined && bare.end >= text.length) return bare.first;
+  const isCode = insideCode(text);
+  let from = 0;
+  let earlier: number | undefined;
+  for (;;) {
+    marks.lastIndex = from;
+    const mark = marks.exec(text);
+    if (mark === null || isCode(mark.index)) return undefined;
+    const { first, end } = readRun(reading, mark.index, markedForms);
+    if (first === undefined) return undefined;
+    earlier ??= first.at;
+    if (end >= text.length) return { ...first, at: beforeWrappers(text, earlier) };
+    from = end;
+  }
+}
+
+/** Calls that follow each other: the first of an offered tool, and where the last one ends. */
+function readRun(
+  reading: Reading,
+  start: number,
+  candidates: readonly LeakedForm[],
+): { readonly first: Found | undefined; readonly end: number } {
+  const { text, names } = reading;
+  let first: Found | undefined;
+  let end = start;
+  for (;;) {
+    const call = readNext(text, end, first?.form) ?? readCall(reading, end, candidates);
+    if (call === undefined) return { first, end };
+    if (call.name !== undefined && names.has(call.name))
+      first ??= { name: call.name, form: call.form, at: start };
+    end = endOf(text, call);
+    if (end >= text.length) return { first, end };
+  }
+}
+
+/** The next object of a list of calls. */
+const readNext = (text: string, at: number, form: LeakedForm | undefined): ReadCall | undefined =>
+  form !== undefined && text[at] === "{"
+    ? readInput(text, at, { name: undefined, form })
+    : undefined;
+
+/** A call in one of the forms. */
+interface ReadCall {
+  readonly name: string | undefined;
+  readonly form: LeakedForm;
+  /** Behind the call. The text is cut in it if this is its length. */
+  readonly end: number;
+}
+
+const markedForms = (Object.keys(forms) as LeakedForm[]).filter((form) => form !== "json");
+
+function readCall(
+  { text, mayBeOpen }: Reading,
+  at: number,
+  candidates: readonly LeakedForm[],
+): ReadCall | undefined {
+  for (const form of candidates) {
+    const { opens, closes } = forms[form];
+    opens.lastIndex = at;
+    const opened = opens.exec(text);
+    if (opened === null) continue;
+    const name = opened.groups?.["name"];
+    if (closes === undefined) return readInput(text, opens.lastIndex, { name, form });
+    const closed = text.indexOf(closes, opens.lastIndex);
+    if (closed < 0 && !mayBeOpen) return undefined;
+    return { name, form, end: closed < 0 ? text.length : closed + closes.length };
+  }
+  return undefined;
+}
+
+/** The JSON object at this position: an input, or a call with its name. */
+function readInput(
+  text: string,
+  at: number,
+  { name, form }: Pick<ReadCall, "name" | "form">,
+): ReadCall {
+  const json = scanJsonAt(text, at);
+  const end = json.result === "cut" ? text.length : json.end;
+  return { name: name ?? (json.result === "invalid" ? undefined : nameIn(text, json)), form, end };
+}
+
+const inputKeys = new Set(['"arguments"', '"parameters"', '"input"', '"args"']);
+
+/** The name in the JSON of a call that has an input, too: `{ name, arguments }` and its variants. */
+function nameIn(text: string, { members }: FoundJson): string | undefined {
+  const inner = textOfMember(text, members, '"function"');
+  const isNested = inner?.startsWith("{") ?? false;
+  const parts = isNested && inner !== undefined ? scanJsonAt(inner, 0).members : members;
+  if (!parts.some(({ key }) => inputKeys.has(key))) return undefined;
+  const name = textOfMember(isNested && inner !== undefined ? inner : text, parts, '"name"');
+  return /^"([\w.:-]{1,128})"$/.exec(name ?? inner ?? "")?.[1];
+}
+
+function textOfMember(
+  text: string,
+  members: FoundJson["members"],
+  key: string,
+): string | undefined {
+  const member = members.find((candidate) => candidate.key === key);
+  return member && text.slice(member.from, member.to);
+}
+
+/** What may follow a call: space, the ends of lists and of groups, special tokens. */
+const trailer =
+  /(?:\]<\]minimax\[>\[|[\s,;}\]]|<\/[^<>]{1,40}>|<\|\w{1,40}\|(?:>|$)|<｜[^<>｜]{1,40}｜>|<\w{1,40}\|>|```)/y;
+
+/** Where the next call or another text begins behind this call. */
+function endOf(text: string, { end, form }: ReadCall): number {
+  const { debris = 0 }: Form = forms[form];
+  let at = end;
+  for (;;) {
+    trailer.lastIndex = at;
+    if (isMarkAt(text, at) || !trailer.test(text)) break;
+    at = trailer.lastIndex;
+  }
+  return text.length - at <= debris ? text.length : at;
+}
+
+const markHere = new RegExp(marks.source, "y");
+function isMarkAt(text: string, at: number): boolean {
+  markHere.lastIndex = at;
+  return markHere.test(text);
+}
+
+/** What may stand before the first call of a reply: the beginning of a group, special tokens. */
+const wrappers =
+  /(?:\s|\]<\]minimax\[>\[|<[|｜‖\w:▁]{0,12}(?:function_calls|tool▁calls▁begin|(?:minimax:)?tool_calls?)[|｜]?>|<\|tool_calls?_section_begin\|>|<\|start\|>(?:assistant)?|<\|channel\|>(?:commentary|analysis)?|(?:^|\n)(?:assistant|commentary|analysis|court|call)(?=\s))+$/;
+const longestWrapper = 160;
+
+function beforeWrappers(text: string, at: number): number {
+  const from = Math.max(0, at - longestWrapper);
+  const before = text.slice(from, at);
+  return from + before.replace(wrappers, "").length;
+}
