@@ -1,5 +1,5 @@
 import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/core";
-import { freezeDeep } from "@fullstop/core/adapter";
+import { freezeDeep, withoutLeakedCall } from "@fullstop/core/adapter";
 import { applyAction } from "./apply-action.ts";
 import type { JournalMark } from "./config/parse-journal.ts";
 import { noAnswers, type RunConfig } from "./config/run-config.ts";
@@ -163,9 +163,15 @@ async function readReply(state: State, { signal, emit, details }: RunContext): P
   const { value } = await state.lease.step<unknown>(stepAt("model", turnKeyOf(state), detail), {
     run,
   });
-  return live === undefined
-    ? { turn: restoreTurn(value), replayed: true }
-    : { turn: live, replayed: false };
+  const turn = live ?? restoreTurn(value);
+  return { turn: withKnownLeak(turn, state), replayed: live === undefined };
+}
+
+/** Without `recovery.leakedCalls` a call that is written as text is an answer, for observers too. */
+function withKnownLeak(turn: Turn, { config }: State): Turn {
+  if (turn.leakedCall === undefined || config.recovery.leakedCalls) return turn;
+  const { leakedCall: _, ...answer } = turn;
+  return Object.freeze(answer);
 }
 
 function toRequest(state: State): TurnRequest {
@@ -205,7 +211,7 @@ function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
   const asked = [...state.askedAdapters, state.adapter];
   return {
     messages: state.history,
-    text: state.textSoFar + turn.text,
+    text: state.textSoFar + withoutLeakedCall(turn).text,
     summary: summaryOf(ending, {
       turn,
       turns,

@@ -5,6 +5,7 @@ import {
   ProviderError,
   type UserMessage,
 } from "@fullstop/core";
+import { withoutLeakedCall } from "@fullstop/core/adapter";
 import type { Ending } from "./contract/outcome.ts";
 import type { Compact } from "./contract/ports.ts";
 import { stepAt } from "./journal/keys.ts";
@@ -30,7 +31,8 @@ export async function applyAction(
   const { reply, acceptedTurn } = action;
   if (action.type === "run-tools")
     return runToolCalls(acceptedTurn, state, context, reply.stopReason);
-  if (acceptedTurn.message !== undefined) appendMessage(state.history, acceptedTurn.message);
+  const { message } = withoutLeakedCall(acceptedTurn);
+  if (message !== undefined) appendMessage(state.history, message);
   if (action.type === "stop") return action.ending ?? endingOf(reply);
   return applyContinue(action, state);
 }

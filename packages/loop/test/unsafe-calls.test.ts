@@ -100,6 +100,7 @@ test("a call that is written as text is text, cut or not", async () => {
     tools: [remove],
     prompt,
     request: { maxTokens: 50 },
+    recovery: { leakedCalls: false },
   });
   expect(outcome).toMatchObject({ status: "done", text: text + text });
   expect(remove.ran).toEqual([]);

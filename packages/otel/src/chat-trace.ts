@@ -107,7 +107,7 @@ export const stopAttributes = ({ native, stopReason }: Turn): Attributes => ({
 });
 
 function replyAttributes(turn: Turn): Attributes {
-  const { requestId, rules, withheld } = turn;
+  const { requestId, rules, withheld, leakedCall } = turn;
   const rule = rules?.find(({ decisive }) => decisive)?.rule;
   const reason = withheld[0]?.reason;
   const status = "error" in turn ? turn.error.status : undefined;
@@ -117,6 +117,10 @@ function replyAttributes(turn: Turn): Attributes {
     ...(rule !== undefined && { [ownAttributes.rule]: rule }),
     ...(reason !== undefined && { [ownAttributes.withheldReason]: reason }),
     ...(status !== undefined && { [attributes.statusCode]: status }),
+    ...(leakedCall !== undefined && {
+      [ownAttributes.leakedTool]: leakedCall.name,
+      [ownAttributes.leakedForm]: leakedCall.form,
+    }),
   };
 }
 

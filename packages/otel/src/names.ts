@@ -63,6 +63,9 @@ export const ownAttributes = {
   /** The first rule of the gate that the reply failed. */
   rule: "fullstop.rule",
   withheldReason: "fullstop.withheld.reason",
+  /** The tool that the reply names in a call which the model wrote as text, and its form. */
+  leakedTool: "fullstop.leaked_call.tool",
+  leakedForm: "fullstop.leaked_call.form",
   withheldBytes: "fullstop.withheld.input_bytes",
   status: "fullstop.status",
   turns: "fullstop.turns",

@@ -209,3 +209,18 @@ describe("a tool", () => {
     expect(points.filter(({ name }) => name === "gen_ai.execute_tool.duration")).toEqual([]);
   });
 });
+
+test("a call that the model wrote as text is named by its request", async () => {
+  const { spansNamed } = await traced({
+    adapter: mock(['I look. <tool_call>{"name":"look","arguments":{}}</tool_call>', "Done."]),
+    tools: [toolNamed("look")],
+  });
+  const [first, second] = spansNamed("chat mock");
+  expect(first?.attributes).toMatchObject({
+    "fullstop.leaked_call.tool": "look",
+    "fullstop.leaked_call.form": "tool-call-json",
+    "fullstop.stop_reason": "stop",
+  });
+  expect(second?.attributes).toMatchObject({ "fullstop.recovery": "tell-model" });
+  expect(second?.attributes).not.toHaveProperty("fullstop.leaked_call.tool");
+});

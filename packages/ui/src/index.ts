@@ -1,6 +1,7 @@
 export type {
   EndedData,
   FinishReason,
+  LeakedData,
   PartMark,
   UiChunk,
   WaitingData,

@@ -290,3 +290,27 @@ test("a run that throws is an error without details, and the server gets the err
   expect(chat.error?.message).toBe("The server failed, and the answer is not complete.");
   expect(seen).toMatchObject([{ message: "a secret of the server" }]);
 });
+
+test("a call that the model wrote as text leaves the page, and a part says what happened", async () => {
+  const markup = '<tool_call>{"name":"look","arguments":{}}</tool_call>';
+  const { chat } = await open([`I look.\n${markup}`, "Done."]);
+  await send(chat);
+  expect(shownText(chat).replaceAll("|", "")).toBe("I look.Done.");
+  expect(parts(chat)).toContainEqual({
+    type: "data-leaked",
+    id: expect.any(String),
+    data: {
+      toolName: "look",
+      explanation: "The model wrote a call of look as text, so the call did not run.",
+    },
+  });
+  expect(JSON.stringify(readUiMessages(chat.messages))).not.toContain("tool_call");
+});
+
+test("a call that the model wrote as text stays if the run takes it as an answer", async () => {
+  const markup = '<tool_call>{"name":"look","arguments":{}}</tool_call>';
+  const { chat } = await open([markup], { recovery: { leakedCalls: false } });
+  await send(chat);
+  expect(shownText(chat)).toContain(markup);
+  expect(typesOf(chat)).not.toContain("data-leaked");
+});

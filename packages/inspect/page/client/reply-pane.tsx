@@ -72,6 +72,7 @@ function ReplyHead({ row }: { readonly row: ReplyRow }): VNode {
         {reason !== undefined && <span class="tag">{`asked because of ${reason}`}</span>}
         {reply.replayed && <span class="tag">from the journal</span>}
         {reply.kept === false && <span class="tag">not kept</span>}
+        {verdict?.turn.leakedCall !== undefined && <span class="tag">call written as text</span>}
         <div class="actions">
           <SaveFixture reply={reply} />
           <CopyButton label="Copy link" text={() => linkTo(anchor)} />

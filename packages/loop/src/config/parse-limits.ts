@@ -15,6 +15,7 @@ import {
   positiveInteger,
   positiveNumber,
   timerMs,
+  trueOrFalse,
 } from "./option-kinds.ts";
 import type { ResolvedLimits, ResolvedRecovery } from "./run-config.ts";
 
@@ -54,6 +55,7 @@ const recoveryKinds: OptionKinds<RecoveryOptions> = {
   requests: positiveInteger,
   notes: nonNegativeInteger,
   capRaises: nonNegativeInteger,
+  leakedCalls: trueOrFalse,
   maxWaitMs: timerMs,
   compact: anyFunction,
   fallback: listOf("`{ adapter, when }`"),
@@ -63,9 +65,9 @@ const recoveryKinds: OptionKinds<RecoveryOptions> = {
 export function parseRecovery(recovery: RecoveryOptions = {}, adapter: Adapter): ResolvedRecovery {
   assertOptions(recovery, recoveryKinds, "recovery");
   const { requests = 3, maxWaitMs = 60_000, notes = requests === 1 ? 0 : undefined } = recovery;
-  const { capRaises, compact, fallback = [] } = recovery;
+  const { capRaises, compact, leakedCalls = true, fallback = [] } = recovery;
   const adapters = parseFallback(fallback, adapter);
-  return { requests, notes, capRaises, maxWaitMs, compact, fallback: adapters };
+  return { requests, notes, leakedCalls, capRaises, maxWaitMs, compact, fallback: adapters };
 }
 
 const causes: Readonly<Record<FallbackCause, true>> = {

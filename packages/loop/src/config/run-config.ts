@@ -17,6 +17,7 @@ export interface ResolvedRecovery extends Pick<RecoveryOptions, "compact"> {
   /** Undefined: each kind of note has its own limit. */
   readonly notes: number | undefined;
   readonly capRaises: number | undefined;
+  readonly leakedCalls: boolean;
   readonly maxWaitMs: number;
 }
 

@@ -24,10 +24,10 @@ export interface RecoveryOptions {
    */
   readonly requests?: number | undefined;
   /**
-   * Notes to the model, for each of four kinds, until its calls run again: a call or an object was
-   * cut (default: 2), a call cannot be used (3), a text was cut (3), an answer does not fit `output`
-   * (3). Each note costs a turn. 0 turns notes off: failed requests are repeated, and a cut reply
-   * ends the run.
+   * Notes to the model, for each of five kinds, until its calls run again: a call or an object was
+   * cut (default: 2), a call cannot be used (3), a call was written as text (2), a text was cut (3),
+   * an answer does not fit `output` (3). Each note costs a turn. 0 turns notes off:
+   * failed requests are repeated, and a cut reply ends the run.
    */
   readonly notes?: number | undefined;
   /**
@@ -36,6 +36,11 @@ export interface RecoveryOptions {
    * it up to the ceiling, or four times if the ceiling is not known. 0: never.
    */
   readonly capRaises?: number | undefined;
+  /**
+   * Whether a reply that ends in a call which the model wrote as text (`turn.leakedCall`) gets a
+   * note. Default: true. With `false` it is an answer like every other text.
+   */
+  readonly leakedCalls?: boolean | undefined;
   /**
    * Milliseconds between two requests, at most. Default: 60,000. If the provider asks for a longer
    * wait, the run ends, and the error says how long.

@@ -52,7 +52,10 @@ export type Outcome<Output = unknown> = {
    * The whole conversation. Each call has exactly one result, so the next run can start from it.
    */
   readonly messages: readonly Message[];
-  /** The text of the last reply, joined with the texts that it continued. */
+  /**
+   * The text of the last reply, joined with the texts that it continued. A call that the model
+   * wrote as text is not part of it.
+   */
   readonly text: string;
   /** How the run ended, as a sentence for a person. */
   readonly summary: string;

@@ -62,6 +62,7 @@ export const recoveryLimits: Readonly<
 > = {
   cutCalls: { recovery: "tell-model", max: 2 },
   malformedCalls: { recovery: "tell-model", max: 3 },
+  leakedCalls: { recovery: "tell-model", max: 2 },
   cutTexts: { recovery: "continue", max: 3 },
   pauses: { recovery: "resume", max: 8 },
   invalidOutputs: { recovery: "tell-model", max: 3 },

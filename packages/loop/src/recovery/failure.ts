@@ -58,6 +58,7 @@ const errorCauses: Readonly<Record<ErrorKind, FallbackCause | undefined>> = {
 function causeOf(turn: Turn): FallbackCause | undefined {
   if (turn.stopReason === "refusal") return "refused";
   if (turn.stopReason === "content-filter") return "filtered";
+  if (turn.leakedCall !== undefined) return "failed";
   return "error" in turn ? errorCauses[turn.error.kind] : undefined;
 }
 

@@ -8,7 +8,7 @@ import type { State } from "../turn/state.ts";
 export const cutCallNote = (turn: Turn, state: State): string =>
   `${explain(turn).model} Do not repeat the same call. It had no effect, so do not look for its result. Write a short skeleton first, then add the rest in several small tool calls. If you cannot split it, say so in a text. ${listTools(toolsInTurn(state.config, state.outputMode))}`;
 
-/** The model gets this note after a call that cannot be used. */
+/** The model gets this note after a call that cannot be used, or that it wrote as text. */
 export function malformedCallNote(turn: Turn, { config, outputMode }: State): string {
   const otherwise = outputMode === "tool" ? "" : ", or answer with text";
   return `${explain(turn).model} Call a tool with one complete JSON object as its input${otherwise}. ${listTools(toolsInTurn(config, outputMode))}`;

@@ -18,6 +18,7 @@ import {
   stop,
 } from "./action.ts";
 import { afterFailure, askFallback } from "./failure.ts";
+import { afterLeakedCall } from "./leaked-call.ts";
 import { enforceLimits } from "./limits.ts";
 import { malformedCallNote } from "./notes.ts";
 import { afterAnswer, isObjectCut } from "./output.ts";
@@ -83,7 +84,8 @@ const ruleOf = (turn: Turn): Rule<Turn> => policy[turn.stopReason] as Rule<Turn>
 
 /** Decides what the loop does after a reply. */
 export function decide(turn: Turn, state: State): NextAction {
-  const action = afterStopSequence(turn) ?? ruleOf(turn).next(turn, state);
+  const action =
+    afterStopSequence(turn) ?? afterLeakedCall(turn, state) ?? ruleOf(turn).next(turn, state);
   return enforceLimits(endWhenStuck(action, state), state);
 }
 

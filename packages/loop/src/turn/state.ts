@@ -58,7 +58,13 @@ export interface NestedRun {
 }
 
 /** Recoveries that are counted until the calls of the model run again. */
-export type RecoveryKind = "cutCalls" | "malformedCalls" | "cutTexts" | "pauses" | "invalidOutputs";
+export type RecoveryKind =
+  | "cutCalls"
+  | "malformedCalls"
+  | "leakedCalls"
+  | "cutTexts"
+  | "pauses"
+  | "invalidOutputs";
 
 /**
  * The state of a run. `recovery/` only reads it; `agent-loop`, `apply-action` and `run-tool-calls`
@@ -129,6 +135,7 @@ export interface State {
 export const noRecoveries: State["recoveryCounts"] = {
   cutCalls: 0,
   malformedCalls: 0,
+  leakedCalls: 0,
   cutTexts: 0,
   pauses: 0,
   invalidOutputs: 0,

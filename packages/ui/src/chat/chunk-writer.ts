@@ -1,4 +1,5 @@
 import type { ToolCall, Turn } from "@fullstop/core";
+import { withoutLeakedCall } from "@fullstop/core/adapter";
 import type { Outcome, RunEvent } from "@fullstop/loop";
 import { publicSummary } from "../error-text.ts";
 import type { FinishReason } from "./chunk.ts";
@@ -64,9 +65,11 @@ function createTurnWriter(
     preview: (preview) => shown.add(preview),
     keep: (turn) => {
       parts.steps.open();
-      if (!shown.isOf(turn)) {
+      // A page sends its texts back, and a model that reads a call there writes the next one so.
+      const sent = { ...turn, ...withoutLeakedCall(turn) };
+      if (!shown.isOf(sent)) {
         reset();
-        for (const text of textsOf(turn)) shown.add(text);
+        for (const text of textsOf(sent)) shown.add(text);
       }
       shown.closeText();
       parts.addTurn(turn);
@@ -80,7 +83,7 @@ function createTurnWriter(
 }
 
 /** The texts of a turn, in their order if its message has all of them. */
-function textsOf({ message, text }: Turn): readonly TextPreview[] {
+function textsOf({ message, text }: Pick<Turn, "message" | "text">): readonly TextPreview[] {
   const texts = (message?.content ?? []).flatMap((block): readonly TextPreview[] =>
     block.type === "text" || block.type === "thinking" ? [block] : [],
   );

@@ -16,6 +16,13 @@ export interface WithheldData {
   readonly replaced: boolean;
 }
 
+/** A call that the model wrote as text, so that it did not run: the data of a part `data-leaked`. */
+export interface LeakedData {
+  readonly toolName: string;
+  /** What happened, in plain words. */
+  readonly explanation: string;
+}
+
 /** Why a run ended without a complete answer: the data of a part `data-ended`. */
 export interface EndedData {
   readonly status: Outcome["status"];
@@ -80,6 +87,7 @@ export type UiChunk =
   | { readonly type: "tool-output-denied"; readonly toolCallId: string }
   | { readonly type: "file"; readonly url: string; readonly mediaType: string }
   | { readonly type: "data-withheld"; readonly id: string; readonly data: WithheldData }
+  | { readonly type: "data-leaked"; readonly id: string; readonly data: LeakedData }
   | { readonly type: "data-ended"; readonly id: string; readonly data: EndedData }
   | { readonly type: "data-waiting"; readonly id: string; readonly data: WaitingData }
   | { readonly type: "error"; readonly errorText: string }

@@ -60,6 +60,11 @@ export function createMessageParts(options: WriterOptions): MessageParts {
       emit({ type: "data-withheld", id: nextId(), data });
     }
   };
+  const addLeaked = (turn: Turn): void => {
+    if (turn.leakedCall === undefined) return;
+    const data = { toolName: turn.leakedCall.name, explanation: explainTurn(turn, options.errors) };
+    emit({ type: "data-leaked", id: nextId(), data });
+  };
   return {
     callIds,
     nextId,
@@ -67,6 +72,7 @@ export function createMessageParts(options: WriterOptions): MessageParts {
     addTurn: (turn) => {
       for (const call of turn.calls) addCall(call);
       addWithheld(turn, false);
+      addLeaked(turn);
       steps.fill();
     },
     addVoidTurn: (turn) => {

@@ -17,7 +17,7 @@ export interface ReplyPreview {
   /** Whether the page shows something of it. */
   hasParts(): boolean;
   /** Whether the page shows the text of this turn and its first calls, in their order. */
-  isOf(turn: Turn): boolean;
+  isOf(turn: Pick<Turn, "text" | "calls" | "withheld">): boolean;
   closeText(): void;
 }
 

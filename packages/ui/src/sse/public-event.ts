@@ -32,14 +32,14 @@ export type PublicBlock =
 
 /** A reply and its verdict, without the provider's own data. */
 export interface PublicTurn
-  extends Pick<Turn, "stopReason" | "text" | "usage" | "requestId" | "sideEffects"> {
+  extends Pick<Turn, "stopReason" | "text" | "usage" | "requestId" | "sideEffects" | "leakedCall"> {
   /** The provider's own stop reason, such as `max_tokens`. */
   readonly native?: string;
   readonly content: readonly PublicBlock[];
   readonly calls: readonly PublicCall[];
   readonly withheld: readonly PublicWithheldCall[];
   readonly error?: PublicError;
-  /** What happened, in plain words. Set if calls were withheld or the reply failed. */
+  /** What happened, in plain words. Set if calls were withheld or written as text, or the reply failed. */
   readonly explanation?: string;
 }
 
@@ -110,8 +110,8 @@ const toPublicCall = ({ id, name, input, by }: ToolCall): PublicCall => ({
 const toWithheld = (call: WithheldCall): PublicWithheldCall => ({ ...call, withheld: true });
 
 function toPublicTurn(turn: Turn, errors: ErrorDetail): PublicTurn {
-  const { stopReason, text, usage, requestId, sideEffects, native, message } = turn;
-  const isExplained = turn.withheld.length > 0 || "error" in turn;
+  const { stopReason, text, usage, requestId, sideEffects, native, message, leakedCall } = turn;
+  const isExplained = turn.withheld.length > 0 || "error" in turn || leakedCall !== undefined;
   return {
     stopReason,
     text,
@@ -119,6 +119,7 @@ function toPublicTurn(turn: Turn, errors: ErrorDetail): PublicTurn {
     ...(native !== undefined && { native: native.stop }),
     ...(requestId !== undefined && { requestId }),
     ...(sideEffects !== undefined && { sideEffects }),
+    ...(leakedCall !== undefined && { leakedCall }),
     content: message === undefined ? [] : publicBlocks(message),
     calls: turn.calls.map(toPublicCall),
     withheld: turn.withheld.map(toWithheld),
