@@ -225,7 +225,7 @@ test("a paused turn without content is requested again", async () => {
   expect(outcome).toMatchObject({ status: "done", turns: 1 });
 });
 
-test("an empty reply is requested once more; after results the run is done", async () => {
+test("an empty reply is requested once more", async () => {
   const model = mock(["", "Here I am."]);
   const { events } = await runWatched({ adapter: model, prompt });
   expect(recoveries(events)).toEqual(["retry: stop"]);
@@ -236,16 +236,41 @@ test("an empty reply is requested once more; after results the run is done", asy
     text: "",
   });
   mute.assertDone();
-  const quiet = mock([done, ""]);
-  expect(
-    await run({ adapter: quiet, tools: [recorder("remove")], prompt }).outcome(),
-  ).toMatchObject({
+  expect("empty" in (await run({ adapter: mock(["Hi."]), prompt }).outcome())).toBe(false);
+});
+
+test.each([
+  ["an empty reply", ""],
+  ["a reply of only thinking", { thinking: "Hm." }],
+])("%s to results gets one note, then the run is done", async (_, silent) => {
+  const tools = [recorder("remove")];
+  const quiet = mock([done, silent, "It is gone."]);
+  const { outcome, events } = await runWatched({ adapter: quiet, tools, prompt });
+  expect(recoveries(events)).toEqual(["tell-model: stop"]);
+  expect(quiet.requests.at(-1)?.messages.at(-1)).toEqual({
+    role: "user",
+    content: "Your reply was empty. Continue with the task. If the task is done, say so in a text.",
+    by: "loop",
+  });
+  expect(outcome).toMatchObject({ status: "done", text: "It is gone.", turns: 3 });
+  expect(outcome).not.toHaveProperty("empty");
+
+  const mute = mock([done, silent, silent]);
+  expect(await run({ adapter: mute, tools, prompt }).outcome()).toMatchObject({
     status: "done",
     empty: true,
-    turns: 2,
+    turns: 3,
   });
-  quiet.assertDone();
-  expect("empty" in (await run({ adapter: mock(["Hi."]), prompt }).outcome())).toBe(false);
+  mute.assertDone();
+});
+
+test("an empty reply to results is the end if notes are off, or on the last turn", async () => {
+  const tools = [recorder("remove")];
+  const empty = { status: "done", empty: true, turns: 2 };
+  for (const more of [{ recovery: { notes: 0 } }, { limits: { turns: 2 } }])
+    expect(
+      await run({ adapter: mock([done, ""]), tools, prompt, ...more }).outcome(),
+    ).toMatchObject(empty);
 });
 
 test("on the last allowed turn calls get a result but do not run, and the conversation stays valid", async () => {

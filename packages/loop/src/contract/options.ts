@@ -24,10 +24,10 @@ export interface RecoveryOptions {
    */
   readonly requests?: number | undefined;
   /**
-   * Notes to the model, for each of five kinds, until its calls run again: a call or an object was
+   * Notes to the model, for each of six kinds, until its calls run again: a call or an object was
    * cut (default: 2), a call cannot be used (3), a call was written as text (2), a text was cut (3),
-   * an answer does not fit `output` (3). Each note costs a turn. 0 turns notes off:
-   * failed requests are repeated, and a cut reply ends the run.
+   * an answer does not fit `output` (3), a reply after tool results was empty (1). Each note costs a
+   * turn. 0 turns notes off: failed requests are repeated, and a cut reply ends the run.
    */
   readonly notes?: number | undefined;
   /**

@@ -66,6 +66,7 @@ export const recoveryLimits: Readonly<
   cutTexts: { recovery: "continue", max: 3 },
   pauses: { recovery: "resume", max: 8 },
   invalidOutputs: { recovery: "tell-model", max: 3 },
+  emptyReplies: { recovery: "tell-model", max: 1 },
 };
 
 export const isLastTurn = ({ turnNumber, config }: State): boolean =>

@@ -14,6 +14,10 @@ export function malformedCallNote(turn: Turn, { config, outputMode }: State): st
   return `${explain(turn).model} Call a tool with one complete JSON object as its input${otherwise}. ${listTools(toolsInTurn(config, outputMode))}`;
 }
 
+/** The model gets this note after an empty reply to tool results. */
+export const emptyReplyNote =
+  "Your reply was empty. Continue with the task. If the task is done, say so in a text.";
+
 /** The model gets this note after an object of `output` that was cut. */
 export const cutObjectNote = (turn: Turn): string =>
   `${explain(turn).model} The JSON object is not complete, so it is not used. Write the whole object again, and make it shorter: use shorter texts and fewer items.`;

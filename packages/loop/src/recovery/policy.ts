@@ -20,7 +20,7 @@ import {
 import { afterFailure, askFallback } from "./failure.ts";
 import { afterLeakedCall } from "./leaked-call.ts";
 import { enforceLimits } from "./limits.ts";
-import { malformedCallNote } from "./notes.ts";
+import { emptyReplyNote, malformedCallNote } from "./notes.ts";
 import { afterAnswer, isObjectCut } from "./output.ts";
 import { endWhenStuck } from "./stuck.ts";
 import { afterLength, afterRefusedChange, tellAboutCut } from "./truncation.ts";
@@ -41,8 +41,8 @@ interface Rule<T extends Turn> {
 /** What happens after each stop reason. */
 const policy: { readonly [Reason in StopReason]: Rule<TurnWith<Reason>> } = {
   /**
-   * End. An empty reply that follows no tool result is requested once more. A reply that is not the
-   * object of `output`: tell the model.
+   * End. An empty reply is requested once more, after a tool result with a note. A reply that is not
+   * the object of `output`: tell the model.
    */
   stop: { next: afterStop, ending: () => ({ status: "done", output: undefined }) },
   /** Run the calls, then request the next turn. */
@@ -108,18 +108,22 @@ function failed({ error }: FailedTurn): Ending {
 }
 
 /**
- * After tool results a model may say nothing: it is done. Otherwise an empty reply is requested
- * once more.
+ * An empty reply is requested once more. After tool results the same request would mostly get the
+ * same reply, so the model gets a note: that is what Anthropic advises.
+ * https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
  */
 function afterStop(turn: Turn, state: State): NextAction {
   if (state.answer !== undefined) return afterAnswer(turn, state.answer, state);
   if (`${state.textSoFar}${turn.text}`.trim() !== "") return stop(turn);
+  const isSilent = stop(turn, { status: "done", empty: true, output: undefined });
+  if (state.history.at(-1)?.role === "tool") {
+    const action = continueRun(turn, state, "emptyReplies", emptyReplyNote);
+    return action.type === "stop" ? isSilent : action;
+  }
   const isFinal =
-    state.history.at(-1)?.role === "tool" ||
+    state.recoveryCounts.emptyReplies > 0 ||
     state.discardedTurns.some(({ stopReason }) => stopReason === "stop");
-  return isFinal || !mayRetry(turn, state)
-    ? stop(turn, { status: "done", empty: true, output: undefined })
-    : retry(turn, "retry");
+  return isFinal || !mayRetry(turn, state) ? isSilent : retry(turn, "retry");
 }
 
 /** A turn without content cannot be sent back, so it is requested again. */

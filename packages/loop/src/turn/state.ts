@@ -64,7 +64,8 @@ export type RecoveryKind =
   | "leakedCalls"
   | "cutTexts"
   | "pauses"
-  | "invalidOutputs";
+  | "invalidOutputs"
+  | "emptyReplies";
 
 /**
  * The state of a run. `recovery/` only reads it; `agent-loop`, `apply-action` and `run-tool-calls`
@@ -139,6 +140,7 @@ export const noRecoveries: State["recoveryCounts"] = {
   cutTexts: 0,
   pauses: 0,
   invalidOutputs: 0,
+  emptyReplies: 0,
 };
 
 export const initialState = (
