@@ -31,6 +31,14 @@ function expectNoRepeatedRequest({ requests }: ScriptedRun): RunFinding {
   return { expected, actual };
 }
 
+/** A subject that makes calls of texts does not end with the markup, but it is another question. */
+function expectNoLeakAsAnswer({ requests, effects, exception }: ScriptedRun): RunFinding {
+  const expected = "does not end with the markup as its answer";
+  if (effects.calls.length > 0) return notJudged("it runs calls that are written as text");
+  const goesOn = requests.length > 1 || exception === true;
+  return { expected, actual: goesOn ? expected : "ends with the markup as its answer" };
+}
+
 /** A call for which one of the requests holds two results, by its id. */
 function findCallWithTwoResults(
   { requests }: ScriptedRun,
@@ -142,6 +150,29 @@ export const recoveryClauses: ClauseTable = {
         wrong: "starts the step again when a request fails, with its calls",
         subject: (sound) =>
           smallLoop(sound, { afterFailure: async (executeAgain) => executeAgain() }),
+      },
+    ],
+  },
+  "recovery.leaked": {
+    rule: "A finished text that ends in a call of an offered tool is not taken as the answer: the next request comes, or the run reports that it failed.",
+    // A loop may leave it to the person to see the markup.
+    level: "should",
+    references: [
+      {
+        issue: "anthropics/claude-code#72180",
+        note: "the run ends with the markup as its answer, and there is no guard in the client",
+      },
+      {
+        issue: "NousResearch/hermes-agent#15347",
+        note: "a summary of work that no tool did; it is found and asked again now",
+      },
+      { issue: "TokenRhythm/opensquilla#985", note: "four commands were shown, and none ran" },
+    ],
+    loop: checkRuns(scripts.leakedCalls, (_, run) => expectNoLeakAsAnswer(run)),
+    loopMutants: [
+      {
+        wrong: "takes the markup as the answer",
+        subject: (sound) => smallLoop(sound, { takesLeakedCalls: true }),
       },
     ],
   },

@@ -106,6 +106,39 @@ export const untilNativeResult: ScriptList = unlessEmpty(
     wire.agent === undefined ? "the wire does not say where requests have results" : undefined,
 );
 
+/** How models write a call into a text: see `call.leaked-markup`. */
+const markupOf: Readonly<Record<string, (name: string, input: string) => string>> = {
+  tool_call: (name, input) =>
+    `<tool_call>\n{"name": "${name}", "arguments": ${input}}\n</tool_call>`,
+  function: (name, input) => `<function=${name}>${input}</function>`,
+};
+
+/** A finished text that ends in a call of an offered tool. Then the model says that it is done. */
+export const leakedCalls: ScriptList = unlessEmpty(
+  (context) => {
+    const { wire, calls, forcesCall } = context;
+    const [{ name, inputText, input }] = calls;
+    const { stop } = wire.nativeStops;
+    if (stop === undefined || inputText !== undefined || forcesCall || wire.agent?.actsOnText)
+      return [];
+    return Object.entries(markupOf).map(([id, write]) => {
+      const text = `I will do this now.\n\n${write(name, JSON.stringify(input))}`;
+      const reply = renderReply(context, { blocks: [{ text }], stop });
+      return {
+        id: `leaked-${id}`,
+        name: `a finished text that ends in a call, as <${id}>`,
+        steps: [(request) => renderAnswer(wire, request, reply)],
+        expectedCalls: [],
+      };
+    });
+  },
+  ({ forcesCall, calls, wire }) => {
+    if (forcesCall) return "its requests force a call, so a text is never its answer";
+    if (wire.agent?.actsOnText) return "it takes its calls from the text";
+    return calls[0].inputText === undefined ? undefined : "the input of its tool is not JSON";
+  },
+);
+
 /** Some programs start a call as soon as it came: it has begun when the connection breaks. */
 const breakDelayMs = 500;
 

@@ -16,6 +16,7 @@ import {
   endlessCutCalls,
   endlessCuts,
   failedRequests,
+  leakedCalls,
   untilNativeResult,
 } from "./recovery-scripts.ts";
 import type { ScriptList } from "./script.ts";
@@ -114,6 +115,7 @@ type ScriptKind =
   | "endlessCalls"
   | "failedRequests"
   | "brokenThenComplete"
+  | "leakedCalls"
   | "untilNativeResult"
   | "singleReplies"
   | "all";
@@ -146,6 +148,7 @@ export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   failedRequests: longRuns.failedRequests,
   brokenThenComplete: longRuns.brokenThenComplete,
   untilNativeResult: longRuns.untilNativeResult,
+  leakedCalls,
   singleReplies,
   all: joined(singleReplies, onceOnly.repeatedCalls, onceOnly.secondReplies),
 };

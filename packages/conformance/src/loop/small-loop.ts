@@ -15,6 +15,8 @@ interface LoopBehaviour {
   readonly maxRequests: number;
   /** What a turn with calls and its results become in the history. */
   history(turn: Turn, results: readonly ToolResultBlock[]): readonly Message[];
+  /** Whether a text that ends in a call is the answer. */
+  readonly takesLeakedCalls: boolean;
   /** The output cap after a reply that was cut at the cap. */
   raisedCap(cap: number): number;
   /**
@@ -30,12 +32,19 @@ const replyMessages = ({ message }: Turn): readonly Message[] =>
 const careful: LoopBehaviour = {
   maxRequests: 8,
   history: (turn, results) => [...replyMessages(turn), { role: "tool", content: results }],
+  takesLeakedCalls: false,
   raisedCap: (cap) => 2 * cap,
   afterFailure: async () => undefined,
 };
 const firstCap = 1024;
 
 const canRetry = (turn: Turn): boolean => "error" in turn && errorRules[turn.error.kind].retry;
+
+const asksAboutCall = (
+  { stopReason, leakedCall }: Turn,
+  { takesLeakedCalls }: LoopBehaviour,
+): boolean =>
+  stopReason === "malformed-tool-call" || (leakedCall !== undefined && !takesLeakedCalls);
 
 const unreadableNote: Message = {
   role: "user",
@@ -67,7 +76,7 @@ async function runSmallLoop(
       lastCalls = turn.calls;
       const results = lastCalls.map((call) => execute(context, call));
       messages = [...messages, ...behaviour.history(turn, results)];
-    } else if (turn.stopReason === "malformed-tool-call")
+    } else if (asksAboutCall(turn, behaviour))
       messages = [...messages, ...replyMessages(turn), unreadableNote];
     else if (turn.stopReason === "length") maxTokens = behaviour.raisedCap(maxTokens);
     else if (canRetry(turn))
