@@ -12,7 +12,7 @@ import {
   message,
   response,
 } from "@tooling/test/openai-responses";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 const adapter = openai("gpt-5.5");
 const read = (...events: readonly Event[]): Turn => {
@@ -53,6 +53,27 @@ describe("a call under two ids is one call, under the id of the stream", () => {
     ],
   ])("%s", ([, events]) => {
     expect(outline(read(...events))).toEqual(ranOnce);
+  });
+
+  /** How often JSON is parsed if the final output gives so many calls new ids, after as many others. */
+  const parsesOf = (count: number): number => {
+    const numbered = (id: string, input: string): readonly Item[] =>
+      Array.from({ length: count }, (_, at) =>
+        call("read", `{"path":"${input}${at}"}`, {
+          id: `${id}_${at}`,
+          call_id: `call_${id}_${at}`,
+        }),
+      );
+    const events = numbered("a", "same").map((item, at) => done(at, item));
+    const parse = vi.spyOn(JSON, "parse");
+    const { calls } = read(...events, final(...numbered("b", "new"), ...numbered("c", "same")));
+    const parses = parse.mock.calls.length;
+    parse.mockRestore();
+    expect(calls).toHaveLength(2 * count);
+    return parses;
+  };
+  test("twice as many calls are twice the work", () => {
+    expect(parsesOf(400) / parsesOf(200)).toBeLessThan(2.2);
   });
 
   test("two of them keep their order", () => {

@@ -3,7 +3,16 @@ import { type Adapter, createGate, readTurn } from "@fullstop/core";
 import type { EventBatches } from "@fullstop/core/adapter";
 import { jsonSchema, run, tool } from "@fullstop/loop";
 import { contentTypeOf, slicesOf } from "./body.ts";
-import { callsOf, type Event, restated, textOf, unnumbered, withoutIds } from "./hostile.ts";
+import {
+  callsOf,
+  type Event,
+  otherIds,
+  restated,
+  textOf,
+  unnumbered,
+  withGaps,
+  withoutIds,
+} from "./hostile.ts";
 import { stretch } from "./stretch.ts";
 import { apiKey, type BenchWire } from "./wire.ts";
 import type { WireName } from "./wires/index.ts";
@@ -134,6 +143,16 @@ const growingDefinitions: Readonly<Record<string, Omit<GrowingWorkload, "name">>
     about: "8,000 calls in one reply, none with an id",
     size: 8000,
     make: replyWork((_, bench, size) => withoutIds(callsOf(bench, size))),
+  },
+  gaps: {
+    about: "8,000 calls in one reply, with an empty delta between each two",
+    size: 8000,
+    make: replyWork(withGaps),
+  },
+  "other-ids": {
+    about: "4,000 calls in one reply, which its end lists under other ids, after as many others",
+    size: 4000,
+    make: replyWork(otherIds),
   },
   repeated: {
     about: "one call, sent 8,000 times in one reply",

@@ -100,6 +100,48 @@ export const unnumbered = (
       )
     : undefined;
 
+/** Calls at every second index, and an empty delta at each index between them. */
+export const withGaps = (
+  wire: WireName,
+  bench: BenchWire,
+  count: number,
+): readonly Event[] | undefined =>
+  wire === "chat"
+    ? callsOf(bench, count).flatMap((event) => {
+        const [, index] = /"tool_calls":\[\{"index":(\d+)/.exec(JSON.stringify(event)) ?? [];
+        if (index === undefined) return [event];
+        const at = 2 * Number(index);
+        const delta = { tool_calls: [{ index: at + 1, function: { arguments: "" } }] };
+        return [withIndex(event, at), { ...event, choices: [{ index: 0, delta }] }];
+      })
+    : undefined;
+const withIndex = (event: Event, at: number): Event =>
+  JSON.parse(JSON.stringify(event).replace(/("tool_calls":\[\{"index":)\d+/, `$1${at}`)) as Event;
+
+/** The final output lists as many other calls, and then the calls under other ids. */
+export const otherIds = (
+  wire: WireName,
+  bench: BenchWire,
+  count: number,
+): readonly Event[] | undefined =>
+  wire === "responses"
+    ? callsOf(bench, count).map((event) => {
+        const { response } = event as {
+          readonly response?: { readonly output?: readonly object[] };
+        };
+        const output = response?.output ?? [];
+        if (output.length === 0) return event;
+        const more = output.map((item, at) => ({
+          ...item,
+          call_id: `new_${at}`,
+          id: `new_${at}`,
+          arguments: `{"n":${-1 - at}}`,
+        }));
+        const again = output.map((item, at) => ({ ...item, call_id: `c_${at}`, id: `c_${at}` }));
+        return { ...event, response: { ...response, output: [...more, ...again] } };
+      })
+    : undefined;
+
 /** The events of a text reply. */
 export const textOf = ({ wire }: BenchWire): readonly Event[] =>
   parseFrames(stretch(wire, { kind: "text", pieces: ["Done."] }));

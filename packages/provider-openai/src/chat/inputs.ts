@@ -211,13 +211,19 @@ function assertNoMissingIndex({ list, emptyIndices }: Inputs): void {
     started && Number.isSafeInteger(index) ? [{ index: Number(index), proseBefore }] : [],
   );
   const sorted = calls.toSorted((a, b) => a.index - b.index);
-  const empty = [...emptyIndices].filter((index) => Number.isSafeInteger(index)).map(Number);
+  const used = new Set(sorted.map(({ index }) => index));
+  const empty = [...emptyIndices]
+    .flatMap((index) => (Number.isSafeInteger(index) ? [Number(index)] : []))
+    .filter((index) => !used.has(index))
+    .toSorted((a, b) => a - b);
+  let passed = 0;
   sorted.forEach((call, position) => {
+    const before = passed;
+    while ((empty[passed] ?? call.index) < call.index) passed++;
     const previous = sorted[position - 1];
     if (previous === undefined || call.index - previous.index < 2) return;
     if (call.proseBefore !== previous.proseBefore) return;
-    const between = empty.filter((index) => index > previous.index && index < call.index).length;
-    if (between === call.index - previous.index - 1) return;
+    if (passed - before === call.index - previous.index - 1) return;
     throw new Error(
       `The reply has tool calls with the indices ${previous.index} and ${call.index}, and nothing between them: a call was lost. If the host skips indices, set \`sparseIndices: true\` in its dialect.`,
     );

@@ -103,7 +103,8 @@ interface MatchedOutput {
 /**
  * Finds for each item of the final output the item of the reply: by its `call_id`, else by its id,
  * else the next one of its tool. A call under a new `call_id` is a call that the output does not
- * list otherwise, if tool and input are the same (vllm-project/vllm#47916).
+ * list otherwise, if tool and input are the same (vllm-project/vllm#47916). A host that writes new ids
+ * keeps the order, so the item is one of the next ones.
  */
 function matchOutput(entries: readonly ItemEntry[], output: readonly Item[]): MatchedOutput {
   const taken = new Set<ItemEntry>();
@@ -125,7 +126,9 @@ function matchOutput(entries: readonly ItemEntry[], output: readonly Item[]): Ma
     ),
   );
   const takeSame = (item: Item): ItemEntry | undefined => {
+    let compared = 0;
     for (const entry of unlisted) {
+      if (compared++ === mostCompared) return undefined;
       if (entry.type !== item.type || entry.reader.isSameCall?.(item) !== true) continue;
       unlisted.delete(entry);
       return entry;
@@ -135,6 +138,9 @@ function matchOutput(entries: readonly ItemEntry[], output: readonly Item[]): Ma
   const known = output.map((item, at) => byOrder[at] ?? takeSame(item));
   return { known, unlisted: [...unlisted] };
 }
+
+/** Otherwise the work grows with the square of the calls. */
+const mostCompared = 32;
 
 interface Finders {
   findById(identity: ItemIdentity): ItemEntry | undefined;
