@@ -130,11 +130,16 @@ export function conform(
   });
 }
 
+/** Which recordings are read, and how thoroughly. */
+export interface ReplaysOptions extends Pick<JudgeOptions, "sample"> {
+  readonly folder?: string | undefined;
+}
+
 /**
  * A test for each clause about recordings. Without a folder, the recordings are the fixtures of the
  * subject's wire, and only the clauses are asked that `conform` does not ask.
  */
-export function replays(subject: AdapterSubject, folder?: string): void {
+export function replays(subject: AdapterSubject, { folder, sample }: ReplaysOptions = {}): void {
   const { name, fixtures = [] } = subject.wire;
   if (folder === undefined && fixtures.length === 0)
     throw new Error(`The wire ${name} has no fixtures: pass a folder with recordings.`);
@@ -148,7 +153,7 @@ export function replays(subject: AdapterSubject, folder?: string): void {
     );
   const verdictOn = async (id: string): Promise<Verdict | undefined> => {
     replaying ??= start();
-    for await (const verdict of (await replaying).verdicts({ only: id })) return verdict;
+    for await (const verdict of (await replaying).verdicts({ only: id, sample })) return verdict;
     return undefined;
   };
   describe(`${folder === undefined ? "fixtures" : "recordings"} of ${name}`, () => {
