@@ -15,6 +15,8 @@ export default defineConfig({
     execArgv: ["--conditions=@fullstop/source"],
     experimental: { viteModuleRunner: false },
     maxWorkers,
+    // Of concurrent tests, which mostly wait: all journals of a file, for example.
+    maxConcurrency: 20,
     include: ["test/**/*.test.ts"],
     exclude: [
       ...configDefaults.exclude,

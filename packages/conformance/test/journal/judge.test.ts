@@ -75,7 +75,7 @@ function lockedSubject({ canCut }: { readonly canCut: boolean }): JournalSubject
 
 test("a lock that no clock ends is not judged by its end, unless it can be cut", async () => {
   const only = "journal.kept-after-loss";
-  const [uncut] = await verdictsOn(lockedSubject({ canCut: false }), { only });
+  const [uncut] = await verdictsOn(lockedSubject({ canCut: false }), { only, timeoutMs: 500 });
   expect(uncut?.status).toBe("not-asked");
   const [cut] = await verdictsOn(lockedSubject({ canCut: true }), { only });
   expect(cut).toMatchObject({ status: "kept", checks: 2 });
@@ -99,7 +99,7 @@ function brokenIfShort(clause: string, wrong: string): JournalSubject {
   const broken = mutants.find((mutant) => mutant.wrong === wrong)?.subject(sound);
   if (broken === undefined) throw new Error(`no journal that ${wrong}`);
   const create: JournalSubject["create"] = (options) =>
-    (options.leaseMs < 1000 ? broken : sound).create(options);
+    (options.leaseMs < 400 ? broken : sound).create(options);
   return { name: "hasty", create };
 }
 
@@ -108,7 +108,7 @@ test("a process that loses its run may have been too slow, so a longer lease dec
   const slow = brokenIfShort(only, "does not renew its lease");
   const [short] = await verdictsOn(slow, { only, leasesMs: [100] });
   expect(short?.status).toBe("broken");
-  const [long] = await verdictsOn(slow, { only, timeoutMs: 30_000, leasesMs: [100, 2000] });
+  const [long] = await verdictsOn(slow, { only, timeoutMs: 30_000, leasesMs: [100, 400, 4000] });
   expect(long?.status).toBe("kept");
 });
 
