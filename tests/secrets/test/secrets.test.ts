@@ -10,6 +10,7 @@ import { copilot } from "@fullstop/provider-copilot";
 import { google } from "@fullstop/provider-google";
 import { openai, openaiChat } from "@fullstop/provider-openai";
 import { GoogleGenAI } from "@google/genai";
+import { isFull } from "@tooling/test/full";
 import { places } from "@tooling/test/sample";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -57,15 +58,27 @@ async function fail(speaker: Speaker, situation: Situation, quoted: string): Pro
   return await seenOf(adapter, nextPath(), idleMs);
 }
 
-describe.each(Object.entries(speakers))("%s", (_, speaker) => {
-  test.concurrent.each(Object.entries({ ...repeatingSituations, ...sendingSituations }))(
-    "does not show the secret: %s",
-    async (_, situation) => {
-      expectNoSecret(await fail(speaker, situation, userSecret), userSecret);
-    },
-  );
+/**
+ * A fault is in one adapter or in what all of them do in one situation. So in a sample each adapter
+ * is in a third of the situations, and each situation has a third of the adapters.
+ */
+const situationsFor = (
+  speaker: Speaker,
+  situations: Readonly<Record<string, Situation>>,
+): readonly (readonly [string, Situation])[] => {
+  const number = Object.values(speakers).indexOf(speaker);
+  return Object.entries(situations).filter((_, at) => isFull || at % 3 === number % 3);
+};
 
-  test.concurrent.each(Object.entries(repeatingSituations))(
+describe.each(Object.entries(speakers))("%s", (_, speaker) => {
+  test.concurrent.each([
+    ...situationsFor(speaker, repeatingSituations),
+    ...situationsFor(speaker, sendingSituations),
+  ])("does not show the secret: %s", async (_, situation) => {
+    expectNoSecret(await fail(speaker, situation, userSecret), userSecret);
+  });
+
+  test.concurrent.each(situationsFor(speaker, repeatingSituations))(
     "shows a text that is not the secret: %s",
     async (_, situation) => {
       const { shown } = await fail(speaker, situation, other);

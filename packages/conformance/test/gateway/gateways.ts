@@ -95,10 +95,16 @@ export const readerOf = async (name: WireName): Promise<ReplyReader> =>
 /** A gateway that passes everything on. */
 export const soundGateway: Relay = { protocol: "openai-chat" };
 
+export interface JudgeGatewayOptions {
+  readonly only?: string;
+  /** At most this many of the replies. */
+  readonly sample?: number | undefined;
+}
+
 /** Judges a small gateway, and returns its verdicts by the ids of the clauses. */
 export async function judgeGateway(
   gateway: Relay,
-  only?: string,
+  { only, sample }: JudgeGatewayOptions = {},
 ): Promise<ReadonlyMap<string, Verdict>> {
   const { protocol, reply } = gateway;
   const upstream = await startUpstream();
@@ -117,7 +123,7 @@ export async function judgeGateway(
       timeoutMs: reply?.endsWith("/resets") ? 500 : 10_000,
     };
     const probes = await probeRequests(route);
-    const observations = await observeReplies(route, { jobs: 4, reply });
+    const observations = await observeReplies(route, { jobs: 4, reply, sample });
     const verdicts = judgeRoute({ route, observations, probes }, { all: true, only });
     const found = new Map<string, Verdict>();
     for await (const verdict of verdicts) found.set(verdict.clause.id, verdict);

@@ -1,9 +1,9 @@
 import { conform } from "@fullstop/conformance/vitest";
 import { isFull } from "@tooling/test/full";
 import { sampled } from "@tooling/test/sample";
-import { geminiSubject, sample, vertexSubject } from "./subjects.ts";
+import { families, geminiSubject, sample, vertexSubject } from "./subjects.ts";
 
-conform(sampled(geminiSubject), { sample });
+for (const only of families) conform(sampled(geminiSubject), { only, sample });
 
 /** Only the addresses of Vertex AI differ. */
 const { fixtures: _, ...bare } = vertexSubject.wire;

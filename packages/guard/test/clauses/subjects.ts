@@ -19,6 +19,15 @@ import { wireOf } from "../../../provider-openai-compatible/test/wire.ts";
 /** Places of each reply. `--exhaustive` tries all. */
 export const sample: number | undefined = places(6);
 
+/**
+ * The families in which the guards of the protocols differ. How a guard reads bytes and passes
+ * requests on is the same for all: `chat.test.ts` asks for everything, and `test:all` does so for
+ * each protocol.
+ */
+export const families: readonly (string | undefined)[] = isFull
+  ? [undefined]
+  : ["guard", "stop", "call"];
+
 /** The suite sends replies without an end, up to 24 Mi. */
 const silent: GuardOptions = { onUnguarded: () => undefined, maxHeld: 16 * 1024 * 1024 };
 /** The suite's provider has an address that no dialect has. */
