@@ -49,15 +49,64 @@ export interface ClauseAbout<Harness, Sound> extends ClauseText {
   readonly mutants: readonly Mutant<Sound, Sound>[];
 }
 
-/** Clauses by their ids. */
-export type TableOf<Item extends ClauseText> = Readonly<Record<string, Omit<Item, "id">>>;
+/** Broken subjects by what they do wrong: a phrase without a subject. */
+type MutantTable<Broken, Sound> = Readonly<
+  Record<string, Mutant<Broken, Sound>["subject"] | Omit<Mutant<Broken, Sound>, "wrong">>
+>;
+type Tabled<Members> = {
+  readonly [Name in keyof Members]: Members[Name] extends
+    | readonly Mutant<infer Broken, infer Sound>[]
+    | undefined
+    ? MutantTable<Broken, Sound>
+    : Name extends "references"
+      ? TabledReferences
+      : Members[Name];
+};
+/** Notes by what they are about: `owner/a#1, owner/b#2`, or the address of a page. */
+type TabledReferences = Readonly<Record<string, string>> | readonly Reference[];
+
+/** Clauses by their ids, each with its mutants by what they do wrong. */
+export type TableOf<Item extends ClauseText> = Readonly<Record<string, Tabled<Omit<Item, "id">>>>;
+
+/** A clause of a table, as far as it is read here. */
+interface TabledClause {
+  readonly references: TabledReferences;
+  readonly mutants?: MutantTable<unknown, never>;
+  readonly loopMutants?: MutantTable<unknown, never>;
+}
+
+const listMutants = (table: MutantTable<unknown, never>): readonly Mutant<unknown, never>[] =>
+  Object.entries(table).map(([wrong, mutant]) =>
+    typeof mutant === "function" ? { wrong, subject: mutant } : { wrong, ...mutant },
+  );
+
+/** The note belongs to the last reference, and to those before it that have none. */
+const listReferences = (table: TabledReferences): readonly Reference[] =>
+  isList(table)
+    ? table
+    : Object.entries(table).flatMap(([names, note]) =>
+        names.split(", ").map((name, index, all): Reference => {
+          const about = name.startsWith("https://") ? { url: name } : { issue: name };
+          return index === all.length - 1 ? { ...about, note } : about;
+        }),
+      );
+const isList = (table: TabledReferences): table is readonly Reference[] => Array.isArray(table);
 
 /** The clauses of tables, in their order. */
 export const clausesIn = <Item extends ClauseText>(
   tables: readonly TableOf<Item>[],
 ): readonly Item[] =>
   tables.flatMap((table) =>
-    Object.entries(table).map(([id, clause]) => ({ id, ...clause }) as Item),
+    Object.entries(table as Readonly<Record<string, TabledClause>>).map(
+      ([id, { references, mutants, loopMutants, ...clause }]) => {
+        const lists = {
+          references: listReferences(references),
+          ...(mutants && { mutants: listMutants(mutants) }),
+          ...(loopMutants && { loopMutants: listMutants(loopMutants) }),
+        };
+        return { id, ...clause, ...lists } as unknown as Item;
+      },
+    ),
   );
 
 /** A rule, and how subjects are asked about it. */

@@ -174,72 +174,55 @@ export const callIdentityClauses: ClauseTable = {
   "call.said-twice": {
     rule: "A call that is sent twice (same id, name and input) runs once. Two calls that differ in one of these both run.",
     level: "must",
-    references: [
-      { issue: "QuantumNous/new-api#6278", note: "a gateway repeats the call under another index" },
-      { issue: "HKUDS/nanobot#3943", note: "hosts give two calls one id" },
-    ],
+    references: {
+      "QuantumNous/new-api#6278": "a gateway repeats the call under another index",
+      "HKUDS/nanobot#3943": "hosts give two calls one id",
+    },
     adapter: { check: checkRepeatedCalls },
-    mutants: [
-      {
-        wrong: "makes the ids of duplicates unique",
-        subject: changeEvents(() => () => {
-          let count = 0;
-          return (event) => [
-            event.type === "tool-input-start" ? { ...event, id: `${event.id}_${count++}` } : event,
-          ];
-        }),
-      },
-    ],
+    mutants: {
+      "makes the ids of duplicates unique": changeEvents(() => () => {
+        let count = 0;
+        return (event) => [
+          event.type === "tool-input-start" ? { ...event, id: `${event.id}_${count++}` } : event,
+        ];
+      }),
+    },
   },
   "call.none-lost": {
     rule: "Every call that was sent runs or is withheld. A call that is sent twice counts once.",
     level: "must",
-    references: [
-      { issue: "NousResearch/hermes-agent#62940" },
-      {
-        issue: "su-kaka/gcli2api#406",
-        note: "parallel calls without ids and under one index became one",
-      },
-    ],
+    references: {
+      "NousResearch/hermes-agent#62940, su-kaka/gcli2api#406":
+        "parallel calls without ids and under one index became one",
+    },
     adapter: { check: checkEveryCallReported },
-    mutants: [
-      {
-        wrong: "takes a second call without an id for the first one",
-        subject: changeEvents(() => () => {
-          const nameless: unknown[] = [];
-          return (event) => {
-            if (event.type === "tool-input-start" && !event.id) nameless.push(event.key);
-            return "key" in event && nameless.slice(1).includes(event.key) ? [] : [event];
-          };
-        }),
-      },
-      {
-        wrong: "forgets the calls that it withheld",
-        subject: changeTurns((turn) =>
-          turn.withheld.length > 0 ? alterTurn(turn, { withheld: [] }) : turn,
-        ),
-      },
-    ],
+    mutants: {
+      "takes a second call without an id for the first one": changeEvents(() => () => {
+        const nameless: unknown[] = [];
+        return (event) => {
+          if (event.type === "tool-input-start" && !event.id) nameless.push(event.key);
+          return "key" in event && nameless.slice(1).includes(event.key) ? [] : [event];
+        };
+      }),
+      "forgets the calls that it withheld": changeTurns((turn) =>
+        turn.withheld.length > 0 ? alterTurn(turn, { withheld: [] }) : turn,
+      ),
+    },
   },
   "call.ids-unique": {
     rule: "Every call has an id that is unique in the whole history, also if the provider gave none, the same one twice, or one of an earlier turn.",
     level: "must",
-    references: [
-      {
-        issue: "NousResearch/hermes-agent#88324",
-        note: "hosts reuse read:0 in each turn, and 196 of 374 results were lost",
-      },
-    ],
+    references: {
+      "NousResearch/hermes-agent#88324":
+        "hosts reuse read:0 in each turn, and 196 of 374 results were lost",
+    },
     adapter: { check: checkIds },
-    mutants: [
-      {
-        wrong: "uses the provider's ids as its own",
-        subject: changeTurns((turn) =>
-          alterTurn(turn, {
-            calls: turn.calls.map((call, index) => ({ ...call, id: nativeIdAt(turn, index) })),
-          }),
-        ),
-      },
-    ],
+    mutants: {
+      "uses the provider's ids as its own": changeTurns((turn) =>
+        alterTurn(turn, {
+          calls: turn.calls.map((call, index) => ({ ...call, id: nativeIdAt(turn, index) })),
+        }),
+      ),
+    },
   },
 };

@@ -51,32 +51,26 @@ export const callInputClauses: ClauseTable = {
   "call.cut-input": {
     rule: "An input that is only the beginning of JSON never runs, even if its call was closed and the reply was finished.",
     level: "must",
-    references: [
-      { issue: "langchain-ai/langchain#39275" },
-      {
-        issue: "cline/cline#13001",
-        note: "a repairing parser closed cut inputs, and they ran with members missing",
-      },
-      { issue: "vllm-project/vllm#53269", note: "vLLM closes inputs by itself" },
-    ],
+    references: {
+      "langchain-ai/langchain#39275, cline/cline#13001":
+        "a repairing parser closed cut inputs, and they ran with members missing",
+      "vllm-project/vllm#53269": "vLLM closes inputs by itself",
+    },
     forLoops: { pages: "inputs" },
     adapter: { whyNotAsked: whyNoInputText, check: checkCutInputs },
     loop: expectOnlyRuns(scripts.cutInputs),
-    mutants: [{ wrong: "repairs inputs that were cut", subject: ignoreReasons("input-cut") }],
+    mutants: {
+      "repairs inputs that were cut": ignoreReasons("input-cut"),
+    },
   },
   "call.invalid-json": {
     rule: "An input that is not JSON never runs, is never repaired and never becomes an empty one.",
     level: "must",
-    references: [
-      {
-        issue: "brightwave-inc/tidebreak#1084",
-        note: "an input that could not be parsed became {}, and the tool ran",
-      },
-      {
-        issue: "NousResearch/hermes-agent#89246",
-        note: "the unreadable input became {} and ran",
-      },
-    ],
+    references: {
+      "brightwave-inc/tidebreak#1084":
+        "an input that could not be parsed became {}, and the tool ran",
+      "NousResearch/hermes-agent#89246": "the unreadable input became {} and ran",
+    },
     forLoops: {
       rule: "An input that is not JSON never runs, and is never repaired.",
       level: "should",
@@ -90,27 +84,24 @@ export const callInputClauses: ClauseTable = {
         checkInputsNeverRun(harness, readCall, sameReason("invalid-json", invalidJsonTexts)),
     },
     loop: expectOnlyRuns(scripts.invalidInputs),
-    mutants: [
-      {
-        wrong: "turns an unreadable input into an empty one",
-        subject: ignoreReasons("invalid-json"),
-      },
-    ],
+    mutants: {
+      "turns an unreadable input into an empty one": ignoreReasons("invalid-json"),
+    },
   },
   "call.not-object": {
     rule: "An input that is JSON, but not an object, never runs.",
     level: "must",
-    references: [
-      {
-        issue: "cline/cline#13001",
-        note: 'the cut text ["npm install","npm test" was closed to a valid list, and ran',
-      },
-    ],
+    references: {
+      "cline/cline#13001":
+        'the cut text ["npm install","npm test" was closed to a valid list, and ran',
+    },
     adapter: {
       whyNotAsked: whyNoInputText,
       check: (harness) =>
         checkInputsNeverRun(harness, readCall, sameReason("not-an-object", nonObjectTexts)),
     },
-    mutants: [{ wrong: "takes any JSON for an input", subject: ignoreReasons("not-an-object") }],
+    mutants: {
+      "takes any JSON for an input": ignoreReasons("not-an-object"),
+    },
   },
 };

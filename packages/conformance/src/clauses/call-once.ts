@@ -76,11 +76,11 @@ export const callOnceClauses: ClauseTable = {
     },
     adapter: { whyNotAsked: whyNoRepetition, check: checkRepetitions },
     loop: expectNoMoreRuns(scripts.repeatedCalls),
-    mutants: [
-      { wrong: "runs a call at each of its ends", subject: runAtEachEnd },
-      { wrong: "runs a call under each of its ids", subject: runUnderEachId },
-      { wrong: "runs `function_call` beside `tool_calls`", subject: runFunctionCalls },
-    ],
+    mutants: {
+      "runs a call at each of its ends": runAtEachEnd,
+      "runs a call under each of its ids": runUnderEachId,
+      "runs `function_call` beside `tool_calls`": runFunctionCalls,
+    },
   },
   "call.one-reply": {
     rule: "No call of a reply runs if it was cut and another reply follows in the same body.",
@@ -113,18 +113,12 @@ export const callOnceClauses: ClauseTable = {
     forLoops: { level: "should" },
     adapter: { whyNotAsked: whyNoSecondReply, check: checkRepliesBehindCalls },
     loop: expectNoMoreRuns(scripts.secondReplies),
-    mutants: [
-      {
-        wrong: "runs the calls of a reply that contradicts itself",
-        subject: ignoreReasons("malformed-frame"),
-      },
-      {
-        wrong: "reads every event as a part of the first reply",
-        subject: (sound) =>
-          changeFrames((payloads) =>
-            payloads.map((payload) => payload.replaceAll(/_second(?=")/g, "")),
-          )(sound),
-      },
-    ],
+    mutants: {
+      "runs the calls of a reply that contradicts itself": ignoreReasons("malformed-frame"),
+      "reads every event as a part of the first reply": (sound) =>
+        changeFrames((payloads) =>
+          payloads.map((payload) => payload.replaceAll(/_second(?=")/g, "")),
+        )(sound),
+    },
   },
 };

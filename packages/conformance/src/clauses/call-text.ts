@@ -31,26 +31,18 @@ export const callTextClauses: ClauseTable = {
   "call.leaked-markup": {
     rule: "A call that is written as text is text: it never runs, and it is reported as it came, under every native stop reason.",
     level: "must",
-    references: [
-      { issue: "anthropics/claude-code#71508" },
-      {
-        issue: "Avarok-Cybersecurity/atlas#205",
-        note: "markup of calls leaks into the text, of cut replies too",
-      },
-    ],
+    references: {
+      "anthropics/claude-code#71508, Avarok-Cybersecurity/atlas#205":
+        "markup of calls leaks into the text, of cut replies too",
+    },
     adapter: { check: checkCallsAsText },
-    mutants: [
-      {
-        wrong: "makes calls of text that looks like one",
-        subject: changeTurns((turn) => {
-          const [, inputText] = /"arguments":(\{.*?\})/.exec(turn.text) ?? [];
-          return inputText === undefined
-            ? turn
-            : runWithheld(turn, [
-                { id: "leaked-1", name: "read", inputText, reason: "stop-reason" },
-              ]);
-        }),
-      },
-    ],
+    mutants: {
+      "makes calls of text that looks like one": changeTurns((turn) => {
+        const [, inputText] = /"arguments":(\{.*?\})/.exec(turn.text) ?? [];
+        return inputText === undefined
+          ? turn
+          : runWithheld(turn, [{ id: "leaked-1", name: "read", inputText, reason: "stop-reason" }]);
+      }),
+    },
   },
 };

@@ -105,45 +105,36 @@ export const callValueClauses: ClauseTable = {
   "call.input-exact": {
     rule: "A call runs with what the model wrote, parsed once. The history keeps the text itself, byte for byte.",
     level: "must",
-    references: [
-      { issue: "pydantic/pydantic-ai#6968", note: "what ran was not what was approved" },
-      { issue: "anthropics/claude-code#63284", note: "blocks that were written anew are a 400" },
-    ],
+    references: {
+      "pydantic/pydantic-ai#6968": "what ran was not what was approved",
+      "anthropics/claude-code#63284": "blocks that were written anew are a 400",
+    },
     adapter: { whyNotAsked: whyNoInputText, check: checkKeptTexts },
-    mutants: [
-      {
-        wrong: "writes the parsed input into history",
-        subject: changeTurns((turn) => {
-          const { message } = turn;
-          return alterTurn(turn, {
-            message: message && { ...message, content: message.content.map(reserializeInput) },
-          });
-        }),
-      },
-    ],
+    mutants: {
+      "writes the parsed input into history": changeTurns((turn) => {
+        const { message } = turn;
+        return alterTurn(turn, {
+          message: message && { ...message, content: message.content.map(reserializeInput) },
+        });
+      }),
+    },
   },
   "call.lossy-input": {
     rule: "An input that would change when it is parsed (an integer beyond a double, a __proto__ key) never runs, streamed or not, and the rest of the reply is still read. Any other number runs as it is.",
     level: "must",
-    references: [
-      {
-        issue: "earendil-works/pi#8943",
-        note: "integers beyond 2^53 were silently rounded, and the call ran",
-      },
-    ],
+    references: {
+      "earendil-works/pi#8943": "integers beyond 2^53 were silently rounded, and the call ran",
+    },
     adapter: { check: checkLossyInputs },
-    mutants: [
-      { wrong: "rounds integers", subject: ignoreReasons("number-too-large") },
-      {
-        wrong: "loses the reply around a large number",
-        subject: changeTurns((turn) =>
-          Object.values(turn.calls[0]?.input ?? {}).some(
-            (value) => typeof value === "number" && value > Number.MAX_SAFE_INTEGER,
-          )
-            ? alterTurn(turn, { stopReason: "interrupted", calls: [] })
-            : turn,
-        ),
-      },
-    ],
+    mutants: {
+      "rounds integers": ignoreReasons("number-too-large"),
+      "loses the reply around a large number": changeTurns((turn) =>
+        Object.values(turn.calls[0]?.input ?? {}).some(
+          (value) => typeof value === "number" && value > Number.MAX_SAFE_INTEGER,
+        )
+          ? alterTurn(turn, { stopReason: "interrupted", calls: [] })
+          : turn,
+      ),
+    },
   },
 };

@@ -123,40 +123,37 @@ export const callClauses: ClauseTable = {
   "call.closed": {
     rule: "If the protocol closes each call, a call that was not closed does not run, even if its input is complete JSON.",
     level: "must",
-    references: [
-      {
-        issue: "anthropics/anthropic-sdk-python#1317",
-        note: "a block that was left open under a normal end holds half an input",
-      },
-    ],
+    references: {
+      "anthropics/anthropic-sdk-python#1317":
+        "a block that was left open under a normal end holds half an input",
+    },
     adapter: {
       whyNotAsked: ({ wire }) =>
         wire.unclosed === undefined ? "the wire has no call that is left open" : undefined,
       check: checkUnclosedCalls,
     },
-    mutants: [{ wrong: "runs calls that were never closed", subject: ignoreReasons("not-closed") }],
+    mutants: {
+      "runs calls that were never closed": ignoreReasons("not-closed"),
+    },
   },
   "call.named": {
     rule: "A call without a name does not run, and neither do the calls beside it.",
     level: "must",
-    references: [
-      {
-        issue: "CangShui/workbuddy-gateway#3",
-        note: "a stub call with a blank name at the end of a stream",
-      },
-    ],
+    references: {
+      "CangShui/workbuddy-gateway#3": "a stub call with a blank name at the end of a stream",
+    },
     adapter: { check: checkBlankNames },
-    mutants: [{ wrong: "runs calls without a name", subject: ignoreReasons("no-name") }],
+    mutants: {
+      "runs calls without a name": ignoreReasons("no-name"),
+    },
   },
   "call.siblings": {
     rule: "The calls of one reply are one plan: if one is unusable, none runs.",
     level: "must",
-    references: [
-      {
-        issue: "earendil-works/pi#6285",
-        note: "one bad call fails the batch, since the calls of a reply depend on each other",
-      },
-    ],
+    references: {
+      "earendil-works/pi#6285":
+        "one bad call fails the batch, since the calls of a reply depend on each other",
+    },
     forLoops: {
       level: "should",
       references: [
@@ -172,35 +169,26 @@ export const callClauses: ClauseTable = {
     },
     adapter: { whyNotAsked: whyNoInputText, check: checkSiblings },
     loop: expectOnlyRuns(scripts.siblingCalls),
-    mutants: [
-      {
-        wrong: "runs the usable calls of a plan",
-        subject: changeTurns((turn) => {
-          const usable = turn.withheld.filter(
-            ({ inputText, reason }) =>
-              reason !== "no-terminal" && tryParseJson(inputText) instanceof Object,
-          );
-          return usable.length > 0 ? runWithheld(turn, usable) : turn;
-        }),
-      },
-    ],
+    mutants: {
+      "runs the usable calls of a plan": changeTurns((turn) => {
+        const usable = turn.withheld.filter(
+          ({ inputText, reason }) =>
+            reason !== "no-terminal" && tryParseJson(inputText) instanceof Object,
+        );
+        return usable.length > 0 ? runWithheld(turn, usable) : turn;
+      }),
+    },
   },
   "call.required": {
     rule: "A call with an empty input does not run if its tool requires a property, streamed or not. It runs if the tool requires none.",
     level: "must",
-    references: [
-      { issue: "vllm-project/vllm#53269" },
-      {
-        issue: "NousResearch/hermes-agent#89246",
-        note: "`{}` comes in place of an input that was cut",
-      },
-    ],
+    references: {
+      "vllm-project/vllm#53269, NousResearch/hermes-agent#89246":
+        "`{}` comes in place of an input that was cut",
+    },
     adapter: { check: checkRequiredInputs },
-    mutants: [
-      {
-        wrong: "runs an empty input for a tool that needs one",
-        subject: ignoreReasons("input-missing"),
-      },
-    ],
+    mutants: {
+      "runs an empty input for a tool that needs one": ignoreReasons("input-missing"),
+    },
   },
 };

@@ -14,11 +14,8 @@ export const errorEndClauses: ClauseTable = {
     references: [pageOf("errorInStream", "anthropic-messages")],
     forLoops: { references: [], pages: "errorInStream" },
     loop: expectOnlyRuns(scripts.errorsBeforeEnds),
-    loopMutants: [
-      {
-        wrong: "ignores errors inside a reply",
-        subject: (sound) => smallLoop(ignoreErrorEvents(sound)),
-      },
-    ],
+    loopMutants: {
+      "ignores errors inside a reply": (sound) => smallLoop(ignoreErrorEvents(sound)),
+    },
   },
 };

@@ -153,12 +153,10 @@ export const errorClauses: ClauseTable = {
   "error.in-band": {
     rule: "An error inside a reply counts at any position: nothing runs, and the turn holds its kind.",
     level: "must",
-    references: [
-      {
-        url: "https://platform.claude.com/docs/en/build-with-claude/streaming#error-events",
-        note: "an overloaded_error comes inside a 200",
-      },
-    ],
+    references: {
+      "https://platform.claude.com/docs/en/build-with-claude/streaming#error-events":
+        "an overloaded_error comes inside a 200",
+    },
     forLoops: {
       rule: "If an error comes inside a reply, nothing of the reply runs.",
       references: [],
@@ -170,79 +168,58 @@ export const errorClauses: ClauseTable = {
       check: checkInBandErrors,
     },
     loop: expectOnlyRuns(scripts.inBandErrors),
-    mutants: [
-      {
-        wrong: "ignores errors inside a reply",
-        subject: ignoreErrorEvents,
-      },
-    ],
-    loopMutants: [
-      {
-        wrong: "takes an error for the end of a reply",
-        subject: (sound) => smallLoop(ignoreErrors("overloaded", "server")(sound)),
-      },
-    ],
+    mutants: {
+      "ignores errors inside a reply": ignoreErrorEvents,
+    },
+    loopMutants: {
+      "takes an error for the end of a reply": (sound) =>
+        smallLoop(ignoreErrors("overloaded", "server")(sound)),
+    },
   },
   "error.retry-after": {
     rule: "The turn holds the time that a provider asks to wait, in milliseconds, and the request is not repeated without the caller.",
     level: "must",
-    references: [
-      {
-        url: "https://www.npmjs.com/package/@anthropic-ai/sdk",
-        note: "version 1.12 sleeps for a retry-after of any length by itself",
-      },
-    ],
+    references: {
+      "https://www.npmjs.com/package/@anthropic-ai/sdk":
+        "version 1.12 sleeps for a retry-after of any length by itself",
+    },
     adapter: { check: checkRetryAfter },
-    mutants: [
-      {
-        wrong: "forgets how long to wait",
-        subject: changeTurns((turn) => {
-          if (!("error" in turn)) return turn;
-          const { message } = turn.error;
-          return alterTurn(turn, { error: { ...turn.error, retryAfterMs: undefined, message } });
-        }),
-      },
-    ],
+    mutants: {
+      "forgets how long to wait": changeTurns((turn) => {
+        if (!("error" in turn)) return turn;
+        const { message } = turn.error;
+        return alterTurn(turn, { error: { ...turn.error, retryAfterMs: undefined, message } });
+      }),
+    },
   },
   "error.status": {
     rule: "An error status ends as a turn with a typed error and a message, with any body.",
     level: "must",
-    references: [
-      {
-        issue: "earendil-works/pi#5793",
-        note: "one catch-all error for many causes, without a retry and without diagnostics",
-      },
-    ],
+    references: {
+      "earendil-works/pi#5793":
+        "one catch-all error for many causes, without a retry and without diagnostics",
+    },
     adapter: { check: checkStatuses },
-    mutants: [
-      {
-        wrong: "calls every failure a network error",
-        subject: changeTurns((turn) => {
-          if (!("error" in turn)) return turn;
-          const error = { ...turn.error, kind: "network", message: "" };
-          return alterTurn(turn, { stopReason: "interrupted", error });
-        }),
-      },
-    ],
+    mutants: {
+      "calls every failure a network error": changeTurns((turn) => {
+        if (!("error" in turn)) return turn;
+        const error = { ...turn.error, kind: "network", message: "" };
+        return alterTurn(turn, { stopReason: "interrupted", error });
+      }),
+    },
   },
   "error.unreachable": {
     rule: "If a provider cannot be reached, the result is an interrupted turn with a typed error: nothing is thrown.",
     level: "must",
-    references: [
-      {
-        issue: "NousResearch/hermes-agent#83229",
-        note: "a connection error was reported as a truncated output",
-      },
-    ],
+    references: {
+      "NousResearch/hermes-agent#83229": "a connection error was reported as a truncated output",
+    },
     adapter: { check: checkRefusedConnection },
-    mutants: [
-      {
-        wrong: "throws if the provider cannot be reached",
-        subject: changeTurns((turn) => {
-          if ("error" in turn && turn.error.kind === "network") throw turn.error;
-          return turn;
-        }),
-      },
-    ],
+    mutants: {
+      "throws if the provider cannot be reached": changeTurns((turn) => {
+        if ("error" in turn && turn.error.kind === "network") throw turn.error;
+        return turn;
+      }),
+    },
   },
 };

@@ -27,112 +27,86 @@ export const guardTable: ClauseTable = {
   "guard.passes": {
     rule: "A reply whose calls may run, and a finished reply without calls, leave the guard with the very bytes that came. If a reply does not say its calls as they are granted, they leave as they are granted, each once.",
     level: "must",
-    references: [
-      {
-        issue: "maximhq/bifrost#6123",
-        note: "a gateway writes replies anew, and says `end_turn` for a reply with a call",
-      },
-    ],
+    references: {
+      "maximhq/bifrost#6123":
+        "a gateway writes replies anew, and says `end_turn` for a reply with a call",
+    },
     guard: { whyNotAsked: whyNoClient, check: checkPasses },
-    mutants: [
-      {
-        wrong: "loses a field that it does not know",
-        subject: changeLeaving(({ left }) => ({
-          text: left.text.replace(unreadField, ""),
-        })),
-      },
-      {
-        wrong: "loses the last byte",
-        subject: changeLeaving(({ left }) => ({ text: left.text.slice(0, -1) })),
-      },
-      {
-        wrong: "swallows a finished call",
-        subject: changeLeaving(({ left, read }) => ({
-          text: framesOf(left.text)
-            .filter((frame) => read(frame).callParts.length === 0)
-            .join(""),
-        })),
-      },
-      {
-        wrong: "says a call as often as the provider said it",
-        subject: changeLeaving(({ left, came }) => (left.isBroken ? {} : { text: came })),
-      },
-    ],
+    mutants: {
+      "loses a field that it does not know": changeLeaving(({ left }) => ({
+        text: left.text.replace(unreadField, ""),
+      })),
+      "loses the last byte": changeLeaving(({ left }) => ({ text: left.text.slice(0, -1) })),
+      "swallows a finished call": changeLeaving(({ left, read }) => ({
+        text: framesOf(left.text)
+          .filter((frame) => read(frame).callParts.length === 0)
+          .join(""),
+      })),
+      "says a call as often as the provider said it": changeLeaving(({ left, came }) =>
+        left.isBroken ? {} : { text: came },
+      ),
+    },
   },
   "guard.holds": {
     rule: "No part of a tool call leaves the guard before the whole reply has proven finished, wherever the reply is cut. What leaves instead keeps the rules of the protocol, and does not end as a finished answer.",
     level: "must",
-    references: [
-      { issue: "Portkey-AI/gateway#1797", note: "an upstream that is cut ends cleanly" },
-    ],
+    references: {
+      "Portkey-AI/gateway#1797": "an upstream that is cut ends cleanly",
+    },
     guard: { whyNotAsked: whyNoClient, check: checkHolds },
-    mutants: [
-      {
-        wrong: "lets the first part of a call out",
-        subject: changeLeaving((passage) =>
-          passage.left.status < 400 ? { text: passage.left.text + firstCallFrame(passage) } : {},
-        ),
-      },
-      {
-        wrong: "numbers what it adds wrongly",
-        subject: changeEdited(({ left }) =>
-          left.text.replaceAll(/("(?:output_)?index":)\d+(?=,"(?:content_block|item)")/g, "$17"),
-        ),
-      },
-      {
-        wrong: "leaves a block open",
-        subject: changeEdited(({ left }) => withoutLast(left.text, "content_block_stop")),
-      },
-      {
-        wrong: "calls a cut reply finished",
-        subject: changeEdited(({ left, wire: { nativeStops } }) =>
-          left.text
-            .replaceAll(`"${nativeStops.length}"`, `"${nativeStops.stop}"`)
-            .replaceAll(/\bincomplete\b/g, "completed"),
-        ),
-      },
-      {
-        wrong: "passes on a cut connection as a clean end",
-        subject: changeLeaving(({ left, came }) =>
-          left.isBroken ? { text: came, isBroken: false } : {},
-        ),
-      },
-      {
-        wrong: "lets calls out when the reply is complete, and only says `length`",
-        subject: changeLeaving(({ came, left }) => (left.status < 400 ? { text: came } : {})),
-      },
-    ],
+    mutants: {
+      "lets the first part of a call out": changeLeaving((passage) =>
+        passage.left.status < 400 ? { text: passage.left.text + firstCallFrame(passage) } : {},
+      ),
+      "numbers what it adds wrongly": changeEdited(({ left }) =>
+        left.text.replaceAll(/("(?:output_)?index":)\d+(?=,"(?:content_block|item)")/g, "$17"),
+      ),
+      "leaves a block open": changeEdited(({ left }) =>
+        withoutLast(left.text, "content_block_stop"),
+      ),
+      "calls a cut reply finished": changeEdited(({ left, wire: { nativeStops } }) =>
+        left.text
+          .replaceAll(`"${nativeStops.length}"`, `"${nativeStops.stop}"`)
+          .replaceAll(/\bincomplete\b/g, "completed"),
+      ),
+      "passes on a cut connection as a clean end": changeLeaving(({ left, came }) =>
+        left.isBroken ? { text: came, isBroken: false } : {},
+      ),
+      "lets calls out when the reply is complete, and only says `length`": changeLeaving(
+        ({ came, left }) => (left.status < 400 ? { text: came } : {}),
+      ),
+    },
   },
   "guard.once": {
     rule: "If a host says a call a second time or ends it twice, a client finds it once behind the guard.",
     level: "must",
-    references: [
-      {
-        issue: "BerriAI/litellm#37273",
-        note: "two `content_block_stop` for one `tool_use` block, and the tool ran twice",
-      },
-      { issue: "katanemo/plano#898", note: "two `message_stop` for one message" },
-      { issue: "vllm-project/vllm#47916", note: "two values of `call_id` for one call" },
-    ],
+    references: {
+      "BerriAI/litellm#37273":
+        "two `content_block_stop` for one `tool_use` block, and the tool ran twice",
+      "katanemo/plano#898": "two `message_stop` for one message",
+      "vllm-project/vllm#47916": "two values of `call_id` for one call",
+    },
     guard: {
       whyNotAsked: (harness) => whyNoClient(harness) ?? whyNoRepetition(harness),
       check: checkRepeatedLeave,
     },
-    mutants: [{ wrong: "lets out what came", subject: passWhatCame }],
+    mutants: {
+      "lets out what came": passWhatCame,
+    },
   },
   "guard.one-reply": {
     rule: "No call of a reply that was cut leaves the guard if another reply follows it in the same body.",
     level: "must",
-    references: [
-      {
-        issue: "vercel/ai#18331",
-        note: "an intermediary asked again, and wrote the second message behind the first",
-      },
-    ],
+    references: {
+      "vercel/ai#18331":
+        "an intermediary asked again, and wrote the second message behind the first",
+    },
     guard: {
       whyNotAsked: (harness) => whyNoClient(harness) ?? whyNoSecondReply(harness),
       check: checkSecondLeave,
     },
-    mutants: [{ wrong: "lets out what came", subject: passWhatCame }],
+    mutants: {
+      "lets out what came": passWhatCame,
+    },
   },
 };

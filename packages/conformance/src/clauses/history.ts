@@ -52,50 +52,39 @@ export const historyClauses: ClauseTable = {
   "history.result": {
     rule: "The request after a finished reply holds the result of every call of the reply that ran, each once.",
     level: "must",
-    references: [
-      { issue: "NousResearch/hermes-agent#88324", note: "196 of 374 results were lost" },
-      {
-        issue: "anthropics/claude-code#18947",
-        note: "results apart from their calls are a 400",
-      },
-    ],
+    references: {
+      "NousResearch/hermes-agent#88324": "196 of 374 results were lost",
+      "anthropics/claude-code#18947": "results apart from their calls are a 400",
+    },
     forLoops: { pages: "results" },
     loop: checkRuns(onlyForCalls(scripts.complete), expectEveryResult),
-    loopMutants: [
-      {
-        wrong: "loses all results of a turn except the first",
-        subject: (sound) =>
-          smallLoop(sound, {
-            history: ({ message }, results) => [
-              ...(message === undefined ? [] : [message]),
-              { role: "tool", content: results.slice(0, 1) },
-            ],
-          }),
-      },
-    ],
+    loopMutants: {
+      "loses all results of a turn except the first": (sound) =>
+        smallLoop(sound, {
+          history: ({ message }, results) => [
+            ...(message === undefined ? [] : [message]),
+            { role: "tool", content: results.slice(0, 1) },
+          ],
+        }),
+    },
   },
   "history.native": {
     rule: "The result of a call goes back as the protocol's own result, not as a text: a model that repeats its call until a request has its result makes it once.",
     level: "must",
-    references: [
-      {
-        issue: "BigPizzaV3/CodexPlusPlus#1748",
-        note: "the next request had a text instead of the call and its result, and the model made the same call every few seconds",
-      },
-    ],
+    references: {
+      "BigPizzaV3/CodexPlusPlus#1748":
+        "the next request had a text instead of the call and its result, and the model made the same call every few seconds",
+    },
     forLoops: { pages: "results" },
     loop: checkRuns(scripts.untilNativeResult, expectNoSecondCall),
-    loopMutants: [
-      {
-        wrong: "writes calls and results into texts",
-        subject: (sound) =>
-          smallLoop(sound, {
-            history: ({ calls }, results) => [
-              { role: "assistant", content: [{ type: "text", text: `I call ${calls[0]?.name}.` }] },
-              { role: "user", content: results.map(({ content }) => String(content)).join("\n") },
-            ],
-          }),
-      },
-    ],
+    loopMutants: {
+      "writes calls and results into texts": (sound) =>
+        smallLoop(sound, {
+          history: ({ calls }, results) => [
+            { role: "assistant", content: [{ type: "text", text: `I call ${calls[0]?.name}.` }] },
+            { role: "user", content: results.map(({ content }) => String(content)).join("\n") },
+          ],
+        }),
+    },
   },
 };

@@ -83,77 +83,54 @@ export const outputCutClauses: ClauseTable = {
   "output.cut": {
     rule: "A reply that ends before its terminal gives no object out, wherever it is cut: not if its beginning satisfies the schema, and not if its last bracket has come. It is reported as unfinished, not as an object that does not fit.",
     level: "must",
-    references: [
-      {
-        issue: "livekit/agents#4974",
-        note: "the stream was cut inside the object, and a repair was to close its brackets",
-      },
-      {
-        issue: "567-labs/instructor#2601",
-        note: "the members that a cut reply lacked were filled with `None`, and the value looked like a real one",
-      },
-      {
-        issue: "TanStack/ai#1426",
-        note: "a cut reply was reported as JSON that cannot be parsed, so people looked for the fault in the schema",
-      },
-    ],
+    references: {
+      "livekit/agents#4974":
+        "the stream was cut inside the object, and a repair was to close its brackets",
+      "567-labs/instructor#2601":
+        "the members that a cut reply lacked were filled with `None`, and the value looked like a real one",
+      "TanStack/ai#1426":
+        "a cut reply was reported as JSON that cannot be parsed, so people looked for the fault in the schema",
+    },
     adapter: { check: checkCutReplies },
-    mutants: [
-      {
-        wrong: "closes the brackets of an object that was cut",
-        subject: changeObjects((reply) =>
-          reply.status === "unfinished" ? closeBrackets(reply) : reply,
-        ),
-      },
-      {
-        wrong: "takes an object when its last bracket has come",
-        subject: changeObjects((reply) => {
-          const value = tryParseJson(objectTextOf(reply.turn));
-          return reply.status === "unfinished" && isObject(value)
-            ? giveOut(reply.turn, value)
-            : reply;
-        }),
-      },
-      {
-        wrong: "reports a cut reply as an object that does not fit",
-        subject: changeObjects(({ turn, ...reply }) =>
-          reply.status === "unfinished"
-            ? { status: "invalid", issues: ["Unexpected end of JSON input"], turn }
-            : { turn, ...reply },
-        ),
-      },
-    ],
+    mutants: {
+      "closes the brackets of an object that was cut": changeObjects((reply) =>
+        reply.status === "unfinished" ? closeBrackets(reply) : reply,
+      ),
+      "takes an object when its last bracket has come": changeObjects((reply) => {
+        const value = tryParseJson(objectTextOf(reply.turn));
+        return reply.status === "unfinished" && isObject(value)
+          ? giveOut(reply.turn, value)
+          : reply;
+      }),
+      "reports a cut reply as an object that does not fit": changeObjects(({ turn, ...reply }) =>
+        reply.status === "unfinished"
+          ? { status: "invalid", issues: ["Unexpected end of JSON input"], turn }
+          : { turn, ...reply },
+      ),
+    },
   },
   "output.cut-text": {
     rule: "The beginning of an object in a finished reply gives no object out, and nothing of it is repaired: no bracket is closed, no member is filled in, and no part of it is taken for the whole.",
     level: "must",
-    references: [
-      {
-        issue: "mastra-ai/mastra#24442",
-        note: "a cut object was closed and given out as the complete one, without an error or a warning",
-      },
-      {
-        issue: "juspay/neurolink#1304",
-        note: "a bracket pair inside a string of a cut object was given out in its place",
-      },
-    ],
+    references: {
+      "mastra-ai/mastra#24442":
+        "a cut object was closed and given out as the complete one, without an error or a warning",
+      "juspay/neurolink#1304":
+        "a bracket pair inside a string of a cut object was given out in its place",
+    },
     adapter: {
       whyNotAsked: whyNoObjectText,
       check: (harness) => checkObjectTexts(harness, (form) => cutTexts(form, harness)),
     },
-    mutants: [
-      {
-        wrong: "closes the brackets of the object in a finished reply",
-        subject: changeObjects((reply) => (reply.status === "done" ? reply : closeBrackets(reply))),
-      },
-      {
-        wrong: "takes an object inside the beginning of another",
-        subject: changeObjects((reply) => {
-          const inner = /\{[^{}]*\}/.exec(objectTextOf(reply.turn))?.[0];
-          const value = reply.status === "done" ? undefined : tryParseJson(inner ?? "");
-          return isObject(value) ? giveOut(reply.turn, value) : reply;
-        }),
-      },
-    ],
+    mutants: {
+      "closes the brackets of the object in a finished reply": changeObjects((reply) =>
+        reply.status === "done" ? reply : closeBrackets(reply),
+      ),
+      "takes an object inside the beginning of another": changeObjects((reply) => {
+        const inner = /\{[^{}]*\}/.exec(objectTextOf(reply.turn))?.[0];
+        const value = reply.status === "done" ? undefined : tryParseJson(inner ?? "");
+        return isObject(value) ? giveOut(reply.turn, value) : reply;
+      }),
+    },
   },
 };

@@ -157,74 +157,54 @@ export const outputEndClauses: ClauseTable = {
   "output.at-cap": {
     rule: "A reply that used up the output cap gives no object out under any native stop reason, however whole the object looks. One token below the cap it does. A host that is known to relabel cut replies must prove by its usage that the cap was not reached.",
     level: "must",
-    references: [
-      {
-        issue: "jundot/omlx#2817",
-        note: "a reply that was cut at the cap was reported as `completed`",
-      },
-      { issue: "vllm-project/vllm#53269", note: "cut inputs come closed, as finished ones" },
-    ],
+    references: {
+      "jundot/omlx#2817": "a reply that was cut at the cap was reported as `completed`",
+      "vllm-project/vllm#53269": "cut inputs come closed, as finished ones",
+    },
     adapter: { check: checkAroundCap },
-    mutants: [
-      {
-        wrong: "does not count tokens",
-        subject: changeEvents(() => () => (event) => (event.type === "usage" ? [] : [event])),
-      },
-      {
-        wrong: "believes the native stop reason of an object at the cap",
-        subject: changeObjects((reply) => {
-          const { turn, status } = reply;
-          const value = tryParseJson(objectTextOf(turn));
-          return status === "unfinished" && turn.stopReason === "length" && isObject(value)
-            ? giveOut(turn, value)
-            : reply;
-        }),
-      },
-    ],
+    mutants: {
+      "does not count tokens": changeEvents(
+        () => () => (event) => (event.type === "usage" ? [] : [event]),
+      ),
+      "believes the native stop reason of an object at the cap": changeObjects((reply) => {
+        const { turn, status } = reply;
+        const value = tryParseJson(objectTextOf(turn));
+        return status === "unfinished" && turn.stopReason === "length" && isObject(value)
+          ? giveOut(turn, value)
+          : reply;
+      }),
+    },
   },
   "output.reasons": {
     rule: "A whole object under a native stop reason that does not mean a finished reply is not given out: what follows it may have been cut away. The reply is reported as unfinished.",
     level: "must",
-    references: [
-      {
-        issue: "mastra-ai/mastra#24442",
-        note: "an object was given out although the reply had ended with `length`",
-      },
-      {
-        issue: "567-labs/instructor#2601",
-        note: "the check of the stop reason was lost when the code was written anew",
-      },
-    ],
+    references: {
+      "mastra-ai/mastra#24442":
+        "an object was given out although the reply had ended with `length`",
+      "567-labs/instructor#2601":
+        "the check of the stop reason was lost when the code was written anew",
+    },
     adapter: { check: checkReasons },
-    mutants: [
-      {
-        wrong: "takes every native stop reason for that of a finished reply",
-        subject: changeAdapter(({ stops }) => ({ stops: finishedTable(stops) })),
-      },
-      {
-        wrong: "ignores the native stop reason of an object",
-        subject: changeObjects((reply) => {
-          const value = tryParseJson(objectTextOf(reply.turn));
-          return reply.status === "unfinished" && reply.turn.native && isObject(value)
-            ? giveOut(reply.turn, value)
-            : reply;
-        }),
-      },
-    ],
+    mutants: {
+      "takes every native stop reason for that of a finished reply": changeAdapter(({ stops }) => ({
+        stops: finishedTable(stops),
+      })),
+      "ignores the native stop reason of an object": changeObjects((reply) => {
+        const value = tryParseJson(objectTextOf(reply.turn));
+        return reply.status === "unfinished" && reply.turn.native && isObject(value)
+          ? giveOut(reply.turn, value)
+          : reply;
+      }),
+    },
   },
   "output.refusal": {
     rule: "A refusal and a filtered reply give no object out, also if their text is one. They are reported by their stop reason, not as an object that does not fit.",
     level: "must",
-    references: [
-      {
-        issue: "anthropics/anthropic-sdk-python#1850",
-        note: "the text of a refusal was validated against the schema, and the stop reason was lost",
-      },
-      {
-        issue: "langchain-ai/langchain#39747",
-        note: "a refusal was reported as a reply that cannot be parsed",
-      },
-    ],
+    references: {
+      "anthropics/anthropic-sdk-python#1850":
+        "the text of a refusal was validated against the schema, and the stop reason was lost",
+      "langchain-ai/langchain#39747": "a refusal was reported as a reply that cannot be parsed",
+    },
     adapter: {
       whyNotAsked: ({ wire }) =>
         declinedStops(wire).length === 0
@@ -232,19 +212,15 @@ export const outputEndClauses: ClauseTable = {
           : undefined,
       check: checkRefusals,
     },
-    mutants: [
-      {
-        wrong: "validates the text of a refusal",
-        subject: changeObjects((reply) =>
-          reply.status === "unfinished" && declined.some((stop) => stop === reply.turn.stopReason)
-            ? { status: "invalid", issues: [givesNothing], turn: reply.turn }
-            : reply,
-        ),
-      },
-      {
-        wrong: "takes a refusal for a finished reply",
-        subject: changeAdapter(({ stops }) => ({ stops: finishedTable(stops) })),
-      },
-    ],
+    mutants: {
+      "validates the text of a refusal": changeObjects((reply) =>
+        reply.status === "unfinished" && declined.some((stop) => stop === reply.turn.stopReason)
+          ? { status: "invalid", issues: [givesNothing], turn: reply.turn }
+          : reply,
+      ),
+      "takes a refusal for a finished reply": changeAdapter(({ stops }) => ({
+        stops: finishedTable(stops),
+      })),
+    },
   },
 };

@@ -149,101 +149,77 @@ export const outputTextClauses: ClauseTable = {
   "output.prose": {
     rule: "A finished reply gives an object out only if its text, or the input of its call, is exactly one JSON object. Prose, a fence, a text around it, another JSON value and almost-JSON give nothing out.",
     level: "must",
-    references: [
-      {
-        issue: "elizaOS/eliza#29010",
-        note: "the first fenced block of a text won, so an example became the answer",
-      },
-    ],
+    references: {
+      "elizaOS/eliza#29010":
+        "the first fenced block of a text won, so an example became the answer",
+    },
     adapter: {
       whyNotAsked: whyNoObjectText,
       check: (harness) => checkObjectTexts(harness, () => givesNothingFor(proseTexts)),
     },
-    mutants: [
-      { wrong: "takes the first object inside a text", subject: takeFirstObject },
-      {
-        wrong: "takes any JSON for an object",
-        subject: changeObjects((reply) => {
-          const value = tryParseJson(objectTextOf(reply.turn));
-          return reply.status !== "done" && value !== undefined
-            ? giveOut(reply.turn, value)
-            : reply;
-        }),
-      },
-    ],
+    mutants: {
+      "takes the first object inside a text": takeFirstObject,
+      "takes any JSON for an object": changeObjects((reply) => {
+        const value = tryParseJson(objectTextOf(reply.turn));
+        return reply.status !== "done" && value !== undefined ? giveOut(reply.turn, value) : reply;
+      }),
+    },
   },
   "output.two": {
     rule: "A reply with two objects gives none out: nothing says which of them is the answer.",
     level: "must",
-    references: [
-      {
-        issue: "affromero/flight-finder#208",
-        note: "the model wrote another object behind its answer, and the first one that looked right won",
-      },
-      {
-        issue: "pydantic/pydantic-ai#4406",
-        note: "of several calls of the output tool the first was used, and the others were dropped silently",
-      },
-    ],
+    references: {
+      "affromero/flight-finder#208":
+        "the model wrote another object behind its answer, and the first one that looked right won",
+      "pydantic/pydantic-ai#4406":
+        "of several calls of the output tool the first was used, and the others were dropped silently",
+    },
     adapter: { check: checkTwoObjects },
-    mutants: [
-      { wrong: "takes the first of two objects in a text", subject: takeFirstObject },
-      {
-        wrong: "takes the object of the first of two calls",
-        subject: changeObjects((reply) => {
-          const [first, second] = reply.turn.calls;
-          return first !== undefined && first.name === second?.name
-            ? giveOut(reply.turn, first.input)
-            : reply;
-        }),
-      },
-    ],
+    mutants: {
+      "takes the first of two objects in a text": takeFirstObject,
+      "takes the object of the first of two calls": changeObjects((reply) => {
+        const [first, second] = reply.turn.calls;
+        return first !== undefined && first.name === second?.name
+          ? giveOut(reply.turn, first.input)
+          : reply;
+      }),
+    },
   },
   "output.beside-calls": {
     rule: "An object beside a tool call is not the answer: the reply goes on with the call, and gives no object out.",
     level: "must",
-    references: [
-      {
-        issue: "openai/openai-agents-python#1689",
-        note: "a run ended with the object that the model had written before a call, and the call never ran",
-      },
-    ],
+    references: {
+      "openai/openai-agents-python#1689":
+        "a run ended with the object that the model had written before a call, and the call never ran",
+    },
     adapter: { check: checkBesideCalls },
-    mutants: [
-      {
-        wrong: "takes the object beside a call",
-        subject: changeObjects((reply) => {
-          const value =
-            firstObject(reply.turn.text) ??
-            reply.turn.calls.find(({ name }) => name !== readCall.name)?.input;
-          return reply.turn.calls.length > 0 && value !== undefined
-            ? giveOut(reply.turn, value)
-            : reply;
-        }),
-      },
-    ],
+    mutants: {
+      "takes the object beside a call": changeObjects((reply) => {
+        const value =
+          firstObject(reply.turn.text) ??
+          reply.turn.calls.find(({ name }) => name !== readCall.name)?.input;
+        return reply.turn.calls.length > 0 && value !== undefined
+          ? giveOut(reply.turn, value)
+          : reply;
+      }),
+    },
   },
   "output.lossy": {
     rule: "An object that would change when it is parsed (an integer beyond a double, a __proto__ key) is not given out. Any other number is given out as it is.",
     level: "must",
-    references: [
-      {
-        issue: "earendil-works/pi#8943",
-        note: "integers beyond 2^53 were silently rounded, and the rounded ones were used",
-      },
-    ],
+    references: {
+      "earendil-works/pi#8943":
+        "integers beyond 2^53 were silently rounded, and the rounded ones were used",
+    },
     adapter: {
       whyNotAsked: whyNoObjectText,
       check: (harness) => checkObjectTexts(harness, () => exactTexts),
     },
-    mutants: [
-      {
-        wrong: "rounds the integers of an object",
-        subject: changeObjects((reply) => {
-          const value = tryParseJson(reply.turn.withheld[0]?.inputText ?? reply.turn.text);
-          return reply.status !== "done" && isObject(value) ? giveOut(reply.turn, value) : reply;
-        }),
-      },
-    ],
+    mutants: {
+      "rounds the integers of an object": changeObjects((reply) => {
+        const value = tryParseJson(reply.turn.withheld[0]?.inputText ?? reply.turn.text);
+        return reply.status !== "done" && isObject(value) ? giveOut(reply.turn, value) : reply;
+      }),
+    },
   },
 };

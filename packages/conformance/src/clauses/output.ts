@@ -73,27 +73,21 @@ export const outputClauses: ClauseTable = {
       },
     ],
     adapter: { check: checkWholeObjects },
-    mutants: [
-      {
-        wrong: "takes an empty object for a missing one",
-        subject: changeObjects((reply) =>
-          reply.status === "done" && JSON.stringify(reply.value) === "{}"
-            ? { status: "invalid", issues: ["no object"], turn: reply.turn }
-            : reply,
-        ),
-      },
-      {
-        wrong: "drops the members that are null",
-        subject: changeObjects((reply) =>
-          reply.status === "done"
-            ? giveOut(
-                reply.turn,
-                JSON.parse(JSON.stringify(reply.value), (_, value) => value ?? undefined),
-              )
-            : reply,
-        ),
-      },
-    ],
+    mutants: {
+      "takes an empty object for a missing one": changeObjects((reply) =>
+        reply.status === "done" && JSON.stringify(reply.value) === "{}"
+          ? { status: "invalid", issues: ["no object"], turn: reply.turn }
+          : reply,
+      ),
+      "drops the members that are null": changeObjects((reply) =>
+        reply.status === "done"
+          ? giveOut(
+              reply.turn,
+              JSON.parse(JSON.stringify(reply.value), (_, value) => value ?? undefined),
+            )
+          : reply,
+      ),
+    },
   },
   "output.sent": {
     rule: "An adapter that claims a format for objects sends the schema in it, and the request keeps the vendor's rules.",
@@ -105,20 +99,17 @@ export const outputClauses: ClauseTable = {
       },
     ],
     adapter: { whyNotAsked: whyNoFormat, check: checkFormatSent },
-    mutants: [
-      {
-        wrong: "claims a format and sends none",
-        subject: (sound) => ({
-          ...sound,
-          adapter: (endpoint) => {
-            const adapter = sound.adapter(endpoint);
-            return {
-              ...adapter,
-              open: ({ output: _, ...request }, signal) => adapter.open(request, signal),
-            };
-          },
-        }),
-      },
-    ],
+    mutants: {
+      "claims a format and sends none": (sound) => ({
+        ...sound,
+        adapter: (endpoint) => {
+          const adapter = sound.adapter(endpoint);
+          return {
+            ...adapter,
+            open: ({ output: _, ...request }, signal) => adapter.open(request, signal),
+          };
+        },
+      }),
+    },
   },
 };

@@ -74,84 +74,67 @@ export const recoveryClauses: ClauseTable = {
     rule: `A call that is cut at the cap again and again is given up within ${maxRequests} requests.`,
     // The number is the suite's own: other systems set limits of 50 or more.
     level: "should",
-    references: [
-      {
-        issue: "LibreChat-AI/agents#280",
-        note: "calls that were cut at the cap were requested again up to the limit of the run",
-      },
-      { issue: "mattmezza/humux#77", note: "a cap that was not requested, and thirty loops" },
-      { issue: "nibor1896/Crow#203", note: "42 times the same cut, 476,000 tokens" },
-    ],
+    references: {
+      "LibreChat-AI/agents#280":
+        "calls that were cut at the cap were requested again up to the limit of the run",
+      "mattmezza/humux#77": "a cap that was not requested, and thirty loops",
+      "nibor1896/Crow#203": "42 times the same cut, 476,000 tokens",
+    },
     loop: checkRuns(scripts.endlessCutCalls, (_, run) => expectBounded(run)),
-    loopMutants: [
-      {
-        wrong: "raises the cap without end",
-        subject: (sound) =>
-          smallLoop(sound, {
-            maxRequests: Number.POSITIVE_INFINITY,
-            raisedCap: (cap) => cap + 1,
-          }),
-      },
-    ],
+    loopMutants: {
+      "raises the cap without end": (sound) =>
+        smallLoop(sound, {
+          maxRequests: Number.POSITIVE_INFINITY,
+          raisedCap: (cap) => cap + 1,
+        }),
+    },
   },
   "recovery.circle": {
     rule: `A model that makes the same call with the same result again and again is stopped within ${maxRequests} requests.`,
     level: "should",
-    references: [
-      { issue: "Kilo-Org/kilocode#13772", note: "3,673 steps and $626 in one session" },
-      { issue: "openclaw/openclaw#17118", note: "1,535 calls" },
-    ],
+    references: {
+      "Kilo-Org/kilocode#13772": "3,673 steps and $626 in one session",
+      "openclaw/openclaw#17118": "1,535 calls",
+    },
     loop: checkRuns(scripts.endlessCalls, (_, run) => expectBounded(run)),
-    loopMutants: [
-      {
-        wrong: "does not count turns",
-        subject: (sound) => smallLoop(sound, { maxRequests: Number.POSITIVE_INFINITY }),
-      },
-    ],
+    loopMutants: {
+      "does not count turns": (sound) =>
+        smallLoop(sound, { maxRequests: Number.POSITIVE_INFINITY }),
+    },
   },
   "recovery.ends": {
     rule: "Every run ends, even after an unexpected reply.",
     level: "must",
-    references: [
-      { issue: "mastra-ai/mastra#14187" },
-      { issue: "earendil-works/pi#9681", note: "after an unexpected reply the run hangs" },
-    ],
+    references: {
+      "mastra-ai/mastra#14187, earendil-works/pi#9681": "after an unexpected reply the run hangs",
+    },
     forLoops: { pages: "stops" },
     loop: checkRuns(scripts.all, (_, { timeout, endedBySuite }) =>
       endedBySuite === undefined
         ? { expected: "ended", actual: timeout ?? "ended" }
         : notJudged(endedBySuite),
     ),
-    loopMutants: [
-      {
-        wrong: "waits for something that never comes after a request failed",
-        subject: (sound) => ({
-          ...smallLoop(sound, { afterFailure: () => new Promise(() => undefined) }),
-          timeoutMs: 500,
-        }),
-      },
-    ],
+    loopMutants: {
+      "waits for something that never comes after a request failed": (sound) => ({
+        ...smallLoop(sound, { afterFailure: () => new Promise(() => undefined) }),
+        timeoutMs: 500,
+      }),
+    },
   },
   "recovery.failures": {
     rule: "A call that ran does not run again because a later request failed.",
     level: "must",
-    references: [
-      { issue: "agentarea/agentarea#320", note: "a retry of the whole step ran the shell again" },
-      {
-        issue: "agno-agi/agno#10366",
-        note: "a run whose tool had succeeded was repeated from its beginning",
-      },
-      { issue: "microsoft/agent-framework#3938", note: "209 of 209 refunds were made twice" },
-    ],
+    references: {
+      "agentarea/agentarea#320": "a retry of the whole step ran the shell again",
+      "agno-agi/agno#10366": "a run whose tool had succeeded was repeated from its beginning",
+      "microsoft/agent-framework#3938": "209 of 209 refunds were made twice",
+    },
     forLoops: { pages: "errors" },
     loop: expectOnlyRuns(scripts.failedRequests),
-    loopMutants: [
-      {
-        wrong: "starts the step again when a request fails, with its calls",
-        subject: (sound) =>
-          smallLoop(sound, { afterFailure: async (executeAgain) => executeAgain() }),
-      },
-    ],
+    loopMutants: {
+      "starts the step again when a request fails, with its calls": (sound) =>
+        smallLoop(sound, { afterFailure: async (executeAgain) => executeAgain() }),
+    },
   },
   "recovery.leaked": {
     rule: "A finished text that ends in a call of an offered tool is not taken as the answer: the next request comes, or the run reports that it failed.",
@@ -179,51 +162,36 @@ export const recoveryClauses: ClauseTable = {
   "recovery.once": {
     rule: "If the connection breaks behind a whole call and the request is sent again, only the call of the retry's reply runs, and it runs once: not the call of the reply that broke off as well. The next request holds one result of it.",
     level: "must",
-    references: [
-      {
-        issue: "dyad-sh/dyad#2851",
-        note: "retrying the stream after a transient connection error runs tools again that had already run",
-      },
-      {
-        issue: "google-gemini/gemini-cli#28004",
-        note: "two results for one completed shell call",
-      },
-      { issue: "agentarea/agentarea#320", note: "a retry of the whole step ran the shell again" },
-    ],
+    references: {
+      "dyad-sh/dyad#2851":
+        "retrying the stream after a transient connection error runs tools again that had already run",
+      "google-gemini/gemini-cli#28004": "two results for one completed shell call",
+      "agentarea/agentarea#320": "a retry of the whole step ran the shell again",
+    },
     forLoops: { pages: "results" },
     loop: checkRuns(scripts.brokenThenComplete, expectOnce),
-    loopMutants: [
-      {
-        wrong: "runs the call of a reply that broke off, and asks again",
-        subject: (sound) =>
-          smallLoop(sound, {
-            afterFailure: async (_, executeWithheld) => executeWithheld(),
-          }),
-      },
-    ],
+    loopMutants: {
+      "runs the call of a reply that broke off, and asks again": (sound) =>
+        smallLoop(sound, {
+          afterFailure: async (_, executeWithheld) => executeWithheld(),
+        }),
+    },
   },
   "recovery.repeats": {
     rule: "A request whose reply was cut at the cap is never sent again unchanged: the next one has a larger cap, or a message about the cut.",
     // A second try may fit: a model does not always write the same. `recovery.bounded` asks the rest.
     level: "should",
-    references: [
-      {
-        issue: "OpenRouterTeam/typescript-agent#125",
-        note: "each turn that was cut cost one more generation with the same budget",
-      },
-      { issue: "devops-thiago/ThrillhouseBot#492" },
-      {
-        issue: "iaminfadel/flowjob#120",
-        note: "the cut is deterministic, so the same request only costs the same again",
-      },
-    ],
+    references: {
+      "OpenRouterTeam/typescript-agent#125":
+        "each turn that was cut cost one more generation with the same budget",
+      "devops-thiago/ThrillhouseBot#492, iaminfadel/flowjob#120":
+        "the cut is deterministic, so the same request only costs the same again",
+    },
     forLoops: { pages: "stops" },
     loop: checkRuns(scripts.endlessCuts, (_, run) => expectNoRepeatedRequest(run)),
-    loopMutants: [
-      {
-        wrong: "sends the same request again after a cut at the cap",
-        subject: (sound) => smallLoop(sound, { raisedCap: (cap) => cap }),
-      },
-    ],
+    loopMutants: {
+      "sends the same request again after a cut at the cap": (sound) =>
+        smallLoop(sound, { raisedCap: (cap) => cap }),
+    },
   },
 };

@@ -165,62 +165,43 @@ export const requestHistoryClauses: ClauseTable = {
   "request.foreign": {
     rule: "A history that another provider wrote can be sent: its ids are made valid and still match, and provider data of the other is left out.",
     level: "must",
-    references: [
-      { issue: "earendil-works/pi#198" },
-      { issue: "openclaw/openclaw#7107", note: "ids of 450 characters if 40 are allowed" },
-      { issue: "earendil-works/pi#6996", note: "signatures of another model are a 400" },
-    ],
+    references: {
+      "earendil-works/pi#198, openclaw/openclaw#7107": "ids of 450 characters if 40 are allowed",
+      "earendil-works/pi#6996": "signatures of another model are a 400",
+    },
     adapter: { check: checkForeignHistories },
-    mutants: [
-      {
-        wrong: "sends ids as other providers wrote them",
-        subject: changeAdapter(() => ({
-          callIds: { maxLength: Number.POSITIVE_INFINITY, allowed: /./ },
-        })),
-      },
-    ],
+    mutants: {
+      "sends ids as other providers wrote them": changeAdapter(() => ({
+        callIds: { maxLength: Number.POSITIVE_INFINITY, allowed: /./ },
+      })),
+    },
   },
   "request.results": {
     rule: "The next request holds the result of every call that ran, once and in order, and keeps the vendor's rules, also with a note after the results.",
     level: "must",
-    references: [
-      {
-        issue: "NousResearch/hermes-agent#88324",
-        note: "results were lost when ids were deduplicated",
-      },
-      { issue: "anthropics/claude-code#18947", note: "results apart from their calls" },
-    ],
+    references: {
+      "NousResearch/hermes-agent#88324": "results were lost when ids were deduplicated",
+      "anthropics/claude-code#18947": "results apart from their calls",
+    },
     adapter: { check: checkResults },
-    mutants: [
-      {
-        wrong: "sends only the last result of a turn",
-        subject: changeMessages((message) => [
-          message.role === "tool" ? { ...message, content: message.content.slice(-1) } : message,
-        ]),
-      },
-    ],
+    mutants: {
+      "sends only the last result of a turn": changeMessages((message) => [
+        message.role === "tool" ? { ...message, content: message.content.slice(-1) } : message,
+      ]),
+    },
   },
   "request.characters": {
     rule: "Half a character in a history, as it is left when a text is cut by its length, is not sent: hosts refuse such a request and all later ones.",
     level: "must",
-    references: [
-      { issue: "anthropics/claude-code#56064" },
-      { issue: "elizaOS/eliza#18079" },
-      {
-        issue: "JohnnyZ93/oai-compatible-copilot#302",
-        note: "one half of an emoji in a tool's output ended the session",
-      },
-    ],
+    references: {
+      "anthropics/claude-code#56064, elizaOS/eliza#18079, JohnnyZ93/oai-compatible-copilot#302":
+        "one half of an emoji in a tool's output ended the session",
+    },
     adapter: { check: checkCharacters },
-    mutants: [
-      {
-        wrong: "cuts results at a length, also inside a character",
-        subject: changeMessages((message) => [
-          message.role === "tool"
-            ? { ...message, content: message.content.map(cutResult) }
-            : message,
-        ]),
-      },
-    ],
+    mutants: {
+      "cuts results at a length, also inside a character": changeMessages((message) => [
+        message.role === "tool" ? { ...message, content: message.content.map(cutResult) } : message,
+      ]),
+    },
   },
 };

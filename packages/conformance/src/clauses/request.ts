@@ -98,90 +98,69 @@ export const requestClauses: ClauseTable = {
   "request.cap": {
     rule: "The output cap that is sent is the one that the request names.",
     level: "must",
-    references: [
-      {
-        issue: "mattmezza/humux#77",
-        note: "a cap that was not requested, and thirty loops; the gate compares with what was sent",
-      },
-    ],
+    references: {
+      "mattmezza/humux#77":
+        "a cap that was not requested, and thirty loops; the gate compares with what was sent",
+    },
     adapter: { check: checkCapSent },
-    mutants: [
-      {
-        wrong: "sends another cap than the request's",
-        subject: changeRequests((request) => ({ ...request, maxTokens: 4096 })),
-      },
-    ],
+    mutants: {
+      "sends another cap than the request's": changeRequests((request) => ({
+        ...request,
+        maxTokens: 4096,
+      })),
+    },
   },
   "request.valid": {
     rule: "The request after any reply, complete or cut, keeps the vendor's rules for histories.",
     level: "must",
-    references: [
-      { issue: "anthropics/claude-code#8210" },
-      { issue: "google-gemini/gemini-cli#16202" },
-      {
-        issue: "letta-ai/letta#3273",
-        note: "after one invalid request every later one gets the same 400",
-      },
-    ],
+    references: {
+      "anthropics/claude-code#8210, google-gemini/gemini-cli#16202, letta-ai/letta#3273":
+        "after one invalid request every later one gets the same 400",
+    },
     forLoops: { pages: "results" },
     adapter: { check: checkNextRequests("must") },
     loop: checkRequests("must"),
-    mutants: [
-      {
-        wrong: "sends calls without results",
-        subject: changeMessages((message) => (message.role === "tool" ? [] : [message])),
-      },
-    ],
-    loopMutants: [
-      {
-        wrong: "answers calls that never ran with only a note",
-        subject: (sound) => smallLoop(keepWithheldCalls(sound)),
-      },
-    ],
+    mutants: {
+      "sends calls without results": changeMessages((message) =>
+        message.role === "tool" ? [] : [message],
+      ),
+    },
+    loopMutants: {
+      "answers calls that never ran with only a note": (sound) =>
+        smallLoop(keepWithheldCalls(sound)),
+    },
   },
   "request.every-host": {
     rule: "The request after any reply also keeps rules that only some hosts of the protocol are known to enforce: for example, the arguments of its calls are JSON.",
     level: "should",
-    references: [
-      { issue: "vllm-project/vllm#43995" },
-      {
-        issue: "OpenHands/software-agent-sdk#2887",
-        note: "vLLM and llama.cpp refused arguments that are not JSON, and every later request with them",
-      },
-      { issue: "BerriAI/litellm#40369", note: "gateways refuse them too, and OpenAI does not" },
-      { issue: "router-for-me/CLIProxyAPI#3485", note: "an empty text beside a call" },
-    ],
+    references: {
+      "vllm-project/vllm#43995, OpenHands/software-agent-sdk#2887":
+        "vLLM and llama.cpp refused arguments that are not JSON, and every later request with them",
+      "BerriAI/litellm#40369": "gateways refuse them too, and OpenAI does not",
+      "router-for-me/CLIProxyAPI#3485": "an empty text beside a call",
+    },
     adapter: { check: checkNextRequests("should") },
     loop: checkRequests("should"),
-    mutants: [
-      {
-        wrong: "sends calls with inputs that are not JSON",
-        subject: changeMessages((message) => [
-          message.role === "assistant"
-            ? {
-                ...message,
-                content: message.content.map((block) =>
-                  block.type === "tool-call"
-                    ? { ...block, inputText: `${block.inputText}}` }
-                    : block,
-                ),
-              }
-            : message,
-        ]),
-      },
-    ],
+    mutants: {
+      "sends calls with inputs that are not JSON": changeMessages((message) => [
+        message.role === "assistant"
+          ? {
+              ...message,
+              content: message.content.map((block) =>
+                block.type === "tool-call" ? { ...block, inputText: `${block.inputText}}` } : block,
+              ),
+            }
+          : message,
+      ]),
+    },
   },
   "request.replay": {
     rule: "What a provider wants back (signatures, server calls and their results, containers) is sent back unchanged, and without parts that belong to nothing.",
     level: "must",
-    references: [
-      { issue: "anthropics/claude-code#63284" },
-      { issue: "openai/openai-agents-js#1280" },
-      {
-        issue: "enricoros/big-AGI#1010",
-        note: "changed or lost blocks are a 400, or lost work",
-      },
-    ],
+    references: {
+      "anthropics/claude-code#63284, openai/openai-agents-js#1280, enricoros/big-AGI#1010":
+        "changed or lost blocks are a 400, or lost work",
+    },
     adapter: {
       whyNotAsked: ({ wire }) =>
         wire.fixtures?.some(({ replays, omits }) => replays ?? omits)
@@ -189,40 +168,29 @@ export const requestClauses: ClauseTable = {
           : "the wire has no fixture with `replays` or `omits`",
       check: checkReplayedBlocks,
     },
-    mutants: [
-      {
-        wrong: "drops blocks that it does not know",
-        subject: changeMessages((message) => [
-          message.role === "assistant"
-            ? { ...message, content: message.content.filter(({ type }) => type !== "native") }
-            : message,
-        ]),
-      },
-    ],
+    mutants: {
+      "drops blocks that it does not know": changeMessages((message) => [
+        message.role === "assistant"
+          ? { ...message, content: message.content.filter(({ type }) => type !== "native") }
+          : message,
+      ]),
+    },
   },
   "request.withheld": {
     rule: "A withheld call is not in the next request, unless a result beside it says that it did not run. A call that ran is.",
     level: "must",
-    references: [
-      {
-        issue: "modelscope/ms-agent#909",
-        note: "a cut turn was continued with its call in it, and every request after that was a 400",
-      },
-    ],
+    references: {
+      "modelscope/ms-agent#909":
+        "a cut turn was continued with its call in it, and every request after that was a 400",
+    },
     forLoops: { pages: "results" },
     adapter: { check: checkWithheldCalls },
     loop: checkRuns(scripts.withoutRuns, findWithheldCall),
-    mutants: [
-      {
-        wrong: "keeps the inputs of withheld calls in the next request",
-        subject: keepWithheldCalls,
-      },
-    ],
-    loopMutants: [
-      {
-        wrong: "sends the inputs of withheld calls as texts",
-        subject: (sound) => smallLoop(sayWithheldCalls(sound)),
-      },
-    ],
+    mutants: {
+      "keeps the inputs of withheld calls in the next request": keepWithheldCalls,
+    },
+    loopMutants: {
+      "sends the inputs of withheld calls as texts": (sound) => smallLoop(sayWithheldCalls(sound)),
+    },
   },
 };

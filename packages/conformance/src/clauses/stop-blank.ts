@@ -40,35 +40,34 @@ export const stopBlankClauses: ClauseTable = {
   "stop.no-word": {
     rule: "A reply that ends with a blank native stop reason is interrupted, and nothing of it runs.",
     level: "must",
-    references: [
-      { issue: "CangShui/workbuddy-gateway#3" },
-      { issue: "farion1231/cc-switch#5093", note: "hosts send an empty stop reason" },
-      { issue: "earendil-works/pi#6225", note: "NVIDIA NIM sends none at all" },
-    ],
+    references: {
+      "CangShui/workbuddy-gateway#3, farion1231/cc-switch#5093": "hosts send an empty stop reason",
+      "earendil-works/pi#6225": "NVIDIA NIM sends none at all",
+    },
     forLoops: {
       rule: "Under a blank native stop reason nothing runs.",
       level: "should",
     },
     adapter: { check: checkBlankStops },
     loop: expectOnlyRuns(scripts.emptyStop),
-    mutants: [
-      {
-        wrong: "takes a blank stop reason for a finished answer",
-        subject: changeEvents(({ wire }) => () => (event) => [
-          event.type === "stop" && isBlank(event.native)
-            ? { ...event, native: wire.nativeStops.stop ?? "" }
-            : event,
-        ]),
-      },
-    ],
+    mutants: {
+      "takes a blank stop reason for a finished answer": changeEvents(
+        ({ wire }) =>
+          () =>
+          (event) => [
+            event.type === "stop" && isBlank(event.native)
+              ? { ...event, native: wire.nativeStops.stop ?? "" }
+              : event,
+          ],
+      ),
+    },
   },
   "stop.no-call": {
     rule: "A reply with the native stop reason for calls but without any call is not a finished answer: the model tried to call a tool and failed.",
     level: "must",
-    references: [
-      { issue: "mastra-ai/mastra#14187" },
-      { issue: "earendil-works/pi#9681", note: "such a reply loops or hangs" },
-    ],
+    references: {
+      "mastra-ai/mastra#14187, earendil-works/pi#9681": "such a reply loops or hangs",
+    },
     adapter: {
       whyNotAsked: ({ wire }) =>
         wire.nativeStops["tool-use"] === undefined
@@ -76,15 +75,13 @@ export const stopBlankClauses: ClauseTable = {
           : undefined,
       check: checkStopForCallsWithoutCall,
     },
-    mutants: [
-      {
-        wrong: "takes the stop reason for calls as an answer, although the reply has no call",
-        subject: changeTurns((turn) =>
+    mutants: {
+      "takes the stop reason for calls as an answer, although the reply has no call": changeTurns(
+        (turn) =>
           turn.stopReason === "malformed-tool-call" && turn.withheld.length === 0
             ? alterTurn(turn, { stopReason: "stop" })
             : turn,
-        ),
-      },
-    ],
+      ),
+    },
   },
 };

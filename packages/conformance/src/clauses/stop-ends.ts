@@ -126,12 +126,9 @@ export const stopEndClauses: ClauseTable = {
   "stop.cut": {
     rule: "A reply that ends before its terminal is complete runs nothing, and is not a finished answer.",
     level: "must",
-    references: [
-      {
-        issue: "OpenRouterTeam/ai-sdk-provider#558",
-        note: "an early end of file became a successful empty call",
-      },
-    ],
+    references: {
+      "OpenRouterTeam/ai-sdk-provider#558": "an early end of file became a successful empty call",
+    },
     forLoops: {
       rule: "A stream that ends before its native stop reason runs nothing.",
       references: [
@@ -148,88 +145,75 @@ export const stopEndClauses: ClauseTable = {
     },
     adapter: { check: checkCuts },
     loop: expectOnlyRuns(scripts.cutReplies),
-    mutants: [
-      { wrong: "runs calls without a terminal", subject: ignoreReasons("no-terminal") },
-      {
-        wrong: "takes the end of the file for the end of the reply",
-        subject: changeTurns((turn) =>
-          turn.stopReason === "interrupted" && turn.withheld.length === 0
-            ? alterTurn(turn, { stopReason: "stop" })
-            : turn,
-        ),
-      },
-    ],
+    mutants: {
+      "runs calls without a terminal": ignoreReasons("no-terminal"),
+      "takes the end of the file for the end of the reply": changeTurns((turn) =>
+        turn.stopReason === "interrupted" && turn.withheld.length === 0
+          ? alterTurn(turn, { stopReason: "stop" })
+          : turn,
+      ),
+    },
   },
   "stop.no-terminal": {
     rule: "A stream that ends behind its native stop reason, without the protocol's own end, runs nothing.",
     level: "should",
-    references: [
-      {
-        url: "https://platform.claude.com/docs/en/build-with-claude/streaming",
-        note: "every stream ends with `message_stop`; that a reply without it must not run is not written there",
-      },
-    ],
+    references: {
+      "https://platform.claude.com/docs/en/build-with-claude/streaming":
+        "every stream ends with `message_stop`; that a reply without it must not run is not written there",
+    },
     loop: expectOnlyRuns(scripts.missingTerminals),
-    loopMutants: [
-      {
-        wrong: "runs calls without the protocol's own end",
-        subject: ({ wire: { frames, ...wire }, ...sound }) =>
-          smallLoop({
-            ...sound,
-            wire: {
-              ...wire,
-              frames: (reply) => ({
-                upToTerminal: [...frames(reply).upToTerminal, '{"say":"over"}'],
-              }),
-              eventsAfterStop: 1,
-            },
-          }),
-      },
-    ],
+    loopMutants: {
+      "runs calls without the protocol's own end": ({ wire: { frames, ...wire }, ...sound }) =>
+        smallLoop({
+          ...sound,
+          wire: {
+            ...wire,
+            frames: (reply) => ({
+              upToTerminal: [...frames(reply).upToTerminal, '{"say":"over"}'],
+            }),
+            eventsAfterStop: 1,
+          },
+        }),
+    },
   },
   "stop.later-prefix": {
     rule: "Bytes missing after the terminal event do not change the result. A protocol without a terminal event may report `interrupted` if a later event is cut.",
     level: "must",
-    references: [
-      {
-        url: "https://www.npmjs.com/package/@anthropic-ai/sdk",
-        note: "version 1.12 loses the last event if the blank line after it is missing",
-      },
-    ],
+    references: {
+      "https://www.npmjs.com/package/@anthropic-ai/sdk":
+        "version 1.12 loses the last event if the blank line after it is missing",
+    },
     adapter: { check: checkCutsAfterTerminal },
-    mutants: [
-      {
-        wrong: "loses the last event if the blank line after it is missing",
+    mutants: {
+      "loses the last event if the blank line after it is missing": {
         framing: "sse",
         subject: changeBodies((text) => {
           const blankLines = ["\n\n", "\n\r\n", "\r\r"].map((end) => text.lastIndexOf(end));
           return text.slice(0, Math.max(...blankLines) + 2);
         }),
       },
-      {
-        wrong: "loses the last event if the line end after it is missing",
+      "loses the last event if the line end after it is missing": {
         framing: "ndjson",
         subject: changeBodies((text) => text.slice(0, text.lastIndexOf("\n") + 1)),
       },
-      {
-        wrong: "reads an event only when the next one begins",
+      "reads an event only when the next one begins": {
         framing: "aws",
         subject: changeAwsMessages((message, index, { length }) =>
           index < length - 1 ? [dataOfMessage(message)] : [],
         ),
       },
-    ],
+    },
   },
   "stop.abort": {
     rule: "A reply whose request was aborted runs nothing, before and after its terminal.",
     level: "must",
-    references: [
-      {
-        issue: "PrimeIntellect-ai/prime-agent#346",
-        note: "tools start after Ctrl+C; the openai and anthropic SDKs end silently on abort",
-      },
-    ],
+    references: {
+      "PrimeIntellect-ai/prime-agent#346":
+        "tools start after Ctrl+C; the openai and anthropic SDKs end silently on abort",
+    },
     adapter: { check: checkAborts },
-    mutants: [{ wrong: "runs the calls of an aborted reply", subject: ignoreReasons("aborted") }],
+    mutants: {
+      "runs the calls of an aborted reply": ignoreReasons("aborted"),
+    },
   },
 };

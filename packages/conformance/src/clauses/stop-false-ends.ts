@@ -125,115 +125,87 @@ export const stopFalseEndClauses: ClauseTable = {
   "stop.content-after": {
     rule: "Content after an end revokes it: if a second reply begins there, nothing of the first runs, unless the protocol's own end came before.",
     level: "must",
-    references: [
-      { issue: "BerriAI/litellm#2195" },
-      {
-        issue: "1jehuang/jcode#1326",
-        note: "hosts put `stop` on every chunk, and were cut between two parallel calls",
-      },
-    ],
+    references: {
+      "BerriAI/litellm#2195, 1jehuang/jcode#1326":
+        "hosts put `stop` on every chunk, and were cut between two parallel calls",
+    },
     adapter: { check: checkSecondReplies },
-    mutants: [
-      {
-        wrong: "reads nothing after the first stop reason",
-        subject: changeEvents(() => () => {
-          let ended = false;
-          return (event) => {
-            if (ended) return [];
-            ended = event.type === "stop" && !event.provisional;
-            return [event];
-          };
-        }),
-      },
-    ],
+    mutants: {
+      "reads nothing after the first stop reason": changeEvents(() => () => {
+        let ended = false;
+        return (event) => {
+          if (ended) return [];
+          ended = event.type === "stop" && !event.provisional;
+          return [event];
+        };
+      }),
+    },
   },
   "stop.open-stream": {
     rule: "If a protocol ends only with its stream, silence after a native stop reason proves nothing: a stream that stays open is not a finished reply, and a stream that goes on is read on.",
     level: "must",
-    references: [
-      {
-        issue: "0xPlaygrounds/rig#2328",
-        note: "Gemini sends a `STOP` in the middle of a reply, and goes on after its own tool has run",
-      },
-    ],
+    references: {
+      "0xPlaygrounds/rig#2328":
+        "Gemini sends a `STOP` in the middle of a reply, and goes on after its own tool has run",
+    },
     adapter: {
       whyNotAsked: ({ wire }) => (wire.ends ? "the terminal is the protocol's own end" : undefined),
       check: checkOpenStreams,
     },
-    mutants: [
-      {
-        wrong: "takes a short silence after a stop reason for the end of the stream",
-        // The decoder still reports the terminal as an end, and the wire does not know it as one.
-        subject: ({ wire: { ends: _, ...wire }, ...sound }) => ({ ...sound, wire }),
-      },
-    ],
+    mutants: {
+      // The decoder still reports the terminal as an end, and the wire does not know it as one.
+      "takes a short silence after a stop reason for the end of the stream": ({
+        wire: { ends: _, ...wire },
+        ...sound
+      }) => ({ ...sound, wire }),
+    },
   },
   "stop.cap": {
     rule: "A reply that used up the output cap was cut, with calls or without, under any native stop reason: it runs nothing and is not a complete answer. One token below the cap the native stop reason holds.",
     level: "must",
-    references: [
-      { issue: "vllm-project/vllm#53269" },
-      {
-        issue: "NousResearch/hermes-agent#108558",
-        note: "a cut at the cap is relabelled as finished; llama.cpp's Responses report `completed` for a text that was cut in the middle of a sentence, too",
-      },
-    ],
+    references: {
+      "vllm-project/vllm#53269, NousResearch/hermes-agent#108558":
+        "a cut at the cap is relabelled as finished; llama.cpp's Responses report `completed` for a text that was cut in the middle of a sentence, too",
+    },
     adapter: { check: checkTokensAroundCap },
-    mutants: [
-      { wrong: "runs calls at the cap", subject: ignoreReasons("cap-reached") },
-      {
-        wrong: "takes a text that was cut at the cap for the complete answer",
-        subject: changeTurns((turn, { wire }) =>
+    mutants: {
+      "runs calls at the cap": ignoreReasons("cap-reached"),
+      "takes a text that was cut at the cap for the complete answer": changeTurns(
+        (turn, { wire }) =>
           turn.stopReason === "length" &&
           turn.withheld.length === 0 &&
           turn.native?.stop === wire.nativeStops.stop
             ? alterTurn(turn, { stopReason: "stop" })
             : turn,
-        ),
-      },
-    ],
+      ),
+    },
   },
   "stop.cap-unproven": {
     rule: "On a host that is known to report cut replies as finished, calls run only if a usage below a known cap proves that the reply was not cut.",
     level: "must",
-    references: [
-      {
-        issue: "vllm-project/vllm#53269",
-        note: "cut calls come closed, under the stop reason for calls; without a cap to compare with this cannot be seen",
-      },
-      { issue: "mudler/LocalAI#9927", note: "a usage of 0 counts nothing" },
-    ],
+    references: {
+      "vllm-project/vllm#53269":
+        "cut calls come closed, under the stop reason for calls; without a cap to compare with this cannot be seen",
+      "mudler/LocalAI#9927": "a usage of 0 counts nothing",
+    },
     adapter: { check: checkMislabelingHost },
-    mutants: [
-      {
-        wrong: "believes a host that relabels cut replies",
-        subject: ignoreReasons("cap-unproven"),
-      },
-    ],
+    mutants: {
+      "believes a host that relabels cut replies": ignoreReasons("cap-unproven"),
+    },
   },
   "stop.used-up": {
     rule: "A run does not believe the stop reason of a finished reply whose usage reached the cap that the run itself sent.",
     level: "should",
-    references: [
-      {
-        issue: "vllm-project/vllm#58228",
-        note: "25 of 3,600 generations hit the cap exactly, and each reported the stop reason for calls",
-      },
-      {
-        issue: "vllm-project/vllm#47963",
-        note: "3 of 998 requests ended so, with arguments that were cut",
-      },
-      {
-        issue: "NousResearch/hermes-agent#108558",
-        note: "a cut at the cap is relabelled as finished",
-      },
-    ],
+    references: {
+      "vllm-project/vllm#58228":
+        "25 of 3,600 generations hit the cap exactly, and each reported the stop reason for calls",
+      "vllm-project/vllm#47963": "3 of 998 requests ended so, with arguments that were cut",
+      "NousResearch/hermes-agent#108558": "a cut at the cap is relabelled as finished",
+    },
     loop: expectOnlyRuns(scripts.reachedCap),
-    loopMutants: [
-      {
-        wrong: "believes the stop reason of a finished reply at the cap",
-        subject: (sound) => smallLoop(ignoreReasons("cap-reached")(sound)),
-      },
-    ],
+    loopMutants: {
+      "believes the stop reason of a finished reply at the cap": (sound) =>
+        smallLoop(ignoreReasons("cap-reached")(sound)),
+    },
   },
 };

@@ -10,50 +10,36 @@ export const stopLoopClauses: ClauseTable = {
     rule: "A call of a complete reply also runs under the native stop reason of a finished text.",
     // The vendor sends it only if the request forces a call, and then `stop.whole` asks it.
     level: "should",
-    references: [
-      {
-        issue: "vercel/workflow#1387",
-        note: "three parallel calls under `stop` were discarded, and the run was called complete",
-      },
-    ],
+    references: {
+      "vercel/workflow#1387":
+        "three parallel calls under `stop` were discarded, and the run was called complete",
+    },
     loop: expectOnlyRuns(scripts.unforcedTextStops),
-    loopMutants: [
-      {
-        wrong: "drops calls under the stop reason of a finished text",
-        subject: (sound) =>
-          smallLoop(
-            changeTurns((turn, { wire }) =>
-              turn.native?.stop === wire.nativeStops.stop
-                ? alterTurn(turn, { stopReason: "stop", calls: [] })
-                : turn,
-            )(sound),
-          ),
-      },
-    ],
+    loopMutants: {
+      "drops calls under the stop reason of a finished text": (sound) =>
+        smallLoop(
+          changeTurns((turn, { wire }) =>
+            turn.native?.stop === wire.nativeStops.stop
+              ? alterTurn(turn, { stopReason: "stop", calls: [] })
+              : turn,
+          )(sound),
+        ),
+    },
   },
   "stop.without-calls": {
     rule: "Under a native stop reason beside which no public recording of the vendor has a call, a call that comes all the same does not run.",
     level: "should",
-    references: [
-      {
-        issue: "BerriAI/litellm#28843",
-        note: "a report, without a recording, of Gemini's calls under SAFETY",
-      },
-      {
-        issue: "NousResearch/hermes-agent#83886",
-        note: "the same of MALFORMED_FUNCTION_CALL beside a parsed call",
-      },
-    ],
+    references: {
+      "BerriAI/litellm#28843": "a report, without a recording, of Gemini's calls under SAFETY",
+      "NousResearch/hermes-agent#83886": "the same of MALFORMED_FUNCTION_CALL beside a parsed call",
+    },
     loop: expectOnlyRuns(scripts.stopsWithoutCalls),
-    loopMutants: [
-      {
-        wrong: "runs calls under a stop reason that comes without calls",
-        subject: ({ wire, ...sound }) => {
-          const { "content-filter": blocked = "" } = wire.nativeStops;
-          const other = { ...wire, stopsWithoutCalls: [blocked] };
-          return smallLoop(ignoreReasons("stop-reason")({ ...sound, wire: other }));
-        },
+    loopMutants: {
+      "runs calls under a stop reason that comes without calls": ({ wire, ...sound }) => {
+        const { "content-filter": blocked = "" } = wire.nativeStops;
+        const other = { ...wire, stopsWithoutCalls: [blocked] };
+        return smallLoop(ignoreReasons("stop-reason")({ ...sound, wire: other }));
       },
-    ],
+    },
   },
 };

@@ -95,12 +95,10 @@ export const stopReasonClauses: ClauseTable = {
   "stop.whole": {
     rule: "A complete reply reads as what it says, streamed or not: its stop reason, and all of its calls in order.",
     level: "must",
-    references: [
-      {
-        issue: "vercel/workflow#1387",
-        note: "three parallel calls under `stop` were discarded, and the run was called complete",
-      },
-    ],
+    references: {
+      "vercel/workflow#1387":
+        "three parallel calls under `stop` were discarded, and the run was called complete",
+    },
     forLoops: {
       rule: "All calls of a complete reply run, each once, and no others.",
       references: [],
@@ -108,39 +106,25 @@ export const stopReasonClauses: ClauseTable = {
     },
     adapter: { check: checkCompleteReplies },
     loop: expectOnlyRuns(scripts.complete),
-    loopMutants: [
-      {
-        wrong: "runs the first call of a reply only",
-        subject: (sound) =>
-          smallLoop(
-            changeTurns((turn) => alterTurn(turn, { calls: turn.calls.slice(0, 1) }))(sound),
-          ),
-      },
-    ],
-    mutants: [
-      {
-        wrong: "drops calls under the stop reason of a finished text",
-        subject: changeTurns((turn, { wire }) =>
-          turn.native?.stop === wire.nativeStops.stop && turn.calls.length > 0
-            ? alterTurn(turn, { stopReason: "stop", calls: [] })
-            : turn,
-        ),
-      },
-      {
-        wrong: "runs calls after an end that forbids them",
-        subject: ignoreReasons("stop-sequence"),
-      },
-    ],
+    loopMutants: {
+      "runs the first call of a reply only": (sound) =>
+        smallLoop(changeTurns((turn) => alterTurn(turn, { calls: turn.calls.slice(0, 1) }))(sound)),
+    },
+    mutants: {
+      "drops calls under the stop reason of a finished text": changeTurns((turn, { wire }) =>
+        turn.native?.stop === wire.nativeStops.stop && turn.calls.length > 0
+          ? alterTurn(turn, { stopReason: "stop", calls: [] })
+          : turn,
+      ),
+      "runs calls after an end that forbids them": ignoreReasons("stop-sequence"),
+    },
   },
   "stop.words": {
     rule: "Under a native stop reason that is not for a finished reply nothing runs, even if the calls are complete. Under one that is, all calls run.",
     level: "must",
-    references: [
-      {
-        issue: "strands-agents/harness-sdk#4139",
-        note: "`has calls` outranked length, filter and refusal",
-      },
-    ],
+    references: {
+      "strands-agents/harness-sdk#4139": "`has calls` outranked length, filter and refusal",
+    },
     forLoops: {
       rule: "Under a native stop reason of the vendor that is not for a finished reply nothing runs, even if the calls are complete.",
       references: [
@@ -169,32 +153,23 @@ export const stopReasonClauses: ClauseTable = {
     },
     adapter: { check: checkNativeStops },
     loop: expectOnlyRuns(scripts.nativeStops),
-    mutants: [
-      {
-        wrong: "lets the presence of calls outrank the stop reason",
-        subject: ignoreReasons("stop-reason"),
-      },
-      {
-        wrong: "runs a call without input under the stop reason of the cap",
-        subject: runAtCap(({ withheld }) =>
-          withheld.every(({ inputText }) => inputText === "{}" || inputText === ""),
-        ),
-      },
-      {
-        wrong: "runs the only call beside a text under the stop reason of the cap",
-        subject: runAtCap(({ withheld, text }) => withheld.length === 1 && text !== ""),
-      },
-    ],
+    mutants: {
+      "lets the presence of calls outrank the stop reason": ignoreReasons("stop-reason"),
+      "runs a call without input under the stop reason of the cap": runAtCap(({ withheld }) =>
+        withheld.every(({ inputText }) => inputText === "{}" || inputText === ""),
+      ),
+      "runs the only call beside a text under the stop reason of the cap": runAtCap(
+        ({ withheld, text }) => withheld.length === 1 && text !== "",
+      ),
+    },
   },
   "stop.unknown-word": {
     rule: "Under a native stop reason that the adapter does not list nothing runs. The turn's stop reason is `unknown`, and the turn holds the native one.",
     level: "must",
-    references: [
-      {
-        url: "https://platform.claude.com/docs/en/api/versioning",
-        note: "new values may be added to enum-like outputs",
-      },
-    ],
+    references: {
+      "https://platform.claude.com/docs/en/api/versioning":
+        "new values may be added to enum-like outputs",
+    },
     forLoops: {
       rule: "Under a native stop reason that the vendor does not list nothing runs.",
       level: "should",
@@ -209,15 +184,18 @@ export const stopReasonClauses: ClauseTable = {
     },
     adapter: { check: checkUnlistedStops },
     loop: expectOnlyRuns(scripts.unknownStops),
-    mutants: [
-      {
-        wrong: "takes an unknown stop reason for a finished answer",
-        subject: changeEvents(({ wire }, { stops }) => () => (event) => {
-          const isUnknown =
-            event.type === "stop" && !isBlank(event.native) && !Object.hasOwn(stops, event.native);
-          return [isUnknown ? { ...event, native: wire.nativeStops.stop ?? "" } : event];
-        }),
-      },
-    ],
+    mutants: {
+      "takes an unknown stop reason for a finished answer": changeEvents(
+        ({ wire }, { stops }) =>
+          () =>
+          (event) => {
+            const isUnknown =
+              event.type === "stop" &&
+              !isBlank(event.native) &&
+              !Object.hasOwn(stops, event.native);
+            return [isUnknown ? { ...event, native: wire.nativeStops.stop ?? "" } : event];
+          },
+      ),
+    },
   },
 };

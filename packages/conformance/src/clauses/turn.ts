@@ -140,107 +140,89 @@ export const turnClauses: ClauseTable = {
   "turn.frozen": {
     rule: "A turn cannot be changed after it was read: its calls, their inputs and its message are frozen.",
     level: "must",
-    references: [
-      { issue: "pydantic/pydantic-ai#6968", note: "what ran was not what was approved" },
-    ],
+    references: {
+      "pydantic/pydantic-ai#6968": "what ran was not what was approved",
+    },
     adapter: { check: checkFrozen },
-    mutants: [
-      {
-        wrong: "returns turns that can be changed",
-        subject: changeTurns((turn) => alterTurn(turn, { calls: [...turn.calls] })),
-      },
-    ],
+    mutants: {
+      "returns turns that can be changed": changeTurns((turn) =>
+        alterTurn(turn, { calls: [...turn.calls] }),
+      ),
+    },
   },
   "turn.history": {
     rule: "A history with the turn in it is valid: each of its calls has one result, directly after it, and its ids are unique.",
     level: "must",
-    references: [
-      { issue: "letta-ai/letta#3273" },
-      {
-        issue: "google/adk-python#3970",
-        note: "a conversation that holds a call without its result is lost",
-      },
-    ],
+    references: {
+      "letta-ai/letta#3273, google/adk-python#3970":
+        "a conversation that holds a call without its result is lost",
+    },
     adapter: { check: checkCutTurns("history") },
-    mutants: [{ wrong: "keeps calls that never get a result", subject: keepWithheldCalls }],
+    mutants: {
+      "keeps calls that never get a result": keepWithheldCalls,
+    },
   },
   "turn.replay-safe": {
     rule: "The message of a turn holds the calls that run and no others: a withheld call never enters the history.",
     level: "must",
-    references: [
-      { issue: "anthropics/claude-code#8210" },
-      {
-        issue: "letta-ai/letta#3273",
-        note: "a call without a result makes the conversation unusable",
-      },
-    ],
+    references: {
+      "anthropics/claude-code#8210, letta-ai/letta#3273":
+        "a call without a result makes the conversation unusable",
+    },
     adapter: { check: checkCutTurns("calls") },
-    mutants: [{ wrong: "keeps withheld calls in the history", subject: keepWithheldCalls }],
+    mutants: {
+      "keeps withheld calls in the history": keepWithheldCalls,
+    },
   },
   "turn.preview": {
     rule: "The preview that is shown while a reply arrives is the text of the turn, in pieces, no more and no less.",
     level: "should",
-    references: [
-      {
-        issue: "mastra-ai/mastra#24211",
-        note: "tools started from what was streamed, and a retry ran them again",
-      },
-    ],
+    references: {
+      "mastra-ai/mastra#24211": "tools started from what was streamed, and a retry ran them again",
+    },
     adapter: { check: checkPreview },
-    mutants: [{ wrong: "shows text twice", subject: previewTwice }],
+    mutants: {
+      "shows text twice": previewTwice,
+    },
   },
   "turn.reason-kept": {
     rule: "The provider's native stop reason is kept beside the shared one, on the turn and on the message that is stored.",
     level: "must",
-    references: [
-      {
-        issue: "NousResearch/hermes-agent#42314",
-        note: "a dropped connection was reported as an output limit, and people changed the wrong setting",
-      },
-    ],
+    references: {
+      "NousResearch/hermes-agent#42314":
+        "a dropped connection was reported as an output limit, and people changed the wrong setting",
+    },
     adapter: { check: checkNativeKept },
-    mutants: [
-      {
-        wrong: "forgets the native stop reason",
-        subject: changeTurns((turn) => alterTurn(turn, { native: undefined })),
-      },
-    ],
+    mutants: {
+      "forgets the native stop reason": changeTurns((turn) =>
+        alterTurn(turn, { native: undefined }),
+      ),
+    },
   },
   "turn.text-kept": {
     rule: "The caller gets the full text of a reply, however it ended. Of a cut reply the caller gets the text that arrived.",
     level: "must",
-    references: [
-      { issue: "anomalyco/opencode#38747" },
-      {
-        issue: "OpenRouterTeam/ai-sdk-provider#558",
-        note: "people ask for the partial text that retries discard",
-      },
-    ],
+    references: {
+      "anomalyco/opencode#38747, OpenRouterTeam/ai-sdk-provider#558":
+        "people ask for the partial text that retries discard",
+    },
     adapter: { check: checkText },
-    mutants: [
-      {
-        wrong: "forgets the text of replies that failed",
-        subject: changeTurns((turn) =>
-          turn.message === undefined ? alterTurn(turn, { text: "" }) : turn,
-        ),
-      },
-    ],
+    mutants: {
+      "forgets the text of replies that failed": changeTurns((turn) =>
+        turn.message === undefined ? alterTurn(turn, { text: "" }) : turn,
+      ),
+    },
   },
   "turn.usage": {
     rule: "The turn's output tokens are those that the reply reports, counted once.",
     level: "must",
-    references: [
-      {
-        url: "https://platform.claude.com/docs/en/build-with-claude/streaming",
-        note: "usage is cumulative; if it is added up, caps seem to be reached that were not",
-      },
-    ],
+    references: {
+      "https://platform.claude.com/docs/en/build-with-claude/streaming":
+        "usage is cumulative; if it is added up, caps seem to be reached that were not",
+    },
     adapter: { check: checkUsage },
-    mutants: [
-      {
-        wrong: "adds up usage that is cumulative",
-        subject: addUpUsage,
-      },
-    ],
+    mutants: {
+      "adds up usage that is cumulative": addUpUsage,
+    },
   },
 };

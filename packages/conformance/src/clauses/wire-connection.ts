@@ -109,45 +109,32 @@ export const connectionClauses: ClauseTable = {
   "wire.reset": {
     rule: "A connection that breaks before the protocol's own end interrupts the reply, even if a native stop reason of a finished reply came. After that end it changes nothing.",
     level: "must",
-    references: [
-      {
-        issue: "BerriAI/litellm#32159",
-        note: "a connection that was cut behind a load balancer was passed on as a clean end",
-      },
-    ],
+    references: {
+      "BerriAI/litellm#32159":
+        "a connection that was cut behind a load balancer was passed on as a clean end",
+    },
     forLoops: {
       rule: "If the connection breaks before the native stop reason, nothing of the reply runs.",
       pages: "stream",
     },
     adapter: { check: checkResetsOfReplies },
     loop: expectOnlyRuns(scripts.resets),
-    mutants: [
-      {
-        wrong: "takes a broken connection for the end of the reply",
-        subject: ignoreErrors("network"),
-      },
-      {
-        wrong: "discards a complete reply because its connection broke",
-        subject: loseUnendedReplies,
-      },
-    ],
+    mutants: {
+      "takes a broken connection for the end of the reply": ignoreErrors("network"),
+      "discards a complete reply because its connection broke": loseUnendedReplies,
+    },
   },
   "wire.stall": {
     rule: "A connection that falls silent before the terminal is given up after the idle time, and nothing of the reply runs. After the protocol's own end silence changes nothing.",
     level: "must",
-    references: [
-      {
-        url: "https://github.com/anthropics/anthropic-sdk-typescript#timeouts",
-        note: "the time-out ends with the headers, so a silent body hangs without end",
-      },
-    ],
+    references: {
+      "https://github.com/anthropics/anthropic-sdk-typescript#timeouts":
+        "the time-out ends with the headers, so a silent body hangs without end",
+    },
     adapter: { check: checkStalls },
-    mutants: [
-      { wrong: "takes silence for the end of the reply", subject: ignoreErrors("timeout") },
-      {
-        wrong: "discards a complete reply because of the silence after it",
-        subject: loseUnendedReplies,
-      },
-    ],
+    mutants: {
+      "takes silence for the end of the reply": ignoreErrors("timeout"),
+      "discards a complete reply because of the silence after it": loseUnendedReplies,
+    },
   },
 };

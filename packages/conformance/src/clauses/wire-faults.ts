@@ -135,75 +135,57 @@ export const wireFaultClauses: ClauseTable = {
   "wire.malformed-frame": {
     rule: "A frame that cannot be read is a hole in the reply: the reply is interrupted with the error `malformed-reply`, and nothing of it runs.",
     level: "must",
-    references: [
-      {
-        issue: "BerriAI/litellm#32686",
-        note: "pieces were lost on the way, and the rest was delivered as a success",
-      },
-    ],
+    references: {
+      "BerriAI/litellm#32686":
+        "pieces were lost on the way, and the rest was delivered as a success",
+    },
     forLoops: {
       rule: "If a frame of a stream cannot be read, nothing of the reply runs.",
       pages: "stream",
     },
     adapter: { check: checkDamagedFrames },
     loop: expectOnlyRuns(scripts.tornFrames),
-    mutants: [
-      {
-        wrong: "skips frames that it cannot read",
-        subject: skipUnreadable,
-      },
-    ],
-    loopMutants: [
-      {
-        wrong: "runs what is left of a reply with an unreadable frame",
-        subject: (sound) => smallLoop(ignoreErrors("malformed-reply")(sound)),
-      },
-    ],
+    mutants: {
+      "skips frames that it cannot read": skipUnreadable,
+    },
+    loopMutants: {
+      "runs what is left of a reply with an unreadable frame": (sound) =>
+        smallLoop(ignoreErrors("malformed-reply")(sound)),
+    },
   },
   "wire.page-inside": {
     rule: "If a page comes between the events of a stream, nothing of the reply runs, even if every event comes.",
     level: "should",
-    references: [
-      {
-        issue: "BerriAI/litellm#22085",
-        note: "lines of a proxy's page were skipped one by one, and the stream was taken for a success",
-      },
-    ],
+    references: {
+      "BerriAI/litellm#22085":
+        "lines of a proxy's page were skipped one by one, and the stream was taken for a success",
+    },
     loop: expectOnlyRuns(scripts.pagesInside),
-    loopMutants: [
-      {
-        wrong: "skips frames that it cannot read",
-        subject: (sound) => smallLoop(skipUnreadable(sound)),
-      },
-    ],
+    loopMutants: {
+      "skips frames that it cannot read": (sound) => smallLoop(skipUnreadable(sound)),
+    },
   },
   "wire.not-a-reply": {
     rule: "A 200 without a reply in it (a page, an empty body, keep-alives) is interrupted, and the error describes what came.",
     level: "must",
-    references: [
-      {
-        issue: "Wei-Shaw/sub2api#7081",
-        note: "a 200 with nothing in it, and agents retry without end; the vendor SDKs give neither an event nor an error for a page",
-      },
-    ],
+    references: {
+      "Wei-Shaw/sub2api#7081":
+        "a 200 with nothing in it, and agents retry without end; the vendor SDKs give neither an event nor an error for a page",
+    },
     adapter: { check: checkNotReplies },
-    mutants: [
-      {
-        wrong: "takes a page or an empty body for an empty answer",
-        subject: ignoreErrors("malformed-reply", "cut"),
-      },
-    ],
+    mutants: {
+      "takes a page or an empty body for an empty answer": ignoreErrors("malformed-reply", "cut"),
+    },
   },
   "wire.too-large": {
     rule: "An input without an end is given up as too large, and the rest of it is not read.",
     level: "must",
-    references: [
-      {
-        issue: "earendil-works/pi#9265",
-        note: "megabytes of arguments starve a shared process permanently",
-      },
-    ],
+    references: {
+      "earendil-works/pi#9265": "megabytes of arguments starve a shared process permanently",
+    },
     adapter: { check: checkEndlessInput },
-    mutants: [{ wrong: "reads the whole body before it decodes it", subject: readWholeBody }],
+    mutants: {
+      "reads the whole body before it decodes it": readWholeBody,
+    },
   },
 };

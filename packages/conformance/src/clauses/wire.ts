@@ -120,14 +120,11 @@ export const wireClauses: ClauseTable = {
       },
     ],
     adapter: { check: checkChunks },
-    mutants: [
-      {
-        wrong: "decodes characters chunk by chunk",
-        subject: changeBytes(() => ({
-          piece: (bytes) => new TextEncoder().encode(new TextDecoder().decode(bytes)),
-        })),
-      },
-    ],
+    mutants: {
+      "decodes characters chunk by chunk": changeBytes(() => ({
+        piece: (bytes) => new TextEncoder().encode(new TextDecoder().decode(bytes)),
+      })),
+    },
   },
   "wire.framing": {
     rule: "Every legal way to write the same events reads the same. Of server-sent events: line ends, comments, several data lines, no event names. Of NDJSON: blank lines and white space. Of the AWS event stream: the order of headers, and other headers of every type.",
@@ -142,24 +139,20 @@ export const wireClauses: ClauseTable = {
       },
     ],
     adapter: { check: checkStyles },
-    mutants: [
-      {
-        wrong: "accepts no line end but LF",
+    mutants: {
+      "accepts no line end but LF": {
         framing: "sse",
         subject: changeBodies((text) => text.replaceAll(/\r(?!\n)/g, " ")),
       },
-      {
-        wrong: "keeps only the last data line of an event",
+      "keeps only the last data line of an event": {
         framing: "sse",
         subject: changeBodies((text) => text.replaceAll(/^data:.*\n(?=data:)/gm, "")),
       },
-      {
-        wrong: "takes a blank line for the end of the reply",
+      "takes a blank line for the end of the reply": {
         framing: "ndjson",
         subject: changeBodies((text) => text.replace(/^\r?\n[\s\S]*/m, "")),
       },
-      {
-        wrong: "takes the first header for the type of the event",
+      "takes the first header for the type of the event": {
         framing: "aws",
         subject: changeAwsMessages((message) => [
           message.names[0]?.endsWith("-type") && message.names[0] !== ":message-type"
@@ -167,54 +160,43 @@ export const wireClauses: ClauseTable = {
             : '{"x_unknown":{}}',
         ]),
       },
-    ],
+    },
   },
   "wire.doubled-terminal": {
     rule: "A terminal that is sent twice, or with the terminal of another protocol after it, ends the reply once.",
     level: "must",
-    references: [
-      {
-        issue: "router-for-me/CLIProxyAPI#5651",
-        note: "a gateway sends its own terminal beside the provider's",
-      },
-    ],
+    references: {
+      "router-for-me/CLIProxyAPI#5651": "a gateway sends its own terminal beside the provider's",
+    },
     adapter: { check: checkRepeatedTerminals },
-    mutants: [
-      {
-        wrong: "takes a second terminal for an error",
-        subject: changeEvents(() => () => {
-          let stops = 0;
-          return (event) => {
-            if (event.type !== "stop" || event.provisional || ++stops === 1) return [event];
-            return [{ type: "error", native: "x_second_terminal", message: "A second terminal." }];
-          };
-        }),
-      },
-    ],
+    mutants: {
+      "takes a second terminal for an error": changeEvents(() => () => {
+        let stops = 0;
+        return (event) => {
+          if (event.type !== "stop" || event.provisional || ++stops === 1) return [event];
+          return [{ type: "error", native: "x_second_terminal", message: "A second terminal." }];
+        };
+      }),
+    },
   },
   "wire.strangers": {
     rule: "Unknown events and fields change nothing, at any position.",
     level: "must",
-    references: [
-      {
-        url: "https://platform.claude.com/docs/en/build-with-claude/streaming",
-        note: "new event types may be added, handle unknown ones gracefully",
-      },
-    ],
+    references: {
+      "https://platform.claude.com/docs/en/build-with-claude/streaming":
+        "new event types may be added, handle unknown ones gracefully",
+    },
     adapter: { check: checkUnknownContent },
-    mutants: [
-      {
-        wrong: "refuses what its schema does not list",
-        subject: changeAdapter(({ decoder }) => ({
-          decoder: (emit) => {
-            const decode = decoder(emit);
-            return (native) => {
-              if (JSON.stringify(native).includes('"x_')) throw new Error("Unrecognized key.");
-              decode(native);
-            };
-          },
-        })),
-      },
-    ],
+    mutants: {
+      "refuses what its schema does not list": changeAdapter(({ decoder }) => ({
+        decoder: (emit) => {
+          const decode = decoder(emit);
+          return (native) => {
+            if (JSON.stringify(native).includes('"x_')) throw new Error("Unrecognized key.");
+            decode(native);
+          };
+        },
+      })),
+    },
   },
 };

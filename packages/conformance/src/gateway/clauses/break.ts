@@ -87,94 +87,80 @@ export const breakClauses: GatewayClauseTable = {
   "break.input": {
     rule: "A call that arrives has the name and the input that upstream sent, and comes once.",
     level: "must",
-    references: [
-      {
-        issue: "experientiallabs/experiential#896",
-        note: "inputs that were cut in the middle of a value left as completed",
-      },
-    ],
+    references: {
+      "experientiallabs/experiential#896":
+        "inputs that were cut in the middle of a value left as completed",
+    },
     question: askReplies(changedInputs),
-    mutants: [
-      {
-        wrong: "changes an input",
-        subject: replaceInReply("openai-chat/one-call", "/srv/notes.txt", "/srv/other.txt"),
-      },
-    ],
+    mutants: {
+      "changes an input": replaceInReply(
+        "openai-chat/one-call",
+        "/srv/notes.txt",
+        "/srv/other.txt",
+      ),
+    },
   },
   "break.repair": {
     rule: "An input that is not valid does not become a call that runs.",
     level: "must",
-    references: [
-      { issue: "maximhq/bifrost#4679", note: "cut bytes were parsed as valid but incomplete JSON" },
-    ],
+    references: {
+      "maximhq/bifrost#4679": "cut bytes were parsed as valid but incomplete JSON",
+    },
     question: askReplies(repairedInput),
-    mutants: [
-      {
-        wrong: "closes an input",
-        subject: replaceInReply(
-          "openai-chat/invalid-input",
-          '{"arguments":"/srv/note"}',
-          '{"arguments":"/srv/note\\"}"}',
-        ),
-      },
-    ],
+    mutants: {
+      "closes an input": replaceInReply(
+        "openai-chat/invalid-input",
+        '{"arguments":"/srv/note"}',
+        '{"arguments":"/srv/note\\"}"}',
+      ),
+    },
   },
   "break.reply": {
     rule: "A finished reply leaves in a form that a strict reader of the protocol accepts.",
     level: "must",
-    references: [{ issue: "maximhq/bifrost#6081", note: "`message_stop` was missing" }],
+    references: {
+      "maximhq/bifrost#6081": "`message_stop` was missing",
+    },
     question: askReplies(readableReply),
-    mutants: [
-      {
-        wrong: "sends broken JSON",
-        subject: replaceInReply(
-          "openai-chat/text-only",
-          '"finish_reason":"stop"',
-          '"finish_reason":stop',
-        ),
-      },
-    ],
+    mutants: {
+      "sends broken JSON": replaceInReply(
+        "openai-chat/text-only",
+        '"finish_reason":"stop"',
+        '"finish_reason":stop',
+      ),
+    },
   },
   "break.cut": {
     rule: "A reply whose connection ended too early does not leave as finished.",
     level: "must",
-    references: [
-      { issue: "BerriAI/litellm#32159", note: "a cut connection became a clean end" },
-      { issue: "Portkey-AI/gateway#1797", note: "upstream died, and the client saw a clean end" },
-    ],
+    references: {
+      "BerriAI/litellm#32159": "a cut connection became a clean end",
+      "Portkey-AI/gateway#1797": "upstream died, and the client saw a clean end",
+    },
     question: askReplies(cutLeavesCut),
-    mutants: [
-      {
-        wrong: "ends a broken reply cleanly",
-        subject: changeReply("openai-chat/text-only", (answer) => {
-          if (!answer.broken) return answer;
-          const whole = answer.text.slice(0, answer.text.lastIndexOf("\n\n"));
-          return {
-            ...answer,
-            broken: false,
-            text: `${whole}\n\ndata: ${cleanEnd}\n\ndata: [DONE]\n\n`,
-          };
-        }),
-      },
-    ],
+    mutants: {
+      "ends a broken reply cleanly": changeReply("openai-chat/text-only", (answer) => {
+        if (!answer.broken) return answer;
+        const whole = answer.text.slice(0, answer.text.lastIndexOf("\n\n"));
+        return {
+          ...answer,
+          broken: false,
+          text: `${whole}\n\ndata: ${cleanEnd}\n\ndata: [DONE]\n\n`,
+        };
+      }),
+    },
   },
   "break.open": {
     rule: "The reply in front ends when upstream has ended.",
     level: "must",
-    references: [
-      {
-        issue: "experientiallabs/experiential#758",
-        note: "streams of relays stayed open or closed without an end",
-      },
-    ],
+    references: {
+      "experientiallabs/experiential#758": "streams of relays stayed open or closed without an end",
+    },
     question: askReplies(endsInTime),
-    mutants: [
-      {
-        wrong: "never ends a broken reply",
-        subject: changeReply("openai-chat/one-call/resets", (answer) =>
-          answer.broken ? undefined : answer,
-        ),
-      },
-    ],
+    mutants: {
+      "never ends a broken reply": changeReply("openai-chat/one-call/resets", (answer) =>
+        answer.broken ? undefined : answer,
+      ),
+    },
   },
 };

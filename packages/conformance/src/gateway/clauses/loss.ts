@@ -86,45 +86,44 @@ export const lossClauses: GatewayClauseTable = {
   "loss.call": {
     rule: "Every call of a finished reply arrives.",
     level: "must",
-    references: [
-      { issue: "QuantumNous/new-api#7252", note: "the calls of the last frame were dropped" },
-    ],
+    references: {
+      "QuantumNous/new-api#7252": "the calls of the last frame were dropped",
+    },
     question: askReplies(lostCalls),
-    mutants: [
-      {
-        wrong: "loses the second call",
-        subject: dropReplyEvents("openai-chat/two-parallel-calls", '"tool_calls":[{"index":1'),
-      },
-    ],
+    mutants: {
+      "loses the second call": dropReplyEvents(
+        "openai-chat/two-parallel-calls",
+        '"tool_calls":[{"index":1',
+      ),
+    },
   },
   "loss.text": {
     rule: "The text of a finished reply arrives as it is.",
     level: "must",
-    references: [
-      {
-        issue: "BerriAI/litellm#32686",
-        note: "parts of a reply were lost, and only a comparison with the whole reply shows that",
-      },
-    ],
+    references: {
+      "BerriAI/litellm#32686":
+        "parts of a reply were lost, and only a comparison with the whole reply shows that",
+    },
     question: askReplies(lostText),
-    mutants: [
-      {
-        wrong: "loses text",
-        subject: replaceInReply("openai-chat/text-only", '{"content":"one. "}', '{"content":""}'),
-      },
-    ],
+    mutants: {
+      "loses text": replaceInReply(
+        "openai-chat/text-only",
+        '{"content":"one. "}',
+        '{"content":""}',
+      ),
+    },
   },
   "loss.error": {
     rule: "An error of upstream leaves as an error.",
     level: "must",
-    references: [
-      { issue: "Portkey-AI/gateway#1797", note: "a failure of upstream became a clean status 200" },
-    ],
+    references: {
+      "Portkey-AI/gateway#1797": "a failure of upstream became a clean status 200",
+    },
     question: askReplies(errorLeavesError),
-    mutants: [
-      {
-        wrong: "answers an error with an empty finished reply",
-        subject: changeReply("openai-chat/status", (answer) =>
+    mutants: {
+      "answers an error with an empty finished reply": changeReply(
+        "openai-chat/status",
+        (answer) =>
           answer.status === 200
             ? answer
             : {
@@ -132,46 +131,37 @@ export const lossClauses: GatewayClauseTable = {
                 status: 200,
                 text: '{"choices":[{"index":0,"message":{"role":"assistant","content":""},"finish_reason":"stop"}]}',
               },
-        ),
-      },
-    ],
+      ),
+    },
   },
   "loss.usage": {
     rule: "The output tokens of a finished reply arrive.",
     level: "should",
-    references: [
-      {
-        issue: "vllm-project/vllm#58228",
-        note: "only the usage showed that the output cap had cut a call",
-      },
-    ],
+    references: {
+      "vllm-project/vllm#58228": "only the usage showed that the output cap had cut a call",
+    },
     question: askReplies(lostUsage),
-    mutants: [
-      {
-        wrong: "loses the usage",
-        subject: replaceInReply(
-          "openai-chat/text-only",
-          '"completion_tokens":12',
-          '"completion_tokens":0',
-        ),
-      },
-    ],
+    mutants: {
+      "loses the usage": replaceInReply(
+        "openai-chat/text-only",
+        '"completion_tokens":12',
+        '"completion_tokens":0',
+      ),
+    },
   },
   "loss.content": {
     rule: "In one protocol, everything that the next request must return arrives: signed reasoning and the blocks of server tools.",
     level: "should",
-    references: [
-      {
-        url: "https://platform.claude.com/docs/en/build-with-claude/extended-thinking",
-        note: "thinking blocks go back unchanged, with their signatures",
-      },
-    ],
+    references: {
+      "https://platform.claude.com/docs/en/build-with-claude/extended-thinking":
+        "thinking blocks go back unchanged, with their signatures",
+    },
     question: askReplies(lostContent),
-    mutants: [
-      {
-        wrong: "loses the signatures of reasoning",
-        subject: dropReplyEvents("anthropic/fixture-thinking-call", '"signature_delta"'),
-      },
-    ],
+    mutants: {
+      "loses the signatures of reasoning": dropReplyEvents(
+        "anthropic/fixture-thinking-call",
+        '"signature_delta"',
+      ),
+    },
   },
 };

@@ -63,62 +63,47 @@ export const mergeClauses: GatewayClauseTable = {
   "merge.calls": {
     rule: "Two calls do not become one.",
     level: "must",
-    references: [
-      {
-        issue: "su-kaka/gcli2api#406",
-        note: "parallel calls without ids and under one index became one",
-      },
-    ],
+    references: {
+      "su-kaka/gcli2api#406": "parallel calls without ids and under one index became one",
+    },
     question: askReplies(mergedCalls),
-    mutants: [
-      {
-        wrong: "joins the second call to the first",
-        subject: changeReplyEvents("openai-chat/two-parallel-calls", (data) =>
+    mutants: {
+      "joins the second call to the first": changeReplyEvents(
+        "openai-chat/two-parallel-calls",
+        (data) =>
           data.includes('"index":1,"id"')
             ? undefined
             : data.replace('"tool_calls":[{"index":1', '"tool_calls":[{"index":0'),
-        ),
-      },
-    ],
+      ),
+    },
   },
   "merge.stops": {
     rule: "A limit does not leave as a refusal or a filter, nor the reverse.",
     level: "must",
-    references: [
-      {
-        issue: "envoyproxy/ai-gateway#2121",
-        note: "a refusal and a full context window were merged",
-      },
-    ],
+    references: {
+      "envoyproxy/ai-gateway#2121": "a refusal and a full context window were merged",
+    },
     question: askReplies(mergedStops),
-    mutants: [
-      {
-        wrong: "says `length` for a filtered reply",
-        subject: replaceInReply(
-          "openai-chat/text-only",
-          '"finish_reason":"content_filter"',
-          '"finish_reason":"length"',
-        ),
-      },
-    ],
+    mutants: {
+      "says `length` for a filtered reply": replaceInReply(
+        "openai-chat/text-only",
+        '"finish_reason":"content_filter"',
+        '"finish_reason":"length"',
+      ),
+    },
   },
   "merge.errors": {
     rule: "An error that a later attempt may cure does not leave as one that it cannot cure, nor the reverse.",
     level: "should",
-    references: [
-      {
-        issue: "theopenco/llmgateway#1682",
-        note: "an incomplete reply became a status 500, for which clients repeat the request",
-      },
-    ],
+    references: {
+      "theopenco/llmgateway#1682":
+        "an incomplete reply became a status 500, for which clients repeat the request",
+    },
     question: askReplies(sameRetry),
-    mutants: [
-      {
-        wrong: "answers each error with the status 500",
-        subject: changeReply("openai-chat/status", (answer) =>
-          answer.status === 200 ? answer : { ...answer, status: 500, text: '{"error":{}}' },
-        ),
-      },
-    ],
+    mutants: {
+      "answers each error with the status 500": changeReply("openai-chat/status", (answer) =>
+        answer.status === 200 ? answer : { ...answer, status: 500, text: '{"error":{}}' },
+      ),
+    },
   },
 };

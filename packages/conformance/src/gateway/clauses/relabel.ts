@@ -61,99 +61,79 @@ export const relabelClauses: GatewayClauseTable = {
   "relabel.limit": {
     rule: "A reply that was cut at a limit does not leave as finished.",
     level: "must",
-    references: [
-      { issue: "BerriAI/litellm#25825" },
-      { issue: "BerriAI/litellm#10768", note: "`length` was reported as `stop`" },
-      {
-        issue: "NousResearch/hermes-agent#7693",
-        note: "a client that guards itself against routers that rewrite `length` to `tool_calls`",
-      },
-    ],
+    references: {
+      "BerriAI/litellm#25825, BerriAI/litellm#10768": "`length` was reported as `stop`",
+      "NousResearch/hermes-agent#7693":
+        "a client that guards itself against routers that rewrite `length` to `tool_calls`",
+    },
     question: askReplies(relabelled("limit")),
-    mutants: [
-      {
-        wrong: "says `tool_calls` for `length`",
-        subject: replaceInReply(
-          "openai-chat/one-call",
-          '"finish_reason":"length"',
-          '"finish_reason":"tool_calls"',
-        ),
-      },
-    ],
+    mutants: {
+      "says `tool_calls` for `length`": replaceInReply(
+        "openai-chat/one-call",
+        '"finish_reason":"length"',
+        '"finish_reason":"tool_calls"',
+      ),
+    },
   },
   "relabel.blocked": {
     rule: "A refused or filtered reply does not leave as finished.",
     level: "must",
-    references: [
-      { issue: "envoyproxy/ai-gateway#2121", note: "unknown reasons became `stop` silently" },
-    ],
+    references: {
+      "envoyproxy/ai-gateway#2121": "unknown reasons became `stop` silently",
+    },
     question: askReplies(relabelled("blocked")),
-    mutants: [
-      {
-        wrong: "says `stop` for a filtered reply",
-        subject: replaceInReply(
-          "openai-chat/text-only",
-          '"finish_reason":"content_filter"',
-          '"finish_reason":"stop"',
-        ),
-      },
-    ],
+    mutants: {
+      "says `stop` for a filtered reply": replaceInReply(
+        "openai-chat/text-only",
+        '"finish_reason":"content_filter"',
+        '"finish_reason":"stop"',
+      ),
+    },
   },
   "relabel.failed": {
     rule: "A reply that upstream reports as paused, malformed or failed does not leave as finished.",
     level: "must",
-    references: [
-      { issue: "Portkey-AI/gateway#1200" },
-      { issue: "Portkey-AI/gateway#363", note: "unknown stop reasons became `stop`" },
-    ],
+    references: {
+      "Portkey-AI/gateway#1200, Portkey-AI/gateway#363": "unknown stop reasons became `stop`",
+    },
     question: askReplies(relabelled("failed")),
-    mutants: [
-      {
-        wrong: "says `tool_use` for a paused reply",
-        subject: replaceInReply(
-          "anthropic/one-call-pause",
-          '"stop_reason":"pause_turn"',
-          '"stop_reason":"tool_use"',
-        ),
-      },
-    ],
+    mutants: {
+      "says `tool_use` for a paused reply": replaceInReply(
+        "anthropic/one-call-pause",
+        '"stop_reason":"pause_turn"',
+        '"stop_reason":"tool_use"',
+      ),
+    },
   },
   "relabel.finished": {
     rule: "A finished reply leaves as finished.",
     level: "must",
-    references: [{ issue: "theopenco/llmgateway#1682", note: "a reply became a status 500" }],
+    references: {
+      "theopenco/llmgateway#1682": "a reply became a status 500",
+    },
     question: askReplies(finishedLeavesFinished),
-    mutants: [
-      {
-        wrong: "says `length` for a finished reply",
-        subject: replaceInReply(
-          "openai-chat/one-call",
-          '"finish_reason":"tool_calls"',
-          '"finish_reason":"length"',
-        ),
-      },
-    ],
+    mutants: {
+      "says `length` for a finished reply": replaceInReply(
+        "openai-chat/one-call",
+        '"finish_reason":"tool_calls"',
+        '"finish_reason":"length"',
+      ),
+    },
   },
   "relabel.calls": {
     rule: "Calls leave with the native stop reason that asks for tools, if upstream sent it or has no other.",
     level: "must",
-    references: [
-      { issue: "BerriAI/litellm#34692" },
-      {
-        issue: "BerriAI/litellm#22900",
-        note: "calls left as `end_turn` or `stop`, and agents dropped them",
-      },
-    ],
+    references: {
+      "BerriAI/litellm#34692, BerriAI/litellm#22900":
+        "calls left as `end_turn` or `stop`, and agents dropped them",
+    },
     question: askReplies(wordForCalls),
-    mutants: [
-      {
-        wrong: "says `stop` beside calls",
-        subject: replaceInReply(
-          "openai-chat/one-call",
-          '"finish_reason":"tool_calls"',
-          '"finish_reason":"stop"',
-        ),
-      },
-    ],
+    mutants: {
+      "says `stop` beside calls": replaceInReply(
+        "openai-chat/one-call",
+        '"finish_reason":"tool_calls"',
+        '"finish_reason":"stop"',
+      ),
+    },
   },
 };

@@ -141,105 +141,82 @@ export const upstreamClauses: GatewayClauseTable = {
   "upstream.sent": {
     rule: "Every request arrives at upstream.",
     level: "must",
-    references: [
-      {
-        url: "https://developers.openai.com/api/docs/guides/error-codes",
-        note: "an answer that upstream did not give cannot be compared with one",
-      },
-    ],
+    references: {
+      "https://developers.openai.com/api/docs/guides/error-codes":
+        "an answer that upstream did not give cannot be compared with one",
+    },
     question: askSent,
-    mutants: [
-      {
-        wrong: "answers requests that do not stream itself",
-        subject: changeRequest((body) => (body.includes('"stream":true') ? body : undefined)),
-      },
-    ],
+    mutants: {
+      "answers requests that do not stream itself": changeRequest((body) =>
+        body.includes('"stream":true') ? body : undefined,
+      ),
+    },
   },
   "upstream.cap": {
     rule: "The output cap arrives at upstream.",
     level: "must",
-    references: [
-      {
-        issue: "mattmezza/humux#77",
-        note: "a cap that was not requested, and thirty loops; a reader compares with what it sent",
-      },
-    ],
+    references: {
+      "mattmezza/humux#77":
+        "a cap that was not requested, and thirty loops; a reader compares with what it sent",
+    },
     question: askRequests(capArrives),
-    mutants: [
-      {
-        wrong: "drops the cap",
-        subject: changeRequest((body) => body.replaceAll(/"max_completion_tokens":\d+,/g, "")),
-      },
-    ],
+    mutants: {
+      "drops the cap": changeRequest((body) =>
+        body.replaceAll(/"max_completion_tokens":\d+,/g, ""),
+      ),
+    },
   },
   "upstream.prompt": {
     rule: "Instructions and messages arrive at upstream.",
     level: "must",
-    references: [
-      {
-        url: "https://platform.claude.com/docs/en/api/messages",
-        note: "the model knows only what the request says",
-      },
-    ],
+    references: {
+      "https://platform.claude.com/docs/en/api/messages":
+        "the model knows only what the request says",
+    },
     question: askRequests(promptArrives),
-    mutants: [
-      {
-        wrong: "drops the instructions",
-        subject: changeRequest((body) => body.replaceAll("must reach the model", "")),
-      },
-    ],
+    mutants: {
+      "drops the instructions": changeRequest((body) =>
+        body.replaceAll("must reach the model", ""),
+      ),
+    },
   },
   "upstream.tools": {
     rule: "Every tool arrives at upstream, with its properties.",
     level: "must",
-    references: [
-      {
-        url: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use",
-        note: "the model writes inputs by the schema that it gets",
-      },
-    ],
+    references: {
+      "https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use":
+        "the model writes inputs by the schema that it gets",
+    },
     question: askRequests(toolsArrive),
-    mutants: [
-      {
-        wrong: "drops a tool",
-        subject: changeRequest((body) => body.replaceAll('"name":"save"', '"name":"other"')),
-      },
-    ],
+    mutants: {
+      "drops a tool": changeRequest((body) => body.replaceAll('"name":"save"', '"name":"other"')),
+    },
   },
   "upstream.results": {
     rule: "Each result arrives at upstream with the id or the name of its call.",
     level: "must",
-    references: [
-      {
-        url: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use",
-        note: "vendors refuse a result whose call is not in the message before it",
-      },
-    ],
+    references: {
+      "https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use":
+        "vendors refuse a result whose call is not in the message before it",
+    },
     question: askRequests(resultsArrive),
-    mutants: [
-      {
-        wrong: "changes the ids of results",
-        subject: changeRequest((body) =>
-          body.replaceAll('"tool_call_id":"call_', '"tool_call_id":"other_'),
-        ),
-      },
-    ],
+    mutants: {
+      "changes the ids of results": changeRequest((body) =>
+        body.replaceAll('"tool_call_id":"call_', '"tool_call_id":"other_'),
+      ),
+    },
   },
   "upstream.valid": {
     rule: "A valid request arrives at upstream as a valid request.",
     level: "must",
-    references: [
-      {
-        url: "https://platform.claude.com/docs/en/api/errors",
-        note: "vendors refuse others with the status 400",
-      },
-    ],
+    references: {
+      "https://platform.claude.com/docs/en/api/errors": "vendors refuse others with the status 400",
+    },
     question: askRequests(validRequests),
-    mutants: [
-      {
-        wrong: "calls the tools by a type that does not exist",
-        subject: changeRequest((body) => body.replaceAll('"type":"function"', '"type":"tool"')),
-      },
-    ],
+    mutants: {
+      "calls the tools by a type that does not exist": changeRequest((body) =>
+        body.replaceAll('"type":"function"', '"type":"tool"'),
+      ),
+    },
   },
 };

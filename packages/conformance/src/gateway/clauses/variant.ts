@@ -96,62 +96,45 @@ export const variantClauses: GatewayClauseTable = {
   "variant.finished": {
     rule: "A finished reply in the words of another host of the protocol arrives with its calls and its text.",
     level: "should",
-    references: [
-      {
-        issue: "vllm-project/vllm#9053",
-        note: "hosts of one protocol number, name and end calls differently",
-      },
-    ],
+    references: {
+      "vllm-project/vllm#9053": "hosts of one protocol number, name and end calls differently",
+    },
     question: askReplies(variantFinished),
-    mutants: [
-      {
-        wrong: "loses the second call of a reply in the words of another host",
-        subject: dropReplyEvents(
-          "openai-chat/two-parallel-calls-under-the-stop-reason",
-          '"tool_calls":[{"index":1',
-        ),
-      },
-    ],
+    mutants: {
+      "loses the second call of a reply in the words of another host": dropReplyEvents(
+        "openai-chat/two-parallel-calls-under-the-stop-reason",
+        '"tool_calls":[{"index":1',
+      ),
+    },
   },
   "variant.unfinished": {
     rule: "No call of a reply that is unfinished, contradictory or incomplete in the words of another host can run.",
     level: "should",
-    references: [
-      {
-        issue: "experientiallabs/experiential#896",
-        note: "relays forwarded cut inputs as completed ones",
-      },
-    ],
+    references: {
+      "experientiallabs/experiential#896": "relays forwarded cut inputs as completed ones",
+    },
     question: askReplies(variantUnfinished),
-    mutants: [
-      {
-        wrong: "says `tool_use` for the stop reason of another host",
-        subject: replaceInReply(
-          "anthropic/one-call-content-filter",
-          /"stop_reason":"[a-z_]+"/g,
-          '"stop_reason":"tool_use"',
-        ),
-      },
-    ],
+    mutants: {
+      "says `tool_use` for the stop reason of another host": replaceInReply(
+        "anthropic/one-call-content-filter",
+        /"stop_reason":"[a-z_]+"/g,
+        '"stop_reason":"tool_use"',
+      ),
+    },
   },
   "exact.bytes": {
     rule: "In one protocol, a finished reply leaves byte for byte.",
     level: "should",
-    references: [
-      {
-        url: "https://html.spec.whatwg.org/multipage/server-sent-events.html",
-        note: "unknown fields survive only if a gateway does not write the reply anew",
-      },
-    ],
+    references: {
+      "https://html.spec.whatwg.org/multipage/server-sent-events.html":
+        "unknown fields survive only if a gateway does not write the reply anew",
+    },
     question: askExact,
-    mutants: [
-      {
-        wrong: "adds a comment to each reply",
-        subject: changeReply("openai-chat/text-only", (answer) => ({
-          ...answer,
-          text: `: gateway\n\n${answer.text}`,
-        })),
-      },
-    ],
+    mutants: {
+      "adds a comment to each reply": changeReply("openai-chat/text-only", (answer) => ({
+        ...answer,
+        text: `: gateway\n\n${answer.text}`,
+      })),
+    },
   },
 };

@@ -39,54 +39,41 @@ export const journalBlockedClauses: JournalClauseTable = {
   "journal.blocked": {
     rule: "If no step can be recorded, such as behind a lock or on a full disk, `begin` and `end` reject with an error of the kind `unavailable` after a limited time, however often the lease is renewed.",
     level: "must",
-    references: [
-      {
-        issue: "langflow-ai/langflow#13202",
-        note: "a lock without a limit of time blocked each worker without an end and without a message",
-      },
-      {
-        url: "https://www.postgresql.org/docs/current/runtime-config-client.html",
-        note: "by default `lock_timeout` is 0: a statement waits for a lock without a limit",
-      },
-    ],
+    references: {
+      "langflow-ai/langflow#13202":
+        "a lock without a limit of time blocked each worker without an end and without a message",
+      "https://www.postgresql.org/docs/current/runtime-config-client.html":
+        "by default `lock_timeout` is 0: a statement waits for a lock without a limit",
+    },
     question: askTimed(checkBlocked),
-    mutants: [
-      {
-        wrong: "tries again for as long as its lease is renewed",
-        subject: alterLeases(({ lease }) => {
-          const insist = async (write: () => Promise<void>): Promise<void> => {
-            await onKind("unavailable", write, () => insist(write));
-          };
-          return {
-            begin: (step) => insist(() => lease.begin(step)),
-            end: (step, json) => insist(() => lease.end(step, json)),
-          };
-        }),
-      },
-      {
-        wrong: "says that a step was recorded although it was not",
-        subject: alterLeases(({ lease }) => ({
-          begin: (step) =>
-            onKind(
-              "unavailable",
-              () => lease.begin(step),
-              async () => undefined,
-            ),
-        })),
-      },
-      {
-        wrong: "rejects with the error of the database",
-        subject: alterLeases(({ lease }) => ({
-          end: (step, json) =>
-            onKind(
-              "unavailable",
-              () => lease.end(step, json),
-              async () => {
-                throw new Error("no space left on device");
-              },
-            ),
-        })),
-      },
-    ],
+    mutants: {
+      "tries again for as long as its lease is renewed": alterLeases(({ lease }) => {
+        const insist = async (write: () => Promise<void>): Promise<void> => {
+          await onKind("unavailable", write, () => insist(write));
+        };
+        return {
+          begin: (step) => insist(() => lease.begin(step)),
+          end: (step, json) => insist(() => lease.end(step, json)),
+        };
+      }),
+      "says that a step was recorded although it was not": alterLeases(({ lease }) => ({
+        begin: (step) =>
+          onKind(
+            "unavailable",
+            () => lease.begin(step),
+            async () => undefined,
+          ),
+      })),
+      "rejects with the error of the database": alterLeases(({ lease }) => ({
+        end: (step, json) =>
+          onKind(
+            "unavailable",
+            () => lease.end(step, json),
+            async () => {
+              throw new Error("no space left on device");
+            },
+          ),
+      })),
+    },
   },
 };

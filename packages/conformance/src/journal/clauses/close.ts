@@ -80,79 +80,65 @@ export const journalCloseClauses: JournalClauseTable = {
   "journal.released": {
     rule: "A run that was given back is free at once, however long its lease would have lasted.",
     level: "must",
-    references: [
-      {
-        issue: "zuke-build/zuke#322",
-        note: "a lease that was not given back made a run that had stopped look like one that is worked on",
-      },
-    ],
+    references: {
+      "zuke-build/zuke#322":
+        "a lease that was not given back made a run that had stopped look like one that is worked on",
+    },
     question: askStore(checkReleased),
-    mutants: [
-      {
-        wrong: "leaves the run to the end of its lease",
-        subject: alterLeases(() => ({ close: async () => undefined })),
-      },
-    ],
+    mutants: {
+      "leaves the run to the end of its lease": alterLeases(() => ({
+        close: async () => undefined,
+      })),
+    },
   },
   "journal.closed-twice": {
     rule: "To give a run back a second time has no effect, and does not take it from the connection that has it now.",
     level: "must",
-    references: [
-      {
-        issue: "twentyhq/twenty#25661",
-        note: "a lock was removed without a look at its owner, and then two processes had it",
-      },
-    ],
+    references: {
+      "twentyhq/twenty#25661":
+        "a lock was removed without a look at its owner, and then two processes had it",
+    },
     question: askTimed(checkClosedTwice),
-    mutants: [
-      {
-        wrong: "rejects a second `close`",
-        subject: alterLeases(({ lease, runId }) => {
-          let isClosed = false;
-          return {
-            close: async (end) => {
-              if (isClosed) throw inUseError(runId);
-              isClosed = true;
-              await lease.close(end);
-            },
-          };
-        }),
-      },
-      {
-        wrong: "gives back the lease of another connection",
-        subject: alterLeases(({ runId, store: { holders } }) => ({
+    mutants: {
+      "rejects a second `close`": alterLeases(({ lease, runId }) => {
+        let isClosed = false;
+        return {
+          close: async (end) => {
+            if (isClosed) throw inUseError(runId);
+            isClosed = true;
+            await lease.close(end);
+          },
+        };
+      }),
+      "gives back the lease of another connection": alterLeases(
+        ({ runId, store: { holders } }) => ({
           close: async (end) => {
             await holders.get(runId)?.close(end);
           },
-        })),
-      },
-    ],
+        }),
+      ),
+    },
   },
   "journal.closed": {
     rule: "After a lease was given back, `begin` and `end` reject and record nothing.",
     level: "should",
-    references: [
-      {
-        issue: "solana-foundation/solana-private-channels#291",
-        note: "a writer went on after its lease was released, and wrote beside the next one",
-      },
-    ],
+    references: {
+      "solana-foundation/solana-private-channels#291":
+        "a writer went on after its lease was released, and wrote beside the next one",
+    },
     question: askStore(checkClosed),
-    mutants: [
-      {
-        wrong: "takes what comes after `close` without a word",
-        subject: alterLeases(({ lease }) => {
-          let isClosed = false;
-          return {
-            begin: async (step) => (isClosed ? undefined : lease.begin(step)),
-            end: async (step, json) => (isClosed ? undefined : lease.end(step, json)),
-            close: async (end) => {
-              isClosed = true;
-              await lease.close(end);
-            },
-          };
-        }),
-      },
-    ],
+    mutants: {
+      "takes what comes after `close` without a word": alterLeases(({ lease }) => {
+        let isClosed = false;
+        return {
+          begin: async (step) => (isClosed ? undefined : lease.begin(step)),
+          end: async (step, json) => (isClosed ? undefined : lease.end(step, json)),
+          close: async (end) => {
+            isClosed = true;
+            await lease.close(end);
+          },
+        };
+      }),
+    },
   },
 };

@@ -49,45 +49,34 @@ export const journalDeletedClauses: JournalClauseTable = {
   "journal.deleted": {
     rule: "If the stored steps of a run are deleted while a process has the run, `begin`, `end` and the end of the run reject with an error of the kind `deleted`, so that nothing repeats the run without a word.",
     level: "must",
-    references: [
-      {
-        issue: "WiseLibs/better-sqlite3#1237",
-        note: "the files were deleted while a program used them: each insert succeeded, and all of them were lost when it ended",
-      },
-      {
-        url: "https://www.sqlite.org/howtocorrupt.html#_unlinking_or_renaming_a_database_file_while_in_use",
-        note: "a file that was removed or renamed is still written, and others do not see it",
-      },
-    ],
+    references: {
+      "WiseLibs/better-sqlite3#1237":
+        "the files were deleted while a program used them: each insert succeeded, and all of them were lost when it ended",
+      "https://www.sqlite.org/howtocorrupt.html#_unlinking_or_renaming_a_database_file_while_in_use":
+        "a file that was removed or renamed is still written, and others do not see it",
+    },
     question: askStore(checkDeleted),
-    mutants: [
-      {
-        wrong: "goes on without a word",
-        subject: alterLeases(({ lease }) => {
-          const hide = (work: () => Promise<void>): Promise<void> =>
-            onKind(kind, work, async () => undefined);
-          return {
-            lost: new AbortController().signal,
-            begin: (step) => hide(() => lease.begin(step)),
-            end: (step, json) => hide(() => lease.end(step, json)),
-            close: (end) => hide(() => lease.close(end)),
-          };
-        }),
-      },
-      {
-        wrong: "lets a run end as done of which nothing is stored",
-        subject: alterLeases(({ lease }) => ({
-          close: (end) =>
-            onKind(
-              kind,
-              () => lease.close(end),
-              async () => undefined,
-            ),
-        })),
-      },
-      {
-        wrong: "says that another process has the run, so that an engine tries again",
-        subject: alterLeases(({ lease, runId }) => {
+    mutants: {
+      "goes on without a word": alterLeases(({ lease }) => {
+        const hide = (work: () => Promise<void>): Promise<void> =>
+          onKind(kind, work, async () => undefined);
+        return {
+          lost: new AbortController().signal,
+          begin: (step) => hide(() => lease.begin(step)),
+          end: (step, json) => hide(() => lease.end(step, json)),
+          close: (end) => hide(() => lease.close(end)),
+        };
+      }),
+      "lets a run end as done of which nothing is stored": alterLeases(({ lease }) => ({
+        close: (end) =>
+          onKind(
+            kind,
+            () => lease.close(end),
+            async () => undefined,
+          ),
+      })),
+      "says that another process has the run, so that an engine tries again": alterLeases(
+        ({ lease, runId }) => {
           const asLost = (work: () => Promise<void>): Promise<void> =>
             onKind(kind, work, async () => {
               throw lostError(runId);
@@ -96,8 +85,8 @@ export const journalDeletedClauses: JournalClauseTable = {
             begin: (step) => asLost(() => lease.begin(step)),
             end: (step, json) => asLost(() => lease.end(step, json)),
           };
-        }),
-      },
-    ],
+        },
+      ),
+    },
   },
 };

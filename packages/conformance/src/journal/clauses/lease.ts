@@ -72,17 +72,14 @@ export const journalLeaseClauses: JournalClauseTable = {
   "journal.one-writer": {
     rule: "Of several connections only one writes a run. While it is alive, the attempt of another waits, or rejects with an error of the kind `in-use`.",
     level: "must",
-    references: [
-      {
-        issue: "langchain-ai/langgraph#8796",
-        note: "two workers wrote one thread, both were told that it worked, and a state that was saved could not be reached any more",
-      },
-    ],
+    references: {
+      "langchain-ai/langgraph#8796":
+        "two workers wrote one thread, both were told that it worked, and a state that was saved could not be reached any more",
+    },
     question: askTimed(checkOneWriter),
-    mutants: [
-      {
-        wrong: "lets a second connection write through the lease of the first",
-        subject: alterJournals(({ open }, { holders }) => ({
+    mutants: {
+      "lets a second connection write through the lease of the first": alterJournals(
+        ({ open }, { holders }) => ({
           open: async (runId, signal) => {
             const held = holders.get(runId);
             if (held !== undefined) return held;
@@ -90,61 +87,47 @@ export const journalLeaseClauses: JournalClauseTable = {
             holders.set(runId, lease);
             return lease;
           },
-        })),
-      },
-      {
-        wrong: "gives the run to the connection that asked last",
-        subject: alterJournals(({ open }, { holders }) => ({
-          open: async (runId, signal) => {
-            await holders.get(runId)?.close();
-            const lease = await open(runId, signal);
-            holders.set(runId, lease);
-            return lease;
-          },
-        })),
-      },
-      {
-        wrong: "does not say that another process has the run",
-        subject: alterJournals(({ open }) => ({
-          open: (runId, signal) =>
-            onKind(
-              "in-use",
-              () => open(runId, signal),
-              async () => {
-                throw new Error("database is locked");
-              },
-            ),
-        })),
-      },
-    ],
+        }),
+      ),
+      "gives the run to the connection that asked last": alterJournals(({ open }, { holders }) => ({
+        open: async (runId, signal) => {
+          await holders.get(runId)?.close();
+          const lease = await open(runId, signal);
+          holders.set(runId, lease);
+          return lease;
+        },
+      })),
+      "does not say that another process has the run": alterJournals(({ open }) => ({
+        open: (runId, signal) =>
+          onKind(
+            "in-use",
+            () => open(runId, signal),
+            async () => {
+              throw new Error("database is locked");
+            },
+          ),
+      })),
+    },
   },
   "journal.renewed": {
     rule: "A living process keeps its run, however long the run takes.",
     level: "must",
-    references: [
-      {
-        issue: "Abilityai/trinity#2846",
-        note: "a lease was never renewed, so a second worker ran a long turn beside the first",
-      },
-      {
-        issue: "Tracer-Cloud/opensre#6082",
-        note: "a task outlived its lease, and its message was sent twice",
-      },
-    ],
+    references: {
+      "Abilityai/trinity#2846":
+        "a lease was never renewed, so a second worker ran a long turn beside the first",
+      "Tracer-Cloud/opensre#6082": "a task outlived its lease, and its message was sent twice",
+    },
     question: askTimed(checkRenewed),
-    mutants: [
-      {
-        wrong: "does not renew its lease",
-        subject: alterLeases(({ lease, store: { leaseMs } }) => {
-          const timer = setTimeout(() => void lease.close(), leaseMs);
-          return {
-            close: async (end) => {
-              clearTimeout(timer);
-              await lease.close(end);
-            },
-          };
-        }),
-      },
-    ],
+    mutants: {
+      "does not renew its lease": alterLeases(({ lease, store: { leaseMs } }) => {
+        const timer = setTimeout(() => void lease.close(), leaseMs);
+        return {
+          close: async (end) => {
+            clearTimeout(timer);
+            await lease.close(end);
+          },
+        };
+      }),
+    },
   },
 };

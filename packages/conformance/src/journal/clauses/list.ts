@@ -136,49 +136,33 @@ export const journalListClauses: JournalClauseTable = {
   "journal.list": {
     rule: "A journal that lists its runs lists each with how it stopped: the status of its outcome, the calls that it waits for, or that it was interrupted. An open run is running.",
     level: "should",
-    references: [
-      {
-        issue: "mastra-ai/mastra#10752",
-        note: "a run of a process that was gone was listed as running for more than a day",
-      },
-    ],
+    references: {
+      "mastra-ai/mastra#10752":
+        "a run of a process that was gone was listed as running for more than a day",
+    },
     question: askTimed(async (store) => checkListed(store)),
-    mutants: [
-      {
-        wrong: "forgets how a run stopped",
-        subject: alterLeases(({ lease }) => ({ close: () => lease.close() })),
-      },
-      {
-        wrong: "forgets the calls that a run waits for",
-        subject: alterListed(({ calls: _, ...run }) => run),
-      },
-      {
-        wrong: "lists every run for each status",
-        subject: alterJournals((journal) => ({
-          async *listRuns() {
-            yield* (await journal.listRuns?.()) ?? [];
-          },
-        })),
-      },
-    ],
+    mutants: {
+      "forgets how a run stopped": alterLeases(({ lease }) => ({ close: () => lease.close() })),
+      "forgets the calls that a run waits for": alterListed(({ calls: _, ...run }) => run),
+      "lists every run for each status": alterJournals((journal) => ({
+        async *listRuns() {
+          yield* (await journal.listRuns?.()) ?? [];
+        },
+      })),
+    },
   },
   "journal.list-killed": {
     rule: "A run whose process stopped without a word is listed as interrupted when its lease has ended.",
     level: "should",
-    references: [
-      {
-        issue: "PrefectHQ/prefect#16746",
-        note: "the runs of a process that went down stayed in the state `Running` for ever",
-      },
-    ],
+    references: {
+      "PrefectHQ/prefect#16746":
+        "the runs of a process that went down stayed in the state `Running` for ever",
+    },
     question: askTimed(checkKilled),
-    mutants: [
-      {
-        wrong: "lists a run that was interrupted as running",
-        subject: alterListed((run) =>
-          run.status === "interrupted" ? { ...run, status: "running" } : run,
-        ),
-      },
-    ],
+    mutants: {
+      "lists a run that was interrupted as running": alterListed((run) =>
+        run.status === "interrupted" ? { ...run, status: "running" } : run,
+      ),
+    },
   },
 };

@@ -62,58 +62,44 @@ export const journalLostSignalClauses: JournalClauseTable = {
   "journal.lost-signal": {
     rule: "The process that lost its run learns it: `begin` and `end` reject with an error of the kind `lost`, and the signal `lost` of its lease aborts.",
     level: "must",
-    references: [
-      {
-        issue: "OrlojHQ/orloj#110",
-        note: "a worker that had lost its task went on with its request, and both workers were at work",
-      },
-    ],
+    references: {
+      "OrlojHQ/orloj#110":
+        "a worker that had lost its task went on with its request, and both workers were at work",
+    },
     question: askTimed(checkLostSignal),
-    mutants: [
-      {
-        wrong: "never aborts the signal",
-        subject: alterLeases(() => ({ lost: new AbortController().signal })),
-      },
-      {
-        wrong: "rejects with the error of the database",
-        subject: alterLeases(({ lease }) => {
-          const fail = async (): Promise<void> => {
-            throw new Error("0 rows were changed");
-          };
-          return {
-            begin: (step) => onKind("lost", () => lease.begin(step), fail),
-            end: (step, json) => onKind("lost", () => lease.end(step, json), fail),
-          };
-        }),
-      },
-    ],
+    mutants: {
+      "never aborts the signal": alterLeases(() => ({ lost: new AbortController().signal })),
+      "rejects with the error of the database": alterLeases(({ lease }) => {
+        const fail = async (): Promise<void> => {
+          throw new Error("0 rows were changed");
+        };
+        return {
+          begin: (step) => onKind("lost", () => lease.begin(step), fail),
+          end: (step, json) => onKind("lost", () => lease.end(step, json), fail),
+        };
+      }),
+    },
   },
   "journal.lost-noticed": {
     rule: "A process that lost its run notices it by itself, also while a tool or a request takes long.",
     level: "should",
-    references: [
-      {
-        issue: "aegra/aegra#547",
-        note: "a worker whose lease had lapsed ran on beside the next one",
-      },
-    ],
+    references: {
+      "aegra/aegra#547": "a worker whose lease had lapsed ran on beside the next one",
+    },
     question: askTimed(checkNoticed),
-    mutants: [
-      {
-        wrong: "notices the loss of its run only when it writes",
-        subject: alterLeases(({ lease }) => {
-          const controller = new AbortController();
-          const lose = async (thrown: unknown): Promise<void> => {
-            controller.abort(thrown);
-            throw thrown;
-          };
-          return {
-            lost: controller.signal,
-            begin: (step) => onKind("lost", () => lease.begin(step), lose),
-            end: (step, json) => onKind("lost", () => lease.end(step, json), lose),
-          };
-        }),
-      },
-    ],
+    mutants: {
+      "notices the loss of its run only when it writes": alterLeases(({ lease }) => {
+        const controller = new AbortController();
+        const lose = async (thrown: unknown): Promise<void> => {
+          controller.abort(thrown);
+          throw thrown;
+        };
+        return {
+          lost: controller.signal,
+          begin: (step) => onKind("lost", () => lease.begin(step), lose),
+          end: (step, json) => onKind("lost", () => lease.end(step, json), lose),
+        };
+      }),
+    },
   },
 };

@@ -86,73 +86,57 @@ export const journalLostClauses: JournalClauseTable = {
   "journal.lost": {
     rule: "After another connection has taken the run, `begin` and `end` of the first reject and record nothing, and the run of the other goes on.",
     level: "must",
-    references: [
-      {
-        issue: "pikkujs/pikku#1742",
-        note: "an attempt whose lease had lapsed came back, and overwrote the result of the next one",
-      },
-      {
-        issue: "Altinn/altinn-studio#18506",
-        note: "writes of a worker whose lease was gone could not be distinguished from those of its successor",
-      },
-    ],
+    references: {
+      "pikkujs/pikku#1742":
+        "an attempt whose lease had lapsed came back, and overwrote the result of the next one",
+      "Altinn/altinn-studio#18506":
+        "writes of a worker whose lease was gone could not be distinguished from those of its successor",
+    },
     question: askTimed(checkLost),
-    mutants: [
-      {
-        wrong: "writes without a look at the lease",
-        subject: alterLeases(({ lease, runId, store: { holders } }) => ({
-          begin: (step) =>
-            onKind(
-              "lost",
-              () => lease.begin(step),
-              async () => holders.get(runId)?.begin(step),
-            ),
-          end: (step, json) =>
-            onKind(
-              "lost",
-              () => lease.end(step, json),
-              async () => holders.get(runId)?.end(step, json),
-            ),
-        })),
-      },
-      {
-        wrong: "hides that the store refused a write",
-        subject: alterLeases(({ lease }) => ({
-          begin: (step) =>
-            onKind(
-              "lost",
-              () => lease.begin(step),
-              async () => undefined,
-            ),
-          end: (step, json) =>
-            onKind(
-              "lost",
-              () => lease.end(step, json),
-              async () => undefined,
-            ),
-        })),
-      },
-    ],
+    mutants: {
+      "writes without a look at the lease": alterLeases(({ lease, runId, store: { holders } }) => ({
+        begin: (step) =>
+          onKind(
+            "lost",
+            () => lease.begin(step),
+            async () => holders.get(runId)?.begin(step),
+          ),
+        end: (step, json) =>
+          onKind(
+            "lost",
+            () => lease.end(step, json),
+            async () => holders.get(runId)?.end(step, json),
+          ),
+      })),
+      "hides that the store refused a write": alterLeases(({ lease }) => ({
+        begin: (step) =>
+          onKind(
+            "lost",
+            () => lease.begin(step),
+            async () => undefined,
+          ),
+        end: (step, json) =>
+          onKind(
+            "lost",
+            () => lease.end(step, json),
+            async () => undefined,
+          ),
+      })),
+    },
   },
   "journal.closed-late": {
     rule: "A process that lost its run and gives it back does not take it from the process that has it now.",
     level: "must",
-    references: [
-      {
-        issue: "apache/superset#43462",
-        note: "a holder whose time had lapsed removed the lock of the next one",
-      },
-    ],
+    references: {
+      "apache/superset#43462": "a holder whose time had lapsed removed the lock of the next one",
+    },
     question: askTimed(checkLateClose),
-    mutants: [
-      {
-        wrong: "gives back the run, and not its own lease",
-        subject: alterLeases(({ runId, store: { holders } }) => ({
-          close: async (end) => {
-            await holders.get(runId)?.close(end);
-          },
-        })),
-      },
-    ],
+    mutants: {
+      "gives back the run, and not its own lease": alterLeases(({ runId, store: { holders } }) => ({
+        close: async (end) => {
+          await holders.get(runId)?.close(end);
+        },
+      })),
+    },
   },
 };

@@ -46,33 +46,27 @@ export const journalOpenClauses: JournalClauseTable = {
   "journal.aborted": {
     rule: "An attempt that waits for a run ends when its signal aborts, and does not take the run later.",
     level: "must",
-    references: [
-      {
-        issue: "zuke-build/zuke#322",
-        note: "an attempt that failed after it had got the lease left a claim behind that nothing held",
-      },
-    ],
+    references: {
+      "zuke-build/zuke#322":
+        "an attempt that failed after it had got the lease left a claim behind that nothing held",
+    },
     question: askStore(checkAborted),
-    mutants: [
-      {
-        wrong: "does not look at the signal",
-        subject: alterJournals(({ open }) => ({ open: (runId) => open(runId) })),
-      },
-      {
-        wrong: "takes the run after its signal aborted",
-        subject: alterJournals(({ open }, { holders }) => ({
-          open: (runId, signal) => {
-            const aborted = new Promise<never>((_, reject) => {
-              signal?.addEventListener("abort", () => reject(signal.reason));
-            });
-            const opening = open(runId).then((lease) => {
-              holders.set(runId, lease);
-              return lease;
-            });
-            return Promise.race([opening, aborted]);
-          },
-        })),
-      },
-    ],
+    mutants: {
+      "does not look at the signal": alterJournals(({ open }) => ({
+        open: (runId) => open(runId),
+      })),
+      "takes the run after its signal aborted": alterJournals(({ open }, { holders }) => ({
+        open: (runId, signal) => {
+          const aborted = new Promise<never>((_, reject) => {
+            signal?.addEventListener("abort", () => reject(signal.reason));
+          });
+          const opening = open(runId).then((lease) => {
+            holders.set(runId, lease);
+            return lease;
+          });
+          return Promise.race([opening, aborted]);
+        },
+      })),
+    },
   },
 };

@@ -128,36 +128,24 @@ export const journalRunNameClauses: JournalClauseTable = {
   "journal.runs": {
     rule: "Runs are distinguished by their whole names, also if these differ only in case, in a slash, in a space or in the form of a letter.",
     level: "must",
-    references: [
-      {
-        issue: "MervinPraison/PraisonAI#4120",
-        note: "ids were cleaned to names of files, and one session overwrote another that had nothing to do with it",
-      },
-      {
-        issue: "stacklok/mecatl#441",
-        note: "two ids became one file",
-      },
-    ],
+    references: {
+      "MervinPraison/PraisonAI#4120":
+        "ids were cleaned to names of files, and one session overwrote another that had nothing to do with it",
+      "stacklok/mecatl#441": "two ids became one file",
+    },
     question: askStore(checkRunNames),
-    mutants: [
-      {
-        wrong: "names files after runs, without the characters that files cannot have",
-        subject: alterJournals(({ open }) => ({
+    mutants: {
+      "names files after runs, without the characters that files cannot have": alterJournals(
+        ({ open }) => ({
           open: (runId, signal) => open(runId.replaceAll(/[^\w. -]/g, "_"), signal),
-        })),
-      },
-      {
-        wrong: "ignores the case of runs",
-        subject: alterJournals(({ open }) => ({
-          open: (runId, signal) => open(runId.toLowerCase(), signal),
-        })),
-      },
-      {
-        wrong: "normalizes runs",
-        subject: alterJournals(({ open }) => ({
-          open: (runId, signal) => open(runId.normalize("NFC"), signal),
-        })),
-      },
-    ],
+        }),
+      ),
+      "ignores the case of runs": alterJournals(({ open }) => ({
+        open: (runId, signal) => open(runId.toLowerCase(), signal),
+      })),
+      "normalizes runs": alterJournals(({ open }) => ({
+        open: (runId, signal) => open(runId.normalize("NFC"), signal),
+      })),
+    },
   },
 };

@@ -85,123 +85,100 @@ export const journalRunClauses: JournalClauseTable = {
   "journal.kept": {
     rule: "What one connection recorded is there for the next, in each later lease of the run.",
     level: "must",
-    references: [
-      {
-        issue: "NousResearch/hermes-agent#109984",
-        note: "an older state replaced a newer one, and recovery lost what was recorded in between",
-      },
-    ],
+    references: {
+      "NousResearch/hermes-agent#109984":
+        "an older state replaced a newer one, and recovery lost what was recorded in between",
+    },
     question: askStore(checkKept),
-    mutants: [
-      {
-        wrong: "keeps steps only in the memory of the process",
-        subject: alterLeases(() => {
-          const own = new Map<string, string>();
-          return {
-            begin: async () => undefined,
-            end: async ({ key }, json) => {
-              own.set(key, json);
-            },
-            read: async (key) => {
-              const json = own.get(key);
-              return json === undefined ? undefined : { state: "ended", json };
-            },
-          };
-        }),
-      },
-      {
-        wrong: "keeps only the steps of the last lease",
-        subject: alterLeases(({ lease, store: { shared } }) => {
-          const isFirst = shared.size === 0;
-          return {
-            end: async (step, json) => {
-              shared.set("last", isFirst ? "" : step.key);
-              await lease.end(step, json);
-            },
-            read: async (key) => {
-              const last = shared.get("last");
-              return last === "" || last === key ? lease.read(key) : undefined;
-            },
-          };
-        }),
-      },
-    ],
+    mutants: {
+      "keeps steps only in the memory of the process": alterLeases(() => {
+        const own = new Map<string, string>();
+        return {
+          begin: async () => undefined,
+          end: async ({ key }, json) => {
+            own.set(key, json);
+          },
+          read: async (key) => {
+            const json = own.get(key);
+            return json === undefined ? undefined : { state: "ended", json };
+          },
+        };
+      }),
+      "keeps only the steps of the last lease": alterLeases(({ lease, store: { shared } }) => {
+        const isFirst = shared.size === 0;
+        return {
+          end: async (step, json) => {
+            shared.set("last", isFirst ? "" : step.key);
+            await lease.end(step, json);
+          },
+          read: async (key) => {
+            const last = shared.get("last");
+            return last === "" || last === key ? lease.read(key) : undefined;
+          },
+        };
+      }),
+    },
   },
   "journal.same-key": {
     rule: "The same key in two runs is two steps. Calls of sub-agents can have the keys of a run whose name is the key of their call.",
     level: "should",
-    references: [
-      {
-        issue: "MervinPraison/PraisonAI#4120",
-        note: "the transcript of a sub-agent had the id of a session of a user",
-      },
-    ],
+    references: {
+      "MervinPraison/PraisonAI#4120":
+        "the transcript of a sub-agent had the id of a session of a user",
+    },
     question: askStore(checkSameKey),
-    mutants: [
-      {
-        wrong: "finds a step by its key alone",
-        subject: alterLeases(({ lease, store: { shared } }) => ({
-          end: async (step, json) => {
-            shared.set(step.key, json);
-            await lease.end(step, json);
-          },
-          read: async (key) => {
-            const json = shared.get(key);
-            return json === undefined ? lease.read(key) : { state: "ended", json };
-          },
-        })),
-      },
-    ],
+    mutants: {
+      "finds a step by its key alone": alterLeases(({ lease, store: { shared } }) => ({
+        end: async (step, json) => {
+          shared.set(step.key, json);
+          await lease.end(step, json);
+        },
+        read: async (key) => {
+          const json = shared.get(key);
+          return json === undefined ? lease.read(key) : { state: "ended", json };
+        },
+      })),
+    },
   },
   "journal.runs-together": {
     rule: "One process can hold several runs at the same time, and to give one back does not end the others.",
     level: "should",
-    references: [
-      {
-        issue: "PrefectHQ/prefect#16746",
-        note: "a run that no process worked on kept every other run of its pool from starting",
-      },
-    ],
+    references: {
+      "PrefectHQ/prefect#16746":
+        "a run that no process worked on kept every other run of its pool from starting",
+    },
     question: askStore((store) => checkTogether(store, false)),
-    mutants: [
-      {
-        wrong: "has one lock for all runs",
-        subject: alterJournals(({ open }, { holders }) => ({
-          open: async (runId, signal) => {
-            if (holders.size > 0) throw inUseError(runId);
-            const lease = await open(runId, signal);
-            holders.set(runId, lease);
-            return lease;
-          },
-        })),
-      },
-    ],
+    mutants: {
+      "has one lock for all runs": alterJournals(({ open }, { holders }) => ({
+        open: async (runId, signal) => {
+          if (holders.size > 0) throw inUseError(runId);
+          const lease = await open(runId, signal);
+          holders.set(runId, lease);
+          return lease;
+        },
+      })),
+    },
   },
   "journal.runs-apart": {
     rule: "Two processes can hold two different runs at the same time.",
     level: "should",
-    references: [
-      {
-        issue: "PrefectHQ/prefect#16746",
-        note: "a run that no process worked on kept every other run of its pool from starting",
-      },
-    ],
+    references: {
+      "PrefectHQ/prefect#16746":
+        "a run that no process worked on kept every other run of its pool from starting",
+    },
     question: askStore((store) => checkTogether(store, true)),
-    mutants: [
-      {
-        wrong: "locks the whole store for one process",
-        subject: alterJournals(({ open }, { shared }) => {
-          const own = crypto.randomUUID();
-          return {
-            open: async (runId, signal) => {
-              const owner = shared.get("owner") ?? own;
-              if (owner !== own) throw inUseError(runId);
-              shared.set("owner", own);
-              return open(runId, signal);
-            },
-          };
-        }),
-      },
-    ],
+    mutants: {
+      "locks the whole store for one process": alterJournals(({ open }, { shared }) => {
+        const own = crypto.randomUUID();
+        return {
+          open: async (runId, signal) => {
+            const owner = shared.get("owner") ?? own;
+            if (owner !== own) throw inUseError(runId);
+            shared.set("owner", own);
+            return open(runId, signal);
+          },
+        };
+      }),
+    },
   },
 };

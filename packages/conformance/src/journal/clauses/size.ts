@@ -65,62 +65,48 @@ export const journalSizeClauses: JournalClauseTable = {
   "journal.too-large": {
     rule: "A text of more than `maxStepBytes` bytes of UTF-8 is refused with an error of the kind `too-large`, nothing of it is recorded, and the step can end with a smaller one.",
     level: "must",
-    references: [
-      {
-        issue: "aws/aws-durable-execution-sdk-python#342",
-        note: "the error for a result that was too large looked like one that passes, so the step ran again and again",
-      },
-      {
-        url: "https://docs.temporal.io/troubleshooting/blob-size-limit-error",
-        note: "a result above the limit fails the task that returns it",
-      },
-    ],
+    references: {
+      "aws/aws-durable-execution-sdk-python#342":
+        "the error for a result that was too large looked like one that passes, so the step ran again and again",
+      "https://docs.temporal.io/troubleshooting/blob-size-limit-error":
+        "a result above the limit fails the task that returns it",
+    },
     question: askStore(checkSize),
-    mutants: [
-      {
-        wrong: "records the beginning of a text that is too large",
-        subject: alterLeases(({ lease }) => ({
-          end: (step, json) =>
-            onKind(
-              "too-large",
-              () => lease.end(step, json),
-              async () => {
-                await lease.end(step, `${json.slice(0, 20)}"`);
-              },
-            ),
-        })),
-      },
-      {
-        wrong: "records another text, and then rejects",
-        subject: alterLeases(({ lease }) => ({
-          end: (step, json) =>
-            onKind(
-              "too-large",
-              () => lease.end(step, json),
-              async (thrown) => {
-                await lease.end(step, "null");
-                throw thrown;
-              },
-            ),
-        })),
-      },
-      {
-        wrong: "rejects with the error of the database",
-        subject: alterLeases(({ lease }) => ({
-          end: (step, json) =>
-            onKind(
-              "too-large",
-              () => lease.end(step, json),
-              async () => {
-                throw new Error("value too long");
-              },
-            ),
-        })),
-      },
-      {
-        wrong: "takes less than it says",
-        subject: alterLeases(({ lease }) => ({ maxStepBytes: (lease.maxStepBytes ?? 0) + 1 })),
-      },
-    ],
+    mutants: {
+      "records the beginning of a text that is too large": alterLeases(({ lease }) => ({
+        end: (step, json) =>
+          onKind(
+            "too-large",
+            () => lease.end(step, json),
+            async () => {
+              await lease.end(step, `${json.slice(0, 20)}"`);
+            },
+          ),
+      })),
+      "records another text, and then rejects": alterLeases(({ lease }) => ({
+        end: (step, json) =>
+          onKind(
+            "too-large",
+            () => lease.end(step, json),
+            async (thrown) => {
+              await lease.end(step, "null");
+              throw thrown;
+            },
+          ),
+      })),
+      "rejects with the error of the database": alterLeases(({ lease }) => ({
+        end: (step, json) =>
+          onKind(
+            "too-large",
+            () => lease.end(step, json),
+            async () => {
+              throw new Error("value too long");
+            },
+          ),
+      })),
+      "takes less than it says": alterLeases(({ lease }) => ({
+        maxStepBytes: (lease.maxStepBytes ?? 0) + 1,
+      })),
+    },
   },
 };

@@ -97,50 +97,36 @@ export const journalStepClauses: JournalClauseTable = {
   "journal.blank": {
     rule: "A key for which nothing is recorded is read as `undefined`. That is not an error.",
     level: "must",
-    references: [
-      {
-        url: "https://docs.restate.dev/guides/error-handling",
-        note: "an engine tries again what throws, so a missing step would be looked for forever",
-      },
-    ],
+    references: {
+      "https://docs.restate.dev/guides/error-handling":
+        "an engine tries again what throws, so a missing step would be looked for forever",
+    },
     question: askStore(checkBlank),
-    mutants: [
-      {
-        wrong: "rejects for a key that it does not know",
-        subject: alterLeases(({ lease }) => ({
-          read: async (key) => {
-            const step = await lease.read(key);
-            if (step === undefined) throw new Error(`not found: ${key}`);
-            return step;
-          },
-        })),
-      },
-      {
-        wrong: "takes an unknown step for one that began",
-        subject: alterLeases(({ lease }) => ({
-          read: async (key) => (await lease.read(key)) ?? { state: "begun" },
-        })),
-      },
-    ],
+    mutants: {
+      "rejects for a key that it does not know": alterLeases(({ lease }) => ({
+        read: async (key) => {
+          const step = await lease.read(key);
+          if (step === undefined) throw new Error(`not found: ${key}`);
+          return step;
+        },
+      })),
+      "takes an unknown step for one that began": alterLeases(({ lease }) => ({
+        read: async (key) => (await lease.read(key)) ?? { state: "begun" },
+      })),
+    },
   },
   "journal.begun": {
     rule: "A step that began is read as begun until it has ended, also after its lease was given back. Only so is a call that was interrupted known to be in doubt.",
     level: "must",
-    references: [
-      {
-        issue: "microsoft/agent-framework#3938",
-        note: "209 of 209 refunds were made twice, because nothing said that they had started",
-      },
-    ],
+    references: {
+      "microsoft/agent-framework#3938":
+        "209 of 209 refunds were made twice, because nothing said that they had started",
+    },
     question: askStore(checkBegun),
-    mutants: [
-      {
-        wrong: "records nothing when a step begins",
-        subject: alterLeases(() => ({ begin: async () => undefined })),
-      },
-      {
-        wrong: "forgets the steps that have not ended when the run is given back",
-        subject: alterLeases(({ lease }) => {
+    mutants: {
+      "records nothing when a step begins": alterLeases(() => ({ begin: async () => undefined })),
+      "forgets the steps that have not ended when the run is given back": alterLeases(
+        ({ lease }) => {
           const begun = new Set<string>();
           return {
             begin: async ({ key }) => {
@@ -149,44 +135,35 @@ export const journalStepClauses: JournalClauseTable = {
             read: async (key) =>
               (await lease.read(key)) ?? (begun.has(key) ? { state: "begun" } : undefined),
           };
-        }),
-      },
-    ],
+        },
+      ),
+    },
   },
   "journal.ended": {
     rule: "A step that ended is read as ended, with its text, whether its beginning was recorded or not.",
     level: "must",
-    references: [
-      {
-        issue: "agno-agi/agno#10366",
-        note: "a run whose tool had succeeded was repeated from its beginning",
-      },
-    ],
+    references: {
+      "agno-agi/agno#10366": "a run whose tool had succeeded was repeated from its beginning",
+    },
     question: askStore(checkEnded),
-    mutants: [
-      {
-        wrong: "reads a step that began as begun, although it has ended",
-        subject: alterLeases(({ lease }) => {
-          const begun = new Set<string>();
-          return {
-            begin: async (step) => {
-              begun.add(step.key);
-              await lease.begin(step);
-            },
-            read: async (key) => (begun.has(key) ? { state: "begun" } : lease.read(key)),
-          };
-        }),
-      },
-      {
-        wrong: "ends only a step that began",
-        subject: alterLeases(({ lease }) => ({
-          end: async (step, json) => {
-            if ((await lease.read(step.key))?.state !== "begun")
-              throw new Error(`${step.key} did not begin`);
-            await lease.end(step, json);
+    mutants: {
+      "reads a step that began as begun, although it has ended": alterLeases(({ lease }) => {
+        const begun = new Set<string>();
+        return {
+          begin: async (step) => {
+            begun.add(step.key);
+            await lease.begin(step);
           },
-        })),
-      },
-    ],
+          read: async (key) => (begun.has(key) ? { state: "begun" } : lease.read(key)),
+        };
+      }),
+      "ends only a step that began": alterLeases(({ lease }) => ({
+        end: async (step, json) => {
+          if ((await lease.read(step.key))?.state !== "begun")
+            throw new Error(`${step.key} did not begin`);
+          await lease.end(step, json);
+        },
+      })),
+    },
   },
 };

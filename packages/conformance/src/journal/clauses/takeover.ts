@@ -48,56 +48,43 @@ export const journalTakeoverClauses: JournalClauseTable = {
   "journal.taken-over": {
     rule: "The run of a process that stopped without a word can be taken by another one when its lease has ended.",
     level: "should",
-    references: [
-      {
-        issue: "syncable-dev/memtrace-public#20",
-        note: "a lease outlived its end, and nothing else could take its place",
-      },
-      {
-        issue: "mastra-ai/mastra#10752",
-        note: "a run of a process that was gone stayed `running`",
-      },
-    ],
+    references: {
+      "syncable-dev/memtrace-public#20":
+        "a lease outlived its end, and nothing else could take its place",
+      "mastra-ai/mastra#10752": "a run of a process that was gone stayed `running`",
+    },
     question: askTimed(checkTakenOver),
-    mutants: [
-      {
-        wrong: "never ends a lease that was not given back",
-        subject: alterJournals(({ open }, { holders }) => ({
-          open: async (runId, signal) => {
-            if (holders.has(runId)) throw inUseError(runId);
-            const lease = await open(runId, signal);
-            holders.set(runId, lease);
-            return lease;
-          },
-        })),
-      },
-    ],
+    mutants: {
+      "never ends a lease that was not given back": alterJournals(({ open }, { holders }) => ({
+        open: async (runId, signal) => {
+          if (holders.has(runId)) throw inUseError(runId);
+          const lease = await open(runId, signal);
+          holders.set(runId, lease);
+          return lease;
+        },
+      })),
+    },
   },
   "journal.kept-after-loss": {
     rule: "What a process recorded before it stopped without a word is there for the process that takes its run: what ended is not repeated, and what only began is in doubt.",
     level: "must",
-    references: [
-      {
-        issue: "microsoft/agent-framework#3938",
-        note: "a worker was killed between an effect and its record, and the refund was made again",
-      },
-    ],
+    references: {
+      "microsoft/agent-framework#3938":
+        "a worker was killed between an effect and its record, and the refund was made again",
+    },
     question: askTimed(checkKeptAfterLoss),
-    mutants: [
-      {
-        wrong: "writes when the run is given back",
-        subject: alterLeases(({ lease }) => {
-          const later: (() => Promise<void>)[] = [];
-          return {
-            begin: async (step) => void later.push(() => lease.begin(step)),
-            end: async (step, json) => void later.push(() => lease.end(step, json)),
-            close: async (end) => {
-              for (const write of later) await write();
-              await lease.close(end);
-            },
-          };
-        }),
-      },
-    ],
+    mutants: {
+      "writes when the run is given back": alterLeases(({ lease }) => {
+        const later: (() => Promise<void>)[] = [];
+        return {
+          begin: async (step) => void later.push(() => lease.begin(step)),
+          end: async (step, json) => void later.push(() => lease.end(step, json)),
+          close: async (end) => {
+            for (const write of later) await write();
+            await lease.close(end);
+          },
+        };
+      }),
+    },
   },
 };

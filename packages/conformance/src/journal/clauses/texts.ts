@@ -129,67 +129,39 @@ export const journalTextClauses: JournalClauseTable = {
   "journal.text": {
     rule: "A step is read with exactly the text that it ended with, each character and each member in its place.",
     level: "must",
-    references: [
-      {
-        url: "https://www.postgresql.org/docs/current/datatype-json.html",
-        note: "`jsonb` keeps neither the order of members nor the text of numbers, and refuses `\\u0000`",
-      },
-      {
-        issue: "agynio/v1#1250",
-        note: "the result of a tool had a NUL character and could not be stored",
-      },
-    ],
+    references: {
+      "https://www.postgresql.org/docs/current/datatype-json.html":
+        "`jsonb` keeps neither the order of members nor the text of numbers, and refuses `\\u0000`",
+      "agynio/v1#1250": "the result of a tool had a NUL character and could not be stored",
+    },
     question: askStore(checkTexts),
-    mutants: [
-      {
-        wrong: "stores values instead of texts, so that members change their order",
-        subject: alterTexts(sortMembers),
-      },
-      {
-        wrong: "leaves NUL characters out",
-        subject: alterTexts((json) => json.replaceAll("\\u0000", "")),
-      },
-      {
-        wrong: "replaces half characters",
-        subject: alterTexts((json) => json.replaceAll(/\\ud[89a-f][0-9a-f]{2}/g, "\ufffd")),
-      },
-      {
-        wrong: "cuts texts at 64 KiB",
-        subject: alterTexts((json) => json.slice(0, 65_536)),
-      },
-      {
-        wrong: "loses a member that is called `__proto__`",
-        subject: alterTexts((json) => json.replace('"__proto__":{"polluted":1},', "")),
-      },
-      {
-        wrong: "takes an empty object for nothing",
-        subject: alterTexts((json) => (json === "{}" ? "null" : json)),
-      },
-    ],
+    mutants: {
+      "stores values instead of texts, so that members change their order": alterTexts(sortMembers),
+      "leaves NUL characters out": alterTexts((json) => json.replaceAll("\\u0000", "")),
+      "replaces half characters": alterTexts((json) =>
+        json.replaceAll(/\\ud[89a-f][0-9a-f]{2}/g, "\ufffd"),
+      ),
+      "cuts texts at 64 KiB": alterTexts((json) => json.slice(0, 65_536)),
+      "loses a member that is called `__proto__`": alterTexts((json) =>
+        json.replace('"__proto__":{"polluted":1},', ""),
+      ),
+      "takes an empty object for nothing": alterTexts((json) => (json === "{}" ? "null" : json)),
+    },
   },
   "journal.keys": {
     rule: "Steps are found by their whole keys: a key is not cut, trimmed, folded or taken for a pattern, and a key that begins with another is another step.",
     level: "must",
-    references: [
-      {
-        issue: "earendil-works/pi#4877",
-        note: "names that differ in one character were written to one file",
-      },
-      {
-        issue: "stacklok/mecatl#441",
-        note: "characters of ids were replaced, and two ids became one",
-      },
-    ],
+    references: {
+      "earendil-works/pi#4877": "names that differ in one character were written to one file",
+      "stacklok/mecatl#441": "characters of ids were replaced, and two ids became one",
+    },
     question: askStore(checkKeys),
-    mutants: [
-      { wrong: "ignores the case of keys", subject: alterKeys((key) => key.toLowerCase()) },
-      { wrong: "normalizes keys", subject: alterKeys((key) => key.normalize("NFC")) },
-      { wrong: "trims keys", subject: alterKeys((key) => key.trimEnd()) },
-      { wrong: "cuts keys at 200 characters", subject: alterKeys((key) => key.slice(0, 200)) },
-      {
-        wrong: "writes keys as names of files",
-        subject: alterKeys((key) => key.replaceAll(/[^a-z0-9]/gi, "_")),
-      },
-    ],
+    mutants: {
+      "ignores the case of keys": alterKeys((key) => key.toLowerCase()),
+      "normalizes keys": alterKeys((key) => key.normalize("NFC")),
+      "trims keys": alterKeys((key) => key.trimEnd()),
+      "cuts keys at 200 characters": alterKeys((key) => key.slice(0, 200)),
+      "writes keys as names of files": alterKeys((key) => key.replaceAll(/[^a-z0-9]/gi, "_")),
+    },
   },
 };

@@ -80,72 +80,59 @@ export const journalWriteClauses: JournalClauseTable = {
   "journal.repeated": {
     rule: "The same `begin` or `end` again changes nothing and is not an error: the answer to the first may have been lost.",
     level: "must",
-    references: [
-      {
-        issue: "apache/kyuubi#7720",
-        note: "the answer to an insert was lost, and its repetition failed for a duplicate key and blocked everything behind it",
-      },
-    ],
+    references: {
+      "apache/kyuubi#7720":
+        "the answer to an insert was lost, and its repetition failed for a duplicate key and blocked everything behind it",
+    },
     question: askStore(checkRepeated),
-    mutants: [
-      {
-        wrong: "rejects a step that it holds already",
-        subject: alterLeases(({ lease }) => {
-          const assertNew = async (key: string, state: string): Promise<void> => {
-            if ((await lease.read(key))?.state === state) throw new Error("duplicate key");
-          };
-          return {
-            begin: async (step) => {
-              await assertNew(step.key, "begun");
-              await lease.begin(step);
-            },
-            end: async (step, json) => {
-              await assertNew(step.key, "ended");
-              await lease.end(step, json);
-            },
-          };
-        }),
-      },
-      {
-        wrong: "adds the text of a second end to the first",
-        subject: alterLeases(({ lease }) => ({
-          end: async (step, json) => {
-            const before = await lease.read(step.key);
-            await lease.end(step, before?.state === "ended" ? before.json + json : json);
+    mutants: {
+      "rejects a step that it holds already": alterLeases(({ lease }) => {
+        const assertNew = async (key: string, state: string): Promise<void> => {
+          if ((await lease.read(key))?.state === state) throw new Error("duplicate key");
+        };
+        return {
+          begin: async (step) => {
+            await assertNew(step.key, "begun");
+            await lease.begin(step);
           },
-        })),
-      },
-    ],
+          end: async (step, json) => {
+            await assertNew(step.key, "ended");
+            await lease.end(step, json);
+          },
+        };
+      }),
+      "adds the text of a second end to the first": alterLeases(({ lease }) => ({
+        end: async (step, json) => {
+          const before = await lease.read(step.key);
+          await lease.end(step, before?.state === "ended" ? before.json + json : json);
+        },
+      })),
+    },
   },
   "journal.parallel": {
     rule: "The calls of a reply run at the same time. Each beginning and each end is kept, in any order.",
     level: "must",
-    references: [
-      {
-        issue: "langchain-ai/langgraph#8115",
-        note: "writes at the same time read the same state and replaced it, and all but the last were lost",
-      },
-    ],
+    references: {
+      "langchain-ai/langgraph#8115":
+        "writes at the same time read the same state and replaced it, and all but the last were lost",
+    },
     question: askStore(checkParallel),
-    mutants: [
-      {
-        wrong: "loses a write that starts during another",
-        subject: alterLeases(({ lease }) => {
-          let writing = 0;
-          const alone = async (write: () => Promise<void>): Promise<void> => {
-            writing++;
-            try {
-              if (writing === 1) await write();
-            } finally {
-              writing--;
-            }
-          };
-          return {
-            begin: (step) => alone(() => lease.begin(step)),
-            end: (step, json) => alone(() => lease.end(step, json)),
-          };
-        }),
-      },
-    ],
+    mutants: {
+      "loses a write that starts during another": alterLeases(({ lease }) => {
+        let writing = 0;
+        const alone = async (write: () => Promise<void>): Promise<void> => {
+          writing++;
+          try {
+            if (writing === 1) await write();
+          } finally {
+            writing--;
+          }
+        };
+        return {
+          begin: (step) => alone(() => lease.begin(step)),
+          end: (step, json) => alone(() => lease.end(step, json)),
+        };
+      }),
+    },
   },
 };
