@@ -140,24 +140,17 @@ export const recoveryClauses: ClauseTable = {
     rule: "A finished text that ends in a call of an offered tool is not taken as the answer: the next request comes, or the run reports that it failed.",
     // A loop may leave it to the person to see the markup.
     level: "should",
-    references: [
-      {
-        issue: "anthropics/claude-code#72180",
-        note: "the run ends with the markup as its answer, and there is no guard in the client",
-      },
-      {
-        issue: "NousResearch/hermes-agent#15347",
-        note: "a summary of work that no tool did; it is found and asked again now",
-      },
-      { issue: "TokenRhythm/opensquilla#985", note: "four commands were shown, and none ran" },
-    ],
+    references: {
+      "anthropics/claude-code#72180":
+        "the run ends with the markup as its answer, and there is no guard in the client",
+      "NousResearch/hermes-agent#15347":
+        "a summary of work that no tool did; it is found and asked again now",
+      "TokenRhythm/opensquilla#985": "four commands were shown, and none ran",
+    },
     loop: checkRuns(scripts.leakedCalls, (_, run) => expectNoLeakAsAnswer(run)),
-    loopMutants: [
-      {
-        wrong: "takes the markup as the answer",
-        subject: (sound) => smallLoop(sound, { takesLeakedCalls: true }),
-      },
-    ],
+    loopMutants: {
+      "takes the markup as the answer": (sound) => smallLoop(sound, { takesLeakedCalls: true }),
+    },
   },
   "recovery.once": {
     rule: "If the connection breaks behind a whole call and the request is sent again, only the call of the retry's reply runs, and it runs once: not the call of the reply that broke off as well. The next request holds one result of it.",

@@ -23,7 +23,7 @@ const refusedKey: Advise = ({ keyVariable }) => ({
 });
 const refusedRequest: Advise = ({ model }) => ({ what: `refused the request for ${model}` });
 
-const byStatus: Readonly<Record<number, Advise>> = {
+const adviceByStatus: Readonly<Record<number, Advise>> = {
   401: refusedKey,
   403: () => ({
     what: "does not allow this request with this key",
@@ -60,7 +60,7 @@ const byKind: Readonly<Record<ErrorKind, Advise>> = {
 export function withStatusAdvice(error: ProviderError, answerer: Answerer): ProviderError {
   const { status, kind, cause } = error;
   if (status === undefined) return error;
-  const { what, todo } = (byStatus[status] ?? byKind[kind])(answerer);
+  const { what, todo } = (adviceByStatus[status] ?? byKind[kind])(answerer);
   const { name, host } = answerer;
   const said = error.message.replace(/^\d{3}:? */, "").trim();
   const where = host === undefined ? name : `${name} at ${host}`;
