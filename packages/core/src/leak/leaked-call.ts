@@ -64,7 +64,7 @@ interface Reading {
 
 /**
  * The call of an offered tool that a text ends in. A text that shows markup as code, or markup that
- * is no such call, is about the markup and ends in none. Reads each character a bounded number of
+ * calls no such tool, is about the markup and ends in none. Reads each character a bounded number of
  * times.
  */
 function findLeak(

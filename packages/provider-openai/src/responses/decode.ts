@@ -36,35 +36,35 @@ export function createResponsesDecoder(
     if (!("type" in event)) return decodeUntyped(event);
     switch (event.type) {
       case "response.function_call_arguments.delta":
-        return items.delta(event, "function_call", { text: textOf(event.delta, event) });
+        return items.delta(event, "function_call", { text: textIn(event.delta, event) });
       case "response.refusal.done":
         return items.markRefused();
       case "response.output_text.delta":
       case "response.refusal.delta":
         if (event.type === "response.refusal.delta") items.markRefused();
         return items.delta(event, "message", {
-          text: textOf(event.delta, event),
+          text: textIn(event.delta, event),
           part: event.content_index,
         });
       case "response.custom_tool_call_input.delta":
-        return items.delta(event, "custom_tool_call", { text: textOf(event.delta, event) });
+        return items.delta(event, "custom_tool_call", { text: textIn(event.delta, event) });
       case "response.reasoning_summary_text.delta":
         return items.delta(event, "reasoning", {
-          text: textOf(event.delta, event),
+          text: textIn(event.delta, event),
           part: event.summary_index,
         });
       case "response.reasoning_text.delta":
         return items.delta(event, "reasoning", {
-          text: textOf(event.delta, event),
+          text: textIn(event.delta, event),
           part: -1 - (event.content_index ?? 0),
         });
       case "response.function_call_arguments.done":
         return items.inputDone(event, "function_call", {
-          text: textOf(event.arguments, event),
+          text: textIn(event.arguments, event),
           name: nameIn(event),
         });
       case "response.custom_tool_call_input.done":
-        return items.inputDone(event, "custom_tool_call", { text: textOf(event.input, event) });
+        return items.inputDone(event, "custom_tool_call", { text: textIn(event.input, event) });
       case "response.output_item.added":
         return items.added(event, event.item);
       case "response.output_item.done":
@@ -106,7 +106,7 @@ function createUntypedDecoder(
 const nameIn = (event: object): string | undefined =>
   "name" in event && typeof event.name === "string" ? event.name : undefined;
 
-function textOf(text: unknown, { type }: { readonly type: string }): string {
+function textIn(text: unknown, { type }: { readonly type: string }): string {
   if (typeof text !== "string") throw new Error(`The reply holds a ${type} without its text.`);
   return text;
 }
