@@ -43,7 +43,7 @@ function readBlock(block: ContentBlock): Block {
 
 /**
  * The result of a call for the model. If the tool has an `outputSchema`, `structuredContent` must
- * match it; the model then gets it as text too, unless the server wrote it there.
+ * match it; the model then gets it as text too, unless a text of the server says the same.
  */
 export async function toToolResult(
   { content = [], structuredContent, isError = false }: CallToolResult,
@@ -72,10 +72,19 @@ async function outputProblem(
   return "value" in checked ? undefined : `${checked.issues.join("; ")}.`;
 }
 
-/** Servers repeat the structured content as JSON, for clients that do not read it. */
+/**
+ * For clients that do not read structured content, servers repeat it in text: as JSON, or each of
+ * its members as it is, such as the `content` of a file.
+ */
 function isInText(blocks: readonly Block[], structured: unknown): boolean {
+  const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const wanted = sortedJson(structured);
-  return blocks.some((block) => block.type === "text" && sortedText(block.text) === wanted);
+  const isObject = typeof structured === "object" && structured !== null;
+  const members: readonly unknown[] = isObject ? Object.values(structured) : [structured];
+  return (
+    texts.some((one) => sortedText(one) === wanted) ||
+    (members.length > 0 && members.every((member) => texts.some((one) => one === member)))
+  );
 }
 
 function sortedText(json: string): string | undefined {

@@ -57,6 +57,8 @@ test("structured content is checked, and given as text unless the text has it", 
   expect(
     await resultOf({ content: [text('{ "celsius": 21 }')], structuredContent }, outputSchema),
   ).toEqual({ content: [text('{ "celsius": 21 }')] });
+  const file = { content: [text("line 1\n")], structuredContent: { content: "line 1\n" } };
+  expect(await resultOf(file)).toEqual({ content: [text("line 1\n")] });
   expect(await resultOf({ content: [text("Warm.")], structuredContent })).toEqual({
     content: [text("Warm."), text('{"celsius":21}')],
   });
