@@ -82,7 +82,8 @@ test.each(attempts)(
   async ({ first }) => {
     const script = [first, { text: "I look.", calls: [{ name: "look", input: {} }] }, "Done."];
     for (const previews of [true, false]) {
-      const { chat } = await open(script, retries, { previews });
+      const withheld = previews ? "text" : undefined;
+      const { chat } = await open(script, retries, { previews, withheld });
       await send(chat);
       expect(shownText(chat).replaceAll("|", "")).toBe("I look.Done.");
       expect(typesOf(chat).filter((type) => type === "tool-look")).toHaveLength(1);
@@ -92,11 +93,14 @@ test.each(attempts)(
           data: expect.objectContaining({
             toolName: "look",
             replaced: true,
-            inputText: '{"path":"/secr',
+            inputChars: 14,
             explanation: expect.stringContaining("nothing of it ran"),
           }),
         }),
       );
+      const shown = JSON.stringify(parts(chat));
+      expect(shown.includes('"inputText":"{\\"path\\":\\"/secr"')).toBe(previews);
+      if (!previews) expect(shown).not.toContain("/secr");
     }
   },
 );

@@ -10,8 +10,10 @@ export interface WithheldData {
   readonly reason: WithheldReason;
   /** What happened, in plain words. */
   readonly explanation: string;
-  /** What arrived of the input. Nothing may act on it. */
-  readonly inputText: string;
+  /** How many characters of the input arrived. */
+  readonly inputChars: number;
+  /** What arrived of the input, with `withheld: "text"`. Nothing may act on it. */
+  readonly inputText?: string;
   /** Nothing else of the reply is shown: it was requested again, or a tool completed the call. */
   readonly replaced: boolean;
 }

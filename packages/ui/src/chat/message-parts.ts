@@ -1,7 +1,7 @@
 import type { ToolCall, ToolResultBlock, Turn, WithheldCall } from "@fullstop/core";
 import type { ReviewedCall } from "@fullstop/loop";
 import { type ErrorDetail, explainTurn } from "../error-text.ts";
-import type { PartMark, UiChunk } from "./chunk.ts";
+import type { PartMark, UiChunk, WithheldData } from "./chunk.ts";
 import type { ContinuedMessage } from "./continued-message.ts";
 import { createSteps, type Steps } from "./steps.ts";
 import { errorTextOf, outputOf } from "./tool-output.ts";
@@ -11,6 +11,8 @@ export interface WriterOptions {
   readonly showsReasoning: boolean;
   /** Whether a reply is shown before the gate has judged it. */
   readonly showsPreviews: boolean;
+  /** Whether the page gets what arrived of a withheld input. */
+  readonly showsWithheldText: boolean;
   readonly errors: ErrorDetail;
   /** The message that the run continues, such as after an approval. */
   readonly continued: ContinuedMessage;
@@ -51,8 +53,8 @@ export function createMessageParts(options: WriterOptions): MessageParts {
     if (turn.withheld.length === 0) return;
     const explanation = explainTurn(turn, options.errors);
     for (const call of turn.withheld) {
-      const { id: toolCallId, name: toolName, reason, inputText } = call;
-      const data = { toolCallId, toolName, reason, explanation, inputText, replaced };
+      const { id: toolCallId, name: toolName } = call;
+      const data = withheldData(call, { explanation, replaced }, options);
       if (!replaced && toolName !== undefined) {
         addTool(toolCallId);
         emit(inputError(call, toolName, explanation));
@@ -96,6 +98,19 @@ export function createMessageParts(options: WriterOptions): MessageParts {
     },
   };
 }
+
+const withheldData = (
+  { id: toolCallId, name: toolName, reason, inputText }: WithheldCall,
+  shown: Pick<WithheldData, "explanation" | "replaced">,
+  { showsWithheldText }: WriterOptions,
+): WithheldData => ({
+  toolCallId,
+  toolName,
+  reason,
+  ...shown,
+  inputChars: inputText.length,
+  ...(showsWithheldText && { inputText }),
+});
 
 /** Unique in the message, also if a later run continues it. */
 function createIds(): () => string {

@@ -50,6 +50,11 @@ export interface UiOptions extends ResponseOptions, EndOptions {
    */
   readonly previews?: boolean | undefined;
   /**
+   * `"text"` also sends what arrived of the input of a withheld call, which nobody has checked and
+   * which a filter may have stopped. Default: `"size"`, its length.
+   */
+  readonly withheld?: "size" | "text" | undefined;
+  /**
    * Changes a part before it is sent, or leaves it out by returning `undefined`. It is not called for
    * the start of the message.
    */
@@ -67,6 +72,7 @@ const uiKinds: OptionKinds<Required<UiOptions>> = {
   messageId: anyText,
   reasoning: trueOrFalse,
   previews: trueOrFalse,
+  withheld: oneOf("size", "text"),
   select: anyFunction,
   errors: oneOf("kind", "message"),
 };
@@ -125,6 +131,7 @@ function uiEncoder(
     select,
     reasoning = true,
     previews = true,
+    withheld = "size",
     errors = "kind",
   }: UiOptions & {
     readonly messageId: string;
@@ -135,6 +142,7 @@ function uiEncoder(
   const write = createChunkWriter({
     showsReasoning: reasoning,
     showsPreviews: previews,
+    showsWithheldText: withheld === "text",
     errors,
     continued,
     emit: (chunk) => chunks.push(chunk),
