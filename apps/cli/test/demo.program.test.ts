@@ -13,10 +13,29 @@ import { fullstop, start } from "./fullstop.ts";
 
 const escapeCode = "\u001b";
 
+describe("the demo without options", () => {
+  it("shows each kind of fault once, in at most 60 lines", async () => {
+    const { code, stdout } = await fullstop(["demo"]);
+    expect(code, stdout).toBe(0);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(60);
+    const shown = lines.flatMap((line) => /^── reply \d+ ── (.*?) ──/.exec(line)?.[1] ?? []);
+    expect(shown).toEqual([
+      "cut, relabelled as tool_use",
+      "connection lost during a call",
+      "cut at the cap in a string",
+      "filtered, input complete",
+    ]);
+    expect(lines.filter((line) => line.includes("✖ held back"))).toHaveLength(5);
+    expect(stdout).toContain("✖ held back: replies 13 to 14: connection lost during a call");
+    expect(lines.filter((line) => line.startsWith("  ✔ "))).toHaveLength(6);
+  });
+});
+
 describe("the demo, piped", () => {
   let ended: Awaited<ReturnType<typeof fullstop>>;
   beforeAll(async () => {
-    ended = await fullstop(["demo"]);
+    ended = await fullstop(["demo", "--all"]);
   });
 
   it("ends with exit code 0 and removes its folder", () => {
@@ -89,7 +108,9 @@ describe("the demo in a terminal", () => {
     const terminal = createStream(true);
     const pipe = createStream(false);
     const sizeless = createStream(false, 0);
-    const shows = [terminal, pipe, sizeless].map(({ stream }) => renderTerminal(stream));
+    const shows = [terminal, pipe, sizeless].map(({ stream }) =>
+      renderTerminal(stream, { all: true }),
+    );
     const show = (event: DemoEvent): void => {
       for (const one of shows) one(event);
     };
@@ -128,7 +149,7 @@ describe("the inputs of the demo", () => {
       const { stream, written } = createStream(false);
       await playDemo({
         provider,
-        onEvent: renderTerminal(stream),
+        onEvent: renderTerminal(stream, { all: true }),
         signal: new AbortController().signal,
       });
       const lines = written()

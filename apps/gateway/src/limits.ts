@@ -31,7 +31,7 @@ export const limitTable: Readonly<Record<LimitName, Limit>> = {
   maxBody: {
     option: "--max-body",
     unit: "MiB",
-    standard: 100,
+    standard: 128,
     least: 1,
     what: "the largest body of a request",
     beyond: "413",

@@ -141,7 +141,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
 }
 
 const connectionOptions = (limits: Limits): NodeOptions => ({
-  headersTimeout: Math.min(limits.headSeconds, limits.bodySeconds),
+  headersTimeout: limits.headSeconds,
   requestTimeout: limits.bodySeconds,
   keepAliveTimeout: limits.idleSeconds,
   maxHeaderSize: limits.maxHead,

@@ -45,7 +45,7 @@ export function demoReply(number: number): readonly string[] {
   const { NO_COLOR: _, ...env } = process.env;
   const output = execFileSync(
     process.execPath,
-    ["--conditions=@fullstop/source", join(root, "apps/cli/src/main.ts"), "demo"],
+    ["--conditions=@fullstop/source", join(root, "apps/cli/src/main.ts"), "demo", "--all"],
     {
       encoding: "utf8",
       env: { ...env, COLUMNS: String(pictureColumns), FORCE_COLOR: "1" },

@@ -14,6 +14,7 @@ type Pace = keyof typeof paces;
 
 interface DemoFlags {
   readonly provider: ProviderName;
+  readonly all?: true;
   readonly guarded?: true;
   readonly json?: true;
   readonly keep?: true;
@@ -80,6 +81,7 @@ Environment:
 
 Examples:
   fullstop demo
+  fullstop demo --all
   fullstop demo --provider google
   fullstop demo --pace slow
   fullstop demo --keep
@@ -99,6 +101,7 @@ export const demoCommand = (): Command =>
         .choices(providerNames)
         .default("anthropic"),
     )
+    .option("--all", "show every reply, and the files at the end")
     .option("--guarded", "run a naive agent without and with the guard, instead of the loop")
     .option("--record <file>", "record the runs in a file, for fullstop inspect")
     .option("--json", "print the events as JSON lines")
@@ -149,6 +152,7 @@ const playWithGuard = ({ json }: DemoFlags, signal: AbortSignal): Promise<boolea
 async function playLoop(
   {
     provider,
+    all,
     json,
     keep,
     pace = process.stdout.isTTY && !json && !process.env["CI"] ? "watch" : "fast",
@@ -159,7 +163,7 @@ async function playLoop(
   const verdict = await playDemo({
     provider,
     recorder: recording?.recorder,
-    onEvent: json ? printJson : renderTerminal(process.stdout),
+    onEvent: json ? printJson : renderTerminal(process.stdout, { all: all === true }),
     signal,
     fetch: createPacedFetch(paces[pace]),
     keep,

@@ -1,4 +1,5 @@
 import type { Recovery } from "@fullstop/loop";
+import { showBriefly } from "./brief.ts";
 import type { DemoEvent, EventOf } from "./demo.ts";
 import { createPreview } from "./preview.ts";
 import { exchanges } from "./script.ts";
@@ -11,7 +12,7 @@ import {
   truncate,
   wrap,
 } from "./terminal.ts";
-import { type HeldBackReply, titleOf } from "./verdict.ts";
+import { type HeldBackReply, titleOfCall } from "./verdict.ts";
 
 type Renderers = { readonly [Type in DemoEvent["type"]]: (event: EventOf<Type>) => void };
 
@@ -21,14 +22,17 @@ export const renderJson =
   (event: object): void =>
     write(`${JSON.stringify(event)}\n`);
 
-/** Shows the events to a person while they happen. */
-export function renderTerminal(stream: OutputStream): (event: DemoEvent) => void {
+/** Shows the events to a person while they happen: all of them, or the replies that break. */
+export function renderTerminal(
+  stream: OutputStream,
+  { all }: { readonly all: boolean },
+): (event: DemoEvent) => void {
   const terminal = createTerminal(stream);
   const preview = createPreview(terminal);
   let fileCount = 0;
   let lastExplanation: string | undefined;
   const renderers: Renderers = {
-    start: (event) => renderStart(event, terminal),
+    start: (event) => renderStart(event, terminal, all),
     prompt: ({ text }) => {
       terminal.line();
       terminal.entry("person", text, "bold");
@@ -48,7 +52,7 @@ export function renderTerminal(stream: OutputStream): (event: DemoEvent) => void
     "tool-result": (event) => renderResult(event, terminal),
     recovery: ({ action }) => terminal.entry("loop", `↻ ${recoveryTexts[action]}`, "yellow"),
     outcome: ({ status, summary }) => {
-      const more = summary === lastExplanation ? "" : `. ${summary}`;
+      const more = summary === lastExplanation || summary === "" ? "" : `. ${summary}`;
       terminal.entry("run", `■ ended ${status}${more}`, status === "done" ? "green" : "yellow");
     },
     file: (event) => {
@@ -61,7 +65,9 @@ export function renderTerminal(stream: OutputStream): (event: DemoEvent) => void
       if (kept) terminal.line(`  The files are kept in ${folder}`);
     },
   };
-  return (event) => (renderers[event.type] as (event: DemoEvent) => void)(event);
+  const show = (event: DemoEvent): void =>
+    (renderers[event.type] as (event: DemoEvent) => void)(event);
+  return all ? show : showBriefly(show, terminal);
 }
 
 const recoveryTexts: Readonly<Record<Recovery, string>> = {
@@ -77,7 +83,11 @@ const recoveryTexts: Readonly<Record<Recovery, string>> = {
   fallback: "changes to the fallback model",
 };
 
-function renderStart({ folder, adapter, replies }: EventOf<"start">, terminal: Terminal): void {
+function renderStart(
+  { folder, adapter, replies }: EventOf<"start">,
+  terminal: Terminal,
+  all: boolean,
+): void {
   const broken = exchanges.filter(({ fault }) => fault !== undefined).length;
   const about =
     `The agent loop, the provider's SDK, the socket and the files are real. ` +
@@ -85,11 +95,9 @@ function renderStart({ folder, adapter, replies }: EventOf<"start">, terminal: T
   terminal.line(
     `${terminal.paint("bold", "fullstop.")}  A tool call runs only when the model finished its sentence.`,
   );
-  terminal.line();
   for (const line of wrap(about, terminal.width - 2)) terminal.line(`  ${line}`);
-  terminal.line();
   terminal.entry("adapter", adapter);
-  terminal.entry("folder", folder, "dim");
+  if (all) terminal.entry("folder", folder, "dim");
 }
 
 function renderRequest(
@@ -131,7 +139,7 @@ function renderResult({ call, result }: EventOf<"tool-result">, terminal: Termin
     typeof result.content === "string" ? result.content : JSON.stringify(result.content);
   const [first = "", ...more] = content.trim().split("\n");
   const failed = result.isError === true;
-  const title = titleOf({ name: call.name, input: { path: String(call.input["path"] ?? "") } });
+  const title = titleOfCall(call);
   const rest = more.length === 0 ? "" : ` (and ${more.length} more lines)`;
   const text = `${failed ? "✖ failed" : "✔"} ${title}: ${first}${rest}`;
   terminal.line(
@@ -166,10 +174,10 @@ function relevantLine(path: string, content: string): string {
 }
 
 function renderVerdict(
-  { ok, checks, heldBack, replies, ran, seconds }: EventOf<"verdict">,
+  { ok, checks, heldBack, replies, seconds }: EventOf<"verdict">,
   terminal: Terminal,
 ): void {
-  renderHeading("held back", terminal);
+  if (heldBack.length > 0) renderHeading("held back", terminal);
   for (const held of heldBack) renderHeldBack(held, terminal);
   renderHeading("checked on the disk, in the tools and at the server", terminal);
   for (const { claim, findings } of checks) {
@@ -179,13 +187,12 @@ function renderVerdict(
     for (const finding of findings) terminal.entry("", finding, "red");
   }
   terminal.line();
+  const counts = `${replies} replies, ${seconds.toFixed(1)} s`;
   terminal.line(
     ok
-      ? terminal.paint("green", "✔ Only permitted calls ran, and the task is finished.")
-      : terminal.paint("red", "✖ Broken: see the lines above."),
+      ? terminal.paint("green", `✔ Only permitted calls ran, and the task is finished (${counts})`)
+      : terminal.paint("red", `✖ Broken: see the lines above. ${counts}`),
   );
-  const counts = `${replies} replies, ${ran} calls ran, ${heldBack.length} replies held back`;
-  terminal.line(terminal.paint("dim", `  ${counts}, ${seconds.toFixed(1)} s`));
 }
 
 function renderHeldBack(held: HeldBackReply, terminal: Terminal): void {

@@ -68,13 +68,12 @@ export interface ScriptedRun {
 }
 
 const buildPage: ScriptedRun = {
-  prompt:
-    "Build the page that notes.md asks for, with its style, its clean-up script and config.js.",
+  prompt: "Build the page of notes.md, with style, clean-up and config.js.",
   status: "refused",
   exchanges: [
     {
       cap: 240,
-      requestContains: "notes.md asks for",
+      requestContains: "the page of notes.md",
       text: "I look at the folder and the notes first.",
       inputs: [list, read("notes.md")],
     },
@@ -126,12 +125,12 @@ const buildPage: ScriptedRun = {
 };
 
 const removeKey: ScriptedRun = {
-  prompt: "The key must not be in the page. The server adds it: write config.js without it.",
+  prompt: "Write config.js without the key: the server adds it.",
   status: "done",
   exchanges: [
     {
       cap: 240,
-      requestContains: "must not be in the page",
+      requestContains: "without the key",
       text: "Right: without the key.",
       inputs: [write("config.js", config)],
     },

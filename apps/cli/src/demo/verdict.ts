@@ -1,4 +1,4 @@
-import type { Outcome, Turn } from "@fullstop/loop";
+import type { Outcome, ToolCall, Turn } from "@fullstop/loop";
 import { type Fault, faultRules, type Input } from "./fault.ts";
 import { expectedFiles } from "./project.ts";
 import { exchanges, permittedCalls, scriptedRuns } from "./script.ts";
@@ -66,6 +66,10 @@ export function judge(evidence: Evidence): Verdict {
 /** An input in a few words: the tool and the path. */
 export const titleOf = ({ name, input }: Pick<Input, "name" | "input">): string =>
   [name, input["path"]].filter(Boolean).join(" ");
+
+/** The tool and the path of a call. */
+export const titleOfCall = ({ name, input }: Pick<ToolCall, "name" | "input">): string =>
+  titleOf({ name, input: { path: String(input["path"] ?? "") } });
 
 /** The path in the JSON text of an input, which may be incomplete. */
 export const pathIn = (inputText: string): string =>

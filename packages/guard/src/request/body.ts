@@ -85,18 +85,7 @@ async function bytesOf(
     }
     chunks.push(step.value);
   }
-  return joined(chunks);
-}
-
-/** A `Blob` would keep a second copy until memory is collected. */
-function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
+  return new Blob(chunks).bytes();
 }
 
 /** Rejects for bytes that are not of its encoding, and for more than `most` decoded bytes. */
@@ -184,7 +173,7 @@ const withStream =
       }
       chunks.push(new Uint8Array(step.value));
     }
-    return joined(chunks);
+    return new Blob(chunks).bytes();
   };
 
 /** https://www.iana.org/assignments/http-parameters/http-parameters.xhtml#content-coding */
