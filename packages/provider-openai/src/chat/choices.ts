@@ -55,7 +55,14 @@ interface Progress {
   stop: ChoiceStop | undefined;
 }
 
-export function createChoices(target: Emit, quirks: ReplyQuirks): Choices {
+/** How many choices the request asked for. */
+export type RequestedChoices = "one" | "any";
+
+export function createChoices(
+  target: Emit,
+  quirks: ReplyQuirks,
+  requested: RequestedChoices,
+): Choices {
   const states = new Map<number, ChoiceState>();
   const open = new Set<ChoiceState>();
   const progress = createProgress();
@@ -95,7 +102,7 @@ export function createChoices(target: Emit, quirks: ReplyQuirks): Choices {
     },
     contentCount: () => progress.contentCount,
     assertConsistent() {
-      assertNoCallIsLost(progress);
+      if (requested === "one") assertNoCallIsLost(progress);
       assertConsistentCalls(
         [...states.values()].map(({ inputs }) => inputs),
         quirks,
@@ -139,10 +146,7 @@ function noteOtherChoice(choice: Choice, progress: Progress): void {
   progress.otherChoiceFinished ||= isFinishReason(choice.finish_reason);
 }
 
-/**
- * Only one choice is requested. A second one beside calls of the first is another answer; without
- * them its call would be lost.
- */
+/** A second choice beside calls of the first is another answer; without them its call is lost. */
 function assertNoCallIsLost({ otherCall, nextKey }: Progress): void {
   if (otherCall === undefined || nextKey > 0) return;
   throw new Error(

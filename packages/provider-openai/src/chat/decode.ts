@@ -7,7 +7,7 @@ import {
   fieldsOf,
 } from "@fullstop/core/adapter";
 import { nonBlank } from "../values.ts";
-import { createChoices } from "./choices.ts";
+import { createChoices, type RequestedChoices } from "./choices.ts";
 import { isMessage } from "./delta.ts";
 import {
   type ChatBody,
@@ -22,6 +22,7 @@ import type { ReplyQuirks } from "./quirks.ts";
 /** How the replies of a host are decoded. */
 interface ChatDecoderOptions {
   readonly quirks: ReplyQuirks;
+  readonly requested: RequestedChoices;
   /** The kinds of error codes inside a reply. */
   readonly errors: ErrorTable;
 }
@@ -46,9 +47,9 @@ interface ChatDecoderOptions {
  */
 export function createChatDecoder(
   emit: Emit,
-  { quirks, errors }: ChatDecoderOptions,
+  { quirks, errors, requested }: ChatDecoderOptions,
 ): Decoder<ChatEvent> {
-  const choices = createChoices(emit, quirks);
+  const choices = createChoices(emit, quirks, requested);
   const assertOneReply = createReplyCheck(choices);
   let started = false;
   /** How much content had come when the last usage was reported. */

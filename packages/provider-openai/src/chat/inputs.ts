@@ -106,16 +106,16 @@ function alignRepetitions(list: readonly InputState[], emit: Emit): void {
     const first = firsts.get(input.id);
     if (first === undefined) firsts.set(input.id, input);
     else if (input.finalText === undefined && isRestated(first, input)) {
-      input.finalText = textOf(first);
+      input.finalText = argumentsOf(first);
       emit({ type: "tool-input-end", key: input.key, text: input.finalText });
     }
   }
 }
-const textOf = ({ finalText, pieces }: Pick<InputState, "finalText" | "pieces">): string =>
+const argumentsOf = ({ finalText, pieces }: Pick<InputState, "finalText" | "pieces">): string =>
   finalText ?? pieces.list.join("");
 const isRestated = (first: InputState, input: InputState): boolean =>
   first.name === input.name &&
-  textOf(first) !== textOf(input) &&
+  argumentsOf(first) !== argumentsOf(input) &&
   compactInput(input) !== undefined &&
   compactInput(first) === compactInput(input);
 
@@ -250,5 +250,5 @@ function assertEchoesMatch(choices: readonly Inputs[]): void {
 /** The input as JSON without white space; `undefined` if it is not a complete object. */
 function compactInput({ finalText, pieces, isCompleteObject }: InputState): string | undefined {
   if (finalText === undefined && !isCompleteObject()) return undefined;
-  return JSON.stringify(JSON.parse(textOf({ finalText, pieces })));
+  return JSON.stringify(JSON.parse(argumentsOf({ finalText, pieces })));
 }

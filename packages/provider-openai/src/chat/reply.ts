@@ -11,6 +11,7 @@ import {
   sentTool,
 } from "@fullstop/core/adapter";
 import { readOutput } from "../output.ts";
+import type { RequestedChoices } from "./choices.ts";
 import { createChatDecoder } from "./decode.ts";
 import { chatErrors } from "./errors.ts";
 import { type ChatEvent, doneMarker } from "./events.ts";
@@ -43,10 +44,14 @@ export interface ChatReplyHost
   readonly errors?: ErrorTable | undefined;
 }
 
-/** How replies of a host of Chat Completions are read. */
+/**
+ * How replies of a host of Chat Completions are read. `requested`: an adapter asks for one choice;
+ * who reads the replies to other requests does not know.
+ */
 export function chatReplySpec(
   host: ChatReplyHost,
   options: ChatReplyOptions = {},
+  requested: RequestedChoices = "one",
 ): ReplySpec<ChatEvent> {
   const { provider, model, quirks, missingEndHint, errors = chatErrors } = host;
   const { mislabelsTruncation = host.mislabelsTruncation } = options;
@@ -67,7 +72,7 @@ export function chatReplySpec(
     ...(mislabelsTruncation !== undefined && { mislabelsTruncation }),
     ...(missingEndHint !== undefined && { missingEndHint }),
     readSent: readChatRequest,
-    decoder: (emit) => createChatDecoder(emit, { quirks, errors }),
+    decoder: (emit) => createChatDecoder(emit, { quirks, errors, requested }),
   };
 }
 
@@ -84,7 +89,7 @@ function withRefusals(stops: StopTable): StopTable {
 
 /** Reads replies of a host of Chat Completions, for `createGate`. */
 export const chatReply = (host: ChatReplyHost, options: ChatReplyOptions = {}): ReplyReader =>
-  defineReplyReader(chatReplySpec(host, options));
+  defineReplyReader(chatReplySpec(host, options, "any"));
 
 /**
  * Reads replies of OpenAI's Chat Completions, for `createGate`. Needs no SDK.
