@@ -48,7 +48,7 @@ const short = (text: string): string => text.slice(0, 200);
 
 function replyFacts(report: GuardReport, hasInputs: boolean): object {
   const { protocol, model, replyId, requestId, turn, action, heldMs, heldChars, status } = report;
-  const { stopReason, native, withheld } = turn;
+  const { stopReason, native, withheld, leakedCall } = turn;
   const names = withheld.map(({ name }) => short(name ?? ""));
   return {
     protocol,
@@ -61,6 +61,8 @@ function replyFacts(report: GuardReport, hasInputs: boolean): object {
     status,
     withheldReason: withheld[0]?.reason,
     withheldTools: names.length === 0 ? undefined : names,
+    leakedTool: leakedCall && short(leakedCall.name),
+    leakedForm: leakedCall?.form,
     error: "error" in turn ? turn.error.kind : undefined,
     heldMs: Math.round(heldMs),
     heldChars,

@@ -97,6 +97,12 @@ function createReplyFigures(registers: Registry[]) {
     labelNames: ["reason"],
     registers,
   });
+  const leaked = new Counter({
+    name: "fullstop_leaked_calls_total",
+    help: "Replies that end in a call which the model wrote as text, by its form.",
+    labelNames: ["route", "model", "form"],
+    registers,
+  });
   const tokens = new Counter({
     name: "fullstop_tokens_total",
     help: "Tokens that the upstreams reported, of input (with cached ones) and of output.",
@@ -115,6 +121,7 @@ function createReplyFigures(registers: Registry[]) {
       const model = labelOf(name);
       replies.inc({ protocol, route, model, stop_reason: turn.stopReason, action });
       for (const { reason } of turn.withheld) withheld.inc({ reason });
+      if (turn.leakedCall) leaked.inc({ route, model, form: turn.leakedCall.form });
       if (turn.calls.length + turn.withheld.length > 0) held.observe(heldMs / 1000);
       const { input, output } = turn.usage;
       for (const [kind, count] of Object.entries({ input, output }))

@@ -113,7 +113,11 @@ const addGuardOptions = (command: Command): Command =>
       wholeNumber(0),
       0,
     )
-    .option("--reask", "ask the model once to send withheld calls in smaller pieces", false)
+    .option(
+      "--reask",
+      "ask the model once to send withheld calls in smaller pieces, or calls in the text as calls",
+      false,
+    )
     .addOption(
       new Option("--withheld <ending>", "how a reply ends whose calls are withheld")
         .choices(["end", "fail"])

@@ -113,6 +113,27 @@ describe("the options of the guard", () => {
 });
 
 describe("logs and metrics", () => {
+  test("have the tool and the form of a call that the model wrote as text", async () => {
+    const markup = String.raw`<invoke name=\"write_file\">\n</invoke>`;
+    const leaked = finished
+      .split("\n\n")
+      .filter((frame) => !frame.includes('"index":1'))
+      .join("\n\n")
+      .replace("Writing.", markup)
+      .replace('"tool_use"', '"end_turn"');
+    await using upstream = await openUpstream(stream(leaked));
+    using gateway = await startGateway([`--to=up=${upstream.url}`]);
+    expect(await (await ask(gateway.url)).text()).toContain("invoke name=");
+    await expect
+      .poll(() => gateway.lines("reply"))
+      .toMatchObject([
+        { stopReason: "stop", action: "passed", leakedTool: "write_file", leakedForm: "invoke" },
+      ]);
+    expect(await (await fetch(`${gateway.url}/metrics`)).text()).toContain(
+      'fullstop_leaked_calls_total{route="up",model="claude-sonnet-5-5",form="invoke"} 1',
+    );
+  });
+
   test("have what happened, and neither keys nor inputs", async () => {
     await using upstream = await openUpstream((response, { body }) =>
       stream(body.includes("cut") ? cutReply : finished)(response),

@@ -1,5 +1,5 @@
 import { createGate } from "@fullstop/core";
-import { readFrames } from "@fullstop/core/adapter";
+import { readFrames, watchForLeak } from "@fullstop/core/adapter";
 import { checkGuardOptions } from "./check-options.ts";
 import type { Fetch, GuardOptions } from "./options.ts";
 import { type Attempts, createAttempts } from "./reply/attempts.ts";
@@ -100,12 +100,14 @@ interface ReplyContext {
   readonly share: HeldShare;
   readonly signal: AbortSignal;
 }
-const guardReply = (
+function guardReply(
   { reader, sent, protocol }: InspectedRequest,
   { upstream, options, decider, share, signal }: ReplyContext,
-): AsyncGenerator<Output, void> =>
-  guardStream({
-    gate: createGate(reader, sent, { signal }),
+): AsyncGenerator<Output, void> {
+  const { onPreview, leakIn } = watchForLeak(reader.readSent?.(sent.body).tools, undefined);
+  return guardStream({
+    gate: createGate(reader, sent, { signal, onPreview }),
+    leakIn,
     protocol,
     options,
     isStream: isEventStream(upstream),
@@ -119,6 +121,7 @@ const guardReply = (
     }),
     decide: (reply) => decider.decide(reply, upstream),
   });
+}
 
 /** The signal of the caller, and the end of a client that goes away. */
 function createClientSignal([input, init]: FetchArguments): ClientSignal {

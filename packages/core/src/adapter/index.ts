@@ -21,6 +21,7 @@ export { type Fields, fieldsOf, isFields } from "../json/fields.ts";
 export { freezeDeep } from "../json/freeze.ts";
 export { parseJson, stringifyJson } from "../json/json.ts";
 export { type InputVerdict, toJsonSchema, validateInput } from "../json/schema.ts";
+export { type LeakWatch, watchForLeak } from "../leak/leaked-call.ts";
 export { withoutLeakedCall } from "../leak/without-leak.ts";
 export { type CheckedOptions, checkOptions } from "../options/check-options.ts";
 export {

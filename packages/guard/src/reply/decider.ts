@@ -1,4 +1,4 @@
-import type { StopReason } from "@fullstop/core";
+import type { StopReason, Turn } from "@fullstop/core";
 import { type Fields, fieldsOf } from "@fullstop/core/adapter";
 import type { GuardAction, GuardOptions } from "../options.ts";
 import { listOf } from "../protocols/protocol.ts";
@@ -40,8 +40,7 @@ export function createDecider(
       retriesLeft--;
       return send;
     }
-    if (verdict.action !== "ended" || !mayReask || !maySucceed.has(turn.stopReason))
-      return undefined;
+    if (!mayReask || !isWorthAsking(verdict, turn)) return undefined;
     mayReask = false;
     const asked = protocol.addUserMessage(body, reaskText(turn));
     return asked && withBody(send, JSON.stringify(asked));
@@ -95,6 +94,10 @@ const maySucceed: ReadonlySet<StopReason> = new Set([
   "context-window",
   "malformed-tool-call",
 ]);
+
+/** Calls were withheld that may come whole, or the model wrote a call as text. */
+const isWorthAsking = ({ action }: Verdict, { stopReason, leakedCall }: Turn): boolean =>
+  action === "passed" ? leakedCall !== undefined : action === "ended" && maySucceed.has(stopReason);
 
 /** How many of the last messages are looked at: the note, and what a client adds to it. */
 const recentMessages = 3;

@@ -86,6 +86,8 @@ export function lastFailure(turn: Turn, count: number): Failure {
   };
 }
 
-/** Asks the model to send withheld calls again. */
+/** Asks the model to send withheld calls again, or to make a call of its text. */
 export const reaskText = (turn: Turn): string =>
-  `${explain(turn).model} Send the call again, in smaller pieces.`;
+  turn.leakedCall === undefined
+    ? `${explain(turn).model} Send the call again, in smaller pieces.`
+    : `${explain(turn).model} Make the call again, as a tool call.`;

@@ -1,4 +1,5 @@
 import { type Gate, type Turn, toProviderError } from "@fullstop/core";
+import type { LeakWatch } from "@fullstop/core/adapter";
 import type { GuardOptions } from "../options.ts";
 import {
   endsEvent,
@@ -27,6 +28,7 @@ export interface EndedReply
 /** A reply that is read, and how. */
 export interface StreamContext {
   readonly gate: Gate;
+  readonly leakIn: LeakWatch["leakIn"];
   readonly protocol: Protocol;
   readonly options: Pick<GuardOptions, "maxHeld" | "keepAliveMs">;
   /** The head says that the reply is a stream of events. */
@@ -143,14 +145,15 @@ const isLeftBroken = (isBroken: boolean, { action }: Outcome): boolean =>
   isBroken && action === "passed";
 
 async function* conclude(
-  { gate, protocol, frames, share, decide }: StreamContext,
+  { gate, leakIn, protocol, frames, share, decide }: StreamContext,
   ended: Ended,
 ): AsyncGenerator<Output, void> {
   const { holder, wasSent, isBroken } = ended;
   const { facts } = holder;
   const isEnded = gate.state === "ended";
   const isUnderstood = gate.begun || facts.isOpened;
-  const turn = gate.end();
+  const judged = gate.end();
+  const turn: Turn = Object.freeze({ ...judged, ...leakIn(judged) });
   const outcome = await decide({
     isUnderstood,
     turn,
