@@ -1,8 +1,9 @@
 import { readTurn } from "@fullstop/core";
 import type { AnthropicOptions } from "@fullstop/provider-anthropic";
+import { call, read, result, results, user } from "@tooling/test/blocks";
 import { describe, expect, test } from "vitest";
 import { reply } from "./events.ts";
-import { assistant, call, read, result, results, sent, user } from "./requests.ts";
+import { assistant, sent } from "./requests.ts";
 import { serve } from "./server.ts";
 
 describe("tools", () => {

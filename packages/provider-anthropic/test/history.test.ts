@@ -1,6 +1,7 @@
 import type { AssistantMessage, Message } from "@fullstop/core";
+import { call, image, result, results, user } from "@tooling/test/blocks";
 import { describe, expect, test } from "vitest";
-import { assistant, call, from, image, messagesOf, result, results, user } from "./requests.ts";
+import { assistant, from, messagesOf } from "./requests.ts";
 
 describe("user messages and tool results", () => {
   test("text, images and files become blocks; a line of text replaces what the API refuses", async () => {

@@ -2,9 +2,10 @@ import { createGate, type TurnRequest } from "@fullstop/core";
 import { outputTool, outputToolName } from "@fullstop/core/adapter";
 import { type AnthropicOptions, anthropic } from "@fullstop/provider-anthropic";
 import { anthropicReply, readSent } from "@fullstop/provider-anthropic/reply";
+import { read } from "@tooling/test/blocks";
 import { describe, expect, test } from "vitest";
 import { reply, text } from "./events.ts";
-import { read, sent } from "./requests.ts";
+import { sent } from "./requests.ts";
 
 const string = { type: "string" };
 const object = (properties: object, more: object = {}): Readonly<Record<string, unknown>> => ({

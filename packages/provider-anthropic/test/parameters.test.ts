@@ -1,9 +1,9 @@
 import { serve } from "@fullstop/conformance/server";
 import { readTurn } from "@fullstop/core";
 import { anthropic } from "@fullstop/provider-anthropic";
+import { read, user } from "@tooling/test/blocks";
 import { expect, onTestFinished, test } from "vitest";
 import { options } from "./every-parameter.ts";
-import { read, user } from "./requests.ts";
 
 test("every parameter of the README arrives, over a socket", async () => {
   const server = await serve(() => ({ status: 400, chunks: [] }));

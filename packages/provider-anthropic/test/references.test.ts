@@ -1,7 +1,8 @@
 import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { type ImageBlock, type Message, readTurn } from "@fullstop/core";
+import { call, result, results, user } from "@tooling/test/blocks";
 import { expect, test } from "vitest";
-import { assistant, call, messagesOf, result, results, sent, user } from "./requests.ts";
+import { assistant, messagesOf, sent } from "./requests.ts";
 import { serve } from "./server.ts";
 
 const url = "https://files.example/a";

@@ -1,52 +1,13 @@
-import {
-  type AssistantMessage,
-  type ImageBlock,
-  type Message,
-  type Origin,
-  readTurn,
-  type ToolCallBlock,
-  type ToolResultBlock,
-  type ToolSpec,
-  type TurnRequest,
-} from "@fullstop/core";
+import { type Message, type Origin, readTurn, type TurnRequest } from "@fullstop/core";
 import type { AnthropicOptions } from "@fullstop/provider-anthropic";
+import { assistantOf, user } from "@tooling/test/blocks";
 import type { SentRequest } from "@tooling/test/fake-server";
 import { reply, text } from "./events.ts";
 import { serve } from "./server.ts";
 
 const model = "claude-sonnet-5-5";
 export const from: Origin = { provider: "anthropic", protocol: "anthropic-messages", model };
-export const user = (content: string): Message => ({ role: "user", content });
-export const assistant = (...content: AssistantMessage["content"]): AssistantMessage => ({
-  role: "assistant",
-  from,
-  content,
-});
-export const call = (id: string, name = "read", inputText = "{}"): ToolCallBlock => ({
-  type: "tool-call",
-  id,
-  name,
-  inputText,
-});
-export const results = (...content: Extract<Message, { role: "tool" }>["content"]): Message => ({
-  role: "tool",
-  content,
-});
-export const result = (
-  id: string,
-  content: ToolResultBlock["content"] = "ok",
-): ToolResultBlock => ({
-  type: "tool-result",
-  id,
-  name: "read",
-  content,
-});
-export const image: ImageBlock = { type: "image", mediaType: "image/png", data: "AAAA" };
-export const read: ToolSpec = {
-  name: "read",
-  description: "Reads.",
-  inputSchema: { type: "object", properties: { path: { type: "string" } } },
-};
+export const assistant: ReturnType<typeof assistantOf<Origin>> = assistantOf(from);
 
 export async function sent(
   request: Partial<TurnRequest>,

@@ -1,19 +1,14 @@
 import { type Message, readTurn, type TurnRequest } from "@fullstop/core";
 import type { OpenAIChatOptions } from "@fullstop/provider-openai";
+import { assistantOf, call, image, read, result, results, user } from "@tooling/test/blocks";
 import type { SentRequest as Sent } from "@tooling/test/fake-server";
 import { describe, expect, test } from "vitest";
-import { assistantOf, call, image, result, results, user } from "./blocks.ts";
 import { done, finishChunk, serve, textChunk } from "./chat-server.ts";
 
 const model = "gpt-5.2";
 const from = { provider: "openai", protocol: "openai-chat", model };
 const assistant = assistantOf(from);
 const imagePart = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
-const read = {
-  name: "read",
-  description: "Reads.",
-  inputSchema: { type: "object", properties: { path: { type: "string" } } },
-};
 const patch = { name: "patch", description: "Patches.", inputSchema: "text" } as const;
 
 async function sent(

@@ -1,19 +1,14 @@
 import { type AssistantMessage, type Message, readTurn, type TurnRequest } from "@fullstop/core";
 import { type OpenAIOptions, openai } from "@fullstop/provider-openai";
+import { assistantOf, call, image, read, result, results, user } from "@tooling/test/blocks";
 import type { SentRequest as Sent } from "@tooling/test/fake-server";
 import { messageEvents, reply } from "@tooling/test/openai-responses";
 import { describe, expect, test } from "vitest";
-import { assistantOf, call, image, result, results, user } from "./blocks.ts";
 import { serve } from "./responses-server.ts";
 
 const model = "gpt-5.5";
 const from = { provider: "openai", protocol: "openai-responses", model };
 const assistant = assistantOf(from);
-const read = {
-  name: "read",
-  description: "Reads.",
-  inputSchema: { type: "object", properties: { path: { type: "string" } } },
-};
 
 async function sent(
   request: Partial<TurnRequest>,
