@@ -31,7 +31,7 @@ export const limitTable: Readonly<Record<LimitName, Limit>> = {
   maxBody: {
     option: "--max-body",
     unit: "MiB",
-    standard: 128,
+    standard: 100,
     least: 1,
     what: "the largest body of a request",
     beyond: "413",

@@ -141,7 +141,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
 }
 
 const connectionOptions = (limits: Limits): NodeOptions => ({
-  headersTimeout: limits.headSeconds,
+  headersTimeout: Math.min(limits.headSeconds, limits.bodySeconds),
   requestTimeout: limits.bodySeconds,
   keepAliveTimeout: limits.idleSeconds,
   maxHeaderSize: limits.maxHead,

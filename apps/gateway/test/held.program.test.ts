@@ -48,7 +48,7 @@ test.skipIf(process.platform !== "linux")(
       response.writeHead(200, { ...sse, connection: "close" });
       response.write(reply.slice(0, half), () => response.end(reply.slice(half)));
     });
-    using gateway = await startGateway([`--to=up=${upstream.url}`]);
+    using gateway = await startGateway([`--to=up=${upstream.url}`, "--keep-alive=0"]);
     onTestFinished(() => void gateway.child.kill("SIGKILL"));
     const agent = new Agent();
     const ends = await Promise.all(Array.from({ length: clients }, () => ask(gateway.url, agent)));

@@ -300,6 +300,9 @@ describe("messages with faults", () => {
 describe("bodies that are not an event stream", () => {
   test("a JSON body is one event", async () => {
     expect(await read([' {"output":', '{"a":1}}\n'])).toEqual({ natives: [{ output: { a: 1 } }] });
+    const marked = new TextEncoder().encode('\uFEFF{"output":1}');
+    for (const chunks of [[marked], [marked.slice(0, 1), marked.slice(1)]])
+      expect(await read(chunks)).toEqual({ natives: [{ output: 1 }] });
     expect(await read(['{"output":'])).toMatchObject({ thrown: { kind: "cut" } });
     expect(await read(['{"output" <html>'])).toMatchObject({ thrown: { kind: "malformed-reply" } });
   });

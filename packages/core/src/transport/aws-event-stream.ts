@@ -49,10 +49,10 @@ interface AwsTarget<Native> extends FrameTarget<Native> {
 }
 
 /**
- * Detects JSON from the first byte. If it belonged to a length, the message would be longer than
- * 150 MB.
+ * Detects JSON from the first byte, which may be that of a byte order mark. If it belonged to a
+ * length, the message would be longer than 150 MB.
  */
-const jsonStart = /^[\s[{]/;
+const jsonStart = /^[\s[{\xef]/;
 /** The first byte of a length would be smaller if the message is shorter than 150 MB. */
 const mayBeText = (first: number): boolean => first > 8;
 
@@ -63,7 +63,7 @@ function createAwsReader<Native>(target: AwsTarget<Native>): BodyReader {
       const [first] = bytes;
       if (first === undefined) return;
       reader ??= jsonStart.test(String.fromCharCode(first))
-        ? decodeText(createWholeReader(target))
+        ? decodeText(createWholeReader(target), { ignoreBOM: false })
         : createMessageReader(target);
       reader.take(bytes);
     },

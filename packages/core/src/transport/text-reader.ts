@@ -68,9 +68,15 @@ export function parseFrame<Native>(
   }
 }
 
-/** Decodes UTF-8 for a reader of text. Text before an invalid byte is passed on. */
-export function decodeText(reader: TextReader): BodyReader {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/**
+ * Decodes UTF-8 for a reader of text. Text before an invalid byte is passed on, and so is a byte
+ * order mark if `ignoreBOM` is set.
+ */
+export function decodeText(
+  reader: TextReader,
+  { ignoreBOM = true }: { readonly ignoreBOM?: boolean } = {},
+): BodyReader {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM });
   return {
     take(bytes) {
       const { text, failure } = decode(decoder, bytes);

@@ -85,7 +85,18 @@ async function bytesOf(
     }
     chunks.push(step.value);
   }
-  return new Blob(chunks).bytes();
+  return joined(chunks);
+}
+
+/** A `Blob` would keep a second copy until memory is collected. */
+function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
 }
 
 /** Rejects for bytes that are not of its encoding, and for more than `most` decoded bytes. */
@@ -173,7 +184,7 @@ const withStream =
       }
       chunks.push(new Uint8Array(step.value));
     }
-    return new Blob(chunks).bytes();
+    return joined(chunks);
   };
 
 /** https://www.iana.org/assignments/http-parameters/http-parameters.xhtml#content-coding */
