@@ -50,8 +50,8 @@ export interface UiOptions extends ResponseOptions, EndOptions {
    */
   readonly previews?: boolean | undefined;
   /**
-   * `"text"` also sends what arrived of the input of a withheld call, which nobody has checked and
-   * which a filter may have stopped. Default: `"size"`, its length.
+   * `"text"` also sends what arrived of the input of a withheld call. It is not checked, and a filter
+   * may have stopped it. Default: `"size"`, its length.
    */
   readonly withheld?: "size" | "text" | undefined;
   /**
