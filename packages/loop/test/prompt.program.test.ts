@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 async function atTerminal(keys: string) {
   const folder = await mkdtemp(join(tmpdir(), "prompt-"));
   try {
-    const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
+    const readme = await readFile(new URL("../guides/people.md", import.meta.url), "utf8");
     const [, sample = ""] = /at a terminal:\n\n```ts\n(.*?)\n```/s.exec(readme) ?? [];
     await writeFile(join(folder, "sample.ts"), sample);
     const program = fileURLToPath(new URL("prompt-process.ts", import.meta.url));

@@ -28,7 +28,7 @@ export const shippedLinks: Rule = (files) =>
         .map((target) => `${path}: ${target} is not in an installed package`),
     );
 
-const packageDocument = /^packages\/[^/]+\/[^/]+\.md$/;
+const packageDocument = /^packages\/[^/]+\/(guides\/)?[^/]+\.md$/;
 
 /** Whether the target is a package, a file that npm always ships, or listed in its `files`. */
 function isShipped(files: Files, target: string): boolean {
