@@ -4,6 +4,7 @@ import { publishedFolders } from "@tooling/docs/published";
 import { type Source, tryingPackages, tryPackages } from "../install/consumer.ts";
 import { manifestOf } from "../install/manifest.ts";
 import { root, runProgram, scratch, step } from "../install/process.ts";
+import { tryImage } from "./image.ts";
 import { pack } from "./pack.ts";
 import { startRegistry } from "./registry.ts";
 
@@ -41,6 +42,9 @@ export async function rehearse(): Promise<string> {
       args: ["--registry", registry.url],
       complete: true,
     };
+    await step("running the steps of the gateway's image", () =>
+      tryImage({ registry: registry.url, version }),
+    );
     return `${version} was published to a local registry and installed from it: ${await step(tryingPackages, () => tryPackages(source))}`;
   } finally {
     await registry.close();
