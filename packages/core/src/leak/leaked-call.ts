@@ -15,7 +15,7 @@ export interface LeakWatch {
 }
 
 /** The reply was finished, or cut. */
-const leakReasons: ReadonlySet<StopReason> = new Set([
+const leakReasons: ReadonlySet<StopReason> = /* @__PURE__ */ new Set([
   "stop",
   "length",
   "context-window",
@@ -123,7 +123,11 @@ interface ReadCall {
   readonly end: number;
 }
 
-const markedForms = (Object.keys(forms) as LeakedForm[]).filter((form) => form !== "json");
+const markedForms: readonly LeakedForm[] = /* @__PURE__ */ listMarkedForms();
+
+function listMarkedForms(): readonly LeakedForm[] {
+  return (Object.keys(forms) as LeakedForm[]).filter((form) => form !== "json");
+}
 
 function readCall(
   { text, mayBeOpen }: Reading,
@@ -155,7 +159,7 @@ function readInput(
   return { name: name ?? (json.result === "invalid" ? undefined : nameIn(text, json)), form, end };
 }
 
-const inputKeys = new Set(['"arguments"', '"parameters"', '"input"', '"args"']);
+const inputKeys = /* @__PURE__ */ new Set(['"arguments"', '"parameters"', '"input"', '"args"']);
 
 /** The name in the JSON of a call that has an input, too: `{ name, arguments }` and its variants. */
 function nameIn(text: string, { members }: FoundJson): string | undefined {
@@ -192,7 +196,7 @@ function endOf(text: string, { end, form }: ReadCall): number {
   return text.length - at <= debris ? text.length : at;
 }
 
-const markHere = new RegExp(marks.source, "y");
+const markHere: RegExp = /* @__PURE__ */ new RegExp(marks.source, "y");
 function isMarkAt(text: string, at: number): boolean {
   markHere.lastIndex = at;
   return markHere.test(text);

@@ -19,14 +19,14 @@ const protocolGoal: Goal = 8;
  */
 const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // It has the gate, which alone is 9.5 kB, reads what SDKs, `fetch` and sockets throw, and checks
-  // messages, which the loop did before.
-  "core#readTurn": { goal: 10, size: 16.9 },
+  // messages, which the loop did before. It looks for calls that a model wrote as text (1.9 kB).
+  "core#readTurn": { goal: 10, size: 18.9 },
   // It also restores, salvages, explains and repairs, each with sentences for people.
-  core: { goal: 10, size: 21.4 },
+  core: { goal: 10, size: 23.8 },
   // Without what a run with a `journal` loads, and without the validator of `jsonSchema`, which
   // bundlers leave out if it is not used. Of the rest a fifth are sentences for people, and what
   // decides after a broken reply must not be loaded when the network has just failed.
-  loop: { goal: 21, size: 24 },
+  loop: { goal: 21, size: 25 },
   "loop/journal#leasedJournal": 2.5,
   // Never part of an app. It has the clients and the pages of every protocol; no file has above 4 %.
   conformance: { goal: 48, size: 53.9 },
@@ -57,17 +57,17 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   ui: 9.5,
   // It bundles the readers of all providers, with the editors of four protocols, and checks its options.
   // Core is not in it.
-  guard: { goal: 37, size: 41.3 },
+  guard: { goal: 37, size: 42.7 },
   // The protocol has hosted tools, many types of items, and files by URL and id.
   "provider-openai#openai": { goal: 8, size: 11 },
   // What each family of models accepts is a table, and the SDK gives no raw response.
   "provider-bedrock": { goal: 8, size: 9.9 },
   // Many hosts speak this protocol, each a little differently.
-  "provider-openai#openaiChat": { goal: 8, size: 10 },
+  "provider-openai#openaiChat": { goal: 8, size: 10.3 },
   // Replies of OpenRouter and xAI have errors and ends of their own.
   "provider-openai/reply#openaiReply": { goal: 6.5, size: 7.1 },
   // Hosts leave out indices, ids, usage and stop reasons.
-  "provider-openai/reply#openaiChatReply": { goal: 6.5, size: 7 },
+  "provider-openai/reply#openaiChatReply": { goal: 6.5, size: 7.5 },
   // Without `ws`. A chain that is lost needs one whole request.
   "provider-openai-websocket": { goal: 3, size: 3.4 },
   // Strict JSON, evidence for each rule, and sentences for people are a part of every verdict.
