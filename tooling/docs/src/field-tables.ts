@@ -12,6 +12,10 @@ const harmColumns: Readonly<Record<string, string>> = {
 const harmNames = Object.keys(harmColumns);
 const harmClauses = Object.values(harmColumns);
 
+/** No harm, but nothing was done: a should, which is measured for some systems. */
+const leakColumn = "ends with a call in its text";
+const leakClause = "recovery.leaked";
+
 const failedAmong = ({ checks, broken }: Finding): string => `${broken.length} of ${checks}`;
 
 /** `2 of 9`: after how many of the replies it happened. */
@@ -66,7 +70,16 @@ export function protocolTables({ systems }: Field): string {
 
 const protocolTable = (rows: readonly Row[]): string =>
   table(
-    ["configuration", "language", "version", "measured", ...harmNames, "must", "should"],
+    [
+      "configuration",
+      "language",
+      "version",
+      "measured",
+      ...harmNames,
+      leakColumn,
+      "must",
+      "should",
+    ],
     rows.map(({ system, subject }) => [
       markUnstable(
         subject.name,
@@ -75,7 +88,7 @@ const protocolTable = (rows: readonly Row[]): string =>
       system.language ?? "–",
       system.version ?? "–",
       dayOf(system),
-      ...harmClauses.map((clause) => countHarm(subject, clause)),
+      ...[...harmClauses, leakClause].map((clause) => countHarm(subject, clause)),
       countKept(subject, "must"),
       countKept(subject, "should"),
     ]),
@@ -85,7 +98,8 @@ const protocolTable = (rows: readonly Row[]): string =>
 function harmedConfigurations(subjects: readonly ReportedSubject[], clause: string): string {
   const asked = subjects.filter(({ findings }) => (findings[clause]?.checks ?? 0) > 0);
   const harmed = asked.filter(({ findings }) => findings[clause]?.status === "broken");
-  if (asked.length === 0) return subjects.some(isJudged) ? "–" : "not run";
+  const isAsked = subjects.some((subject) => isJudged(subject) && clause in subject.findings);
+  if (asked.length === 0) return isAsked ? "–" : "not run";
   return `${harmed.length} of ${asked.length}`;
 }
 
@@ -97,13 +111,14 @@ const isOther = ({ name, version }: MeasuredSystem): boolean =>
 export function systemTable({ systems }: Field): string {
   const shown = [...systems.filter(isOther), ...systems.filter(({ name }) => name === "fullstop")];
   return table(
-    ["system", "language", "version", "measured", ...harmNames],
+    ["system", "language", "version", "measured", ...harmNames, leakColumn],
     shown.map((system) => [
       markUnstable(system.title, differencesOf(system)),
       system.language ?? "–",
       system.version ?? "–",
       dayOf(system),
       ...harmCounts(system),
+      harmedConfigurations(system.subjects, leakClause),
     ]),
   );
 }
