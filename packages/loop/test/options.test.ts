@@ -193,7 +193,7 @@ test.each([
   [{ limits: { idleMs: "5" } }, '`limits.idleMs` must be more than 0, not "5".'],
   [
     { adapter: undefined },
-    "`adapter` is missing. It must be an adapter of contract 1, such as `anthropic(model)` returns.",
+    '`adapter` is missing. It must be an adapter, such as `anthropic("claude-sonnet-5-5")` returns',
   ],
 ])("an option with a wrong value is an error at once: %j", (options, sentence) => {
   expect(start(options)).toThrow(sentence);

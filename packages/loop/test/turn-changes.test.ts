@@ -246,7 +246,7 @@ const object = jsonSchema({ type: "object" });
 test.each([
   bad({ sytem: "S." }, "Unknown option `beforeTurn.sytem`. Did you mean `beforeTurn.system`?"),
   bad({ maxTokens: 0 }, "`beforeTurn.maxTokens` must be a whole number, at least 1, not 0."),
-  bad({ adapter: "small" }, "`beforeTurn.adapter` must be an adapter of contract 1"),
+  bad({ adapter: "small" }, "`beforeTurn.adapter` must be an adapter, such as"),
   bad(["Hello."], "`beforeTurn` must return an object of changes"),
   bad({ toolChoice: "always" }, "`beforeTurn.toolChoice` must be one of"),
   bad(

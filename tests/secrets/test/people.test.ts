@@ -48,14 +48,14 @@ describe.each(Object.entries(speakers))("%s", (_, speaker) => {
     return await messageFor(speaker, { apiKey, baseURL: server.address });
   };
   test("quotes the message of a body, in each place where servers put it", async () => {
-    expect(await failed(failing(400, { error: "The model is not loaded." }))).toBe(
-      "The request failed. 400: The model is not loaded.",
+    expect(await failed(failing(400, { error: "The model is not loaded." }))).toMatch(
+      /^The request failed\. .+ at 127\.0\.0\.1:\d+ refused the request for .+ \(400\): The model is not loaded\.$/,
     );
-    expect(await failed(failing(404, { detail: "Not here." }))).toBe(
-      "The request failed. 404: Not here.",
+    expect(await failed(failing(404, { detail: "Not here." }))).toMatch(
+      /does not know the model .+ or the address \(404\): Not here\. Check the name/,
     );
-    expect(await failed(failing(502, "<html><title>Bad gateway</title></html>"))).toBe(
-      "The request failed. 502: the server answered with a page: Bad gateway.",
+    expect(await failed(failing(502, "<html><title>Bad gateway</title></html>"))).toMatch(
+      / failed \(502\): the server answered with a page: Bad gateway\.$/,
     );
   });
 
