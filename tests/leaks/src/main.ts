@@ -9,7 +9,7 @@ import { page, sentencesOf } from "./table.ts";
 const help = `Counts the calls in texts that \`readTurn\` finds and misses, and its false alarms in documents of packages.
 
   pnpm leaks           prints the result, and each text that is a false alarm
-  pnpm leaks --write   also writes it to tests/leaks/result.json and packages/loop/README.md
+  pnpm leaks --write   also writes it to tests/leaks/result.json and packages/loop/guides/recovery.md
 
 It downloads packages from npm and PyPI into node_modules/.cache/leaks, and runs nothing of them.
 It needs npm and Python 3 with pip. Exit codes: 0 success, 1 failure.

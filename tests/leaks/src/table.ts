@@ -3,7 +3,7 @@ import { root } from "@tooling/publish/process";
 import type { Measurement } from "./measure.ts";
 
 /** Where the figures are shown. */
-export const page: string = join(root, "packages/loop/README.md");
+export const page: string = join(root, "packages/loop/guides/recovery.md");
 
 /** The sum of counts. */
 export const totalOf = (counts: Readonly<Record<string, number>>): number =>
@@ -14,7 +14,7 @@ const byForm = (counts: Readonly<Record<string, number>>): string => {
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 };
 
-/** The figures of a measurement, as the README says them. */
+/** The figures of a measurement, as the guide says them. */
 export function sentencesOf({
   packages,
   withMarkup,

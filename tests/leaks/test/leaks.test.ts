@@ -36,6 +36,6 @@ test("a leaked reply names one of the offered tools, and its text before the cal
   }
 });
 
-test("the README of the loop has the figures", () => {
+test("the guide of the loop has the figures", () => {
   expect(readFileSync(page, "utf8")).toContain(sentencesOf(result));
 });

@@ -71,7 +71,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // Without `ws`. A chain that is lost needs one whole request.
   "provider-openai-websocket": { goal: 3, size: 3.4 },
   // Strict JSON, evidence for each rule, and sentences for people are a part of every verdict.
-  "provider-anthropic/reply#anthropicReply+createGate": { goal: 11, size: 12.5 },
+  "provider-anthropic/reply#anthropicReply+createGate": { goal: 11, size: 12.8 },
   // It reads inputs that come as parts of JSON by path.
   "provider-google/reply#googleReply+createGate": { goal: 11, size: 13.4 },
   // The gate alone is 9.5 kB.
