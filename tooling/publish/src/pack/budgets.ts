@@ -73,9 +73,9 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // Strict JSON, evidence for each rule, and sentences for people are a part of every verdict.
   "provider-anthropic/reply#anthropicReply+createGate": { goal: 11, size: 12.8 },
   // It reads inputs that come as parts of JSON by path.
-  "provider-google/reply#googleReply+createGate": { goal: 11, size: 13.4 },
+  "provider-google/reply#googleReply+createGate": { goal: 11, size: 13.5 },
   // The gate alone is 9.5 kB.
-  "provider-bedrock/reply#bedrockReply+createGate": { goal: 11, size: 12.8 },
+  "provider-bedrock/reply#bedrockReply+createGate": { goal: 11, size: 12.9 },
 };
 
 /** A measured part of a package, and its highest size. */
