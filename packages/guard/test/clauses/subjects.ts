@@ -96,6 +96,8 @@ const notClaimedBehindGuard: Readonly<Record<string, AdapterSubject["notClaimed"
     "turn.reason-kept": "the host sends no stop reason: its calls leave with one",
     // A sample has none of the few places behind a stop reason.
     ...(isFull && {
+      "stop.content-after":
+        "`[DONE]` is the only end of its replies, so the guard lets a reply go there, and another one may follow",
       "stop.later-prefix": "a withheld reply that breaks behind its stop reason leaves as an error",
     }),
   },
