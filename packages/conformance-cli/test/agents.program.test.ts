@@ -55,6 +55,7 @@ test("a naive agent breaks these clauses and keeps the others", async () => {
     "error.then-end",
     "recovery.bounded",
     "recovery.circle",
+    "recovery.leaked",
   ]);
   const cut = found.find(({ clause }) => clause.id === "stop.cut");
   expect(cut && report(cut)).toMatch(/actual +runs write \{"path":"canary-1.txt"/);

@@ -66,7 +66,7 @@ describe("two systems of this repository", () => {
     expect(text).toContain("Every clause that was asked is kept.");
     expect(fieldPage(field)).toContain("1 of 2 subjects break only clauses that they should keep");
     expect(text).toContain(
-      `| Naive agent, streamed | TypeScript | – | ${dayOf(naive)} | not run | not run | not run | – | 0 / 1 |`,
+      `| Naive agent, streamed | TypeScript | – | ${dayOf(naive)} | not run | not run | not run | not run | – | 0 / 1 |`,
     );
     expect(fieldSummary(field)).toContain("judged 0 other libraries");
   });
