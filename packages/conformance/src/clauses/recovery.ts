@@ -142,7 +142,7 @@ export const recoveryClauses: ClauseTable = {
     level: "should",
     references: {
       "anthropics/claude-code#72180":
-        "the run ends with the markup as its answer, and there is no guard in the client",
+        "the run ends with the markup as its answer, and the client does not detect it",
       "NousResearch/hermes-agent#15347":
         "a summary of work that no tool did; it is found and asked again now",
       "TokenRhythm/opensquilla#985": "four commands were shown, and none ran",
