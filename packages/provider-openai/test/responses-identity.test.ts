@@ -55,18 +55,27 @@ describe("a call under two ids is one call, under the id of the stream", () => {
     expect(outline(read(...events))).toEqual(ranOnce);
   });
 
+  /** So many calls, each with an input of its own. */
+  const numbered = (count: number, id: string, input: string): readonly Item[] =>
+    Array.from({ length: count }, (_, at) =>
+      call("read", `{"path":"${input}${at}"}`, { id: `${id}_${at}`, call_id: `call_${id}_${at}` }),
+    );
+  test.for([40, 500])("however far the final output moves them: %s places", (places) => {
+    const count = 2 * places;
+    const items = numbered(count, "a", "same");
+    const again = numbered(count, "b", "same");
+    const moved = [...again.slice(places), ...again.slice(0, places)];
+    const turn = read(...items.map((item, at) => done(at, item)), final(...moved));
+    expect(turn.stopReason).toBe("tool-use");
+    expect(turn.calls.map(({ id }) => id)).toEqual(items.map(({ call_id }) => call_id));
+  });
+
   /** How often JSON is parsed if the final output gives so many calls new ids, after as many others. */
   const parsesOf = (count: number): number => {
-    const numbered = (id: string, input: string): readonly Item[] =>
-      Array.from({ length: count }, (_, at) =>
-        call("read", `{"path":"${input}${at}"}`, {
-          id: `${id}_${at}`,
-          call_id: `call_${id}_${at}`,
-        }),
-      );
-    const events = numbered("a", "same").map((item, at) => done(at, item));
+    const events = numbered(count, "a", "same").map((item, at) => done(at, item));
     const parse = vi.spyOn(JSON, "parse");
-    const { calls } = read(...events, final(...numbered("b", "new"), ...numbered("c", "same")));
+    const output = [...numbered(count, "b", "new"), ...numbered(count, "c", "same")];
+    const { calls } = read(...events, final(...output));
     const parses = parse.mock.calls.length;
     parse.mockRestore();
     expect(calls).toHaveLength(2 * count);
@@ -74,6 +83,17 @@ describe("a call under two ids is one call, under the id of the stream", () => {
   };
   test("twice as many calls are twice the work", () => {
     expect(parsesOf(400) / parsesOf(200)).toBeLessThan(2.2);
+  });
+
+  test("the call that began takes no input that another call has", () => {
+    const began = added(0, { ...one, arguments: "", status: "in_progress" });
+    const known = call("read", '{"path":"b"}', { id: "fc_2", call_id: "call_2" });
+    const turn = read(
+      began,
+      done(1, known),
+      final({ ...known, id: "fc_3", call_id: "call_3" }, { ...one, id: "fc_4", call_id: "call_4" }),
+    );
+    expect(outline(turn)).toEqual([...ranOnce, ["call_2", { path: "b" }]]);
   });
 
   test("two of them keep their order", () => {

@@ -26,9 +26,7 @@ export function createCallReader(
 ): ItemReader {
   const kind = type === "custom_tool_call" ? "text" : undefined;
   let call: CallItem | undefined;
-  let closed = false;
-  /** It was closed before any text of it came. */
-  let closedEmpty = false;
+  let closed: "without text" | "with text" | undefined;
   const header = createCallHeader(
     (id, name) => writer.emit(reader, { type: "tool-input-start", key, id, name, kind }),
     () => writer.addContradiction(`it gives ${header.label()} another name`),
@@ -37,15 +35,14 @@ export function createCallReader(
     writer.addContradiction(`it gives ${header.label()} two different inputs`),
   );
   const close = (): void => {
-    closed = true;
-    closedEmpty = !input.hasText();
+    closed = input.hasText() ? "with text" : "without text";
     writer.emit(reader, { type: "tool-input-end", key, text: input.finalText() });
     const data = call && callData(call);
     if (data !== undefined) writer.emit(reader, { type: "provider-data", key, data });
   };
   const compare = (repeated: CallItem): void => {
     header.compare(repeated);
-    if (closedEmpty && !isEmptyInput(itemInput(repeated), kind))
+    if (closed === "without text" && !isEmptyInput(itemInput(repeated), kind))
       writer.addContradiction(`it gives ${header.label()} no input, and then one`);
     input.addComplete(itemInput(repeated));
     if (!isInputComplete(repeated))
@@ -73,7 +70,8 @@ export function createCallReader(
       input.addComplete(itemInput(call));
       if (isInputComplete(call)) close();
     },
-    isSameCall: (item) => header.isFor(item) && input.mayBe(itemInput(item as CallItem), closed),
+    content: () => ({ tool: header.name(), input: input.canonical() ?? (closed && "") }),
+    contentOf: (item) => ({ tool: identityOf(item).tool, input: input.canonical(itemInput(item)) }),
     repeat: (item) => reader.done(item),
     settle() {
       if (call !== undefined || !header.isStarted()) return;
@@ -91,8 +89,7 @@ type HeaderFields = { readonly [Field in "call_id" | "name"]?: string | undefine
 interface CallHeader {
   isStarted(): boolean;
   hasId(): boolean;
-  /** Whether the item names no other tool. */
-  isFor(item: Item): boolean;
+  name(): string | undefined;
   /** Adds an id and a name. Starts the call at the first time, and again if one of them is new. */
   start(fields?: HeaderFields): void;
   /** Uses this id for a call that has neither an id nor a name. */
@@ -111,7 +108,7 @@ function createCallHeader(
   const header: CallHeader = {
     isStarted: () => known !== undefined,
     hasId: () => known?.id !== undefined,
-    isFor: (item) => known?.name === undefined || !isNews(known.name, identityOf(item).tool),
+    name: () => known?.name,
     start(fields = {}) {
       const id = nonBlank(fields.call_id);
       const name = nonBlank(fields.name);
@@ -138,7 +135,8 @@ const isNews = (known: string | undefined, value: string | undefined): boolean =
 const isEmptyInput = (text: string, kind: "text" | undefined): boolean =>
   kind === "text" ? text === "" : /^\s*(?:\{\s*\})?\s*$/.test(text);
 
-function itemInput(call: CallItem): string {
+function itemInput(item: Item): string {
+  const call = item as CallItem;
   const text: unknown = call.type === "function_call" ? call.arguments : call.input;
   if (text === undefined || text === null) return "";
   if (typeof text !== "string")

@@ -1,6 +1,6 @@
 import { type InputKey, stringifyJson } from "@fullstop/core/adapter";
 import type { CallData } from "./call-item.ts";
-import { isSameInput } from "./input-text.ts";
+import { canonicalInput, isSameInput } from "./input-text.ts";
 import {
   callIdOf,
   type Item,
@@ -65,6 +65,8 @@ export function createHostedToolReader(
   let started = false;
   let closed = false;
   let known: string | undefined;
+  const inputOf = (item: Item): string =>
+    hostedInputText(input(item as ItemOf<HostedToolType>), type);
   const start = (item: Item): void => {
     if (started) return;
     started = true;
@@ -80,7 +82,7 @@ export function createHostedToolReader(
     delta: () => undefined,
     done(item) {
       start(item);
-      const text = hostedInputText(input(item as ItemOf<HostedToolType>), type);
+      const text = inputOf(item);
       if (known !== undefined && !isSameInput(known, text, undefined))
         writer.addContradiction(`it gives the call of "${name}" two different inputs`);
       const isFirst = known === undefined;
@@ -91,9 +93,11 @@ export function createHostedToolReader(
         writer.addContradiction(`it takes back that the call of "${name}" is complete`);
       else if (isFirst) writer.emit(reader, { type: "tool-input-delta", key, text });
     },
-    isSameCall: (item) =>
-      known === undefined ||
-      isSameInput(known, hostedInputText(input(item as ItemOf<HostedToolType>), type), undefined),
+    content: () => ({
+      tool: name,
+      input: known === undefined ? undefined : canonicalInput(known, undefined),
+    }),
+    contentOf: (item) => ({ tool: name, input: canonicalInput(inputOf(item), undefined) }),
     repeat: (item) => reader.done(item),
   };
   return reader;

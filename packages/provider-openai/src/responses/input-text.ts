@@ -10,8 +10,8 @@ interface InputText {
   finalText(): string | undefined;
   /** Whether a complete text is the one that came, or changes nothing. */
   matches(text: string): boolean;
-  /** The same; any text may still be that of an input that is open and has none. */
-  mayBe(text: string, closed: boolean): boolean;
+  /** The text so far or another one, in one form for all spellings; `undefined` if it is blank. */
+  canonical(text?: string): string | undefined;
   /** Whether a text came that changes something. */
   hasText(): boolean;
   /** Whether a complete text came, blank or not. */
@@ -30,9 +30,8 @@ export function createInputText(kind: "text" | undefined, onConflict: () => void
     hasConflict = true;
   };
   const isBlankText = (text: string): boolean => (kind === "text" ? text === "" : !/\S/.test(text));
-  const matches = (text: string): boolean =>
-    isBlankText(text) || isSameInput(complete ?? flushed + pending, text, kind);
-  const hasText = (): boolean => complete !== undefined || !isBlankText(flushed + pending);
+  const current = (): string => complete ?? flushed + pending;
+  const hasText = (): boolean => !isBlankText(current());
   return {
     addDelta(text) {
       if (complete !== undefined) return reportConflict();
@@ -47,56 +46,53 @@ export function createInputText(kind: "text" | undefined, onConflict: () => void
         blank ??= text;
         return;
       }
-      const before = complete ?? flushed + pending;
+      const before = current();
       if (!hasConflict && !isBlankText(before) && !isSameInput(before, text, kind))
         reportConflict();
       complete = text;
     },
     finalText: () => complete ?? (flushed + pending === "" ? blank : undefined),
-    matches,
-    mayBe: (text, closed) => matches(text) || !(closed || hasText()),
+    matches: (text) => isBlankText(text) || isSameInput(current(), text, kind),
+    canonical: (text = current()) => (isBlankText(text) ? undefined : canonicalInput(text, kind)),
     hasText,
     hasComplete: () => (complete ?? blank) !== undefined,
   };
 }
 const flushLength = 4096;
 
+/** Whether two texts are the same input. */
+export const isSameInput = (one: string, other: string, kind: "text" | undefined): boolean =>
+  one === other || canonicalInput(one, kind) === canonicalInput(other, kind);
+
 /**
- * Whether two texts are the same input. A proxy may rewrite JSON with other white space and another
- * order of keys.
+ * One text for all spellings of an input: a proxy may rewrite JSON with other white space and another
+ * order of keys. A text that is not JSON has one spelling.
  */
-export function isSameInput(one: string, other: string, kind: "text" | undefined): boolean {
-  if (one === other) return true;
-  if (kind === "text") return false;
+export function canonicalInput(text: string, kind: "text" | undefined): string {
+  if (kind === "text") return text;
   try {
-    return isSameValue(JSON.parse(one), JSON.parse(other));
+    return canonicalJson(JSON.parse(text));
   } catch {
-    return false;
+    return `not JSON: ${text}`;
   }
 }
 
-type Pair = readonly [unknown, unknown];
-
-/** Deep equality without recursion: an input may be nested deeper than the stack allows. */
-function isSameValue(one: unknown, other: unknown): boolean {
-  const pending: Pair[] = [[one, other]];
-  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
-    if (pair[0] === pair[1]) continue;
-    const members = memberPairs(pair);
-    if (members === undefined) return false;
-    for (const member of members) pending.push(member);
+/** Before its members a value has its keys. Without recursion: the stack may be too small. */
+function canonicalJson(root: unknown): string {
+  let text = "";
+  const pending = [root];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (!hasMembers(value)) {
+      text += `${JSON.stringify(value)},`;
+      continue;
+    }
+    const isList = Array.isArray(value);
+    const keys = isList ? Object.keys(value) : Object.keys(value).sort();
+    text += (isList ? "[" : "{") + JSON.stringify(keys);
+    for (const key of keys) pending.push(value[key]);
   }
-  return true;
-}
-
-/** The members that must be equal; `undefined` if the two values are not alike. */
-function memberPairs([left, right]: Pair): readonly Pair[] | undefined {
-  if (!hasMembers(left) || !hasMembers(right) || Array.isArray(left) !== Array.isArray(right))
-    return undefined;
-  const keys = Object.keys(left);
-  const isAlike =
-    keys.length === Object.keys(right).length && keys.every((key) => Object.hasOwn(right, key));
-  return isAlike ? keys.map((key) => [left[key], right[key]]) : undefined;
+  return text;
 }
 const hasMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;

@@ -1,4 +1,4 @@
-import { type Item, type ItemIdentity, type ItemReader, identityOf } from "./item.ts";
+import { type Item, type ItemIdentity, type ItemReader, identityOf, isSameCall } from "./item.ts";
 
 /** An output item, while it arrives. */
 export interface ItemEntry {
@@ -156,7 +156,7 @@ export function findOrAddDone(index: ItemIndex, position: EventPosition, item: I
   const isRepeated =
     there?.done &&
     there.type === item.type &&
-    (there.identity?.callId === identity.callId || there.reader.isSameCall?.(item));
+    (there.identity?.callId === identity.callId || isSameCall(there.reader, item));
   if (isRepeated) return there;
   const same = findItem(index, at, identity);
   const open =

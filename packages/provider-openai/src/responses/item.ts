@@ -46,6 +46,23 @@ export const isInputComplete = (item: Item): boolean =>
   isCompleted(item) || (isFromProgram(item) && statusOf(item) !== "incomplete");
 const isFromProgram = (item: Item): boolean => "caller" in item && item.caller?.type === "program";
 
+/** A call apart from its ids. What is not known, or what an item leaves out, may be anything. */
+export interface CallContent {
+  readonly tool: string | undefined;
+  /** The same text for all spellings of one input. */
+  readonly input: string | undefined;
+}
+
+const mayBe = (one: string | undefined, other: string | undefined): boolean =>
+  one === undefined || other === undefined || one === other;
+
+/** Whether an item is this call, apart from its ids. */
+export function isSameCall({ content, contentOf }: ItemReader, item: Item): boolean {
+  const [known, other] = [content?.(), contentOf?.(item)];
+  if (known === undefined || other === undefined) return false;
+  return mayBe(known.tool, other.tool) && mayBe(known.input, other.input);
+}
+
 /** Reads one output item while it arrives. */
 export interface ItemReader {
   start?(item: Item): void;
@@ -57,11 +74,10 @@ export interface ItemReader {
   hasInput?(text: string): boolean;
   /** The complete item. */
   done(item: Item): void;
-  /**
-   * Whether an item is this call, apart from its ids: it has the same tool, and the same input. Only
-   * calls that the client runs have it.
-   */
-  isSameCall?(item: Item): boolean;
+  /** What this call is so far. Only calls that the client runs have it. */
+  content?(): CallContent;
+  /** What the call of another item of this type is. */
+  contentOf?(item: Item): CallContent;
   /** The item again, usually in the final output. */
   repeat?(item: Item): void;
   /** The response is complete. The item may not be done. */

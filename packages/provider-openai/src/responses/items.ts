@@ -1,6 +1,7 @@
 import type { Emit } from "@fullstop/core/adapter";
 import type { HostRules } from "./hosts.ts";
 import {
+  type CallContent,
   createReplyWriter,
   type Item,
   type ItemIdentity,
@@ -73,7 +74,7 @@ export function createItems(emit: Emit, rules: HostRules): Items {
       const { known, unlisted } = matchOutput(index.entries, output);
       const items = output.map((item, at) => known[at] ?? index.add(item.type, undefined, item));
       for (const [at, entry] of items.entries()) readDone(entry, output[at] as Item);
-      const listsCalls = items.some(({ reader }) => reader.isSameCall !== undefined);
+      const listsCalls = items.some(({ reader }) => reader.content !== undefined);
       if (listsCalls || (isOther && items.length > 0)) reportMissing(writer, unlisted, isOther);
       for (const { reader } of index.entries) reader.settle?.();
     },
@@ -103,8 +104,7 @@ interface MatchedOutput {
 /**
  * Finds for each item of the final output the item of the reply: by its `call_id`, else by its id,
  * else the next one of its tool. A call under a new `call_id` is a call that the output does not
- * list otherwise, if tool and input are the same (vllm-project/vllm#47916). A host that writes new ids
- * keeps the order, so the item is one of the next ones.
+ * list otherwise, if tool and input are the same (vllm-project/vllm#47916).
  */
 function matchOutput(entries: readonly ItemEntry[], output: readonly Item[]): MatchedOutput {
   const taken = new Set<ItemEntry>();
@@ -120,27 +120,56 @@ function matchOutput(entries: readonly ItemEntry[], output: readonly Item[]): Ma
   const unlisted = new Set(
     entries.filter(
       (entry) =>
-        entry.reader.isSameCall !== undefined &&
+        entry.reader.content !== undefined &&
         !taken.has(entry) &&
         !listed.has(entry.identity?.callId ?? ""),
     ),
   );
+  const findSame = createCallFinder(unlisted);
   const takeSame = (item: Item): ItemEntry | undefined => {
-    let compared = 0;
-    for (const entry of unlisted) {
-      if (compared++ === mostCompared) return undefined;
-      if (entry.type !== item.type || entry.reader.isSameCall?.(item) !== true) continue;
-      unlisted.delete(entry);
-      return entry;
-    }
-    return undefined;
+    const same = findSame(item);
+    if (same !== undefined) unlisted.delete(same);
+    return same;
   };
   const known = output.map((item, at) => byOrder[at] ?? takeSame(item));
   return { known, unlisted: [...unlisted] };
 }
 
-/** Otherwise the work grows with the square of the calls. */
-const mostCompared = 32;
+/**
+ * Finds one of these calls that an item may be, apart from its ids. A call is found under its tool and
+ * its input, or under `unknown`; and under `any` by an item that leaves one of them out.
+ */
+function createCallFinder(calls: ReadonlySet<ItemEntry>): (item: Item) => ItemEntry | undefined {
+  const queues = createFilteredQueues<ItemEntry>((entry) => calls.has(entry));
+  for (const entry of calls) {
+    queues.add(entry.type, entry);
+    const keys = keysOf(entry, entry.reader.content?.(), (part) => [
+      part === undefined ? "unknown" : `= ${part}`,
+      "any",
+    ]);
+    for (const key of keys) queues.add(key, entry);
+  }
+  return (item) => {
+    const content = queues.first(item.type)?.reader.contentOf?.(item);
+    const keys = keysOf(item, content, (part) =>
+      part === undefined ? ["any"] : [`= ${part}`, "unknown"],
+    );
+    return keys.map(queues.first).find((entry) => entry !== undefined);
+  };
+}
+
+/** The keys of a call: each form of its tool with each form of its input. */
+function keysOf(
+  { type }: Pick<Item, "type">,
+  content: CallContent | undefined,
+  formsOf: (part: string | undefined) => readonly string[],
+): readonly string[] {
+  if (content === undefined) return [];
+  const inputs = formsOf(content.input);
+  return formsOf(content.tool).flatMap((tool) =>
+    inputs.map((input) => JSON.stringify([type, tool, input])),
+  );
+}
 
 interface Finders {
   findById(identity: ItemIdentity): ItemEntry | undefined;
