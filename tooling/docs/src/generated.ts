@@ -7,7 +7,6 @@ import { endingTable } from "./endings.ts";
 import { fieldReport, readField } from "./field.ts";
 import { fieldText } from "./field-report.ts";
 import { fieldSummary } from "./field-tables.ts";
-import { fixtureModules } from "./fixtures.ts";
 import type { Generated } from "./generated-file.ts";
 import { fieldSections } from "./guarded.ts";
 import { limitsTable } from "./limits.ts";
@@ -122,7 +121,6 @@ export const generated: readonly Generated[] = [
   })),
   ...providerPages(),
   ...pagesWithFiles,
-  ...fixtureModules,
   corpus,
   ...publishedFolders(root).map((folder) => ({
     file: `${folder}/API.md`,

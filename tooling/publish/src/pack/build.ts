@@ -2,6 +2,7 @@
 // Bundles the package in the current folder: its entry points and programs, and their declarations.
 import { type OutputOptions, type RolldownPluginOption, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
+import { inlineFixtures } from "./inline-fixtures.ts";
 import { bundled, dependenciesChunk, installed, manifest, source } from "./manifest.ts";
 
 /** `./dist/journal/index.js` is `journal/index`. */
@@ -60,7 +61,7 @@ async function bundle(plugins: RolldownPluginOption, options: OutputOptions): Pr
     throw new Error(`${manifest.name} must have in its dependencies: ${missing.join(", ")}`);
 }
 
-await bundle([], {
+await bundle([inlineFixtures("fixtures")], {
   cleanDir: true,
   comments: { annotation: true, legal: true, jsdoc: false },
   banner: ({ name }) => (name === dependenciesChunk ? notices.join("\n") : ""),

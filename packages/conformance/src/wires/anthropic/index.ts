@@ -1,5 +1,5 @@
-import { files } from "../../../fixtures/anthropic.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
+import { filesIn } from "../../fixtures/files.ts";
 import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { anthropicModels } from "../models.ts";
@@ -145,7 +145,7 @@ export const anthropicWire: Wire = {
   ends: true,
   whole: anthropicBody,
   sources: anthropicSources,
-  fixtures: parseFixtures(files, "fixtures/anthropic"),
+  fixtures: parseFixtures(filesIn("anthropic"), "fixtures/anthropic"),
   errors: anthropicErrors,
   failures: anthropicFailures,
   violations: anthropicViolations,

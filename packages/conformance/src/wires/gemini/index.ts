@@ -1,5 +1,5 @@
-import { files } from "../../../fixtures/gemini.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
+import { filesIn } from "../../fixtures/files.ts";
 import type { Frames, HttpFailure, InBandError, Reply, Wire } from "../../wire.ts";
 import { pieces } from "../shared.ts";
 import { geminiAgent } from "./agent.ts";
@@ -192,7 +192,7 @@ export const geminiWire: Wire = {
   frames: geminiFrames,
   whole: geminiBody,
   sources: geminiSources,
-  fixtures: parseFixtures(files, "fixtures/gemini"),
+  fixtures: parseFixtures(filesIn("gemini"), "fixtures/gemini"),
   errors: geminiErrors,
   failures: geminiFailures,
   violations: geminiViolations,

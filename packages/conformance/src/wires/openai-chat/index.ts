@@ -1,5 +1,5 @@
-import { files } from "../../../fixtures/openai-chat.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
+import { filesIn } from "../../fixtures/files.ts";
 import { isObject, tryParseJson } from "../../harness/json.ts";
 import type {
   AgentWire,
@@ -238,7 +238,7 @@ export const openaiChatWire: Wire = {
   whole: chatBody,
   repetitions: chatRepetitions,
   sources: chatSources,
-  fixtures: parseFixtures(files, "fixtures/openai-chat"),
+  fixtures: parseFixtures(filesIn("openai-chat"), "fixtures/openai-chat"),
   errors: chatErrors,
   failures: chatFailures,
   violations: chatViolations,

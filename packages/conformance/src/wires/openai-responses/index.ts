@@ -1,5 +1,5 @@
-import { files } from "../../../fixtures/openai-responses.js";
 import { parseFixtures } from "../../fixtures/corpus.ts";
+import { filesIn } from "../../fixtures/files.ts";
 import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { responsesAgent } from "./agent.ts";
 import { responsesClient } from "./client.ts";
@@ -156,7 +156,7 @@ export const openaiResponsesWire: Wire = {
   ends: true,
   whole: responsesBody,
   sources: responsesSources,
-  fixtures: parseFixtures(files, "fixtures/openai-responses"),
+  fixtures: parseFixtures(filesIn("openai-responses"), "fixtures/openai-responses"),
   errors: responsesErrors,
   failures: responsesFailures,
   violations: responsesViolations,
