@@ -1,4 +1,4 @@
-import type { RuleName } from "@fullstop/core";
+import type { RuleResult } from "@fullstop/core";
 import { expect, test } from "vitest";
 // @boundaries-ignore this test changes the table of the gate
 import { rules } from "../../core/src/gate/rules.ts";
@@ -14,7 +14,7 @@ const chat: Subject = {
 };
 
 /** For each rule of the gate a clause that is broken without it, and whom it is asked of. */
-const breaks: Readonly<Record<RuleName, readonly [clause: string, subject: Subject]>> = {
+const breaks: Readonly<Record<RuleResult["rule"], readonly [clause: string, subject: Subject]>> = {
   notAborted: ["stop.abort", acme],
   noProviderError: ["error.in-band", acme],
   readable: ["wire.malformed-frame", acme],
@@ -37,13 +37,13 @@ function withRules(kept: (name: string) => boolean): void {
   Object.assign(table, Object.fromEntries(Object.entries(all).filter(([name]) => kept(name))));
 }
 
-async function verdictOf(name: RuleName): Promise<Verdict["status"] | undefined> {
+async function verdictOf(name: RuleResult["rule"]): Promise<Verdict["status"] | undefined> {
   const [only, subject] = breaks[name];
   for await (const { status } of judge(subject, { only })) return status;
   return undefined;
 }
 
-test.for(Object.keys(all) as readonly RuleName[])(
+test.for(Object.keys(all) as readonly RuleResult["rule"][])(
   "the rule `%s` is needed: without it a clause is broken",
   async (name) => {
     expect(await verdictOf(name)).toBe("kept");

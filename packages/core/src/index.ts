@@ -3,13 +3,11 @@ export type {
   Effort,
   Endpoint,
   NativeTool,
-  OutputSpec,
   ReplyReader,
   ToolSpec,
   TurnRequest,
 } from "./contract/adapter.ts";
 export {
-  type ErrorDetail,
   type ErrorKind,
   errorRules,
   isProviderError,
@@ -21,11 +19,7 @@ export type {
   AssistantMessage,
   FileBlock,
   ImageBlock,
-  MediaData,
-  MediaFileId,
-  MediaReference,
   MediaSource,
-  MediaUrl,
   Message,
   NativeBlock,
   NativeStop,
@@ -38,15 +32,12 @@ export type {
   Usage,
   UserMessage,
 } from "./contract/message.ts";
-export { type FailedStop, StopReason, stopRules } from "./contract/stop.ts";
+export { StopReason, stopRules } from "./contract/stop.ts";
 export type { StopTable } from "./contract/stop-table.ts";
 export type {
   EndedTurn,
   FailedTurn,
   LeakedCall,
-  LeakedForm,
-  ReplyOutput,
-  RuleName,
   RuleResult,
   ToolCall,
   ToolUseTurn,
@@ -59,12 +50,9 @@ export { createGate, type Gate } from "./gate/gate.ts";
 export type { GateOptions } from "./gate/gate-options.ts";
 export { isToolCall } from "./gate/issued-calls.ts";
 export { restoreTurn } from "./gate/restore.ts";
-export { salvageTurn } from "./gate/salvage.ts";
-export type { SentRequest } from "./gate/sent-request.ts";
 export { appendMessage, type Flaw, repairHistory, validateHistory } from "./history/history.ts";
-export { frozenCopy } from "./json/freeze.ts";
 export type { PartialInput } from "./json/partial-json.ts";
-export type { InputSchema, SchemaTypes } from "./json/schema.ts";
+export type { InputSchema } from "./json/schema.ts";
 export { type ReadOptions, readTurn } from "./read.ts";
 export { type ObjectReply, type ObjectRequest, readObject } from "./read-object.ts";
 export { toProviderError } from "./transport/thrown.ts";

@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  createGate,
-  explain,
-  restoreTurn,
-  salvageTurn,
-  type ToolSpec,
-  type Turn,
-} from "../src/index.ts";
+import { salvageTurn } from "../src/adapter/index.ts";
+import { createGate, explain, restoreTurn, type ToolSpec, type Turn } from "../src/index.ts";
 import { acme } from "./acme.ts";
 import {
   delta,

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EventBatches, TurnEvent } from "../src/adapter/index.ts";
+import { type EventBatches, frozenCopy, type TurnEvent } from "../src/adapter/index.ts";
 import {
   type Adapter,
   type AssistantBlock,
   appendMessage,
-  frozenCopy,
   type Message,
   type Origin,
   readTurn,

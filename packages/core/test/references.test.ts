@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  type Adapter,
-  type ImageBlock,
-  type MediaReference,
-  type Message,
-  readTurn,
-} from "../src/index.ts";
+import type { MediaReference } from "../src/adapter/index.ts";
+import { type Adapter, type ImageBlock, type Message, readTurn } from "../src/index.ts";
 import { acme } from "./acme.ts";
 import { sent } from "./prepared-request.ts";
 

@@ -1,9 +1,8 @@
-import type { InputKey, TurnEvent } from "../src/adapter/index.ts";
+import type { InputKey, SentRequest, TurnEvent } from "../src/adapter/index.ts";
 import {
   type Adapter,
   createGate,
   type GateOptions,
-  type SentRequest,
   type Turn,
   toProviderError,
 } from "../src/index.ts";

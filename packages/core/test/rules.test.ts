@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   createGate,
-  type RuleName,
+  type RuleResult,
   restoreTurn,
   toProviderError,
   type WithheldReason,
@@ -27,38 +27,39 @@ import {
 } from "./reply.ts";
 
 /** For each rule a reply that fails it first, in the order in which the gate checks them. */
-const failing: Readonly<Record<RuleName, readonly [WithheldReason, readonly Native[], Setting?]>> =
-  {
-    notAborted: ["aborted", [read, stop("tool")], { signal: AbortSignal.abort() }],
-    noProviderError: ["error", [read, fails("busy")]],
-    readable: ["malformed-frame", [read, delta("nobody", "x"), stop("tool")]],
-    transportIntact: [
-      "no-terminal",
-      [read, stop("tool", true)],
-      { thrown: new TypeError("terminated") },
-    ],
-    ended: ["no-terminal", [read]],
-    finished: ["stop-reason", [read, stop("budget")]],
-    callsPermitted: ["stop-sequence", [read, stop("sequence")]],
-    belowCap: ["cap-reached", [read, usage(100), stop("tool")], { maxTokens: 100 }],
-    inputsClosed: ["not-closed", [unclosed("read", "{}"), stop("tool")]],
-    callsNamed: ["no-name", [[start(0, "", "x"), end(0, "{}")], stop("tool")]],
-    inputsNotMissing: [
-      "input-missing",
-      [input("read", "{}"), stop("tool")],
-      {
-        tools: [
-          {
-            name: "read",
-            description: "",
-            inputSchema: { type: "object", properties: { path: {} }, required: ["path"] },
-          },
-        ],
-      },
-    ],
-    inputsValid: ["invalid-json", [input("read", "{path}"), usage(1), stop("tool")]],
-    hasRequestedCall: ["no-call", [text("Hm."), stop("tool")]],
-  };
+const failing: Readonly<
+  Record<RuleResult["rule"], readonly [WithheldReason, readonly Native[], Setting?]>
+> = {
+  notAborted: ["aborted", [read, stop("tool")], { signal: AbortSignal.abort() }],
+  noProviderError: ["error", [read, fails("busy")]],
+  readable: ["malformed-frame", [read, delta("nobody", "x"), stop("tool")]],
+  transportIntact: [
+    "no-terminal",
+    [read, stop("tool", true)],
+    { thrown: new TypeError("terminated") },
+  ],
+  ended: ["no-terminal", [read]],
+  finished: ["stop-reason", [read, stop("budget")]],
+  callsPermitted: ["stop-sequence", [read, stop("sequence")]],
+  belowCap: ["cap-reached", [read, usage(100), stop("tool")], { maxTokens: 100 }],
+  inputsClosed: ["not-closed", [unclosed("read", "{}"), stop("tool")]],
+  callsNamed: ["no-name", [[start(0, "", "x"), end(0, "{}")], stop("tool")]],
+  inputsNotMissing: [
+    "input-missing",
+    [input("read", "{}"), stop("tool")],
+    {
+      tools: [
+        {
+          name: "read",
+          description: "",
+          inputSchema: { type: "object", properties: { path: {} }, required: ["path"] },
+        },
+      ],
+    },
+  ],
+  inputsValid: ["invalid-json", [input("read", "{path}"), usage(1), stop("tool")]],
+  hasRequestedCall: ["no-call", [text("Hm."), stop("tool")]],
+};
 const names = Object.keys(failing);
 
 describe("the results of the rules", () => {

@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  type PartialInput,
-  restoreTurn,
-  salvageTurn,
-  type Turn,
-  type WithheldCall,
-} from "../src/index.ts";
+import { salvageTurn } from "../src/adapter/index.ts";
+import { type PartialInput, restoreTurn, type Turn, type WithheldCall } from "../src/index.ts";
 import {
   input,
   type Native,

@@ -1,11 +1,5 @@
-import {
-  appendMessage,
-  frozenCopy,
-  type Message,
-  ProviderError,
-  type UserMessage,
-} from "@fullstop/core";
-import { withoutLeakedCall } from "@fullstop/core/adapter";
+import { appendMessage, type Message, ProviderError, type UserMessage } from "@fullstop/core";
+import { frozenCopy, withoutLeakedCall } from "@fullstop/core/adapter";
 import type { Ending } from "./contract/outcome.ts";
 import type { Compact } from "./contract/ports.ts";
 import { stepAt } from "./journal/keys.ts";

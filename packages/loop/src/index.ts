@@ -30,15 +30,11 @@ export {
 export {
   type Journal,
   JournalError,
-  type JournalErrorKind,
-  type RunStatus,
-  type StoredRun,
 } from "./contract/journal.ts";
-export type { Limit, Limits } from "./contract/limits.ts";
+export type { Limits } from "./contract/limits.ts";
 export type { JournalOptions, RecoveryOptions, RunOptions, Waiting } from "./contract/options.ts";
 export { type Outcome, UnfinishedRun } from "./contract/outcome.ts";
 export {
-  type ApprovalContext,
   type Approve,
   type BeforeTurn,
   type Compact,
@@ -46,11 +42,8 @@ export {
   type Fallback,
   type FallbackCause,
   hasToolCall,
-  type Price,
-  type RequestSettings,
   type ReviewedCall,
   type Settle,
-  type SettleContext,
   type Settlement,
   type StopWhen,
   type TurnChanges,
@@ -59,7 +52,6 @@ export {
 } from "./contract/ports.ts";
 export {
   type ExecutableTool,
-  type GivenInput,
   type InputRequest,
   needsInput,
   type Salvage,

@@ -1,11 +1,13 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { FileBlock, ImageBlock, MediaData, MediaReference } from "@fullstop/core";
+import type { FileBlock, ImageBlock } from "@fullstop/core";
 import {
   contentBlocks,
   decodeTextFile,
   describeMedia,
   isImageReference,
   type MediaContent,
+  type MediaData,
+  type MediaReference,
   omissionNote,
 } from "@fullstop/core/adapter";
 

@@ -6,8 +6,13 @@ import type {
   ImageSource,
   VideoFormat,
 } from "@aws-sdk/client-bedrock-runtime";
-import type { FileBlock, ImageBlock, MediaReference } from "@fullstop/core";
-import { describeMedia, isTextType, omissionNote } from "@fullstop/core/adapter";
+import type { FileBlock, ImageBlock } from "@fullstop/core";
+import {
+  describeMedia,
+  isTextType,
+  type MediaReference,
+  omissionNote,
+} from "@fullstop/core/adapter";
 import { toBytes } from "./base64.ts";
 
 type Media = ImageBlock | FileBlock;

@@ -1,6 +1,6 @@
 import type { OutputConfig } from "@aws-sdk/client-bedrock-runtime";
-import type { OutputSpec, TurnRequest } from "@fullstop/core";
-import { closeObjects, everySchema, outputToolName } from "@fullstop/core/adapter";
+import type { TurnRequest } from "@fullstop/core";
+import { closeObjects, everySchema, type OutputSpec, outputToolName } from "@fullstop/core/adapter";
 import type { ModelRules } from "./models.ts";
 
 type Schema = OutputSpec["schema"];

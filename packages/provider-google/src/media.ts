@@ -1,8 +1,10 @@
-import type { Adapter, FileBlock, ImageBlock, MediaData, MediaReference } from "@fullstop/core";
+import type { Adapter, FileBlock, ImageBlock } from "@fullstop/core";
 import {
   contentBlocks,
   describeMedia,
   type MediaContent,
+  type MediaData,
+  type MediaReference,
   omissionNote,
 } from "@fullstop/core/adapter";
 import type { FileData, FunctionResponsePart, Part } from "@google/genai";

@@ -1,8 +1,9 @@
-import type { FileBlock, ImageBlock, MediaData } from "@fullstop/core";
+import type { FileBlock, ImageBlock } from "@fullstop/core";
 import {
   decodeTextFile,
   describeMedia,
   type MediaContent,
+  type MediaData,
   omissionNote,
 } from "@fullstop/core/adapter";
 

@@ -1,5 +1,11 @@
-import type { Adapter, TurnRequest } from "@fullstop/core";
-import { closeObjects, type Fields, isFields, mapSubschemas } from "@fullstop/core/adapter";
+import type { Adapter } from "@fullstop/core";
+import {
+  closeObjects,
+  type Fields,
+  isFields,
+  mapSubschemas,
+  type OutputSpec,
+} from "@fullstop/core/adapter";
 import { encodeToolName } from "./values.ts";
 
 /** Models before `gpt-4o-2024-08-06`, and models that do not write text alone. */
@@ -12,8 +18,6 @@ const without =
  */
 export const openaiOutputFormat = (model: string): Adapter["outputFormat"] =>
   without.test(model) ? undefined : "always";
-
-type OutputSpec = NonNullable<TurnRequest["output"]>;
 
 /** The members that the formats of both APIs share. */
 interface JsonSchemaFormat {
@@ -87,7 +91,7 @@ const isTyped = (node: Fields): boolean =>
  * Reads a format of either API. `json_object` asks for an object without a schema; a schema of
  * another type does not ask for an object.
  */
-export function readOutput(type: unknown, format: Fields): TurnRequest["output"] {
+export function readOutput(type: unknown, format: Fields): OutputSpec | undefined {
   if (type === "json_object") return { schema: { type: "object" } };
   const { name, schema } = format;
   if (type !== "json_schema" || !isFields(schema) || schema["type"] !== "object") return undefined;

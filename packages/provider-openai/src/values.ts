@@ -1,5 +1,4 @@
-import type { MediaData } from "@fullstop/core";
-import { isFields, safeToolName, type ToolNameRule } from "@fullstop/core/adapter";
+import { isFields, type MediaData, safeToolName, type ToolNameRule } from "@fullstop/core/adapter";
 
 /** The text if it is a string with more than white space. */
 export const nonBlank = (text: unknown): string | undefined =>

@@ -6,21 +6,28 @@ export {
   defineReplyReader,
   type EventBatches,
   type OutputFormat,
+  type OutputSpec,
   type ReplySpec,
 } from "../contract/adapter.ts";
 export type { ErrorTable } from "../contract/error.ts";
 export type { Decoder, Emit, InputKey, TurnEvent } from "../contract/event.ts";
-export type { ContentBlock } from "../contract/message.ts";
+export type { ContentBlock, MediaData, MediaReference } from "../contract/message.ts";
 export type { ClaimedStop } from "../contract/stop.ts";
 export type { Claim } from "../contract/stop-table.ts";
 export { withheldNames } from "../gate/explain.ts";
 export { describeMissingOutput } from "../gate/output.ts";
-export { readPartialInput } from "../gate/salvage.ts";
+export { readPartialInput, salvageTurn } from "../gate/salvage.ts";
+export type { SentRequest } from "../gate/sent-request.ts";
 export { capOf } from "../history/prepare.ts";
 export { type Fields, fieldsOf, isFields } from "../json/fields.ts";
-export { freezeDeep } from "../json/freeze.ts";
+export { freezeDeep, frozenCopy } from "../json/freeze.ts";
 export { parseJson, stringifyJson } from "../json/json.ts";
-export { type InputVerdict, toJsonSchema, validateInput } from "../json/schema.ts";
+export {
+  type InputVerdict,
+  type SchemaTypes,
+  toJsonSchema,
+  validateInput,
+} from "../json/schema.ts";
 export { type LeakWatch, watchForLeak } from "../leak/leaked-call.ts";
 export { withoutLeakedCall } from "../leak/without-leak.ts";
 export { type CheckedOptions, checkOptions } from "../options/check-options.ts";

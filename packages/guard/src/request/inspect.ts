@@ -1,5 +1,5 @@
-import type { ReplyReader, SentRequest } from "@fullstop/core";
-import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
+import type { ReplyReader } from "@fullstop/core";
+import { type Fields, fieldsOf, isFields, type SentRequest } from "@fullstop/core/adapter";
 import { checkHostFacts } from "../check-options.ts";
 import type { Fetch, GuardedRequest, GuardOptions } from "../options.ts";
 import { protocols } from "../protocols/index.ts";

@@ -1,9 +1,9 @@
-import type { RuleName, RuleResult, StopReason } from "@fullstop/core";
+import type { RuleResult, StopReason } from "@fullstop/core";
 import type { Outcome, Recovery } from "@fullstop/loop";
 import type { CallState, InputView, ReplyView } from "../../src/view/view.ts";
 
 /** What each rule of the gate requires. */
-export const ruleWords: Readonly<Record<RuleName, string>> = {
+export const ruleWords: Readonly<Record<RuleResult["rule"], string>> = {
   notAborted: "The caller does not abort it",
   noProviderError: "The provider reports no error",
   readable: "Every frame can be read",

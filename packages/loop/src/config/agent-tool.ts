@@ -1,4 +1,5 @@
-import type { InputSchema, SchemaTypes } from "@fullstop/core";
+import type { InputSchema } from "@fullstop/core";
+import type { SchemaTypes } from "@fullstop/core/adapter";
 import type { RunOptions } from "../contract/options.ts";
 import type { Outcome } from "../contract/outcome.ts";
 import type { Tool, ToolContext, ToolOutput } from "../contract/tool.ts";

@@ -1,11 +1,5 @@
-import {
-  frozenCopy,
-  type Message,
-  type TurnRequest,
-  type UserMessage,
-  validateHistory,
-} from "@fullstop/core";
-import { checkMessages, describeInvalidBlocks } from "@fullstop/core/adapter";
+import { type Message, type TurnRequest, type UserMessage, validateHistory } from "@fullstop/core";
+import { checkMessages, describeInvalidBlocks, frozenCopy } from "@fullstop/core/adapter";
 import type { RunOptions } from "../contract/options.ts";
 import { isObject } from "../util/values.ts";
 import {

@@ -1,5 +1,5 @@
-import type { InputSchema, NativeTool, SchemaTypes, ToolSpec, TurnRequest } from "@fullstop/core";
-import { toJsonSchema } from "@fullstop/core/adapter";
+import type { InputSchema, NativeTool, ToolSpec, TurnRequest } from "@fullstop/core";
+import { type SchemaTypes, toJsonSchema } from "@fullstop/core/adapter";
 import type { RunOptions } from "../contract/options.ts";
 import type { ExecutableTool, Tool, ToolDefinition } from "../contract/tool.ts";
 import { toolAliases } from "./foreign-names.ts";

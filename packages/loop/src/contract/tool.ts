@@ -3,10 +3,10 @@ import type {
   ImageBlock,
   InputSchema,
   PartialInput,
-  SchemaTypes,
   TextBlock,
   ToolCall,
 } from "@fullstop/core";
+import type { SchemaTypes } from "@fullstop/core/adapter";
 
 /** The second argument of `execute`. */
 export interface ToolContext {

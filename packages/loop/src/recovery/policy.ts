@@ -1,11 +1,4 @@
-import type {
-  EndedTurn,
-  FailedStop,
-  FailedTurn,
-  StopReason,
-  ToolUseTurn,
-  Turn,
-} from "@fullstop/core";
+import type { EndedTurn, FailedTurn, StopReason, ToolUseTurn, Turn } from "@fullstop/core";
 import type { Ending } from "../contract/outcome.ts";
 import type { State } from "../turn/state.ts";
 import {
@@ -28,7 +21,7 @@ import { afterLength, afterRefusedChange, tellAboutCut } from "./truncation.ts";
 /** The type of the turns with this stop reason. */
 type TurnWith<Reason extends StopReason> = Reason extends "tool-use"
   ? ToolUseTurn
-  : Reason extends FailedStop
+  : Reason extends FailedTurn["stopReason"]
     ? FailedTurn
     : EndedTurn;
 

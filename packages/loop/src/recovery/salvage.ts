@@ -1,10 +1,5 @@
-import {
-  type PartialInput,
-  salvageTurn,
-  type ToolUseTurn,
-  type Turn,
-  type WithheldCall,
-} from "@fullstop/core";
+import type { PartialInput, ToolUseTurn, Turn, WithheldCall } from "@fullstop/core";
+import { salvageTurn } from "@fullstop/core/adapter";
 import type { Salvage } from "../contract/tool.ts";
 import type { State } from "../turn/state.ts";
 import { isObject } from "../util/values.ts";

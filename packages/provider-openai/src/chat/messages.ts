@@ -2,7 +2,6 @@ import type {
   AssistantMessage,
   FileBlock,
   ImageBlock,
-  MediaData,
   Message,
   TextBlock,
   ToolCallBlock,
@@ -15,6 +14,7 @@ import {
   describeMedia,
   fieldsOf,
   type MediaContent,
+  type MediaData,
   omissionNote,
   resultText,
 } from "@fullstop/core/adapter";

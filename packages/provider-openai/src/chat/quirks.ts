@@ -1,5 +1,5 @@
-import type { Effort, MediaReference } from "@fullstop/core";
-import { isImageReference } from "@fullstop/core/adapter";
+import type { Effort } from "@fullstop/core";
+import { isImageReference, type MediaReference } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 
 /**

@@ -1,13 +1,8 @@
-import type {
-  FileBlock,
-  ImageBlock,
-  MediaReference,
-  TextBlock,
-  ToolResultBlock,
-} from "@fullstop/core";
+import type { FileBlock, ImageBlock, TextBlock, ToolResultBlock } from "@fullstop/core";
 import {
   isImageReference,
   type MediaContent,
+  type MediaReference,
   omissionNote,
   resultText,
 } from "@fullstop/core/adapter";
