@@ -74,7 +74,7 @@ export function corpusRunsText({ at, subjects }: CorpusRuns): string {
   const all = asked.flatMap(({ replies }) => replies);
   return `### How often a call runs
 
-A finished reply that says its calls in an unusual form leaves the gateway in the usual form. \`pnpm field --corpus\` plays each such reply of [the corpus](corpus.md) to configurations that stream, with the calls of their own tool, and counts how often each call runs. The table has what was measured so far. Every other finished reply leaves the gateway byte for byte.
+A finished reply that says its calls in an unusual form leaves the gateway in the usual form. \`pnpm field --corpus\` plays each such reply of [the corpus](corpus.md) to configurations that stream, with the calls of their own tool, and counts how often each call runs. A configuration that does not start is missing. Every other finished reply leaves the gateway byte for byte.
 
 ${table(["configuration", "replies", ...Object.keys(columns)], [...rows, rowOf("all", all)])}
 
