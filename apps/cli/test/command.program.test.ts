@@ -2,13 +2,16 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { providerNames } from "../src/demo/providers.ts";
+import { parts } from "../src/parts.ts";
 import { fullstop, main, start } from "./fullstop.ts";
+
+const commandNames = Object.keys(parts);
 
 describe("the command line", () => {
   it("prints help with exit codes and examples", async () => {
     const { code, stdout, left } = await fullstop(["--help"]);
     expect(code).toBe(0);
-    for (const words of ["demo", "Exit codes:", "Examples:", "--version"])
+    for (const words of [...commandNames, "Exit codes", "Examples:", "--version"])
       expect(stdout).toContain(words);
     expect(left).toEqual([]);
   });
@@ -49,7 +52,7 @@ describe("the command line", () => {
         },
       );
       closeSync(full);
-      expect(status).toBe(1);
+      expect(status).toBe(2);
       expect(stderr).toMatch(/^fullstop: .*ENOSPC.*\n$/);
     },
   );
@@ -67,6 +70,10 @@ describe("the command line", () => {
     [["demo", "again"], "too many arguments"],
     [["demmo"], "demmo"],
     [["--jsn"], "--jsn"],
+    [["conformance", "agnt"], "Did you mean agent?"],
+    [["gateway", "--tto", "openai"], "Did you mean --to?"],
+    [["gateway"], "name at least one upstream"],
+    [["toString"], "toString"],
     [[], "Usage: fullstop"],
   ];
   for (const [args, words] of wrongUsage) {

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { CommanderError } from "commander";
+import { setFlagsFromString } from "node:v8";
+import { type Command, CommanderError } from "commander";
 import { startText } from "./banner.ts";
 import { readOptions } from "./config-file.ts";
 import { type CommandOptions, createCommand, guardOptions } from "./options.ts";
@@ -8,40 +8,35 @@ import { type GatewayServer, startServer } from "./server.ts";
 import { createService, type ServeOptions } from "./service.ts";
 
 /** The exit codes of the command. */
-const exitCodes = { stopped: 0, failed: 1, usage: 2 } as const;
+const exitCodes = { stopped: 0, failed: 1 } as const;
 
-function readVersion(): string {
-  const manifest = JSON.parse(
-    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
-  ) as { readonly version: string };
-  return manifest.version;
-}
+/** `fullstop gateway` with these arguments. Its action sets the exit code of the process. */
+export const gatewayCommand = (args: readonly string[]): Command =>
+  createCommand().action(async () => {
+    // V8 otherwise collects garbage only when the heap has grown to a multiple of what is used, so
+    // that the limits of a gateway would not bound its memory.
+    setFlagsFromString("--heap-growing-percent=20");
+    process.exitCode = await runCommand(args);
+  });
 
-/** Runs the command with the arguments of this process, and sets its exit code. */
-export async function runCommand(): Promise<void> {
-  const args = process.argv.slice(2);
-  const read = (): ServeOptions => withUpstream(readOptions(args, readVersion()));
+/** Resolves with the exit code. Rejects for wrong usage, which has been printed. */
+async function runCommand(args: readonly string[]): Promise<number> {
+  const read = (): ServeOptions => withUpstream(readOptions(args));
+  const options = readOptions(args);
   try {
-    const options = readOptions(args, readVersion());
-    process.exitCode = options.selfTest ? await test(options) : await serve(read);
+    return options.selfTest ? await test(options) : await serve(read);
   } catch (thrown) {
-    process.exitCode = exitCodeOf(thrown);
-    // Commander has printed its own errors already.
-    if (!(thrown instanceof CommanderError))
-      process.stderr.write(`gateway: ${sentenceOf(thrown)}\n`);
+    if (thrown instanceof CommanderError) throw thrown;
+    process.stderr.write(`fullstop: ${sentenceOf(thrown)}\n`);
+    return exitCodes.failed;
   }
 }
 
 function withUpstream({ to, ...options }: CommandOptions): ServeOptions {
   if (to !== undefined) return { ...options, to };
-  return createCommand(readVersion()).error(
+  return createCommand().error(
     "error: name at least one upstream, such as --to openai",
   );
-}
-
-function exitCodeOf(thrown: unknown): number {
-  if (!(thrown instanceof CommanderError)) return exitCodes.failed;
-  return thrown.exitCode === 0 ? exitCodes.stopped : exitCodes.usage;
 }
 
 const listenErrors: Readonly<Record<string, string>> = {
@@ -128,6 +123,6 @@ const writeLine = (line: string): void => void process.stdout.write(line);
 /** The reader of the log may leave. The gateway then serves on without a log. */
 function ignoreClosedOutput(): void {
   process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
-    if (code !== "EPIPE") process.stderr.write(`gateway: cannot write the log: ${message}\n`);
+    if (code !== "EPIPE") process.stderr.write(`fullstop: cannot write the log: ${message}\n`);
   });
 }

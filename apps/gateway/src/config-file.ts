@@ -9,12 +9,12 @@ import { ConfigurationError } from "./routes.ts";
  *
  * @throws CommanderError for wrong usage. It has been printed.
  */
-export function readOptions(args: readonly string[], version: string): CommandOptions {
+export function readOptions(args: readonly string[]): CommandOptions {
   const parse = (all: readonly string[]): CommandOptions =>
-    createCommand(version).parse(all, { from: "user" }).opts<CommandOptions>();
+    createCommand().parse(all, { from: "user" }).opts<CommandOptions>();
   const given = parse(args);
   if (given.config === undefined) return given;
-  const command = createCommand(version);
+  const command = createCommand();
   try {
     return parse([...readConfigFile(given.config, command), ...args]);
   } catch (thrown) {
@@ -59,7 +59,7 @@ function read(path: string): string {
 }
 
 /** Options of the command line alone. */
-const notInFile: ReadonlySet<string> = new Set(["config", "self-test", "version"]);
+const notInFile: ReadonlySet<string> = new Set(["config", "self-test"]);
 
 interface Context {
   readonly path: string;

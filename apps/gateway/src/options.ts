@@ -86,8 +86,8 @@ Exit codes:
   2  wrong usage
 
 Examples:
-  gateway --to anthropic --to openai --to google
-  gateway --to local=http://127.0.0.1:8080,dialect=llamacpp --port 8081
+  fullstop gateway --to anthropic --to openai --to google
+  fullstop gateway --to local=http://127.0.0.1:8080,dialect=llamacpp --port 8081
   ANTHROPIC_BASE_URL=http://127.0.0.1:4141/anthropic claude
 `;
 
@@ -142,7 +142,7 @@ const addLimits = (command: Command): Command =>
 const most = { KiB: 1024, MiB: 1024 * 1024, seconds: 86_400, number: 1_000_000 } as const;
 
 /** Creates the command line. Parsing it throws a `CommanderError` for wrong usage. */
-export function createCommand(version: string): Command {
+export function createCommand(): Command {
   const command = new Command("gateway")
     .description(
       "Stands between an agent and its LLM providers. Text goes out at once; tool calls go out only if the whole reply arrived and the provider finished it.",
@@ -186,8 +186,7 @@ export function createCommand(version: string): Command {
       "send finished and cut replies through a gateway with these options, and end",
       false,
     )
-    .version(version)
     .addHelpText("after", help)
-    .showHelpAfterError("(see: gateway --help)")
+    .showHelpAfterError("(see: fullstop gateway --help)")
     .exitOverride();
 }

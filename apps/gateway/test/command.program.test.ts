@@ -81,7 +81,7 @@ describe("the command", () => {
     await using upstream = await openUpstream((response) => response.end());
     using gateway = start(["--to", "openai", "--port", new URL(upstream.url).port]);
     expect(await gateway.exitCode).toBe(1);
-    expect(gateway.stderr()).toMatch(/^gateway: The port is in use\. .*--port/);
+    expect(gateway.stderr()).toMatch(/^fullstop: The port is in use\. .*--port/);
   });
 });
 

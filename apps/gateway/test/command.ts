@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
 
 /** The command as a process of its own. */
 export interface Started extends Disposable {
@@ -15,7 +15,7 @@ export interface Started extends Disposable {
 }
 
 export function start(args: readonly string[]): Started {
-  const child = spawn(process.execPath, ["--conditions=@fullstop/source", main, ...args], {
+  const child = spawn(process.execPath, ["--conditions=@fullstop/source", main, "gateway", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
   });

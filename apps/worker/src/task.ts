@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { caps, createFileTools, notes, recovery } from "@fullstop/cli/demo";
+import { caps, createFileTools, notes, recovery } from "fullstop/demo";
 import { type RunOptions, type Tool, tool } from "@fullstop/loop";
 import { anthropic } from "@fullstop/provider-anthropic";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expectedFiles } from "@fullstop/cli/demo";
+import { expectedFiles } from "fullstop/demo";
 import { expect } from "vitest";
 import type { LogLine, WorkerProcess } from "./processes.ts";
 import type { Team } from "./team.ts";

@@ -16,7 +16,7 @@ const optionsIn = (text: string): readonly string[] => [
 const ofOthers = new Set(["--conditions", "--version", "--yes", "--strip-components"]);
 const help = execFileSync(
   process.execPath,
-  ["--conditions=@fullstop/source", "packages/conformance-cli/src/main.ts", "agent", "--help"],
+  ["--conditions=@fullstop/source", "apps/cli/src/main.ts", "conformance", "agent", "--help"],
   { cwd: root, encoding: "utf8" },
 );
 const known = new Set(optionsIn(help));

@@ -75,7 +75,7 @@ function runSteps(given: Inputs): Ran {
 
 const npx = `#!/usr/bin/env bash
 printf '%s\\n' "$2" > package.txt
-exec "${process.execPath}" --conditions=@fullstop/source "${root}packages/conformance-cli/src/main.ts" "\${@:3}"
+exec "${process.execPath}" --conditions=@fullstop/source "${root}apps/cli/src/main.ts" "\${@:3}"
 `;
 
 beforeAll(() => {
@@ -123,7 +123,7 @@ test("it judges a program, prints the report, and fails if a clause is broken", 
   expect(output).toContain("stop.cut");
   expect(readFileSync(join(folder, "conformance-report.txt"), "utf8")).toContain("my agent");
   expect(readFileSync(join(folder, "package.txt"), "utf8")).toBe(
-    "@fullstop/conformance-cli@1.2.3\n",
+    "fullstop@1.2.3\n",
   );
 });
 
@@ -134,10 +134,10 @@ test("the page of the run shows the report, and the version is that of the actio
   const report = readFileSync(join(folder, "conformance-report.txt"), "utf8").trimEnd();
   expect(readFileSync(join(folder, "summary.md"), "utf8")).toBe(`~~~~text\n${report}\n~~~~\n`);
   const { version } = JSON.parse(
-    readFileSync(join(root, "packages/conformance-cli/package.json"), "utf8"),
+    readFileSync(join(root, "apps/cli/package.json"), "utf8"),
   );
   expect(readFileSync(join(folder, "package.txt"), "utf8")).toBe(
-    `@fullstop/conformance-cli@${version}\n`,
+    `fullstop@${version}\n`,
   );
 });
 

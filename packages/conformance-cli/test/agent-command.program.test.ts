@@ -28,14 +28,14 @@ test("a program is judged, and its report has the command that judges it again",
   expect(subjects).toMatchObject([
     { wire: "anthropic-messages", findings: { "history.result": { status: "kept" } } },
   ]);
-  expect(subjects[0]?.command).toBe("npx @fullstop/conformance-cli agent -- node agent.mjs");
+  expect(subjects[0]?.command).toBe("npx fullstop conformance agent -- node agent.mjs");
 });
 
 test("a program that cannot be judged ends with 2 and the reason", async () => {
   const { code, stderr } = await run(["agent", "--tool", "jump", "--", process.execPath, naive]);
   expect([code, stderr]).toEqual([
     2,
-    'conformance: The agent offers no tool named "jump". It offers write. Name one of them with --tool.\n',
+    'fullstop: The agent offers no tool named "jump". It offers write. Name one of them with --tool.\n',
   ]);
 });
 

@@ -154,7 +154,7 @@ test("--traffic refuses a folder that is not empty, before anything is started",
   const { code, stderr } = await run(["agent", "--traffic", "full", ...program]);
   expect([code, stderr]).toEqual([
     2,
-    "conformance: --traffic full: it exists and is not an empty folder. Name a new folder, or empty this one.\n",
+    "fullstop: --traffic full: it exists and is not an empty folder. Name a new folder, or empty this one.\n",
   ]);
   expect(existsSync(join(first.path, "full/detection"))).toBe(false);
 });
@@ -212,7 +212,7 @@ test("--name names the subject, and the command can be copied into a shell", asy
   const { subjects } = JSON.parse(stdout) as Report;
   expect(subjects[0]?.name).toBe("my agent");
   expect(subjects[0]?.command).toBe(
-    String.raw`npx @fullstop/conformance-cli agent -- node agent.mjs 'it'\''s two words'`,
+    String.raw`npx fullstop conformance agent -- node agent.mjs 'it'\''s two words'`,
   );
 });
 
@@ -258,7 +258,7 @@ test("--reporter issue writes a text that can be sent, with one command that rep
   ])
     expect(stdout).toContain(words);
   expect(stdout).toMatch(
-    /```sh\nnpx @fullstop\/conformance-cli agent --only stop\.cut\/cut-[a-z-]+ -- node agent\.mjs\n```/,
+    /```sh\nnpx fullstop conformance agent --only stop\.cut\/cut-[a-z-]+ -- node agent\.mjs\n```/,
   );
 });
 

@@ -61,7 +61,7 @@ test("parameters that are not a JSON Schema are named as such", async () => {
 test("the tool that was chosen is named on standard error", async () => {
   const { stderr } = await run(["agent", "--only", "history", "--", process.execPath, naive]);
   expect(stderr).toBe(
-    "conformance: The model calls the tool write (path, content). Name another with --tool.\n",
+    "fullstop: The model calls the tool write (path, content). Name another with --tool.\n",
   );
 });
 
@@ -109,7 +109,7 @@ test("an error names a program as it was given, and no folder of the machine", a
   put("not-executable", "echo");
   const { stderr } = await run(["agent", "--", "./not-executable"]);
   expect(stderr).toBe(
-    "conformance: ./not-executable cannot be started: it is not executable. Make it so, or name its interpreter before it.\n",
+    "fullstop: ./not-executable cannot be started: it is not executable. Make it so, or name its interpreter before it.\n",
   );
   const printed = await run(["agent", "--", ...node("console.log(process.cwd());")]);
   expect(printed.stderr).toContain("It printed: {folder}\n");

@@ -89,7 +89,7 @@ test("the final call has the input that the user gives", async () => {
   const { code, stderr } = await run(["agent", "--final-input", input, "--", ...program("gemini")]);
   expect([code, stderr]).toEqual([
     2,
-    "conformance: --final-input belongs to a tool: name it with --final-tool.\n",
+    "fullstop: --final-input belongs to a tool: name it with --final-tool.\n",
   ]);
 });
 
@@ -98,7 +98,7 @@ test("a final tool that the program does not offer is an error at once", async (
   const { code, stderr } = await run(args);
   expect([code, stderr]).toEqual([
     2,
-    'conformance: The agent offers no tool named "finish", which --final-tool names. It offers final_answer, write.\n',
+    'fullstop: The agent offers no tool named "finish", which --final-tool names. It offers final_answer, write.\n',
   ]);
 });
 

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url));
 const subject = JSON.stringify(fileURLToPath(new URL("./acme.ts", import.meta.url)));
 const suite = JSON.stringify(fileURLToPath(import.meta.resolve("@fullstop/conformance")));
 /** The command as a shell would start it. */
-export const command: readonly string[] = [process.execPath, "--conditions=@fullstop/source", main];
+export const command: readonly string[] = [process.execPath, "--conditions=@fullstop/source", main, "conformance"];
 
 /** How a process ended. */
 export interface ProcessEnd {

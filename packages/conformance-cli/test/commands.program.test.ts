@@ -131,7 +131,7 @@ describe("adapter", () => {
         encoding: "utf8",
       });
       closeSync(full);
-      expect(stderr).toMatch(/^conformance: The report cannot be written: ENOSPC/);
+      expect(stderr).toMatch(/^fullstop: The report cannot be written: ENOSPC/);
       expect(status).toBe(2);
     },
   );
@@ -181,7 +181,7 @@ test("an old Node ends with the version that is needed", async () => {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}`,
   });
   expect(stderr).toMatch(
-    /^conformance: Node 22\.12 or newer is needed, and this is Node 20\.1\.0\./,
+    /^fullstop: Node 22\.12 or newer is needed, and this is Node 20\.1\.0\./,
   );
   expect(code).toBe(2);
 });

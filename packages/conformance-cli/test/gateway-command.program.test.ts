@@ -9,7 +9,7 @@ import type { Report } from "@fullstop/conformance";
 import { serve } from "@fullstop/conformance/server";
 import { afterAll, expect, test } from "vitest";
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url));
 /** Replies are read with the packages of the folder where the command runs. */
 const cwd = fileURLToPath(new URL("../../provider-openai/", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "gateway-test-"));
@@ -48,7 +48,7 @@ const relabels = write(
 const front = "--front=chat=http://127.0.0.1:{port}/v1";
 
 const start = (args: readonly string[]) =>
-  spawn(process.execPath, ["--conditions=@fullstop/source", main, "gateway", ...args], {
+  spawn(process.execPath, ["--conditions=@fullstop/source", main, "conformance", "gateway", ...args], {
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NO_COLOR: "1", NODE_PATH: "" },
@@ -91,7 +91,7 @@ test("a finding has an id, a severity and both sides, and the report has its com
   expect(subjects).toMatchObject([
     {
       name: "openai-chat → openai-chat",
-      command: `npx @fullstop/conformance-cli gateway --front openai-chat=http://127.0.0.1:{port}/v1 --behind openai-chat -- ${process.execPath} ${relabels} {port} {upstream}`,
+      command: `npx fullstop conformance gateway --front openai-chat=http://127.0.0.1:{port}/v1 --behind openai-chat -- ${process.execPath} ${relabels} {port} {upstream}`,
       findings: { "relabel.limit": { status: "broken", checks: 2 } },
     },
   ]);
@@ -147,7 +147,7 @@ test("a gateway that ends by itself is reported with what it printed", async () 
   const { code, stderr } = await run(front, ...startWords(program));
   expect([code, stderr]).toEqual([
     2,
-    "conformance: The gateway ended by itself. It printed: no licence\n\n",
+    "fullstop: The gateway ended by itself. It printed: no licence\n\n",
   ]);
 });
 

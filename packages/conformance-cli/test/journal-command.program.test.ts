@@ -60,7 +60,7 @@ test("has the reporters and the expected failures of the other commands", async 
     ["forgetful", "expected-failure"],
   ]);
   expect(subjects[1]?.command).toBe(
-    "npx @fullstop/conformance-cli journal ./forgetful.ts --only journal.begun",
+    "npx fullstop conformance journal ./forgetful.ts --only journal.begun",
   );
 });
 
@@ -90,7 +90,7 @@ test("`list` and `explain` know the clauses about journals", async () => {
   for (const words of [
     "pikkujs/pikku#1742",
     "one that writes without a look at the lease",
-    "npx @fullstop/conformance-cli journal ./my-journal.ts --only journal.lost",
+    "npx fullstop conformance journal ./my-journal.ts --only journal.lost",
   ])
     expect(stdout).toContain(words);
 });

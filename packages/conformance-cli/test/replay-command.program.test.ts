@@ -7,7 +7,7 @@ import { text as streamText } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url));
 const subjects = fileURLToPath(new URL("subjects.ts", import.meta.url));
 const anthropic = fileURLToPath(new URL("../../provider-anthropic/", import.meta.url));
 
@@ -21,7 +21,7 @@ const runCommand = (args: readonly string[], cwd: string): Promise<ProcessEnd> =
     const options = { cwd, env: { ...process.env, NO_COLOR: "1", NODE_PATH: "" }, timeout: 60_000 };
     execFile(
       process.execPath,
-      ["--conditions=@fullstop/source", main, ...args],
+      ["--conditions=@fullstop/source", main, "conformance", ...args],
       options,
       (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
     );
@@ -153,7 +153,7 @@ test("SIGTERM ends with 143, also during a long recording", async () => {
   const text = Array.from({ length: 3000 }, (_, n) => `{"say":"text","text":"word ${n} "}`);
   await writeFile(join(own, "long.jsonl"), [...text, ...completeReply].join("\n"));
   const args = ["replay", own, "--adapter", subjects, "--only", "stop.cut", "--exhaustive"];
-  const child = spawn(process.execPath, ["--conditions=@fullstop/source", main, ...args], {
+  const child = spawn(process.execPath, ["--conditions=@fullstop/source", main, "conformance", ...args], {
     cwd: own,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -177,5 +177,5 @@ test("a file that cannot be read is named with its line", async () => {
     folder,
   );
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toBe(`conformance: ${join(folder, "torn.jsonl")}:2: not JSON: {"say":"tool","n\n`);
+  expect(stderr).toBe(`fullstop: ${join(folder, "torn.jsonl")}:2: not JSON: {"say":"tool","n\n`);
 });

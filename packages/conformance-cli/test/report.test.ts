@@ -15,7 +15,7 @@ const kept = await createReport("sound", acme, "turn");
 
 describe("json", () => {
   const schema = JSON.parse(
-    readFileSync(new URL("../report.schema.json", import.meta.url), "utf8"),
+    readFileSync(new URL("../../../apps/cli/report.schema.json", import.meta.url), "utf8"),
   ) as Schema;
   const errorsOf = (report: unknown): readonly string[] =>
     new Validator(schema, "2020-12", false).validate(report).errors.map(({ error }) => error);
@@ -259,7 +259,7 @@ describe("issue", () => {
       ...broken,
       subjects: broken.subjects.map((subject) => ({
         ...subject,
-        command: "npx @fullstop/conformance-cli adapter ./careless.ts --only stop",
+        command: "npx fullstop conformance adapter ./careless.ts --only stop",
       })),
     });
     for (const words of [
@@ -267,7 +267,7 @@ describe("issue", () => {
       "## What happened",
       "Expected: `interrupted, runs nothing`",
       "<details><summary>The reply that it got</summary>\n\n```\ndata: ",
-      "```sh\nnpx @fullstop/conformance-cli adapter ./careless.ts --only stop.cut\n```",
+      "```sh\nnpx fullstop conformance adapter ./careless.ts --only stop.cut\n```",
       "(https://redirect.github.com/OpenRouterTeam/ai-sdk-provider/issues/558)",
       "- `@fullstop/conformance` 0.0.0",
       "it keeps 0 of 1 must",

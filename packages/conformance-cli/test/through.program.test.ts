@@ -149,7 +149,7 @@ describe("the command", () => {
       { wire: "anthropic-messages", findings: { "history.result": { status: "kept" } } },
     ]);
     expect(subjects[0]?.command).toMatch(
-      /^npx @fullstop\/conformance-cli agent --through .*proxy\.mjs.* --through-path \/model -- node agent\.mjs$/,
+      /^npx fullstop conformance agent --through .*proxy\.mjs.* --through-path \/model -- node agent\.mjs$/,
     );
   });
 

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
-import { reference } from "./api.ts";
+import { entryPointsOf, reference } from "./api.ts";
 import { root } from "./blocks.ts";
 import { corpus } from "./corpus.ts";
 import { endingTable } from "./endings.ts";
@@ -122,8 +122,7 @@ export const generated: readonly Generated[] = [
   ...providerPages(),
   ...pagesWithFiles,
   corpus,
-  ...publishedFolders(root).map((folder) => ({
-    file: `${folder}/API.md`,
-    text: reference(join(root, folder)),
-  })),
+  ...publishedFolders(root)
+    .filter((folder) => entryPointsOf(join(root, folder)).length > 0)
+    .map((folder) => ({ file: `${folder}/API.md`, text: reference(join(root, folder)) })),
 ];

@@ -127,7 +127,8 @@ const own: FieldGateway = {
       start: [
         process.execPath,
         "--conditions=@fullstop/source",
-        join(root, "apps/gateway/src/main.ts"),
+        join(root, "apps/cli/src/main.ts"),
+        "gateway",
         "--to",
         "local={upstream}",
         "--port",

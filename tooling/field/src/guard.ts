@@ -7,6 +7,6 @@ import { root } from "@tooling/publish/process";
  * the stop reasons of the vendor.
  */
 export const guardGateway: GatewayOptions = {
-  command: `node --conditions=@fullstop/source ${join(root, "apps/gateway/src/main.ts")} --port {port} --to openai={upstream}`,
+  command: `node --conditions=@fullstop/source ${join(root, "apps/cli/src/main.ts")} gateway --port {port} --to openai={upstream}`,
   path: "/openai",
 };

@@ -17,7 +17,8 @@ import { withoutMachine } from "./measure.ts";
 const folder = join(root, "apps/cli");
 const command = [
   "--conditions=@fullstop/source",
-  join(root, "packages/conformance-cli/src/main.ts"),
+  join(root, "apps/cli/src/main.ts"),
+  "conformance",
   "gateway",
 ];
 

@@ -23,7 +23,8 @@ import { systems } from "../src/systems.ts";
 const only = "stop.no-word";
 const command = [
   "--conditions=@fullstop/source",
-  join(root, "packages/conformance-cli/src/main.ts"),
+  join(root, "apps/cli/src/main.ts"),
+  "conformance",
 ];
 const systemOf = (name: string): System => systems.find((system) => system.name === name) as System;
 const inOneWay = (name: string, way: string): System => ({

@@ -12,6 +12,8 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   // The readers are bundled.
   guard: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/,
   gateway: /^@fullstop\/guard$/,
+  // The command. It also bundles the part about the suite, and the providers of the demo.
+  cli: /^@fullstop\//,
   "journal-file": /^@fullstop\/(core|loop(\/journal)?)$/,
   "journal-postgres": /^@fullstop\/(core|loop(\/journal)?)$/,
   "journal-sqlite": /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,

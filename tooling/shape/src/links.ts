@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path/posix";
-import type { Files, Rule } from "./files.ts";
+import { type Files, packagesOf, type Rule } from "./files.ts";
 
 /** A relative link leads to an existing file and heading. */
 export const links: Rule = (files) =>
@@ -15,9 +15,14 @@ export const links: Rule = (files) =>
  * The documents of a package link only to files that it ships, or to files of another package,
  * because an installed package has no repository around it.
  */
-export const shippedLinks: Rule = (files) =>
-  [...files]
-    .filter(([path]) => packageDocument.test(path))
+export const shippedLinks: Rule = (files) => {
+  const unpublished = packagesOf(files).flatMap(({ folder, manifest }) =>
+    manifest.private ? [`${folder}/`] : [],
+  );
+  const isShippedDocument = (path: string): boolean =>
+    packageDocument.test(path) && !unpublished.some((folder) => path.startsWith(folder));
+  return [...files]
+    .filter(([path]) => isShippedDocument(path))
     .flatMap(([path, text]) =>
       linksOf(text)
         .filter(
@@ -27,6 +32,7 @@ export const shippedLinks: Rule = (files) =>
         )
         .map((target) => `${path}: ${target} is not in an installed package`),
     );
+};
 
 const packageDocument = /^packages\/[^/]+\/(guides\/)?[^/]+\.md$/;
 

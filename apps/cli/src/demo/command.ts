@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command, Option } from "commander";
-import { playGuarded } from "../guarded/play.ts";
-import { renderGuarded } from "../guarded/render.ts";
 import { interruptible } from "../interruptible.ts";
 import { playDemo } from "./demo.ts";
 import { type ProviderName, providerNames, providers } from "./providers.ts";
@@ -92,7 +90,6 @@ Examples:
 
 export const demoCommand = (): Command =>
   new Command("demo")
-    .summary("watch an agent while its replies are cut, dropped, filtered and relabelled")
     .description(
       "Watch an agent while its replies are cut, dropped, filtered and relabelled.\nNeeds no key, no account and no network.",
     )
@@ -146,8 +143,12 @@ function refuse(problem: string): number {
 
 const printJson = renderJson((line) => process.stdout.write(line));
 
-const playWithGuard = ({ json }: DemoFlags, signal: AbortSignal): Promise<boolean> =>
-  playGuarded({ onEvent: json ? printJson : renderGuarded(process.stdout), signal });
+/** The loop does not need the guard and its agent, and they not the loop. */
+async function playWithGuard({ json }: DemoFlags, signal: AbortSignal): Promise<boolean> {
+  const { playGuarded } = await import("../guarded/play.ts");
+  const { renderGuarded } = await import("../guarded/render.ts");
+  return playGuarded({ onEvent: json ? printJson : renderGuarded(process.stdout), signal });
+}
 
 async function playLoop(
   {

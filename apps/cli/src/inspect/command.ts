@@ -84,7 +84,6 @@ const otherModes: Readonly<Record<"text" | "json" | "live" | "save", readonly st
 
 export const inspectCommand = (): Command =>
   new Command("inspect")
-    .summary("show a recorded run: what arrived, what the gate decided, what the loop did")
     .description(
       "Show a recorded run: what arrived, what the gate decided and why, and what the loop did next.\nNeeds no key and no network.",
     )

@@ -67,7 +67,6 @@ Examples:
 
 export const lintCommand = (): Command =>
   new Command("lint")
-    .summary("find what a provider would refuse in a transcript of tool calls")
     .description(
       "Find what a provider would refuse in a transcript of tool calls, and what it would read wrongly.\nNeeds no key and no network.",
     )

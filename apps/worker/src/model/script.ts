@@ -1,4 +1,4 @@
-import { type Exchange, scriptedRuns } from "@fullstop/cli/demo";
+import { type Exchange, scriptedRuns } from "fullstop/demo";
 
 const [buildPage, removeKey] = scriptedRuns;
 

@@ -1,4 +1,4 @@
-import { buildFrames, type Exchange, inputId, providers } from "@fullstop/cli/demo";
+import { buildFrames, type Exchange, inputId, providers } from "fullstop/demo";
 import { type Answer, type Received, serve } from "@fullstop/conformance/server";
 import { exchanges } from "./script.ts";
 

@@ -22,12 +22,12 @@ The module:
   A TypeScript module works without a build with Node 22.18 or newer.
 
 Examples:
-  conformance adapter ./my-adapter.js
-  conformance adapter ./my-adapter.ts --only stop.cut --exhaustive
-  conformance adapter ./my-adapter.js --reporter html --output report.html
+  fullstop conformance adapter ./my-adapter.js
+  fullstop conformance adapter ./my-adapter.ts --only stop.cut --exhaustive
+  fullstop conformance adapter ./my-adapter.js --reporter html --output report.html
 `;
 
-/** `conformance adapter`: judges the subjects that a module exports. */
+/** `fullstop conformance adapter`: judges the subjects that a module exports. */
 export const adapterCommand = (): Command =>
   createJudgeCommand("adapter", clauses)
     .summary("ask the adapters of a module every clause")
@@ -66,7 +66,7 @@ const adapterToJudge = (
 ): SubjectToJudge => ({
   name: nameOf(subject),
   wire: subject.wire.name,
-  command: `npx @fullstop/conformance-cli adapter ${quoteWord(withoutMachine(path))}${exhaustive ? " --exhaustive" : ""}${selected === undefined ? "" : ` --only ${selected}`}`,
+  command: `npx fullstop conformance adapter ${quoteWord(withoutMachine(path))}${exhaustive ? " --exhaustive" : ""}${selected === undefined ? "" : ` --only ${selected}`}`,
   verdicts: ({ only, signal }) =>
     judge(subject, {
       only,

@@ -39,11 +39,11 @@ A gateway:
   The program is started when ${readyPath} of the gateway answers, with 404 too.
 
 Examples:
-  conformance agent -- node my-agent.js
-  conformance agent --wire openai-chat --only stop -- python agent.py
-  conformance agent --tool write_file --timeout 120 -- ./my-agent
-  conformance agent --only stop.words/refusal --traffic ./traffic -- node my-agent.js
-  conformance agent --reporter issue --output issue.md -- node my-agent.js
-  conformance agent --through "npx @fullstop/gateway --port {port} --to model={upstream}" \\
+  fullstop conformance agent -- node my-agent.js
+  fullstop conformance agent --wire openai-chat --only stop -- python agent.py
+  fullstop conformance agent --tool write_file --timeout 120 -- ./my-agent
+  fullstop conformance agent --only stop.words/refusal --traffic ./traffic -- node my-agent.js
+  fullstop conformance agent --reporter issue --output issue.md -- node my-agent.js
+  fullstop conformance agent --through "npx fullstop gateway --port {port} --to model={upstream}" \\
     --through-path /model -- node my-agent.js
 `;

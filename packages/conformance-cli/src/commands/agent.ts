@@ -49,7 +49,7 @@ const parsePath = (text: string): string => {
 /** The clauses that loops and agents are asked. */
 const loopClauses = clauses.filter(({ loop }) => loop !== undefined).map(textForLoops);
 
-/** `conformance agent`: judges a program that runs tool calls. */
+/** `fullstop conformance agent`: judges a program that runs tool calls. */
 export const agentCommand = (): Command =>
   createJudgeCommand("agent", loopClauses)
     .summary("ask a program that runs tools, in any language")
@@ -128,7 +128,7 @@ async function prepareAgent(
     signal,
     onPreparation: traffic?.addPreparation,
   }).catch(throwCommandError);
-  if (subject.notice !== undefined) process.stderr.write(`conformance: ${subject.notice}\n`);
+  if (subject.notice !== undefined) process.stderr.write(`fullstop: ${subject.notice}\n`);
   return agentToJudge(subject, { ...commandOptions, command, onRun: traffic?.add });
 }
 
@@ -175,7 +175,7 @@ const agentToJudge = (
     name: name ?? line,
     wire: subject.wire.name,
     ...(loopFrom !== undefined && { loopFrom }),
-    command: ["npx @fullstop/conformance-cli agent", ...options, "--", line].join(" "),
+    command: ["npx fullstop conformance agent", ...options, "--", line].join(" "),
     verdicts: ({ only }) =>
       withCommandErrors(judge(subject, { only, jobs, all, onRun }), toolHint(subject)),
   };

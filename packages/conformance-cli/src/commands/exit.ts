@@ -23,7 +23,7 @@ const graceMs = 5000;
  * happen.
  */
 function reportStuck(): void {
-  process.stderr.write("conformance: A subject waits for an event that cannot happen any more.\n");
+  process.stderr.write("fullstop: A subject waits for an event that cannot happen any more.\n");
   process.exitCode = exitCodes.failed;
 }
 

@@ -9,7 +9,7 @@ import { Command } from "commander";
 import { parseClauses } from "./judge-command.ts";
 import { allClauses } from "./list.ts";
 
-/** `conformance explain`: describes a clause completely. */
+/** `fullstop conformance explain`: describes a clause completely. */
 export const explainCommand = (): Command =>
   new Command("explain")
     .summary("explain what a clause demands, why, and what to do about it")
@@ -21,7 +21,7 @@ export const explainCommand = (): Command =>
     )
     .addHelpText(
       "after",
-      "\nExamples:\n  conformance explain stop.cut\n  conformance explain stop.words\n  conformance explain stop\n",
+      "\nExamples:\n  fullstop conformance explain stop.cut\n  fullstop conformance explain stop.words\n  fullstop conformance explain stop\n",
     )
     .action((chosen: readonly ClauseText[]) => {
       process.stdout.write(`${chosen.map(describeClause).join("\n\n")}\n`);
@@ -125,7 +125,7 @@ function describeClause({ id, rule, level, references }: ClauseText): string {
       ({ wrong }) => `one that ${wrong}`,
     ),
     "asked of": [asked.map(({ name }) => name).join(", ")],
-    ask: asked.map(({ commandFor }) => `npx @fullstop/conformance-cli ${commandFor(id)}`),
+    ask: asked.map(({ commandFor }) => `npx fullstop conformance ${commandFor(id)}`),
     disclaim: asked.some(({ name }) => name !== "recordings" && name !== "gateways")
       ? [`notClaimed: { "${id}": "why" } in the subject; the clause must then be broken`]
       : [],

@@ -1,4 +1,4 @@
-/** The help of `conformance gateway` below its options. */
+/** The help of `fullstop conformance gateway` below its options. */
 export const gatewayHelp = `
 The gateway:
   It stands between a client and a provider. This command is both: it plays the provider behind it,
@@ -31,10 +31,10 @@ Starting it:
   Switch its retries, caches and cooldowns off: they answer a reply that was not played for them.
 
 Examples:
-  conformance gateway --front chat=http://127.0.0.1:4000/v1 --upstream-port 4999
-  conformance gateway --front anthropic=http://127.0.0.1:{port} -- my-gateway --port {port} --to {upstream}
-  conformance gateway --front chat=http://127.0.0.1:{port}/v1 --behind anthropic=to-anthropic \\
+  fullstop conformance gateway --front chat=http://127.0.0.1:4000/v1 --upstream-port 4999
+  fullstop conformance gateway --front anthropic=http://127.0.0.1:{port} -- my-gateway --port {port} --to {upstream}
+  fullstop conformance gateway --front chat=http://127.0.0.1:{port}/v1 --behind anthropic=to-anthropic \\
     --behind gemini=to-gemini -- litellm --port {port} --config config.yaml
-  conformance gateway --front chat=http://127.0.0.1:8787/v1 --behind anthropic --upstream-port 4999 \\
+  fullstop conformance gateway --front chat=http://127.0.0.1:8787/v1 --behind anthropic --upstream-port 4999 \\
     --header "x-portkey-provider: anthropic" --header "x-portkey-custom-host: {upstream}/v1"
 `;

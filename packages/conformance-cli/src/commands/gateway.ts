@@ -52,7 +52,7 @@ function parsePort(text: string): number {
   return port;
 }
 
-/** `conformance gateway`: judges a gateway from both of its sides. */
+/** `fullstop conformance gateway`: judges a gateway from both of its sides. */
 export const gatewayCommand = (): Command =>
   createJudgeCommand("gateway", gatewayClauses)
     .summary("ask an LLM gateway, from both of its sides")
@@ -166,7 +166,7 @@ function routeToJudge(route: GatewayRoute, options: JudgedRoute): SubjectToJudge
   return {
     name: `${front} → ${behind}`,
     wire: `${wires[front].name} → ${wires[behind].name}`,
-    command: `npx @fullstop/conformance-cli gateway ${words.join(" ")}`,
+    command: `npx fullstop conformance gateway ${words.join(" ")}`,
     verdicts: ({ only, signal }) => judgeOneRoute(route, { ...options, only, signal }),
   };
 }

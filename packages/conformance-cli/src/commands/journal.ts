@@ -36,12 +36,12 @@ The module:
   A TypeScript module works without a build with Node 22.18 or newer.
 
 Examples:
-  conformance journal ./my-journal.ts
-  conformance journal ./my-journal.ts --only journal.lost
-  conformance journal ./my-journal.ts --reporter html --output report.html
+  fullstop conformance journal ./my-journal.ts
+  fullstop conformance journal ./my-journal.ts --only journal.lost
+  fullstop conformance journal ./my-journal.ts --reporter html --output report.html
 `;
 
-/** `conformance journal`: judges the journals that a module exports. */
+/** `fullstop conformance journal`: judges the journals that a module exports. */
 export const journalCommand = (): Command =>
   createJudgeCommand("journal", journalClauses)
     .summary("ask a journal of runs every clause about journals")
@@ -70,7 +70,7 @@ const journalToJudge = (
 ): SubjectToJudge => ({
   name: subject.name,
   wire: "journal",
-  command: `npx @fullstop/conformance-cli journal ${quoteWord(withoutMachine(path))}${selected === undefined ? "" : ` --only ${selected}`}`,
+  command: `npx fullstop conformance journal ${quoteWord(withoutMachine(path))}${selected === undefined ? "" : ` --only ${selected}`}`,
   verdicts: ({ only, signal }) =>
     judgeJournal(subject, { only, all, signal, timeoutMs: timeout * 1000 }),
 });

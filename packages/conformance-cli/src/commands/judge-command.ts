@@ -40,7 +40,7 @@ export function parseClauses(clauses: readonly ClauseText[], name: string): read
 const judgeHelp = `
 Reporters:
   terminal   a matrix, and below it what is broken
-  json       for programs; @fullstop/conformance-cli/report.schema.json describes it
+  json       for programs; fullstop/report.schema.json describes it
   junit      XML for test servers
   html       one file for a browser, without scripts: each cell opens
   issue      Markdown for the maintainers: a text for each broken clause

@@ -1,5 +1,6 @@
 import { accessSync, constants, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { styleText } from "node:util";
 import { splitCheck, type Verdict } from "@fullstop/conformance";
 import {
@@ -14,7 +15,6 @@ import {
 import { findingWithoutMachine } from "../report/machine.ts";
 import { reporters } from "../report/reporters.ts";
 import type { Paint } from "../report/terminal.ts";
-import { readVersion } from "../version.ts";
 import { CommandError, exitCodes, messageOf, runInterruptibly } from "./exit.ts";
 import { type ExpectedFailures, parseExpectedFailures, pickCheck } from "./expected-failures.ts";
 import type { JudgeCommandOptions } from "./judge-command.ts";
@@ -87,12 +87,19 @@ async function judgeSubject(
   return { ...subject, findings };
 }
 
+/** The version of the suite that is installed. */
+function suiteVersion(): string {
+  const file = fileURLToPath(import.meta.resolve("@fullstop/conformance/package.json"));
+  const manifest = JSON.parse(readFileSync(file, "utf8")) as { readonly version: string };
+  return manifest.version;
+}
+
 /** Creates the report. It lists only the clauses that at least one subject was asked. */
 const createReport = (
   subjects: readonly ReportedSubject[],
   { clauses, strict }: Pick<JudgeCommandOptions, "clauses" | "strict">,
 ): Report => ({
-  suite: readVersion(),
+  suite: suiteVersion(),
   at: new Date().toISOString(),
   clauses: clauses
     .filter(({ id }) => subjects.some(({ findings }) => Object.hasOwn(findings, id)))

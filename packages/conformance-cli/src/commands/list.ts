@@ -14,7 +14,7 @@ export const allClauses: readonly ClauseText[] = [
   ...journalClauses,
 ];
 
-/** `conformance list`: lists every clause by family. */
+/** `fullstop conformance list`: lists every clause by family. */
 export const listCommand = (): Command =>
   new Command("list")
     .summary("list the clauses, by family")

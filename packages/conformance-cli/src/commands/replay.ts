@@ -42,11 +42,11 @@ anywhere.
 A long recording takes long: --only asks one clause or family, --sample 50 tries fewer places.
 
 Examples:
-  conformance replay ./recordings --wire anthropic
-  conformance replay ./recordings --adapter ./my-adapter.js --write
+  fullstop conformance replay ./recordings --wire anthropic
+  fullstop conformance replay ./recordings --adapter ./my-adapter.js --write
 `;
 
-/** `conformance replay`: judges adapters by recorded replies. */
+/** `fullstop conformance replay`: judges adapters by recorded replies. */
 export const replayCommand = (): Command =>
   createJudgeCommand("replay", replayClauses)
     .summary("ask the clauses about replies that you recorded")
@@ -166,7 +166,7 @@ function replayToJudge(
   return {
     name: subject.name ?? subject.wire.name,
     wire: subject.wire.name,
-    command: `npx @fullstop/conformance-cli replay ${folder} ${reader}`,
+    command: `npx fullstop conformance replay ${folder} ${reader}`,
     verdicts: ({ only, signal }) => verdicts({ only, exhaustive, sample, all, signal }),
   };
 }

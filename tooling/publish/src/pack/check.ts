@@ -88,10 +88,12 @@ async function checkSize({ entry = ".", only, withGate, goal, kB }: Budget): Pro
   return false;
 }
 
+/** A package that is only a command is not part of an app. */
+const budgets = Object.hasOwn(manifest.exports, ".") ? budgetsOf(basename(process.cwd())) : [];
 const passed = [
   checkTarball(),
   checkSideEffects(),
   await checkReplyEntry(),
-  ...(await Promise.all(budgetsOf(basename(process.cwd())).map(checkSize))),
+  ...(await Promise.all(budgets.map(checkSize))),
 ];
 if (!passed.every(Boolean)) process.exitCode = 1;

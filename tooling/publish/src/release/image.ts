@@ -10,7 +10,7 @@ interface Published {
   readonly version: string;
 }
 
-const dockerfile = (): string => readFileSync(join(root, "apps/gateway/Dockerfile"), "utf8");
+const dockerfile = (): string => readFileSync(join(root, "apps/cli/Dockerfile"), "utf8");
 
 /** What an instruction says, with the lines that continue it. */
 function instruction(name: string): string {

@@ -13,14 +13,16 @@ const verdaccio = {
 } as const;
 
 /**
- * Accepts all packages in our scope, and fetches all other packages from npm. The configuration is
+ * Accepts our packages, and fetches all other packages from npm. The configuration is
  * JSON, which is valid YAML.
  */
+const own = { access: "$all", publish: "$all" };
 const configuration = (storage: string): object => ({
   storage,
   uplinks: { npmjs: { url: process.env["npm_config_registry"] ?? "https://registry.npmjs.org/" } },
   packages: {
-    "@fullstop/*": { access: "$all", publish: "$all" },
+    "@fullstop/*": own,
+    fullstop: own,
     "**": { access: "$all", proxy: "npmjs" },
   },
   auth: { htpasswd: { file: join(storage, "htpasswd") } },

@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { readVersion } from "../version.ts";
 import { adapterCommand } from "./adapter.ts";
 import { agentCommand } from "./agent.ts";
 import { explainCommand } from "./explain.ts";
@@ -19,7 +18,7 @@ const commands: readonly (() => Command)[] = [
   explainCommand,
 ];
 
-const programHelp = `
+const conformanceHelp = `
 Exit codes:
   0    every clause that must be kept is kept, not asked, not claimed, or broken as expected
   1    a clause that must be kept is broken, or with --strict any; or an expected failure is stale
@@ -27,30 +26,27 @@ Exit codes:
   130  interrupted (143 by SIGTERM, 129 by SIGHUP); nothing is left running
 
 Examples:
-  conformance adapter ./my-adapter.js
-  conformance agent -- node my-agent.js
-  conformance gateway --front chat=http://127.0.0.1:4000/v1 --upstream-port 4999
-  conformance journal ./my-journal.ts
-  conformance list
-  conformance explain stop.cut
-  conformance help adapter
+  fullstop conformance adapter ./my-adapter.js
+  fullstop conformance agent -- node my-agent.js
+  fullstop conformance gateway --front chat=http://127.0.0.1:4000/v1 --upstream-port 4999
+  fullstop conformance journal ./my-journal.ts
+  fullstop conformance list
+  fullstop conformance explain stop.cut
+  fullstop conformance help adapter
 `;
 
-/** Creates the command line. Parsing it throws a `CommanderError` for wrong usage. */
-export function createProgram(): Command {
+/** `fullstop conformance`. Parsing it throws a `CommanderError` for wrong usage. */
+export function conformanceCommand(): Command {
   const conformance = new Command("conformance")
     .description(
       "Did a tool run that must not, did one not run that must, is the next request still valid?",
     )
-    .version(readVersion())
-    .addHelpText("after", programHelp)
-    .showHelpAfterError("(conformance --help lists the commands)")
-    .exitOverride();
+    .addHelpText("after", conformanceHelp);
   for (const command of commands.map((createCommand) => createCommand())) {
     conformance.addCommand(
       command
         .exitOverride()
-        .showHelpAfterError(`(conformance ${command.name()} --help lists its options)`),
+        .showHelpAfterError(`(see: fullstop conformance ${command.name()} --help)`),
     );
   }
   return conformance;

@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { start } from "./command.ts";
+import { start } from "./fullstop.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const manifest = JSON.parse(read("package.json"));
@@ -30,9 +31,14 @@ describe("the Dockerfile", () => {
       "--port",
       "0",
     ]);
-    await expect.poll(gateway.stderr).toContain("listens on");
+    let printed = "";
+    gateway.child.stderr?.on("data", (piece: Buffer) => {
+      printed += String(piece);
+    });
+    while (!printed.includes("listens on"))
+      await Promise.race([once(gateway.child.stderr ?? gateway.child, "data"), gateway.ended]);
     gateway.child.kill("SIGTERM");
-    expect(await gateway.exitCode).toBe(0);
+    expect(await gateway.ended).toMatchObject({ code: 0 });
   });
   test("asks a path that exists whether the gateway lives", () => {
     expect(dockerfile).toMatch(/HEALTHCHECK[\s\S]*http:\/\/127\.0\.0\.1:4141\/healthz/);

@@ -1,4 +1,0 @@
-#!/usr/bin/env node
-import { runCommand } from "./command.ts";
-
-await runCommand();
