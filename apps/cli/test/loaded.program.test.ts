@@ -21,7 +21,9 @@ function loadedBy(...args: readonly string[]): readonly string[] {
   const found = [...stderr.matchAll(/^loads file:.*\/(packages|apps)\/([^/]+)\/src\/([^/\n]+)/gm)];
   return [
     ...new Set(
-      found.map(([, folder, name, first]) => (name === "cli" ? `cli/${first}` : `${folder}/${name}`)),
+      found.map(([, folder, name, first]) =>
+        name === "cli" ? `cli/${first}` : `${folder}/${name}`,
+      ),
     ),
   ];
 }

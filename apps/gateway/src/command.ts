@@ -34,9 +34,7 @@ async function runCommand(args: readonly string[]): Promise<number> {
 
 function withUpstream({ to, ...options }: CommandOptions): ServeOptions {
   if (to !== undefined) return { ...options, to };
-  return createCommand().error(
-    "error: name at least one upstream, such as --to openai",
-  );
+  return createCommand().error("error: name at least one upstream, such as --to openai");
 }
 
 const listenErrors: Readonly<Record<string, string>> = {

@@ -15,10 +15,14 @@ export interface Started extends Disposable {
 }
 
 export function start(args: readonly string[]): Started {
-  const child = spawn(process.execPath, ["--conditions=@fullstop/source", main, "gateway", ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
-  });
+  const child = spawn(
+    process.execPath,
+    ["--conditions=@fullstop/source", main, "gateway", ...args],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
+    },
+  );
   let stdout = "";
   let stderr = "";
   child.stdout?.setEncoding("utf8").on("data", (text) => {

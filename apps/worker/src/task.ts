@@ -1,9 +1,9 @@
 import { appendFileSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { caps, createFileTools, notes, recovery } from "fullstop/demo";
 import { type RunOptions, type Tool, tool } from "@fullstop/loop";
 import { anthropic } from "@fullstop/provider-anthropic";
+import { caps, createFileTools, notes, recovery } from "fullstop/demo";
 import { z } from "zod";
 import { prompt } from "./model/script.ts";
 

@@ -122,9 +122,7 @@ test("it judges a program, prints the report, and fails if a clause is broken", 
   expect(code, output).toBe(1);
   expect(output).toContain("stop.cut");
   expect(readFileSync(join(folder, "conformance-report.txt"), "utf8")).toContain("my agent");
-  expect(readFileSync(join(folder, "package.txt"), "utf8")).toBe(
-    "fullstop@1.2.3\n",
-  );
+  expect(readFileSync(join(folder, "package.txt"), "utf8")).toBe("fullstop@1.2.3\n");
 });
 
 test("the page of the run shows the report, and the version is that of the action", () => {
@@ -133,12 +131,8 @@ test("the page of the run shows the report, and the version is that of the actio
   expect(code, output).toBe(1);
   const report = readFileSync(join(folder, "conformance-report.txt"), "utf8").trimEnd();
   expect(readFileSync(join(folder, "summary.md"), "utf8")).toBe(`~~~~text\n${report}\n~~~~\n`);
-  const { version } = JSON.parse(
-    readFileSync(join(root, "apps/cli/package.json"), "utf8"),
-  );
-  expect(readFileSync(join(folder, "package.txt"), "utf8")).toBe(
-    `fullstop@${version}\n`,
-  );
+  const { version } = JSON.parse(readFileSync(join(root, "apps/cli/package.json"), "utf8"));
+  expect(readFileSync(join(folder, "package.txt"), "utf8")).toBe(`fullstop@${version}\n`);
 });
 
 test("what is expected to fail does not fail it, and the extension is the format", () => {

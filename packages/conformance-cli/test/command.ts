@@ -10,7 +10,12 @@ const main = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.
 const subject = JSON.stringify(fileURLToPath(new URL("./acme.ts", import.meta.url)));
 const suite = JSON.stringify(fileURLToPath(import.meta.resolve("@fullstop/conformance")));
 /** The command as a shell would start it. */
-export const command: readonly string[] = [process.execPath, "--conditions=@fullstop/source", main, "conformance"];
+export const command: readonly string[] = [
+  process.execPath,
+  "--conditions=@fullstop/source",
+  main,
+  "conformance",
+];
 
 /** How a process ended. */
 export interface ProcessEnd {

@@ -180,9 +180,7 @@ test("an old Node ends with the version that is needed", async () => {
   const { code, stderr } = await run(["list"], {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}`,
   });
-  expect(stderr).toMatch(
-    /^fullstop: Node 22\.12 or newer is needed, and this is Node 20\.1\.0\./,
-  );
+  expect(stderr).toMatch(/^fullstop: Node 22\.12 or newer is needed, and this is Node 20\.1\.0\./);
   expect(code).toBe(2);
 });
 

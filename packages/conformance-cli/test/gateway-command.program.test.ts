@@ -48,11 +48,15 @@ const relabels = write(
 const front = "--front=chat=http://127.0.0.1:{port}/v1";
 
 const start = (args: readonly string[]) =>
-  spawn(process.execPath, ["--conditions=@fullstop/source", main, "conformance", "gateway", ...args], {
-    cwd,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, NO_COLOR: "1", NODE_PATH: "" },
-  });
+  spawn(
+    process.execPath,
+    ["--conditions=@fullstop/source", main, "conformance", "gateway", ...args],
+    {
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, NO_COLOR: "1", NODE_PATH: "" },
+    },
+  );
 
 async function run(...args: readonly string[]) {
   const child = start(args);

@@ -153,10 +153,14 @@ test("SIGTERM ends with 143, also during a long recording", async () => {
   const text = Array.from({ length: 3000 }, (_, n) => `{"say":"text","text":"word ${n} "}`);
   await writeFile(join(own, "long.jsonl"), [...text, ...completeReply].join("\n"));
   const args = ["replay", own, "--adapter", subjects, "--only", "stop.cut", "--exhaustive"];
-  const child = spawn(process.execPath, ["--conditions=@fullstop/source", main, "conformance", ...args], {
-    cwd: own,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--conditions=@fullstop/source", main, "conformance", ...args],
+    {
+      cwd: own,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   try {
     child.stdout.once("data", () => child.kill("SIGTERM"));
     const [[code], printed] = await Promise.all([once(child, "exit"), streamText(child.stderr)]);

@@ -35,7 +35,9 @@ export const exportsAgree: Rule = (files) =>
       JSON.stringify(manifest.publishConfig?.exports);
     return [
       ...missing,
-      ...(agree || manifest.private ? [] : [`${folder}/package.json: publishConfig.exports differs from exports`]),
+      ...(agree || manifest.private
+        ? []
+        : [`${folder}/package.json: publishConfig.exports differs from exports`]),
     ];
   });
 

@@ -1,5 +1,5 @@
-import { buildFrames, type Exchange, inputId, providers } from "fullstop/demo";
 import { type Answer, type Received, serve } from "@fullstop/conformance/server";
+import { buildFrames, type Exchange, inputId, providers } from "fullstop/demo";
 import { exchanges } from "./script.ts";
 
 /** A server that plays the model. */
