@@ -1,7 +1,7 @@
-const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /** The signals that end a command early. */
-export type ExitSignal = keyof typeof signalCodes;
-const exitSignals = Object.keys(signalCodes) as ExitSignal[];
+export type ExitSignal = keyof typeof exitCodes;
+const exitSignals = Object.keys(exitCodes) as ExitSignal[];
 
 /**
  * Does work until it ends or a signal comes: then `stop` aborts, the work can clean up, and the
@@ -22,7 +22,7 @@ export async function interruptible(
     const code = await work(stop);
     if (received === undefined) return code;
     onInterrupted(received);
-    return signalCodes[received];
+    return exitCodes[received];
   } finally {
     for (const signal of exitSignals) process.off(signal, interrupt);
   }

@@ -18,6 +18,10 @@ export const parts: Readonly<Record<string, Part>> = {
     summary: "watch an agent while its replies are cut, dropped, filtered and relabelled",
     load: async () => ({ command: (await import("./demo/command.ts")).demoCommand() }),
   },
+  init: {
+    summary: "write a small program that runs without a key",
+    load: async () => ({ command: (await import("./init/command.ts")).initCommand() }),
+  },
   gateway: {
     summary: "guard the agents that you have, in any language, behind a base URL",
     load: async () => {

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { readVersion } from "./own-package.ts";
 import { type LoadedPart, parts } from "./parts.ts";
 
 /** The exit codes that all commands share. */
-const exitCodes = { done: 0, failed: 2 } as const;
+const commonCodes = { done: 0, failed: 2 } as const;
 
 const help = `
 Exit codes of every command:
@@ -15,19 +15,13 @@ Exit codes of every command:
 Examples:
   fullstop demo                                     needs no key and no network
   fullstop demo --guarded                           one agent, without and with the guard
+  fullstop init agent                               a program of your own to begin with
   fullstop gateway --to anthropic --to openai
   fullstop conformance agent -- python my-agent.py
   fullstop inspect run.jsonl --open
   fullstop lint request.json --fix -o fixed.json
   fullstop help demo                                what a command does, and its options
 `;
-
-function readVersion(): string {
-  const manifest = JSON.parse(
-    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
-  ) as { readonly version: string };
-  return manifest.version;
-}
 
 const describeMessage = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
@@ -42,8 +36,8 @@ function commandName([first, second]: readonly string[]): string {
 export async function runProgram(): Promise<void> {
   // The reader may leave early (`| head`), also while it reads the help.
   process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
-    if (code === "EPIPE" || process.exitCode === exitCodes.failed) return;
-    process.exitCode = exitCodes.failed;
+    if (code === "EPIPE" || process.exitCode === commonCodes.failed) return;
+    process.exitCode = commonCodes.failed;
     process.stderr.write(`fullstop: cannot write the output: ${message}\n`);
   });
   const name = commandName(process.argv.slice(2));
@@ -52,7 +46,7 @@ export async function runProgram(): Promise<void> {
     await createProgram({ name, loaded }).parseAsync();
   } catch (thrown) {
     const isUsage = thrown instanceof CommanderError;
-    process.exitCode = isUsage && thrown.exitCode === 0 ? exitCodes.done : exitCodes.failed;
+    process.exitCode = isUsage && thrown.exitCode === 0 ? commonCodes.done : commonCodes.failed;
     // Commander has printed its own errors already.
     if (!isUsage)
       process.stderr.write(`fullstop: ${(loaded?.describe ?? describeMessage)(thrown)}\n`);

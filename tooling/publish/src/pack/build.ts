@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // Bundles the package in the current folder: its entry points and programs, and their declarations.
+import { cpSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { type OutputOptions, type RolldownPluginOption, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { inlineFixtures } from "./inline-fixtures.ts";
@@ -29,13 +31,26 @@ const notices = Object.entries(manifest.bundled ?? {}).map((entry) => `/*! ${ent
  */
 const isInParts = manifest.name === "@fullstop/loop";
 
+/** A licence asks for its text beside each copy. */
+function copyLicences(modules: readonly string[]): void {
+  const folders = new Set(
+    modules.flatMap((id) => /.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? []),
+  );
+  for (const folder of folders)
+    for (const file of readdirSync(folder).filter((name) => /^licen[cs]e/i.test(name)))
+      cpSync(
+        join(folder, file),
+        join("dist/licences", folder.split("/node_modules/").at(-1) ?? "", file),
+      );
+}
+
 /** What several entry points need is a chunk of its own, so that a class or a table exists once. */
 async function bundle(plugins: RolldownPluginOption, options: OutputOptions): Promise<void> {
   const build = await rolldown({
     input: Object.fromEntries([...entries, ...programs]),
     platform: "neutral",
     transform: { target: "es2023" },
-    resolve: { conditionNames: [source, "import"] },
+    resolve: { conditionNames: [source, "import"], mainFields: ["module", "main"] },
     external: staysOutside,
     checks: { pluginTimings: false },
     treeshake: { moduleSideEffects: [{ external: true, sideEffects: false }] },
@@ -53,6 +68,7 @@ async function bundle(plugins: RolldownPluginOption, options: OutputOptions): Pr
   const imported = output.flatMap((file) =>
     file.type === "chunk" ? [...file.imports, ...file.dynamicImports] : [],
   );
+  for (const file of output) if (file.type === "chunk") copyLicences(file.moduleIds);
   const files = new Set(output.map(({ fileName }) => fileName));
   const isWritten = (id: string): boolean =>
     files.has(id) || files.has(id.replace(/\.js$/, ".d.ts"));
@@ -72,4 +88,6 @@ await bundle([inlineFixtures("fixtures")], {
     ],
   },
 });
-await bundle([dts({ tsconfig: "tsconfig.build.json", emitDtsOnly: true, sourcemap: true })], {});
+/** A package that is only a command has no declarations. */
+if (entries.length > 0)
+  await bundle([dts({ tsconfig: "tsconfig.build.json", emitDtsOnly: true, sourcemap: true })], {});

@@ -1,0 +1,113 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { type Kind, kindNames } from "../src/init/kinds.ts";
+import { main } from "./fullstop.ts";
+
+const modules = fileURLToPath(new URL("../node_modules", import.meta.url));
+const sources = "--conditions=@fullstop/source";
+const folder = mkdtempSync(join(tmpdir(), "init-test-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const node = (args: readonly string[], cwd: string) =>
+  spawnSync(process.execPath, args, { cwd, encoding: "utf8" });
+const init = (...args: readonly string[]) => node([sources, main, "init", ...args], folder);
+
+/** What each program prints with the packages of this repository. */
+const runs: Readonly<Record<Kind, { readonly args: readonly string[]; readonly prints: RegExp }>> =
+  {
+    agent: {
+      args: [sources, "agent.ts"],
+      prints: /^weather runs for Oslo\n4 °C in Oslo: take a coat\.\nThe model finished/,
+    },
+    guard: {
+      args: [sources, "agent.ts"],
+      prints: /^\s*\[The guard held back delete_files, and nothing of it ran,/,
+    },
+    judge: {
+      args: [
+        sources,
+        main,
+        "conformance",
+        "agent",
+        "--only",
+        "stop.words",
+        "--",
+        "node",
+        "agent.ts",
+      ],
+      prints: /1 of 1 must/,
+    },
+  };
+
+describe.for(kindNames)("fullstop init %s", (kind) => {
+  const program = join(folder, `fullstop-${kind}`);
+
+  it("writes a program and says the next command", () => {
+    const { status, stdout } = init(kind);
+    expect(status).toBe(0);
+    expect(stdout).toContain(`cd fullstop-${kind}\n`);
+    expect(readdirSync(program)).toContain("agent.ts");
+    const manifest = readFileSync(join(program, "package.json"), "utf8");
+    expect(manifest).not.toContain("VERSION");
+    expect(JSON.parse(manifest).scripts.start).toBeTypeOf("string");
+  });
+
+  it("overwrites nothing", () => {
+    writeFileSync(join(program, "agent.ts"), "mine");
+    rmSync(join(program, "tsconfig.json"));
+    const { status, stderr } = init(kind);
+    expect(status).toBe(2);
+    expect(stderr).toContain("already has agent.ts, ");
+    expect(readFileSync(join(program, "agent.ts"), "utf8")).toBe("mine");
+    expect(existsSync(join(program, "tsconfig.json"))).toBe(false);
+  });
+
+  it("writes what compiles and runs without a key", () => {
+    const other = join(folder, "other", kind);
+    expect(init(kind, other).status).toBe(0);
+    symlinkSync(modules, join(other, "node_modules"));
+    const tsc = join(modules, "typescript/bin/tsc");
+    expect(node([tsc, "--customConditions", "@fullstop/source"], other)).toMatchObject({
+      status: 0,
+      stdout: "",
+    });
+    const { args, prints } = runs[kind];
+    const { status, stdout, stderr } = node(args, other);
+    expect(stdout, stderr).toMatch(prints);
+    expect(status).toBe(0);
+  });
+});
+
+describe("fullstop init", () => {
+  it("names the three commands if nobody can be asked", () => {
+    const { status, stderr } = init();
+    expect(status).toBe(2);
+    for (const kind of kindNames) expect(stderr).toContain(`fullstop init ${kind}`);
+    expect(init("robot").stderr).toContain("agent, guard, judge");
+  });
+
+  const script = "/usr/bin/script";
+  it.skipIf(!existsSync(script))("asks in a terminal until the answer is one of three", () => {
+    const cwd = mkdtempSync(join(folder, "asked-"));
+    const line = [process.execPath, sources, main, "init"].map((word) => `'${word}'`).join(" ");
+    const shown = execFileSync(script, ["-qec", line, "/dev/null"], {
+      cwd,
+      encoding: "utf8",
+      input: "4\n2\n",
+    });
+    expect(shown.match(/What do you have\?/g)).toHaveLength(2);
+    expect(readdirSync(cwd)).toEqual(["fullstop-guard"]);
+  });
+});
