@@ -13,19 +13,12 @@ import { documented } from "@tooling/docs/blocks";
 import { startProvider } from "@tooling/docs/provider";
 import { packArguments, publishedFolders } from "@tooling/docs/published";
 import { buildAll } from "./build.ts";
+import { tryCommand } from "./command.ts";
 import { manifestOf } from "./manifest.ts";
 import { root, runProgram, scratch } from "./process.ts";
+import type { Source } from "./source.ts";
 import { subjectFiles } from "./subjects.ts";
 import { npmOptions } from "./tool.ts";
-
-/** Where the packages are installed from. */
-export interface Source {
-  /** The npm specifier of one of our packages. */
-  spec(name: string): string;
-  readonly args: readonly string[];
-  /** npm can resolve our packages that other packages depend on. */
-  readonly complete: boolean;
-}
 
 const here = fileURLToPath(new URL("../..", import.meta.url));
 /** What the app is compiled with. */
@@ -113,12 +106,14 @@ async function everything(source: Source): Promise<readonly string[]> {
   return lines;
 }
 
-export const tryingPackages = "README.md in an empty folder, and an app with every package";
+export const tryingPackages =
+  "README.md in an empty folder, the command and what it writes, and an app with every package";
 
-/** Tries the README and the app in parallel. Resolves with a sentence about the result. */
+/** Tries the packages as users do. Resolves with a sentence about the result. */
 export async function tryPackages(source: Source): Promise<string> {
   const [printed, lines] = await Promise.all([readme(source), everything(source)]);
-  return `the README's example printed ${JSON.stringify(printed)}; ${lines.length} agents finished.`;
+  const demo = await tryCommand(source);
+  return `the README's example printed ${JSON.stringify(printed)}; ${lines.length} agents finished; the demo ended with ${JSON.stringify(demo)}, and the three programs of \`fullstop init\` compiled and ran.`;
 }
 
 const shared = /^(@fullstop\/core|openai|@anthropic-ai\/sdk|@google\/genai)$/;

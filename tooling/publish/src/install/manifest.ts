@@ -5,6 +5,8 @@ interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly publishConfig?: object;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
 }
 const manifestFile = (folder: string): string => join(folder, "package.json");
 

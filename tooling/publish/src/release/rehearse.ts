@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { publishedFolders } from "@tooling/docs/published";
-import { type Source, tryingPackages, tryPackages } from "../install/consumer.ts";
+import { tryingPackages, tryPackages } from "../install/consumer.ts";
 import { manifestOf } from "../install/manifest.ts";
 import { root, runProgram, scratch, step } from "../install/process.ts";
+import type { Source } from "../install/source.ts";
 import { tryImage } from "./image.ts";
 import { pack } from "./pack.ts";
 import { startRegistry } from "./registry.ts";
