@@ -131,7 +131,7 @@ describe("adapter", () => {
         encoding: "utf8",
       });
       closeSync(full);
-      expect(stderr).toMatch(/^fullstop: The report cannot be written: ENOSPC/);
+      expect(stderr).toMatch(/^fullstop: cannot write the output: ENOSPC/);
       expect(status).toBe(2);
     },
   );
