@@ -154,7 +154,7 @@ function issueText(report: Report, subject: ReportedSubject, group: CauseGroup):
   const left = unexpected.length - shown.length;
   const sections = [
     `# ${clause.id}: ${plain(clause.rule)}`,
-    `Hello! I asked ${inlineCode(subject.name)} ${introductions[subjectOf(entry)].about}, with [@fullstop/conformance](https://www.npmjs.com/package/@fullstop/conformance-cli). One result may be a defect, and this is all that I saw of it.${describeLoop(subject)}`,
+    `Hello! I asked ${inlineCode(subject.name)} ${introductions[subjectOf(entry)].about}, with [the suite of Fullstop](https://www.npmjs.com/package/fullstop). One result may be a defect, and this is all that I saw of it.${describeLoop(subject)}`,
     `The rule: ${plain(clause.rule)} ${levelSentences[clause.level]}`,
     "## What happened",
     ...shown.flatMap((check) => checkSection(clause.id, check)),
