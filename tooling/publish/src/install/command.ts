@@ -7,7 +7,7 @@ import { npmOptions } from "./tool.ts";
 
 const command = "fullstop";
 /** The programs that `fullstop init` writes, and a part of what each prints. */
-const programs: Readonly<Record<string, string>> = {
+const writtenPrograms: Readonly<Record<string, string>> = {
   agent: "4 °C in Oslo",
   guard: "The guard held back delete_files",
   judge: "8 of 8 must",
@@ -28,7 +28,7 @@ async function prepare(source: Source, folder: string): Promise<Run> {
   return (args, cwd) => runProgram([program, ...args], { cwd });
 }
 
-/** Installs packages of ours, and those that the command needs if npm cannot find them. */
+/** Installs our packages, and those that the command needs if npm cannot find them. */
 async function installOurs(source: Source, cwd: string, names: readonly string[]): Promise<void> {
   const needed = Object.keys(manifestOf(join(root, "apps/cli")).dependencies ?? {}).filter(isOurs);
   const all = source.complete ? [] : [...new Set([...names, ...needed])];
@@ -44,7 +44,7 @@ export async function tryCommand(source: Source): Promise<string> {
   const folder = scratch("command");
   const run = await prepare(source, folder);
   const shown = (await run(["demo"], folder)).trim().split("\n");
-  for (const [kind, words] of Object.entries(programs)) {
+  for (const [kind, words] of Object.entries(writtenPrograms)) {
     await run(["init", kind], folder);
     const cwd = join(folder, `fullstop-${kind}`);
     const { dependencies, devDependencies } = manifestOf(cwd);
