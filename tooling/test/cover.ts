@@ -23,8 +23,10 @@ export function cover<Item>(
 /** Which of the values that readers treat differently it is. */
 function classOf(key: string, value: unknown): string {
   if (typeof value === "string" && /(?:type|reason|status)$/i.test(key)) return value;
+  if (value === "{}") return value;
   if (Array.isArray(value)) return `${Math.min(value.length, 2)} items`;
-  if (typeof value === "object") return value === null ? "null" : "object";
+  if (value === null) return "null";
+  if (typeof value === "object") return Object.keys(value).length === 0 ? "{}" : "object";
   return value ? typeof value : JSON.stringify(value);
 }
 

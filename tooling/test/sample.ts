@@ -32,8 +32,8 @@ const parsed = (text: string): unknown => {
 };
 
 /**
- * What a reply shows: the members of its events, what its turn has, and each kind of content
- * beside its stop reason.
+ * What a reply shows: the members of its events, what its turn has, each kind of content beside its
+ * stop reason, and each empty object beside the inputs of its calls.
  */
 function* showsOf(fixture: Fixture): Generator<string> {
   const { frames: _, body, ...rest } = fixture;
@@ -45,6 +45,9 @@ function* showsOf(fixture: Fixture): Generator<string> {
   const reasons = members.filter((member) => /reason \w+$/i.test(member));
   const kinds = members.filter((member) => /type \w+$|calls? [\w ]+$/i.test(member));
   for (const reason of reasons) for (const kind of kinds) yield `${reason} and ${kind}`;
+  const empty = members.filter((member) => member.endsWith(" {}"));
+  const inputs = [...membersOf(rest.turn, "turn")].filter((member) => member.includes("/input "));
+  for (const member of empty) for (const input of inputs) yield `${member} and ${input}`;
 }
 const lengthOf = (fixture: Fixture): number => textsOf(fixture).join().length;
 

@@ -1,6 +1,6 @@
 import type { Fixture, HttpFailure, InBandError } from "@fullstop/conformance";
 import type { Quirk } from "./quirks/chunks.ts";
-import { chunk, finishChunk, fixture, readCall } from "./quirks/fixtures.ts";
+import { chunk, finishChunk, fixture, noCalls, readCall } from "./quirks/fixtures.ts";
 
 /** How the server of a host differs. */
 export interface Row {
@@ -22,6 +22,13 @@ export const callUnder = (
   turn: Fixture["turn"],
   usage?: Readonly<Record<string, unknown>>,
 ): Fixture => fixture(`a call under "${stop}"`, [readCall, finishChunk(stop, usage)], { turn });
+/** A call that a stop sequence of the request ended, which the host names in this field. */
+export const withMatchedStop = (field: string, source: string): Fixture =>
+  fixture(
+    "a call that a stop sequence ended",
+    [readCall, chunk({}, { finish_reason: "tool_calls", [field]: "END" })],
+    { turn: noCalls("malformed-tool-call"), source },
+  );
 export const thoughts: Readonly<Record<string, unknown>> = chunk({
   reasoning_content: "I should read.",
 });

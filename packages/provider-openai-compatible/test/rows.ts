@@ -29,6 +29,7 @@ import {
   reasoned,
   report,
   thoughts,
+  withMatchedStop,
   withoutReason,
 } from "./row.ts";
 
@@ -102,6 +103,7 @@ export const rows: Readonly<Record<DialectName, Row>> = {
     quirk: all(withNativeStops({ error: "abort" }), repeatedNames, usageWithFinishReason),
     fixtures: [
       callUnder("repetition", noCalls("error")),
+      withMatchedStop("stop_reason", "vllm-project/vllm#2976"),
       callUnder("error", noCalls("error")),
       fixture(
         "an input that the server closed at the cap",
@@ -150,7 +152,10 @@ export const rows: Readonly<Record<DialectName, Row>> = {
       ),
     ],
   },
-  sglang: { quirk: all(withNativeStops({ error: "abort" }), usageWithFinishReason) },
+  sglang: {
+    quirk: all(withNativeStops({ error: "abort" }), usageWithFinishReason),
+    fixtures: [withMatchedStop("matched_stop", "sgl-project/sglang#1684")],
+  },
   tgi: {
     quirk: all(stopForCalls, usageWithFinishReason),
     fixtures: [callUnder("eos_token", runsRead), callUnder("stop_sequence", noCalls("stop"))],

@@ -1,14 +1,19 @@
+import { type AdapterSubject, clauses, judge } from "@fullstop/conformance";
 import { readTurn, type TurnRequest } from "@fullstop/core";
 import { chatNativeStops } from "@fullstop/provider-openai/reply";
 import {
   type DialectName,
   dialects,
   type OpenAICompatibleOptions,
+  openaiCompatible,
 } from "@fullstop/provider-openai-compatible";
+import { places } from "@tooling/test/sample";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { callChunk, chunk, finishChunk, input } from "./quirks/fixtures.ts";
+import { rows } from "./rows.ts";
 import { done, type Event, serve } from "./server.ts";
+import { wireOf } from "./wire.ts";
 
 const request: TurnRequest = { messages: [{ role: "user", content: "Go." }], maxTokens: 1024 };
 const usage = { prompt_tokens: 1, completion_tokens: 5, total_tokens: 6 };
@@ -125,6 +130,23 @@ describe("a stop sequence of the request that ended a reply", () => {
       expect(turn).toMatchObject({ stopReason: "stop", text: "Done." });
     },
   );
+
+  test.each(Object.keys(fields))("of %s is asked by the suite", async (name) => {
+    const subject: AdapterSubject = {
+      wire: wireOf(name, rows[name as DialectName]),
+      adapter: (endpoint) =>
+        openaiCompatible(name as DialectName, "m", { apiKey: "key", ...endpoint }),
+    };
+    const clause = clauses.find(({ id }) => id === "stop.whole");
+    const wrong = clause?.mutants?.find((one) => one.wrong.includes("after an end that forbids"));
+    const verdictOn = async (one: AdapterSubject): Promise<string | undefined> => {
+      for await (const { status } of judge(one, { only: "stop.whole", sample: places() }))
+        return status;
+      return undefined;
+    };
+    expect(await verdictOn(subject)).toBe("kept");
+    expect(wrong && (await verdictOn(wrong.subject(subject)))).toBe("broken");
+  });
 
   test("is not looked for on other hosts", async () => {
     const turn = await readTurn(

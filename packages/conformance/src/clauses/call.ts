@@ -31,8 +31,11 @@ async function* checkUnclosedCalls(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-async function* checkBlankNames(harness: Harness): AsyncGenerator<Check> {
-  for (const name of ["", " "]) {
+/** No name, and one with tokens of the model's own format. */
+const unusableNames = ["", " ", "read<|channel|>commentary"];
+
+async function* checkUnusableNames(harness: Harness): AsyncGenerator<Check> {
+  for (const name of unusableNames) {
     const nameless = { ...readCall, name };
     for (const blocks of [[nameless], [writeCall, nameless], [nameless, writeCall]]) {
       const at = `${blocks.length} calls, one of them named ${JSON.stringify(name)}`;
@@ -137,14 +140,16 @@ export const callClauses: ClauseTable = {
     },
   },
   "call.named": {
-    rule: "A call without a name does not run, and neither do the calls beside it.",
+    rule: "A call without a name, or with special tokens of the model in its name, does not run, and neither do the calls beside it.",
     level: "must",
     references: {
       "CangShui/workbuddy-gateway#3": "a stub call with a blank name at the end of a stream",
+      "movieclaw/movieclaw#224": "a server left `<|channel|>commentary` in the names of tools",
     },
-    adapter: { check: checkBlankNames },
+    adapter: { check: checkUnusableNames },
     mutants: {
       "runs calls without a name": ignoreReasons("no-name"),
+      "runs calls with special tokens in their names": ignoreReasons("name-damaged"),
     },
   },
   "call.siblings": {

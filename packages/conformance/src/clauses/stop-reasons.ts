@@ -18,6 +18,7 @@ import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
 import { alterTurn, changeEvents, changeTurns, ignoreReasons, runWithheld } from "./mutants.ts";
 import { isBlank } from "./stop-blank.ts";
+import { withoutNumbers, withoutOtherChoices, withoutPlaceholders } from "./stop-slip-mutants.ts";
 
 async function* checkCompleteReplies(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
@@ -117,6 +118,9 @@ export const stopReasonClauses: ClauseTable = {
           : turn,
       ),
       "runs calls after an end that forbids them": ignoreReasons("stop-sequence"),
+      "takes an empty object before an input for a part of it": withoutPlaceholders,
+      "does not look for calls in other choices or candidates": withoutOtherChoices,
+      "reads no content that is a number": withoutNumbers,
     },
   },
   "stop.words": {

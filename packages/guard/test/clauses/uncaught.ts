@@ -17,6 +17,9 @@ const noOwnEnd = of(
 const notRepeated = (...wires: readonly WireKey[]): Reasons =>
   of("No host is known that says a call of this protocol a second time in this way.", ...wires);
 
+const notWritten = (...wires: readonly WireKey[]): Reasons =>
+  of("No host is known that writes replies of this protocol in this way.", ...wires);
+
 /** Why a wire does not catch a mutant: `clause: what the mutant does`. */
 export const uncaught: Readonly<Record<string, Reasons>> = {
   "stop.whole: runs calls after an end that forbids them": of(
@@ -25,6 +28,16 @@ export const uncaught: Readonly<Record<string, Reasons>> = {
     "gemini",
     "responses",
   ),
+  "stop.whole: takes an empty object before an input for a part of it": {
+    ...inputsAreJson,
+    ...notWritten("responses"),
+  },
+  "stop.whole: does not look for calls in other choices or candidates": of(
+    "A reply of the protocol has no choices.",
+    "anthropic",
+    "responses",
+  ),
+  "stop.whole: reads no content that is a number": notWritten("anthropic", "gemini", "responses"),
   "stop.no-word: takes a blank stop reason for a finished answer": of(
     "The decoder reports no end for a blank `finish_reason`, so the mutant finds nothing to change.",
     "chat",
