@@ -3,6 +3,7 @@ import { freezeDeep, withoutLeakedCall } from "@fullstop/core/adapter";
 import { applyAction } from "./apply-action.ts";
 import type { JournalMark } from "./config/parse-journal.ts";
 import { noAnswers, type RunConfig } from "./config/run-config.ts";
+import { inNoContext } from "./contract/event.ts";
 import type { Ending, Outcome } from "./contract/outcome.ts";
 import { stepAt } from "./journal/keys.ts";
 import { type LeasedRun, unrecorded, unrecordedRun } from "./journal/loop-lease.ts";
@@ -143,18 +144,20 @@ async function readReply(state: State, { signal, emit, details }: RunContext): P
   const run = async (): Promise<unknown> => {
     await sleep(state.waitMs, signal);
     const request = toRequest(state);
-    if (!signal.aborted) emitRequest(request, state, { emit, details });
+    const inside = signal.aborted ? inNoContext : emitRequest(request, state, { emit, details });
     const { onPreview, end } = createOutputPreview(state.outputMode, emit);
-    live = await readTurn(state.adapter, request, {
-      signal,
-      onPreview,
-      onFirstByte: () => emit({ type: "first-byte" }),
-      onNatives: details.has("chunk")
-        ? (natives) => emit({ type: "chunk", natives: freezeDeep(natives) })
-        : undefined,
-      idleMs,
-      firstEventMs,
-    });
+    live = await inside(() =>
+      readTurn(state.adapter, request, {
+        signal,
+        onPreview,
+        onFirstByte: () => void emit({ type: "first-byte" }),
+        onNatives: details.has("chunk")
+          ? (natives) => void emit({ type: "chunk", natives: freezeDeep(natives) })
+          : undefined,
+        idleMs,
+        firstEventMs,
+      }),
+    );
     end();
     const { calls: _calls, ...stored } = live;
     return live.stopReason === "aborted" ? unrecorded(stored) : stored;

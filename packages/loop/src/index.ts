@@ -25,6 +25,7 @@ export {
   type Observer,
   type Recovery,
   type RunEvent,
+  withContext,
   withDetails,
 } from "./contract/event.ts";
 export {

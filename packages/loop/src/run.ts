@@ -1,7 +1,15 @@
 import { runLoop } from "./agent-loop.ts";
 import { parseOptions } from "./config/parse-options.ts";
 import type { RunConfig } from "./config/run-config.ts";
-import { detailsFor, isDetail, type Observer, type RunEvent } from "./contract/event.ts";
+import {
+  detailsFor,
+  type Inside,
+  inNoContext,
+  insideOf,
+  isDetail,
+  type Observer,
+  type RunEvent,
+} from "./contract/event.ts";
 import type { RunOptions } from "./contract/options.ts";
 import { type Outcome, UnfinishedRun } from "./contract/outcome.ts";
 
@@ -104,12 +112,14 @@ async function runObserved(
     }
   };
   let hasEnded = false;
-  const emit = (event: RunEvent): void => {
+  const emit = (event: RunEvent): Inside => {
     // A tool that the run no longer waits for may still report something.
-    if (hasEnded) return;
+    if (hasEnded) return inNoContext;
     hasEnded = event.type === "end" && event.path.length === 0;
     if (!isDetail(event.type)) notify(event);
     for (const observer of observers) tell(observer, event);
+    const begins = event.type === "request" || event.type === "tool-call";
+    return begins ? insideOf(event, observers, recordFailure) : inNoContext;
   };
   const abort = (): void => controller.abort(signal?.reason);
   if (signal?.aborted) abort();

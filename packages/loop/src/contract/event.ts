@@ -188,9 +188,12 @@ export const isDetail = (type: RunEvent["type"]): type is DetailType =>
   (detailTypes as readonly string[]).includes(type);
 
 const wantedDetails: unique symbol = Symbol.for("fullstop.loop.wantedDetails");
+const ownContext: unique symbol = Symbol.for("fullstop.loop.ownContext");
 
 /** Receives the events of a run. */
 export type Observer = (event: RunEvent) => void;
+/** Calls `work` once, before it returns. */
+type RunInContext = (event: RunEvent, work: () => void) => void;
 
 /**
  * An `onEvent` that also gets details: what each request asks (`prompt`), and the provider's own
@@ -201,14 +204,59 @@ export function withDetails(
   types: readonly DetailType[] = detailTypes,
 ): Observer {
   const observer: Observer = (event) => onEvent(event);
-  return Object.assign(observer, { [wantedDetails]: new Set(types) });
+  return Object.assign(observer, { ...onEvent, [wantedDetails]: new Set(types) });
+}
+
+/**
+ * An `onEvent` that also runs what an event begins in a context of its own, such as one of
+ * `AsyncLocalStorage`: a request and its reply (`request`), and a tool (`tool-call`).
+ */
+export function withContext(
+  onEvent: Observer,
+  runInContext: (event: RunEvent, work: () => void) => void,
+): Observer {
+  const observer: Observer = (event) => onEvent(event);
+  return Object.assign(observer, { ...onEvent, [ownContext]: runInContext });
 }
 
 /** The details that an observer asked for. */
 export const detailsFor = (observer: Observer): ReadonlySet<DetailType> =>
-  (observer as DetailObserver)[wantedDetails] ?? noDetails;
+  (observer as MarkedObserver)[wantedDetails] ?? noDetails;
 const noDetails: ReadonlySet<DetailType> = new Set();
-interface DetailObserver {
+
+/** Runs what an event begins. */
+export type Inside = <Result>(work: () => Result) => Result;
+/** Runs it in the context of no observer. */
+export const inNoContext: Inside = (work) => work();
+
+/** Runs what the event begins in the contexts of all observers. One that fails is left out. */
+export function insideOf(
+  event: RunEvent,
+  observers: readonly Observer[],
+  onError: (thrown: unknown) => void,
+): Inside {
+  const contexts = observers.flatMap((observer) => (observer as MarkedObserver)[ownContext] ?? []);
+  if (contexts.length === 0) return inNoContext;
+  return <Result>(work: () => Result): Result => {
+    let done: { readonly result: Result } | undefined;
+    const once = (): Result => {
+      done ??= { result: work() };
+      return done.result;
+    };
+    const enter = (inner: () => void, runInContext: RunInContext) => (): void => {
+      try {
+        runInContext(event, inner);
+      } catch (thrown) {
+        onError(thrown);
+      }
+    };
+    contexts.reduceRight<() => void>(enter, once)();
+    return once();
+  };
+}
+
+interface MarkedObserver {
   (event: RunEvent): void;
   readonly [wantedDetails]?: ReadonlySet<DetailType>;
+  readonly [ownContext]?: RunInContext;
 }

@@ -126,12 +126,13 @@ async function start(plan: RunPlan, context: StartContext): Promise<CallOutcome>
   const { call, key } = plan;
   const { signal, emit, onStart } = context;
   if (signal.aborted) return neverStarted(call, signal);
-  emit({ type: "tool-call", call, key });
+  const inside = emit({ type: "tool-call", call, key });
   if (signal.aborted) return neverStarted(call, signal);
   await onStart();
   if (signal.aborted) return neverStarted(call, signal);
-  const onProgress = (progress: unknown): void => emit({ type: "tool-progress", call, progress });
-  return executeTool(plan, { ...context, onProgress });
+  const onProgress = (progress: unknown): void =>
+    void emit({ type: "tool-progress", call, progress });
+  return inside(() => executeTool(plan, { ...context, onProgress }));
 }
 
 /** The sub-agent of one call, if its tool starts one. */

@@ -1,6 +1,6 @@
 import type { ToolCall } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
-import type { EventBody } from "../contract/event.ts";
+import type { EventBody, Inside } from "../contract/event.ts";
 import type { ReviewedCall } from "../contract/ports.ts";
 import { type GivenInput, runsElsewhere, type Tool } from "../contract/tool.ts";
 import { attemptKey } from "../journal/keys.ts";
@@ -72,7 +72,7 @@ export const reply = (plan: RunPlan, outcome: CallOutcome): ReplyPlan => ({
 export interface DispatchContext {
   readonly config: RunConfig;
   readonly signal: AbortSignal;
-  readonly emit: (event: EventBody) => void;
+  readonly emit: (event: EventBody) => Inside;
   readonly lease: LoopLease;
   readonly turnKey: string;
   /**

@@ -1,5 +1,6 @@
 import type { TurnRequest } from "@fullstop/core";
 import { capOf } from "@fullstop/core/adapter";
+import { type Inside, inNoContext } from "../contract/event.ts";
 import type { RunContext, RunObserver, State } from "./state.ts";
 import { runsAround } from "./usage.ts";
 
@@ -14,20 +15,21 @@ export function withPosition(
 ): RunContext["emit"] {
   const { path, config } = state;
   const runId = runsAround(state).at(-1)?.config.runId ?? config.runId;
-  return (event) => {
-    if (isWatched()) emit({ ...event, runId, path, turnNumber: state.turnNumber, at: Date.now() });
-  };
+  return (event) =>
+    isWatched()
+      ? emit({ ...event, runId, path, turnNumber: state.turnNumber, at: Date.now() })
+      : inNoContext;
 }
 
-/** Reports a request that is about to be sent. */
+/** Reports a request that is about to be sent. What it returns sends it. */
 export function emitRequest(
   request: TurnRequest,
   { adapter, requestCount, requestedBy }: State,
   { emit, details }: Pick<RunContext, "emit" | "details">,
-): void {
+): Inside {
   const { maxTokens, effort } = request;
   const { provider, protocol, model } = adapter;
-  emit({
+  const inside = emit({
     type: "request",
     adapter: { provider, protocol, model },
     maxTokens,
@@ -37,6 +39,7 @@ export function emitRequest(
     reason: requestedBy,
   });
   if (details.has("prompt")) emit({ type: "prompt", request: frozenRequest(request) });
+  return inside;
 }
 
 function frozenRequest(request: TurnRequest): TurnRequest {

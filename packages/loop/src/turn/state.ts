@@ -1,7 +1,7 @@
 import type { Adapter, Message, Origin, ToolCall, Turn, Usage } from "@fullstop/core";
 import type { AgentOptions } from "../config/agent-tool.ts";
 import type { RunConfig } from "../config/run-config.ts";
-import type { DetailType, EventBody, Recovery, RunEvent } from "../contract/event.ts";
+import type { DetailType, EventBody, Inside, Recovery, RunEvent } from "../contract/event.ts";
 import type { Outcome } from "../contract/outcome.ts";
 import { turnKey } from "../journal/keys.ts";
 import type { LoopLease } from "../journal/loop-lease.ts";
@@ -12,7 +12,8 @@ import { afterTurn, initialTruncation, type TruncationState } from "./truncation
 /** Who started a run, and who watches it. */
 export interface RunObserver {
   readonly signal: AbortSignal;
-  readonly emit: (event: RunEvent) => void;
+  /** What it returns runs what the event begins. */
+  readonly emit: (event: RunEvent) => Inside;
   /** Whether an observer gets the events. Previews are frequent, and most runs have none. */
   readonly isWatched: () => boolean;
   /** The large events that the observer asked for. */
@@ -37,7 +38,7 @@ export interface Charge {
 /** The connections of a run to its caller. */
 export interface RunContext {
   readonly signal: AbortSignal;
-  readonly emit: (event: EventBody) => void;
+  readonly emit: (event: EventBody) => Inside;
   /** The large events that the observer asked for. */
   readonly details: ReadonlySet<DetailType>;
   readonly nested: NestedRuns;
