@@ -1,5 +1,14 @@
-import { type DetailType, type RunEvent, withDetails } from "@fullstop/loop";
-import { type Attributes, type Meter, metrics, type Tracer, trace } from "@opentelemetry/api";
+import { type DetailType, type RunEvent, withContext, withDetails } from "@fullstop/loop";
+import {
+  type Attributes,
+  context,
+  type Meter,
+  metrics,
+  type Span,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import manifest from "../package.json" with { type: "json" };
 import { endAgent, endOfOutcome, type ParentTrace, startAgent } from "./agent-trace.ts";
 import {
   closeChat,
@@ -63,8 +72,8 @@ export function traceRuns(options: TraceOptions = {}): TraceRuns {
   assertOptions(options);
   const { content = false, chunkTimes = false, agentName } = options;
   const telemetry: Telemetry = {
-    tracer: options.tracer ?? trace.getTracer(scope),
-    metrics: createMetrics(options.meter ?? metrics.getMeter(scope)),
+    tracer: options.tracer ?? trace.getTracer(name, version),
+    metrics: createMetrics(options.meter ?? metrics.getMeter(name, version)),
     content,
     chunkTimes,
     agentName,
@@ -88,10 +97,24 @@ export function traceRuns(options: TraceOptions = {}): TraceRuns {
     ...(content ? (["prompt"] as const) : []),
     ...(chunkTimes ? (["chunk"] as const) : []),
   ];
-  return Object.assign(details.length > 0 ? withDetails(onEvent, details) : onEvent, { end });
+  // The span is the active one meanwhile, so spans of SDKs, of HTTP and of tools are in it.
+  const inContext = (event: RunEvent, work: () => void): void => {
+    const span = spanOf(event, agents);
+    if (span === undefined) work();
+    else context.with(trace.setSpan(context.active(), span), work);
+  };
+  const inSpans = withContext(onEvent, inContext);
+  return Object.assign(details.length > 0 ? withDetails(inSpans, details) : inSpans, { end });
 }
 
-const scope = "@fullstop/otel";
+/** The span of what an event begins. */
+function spanOf(event: RunEvent, agents: Agents): Span | undefined {
+  const agent = agents.get(agentKey(event));
+  return event.type === "tool-call" ? agent?.tools.get(event.call.id)?.span : agent?.chat?.span;
+}
+
+/** The instrumentation scope. */
+const { name, version } = manifest;
 
 /** What each option must be. */
 const optionTypes: Readonly<Record<keyof TraceOptions, "object" | "boolean" | "string">> = {
