@@ -39,6 +39,7 @@ const ambiguous: Readonly<Record<string, string>> = {
   "null-input-without-parameters": "the input is `null`",
   "one-index-for-all-calls": "two calls share an index",
   "other-id-in-each-piece": "some clients join the ids",
+  "placeholder-before-input": "an empty object stands before the arguments",
   "same-tool-same-index-no-ids": "three calls share an index",
   "second-choice": "another choice holds a call",
 };

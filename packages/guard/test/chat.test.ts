@@ -297,10 +297,19 @@ describe("replies with several choices", () => {
     expect(body.choices).toHaveLength(1);
   });
   test("of other hosts give out no call that the gate did not read", async () => {
-    const { text, report } = await desk.ask(split);
+    const { text, report } = await desk.ask(split, { request: { n: 2 } });
     expect(report.action).toBe("ended");
     expect(holdsCall(text)).toBe(false);
-    expect(firstOf(await stream(desk.client(split)))).toMatchObject({ finish_reason: "length" });
+    const ended = desk
+      .client(split)
+      .chat.completions.stream({ ...chatRequest, n: 2, stream: true });
+    expect(firstOf(await ended.finalChatCompletion())).toMatchObject({ finish_reason: "length" });
+  });
+  test("of other hosts are errors if one choice was requested", async () => {
+    const { text, report, isBroken } = await desk.ask(split);
+    expect([report.action, report.turn.stopReason]).toEqual(["failed", "interrupted"]);
+    expect(holdsCall(text)).toBe(false);
+    expect(isBroken).toBe(true);
   });
 });
 

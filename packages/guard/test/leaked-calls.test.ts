@@ -140,7 +140,7 @@ describe("a call that the model wrote as text", () => {
   });
 
   test.each(Object.entries(protocols))(
-    "of a whole body of %s is asked for again, too",
+    "of a whole body of %s is requested again, too",
     async (_, { path, request, answer, messagesIn }) => {
       await using server = await openServer([answer(markup), answer("Done.")]);
       const actions: string[] = [];
@@ -153,8 +153,9 @@ describe("a call that the model wrote as text", () => {
       expect(await response.json()).toEqual(answer("Done."));
       expect(actions).toEqual(["retried", "passed"]);
       const messages = messagesIn(JSON.parse(server.requests[1]?.body ?? "{}"));
-      expect(messages).toHaveLength(2);
-      expect(JSON.stringify(messages[1])).toContain("You wrote a call of read as text");
+      // Gemini takes one user message after the other as one.
+      expect(JSON.stringify(messages.at(-1))).toContain("You wrote a call of read as text");
+      expect(JSON.stringify(messages)).not.toContain("tool_call");
     },
   );
 

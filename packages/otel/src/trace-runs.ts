@@ -8,7 +8,6 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import manifest from "../package.json" with { type: "json" };
 import { endAgent, endOfOutcome, type ParentTrace, startAgent } from "./agent-trace.ts";
 import {
   closeChat,
@@ -72,8 +71,8 @@ export function traceRuns(options: TraceOptions = {}): TraceRuns {
   assertOptions(options);
   const { content = false, chunkTimes = false, agentName } = options;
   const telemetry: Telemetry = {
-    tracer: options.tracer ?? trace.getTracer(name, version),
-    metrics: createMetrics(options.meter ?? metrics.getMeter(name, version)),
+    tracer: options.tracer ?? trace.getTracer(scope),
+    metrics: createMetrics(options.meter ?? metrics.getMeter(scope)),
     content,
     chunkTimes,
     agentName,
@@ -113,8 +112,7 @@ function spanOf(event: RunEvent, agents: Agents): Span | undefined {
   return event.type === "tool-call" ? agent?.tools.get(event.call.id)?.span : agent?.chat?.span;
 }
 
-/** The instrumentation scope. */
-const { name, version } = manifest;
+const scope = "@fullstop/otel";
 
 /** What each option must be. */
 const optionTypes: Readonly<Record<keyof TraceOptions, "object" | "boolean" | "string">> = {

@@ -64,7 +64,9 @@ export function createDecoder(
   };
   const assertNoCallIsLost = (): void => {
     if (otherCalls && !parts.hasCalls())
-      throw new Error("The reply has no tool call in its first candidate, but in another one.");
+      throw new Error(
+        "The reply has a tool call only in another candidate, and nothing of it ran.",
+      );
   };
   return Object.assign(decode, {
     settle: () => {

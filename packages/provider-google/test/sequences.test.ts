@@ -260,7 +260,7 @@ describe("difficult replies", () => {
     expect(lost).toMatchObject({
       stopReason: "interrupted",
       calls: [],
-      error: { message: expect.stringContaining("in another one") },
+      error: { message: expect.stringContaining("only in another candidate") },
     });
     const read = call("read", { path: "a" });
     for (const second of [text("Other."), call("list")])

@@ -1,5 +1,5 @@
 import type { ReplyReader } from "@fullstop/core";
-import { type ChatReplyOptions, chatReply } from "@fullstop/provider-openai/reply";
+import { type ChatReaderOptions, chatReply } from "@fullstop/provider-openai/reply";
 import { replyHost } from "./reply-host.ts";
 
 export { readChatRequest as readSent } from "@fullstop/provider-openai/reply";
@@ -7,7 +7,7 @@ export { errors } from "./errors.ts";
 export { type MistralStop, stops } from "./stops.ts";
 
 /** How a gateway to Mistral differs from Mistral's API in its replies. */
-export type MistralReplyOptions = ChatReplyOptions;
+export type MistralReplyOptions = ChatReaderOptions;
 
 /**
  * Reads the replies of one model, for `createGate`. It does not load the SDK, so it suits programs

@@ -1,6 +1,6 @@
 /** How replies are read, for a gate without the SDK: none of these modules loads `openai`. */
 import type { ReplyReader } from "@fullstop/core";
-import { chatReply } from "@fullstop/provider-openai/reply";
+import { type ChatReaderOptions, chatReply } from "@fullstop/provider-openai/reply";
 import type { DialectName } from "./dialect.ts";
 import { type DialectReplyOptions, type NamedDialect, parseDialect } from "./host.ts";
 
@@ -17,5 +17,5 @@ export type { DialectReplyOptions, NamedDialect } from "./host.ts";
 export const openaiCompatibleReply = (
   dialect: DialectName | NamedDialect,
   model: string,
-  options: DialectReplyOptions = {},
+  options: DialectReplyOptions & ChatReaderOptions = {},
 ): ReplyReader => chatReply(parseDialect(dialect, model, options).reply, options);

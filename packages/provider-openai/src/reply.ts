@@ -5,6 +5,7 @@ export { type ChatEvent, parseChat } from "./chat/events.ts";
 export { nativeStops as chatNativeStops } from "./chat/native-finish-reason.ts";
 export type { ReplyQuirks as ChatReplyQuirks } from "./chat/quirks.ts";
 export {
+  type ChatReaderOptions,
   type ChatReplyHost,
   type ChatReplyOptions,
   chatReply,

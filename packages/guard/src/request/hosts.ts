@@ -11,10 +11,14 @@ import {
 } from "@fullstop/provider-openai-compatible/reply";
 import type { GuardedRequest, HostFacts, ProtocolName } from "../options.ts";
 
-type ReaderOf = (request: GuardedRequest, facts: HostFacts) => ReplyReader;
+/** What the program said about the host, and what the request asks for. */
+interface ReplyFacts extends HostFacts {
+  readonly requested: "one" | "any";
+}
+type ReaderOf = (request: GuardedRequest, facts: ReplyFacts) => ReplyReader;
 
 /** How the replies to a request are read. */
-export function readerOf(request: GuardedRequest, facts: HostFacts): ReplyReader {
+export function readerOf(request: GuardedRequest, facts: ReplyFacts): ReplyReader {
   // The gate compares the cap if the request has one. A request without one is the provider's to refuse.
   const { capRequired: _, ...reader } = readers[request.protocol](request, facts);
   return reader;
@@ -36,7 +40,7 @@ const readers: Readonly<Record<ProtocolName, ReaderOf>> = {
 function chatReader(
   model: string,
   url: URL,
-  { doneEnds, dialect, ...facts }: HostFacts,
+  { doneEnds, dialect, ...facts }: ReplyFacts,
 ): ReplyReader {
   if (dialect === undefined && doneEnds !== true) {
     if (url.host === "api.openai.com") return openaiChatReply(model, facts);

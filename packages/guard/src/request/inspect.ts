@@ -99,7 +99,10 @@ async function inspectKnown(
     kind: "guarded",
     request,
     protocol,
-    reader: readerOf(request, facts),
+    reader: readerOf(request, {
+      ...facts,
+      requested: known.method === "POST" && (body["n"] ?? 1) === 1 ? "one" : "any",
+    }),
     sent: { body: isFields(body["request"]) ? body["request"] : body },
     send,
     body,

@@ -31,6 +31,12 @@ export interface ChatReplyOptions {
   readonly mislabelsTruncation?: boolean | undefined;
 }
 
+/** Options for a reader of replies to requests of others. */
+export interface ChatReaderOptions extends ChatReplyOptions {
+  /** `"one"` if the request asks for one choice (`n`): a call is then an error in another one. */
+  readonly requested?: RequestedChoices | undefined;
+}
+
 /** How the replies of one host of the protocol differ from OpenAI's. */
 export interface ChatReplyHost
   extends Pick<
@@ -44,10 +50,7 @@ export interface ChatReplyHost
   readonly errors?: ErrorTable | undefined;
 }
 
-/**
- * How replies of a host of Chat Completions are read. `requested`: an adapter asks for one choice;
- * who reads the replies to other requests does not know.
- */
+/** How replies of a host of Chat Completions are read. An adapter asks for one choice. */
 export function chatReplySpec(
   host: ChatReplyHost,
   options: ChatReplyOptions = {},
@@ -88,14 +91,14 @@ function withRefusals(stops: StopTable): StopTable {
 }
 
 /** Reads replies of a host of Chat Completions, for `createGate`. */
-export const chatReply = (host: ChatReplyHost, options: ChatReplyOptions = {}): ReplyReader =>
-  defineReplyReader(chatReplySpec(host, options, "any"));
+export const chatReply = (host: ChatReplyHost, options: ChatReaderOptions = {}): ReplyReader =>
+  defineReplyReader(chatReplySpec(host, options, options.requested ?? "any"));
 
 /**
  * Reads replies of OpenAI's Chat Completions, for `createGate`. Needs no SDK.
  * Push the parsed chunks, or the whole completion, and `"[DONE]"` if it came.
  */
-export const openaiChatReply = (model: string, options: ChatReplyOptions = {}): ReplyReader =>
+export const openaiChatReply = (model: string, options: ChatReaderOptions = {}): ReplyReader =>
   chatReply({ provider: "openai", model, quirks: openaiQuirks(model) }, options);
 
 /** The API's parameters for the output cap. */
