@@ -12,6 +12,13 @@ export { readUiMessages } from "./chat/read-messages.ts";
 export { UiMessageError } from "./chat/ui-message.ts";
 export { resumeUi, type UiOptions, uiResponse } from "./chat/ui-response.ts";
 export type { ErrorDetail, PublicError } from "./error-text.ts";
+export { type ChatHandlerOptions, chatHandler } from "./handler/chat-handler.ts";
+export {
+  type ChatStore,
+  type MemoryChatStoreOptions,
+  memoryChatStore,
+  type StoredChat,
+} from "./handler/chat-store.ts";
 export { type MemoryLogOptions, memoryLog } from "./log/memory-log.ts";
 export type { StreamFrame, StreamLog, StreamPosition } from "./log/stream-log.ts";
 export type { ResponseOptions } from "./respond.ts";

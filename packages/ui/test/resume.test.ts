@@ -158,7 +158,7 @@ test("`stop` of the chat aborts the run at once, unless pages can come back", as
     await sent;
     if (resumable) {
       expect(app.outcomes).toEqual([]);
-      const stopped = await fetch(`${url}/api/chat/one/stop`, { method: "POST" });
+      const stopped = await fetch(`${url}/api/chat/one/stream`, { method: "DELETE" });
       expect(await stopped.json()).toEqual({ stopped: true });
     }
     await waiting.aborted;

@@ -66,7 +66,7 @@ export interface UiOptions extends ResponseOptions, EndOptions {
   readonly errors?: ErrorDetail | undefined;
 }
 
-const uiKinds: OptionKinds<Required<UiOptions>> = {
+export const uiKinds: OptionKinds<Required<UiOptions>> = {
   ...responseKinds,
   messages: anyValue,
   messageId: anyText,

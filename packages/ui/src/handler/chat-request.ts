@@ -1,0 +1,41 @@
+import { isFields, readUiList, type UiMessage, UiMessageError } from "../chat/ui-message.ts";
+
+/** What `useChat` sends. */
+export interface ChatRequest {
+  readonly chatId: string;
+  /** The message that is answered, as the page sent it. */
+  readonly sent: unknown;
+  readonly last: UiMessage;
+  /** The page has asked something before. */
+  readonly hasHistory: boolean;
+}
+
+const maxIdLength = 200;
+
+/**
+ * Reads the body of a request. Of its messages only the last one is used.
+ * @throws UiMessageError for a body that cannot be used.
+ */
+export async function readChatRequest(request: Request): Promise<ChatRequest> {
+  const body: unknown = await request.json().catch(() => undefined);
+  if (!isFields(body)) throw new UiMessageError("The body must be a JSON object.");
+  const { id, messages } = body;
+  if (typeof id !== "string" || id === "" || id.length > maxIdLength)
+    throw new UiMessageError(`\`id\` must be a text of 1 to ${maxIdLength} characters.`);
+  const all = readUiList(messages);
+  const last = all.at(-1);
+  if (last === undefined || !Array.isArray(messages))
+    throw new UiMessageError("`messages` must not be empty.");
+  const hasHistory = all.slice(0, -1).some(({ role }) => role === "user");
+  return { chatId: id, sent: messages.at(-1), last, hasHistory };
+}
+
+/** The id of the chat in `…/<id>/stream`, which `useChat` requests. */
+export function chatIdOf({ url }: Request): string | undefined {
+  const id = /\/(?<id>[^/]+)\/stream$/.exec(new URL(url).pathname)?.groups?.["id"];
+  try {
+    return id === undefined ? undefined : decodeURIComponent(id);
+  } catch {
+    return undefined; // It is not an id that `useChat` encoded.
+  }
+}
