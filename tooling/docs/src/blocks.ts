@@ -32,7 +32,13 @@ export function blocksOf(file: string, text: string, library?: string): readonly
 
 /** All blocks of the documents. */
 export const documented: readonly Block[] = globSync(
-  ["*.md", "docs/*.md", "packages/*/README.md", "packages/*/guides/*.md", "apps/gateway/README.md"],
+  [
+    "*.md",
+    "docs/*.md",
+    "packages/*/{AGENTS,README}.md",
+    "packages/*/guides/*.md",
+    "apps/*/{AGENTS,README}.md",
+  ],
   {
     cwd: root,
   },

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
+import { agentPages } from "./agents/pages.ts";
 import { entryPointsOf, reference } from "./api.ts";
 import { root } from "./blocks.ts";
 import { corpus } from "./corpus.ts";
@@ -14,7 +15,9 @@ import { fillMarks } from "./marks.ts";
 import { dialectOutputTable, outputTable } from "./outputs.ts";
 import { demoReply, drawSvg, themeNames } from "./picture.ts";
 import { publishedFolders } from "./published.ts";
+import { skillPages } from "./skill.ts";
 import { nativeStopsOf, stopMatrix, stopTables } from "./stops.ts";
+import { taskLinesOf, taskLinesTable } from "./task-lines.ts";
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 
@@ -83,12 +86,17 @@ const pagesWithFiles: readonly Generated[] = [
   "CONTRIBUTING.md",
   "docs/agents-in-go.md",
   "docs/agents-in-python.md",
-  "docs/from-ai-sdk.md",
   "docs/from-langchain.md",
   "docs/from-openai-agents.md",
   "packages/conformance/README.md",
   "packages/provider-copilot/README.md",
 ].map((file) => ({ file, text: fillFiles(read(file)) }));
+
+/** The lines are those of the blocks of the page, as it is now. */
+function comparedPage(file: string, library: string, name: string): Generated {
+  const page = fillFiles(read(file));
+  return { file, text: fillMarks(page, "lines", taskLinesTable(taskLinesOf(page, library), name)) };
+}
 
 function filledPage(file: string, parts: Readonly<Record<string, string>>): Generated {
   const text = Object.entries(parts).reduce(
@@ -121,6 +129,9 @@ export const generated: readonly Generated[] = [
   })),
   ...providerPages(),
   ...pagesWithFiles,
+  comparedPage("docs/from-ai-sdk.md", "ai-sdk", "AI SDK 7"),
+  ...agentPages,
+  ...skillPages,
   corpus,
   ...publishedFolders(root)
     .filter((folder) => entryPointsOf(join(root, folder)).length > 0)
