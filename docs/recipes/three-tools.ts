@@ -1,6 +1,6 @@
 // A report from a library: three tools and a stop condition. node three-tools.ts "Tidal power"
 import { readFile, writeFile } from "node:fs/promises";
-import { run, tool } from "@fullstop/loop";
+import { hasToolCall, run, tool } from "@fullstop/loop";
 import { openai } from "@fullstop/provider-openai";
 import { z } from "zod";
 
@@ -31,7 +31,6 @@ const outcome = await run({
   system: "You write short reports from the texts of a library.",
   tools: [search, open, publish],
   prompt: process.argv.slice(2).join(" "),
-  limits: { turns: 20 },
-  stopWhen: ({ turn }) => turn.calls.some(({ name }) => name === "publish"),
+  stopWhen: hasToolCall("publish"),
 }).outcome();
 console.log(`${outcome.status} in ${outcome.turns} turns: ${outcome.summary}`);

@@ -18,13 +18,5 @@ const outcome = await run({
   prompt: "How many bolts are there?",
   recovery: { requests: 3, maxWaitMs: 10_000 },
 }).outcome(); // does not reject
-switch (outcome.status) {
-  case "done":
-    console.log(outcome.text);
-    break;
-  case "failed":
-    console.log(`${outcome.error.kind}: ${outcome.summary}`);
-    break;
-  default: // truncated, refused, stuck, limit, …
-    console.log(outcome.summary);
-}
+if (outcome.status === "failed") console.log(`${outcome.error.kind}: ${outcome.summary}`);
+else console.log(outcome.status === "done" ? outcome.text : `not finished: ${outcome.summary}`);

@@ -1,9 +1,11 @@
-// Calls the route handler of a module once, and prints what it answers.
-const { POST } = (await import(process.argv[2] ?? "")) as {
+// Calls the route handler of a module once, and prints what it answers: node handler.ts MODULE BODY
+const [module = "", body = ""] = process.argv.slice(2);
+const { POST } = (await import(module)) as {
   readonly POST: (request: Request) => Promise<Response>;
 };
-const body = JSON.stringify([{ role: "user", content: "Say good morning." }]);
-const response = await POST(new Request("http://127.0.0.1/chat", { method: "POST", body }));
+const headers = { "content-type": "application/json" };
+const request = new Request("http://127.0.0.1/api/chat", { method: "POST", headers, body });
+const response = await POST(request);
 process.stdout.write(await response.text());
 
 export {};

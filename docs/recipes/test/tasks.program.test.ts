@@ -29,6 +29,10 @@ const tasks: Readonly<Record<string, Task>> = {
     script: callOnce("weather", { city: "Oslo" }),
     prints: 'Result: {"city":"Oslo","celsius":4}\n',
   },
+  streaming: {
+    script: () => ({ text: "Once upon a time." }),
+    prints: "Once upon a time.",
+  },
   "structured-output": {
     script: () => ({ text: JSON.stringify(recipe) }),
     prints: "Waffles: 20 minutes\n",
@@ -89,15 +93,40 @@ it("tasks/approval asks about a large sum, and not about a small one", async () 
   expect(await task.ended()).toContain("Paid small. Paid large.");
 });
 
-it("tasks/stream-to-ui sends the text as events", async () => {
+/** What a route handler answers to a body, event by event. */
+async function eventsOf(
+  task: string,
+  body: object,
+): Promise<readonly { readonly text?: string; readonly delta?: string }[]> {
   const model = await play(() => ({ text: "Good morning." }));
-  const handler = fileURLToPath(new URL("../tasks/stream-to-ui.ts", import.meta.url));
-  const task = start("test/handler", { model: model.url, args: [handler] });
-  const data = (await task.ended()).matchAll(/^data: (.+)$/gm);
-  const events = [...data].map(([, json = ""]) => JSON.parse(json) as { text?: string });
+  const handler = fileURLToPath(new URL(`../tasks/${task}.ts`, import.meta.url));
+  const args = [handler, JSON.stringify(body)];
+  const sent = await start("test/handler", { model: model.url, args }).ended();
+  expect(model.violations).toEqual([]);
+  return [...sent.matchAll(/^data: ({.+)$/gm)].map(([, json = ""]) => JSON.parse(json));
+}
+
+it("tasks/stream-to-ui sends the text as events", async () => {
+  const events = await eventsOf("stream-to-ui", [{ role: "user", content: "Say good morning." }]);
   expect(events.map(({ text }) => text).join("")).toBe("Good morning.");
   expect(events.slice(-2)).toMatchObject([
     { type: "turn", kept: true },
     { type: "end", outcome: { status: "done" } },
   ]);
+});
+
+it("tasks/chat-route answers a page with useChat", async () => {
+  const parts = [{ type: "text", text: "Say good morning." }];
+  const messages = [{ id: "1", role: "user", parts }];
+  const events = await eventsOf("chat-route", { id: "one", messages });
+  expect(events.map(({ delta }) => delta).join("")).toBe("Good morning.");
+  expect(events.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" });
+});
+
+it("tasks/mcp-tool calls a tool of a server", async () => {
+  const model = await play(callOnce("everything__echo", { message: "hello" }));
+  const bin = fileURLToPath(new URL("../node_modules/.bin", import.meta.url));
+  const env = { PATH: `${bin}:${process.env["PATH"]}` };
+  const printed = await start("tasks/mcp-tool", { model: model.url, env }).ended();
+  expect(printed).toBe("Result: Echo: hello\n");
 });

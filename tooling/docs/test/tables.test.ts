@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { stopRules } from "@fullstop/core";
 import { describe, expect, it } from "vitest";
 import { root } from "../src/blocks.ts";
+import { countLines, taskLinesOf } from "../src/task-lines.ts";
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
@@ -40,5 +41,20 @@ describe("the tables in the documents", () => {
     const folders = globSync("*/", { cwd: join(root, "packages", name, "src") });
     expect(folders.length).toBeGreaterThan(2);
     expect(named.toSorted()).toEqual(folders.map((folder) => basename(folder)).toSorted());
+  });
+});
+
+describe("lines beside another library", () => {
+  it("leave out imports, comments and blank lines", () => {
+    const code =
+      'import {\n  a,\n} from "a";\nimport b from "b";\n\n/** One. */\n// two\na(\n  b,\n);\n';
+    expect(countLines(code)).toBe(3);
+  });
+
+  it("are of blocks of both libraries: in three of four tasks ours are not more", () => {
+    const tasks = taskLinesOf(read("docs/from-ai-sdk.md"), "ai-sdk");
+    expect(tasks.length).toBeGreaterThanOrEqual(10);
+    const shorter = tasks.filter(({ theirs, ours }) => ours <= theirs);
+    expect(shorter.length / tasks.length).toBeGreaterThanOrEqual(0.75);
   });
 });

@@ -2,6 +2,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { type Block, blocksOf } from "@tooling/docs/blocks";
 import { cache, root, runProgram, step } from "@tooling/publish/process";
+import { npmOptions } from "@tooling/publish/tool";
 import { prepareSystem } from "./prepare.ts";
 import { systems } from "./systems.ts";
 
@@ -14,6 +15,11 @@ async function checkPages(): Promise<void> {
     await step(`compiling ${blocks.length} blocks of ${title}`, () => compile(name, blocks));
   }
 }
+
+/** Packages that only the pages need: no system is measured with them. */
+const pagePackages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "ai-sdk": { "@ai-sdk/mcp": "2.0.99" },
+};
 
 /** The blocks fenced as `ts <name>`. */
 const blocksOfSystem = (name: string): readonly Block[] =>
@@ -38,7 +44,12 @@ async function compile(name: string, blocks: readonly Block[]): Promise<void> {
   mkdirSync(folder);
   for (const { at, code } of blocks)
     writeFileSync(join(folder, `${at.replaceAll(/[^\w-]+/g, "_")}.ts`), code);
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+  const dependencies = pagePackages[name];
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", dependencies }));
+  if (dependencies !== undefined)
+    await runProgram(["npm", "install", "--no-package-lock", "--ignore-scripts", ...npmOptions], {
+      cwd: folder,
+    });
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   await runProgram([process.execPath, tsc, "-p", folder], { cwd: folder });
