@@ -206,9 +206,9 @@ model.assertDone();`,
   ...journalNotes,
   gateway: {
     entry:
-      "The command is `gateway`. A program in TypeScript needs only `guard` of `@fullstop/guard`.",
+      "`npx fullstop gateway` starts it; import from `@fullstop/gateway` to start it in a program. A program in TypeScript that needs only its own requests guarded uses `@fullstop/guard`.",
     example: {
-      sh: "npx @fullstop/gateway --to openai --port 4141 &\nOPENAI_BASE_URL=http://127.0.0.1:4141/openai/v1 python agent.py",
+      sh: "npx fullstop gateway --to openai --port 4141 &\nOPENAI_BASE_URL=http://127.0.0.1:4141/openai/v1 python agent.py",
     },
     mistakes: [
       "A base URL without the name of the upstream: `/openai/v1`, and not `/v1`, if there are several.",
