@@ -6,6 +6,7 @@ import {
   callChunk,
   callsChunk,
   chunk,
+  done,
   type Event,
   type Fields,
   finishChunk,
@@ -40,6 +41,23 @@ describe("a second reply behind a call withholds all calls", () => {
     expect("error" in turn && turn.error.message).toContain(
       "A second reply (B) begins behind a call of the reply A",
     );
+  });
+});
+
+describe("content behind `[DONE]` is a second reply, also under the same id", () => {
+  const second = [role, textChunk("Sorry."), finishChunk("stop"), done];
+  test.for<[string, readonly Event[], readonly [string, number]]>([
+    ["behind a cut call", [...called, done, ...second], ["interrupted", 0]],
+    ["behind a whole call", [...called, end, done, ...second], ["interrupted", 0]],
+    ["the same reply again", [...called, end, done, ...called, end, done], ["interrupted", 0]],
+    [
+      "a usage and another `[DONE]` are none",
+      [...called, end, done, { ...chunk({}), choices: [] }, done],
+      ["tool-use", 1],
+    ],
+  ])("%s", ([, events, expected]) => {
+    const turn = read(...events);
+    expect([turn.stopReason, turn.calls.length]).toEqual(expected);
   });
 });
 

@@ -41,7 +41,7 @@ interface ChatDecoderOptions {
  * | What ends the reply? | `finish_reason`, until content follows. Content revokes it: then another one must come, and `[DONE]`. If choices are merged, only `[DONE]` or the end of a complete body |
  * | What makes the result worse? | Each further `finish_reason`, and `native_finish_reason` |
  * | What ends a reply without `finish_reason`? | The end of a complete body, and `[DONE]` only if the host is known to omit the reason; both only with a usage report after the last content |
- * | What contradicts the reply? | A second reply behind a call, a missing index between two calls, and a `function_call` that differs from all `tool_calls` (`consistency.ts`) |
+ * | What contradicts the reply? | A second reply behind a call, content behind `[DONE]` if there are calls, a missing index between two calls, and a `function_call` that differs from all `tool_calls` (`consistency.ts`) |
  *
  * The decoder throws if a delta contradicts what came before.
  */
@@ -52,6 +52,7 @@ export function createChatDecoder(
   const choices = createChoices(emit, quirks, requested);
   const assertOneReply = createReplyCheck(choices);
   let started = false;
+  let isDone = false;
   /** How much content had come when the last usage was reported. */
   let countedAt: number | undefined;
   const end = (whole: boolean): void =>
@@ -79,12 +80,17 @@ export function createChatDecoder(
     assertOneReply(event);
     const before = choices.contentCount();
     const isComplete = event.choices ? addChoices(event, event.choices) : false;
+    if (isDone && choices.hasCalls() && choices.contentCount() > before)
+      throw new Error("A second reply begins behind `[DONE]`.");
     const native = findUsage(event);
     if (native) addUsage(native, isComplete ? choices.contentCount() : before);
     if (isComplete) end(true);
   };
   const decode = (event: ChatEvent): void => {
-    if (event === doneMarker) return end(false);
+    if (event === doneMarker) {
+      isDone = true;
+      return end(false);
+    }
     const error = findError(event);
     return error === undefined ? addBody(event) : emitChatError(emit, error, errors);
   };
