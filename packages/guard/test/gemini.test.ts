@@ -217,6 +217,8 @@ describe("Paths", () => {
       "/v1/projects/p/locations/l/publishers/google/models/gemini-3.1-pro:generateContent",
       "/v1/projects/p/locations/l/endpoints/1:streamGenerateContent",
       "/v1internal:generateContent",
+      "/v1beta/models/gemini-3.1-pro%3AgenerateContent",
+      "/v1beta//models/gemini-3.1-pro%3AstreamGenerateContent?alt=sse",
     ),
   )("%s is guarded", async (path) => {
     const { text, report } = await askAt(path);

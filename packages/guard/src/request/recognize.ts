@@ -58,13 +58,18 @@ const knownPaths: readonly KnownPath[] = [
 ];
 
 /** The protocol of a path, if it is a path of one. */
-export const findPath = (method: string, { pathname }: URL): KnownPath | undefined =>
-  knownPaths.find((known) => known.method === method && known.path.test(pathname));
+export function findPath(method: string, url: URL): KnownPath | undefined {
+  const path = readPath(url);
+  return knownPaths.find((known) => known.method === method && known.path.test(path));
+}
+
+/** A path as servers read it: clients encode the colon of Gemini's paths, and double slashes. */
+const readPath = ({ pathname }: URL): string => decodePart(pathname).replace(/\/+/g, "/");
 
 /** Paths whose requests may name tools, and that answer without a new reply of a model. */
 const pathsWithoutReply =
   /\/(?:responses\/(?:compact|input_tokens)|messages\/count_tokens|agents|assistants|evals)\/?$|:countTokens$/;
-export const mayReply = ({ pathname }: URL): boolean => !pathsWithoutReply.test(pathname);
+export const mayReply = (url: URL): boolean => !pathsWithoutReply.test(readPath(url));
 
 /** Whether a body offers tools to a model, in any protocol. */
 export function namesTools(body: unknown): boolean {
@@ -92,7 +97,7 @@ const isPresent = (value: unknown): boolean =>
 /** The model that a request names, in its body or in its path. */
 export function modelOf(body: Fields, { pathname }: URL): string | undefined {
   if (typeof body["model"] === "string") return body["model"];
-  const name = /\/models\/([^/:]+):/.exec(pathname)?.[1];
+  const name = /\/models\/([^/:]+?)(?::|%3a)/i.exec(pathname)?.[1];
   return name === undefined ? undefined : decodePart(name);
 }
 
