@@ -16,11 +16,11 @@ const hopByHop = [
   "transfer-encoding",
   "upgrade",
 ];
-/** Headers that `fetch` writes itself, and the one that is for the gateway. */
+/** Headers that a client of HTTP writes itself, and the one that is for the gateway. */
 const notSent = [tokenHeader, "accept-encoding", "content-length", "expect", "host"];
 
-/** The encodings of replies that `fetch` decodes on all runtimes. */
-const decoded = "br, gzip, deflate";
+/** The encodings of replies that all runtimes decode alike. Some servers send `deflate` bare. */
+const decoded = "br, gzip";
 const isDecoded = /^(?:br|deflate|x-gzip|gzip|zstd)$/;
 
 /** The headers for the upstream. */
@@ -31,7 +31,7 @@ export function requestHeaders(headers: Headers): Headers {
   return sent;
 }
 
-/** The headers for the client. `fetch` has decoded the body. */
+/** The headers for the client. The body is decoded. */
 export function replyHeaders(headers: Headers): Headers {
   const sent = withoutConnection(headers);
   const encodings =

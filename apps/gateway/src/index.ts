@@ -10,3 +10,4 @@ export {
   type ServerOptions,
   startServer,
 } from "./server.ts";
+export { createUpstreamFetch } from "./upstream-fetch.ts";

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { readableStream } from "./readable-stream.ts";
 
 const withoutBody: readonly (string | undefined)[] = ["GET", "HEAD"];
 
@@ -11,7 +12,11 @@ export function createRequest(incoming: IncomingMessage, signal: AbortSignal): R
     method,
     headers: headersOf(incoming),
     signal,
-    ...(!withoutBody.includes(method) && { body: bodyOf(incoming), duplex: "half" }),
+    ...(!withoutBody.includes(method) && {
+      // Node can skip bodies that the gateway does not need.
+      body: readableStream(incoming, { destroyOnReturn: false }),
+      duplex: "half",
+    }),
   });
 }
 
@@ -20,26 +25,4 @@ function headersOf({ headersDistinct }: IncomingMessage): Headers {
   for (const [name, values = []] of Object.entries(headersDistinct))
     for (const value of values) headers.append(name, value);
   return headers;
-}
-
-/**
- * Nothing is read before the stream is read, so that Node can skip bodies that the gateway does not
- * need.
- */
-function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
-  let chunks: AsyncIterator<Uint8Array> | undefined;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        chunks ??= incoming.iterator({ destroyOnReturn: false });
-        const { done, value } = await chunks.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      async cancel() {
-        await chunks?.return?.();
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

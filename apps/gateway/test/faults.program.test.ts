@@ -109,7 +109,10 @@ describe("an upstream that cannot be reached", () => {
 });
 
 test("a port that no fetch may use is named as the reason", async () => {
-  await using gateway = await openGateway({ routes: { up: { url: "http://127.0.0.1:1" } } });
+  await using gateway = await openGateway({
+    routes: { up: { url: "http://127.0.0.1:1" } },
+    fetch: globalThis.fetch,
+  });
   const reply = await ask(gateway.url);
   expect((await reply.json()).error.message).toContain("forbids this port");
 });

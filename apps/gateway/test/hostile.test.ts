@@ -175,6 +175,45 @@ describe("an upstream", () => {
     const reply = await fetch(`${gateway.url}/up/v1/models`);
     expect([reply.headers.get("content-encoding"), await reply.text()]).toEqual([null, "{}"]);
   });
+  const models = (gateway: { readonly url: string }): string => `${gateway.url}/up/v1/models`;
+  test.each([
+    ["that names six encodings", { "content-encoding": "gzip, gzip, gzip, gzip, gzip, gzip" }],
+    ["whose body is not of its encoding", { "content-encoding": "gzip" }],
+  ])("%s gives a broken reply, and the next one is whole", async (_, headers) => {
+    await using upstream = await openUpstream((response) =>
+      response.writeHead(200, upstream.received.length === 1 ? headers : {}).end("{}"),
+    );
+    await using gateway = await openFront(upstream);
+    const broken = fetch(models(gateway)).then((reply) => reply.text());
+    await expect(broken).rejects.toThrow();
+    expect(await (await fetch(models(gateway))).text()).toBe("{}");
+  });
+  test("with an encoding that nobody asked for is passed on as it is", async () => {
+    await using upstream = await openUpstream((response) =>
+      response.writeHead(200, { "content-encoding": "snappy" }).end("{}"),
+    );
+    await using gateway = await openFront(upstream);
+    const reply = await fetch(models(gateway));
+    expect([reply.headers.get("content-encoding"), await reply.text()]).toEqual(["snappy", "{}"]);
+  });
+  test("that breaks a reply which a client does not read ends nothing", async () => {
+    await using upstream = await openUpstream((response, { url }) => {
+      response.writeHead(url.endsWith("799") ? 799 : 200).write("x");
+      setImmediate(() => response.destroy());
+    });
+    await using gateway = await openFront(upstream);
+    expect((await fetch(`${models(gateway)}/799`)).status).toBe(502);
+    await (await fetch(models(gateway))).body?.cancel();
+    await expect.poll(upstream.lost).toBe(2);
+    expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+  });
+  test("keeps its connection behind replies without a body", async () => {
+    await using upstream = await openUpstream((response) => response.writeHead(204).end());
+    await using gateway = await openFront(upstream);
+    for (let count = 0; count < 3; count++)
+      expect((await fetch(models(gateway), { method: "DELETE" })).status).toBe(204);
+    expect(upstream.connections.opened).toBe(1);
+  });
 });
 
 describe("blank lines before a JSON body", () => {

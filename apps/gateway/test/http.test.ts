@@ -24,7 +24,7 @@ describe("a request", () => {
     expect(received?.headers).toMatchObject({ authorization: `Bearer ${key}`, "x-other": "1" });
     expect(received?.headers.host).toBe(new URL(upstream.url).host);
   });
-  test("loses the headers of its connection, and asks for encodings that fetch reads", async () => {
+  test("loses the headers of its connection, and asks for encodings that it reads", async () => {
     await using upstream = await openUpstream((response) => response.end("{}"));
     await using gateway = await openFront(upstream);
     using raw = await openRaw(
@@ -44,7 +44,7 @@ describe("a request", () => {
     expect(Object.keys(headers ?? {})).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/^(?:te|x-mine|upgrade|proxy-.*)$/)]),
     );
-    expect(headers).toMatchObject({ "x-kept": "1", "accept-encoding": "br, gzip, deflate" });
+    expect(headers).toMatchObject({ "x-kept": "1", "accept-encoding": "br, gzip" });
     expect(raw.text()).toMatch(/^HTTP\/1\.1 200 /);
   });
   test.each([

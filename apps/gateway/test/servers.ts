@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import {
   type AnsweredRequest,
   createGateway,
+  createUpstreamFetch,
   type GatewayOptions,
   type GatewayServer,
   startServer,
@@ -64,6 +65,9 @@ export async function openUpstream(answer: Answer): Promise<Upstream> {
   };
 }
 
+/** The `fetch` of the command. */
+const upstreamFetch = createUpstreamFetch({ silenceMs: 300_000 });
+
 /** A gateway on the loopback. */
 export interface TestGateway extends AsyncDisposable {
   readonly url: string;
@@ -75,7 +79,7 @@ export interface TestGateway extends AsyncDisposable {
 export async function openGateway(options: GatewayOptions): Promise<TestGateway> {
   const answers: AnsweredRequest[] = [];
   const server = await startServer({
-    handler: createGateway(options),
+    handler: createGateway({ fetch: upstreamFetch, ...options }),
     port: 0,
     limits: options.limits,
     onAnswer: (answer) => void answers.push(answer),

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createGateway, startServer } from "@fullstop/gateway";
+import { createGateway, createUpstreamFetch, startServer } from "@fullstop/gateway";
 import type { ProxyName } from "./proxies.ts";
 
 const [, , name = "", providerURL = ""] = process.argv;
@@ -25,7 +25,10 @@ const starts: Readonly<Record<ProxyName, () => Promise<number>>> = {
     return (server.address() as AddressInfo).port;
   },
   gateway: async () => {
-    const handler = createGateway({ routes: { provider: { url: providerURL } } });
+    const handler = createGateway({
+      routes: { provider: { url: providerURL } },
+      fetch: createUpstreamFetch({ silenceMs: 300_000 }),
+    });
     return (await startServer({ handler, port: 0 })).port;
   },
 };

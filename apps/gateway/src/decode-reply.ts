@@ -1,0 +1,38 @@
+import { pipeline, type Readable, type Transform } from "node:stream";
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from "node:zlib";
+
+/** What arrived goes on at once, also of a body that is cut. */
+const flush = constants.Z_SYNC_FLUSH;
+const brotliFlush = constants.BROTLI_OPERATION_FLUSH;
+const gunzip = (): Transform => createGunzip({ flush, finishFlush: flush });
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: gunzip,
+  "x-gzip": gunzip,
+  deflate: () => createInflate({ flush, finishFlush: flush }),
+  br: () => createBrotliDecompress({ flush: brotliFlush, finishFlush: brotliFlush }),
+  zstd: () => createZstdDecompress(),
+};
+
+/** Servers use one. Each further one could decode to a much larger body. */
+const maxEncodings = 5;
+
+/** A body without its content encodings. If one of them is not known, the body stays as it is. */
+export function decodeReply(body: Readable, header: string | string[] | undefined): Readable {
+  const names = [header ?? []].flat().join().toLowerCase().split(",");
+  const encodings = names.map((name) => name.trim()).filter((name) => name !== "");
+  if (encodings.length > maxEncodings)
+    return body.destroy(new Error("The reply has too many content encodings."));
+  const steps = encodings.map((name) =>
+    Object.hasOwn(decoders, name) ? decoders[name] : undefined,
+  );
+  if (steps.length === 0 || steps.includes(undefined)) return body;
+  const decoded = steps.reverse().flatMap((create) => create?.() ?? []);
+  // What goes wrong reaches the reader of the last stream.
+  return pipeline([body, ...decoded], () => undefined) as unknown as Readable;
+}
