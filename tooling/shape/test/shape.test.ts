@@ -136,6 +136,10 @@ const kept: readonly Kept[] = [
         { [`${core}/src/index.ts`]: undefined },
         `${core}/package.json exports ./src/index.ts, which is missing`,
       ],
+      [
+        { "packages/inspect/page/client/shared.ts": undefined },
+        "packages/inspect/package.json exports ./page/client/shared.ts, which is missing",
+      ],
     ],
   },
   {

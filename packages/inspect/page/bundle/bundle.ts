@@ -6,16 +6,36 @@ import type { PageBundle } from "../../src/page/page-bundle.ts";
 
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Bundles the page from its sources. */
-export async function bundlePage(): Promise<PageBundle> {
-  const script = await bundleScript();
-  const style = joinStyles();
+/** A page: its script, and its style sheets in the order of the cascade. */
+export interface PageSources {
+  readonly script: string;
+  readonly styles: readonly string[];
+}
+
+const stylesFolder = fileOf("../styles/");
+/** In the order of their names: the number at the beginning gives the cascade. */
+const ownStyles: readonly string[] = readdirSync(stylesFolder)
+  .filter((name) => name.endsWith(".css"))
+  .toSorted()
+  .map((name) => `${stylesFolder}${name}`);
+
+/** The style sheets of the parts that other pages of this repository show too. */
+export const sharedStyles: readonly string[] = ownStyles.filter((path) =>
+  /\/(?:1-base|4-parts|5-gate)\.css$/.test(path),
+);
+
+const ownPage: PageSources = { script: fileOf("../client/main.tsx"), styles: ownStyles };
+
+/** Bundles a page from its sources: by default the inspector. */
+export async function bundlePage(sources: PageSources = ownPage): Promise<PageBundle> {
+  const script = await bundleScript(sources.script);
+  const style = assertInline(sources.styles.map((path) => readFileSync(path, "utf8")).join(""));
   return { script, style, scriptHash: hashOf(script), styleHash: hashOf(style) };
 }
 
-async function bundleScript(): Promise<string> {
+async function bundleScript(input: string): Promise<string> {
   const bundle = await rolldown({
-    input: fileOf("../client/main.tsx"),
+    input,
     platform: "browser",
     resolve: { conditionNames: ["@fullstop/source", "browser", "import"] },
     transform: { jsx: { runtime: "automatic", importSource: "preact" } },
@@ -29,18 +49,6 @@ async function bundleScript(): Promise<string> {
   } finally {
     await bundle.close();
   }
-}
-
-/** In the order of their names: the number at the beginning gives the cascade. */
-function joinStyles(): string {
-  const folder = fileOf("../styles/");
-  const files = readdirSync(folder).filter((name) => name.endsWith(".css"));
-  return assertInline(
-    files
-      .toSorted()
-      .map((name) => readFileSync(`${folder}${name}`, "utf8"))
-      .join(""),
-  );
 }
 
 /** An HTML parser would end the element here, or read it in another way. */

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { formatBytes, formatClock, formatSpan } from "./format.ts";
 import { Frames } from "./frames.tsx";
 import { GateList } from "./gate-list.tsx";
+import { Headline } from "./headline.tsx";
 import { Inputs } from "./inputs.tsx";
 import { oneLine } from "./marks.ts";
 import { NextStep } from "./next-step.tsx";
@@ -88,22 +89,6 @@ function ReplyHead({ row }: { readonly row: ReplyRow }): VNode {
         ))}
       </p>
     </header>
-  );
-}
-
-/** The first sentence says what happened. The others are details. */
-function Headline({ text }: { readonly text: string }): VNode {
-  const [first = text] = /^.*?[.!?](?=\s)/s.exec(text) ?? [];
-  const details = text.slice(first.length);
-  return (
-    <h2 tabIndex={-1}>
-      <Marked text={first} />
-      {details !== "" && (
-        <span class="details">
-          <Marked text={details} />
-        </span>
-      )}
-    </h2>
   );
 }
 

@@ -20,8 +20,14 @@ const opinions: Readonly<Record<Opinion, string>> = {
 };
 const opinionNames = Object.keys(opinions) as readonly Opinion[];
 
+interface SaveProps {
+  readonly reply: ReplyView;
+  /** The reply byte for byte, if the page has it. Otherwise it is written anew from its events. */
+  readonly text?: string | undefined;
+}
+
 /** Makes files of a reply: the reply, the turn that it must read as, and a test. */
-export function SaveFixture({ reply }: { readonly reply: ReplyView }): VNode {
+export function SaveFixture({ reply, text }: SaveProps): VNode {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -31,7 +37,7 @@ export function SaveFixture({ reply }: { readonly reply: ReplyView }): VNode {
       {isOpen && (
         <dialog ref={showModal} aria-labelledby="fixture-title" onClose={() => setOpen(false)}>
           <h2 id="fixture-title">Save this reply as a fixture</h2>
-          <FixtureForm reply={reply} />
+          <FixtureForm reply={reply} text={text} />
           <form method="dialog">
             <button type="submit">Close</button>
           </form>
@@ -44,10 +50,10 @@ export function SaveFixture({ reply }: { readonly reply: ReplyView }): VNode {
 /** For `ref`. It is called when the dialog joins the page. */
 const showModal = (dialog: HTMLDialogElement | null): void => dialog?.showModal();
 
-function FixtureForm({ reply }: { readonly reply: ReplyView }): VNode {
+function FixtureForm({ reply, text }: SaveProps): VNode {
   const [name, setName] = useState("");
   const [opinion, setOpinion] = useState<Opinion>("recorded");
-  const made = makeFiles(reply, name, opinion);
+  const made = makeFiles({ reply, text }, name, opinion);
   return (
     <div class="fixture">
       <label class="answer">
@@ -90,15 +96,17 @@ function FixtureForm({ reply }: { readonly reply: ReplyView }): VNode {
 
 /** The files, or why there are none. */
 function makeFiles(
-  reply: ReplyView,
+  { reply, text }: SaveProps,
   name: string,
   opinion: Opinion,
 ): readonly FixtureFile[] | string {
   try {
-    return toFixture(reply, {
+    const [replyFile, ...others] = toFixture(reply, {
       ...(name !== "" && { name }),
       ...(opinion !== "recorded" && { expected: opinion }),
     });
+    if (replyFile === undefined) return others;
+    return [text === undefined ? replyFile : { ...replyFile, text }, ...others];
   } catch (thrown) {
     if (thrown instanceof RecordingError) return thrown.message;
     throw thrown;
