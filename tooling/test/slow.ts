@@ -29,6 +29,12 @@ export const slowFiles: Readonly<Record<string, string>> = {
     "It makes 40 random runs with each provider and checks each of their requests.",
   "packages/guard/test/clauses/mutants.test.ts":
     "It asks four wires about each mutant that only a fixture shows.",
+  "packages/conformance/test/mutants.test.ts":
+    "It asks each clause about its mutants, in each of the small readers and loops.",
+  "packages/provider-google/test/conformance.test.ts":
+    "It asks all clauses of Gemini, also over sockets.",
+  "packages/conformance/test/framing.test.ts":
+    "It asks the clauses about bytes in two more framings, and about their mutants.",
   "packages/guard/test/clauses/dialects.test.ts":
     "It asks the guard of each host whose replies differ from those of others.",
   "packages/provider-openai/test/chat-conformance.test.ts":

@@ -59,8 +59,9 @@ async function fail(speaker: Speaker, situation: Situation, quoted: string): Pro
 }
 
 /**
- * A fault is in one adapter or in what all of them do in one situation. So in a sample each adapter
- * is in a third of the situations, and each situation has a third of the adapters.
+ * In a sample each adapter is in a third of the situations, and each situation has a third of the
+ * adapters. It finds a fault of one adapter, or one that all of them have in a situation. A fault of
+ * one adapter in one situation alone may be found by `pnpm test:all` only.
  */
 const situationsFor = (
   speaker: Speaker,
