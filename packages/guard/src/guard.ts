@@ -21,14 +21,14 @@ import { createInspector, type Inspected, type InspectedRequest } from "./reques
 export function guard(fetch: Fetch = globalThis.fetch, options: GuardOptions = {}): Fetch {
   checkGuardOptions(options);
   const inspect = createInspector(options);
-  const attempts = createAttempts();
+  const shared = { fetch, options, attempts: createAttempts(), reasked: createAttempts() };
   const { heldTotal = unlimited } = options;
   return async (...call) => {
     const share = heldTotal.open();
     let sent: Sent | undefined;
     try {
       const inspected = await inspect(call, share);
-      sent = await send(inspected, { fetch, options, attempts, share });
+      sent = await send(inspected, { ...shared, share });
       return sent.response;
     } finally {
       if (sent?.isOpen !== true) share.keep(0);
@@ -53,6 +53,7 @@ interface GuardContext {
   readonly fetch: Fetch;
   readonly options: GuardOptions;
   readonly attempts: Attempts;
+  readonly reasked: Attempts;
   /** What the request holds. */
   readonly share: HeldShare;
 }

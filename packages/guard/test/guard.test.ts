@@ -163,6 +163,24 @@ describe("a call that must not run", () => {
     expect(await (await post(never, { reask: true })).text()).toContain("max_tokens");
     expect(never.requests).toHaveLength(2);
   });
+  test("is asked for once more if the client sends the conversation again, or goes on", async () => {
+    const server = await serve({ chunks: [onlyCutCall] });
+    const guarded = guard(fetch, { reask: true });
+    const send = async (body: object): Promise<string> => {
+      const init = { method: "POST", body: JSON.stringify({ ...messagesRequest, ...body }) };
+      return (await guarded(`${server.url}/v1/messages`, init)).text();
+    };
+    const { messages } = messagesRequest;
+    const note = /\[The guard [^\]]*\]/.exec(await send({}))?.[0] ?? "";
+    expect(server.requests).toHaveLength(2);
+    expect(await send({ max_tokens: 2048 })).toContain(note);
+    expect(server.requests).toHaveLength(3);
+    const goOn = { role: "user", content: `Go on: ${note}` };
+    await send({ messages: [...messages, { role: "assistant", content: note }, goOn] });
+    expect(server.requests).toHaveLength(4);
+    await send({ messages: [...messages, { role: "user", content: "Something else." }] });
+    expect(server.requests).toHaveLength(6);
+  });
 });
 
 describe("a reply that breaks before a part of it was sent", () => {

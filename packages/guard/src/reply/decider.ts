@@ -1,12 +1,10 @@
-import type { StopReason, Turn } from "@fullstop/core";
-import { type Fields, fieldsOf } from "@fullstop/core/adapter";
 import type { GuardAction, GuardOptions } from "../options.ts";
-import { listOf } from "../protocols/protocol.ts";
 import { type FetchArguments, headersOf } from "../request/body.ts";
 import type { InspectedRequest } from "../request/inspect.ts";
 import { callUserFunction } from "../user-function.ts";
 import { type Attempts, requestKey } from "./attempts.ts";
-import { lastFailure, reaskText } from "./failure.ts";
+import { lastFailure } from "./failure.ts";
+import { createReask, followsNote } from "./reask.ts";
 import type { EndedReply } from "./stream.ts";
 import { decide, isUnknownCall, type Outcome, type Verdict } from "./verdict.ts";
 
@@ -21,29 +19,31 @@ const maxRetryable = 2;
 interface DeciderContext {
   readonly options: GuardOptions;
   readonly attempts: Attempts;
+  /** The conversations in which the model was asked again. */
+  readonly reasked: Attempts;
   readonly replyId: string;
 }
 
 export function createDecider(
   inspected: InspectedRequest,
-  { options, attempts, replyId }: DeciderContext,
+  { options, attempts, reasked, replyId }: DeciderContext,
 ): Decider {
-  const { request, reader, protocol, body, send, bodyText, reportUnguarded } = inspected;
+  const { request, reader, body, send, bodyText, reportUnguarded } = inspected;
   const began = performance.now();
   const keyOf = (): Promise<string> => requestKey(request.url, headersOf(send), bodyText);
   let retriesLeft = options.retries ?? 0;
-  let mayReask = options.reask === true;
+  const reask = createReask(inspected, { options, reasked, began });
 
-  const again = (verdict: Verdict, { wasSent, turn }: EndedReply): FetchArguments | undefined => {
+  const again = async (
+    verdict: Verdict,
+    { wasSent, turn }: EndedReply,
+  ): Promise<FetchArguments | undefined> => {
     if (wasSent || turn.sideEffects || turn.stopReason === "aborted") return undefined;
     if (verdict.action === "failed" && verdict.failure.isRetryable && retriesLeft > 0) {
       retriesLeft--;
       return send;
     }
-    if (!mayReask || !isWorthAsking(verdict, turn)) return undefined;
-    mayReask = false;
-    const asked = protocol.addUserMessage(body, reaskText(turn));
-    return asked && withBody(send, JSON.stringify(asked));
+    return reask(verdict, turn);
   };
   /**
    * Two retryable errors for the same request, then one that invites no retry. A reply that is
@@ -75,7 +75,7 @@ export function createDecider(
         const facts = { ...request, replyId, action, turn, status, heldMs, heldChars, requestId };
         callUserFunction("onReply", () => options.onReply?.(facts), undefined);
       };
-      const sendAgain = reply.hasRoom ? again(first, reply) : undefined;
+      const sendAgain = reply.hasRoom ? await again(first, reply) : undefined;
       if (sendAgain !== undefined) {
         report("retried", upstream.status);
         return { action: "retried", send: sendAgain };
@@ -86,37 +86,4 @@ export function createDecider(
       return verdict;
     },
   };
-}
-
-/** Why calls were withheld that may come whole in smaller pieces. */
-const maySucceed: ReadonlySet<StopReason> = new Set([
-  "length",
-  "context-window",
-  "malformed-tool-call",
-]);
-
-/** Calls were withheld that may come whole, or the model wrote a call as text. */
-const isWorthAsking = ({ action }: Verdict, { stopReason, leakedCall }: Turn): boolean =>
-  action === "passed" ? leakedCall !== undefined : action === "ended" && maySucceed.has(stopReason);
-
-/** How many of the last messages are looked at: the note, and what a client adds to it. */
-const recentMessages = 3;
-
-/**
- * Whether the client went on right after the note. Codex and Qwen Code do that by themselves, up to
- * five times. An older note is of another reply.
- */
-function followsNote(body: Fields, note: string | undefined): boolean {
-  if (note === undefined) return false;
-  const { messages, input, contents } = { ...fieldsOf(body["request"]), ...body };
-  const recent = listOf(messages ?? input ?? contents).slice(-recentMessages);
-  return JSON.stringify(recent).includes(JSON.stringify(note.trim()).slice(1, -1));
-}
-
-/** The same request with another body. What belongs to the old body is left out. */
-function withBody([input, init]: FetchArguments, body: string): FetchArguments {
-  const headers = headersOf([input, init]);
-  headers.delete("content-encoding");
-  headers.delete("content-length");
-  return [input, { ...init, headers, body }];
 }
