@@ -30,7 +30,7 @@ async function measure(): Promise<void> {
       start: ["bin/python"],
       ways: {},
     },
-    join(root, "tests/corpus"),
+    join(root, "tests"),
   );
   const [python = ""] = command;
   const results = await step(`feeding ${readers.length} clients`, () => feed(python, readers));
