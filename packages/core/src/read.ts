@@ -153,13 +153,19 @@ function createTimeLimits(
 }
 
 const fellSilent = (): ProviderError =>
-  new ProviderError("The provider sent nothing for too long, so the reply was given up.", {
-    kind: "timeout",
-  });
+  new ProviderError(
+    "The provider sent nothing for too long, so the reply was given up. `idleMs` allows a longer silence.",
+    {
+      kind: "timeout",
+    },
+  );
 const neverBegan = (ms: number): ProviderError =>
-  new ProviderError(`No part of the reply came within ${ms / 1000} s, so it was given up.`, {
-    kind: "timeout",
-  });
+  new ProviderError(
+    `No part of the reply came within ${ms / 1000} s, so it was given up. \`firstEventMs\` allows a longer wait.`,
+    {
+      kind: "timeout",
+    },
+  );
 
 /**
  * If a request throws an unknown shape, the cause is not the connection: another request would not

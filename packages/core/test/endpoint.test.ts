@@ -44,8 +44,16 @@ test.each<[number, string, string]>([
     "Acme at acme.test:81 does not know the model one or the address (404): model: acme-9. Check the name of the model, and `baseURL` if there is one.",
   ],
   [400, "No.", "Acme at acme.test:81 refused the request for one (400): No."],
-  [429, "Later.", "Acme at acme.test:81 takes no more requests now (429): Later."],
-  [529, "Later.", "Acme at acme.test:81 is overloaded (529): Later."],
+  [
+    429,
+    "Later.",
+    "Acme at acme.test:81 takes no more requests now (429): Later. Wait, or ask for a higher limit.",
+  ],
+  [
+    529,
+    "Later.",
+    "Acme at acme.test:81 is overloaded (529): Later. Try again later, or use another model.",
+  ],
   [500, "Oh.", "Acme at acme.test:81 failed (500): Oh."],
 ])("an error status %i names who answered, and what to do", async (status, message, expected) => {
   const refused = Object.assign(new Error(`${status} ${message}`), { status });

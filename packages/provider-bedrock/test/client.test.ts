@@ -162,7 +162,8 @@ describe("errors", () => {
     expect(errorOf(await readTurn(server.adapter(), request))).toMatchObject({
       kind: "rate-limit",
       code: "ThrottlingException",
-      message: "Amazon Bedrock takes no more requests now (429): Too many.",
+      message:
+        "Amazon Bedrock takes no more requests now (429): Too many. Wait, or ask for a higher limit.",
       requestId: "req-1",
       retryAfterMs: 7000,
     });

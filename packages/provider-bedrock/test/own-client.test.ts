@@ -70,7 +70,7 @@ describe.each(Object.entries(handlers))("a given client over %s", (_, createHand
     const turn = await readTurn(bedrock(model, { client }), request);
     expect(errorOf(turn)).toMatchObject({
       kind: "overloaded",
-      message: "Amazon Bedrock is overloaded (503): Busy.",
+      message: "Amazon Bedrock is overloaded (503): Busy. Try again later, or use another model.",
     });
     expect([server.requests.length, await client.config.maxAttempts()]).toEqual([1, 3]);
   });
@@ -239,7 +239,8 @@ describe("any object with `send`", () => {
     expect(errorOf(await readTurn(bedrock(model, { client: failing }), request))).toMatchObject({
       kind: "rate-limit",
       code: "ThrottlingException",
-      message: "Amazon Bedrock takes no more requests now (429): Slow down.",
+      message:
+        "Amazon Bedrock takes no more requests now (429): Slow down. Wait, or ask for a higher limit.",
     });
   });
 

@@ -116,7 +116,7 @@ describe("a given client", () => {
     expect(errorOf(turn)).toMatchObject({
       kind: "rate-limit",
       code: "RESOURCE_EXHAUSTED",
-      message: "Gemini takes no more requests now (429): Later.",
+      message: "Gemini takes no more requests now (429): Later. Wait, or ask for a higher limit.",
       retryAfterMs: 3000,
     });
   });
@@ -137,7 +137,7 @@ describe("a given client", () => {
     expect(errorOf(await readTurn(adapter, request))).toMatchObject({
       kind: "overloaded",
       code: "UNAVAILABLE",
-      message: "Gemini is overloaded (503): Overloaded",
+      message: "Gemini is overloaded (503): Overloaded. Try again later, or use another model.",
     });
     expect((await readTurn(adapter, request)).stopReason).toBe("interrupted");
     expect((await readTurn(adapter, request)).stopReason).toBe("pause");

@@ -5,6 +5,7 @@ import { entryPointsOf, reference } from "./api.ts";
 import { root } from "./blocks.ts";
 import { corpus } from "./corpus.ts";
 import { endingTable } from "./endings.ts";
+import { errorTables } from "./errors.ts";
 import { fieldReport, readField } from "./field.ts";
 import { fieldText } from "./field-report.ts";
 import { fieldSummary } from "./field-tables.ts";
@@ -115,6 +116,7 @@ export const generated: readonly Generated[] = [
   filledPage("README.md", { field: fieldSummary(field) }),
   filledPage("packages/README.md", { packages: packageTable() }),
   filledPage("tooling/README.md", { tools: toolTable() }),
+  filledPage("docs/errors.md", await errorTables()),
   filledPage("docs/stop-reasons.md", { stops: stopMatrix(), endings: endingTable() }),
   filledPage("packages/core/README.md", { outputs: await outputTable() }),
   filledPage("packages/provider-openai-compatible/README.md", {

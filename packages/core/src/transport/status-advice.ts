@@ -44,8 +44,11 @@ const byKind: Readonly<Record<ErrorKind, Advise>> = {
   "context-window": ({ model }) => ({ what: `finds the conversation too long for ${model}` }),
   filtered: () => ({ what: "blocked the request" }),
   "malformed-tool-call": refusedRequest,
-  "rate-limit": () => ({ what: "takes no more requests now" }),
-  overloaded: () => ({ what: "is overloaded" }),
+  "rate-limit": () => ({
+    what: "takes no more requests now",
+    todo: "Wait, or ask for a higher limit.",
+  }),
+  overloaded: () => ({ what: "is overloaded", todo: "Try again later, or use another model." }),
   server: () => ({ what: "failed" }),
   cancelled: () => ({ what: "ended the request" }),
   network: () => ({ what: "failed" }),
