@@ -1,4 +1,4 @@
-"""Serves a model with llama.cpp's server: serve.py MODEL SEED
+"""Serves a model with llama.cpp's server: serve.py MODEL SEED [TEMPLATE]
 
 Prints the address. Ends with the standard input, so it does not outlive the process that started it.
 """
@@ -17,6 +17,9 @@ params.n_parallel = 1
 params.n_gpu_layers = 0
 params.cpuparams.n_threads = 1
 params.use_jinja = True
+if len(sys.argv) > 3:
+    with open(sys.argv[3]) as template:
+        params.chat_template = template.read()
 params.warmup = False
 server = xllamacpp.Server(params)
 print(server.listening_address, flush=True)

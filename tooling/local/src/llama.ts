@@ -22,10 +22,24 @@ const llamaPackages: PythonPackages = {
  * @throws MissingServerError if it is not installed.
  */
 export async function startLlama(seed: number): Promise<StartedServer> {
-  const python = await findPython(llamaPackages);
+  const python = await findLlama();
   const folder = await mkdtemp(join(tmpdir(), "fullstop-local-"));
   const model = join(folder, "model.gguf");
   await runScript(python, "model.py", [model, serverFile("template.jinja")]);
-  const { url, stop } = await startScript(python, "serve.py", [model, String(seed)]);
+  const { url, stop } = await serveLlama(python, model, { seed });
   return { url, stop: () => stop().then(() => rm(folder, { recursive: true })) };
 }
+
+/**
+ * A Python with llama.cpp's server.
+ * @throws MissingServerError
+ */
+export const findLlama = (): Promise<string> => findPython(llamaPackages);
+
+/** Starts the server with a model file, and with another template than the one in it. */
+export const serveLlama = (
+  python: string,
+  model: string,
+  { seed, template }: { readonly seed: number; readonly template?: string },
+): Promise<StartedServer> =>
+  startScript(python, "serve.py", [model, String(seed), ...(template ? [template] : [])]);

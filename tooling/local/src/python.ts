@@ -9,7 +9,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const cache = fileURLToPath(new URL("../../../node_modules/.cache/local", import.meta.url));
+export const cache: string = fileURLToPath(
+  new URL("../../../node_modules/.cache/local", import.meta.url),
+);
 const program = (folder: string): string => join(folder, "bin", "python");
 
 /** A file of `server/`. */
