@@ -160,6 +160,22 @@ describe("what ends a reply", () => {
     expect(outline(await read(...events, done))).toEqual(ran("a", "b"));
   });
 
+  test("a call that is repeated behind its finish_reason is no content", async () => {
+    const pieces = [callChunk(0, ["X", "read"], a.slice(0, 5)), argumentsDelta(0, a.slice(5))];
+    const end = finishChunk("tool_calls");
+    for (const index of [0, 1]) {
+      const again = callChunk(index, ["X", "read"], a);
+      expect(outline(await read(...pieces, end, again, done))).toEqual(ran("a"));
+    }
+    for (const other of [
+      callChunk(1, ["Y", "read"], a),
+      callChunk(1, ["X", "read"], b),
+      callChunk(1, ["X", "list"], a),
+      callChunk(1, ["X", "read"], a.slice(0, 5)),
+    ])
+      expect(outline(await read(...pieces, end, other, done))).toEqual(["interrupted"]);
+  });
+
   test("content after `[DONE]` revokes the end", async () => {
     const late = [
       callChunk(0, ["X", "read"], a),

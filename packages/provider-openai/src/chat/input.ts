@@ -67,6 +67,25 @@ export function createInput(
   };
 }
 
+export const argumentsOf = ({
+  finalText,
+  pieces,
+}: Pick<InputState, "finalText" | "pieces">): string => finalText ?? pieces.list.join("");
+
+/**
+ * Whether a delta is the whole call again: some hosts append it behind the `finish_reason`
+ * (https://github.com/GCWing/BitFun, `skips_duplicate_finalized_tool_call_id_from_tail_chunks`).
+ */
+export const repeatsInput = (
+  input: InputState | undefined,
+  { name, text, kind }: InputDelta,
+): boolean =>
+  input !== undefined &&
+  input.name === name &&
+  input.kind === kind &&
+  input.isCompleteObject() &&
+  argumentsOf(input) === text;
+
 /** Whether a delta adds nothing. */
 export const isEmptyDelta = ({ id, name, text, extraContent }: InputDelta): boolean =>
   id === undefined && name === undefined && text === "" && extraContent === undefined;

@@ -5,12 +5,14 @@ import type { FunctionDelta, ToolDelta } from "./events.ts";
 import {
   addInputData,
   addInputDelta,
+  argumentsOf,
   type CallIndex,
   createInput,
   type InputDelta,
   type InputState,
   isEmptyDelta,
   readInputDelta,
+  repeatsInput,
   settleInput,
 } from "./input.ts";
 import type { ReplyQuirks } from "./quirks.ts";
@@ -48,6 +50,7 @@ export function createInputs({ quirks, emit, nextKey, proseCount }: ReplyContext
   const changed = new Set<InputState>();
   let echo: InputState | undefined;
   let lastStarted: InputState | undefined;
+  let hasEnded = false;
   const addTo = (input: InputState, delta: InputDelta): void => {
     changed.add(input);
     addInputDelta(input, delta, emit);
@@ -63,6 +66,7 @@ export function createInputs({ quirks, emit, nextKey, proseCount }: ReplyContext
     );
   };
   const addDelta = (delta: InputDelta, position: number | undefined): void => {
+    if (hasEnded && repeatsInput(lookup.withId(delta.id), delta)) return;
     if (!isEmptyDelta(delta)) addTo(inputFor(delta, position), delta);
     else if (delta.index !== undefined) emptyIndices.add(delta.index);
   };
@@ -84,6 +88,7 @@ export function createInputs({ quirks, emit, nextKey, proseCount }: ReplyContext
       addTo(echo, delta);
     },
     settle() {
+      hasEnded = true;
       for (const input of changed) settleInput(input, quirks.restatesArguments === true, emit);
       changed.clear();
       alignRepetitions(lookup.list, emit);
@@ -111,8 +116,6 @@ function alignRepetitions(list: readonly InputState[], emit: Emit): void {
     }
   }
 }
-const argumentsOf = ({ finalText, pieces }: Pick<InputState, "finalText" | "pieces">): string =>
-  finalText ?? pieces.list.join("");
 const isRestated = (first: InputState, input: InputState): boolean =>
   first.name === input.name &&
   argumentsOf(first) !== argumentsOf(input) &&
@@ -126,6 +129,7 @@ interface InputLookup {
   /** An id may come after the input has started. */
   setId(input: InputState): void;
   find(delta: InputDelta, position: number): InputState | undefined;
+  withId(id: string | undefined): InputState | undefined;
   isIndexOfOther(index: CallIndex, id: string): boolean;
 }
 
@@ -148,6 +152,7 @@ function createInputLookup(): InputLookup {
       if (index !== undefined) return byIndex.get(index);
       return id === undefined ? list[position] : byId.get(id);
     },
+    withId: (id) => (id === undefined ? undefined : byId.get(id)),
     isIndexOfOther: (index, id) => (byIndex.get(index)?.id ?? id) !== id,
   };
 }
