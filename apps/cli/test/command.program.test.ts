@@ -1,5 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { providerNames } from "../src/demo/providers.ts";
 import { parts } from "../src/parts.ts";
@@ -85,6 +86,22 @@ describe("the command line", () => {
       expect(stderr).toContain("--help");
     });
   }
+});
+
+const script = "/usr/bin/script";
+describe("the first screen of the demo", () => {
+  it.skipIf(!existsSync(script))("is the demo, and what stood there is scrolled away", () => {
+    const words = [process.execPath, "--conditions=@fullstop/source", main, "demo", "--guarded"];
+    const line = `stty rows 9; ${words.map((word) => `'${word}'`).join(" ")}`;
+    const shown = execFileSync(script, ["-qec", line, "/dev/null"], { encoding: "utf8" });
+    const [before, ...after] = shown.replaceAll("\r", "").split("\u001b[H");
+    expect(before).toBe("\n".repeat(8));
+    expect(stripVTControlCharacters(after.join(""))).toMatch(/^fullstop/);
+  });
+  it("is not scrolled for a pipe", async () => {
+    const { stdout } = await fullstop(["demo", "--guarded"]);
+    expect(stdout).toMatch(/^fullstop/);
+  });
 });
 
 describe("a demo behind a proxy", () => {

@@ -5,6 +5,7 @@ import { playDemo } from "./demo.ts";
 import { type ProviderName, providerNames, providers } from "./providers.ts";
 import { type DemoRecording, openRecording } from "./recording.ts";
 import { renderJson, renderTerminal } from "./render.ts";
+import { beginScreen } from "./terminal.ts";
 
 /** How many characters of a reply arrive in a second. */
 const paces = { fast: Number.POSITIVE_INFINITY, watch: 16_000, slow: 4_000 } as const;
@@ -126,6 +127,7 @@ async function runDemo(flags: DemoFlags): Promise<number> {
   const play = async (stop: AbortController): Promise<number> => {
     // The reader may leave early (`| head`): then the rest is not needed.
     process.stdout.on("error", () => stop.abort());
+    if (!flags.json) beginScreen(process.stdout);
     const isOk = await (flags.guarded ? playWithGuard : playLoop)(flags, stop.signal, recording);
     await recording?.close(flags.json ? process.stderr : process.stdout);
     return isOk ? 0 : 1;

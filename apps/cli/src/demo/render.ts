@@ -93,7 +93,7 @@ function renderStart(
     `The agent loop, the provider's SDK, the socket and the files are real. ` +
     `The model is a script of ${replies} replies; ${broken} of them break on their way.`;
   terminal.line(
-    `${terminal.paint("bold", "fullstop.")}  A tool call runs only when the model finished its sentence.`,
+    `${terminal.paint("bold", "fullstop.")}  A tool call runs only when the model finished its reply.`,
   );
   for (const line of wrap(about, terminal.width - 2)) terminal.line(`  ${line}`);
   terminal.entry("adapter", adapter);

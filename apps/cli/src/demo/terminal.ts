@@ -5,7 +5,16 @@ export type Color = "green" | "red" | "yellow" | "cyan" | "dim" | "bold";
 export type OutputStream = NodeJS.WritableStream & {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
 };
+
+/**
+ * Begins at the top of the screen, in a terminal only. What stood there, such as the log of an
+ * installation, can be scrolled back to.
+ */
+export function beginScreen(stream: OutputStream): void {
+  if (stream.isTTY && stream.rows) stream.write(`${"\n".repeat(stream.rows - 1)}\u001b[H`);
+}
 
 /** Writes lines to a stream, within its width. */
 export interface Terminal {
