@@ -47,6 +47,9 @@ function describe({ run, status, since, calls = [], queued }: ListedRun): string
   );
 }
 
+/** How this process was started: a clone has no command `worker`. */
+const ownCommand = process.env["npm_lifecycle_event"] === "start" ? "pnpm start" : "worker";
+
 /** The commands that answer a call, by what it needs. */
 const commands: Readonly<Record<ReviewedCall["needs"], readonly string[]>> = {
   decision: ["approve RUN CALL", "deny RUN CALL [reason]"],
@@ -65,7 +68,7 @@ function describeCall(run: string, call: ReviewedCall): string {
   const { id, name, input, needs } = call;
   const lines = commands[needs].map((command) => command.replace("RUN", run).replace("CALL", id));
   const what = `  ${name} ${JSON.stringify(input)} needs a ${needs}${keyOf(call)}:`;
-  return [what, ...lines].join("\n    worker ");
+  return [what, ...lines].join(`\n    ${ownCommand} `);
 }
 
 function durationSince(time: string): string {
