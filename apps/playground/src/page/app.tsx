@@ -28,10 +28,10 @@ export function App({ content, first }: AppProps): VNode {
   return (
     <>
       <header class="top">
-        <a class="brand" href="../" aria-label="Fullstop">
+        <span class="brand">
           fullstop
           <i aria-hidden="true" />
-        </a>
+        </span>
         <h1>Playground</h1>
         <ThemeSwitch />
       </header>
