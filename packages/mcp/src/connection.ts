@@ -108,6 +108,5 @@ export class NotConnected extends Error {
   override readonly name = "NotConnected";
 }
 
-/** The message of what was thrown. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);

@@ -50,7 +50,6 @@ export function parseExpectedFailures(
   return (subject, clause) => expected.get(keyOf(subject, clause));
 }
 
-/** The key of a subject and a clause in the map. */
 const keyOf = (subject: string, clause: string): string => `${subject}: ${clause}`;
 
 function addEntry(

@@ -44,7 +44,6 @@ interface GatewayCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly reply?: string;
 }
 
-/** Parses a port. */
 function parsePort(text: string): number {
   const port = Number(text);
   if (!(Number.isInteger(port) && port > 0 && port < 65_536))

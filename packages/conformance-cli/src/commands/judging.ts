@@ -19,7 +19,6 @@ import { CommandError, exitCodes, messageOf, runInterruptibly } from "./exit.ts"
 import { type ExpectedFailures, parseExpectedFailures, pickCheck } from "./expected-failures.ts";
 import type { JudgeCommandOptions } from "./judge-command.ts";
 
-/** A subject, and how to judge it. */
 export interface SubjectToJudge extends Omit<ReportedSubject, "findings"> {
   /**
    * Yields a verdict for each clause that `only` selects. Ends everything that it started if the

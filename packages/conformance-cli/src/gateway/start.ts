@@ -5,7 +5,6 @@ import { wires } from "@fullstop/conformance/wires";
 import { startProcess } from "../agent/process.ts";
 import { createEnvironment, isForAgents } from "../agent/program.ts";
 
-/** A gateway, and where it is. */
 export interface GatewayToStart {
   readonly command: readonly string[];
   /** The address of upstream, which the environment names. */
@@ -19,7 +18,6 @@ export interface GatewayToStart {
   readonly signal: AbortSignal;
 }
 
-/** The process of a gateway. */
 export interface GatewayProcess {
   /** Ends it, with everything that it started. */
   stop(): Promise<void>;

@@ -107,7 +107,6 @@ const changeWhole = (change: (body: Bytes) => Bytes): Break =>
     };
   });
 
-/** Changes the text of complete bodies. */
 export const changeBodies = (change: (text: string) => string): Break =>
   changeWhole((body) => new TextEncoder().encode(change(new TextDecoder().decode(body))));
 
@@ -164,7 +163,6 @@ const messageWithCalls = (
   };
 };
 
-/** The turn with withheld calls as calls that run. */
 export const runWithheld = (turn: Turn, calls: readonly WithheldCall[] = turn.withheld): Turn =>
   alterTurn(turn, {
     stopReason: "tool-use",

@@ -18,7 +18,6 @@ export const changeObjects =
     },
   });
 
-/** A reply that gives a value out. */
 export const giveOut = (turn: Turn, value: unknown): ReadObject => ({
   status: "done",
   value,

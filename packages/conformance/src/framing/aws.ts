@@ -104,7 +104,6 @@ const damaged =
   (data: string): Bytes =>
     change(usualMessage.write(data, 0));
 
-/** What the data of a message was. */
 export function dataOfMessage({ headers, payload }: AwsMessage): string {
   const code = headers.get(":error-code");
   if (code !== undefined)

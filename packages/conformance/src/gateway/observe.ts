@@ -43,7 +43,6 @@ export interface Observation {
   readonly heard: HeardReply;
   /** What upstream received. */
   readonly requests: readonly Received[];
-  /** The request in front. */
   readonly request: FrontRequest;
   /** Why the reply was not played. */
   readonly problem?: string | undefined;

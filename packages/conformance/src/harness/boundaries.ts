@@ -33,7 +33,6 @@ export function* repliesToBoundaries(harness: Harness): Generator<ReplyToBoundar
   }
 }
 
-/** One check of each clause. */
 type ChecksByClause<Name extends string> = Readonly<Record<Name, Check>>;
 
 /** Checks of clauses that were not asked yet. */

@@ -24,7 +24,6 @@ export interface Rendered {
   readonly innerCuts: readonly number[];
 }
 
-/** An answer with one JSON body. */
 export const jsonAnswer = (body: string, answer: Omit<Answer, "chunks"> = {}): Answer => ({
   ...answer,
   headers: { ...jsonBody, ...answer.headers },

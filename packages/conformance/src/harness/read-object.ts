@@ -43,7 +43,6 @@ const looseObject: InputSchema<unknown, unknown> = {
   },
 };
 
-/** The members of a request that ask for an object in this form. */
 export const askForObject = (form: ObjectForm): Pick<TurnRequest, "output" | "tools"> =>
   form === "text"
     ? { output: { schema: looseSchema }, tools: undefined }

@@ -59,7 +59,6 @@ export const alterJournals =
 const withMembers = (lease: RunLease, changes: Partial<RunLease>): RunLease =>
   Object.create(lease, Object.getOwnPropertyDescriptors(changes)) as RunLease;
 
-/** Changes each lease. */
 export const alterLeases = (change: (context: LeaseContext) => Partial<RunLease>): BreakJournal =>
   alterJournals((journal, store) => ({
     open: async (runId, signal) => {
@@ -69,7 +68,6 @@ export const alterLeases = (change: (context: LeaseContext) => Partial<RunLease>
     },
   }));
 
-/** Changes each text on its way to the journal. */
 export const alterTexts = (change: (json: string) => string): BreakJournal =>
   alterLeases(({ lease }) => ({ end: (step, json) => lease.end(step, change(json)) }));
 

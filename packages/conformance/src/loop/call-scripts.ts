@@ -23,7 +23,6 @@ const withInputTexts = (
       renderWithText(context, text),
     ),
   );
-/** Inputs that were cut. */
 export const cutInputs: ScriptList = (context) => {
   const text = inputTextOf(context.calls[0]);
   return withInputTexts(context, {

@@ -120,7 +120,6 @@ type ScriptKind =
   | "singleReplies"
   | "all";
 
-/** The scripts by kind. */
 export const scripts: Readonly<Record<ScriptKind, ScriptList>> = {
   complete: completeReplies,
   unforcedTextStops: onlyForCalls(unforcedTextStops),

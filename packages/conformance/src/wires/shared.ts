@@ -13,7 +13,6 @@ export const objectsIn = (value: unknown): readonly Fields[] =>
 export const blocksOf = (content: unknown): readonly Fields[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : objectsIn(content);
 
-/** The values that are texts. */
 export const textsOf = (...values: readonly unknown[]): readonly string[] =>
   values.filter((value) => typeof value === "string");
 
@@ -36,11 +35,11 @@ export const listViolations = (
   );
 
 /**
- * Rules of which no page of the vendor and no public issue shows that the vendor refuses what
- * breaks them.
+ * The same for rules of which no page of the vendor and no public issue shows that the vendor
+ * refuses what breaks them.
  */
-export const asShould = (violations: readonly Violation[]): readonly Violation[] =>
-  violations.map((violation) => ({ ...violation, level: "should" }));
+export const listDoubtful: typeof listViolations = (sentences, part) =>
+  listViolations(sentences, part).map((violation) => ({ ...violation, level: "should" }));
 
 /** The violation of a body that cannot be judged at all. */
 export const noJsonObject: readonly Violation[] = [{ message: "the body is not a JSON object" }];

@@ -33,7 +33,6 @@ export interface ReplyPieces {
   flush(): void;
 }
 
-/** A text of a reply. */
 interface ReplyText {
   readonly stream: TextStream;
   /** All of its pieces, if they wait for the last one. */

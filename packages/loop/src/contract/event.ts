@@ -183,7 +183,6 @@ export type RunEvent = EventBody & EventPosition;
 const detailTypes = ["prompt", "chunk"] as const;
 /** Events that only an observer gets that asks for them, because they are large. */
 export type DetailType = (typeof detailTypes)[number];
-/** Which events are details. */
 export const isDetail = (type: RunEvent["type"]): type is DetailType =>
   (detailTypes as readonly string[]).includes(type);
 

@@ -2,7 +2,6 @@ import { type Emit, fieldsOf, type TurnEvent } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { nonBlank } from "../values.ts";
 
-/** An item of the output. */
 export type Item = OpenAI.Responses.ResponseOutputItem;
 export type ItemOf<Type extends Item["type"]> = Extract<Item, { readonly type: Type }>;
 /** A call of a tool that the request defines. */

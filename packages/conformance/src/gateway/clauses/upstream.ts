@@ -115,7 +115,6 @@ const capArrives: RequestCompare = ({ first, olderCap }, { front }) => [
   ...(olderCap === undefined ? [] : [capOf(olderCapMember, olderCap)]),
 ];
 
-/** Asks what arrived of the requests of a route. */
 const askRequests = (compare: RequestCompare): Question<RouteEvidence> =>
   askChecks(({ probes, route }) =>
     compare(probes, route).map(({ severity, ...check }) => ({

@@ -26,7 +26,6 @@ const runEnds: Readonly<Record<string, RunEnd | undefined>> = {
 const describeRun = ({ status, calls }: Pick<StoredRun, "status" | "calls">): string =>
   calls === undefined ? status : `${status} for ${JSON.stringify(calls)}`;
 
-/** How a run is listed. */
 async function listed(connection: JournalConnection, runId: string): Promise<string> {
   const found = (await connection.list())?.filter((one) => one.runId === runId) ?? [];
   return found.map(describeRun).join(" and ") || "not listed";
@@ -123,7 +122,6 @@ async function checkKilled(
   return [{ id: "killed", at, expected, actual }];
 }
 
-/** Changes each run that is listed. */
 const alterListed = (change: (run: StoredRun) => StoredRun): ReturnType<typeof alterJournals> =>
   alterJournals((journal: ListingJournal) => ({
     async *listRuns(options) {

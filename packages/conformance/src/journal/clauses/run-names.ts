@@ -123,7 +123,6 @@ async function checkRunNames(store: OpenStore): Promise<readonly Check[]> {
   );
 }
 
-/** Clauses about the names of runs. */
 export const journalRunNameClauses: JournalClauseTable = {
   "journal.runs": {
     rule: "Runs are distinguished by their whole names, also if these differ only in case, in a slash, in a space or in the form of a letter.",

@@ -1,5 +1,5 @@
 import type { Violation } from "../../wire.ts";
-import { asShould, type Fields, listViolations } from "../shared.ts";
+import { type Fields, listDoubtful, listViolations } from "../shared.ts";
 
 /** Neighboring messages of one role, merged as the server merges them. */
 export interface MergedMessage {
@@ -120,15 +120,14 @@ function lastMessageViolations(last: MergedMessage, model: unknown): readonly Vi
   const paused = last.blocks.some(({ type }) => isServerCall(type) || isServerResult(type));
   const open = idsOfBlocks(last, "id", isToolUse);
   const level = prefillLevel(model);
-  const prefill = listViolations(
-    {
-      "This model does not support assistant message prefill. The conversation must end with a user message.":
-        !paused && level !== "allowed",
-    },
-    shownMessages(last),
-  );
   return [
-    ...(level === "should" ? asShould(prefill) : prefill),
+    ...(level === "should" ? listDoubtful : listViolations)(
+      {
+        "This model does not support assistant message prefill. The conversation must end with a user message.":
+          !paused && level !== "allowed",
+      },
+      shownMessages(last),
+    ),
     ...listViolations(
       { [`\`tool_use\` ids without results at the end: ${open.join(", ")}`]: open.length > 0 },
       shownMessages(last),

@@ -2,10 +2,10 @@ import { isObject } from "../../harness/json.ts";
 import type { Violation } from "../../wire.ts";
 import { openObjects, schemaNodes } from "../schema-nodes.ts";
 import {
-  asShould,
   blocksOf,
   type Fields,
   fieldsOf,
+  listDoubtful,
   listViolations,
   matches,
   noJsonObject,
@@ -107,14 +107,12 @@ function anthropicToolsViolations({
   return [
     // Bedrock refuses this (anomalyco/opencode#10259). Anthropic's own API takes it since 2025
     // (anomalyco/opencode#2915, anomalyco/opencode#8497).
-    ...asShould(
-      listViolations(
-        {
-          "requests which include `tool_use` or `tool_result` blocks must define tools":
-            names.length === 0 && (used.includes("tool_use") || used.includes("tool_result")),
-        },
-        messages,
-      ),
+    ...listDoubtful(
+      {
+        "requests which include `tool_use` or `tool_result` blocks must define tools":
+          names.length === 0 && (used.includes("tool_use") || used.includes("tool_result")),
+      },
+      messages,
     ),
     ...listViolations(
       {
@@ -158,14 +156,12 @@ function anthropicFormatViolations({ output_config: config }: Fields): readonly 
       },
       format,
     ),
-    ...asShould(
-      listViolations(
-        {
-          [`output_config.format.schema: not supported: ${unsupported.join(", ")}`]:
-            unsupported.length > 0,
-        },
-        format,
-      ),
+    ...listDoubtful(
+      {
+        [`output_config.format.schema: not supported: ${unsupported.join(", ")}`]:
+          unsupported.length > 0,
+      },
+      format,
     ),
   ];
 }

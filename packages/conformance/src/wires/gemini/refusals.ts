@@ -1,9 +1,9 @@
 import { isObject } from "../../harness/json.ts";
 import type { Violation, Wire } from "../../wire.ts";
 import {
-  asShould,
   type Fields,
   fieldsOf,
+  listDoubtful,
   listViolations,
   matches,
   noJsonObject,
@@ -59,16 +59,13 @@ function refusedPart(part: Fields, at: string): readonly Violation[] {
 function doubtfulPart(part: Fields, at: string): readonly Violation[] {
   const { functionCall, thoughtSignature: signature, text } = part;
   const { partialArgs, willContinue } = fieldsOf(functionCall);
-  return asShould(
-    listViolations(
-      {
-        [`${at}: Unable to submit request because it has an empty text parameter`]:
-          text === "" && signature === undefined,
-        [`${at}: a streamed function call in a request`]:
-          (partialArgs ?? willContinue) !== undefined,
-      },
-      part,
-    ),
+  return listDoubtful(
+    {
+      [`${at}: Unable to submit request because it has an empty text parameter`]:
+        text === "" && signature === undefined,
+      [`${at}: a streamed function call in a request`]: (partialArgs ?? willContinue) !== undefined,
+    },
+    part,
   );
 }
 
@@ -135,11 +132,9 @@ function geminiToolsViolations({ tools, toolConfig }: Fields): readonly Violatio
           },
           declaration,
         ),
-        ...asShould(
-          listViolations(
-            { [`${String(name)}: the schema must have the type object`]: isNoObject },
-            declaration,
-          ),
+        ...listDoubtful(
+          { [`${String(name)}: the schema must have the type object`]: isNoObject },
+          declaration,
         ),
       ];
     }),

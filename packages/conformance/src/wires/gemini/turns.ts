@@ -1,6 +1,6 @@
 import { isObject } from "../../harness/json.ts";
 import type { Violation } from "../../wire.ts";
-import { asShould, type Fields, fieldsOf, listViolations, objectsIn } from "../shared.ts";
+import { type Fields, fieldsOf, listDoubtful, listViolations, objectsIn } from "../shared.ts";
 
 export interface GeminiTurn {
   /** The turn as the request holds it. */
@@ -100,18 +100,16 @@ function doubtfulPairs(placed: PlacedTurn): readonly Violation[] {
   const calls = before?.calls ?? [];
   const ids = idsIn(calls, "functionCall");
   const strays = idsIn(turn.results, "functionResponse").filter((id) => !ids.includes(id));
-  return asShould(
-    listViolations(
-      {
-        [`contents.${turn.index}: function responses answer the calls in their order, by name`]:
-          turn.results.length > 0 &&
-          turn.results.length === calls.length &&
-          namesIn(calls, "functionCall") !== namesIn(turn.results, "functionResponse"),
-        [`contents.${turn.index}: no function call has the id ${strays.join(", ")}`]:
-          ids.length > 0 && strays.length > 0,
-      },
-      contentsOf(placed),
-    ),
+  return listDoubtful(
+    {
+      [`contents.${turn.index}: function responses answer the calls in their order, by name`]:
+        turn.results.length > 0 &&
+        turn.results.length === calls.length &&
+        namesIn(calls, "functionCall") !== namesIn(turn.results, "functionResponse"),
+      [`contents.${turn.index}: no function call has the id ${strays.join(", ")}`]:
+        ids.length > 0 && strays.length > 0,
+    },
+    contentsOf(placed),
   );
 }
 
@@ -122,21 +120,19 @@ function doubtfulPairs(placed: PlacedTurn): readonly Violation[] {
  */
 function doubtfulOrder(placed: PlacedTurn): readonly Violation[] {
   const { turn, before } = placed;
-  return asShould(
-    listViolations(
-      {
-        "Please ensure that multiturn requests alternate between user and model.":
-          turn.isModel === before?.isModel,
-        "Please ensure that function call turn comes immediately after a user turn or after a function response turn.":
-          turn.calls.length > 0 && before?.isModel === true,
-        [`contents.${turn.index}: function responses come first in their turn`]: turn.mixed,
-        [`contents.${turn.index}: a function call in a user's turn`]:
-          !turn.isModel && turn.calls.length > 0,
-        [`contents.${turn.index}: a function response in the model's turn`]:
-          turn.isModel && turn.results.length > 0,
-      },
-      contentsOf(placed),
-    ),
+  return listDoubtful(
+    {
+      "Please ensure that multiturn requests alternate between user and model.":
+        turn.isModel === before?.isModel,
+      "Please ensure that function call turn comes immediately after a user turn or after a function response turn.":
+        turn.calls.length > 0 && before?.isModel === true,
+      [`contents.${turn.index}: function responses come first in their turn`]: turn.mixed,
+      [`contents.${turn.index}: a function call in a user's turn`]:
+        !turn.isModel && turn.calls.length > 0,
+      [`contents.${turn.index}: a function response in the model's turn`]:
+        turn.isModel && turn.results.length > 0,
+    },
+    contentsOf(placed),
   );
 }
 
@@ -171,14 +167,12 @@ export function geminiTurnsViolations(turns: readonly GeminiTurn[]): readonly Vi
     ...joined.flatMap(refusedPairs),
     ...joined.flatMap(doubtfulPairs),
     ...placeTurns(turns).flatMap(doubtfulOrder),
-    ...asShould(
-      listViolations(
-        {
-          "Please ensure that the conversation ends with a user turn or a function response turn.":
-            last?.isModel === true,
-        },
-        last?.content,
-      ),
+    ...listDoubtful(
+      {
+        "Please ensure that the conversation ends with a user turn or a function response turn.":
+          last?.isModel === true,
+      },
+      last?.content,
     ),
   ];
 }

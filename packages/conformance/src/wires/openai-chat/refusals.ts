@@ -2,9 +2,9 @@ import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { Violation } from "../../wire.ts";
 import { formatViolations } from "../openai-format.ts";
 import {
-  asShould,
   type Fields,
   fieldsOf,
+  listDoubtful,
   listViolations,
   matches,
   noJsonObject,
@@ -92,13 +92,11 @@ function chatCallViolations(call: Fields, at: string): readonly Violation[] {
   );
   return [
     ...refused,
-    ...asShould(
-      listViolations(
-        {
-          [`${at}: the arguments must be JSON of an object`]: type === "function" && !isJson,
-        },
-        call,
-      ),
+    ...listDoubtful(
+      {
+        [`${at}: the arguments must be JSON of an object`]: type === "function" && !isJson,
+      },
+      call,
     ),
   ];
 }

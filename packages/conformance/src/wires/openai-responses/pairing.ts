@@ -1,5 +1,5 @@
 import type { Violation } from "../../wire.ts";
-import { asShould, type Fields, fieldsOf, listViolations } from "../shared.ts";
+import { type Fields, fieldsOf, listDoubtful, listViolations } from "../shared.ts";
 
 /** The calls that the client runs, and the type of the item that answers each. */
 const outputTypes: Readonly<Record<string, string>> = {
@@ -74,10 +74,7 @@ function itemNeighborViolations(items: readonly Fields[], index: number): readon
   );
   // DeepSeek wants the output before the next message.
   const isLate = isAnswered(item, after) && !isAnswered(item, untilNextMessage(after));
-  return [
-    ...refused,
-    ...asShould(listViolations({ [unanswered]: isClientCall(item) && isLate }, item)),
-  ];
+  return [...refused, ...listDoubtful({ [unanswered]: isClientCall(item) && isLate }, item)];
 }
 
 /** The broken rules about items that belong together. */
@@ -98,10 +95,8 @@ export function responsesPairingViolations(items: readonly Fields[]): readonly V
   );
   return [
     // Other hosts refuse these two (NousResearch/hermes-agent#111443). That OpenAI does is not shown.
-    ...asShould([
-      ...listViolations({ "input: two calls share one call_id": calls.length > 0 }, calls),
-      ...listViolations({ "input: a call has two outputs": results.length > 0 }, results),
-    ]),
+    ...listDoubtful({ "input: two calls share one call_id": calls.length > 0 }, calls),
+    ...listDoubtful({ "input: a call has two outputs": results.length > 0 }, results),
     ...listViolations({ "input: Duplicate item found with id": sameIds.length > 0 }, sameIds),
     ...items.flatMap((_, index) => itemNeighborViolations(items, index)),
   ];

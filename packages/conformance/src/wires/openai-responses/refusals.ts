@@ -2,9 +2,9 @@ import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { Violation } from "../../wire.ts";
 import { formatViolations } from "../openai-format.ts";
 import {
-  asShould,
   type Fields,
   fieldsOf,
+  listDoubtful,
   listViolations,
   noJsonObject,
   objectsIn,
@@ -92,11 +92,9 @@ const itemRules: Readonly<Record<string, ItemRule>> = {
         },
         item,
       ),
-      ...asShould(
-        listViolations(
-          { [`Invalid '${at}.arguments': expected the JSON of an object.`]: !isJson },
-          item,
-        ),
+      ...listDoubtful(
+        { [`Invalid '${at}.arguments': expected the JSON of an object.`]: !isJson },
+        item,
       ),
     ];
   },

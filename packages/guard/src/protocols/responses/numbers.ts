@@ -34,7 +34,6 @@ export function createIndices(places: Places, held: readonly Fields[]): Indices 
 export interface Sequence {
   /** The number of a new event. */
   next(): Fields;
-  /** What changes in an event. */
   change(event: Fields): Fields;
 }
 
