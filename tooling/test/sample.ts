@@ -8,7 +8,11 @@ interface Fixture {
   readonly turn: object;
 }
 interface Subject {
-  readonly wire: { readonly fixtures?: readonly Fixture[] };
+  readonly wire: {
+    readonly name: string;
+    readonly nativeStops: { readonly stop?: string; readonly length?: string };
+    readonly fixtures?: readonly Fixture[];
+  };
 }
 
 /** Places of each reply in a sample. Four catch each mutant of the suite that all places catch. */
@@ -64,3 +68,25 @@ export function sampleOf<Tested extends Subject>(subject: Tested): Tested {
 /** The same. If the tests try everything, the subject with all of its fixtures. */
 export const sampled = <Tested extends Subject>(subject: Tested): Tested =>
   isFull ? subject : sampleOf(subject);
+
+/** How replies are cut at every byte. */
+export const cutAnywhere = { exhaustive: true, only: "stop.cut", sockets: false } as const;
+
+/**
+ * The subject, to be cut at every byte of its replies. That takes a minute for all fixtures, and
+ * replies under other stop reasons differ in their last event only: so it has the first `count`
+ * fixtures, and two stop reasons.
+ */
+export function everyByte<Tested extends Subject>(subject: Tested, count = 0): Tested {
+  const { name, nativeStops, fixtures = [] } = subject.wire;
+  const { stop = "", length = "" } = nativeStops;
+  return {
+    ...subject,
+    wire: {
+      ...subject.wire,
+      name: `${name}, every byte`,
+      nativeStops: { stop, length },
+      fixtures: fixtures.slice(0, count),
+    },
+  };
+}

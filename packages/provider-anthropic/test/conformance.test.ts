@@ -3,7 +3,7 @@ import { conform } from "@fullstop/conformance/vitest";
 import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { anthropic } from "@fullstop/provider-anthropic";
 import { isFull } from "@tooling/test/full";
-import { places, sampled } from "@tooling/test/sample";
+import { cutAnywhere, everyByte, places, sampled } from "@tooling/test/sample";
 
 const subject: AdapterSubject = {
   wire: anthropicWire,
@@ -11,14 +11,4 @@ const subject: AdapterSubject = {
 };
 conform(sampled(subject), { sample: places() });
 
-/** Fixtures are cut only at critical bytes: cutting them at every byte takes a minute. */
-const { fixtures: _, nativeStops, ...bare } = anthropicWire;
-const { stop = "", length = "" } = nativeStops;
-if (isFull)
-  conform(
-    {
-      ...subject,
-      wire: { ...bare, name: `${bare.name}, every byte`, nativeStops: { stop, length } },
-    },
-    { exhaustive: true, only: "stop.cut", sockets: false },
-  );
+if (isFull) conform(everyByte(subject), cutAnywhere);

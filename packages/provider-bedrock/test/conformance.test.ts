@@ -2,23 +2,13 @@ import { conform } from "@fullstop/conformance/vitest";
 import type { Endpoint } from "@fullstop/core";
 import { bedrock } from "@fullstop/provider-bedrock";
 import { isFull } from "@tooling/test/full";
-import { places, sampled } from "@tooling/test/sample";
+import { cutAnywhere, everyByte, places, sampled } from "@tooling/test/sample";
 import subject from "./subject.ts";
 import { wire } from "./wire.ts";
 
 conform(sampled(subject), { sample: places() });
 
-/** Fixtures are cut only at critical bytes: cutting them at every byte takes a minute. */
-const { fixtures: _, nativeStops, ...bare } = wire;
-const { stop = "", length = "" } = nativeStops;
-if (isFull)
-  conform(
-    {
-      ...subject,
-      wire: { ...bare, name: `${bare.name}, every byte`, nativeStops: { stop, length } },
-    },
-    { exhaustive: true, only: "stop.cut", sockets: false },
-  );
+if (isFull) conform(everyByte(subject), cutAnywhere);
 
 /** What a model accepts changes the request, not the reply. */
 const otherModels = [

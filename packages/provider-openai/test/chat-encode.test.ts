@@ -1,9 +1,9 @@
-import { type Message, readTurn, type TurnRequest } from "@fullstop/core";
-import type { OpenAIChatOptions } from "@fullstop/provider-openai";
+import type { Message } from "@fullstop/core";
 import { assistantOf, call, image, read, result, results, user } from "@tooling/test/blocks";
 import type { SentRequest as Sent } from "@tooling/test/fake-server";
 import { describe, expect, test } from "vitest";
 import { done, finishChunk, serve, textChunk } from "./chat-server.ts";
+import { sender } from "./sdk-tests.ts";
 
 const model = "gpt-5.2";
 const from = { provider: "openai", protocol: "openai-chat", model };
@@ -11,15 +11,7 @@ const assistant = assistantOf(from);
 const imagePart = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
 const patch = { name: "patch", description: "Patches.", inputSchema: "text" } as const;
 
-async function sent(
-  request: Partial<TurnRequest>,
-  options?: OpenAIChatOptions,
-  name = model,
-): Promise<Sent["body"]> {
-  const server = serve([textChunk("ok"), finishChunk("stop"), done]);
-  await readTurn(server.adapter(options, name), { messages: [user("Go.")], ...request });
-  return server.requests[0]?.body;
-}
+const sent = sender(() => serve([textChunk("ok"), finishChunk("stop"), done]));
 const messagesOf = async (...messages: readonly Message[]): Promise<Sent["body"]> =>
   (await sent({ messages })).messages;
 

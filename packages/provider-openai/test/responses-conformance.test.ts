@@ -3,7 +3,7 @@ import { conform } from "@fullstop/conformance/vitest";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import { openai } from "@fullstop/provider-openai";
 import { isFull } from "@tooling/test/full";
-import { places, sampled } from "@tooling/test/sample";
+import { cutAnywhere, everyByte, places, sampled } from "@tooling/test/sample";
 
 const subject: AdapterSubject = {
   wire: openaiResponsesWire,
@@ -19,17 +19,4 @@ const subject: AdapterSubject = {
  */
 conform(sampled(subject), { sample: places(40), ...(!isFull && { sockets: false }) });
 
-/**
- * The fixtures are ten times as long as those of other protocols, and replies under other stop
- * reasons differ in their last event only: these are cut only where readers break.
- */
-const { fixtures: _, nativeStops, ...bare } = openaiResponsesWire;
-const { stop = "", length = "" } = nativeStops;
-if (isFull)
-  conform(
-    {
-      ...subject,
-      wire: { ...bare, name: `${bare.name}, every byte`, nativeStops: { stop, length } },
-    },
-    { exhaustive: true, only: "stop.cut", sockets: false },
-  );
+if (isFull) conform(everyByte(subject), cutAnywhere);

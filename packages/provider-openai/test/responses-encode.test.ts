@@ -1,24 +1,17 @@
-import { type AssistantMessage, type Message, readTurn, type TurnRequest } from "@fullstop/core";
-import { type OpenAIOptions, openai } from "@fullstop/provider-openai";
+import type { AssistantMessage, Message } from "@fullstop/core";
+import { openai } from "@fullstop/provider-openai";
 import { assistantOf, call, image, read, result, results, user } from "@tooling/test/blocks";
 import type { SentRequest as Sent } from "@tooling/test/fake-server";
 import { messageEvents, reply } from "@tooling/test/openai-responses";
 import { describe, expect, test } from "vitest";
 import { serve } from "./responses-server.ts";
+import { sender } from "./sdk-tests.ts";
 
 const model = "gpt-5.5";
 const from = { provider: "openai", protocol: "openai-responses", model };
 const assistant = assistantOf(from);
 
-async function sent(
-  request: Partial<TurnRequest>,
-  options?: OpenAIOptions,
-  name = model,
-): Promise<Sent["body"]> {
-  const server = serve(reply(messageEvents(0, "ok")));
-  await readTurn(server.adapter(options, name), { messages: [user("Go.")], ...request });
-  return server.requests[0]?.body;
-}
+const sent = sender(() => serve(reply(messageEvents(0, "ok"))));
 const inputOf = async (...messages: readonly Message[]): Promise<Sent["body"]> =>
   (await sent({ messages })).input;
 

@@ -1,10 +1,34 @@
-import { type Adapter, type ProviderError, readTurn, type Turn } from "@fullstop/core";
-import { type FakeServer, jsonResponse, type Reply } from "@tooling/test/fake-server";
+import {
+  type Adapter,
+  type ProviderError,
+  readTurn,
+  type Turn,
+  type TurnRequest,
+} from "@fullstop/core";
+import {
+  type FakeServer,
+  jsonResponse,
+  type Reply,
+  type SentRequest,
+} from "@tooling/test/fake-server";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 export const request = { messages: [{ role: "user", content: "Go." }] } as const;
 export const errorOf = (turn: Turn): ProviderError | undefined =>
   "error" in turn ? turn.error : undefined;
+
+/** Sends a request to a new server, and returns the body that it gets. */
+export const sender =
+  <Options>(serve: () => FakeServer & { adapter(options?: Options, model?: string): Adapter }) =>
+  async (
+    sent: Partial<TurnRequest>,
+    options?: Options,
+    model?: string,
+  ): Promise<SentRequest["body"]> => {
+    const server = serve();
+    await readTurn(server.adapter(options, model), { ...request, ...sent });
+    return server.requests[0]?.body;
+  };
 
 interface SdkTests<Event> {
   /** A reply with a call. */
