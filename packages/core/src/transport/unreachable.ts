@@ -1,29 +1,15 @@
 import { ProviderError } from "../contract/error.ts";
 
-interface Reason {
-  readonly what: string;
-  readonly todo: string;
-}
-const refused: Reason = {
-  what: "it refused the connection",
-  todo: "Start the server, or correct `baseURL`.",
-};
-const unknownHost: Reason = {
-  what: "no host of this name was found",
-  todo: "Check the network and `baseURL`.",
-};
-const noRoute: Reason = {
-  what: "the network does not reach it",
-  todo: "Check the network and `baseURL`.",
-};
-const silent: Reason = {
-  what: "it did not answer in time",
-  todo: "Check the network and `baseURL`.",
-};
-const untrusted: Reason = {
-  what: "its certificate is not trusted",
-  todo: "Correct the certificate or `baseURL`.",
-};
+type Reason = readonly [what: string, todo: string];
+const checkBoth = "Check the network and `baseURL`.";
+const refused: Reason = ["it refused the connection", "Start the server, or correct `baseURL`."];
+const unknownHost: Reason = ["no host of this name was found", checkBoth];
+const noRoute: Reason = ["the network does not reach it", checkBoth];
+const silent: Reason = ["it did not answer in time", checkBoth];
+const untrusted: Reason = [
+  "its certificate is not trusted",
+  "Correct the certificate or `baseURL`.",
+];
 
 /**
  * The codes of runtimes for a connection that was not made. No request was sent then.
@@ -66,7 +52,8 @@ export function unreachable(
   const code = String(found?.code);
   const reason = reasons[code];
   if (found === undefined || reason === undefined) return undefined;
-  const message = `No connection to ${address ?? addressOf(found) ?? "the provider"}: ${reason.what} (${code}). ${reason.todo}`;
+  const [what, todo] = reason;
+  const message = `No connection to ${address ?? addressOf(found) ?? "the provider"}: ${what} (${code}). ${todo}`;
   return new ProviderError(message, { kind: "network", code, cause: thrown });
 }
 
