@@ -1,6 +1,7 @@
 import type { ToolSpec, TurnRequest } from "../contract/adapter.ts";
 import type { Message } from "../contract/message.ts";
 
+/** A tool of a request. */
 export type OfferedTool = NonNullable<TurnRequest["tools"]>[number];
 
 /** For an API without free-form tools: their text is the only property of an object. */
