@@ -3,6 +3,8 @@
  * first, so that at the end no worker waits for another.
  */
 export const slowFiles: Readonly<Record<string, string>> = {
+  "packages/ai-sdk/test/clauses.test.ts":
+    "It asks six providers of AI SDK in two forms, over sockets.",
   "packages/provider-openai-compatible/test/conformance.test.ts":
     "It asks each host that differs from the others.",
   "packages/provider-bedrock/test/conformance.test.ts":

@@ -18,6 +18,7 @@ export { withheldNames } from "../gate/explain.ts";
 export { describeMissingOutput } from "../gate/output.ts";
 export { readPartialInput, salvageTurn } from "../gate/salvage.ts";
 export type { SentRequest } from "../gate/sent-request.ts";
+export { withheldNote } from "../gate/withheld-note.ts";
 export { capOf } from "../history/prepare.ts";
 export { type Fields, fieldsOf, isFields } from "../json/fields.ts";
 export { freezeDeep, frozenCopy } from "../json/freeze.ts";

@@ -113,13 +113,12 @@ const newCallId = (): string => `call_${crypto.randomUUID().replaceAll("-", "").
 
 function withhold(seen: SeenReply): Verdict {
   const { turn, request, options } = seen;
-  const { stopReason } = turn;
-  if (!isNoted(stopReason) || options.withheld === "fail" || request.isStateful)
+  if (!isNoted(turn) || options.withheld === "fail" || request.isStateful)
     return { action: "failed", failure: failureOf(turn) };
-  const isRefusal = stopReason === "refusal";
+  const isRefusal = turn.stopReason === "refusal";
   const edit = {
     calls: [],
-    note: noteOf(turn, stopReason, options),
+    note: noteOf(turn, options),
     ending: endingOf(seen),
     isRefusal,
   };

@@ -1,0 +1,83 @@
+import type { LanguageModelV4Content, LanguageModelV4FinishReason } from "@ai-sdk/provider";
+import type { Turn } from "@fullstop/core";
+import { withheldNote } from "@fullstop/core/adapter";
+import type { Part } from "./parts.ts";
+import { endings } from "./stops.ts";
+
+/** Tells the calls that the program runs from those of the provider. */
+export function createCallFinder(): (part: Part) => boolean {
+  const running = new Set<string>();
+  return (part) => {
+    switch (part.type) {
+      case "tool-input-start":
+        if (part.providerExecuted) running.add(part.id);
+        return part.providerExecuted !== true;
+      case "tool-input-delta":
+      case "tool-input-end":
+        return !running.has(part.id);
+      default:
+        return part.type === "tool-call" && part.providerExecuted !== true;
+    }
+  };
+}
+
+/** Whether a whole reply has a call that the program runs. */
+export const hasCalls = (content: readonly LanguageModelV4Content[]): boolean =>
+  content.some(createCallFinder());
+
+/** What a program gets of the parts that were held, and how the reply ended. */
+export interface Edited<Held> {
+  readonly parts: readonly Held[];
+  /** The sentence in place of the calls. */
+  readonly note?: string;
+  readonly finishReason: LanguageModelV4FinishReason;
+}
+
+/** Gives out the held parts of a reply, or leaves its calls out. */
+export function edit<Held extends Part>(
+  turn: Turn,
+  held: readonly Held[],
+  { unified, raw }: LanguageModelV4FinishReason,
+): Edited<Held> {
+  const runs = unified === "stop" || unified === "tool-calls";
+  if (turn.stopReason === "tool-use") {
+    const finishReason = { unified: runs ? unified : "tool-calls", raw } as const;
+    return { parts: eachOnce(held), finishReason };
+  }
+  const note = withheldNote(turn);
+  const ending = runs || unified === "other" ? endings[turn.stopReason] : unified;
+  return {
+    parts: withoutCalls(held),
+    note: turn.text === "" ? note : `\n\n${note}`,
+    finishReason: { unified: ending, raw },
+  };
+}
+
+/** The gate counts a call that comes twice once. */
+function eachOnce<Held extends Part>(held: readonly Held[]): readonly Held[] {
+  const seen = new Set<string>();
+  return held.filter((part) => {
+    if (part.type !== "tool-call") return true;
+    const call = JSON.stringify([part.toolCallId, part.toolName, part.input]);
+    return !seen.has(call) && seen.add(call);
+  });
+}
+
+/**
+ * OpenAI refuses reasoning whose call is missing, so the reasoning before a call loses the data with
+ * which it would be sent back.
+ */
+function withoutCalls<Held extends Part>(held: readonly Held[]): readonly Held[] {
+  const isCall = createCallFinder();
+  const kept: Held[] = [];
+  for (const part of held) {
+    if (!isCall(part)) kept.push(part);
+    else
+      for (let at = kept.length - 1; at >= 0 && isReasoning(kept[at]); at--)
+        kept[at] = { ...(kept[at] as Held), providerMetadata: {} };
+  }
+  return kept;
+}
+
+const isReasoning = (part: Part | undefined): boolean =>
+  part?.type === "reasoning" || part?.type === "reasoning-end";

@@ -1,0 +1,150 @@
+import type {
+  LanguageModelV4Content,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
+import type { ReplyReader, Usage } from "@fullstop/core";
+import { type Decoder, defineReplyReader, type Emit, fieldsOf } from "@fullstop/core/adapter";
+import { stops } from "./stops.ts";
+
+/** A part of a stream, or of a whole reply. */
+export type Part = LanguageModelV4StreamPart | LanguageModelV4Content;
+
+/** What is known about a reply beside its parts. */
+export interface PartFacts {
+  readonly provider: string;
+  readonly model: string;
+  /** The tools that the provider defines. Their inputs may be text. */
+  readonly providerTools: ReadonlySet<string>;
+  /** The usage is that of several requests, so it cannot be compared with the output cap. */
+  readonly isSum: () => boolean;
+  /** The provider's own events show that the reply is finished. */
+  readonly isProven: () => boolean;
+}
+
+/** Reads the parts that a model of AI SDK gives. */
+export const partsReader = (facts: PartFacts): ReplyReader =>
+  defineReplyReader<Part>({
+    provider: facts.provider,
+    protocol: "ai-sdk",
+    model: facts.model,
+    stops,
+    // A provider gives the calls that it has at the end of a stream, also of one that was cut.
+    toolInputEnd: "implicit",
+    decoder: (emit) => createPartsDecoder(emit, facts),
+  });
+
+function createPartsDecoder(emit: Emit, facts: PartFacts): Decoder<Part> {
+  const calls = createCalls(emit, facts);
+  const decode = (part: Part): void => {
+    switch (part.type) {
+      case "text":
+        return emit({ type: "text", text: part.text });
+      case "text-delta":
+        return emit({ type: "text", text: part.delta });
+      case "reasoning":
+        return emit({ type: "thinking", text: part.text });
+      case "reasoning-delta":
+        return emit({ type: "thinking", text: part.delta });
+      case "tool-input-start":
+        return part.providerExecuted ? undefined : calls.begin(part.id);
+      case "tool-input-delta":
+        return calls.preview(part.id, part.delta);
+      case "tool-call":
+        return calls.read(part);
+      case "error": {
+        const { error } = part;
+        const message = typeof error === "string" ? error : fieldsOf(error)["message"];
+        return emit({ type: "error", native: "error", message: String(message ?? "") });
+      }
+      case "finish": {
+        const isSum = calls.hasProviderCalls() || facts.isSum();
+        emit({ type: "usage", usage: readUsage(part.usage, isSum) });
+        return emitStop(emit, part, facts);
+      }
+      default:
+        return;
+    }
+  };
+  return Object.assign(decode, { settle: calls.assertWhole });
+}
+
+interface Calls {
+  begin(id: string): void;
+  preview(id: string, delta: string): void;
+  read(call: LanguageModelV4ToolCall): void;
+  hasProviderCalls(): boolean;
+  readonly assertWhole: () => void;
+}
+
+function createCalls(emit: Emit, facts: PartFacts): Calls {
+  const previews = new Map<string, string>();
+  let count = 0;
+  let providerCalls = 0;
+  return {
+    begin: (id) => void previews.set(id, ""),
+    preview(id, delta) {
+      const before = previews.get(id);
+      if (before !== undefined) previews.set(id, before + delta);
+    },
+    read(call) {
+      const { toolCallId: id, toolName: name } = call;
+      if (call.providerExecuted) {
+        providerCalls++;
+        // A tool of an MCP server: nothing says that it only reads.
+        return call.dynamic ? emit({ type: "side-effects" }) : undefined;
+      }
+      const preview = previews.get(id)?.trim();
+      if (call.input === "{}" && preview && !/^\{\s*\}$|^null$/.test(preview))
+        throw new Error(`the input of ${name} was replaced by {}`);
+      previews.delete(id);
+      const { text, kind } = inputOf(call, facts);
+      emit({ type: "tool-input-start", key: count, id, name, kind });
+      emit({ type: "tool-input-delta", key: count++, text });
+    },
+    hasProviderCalls: () => providerCalls > 0,
+    assertWhole() {
+      if (previews.size > 0) throw new Error("a call began, and its whole input did not come");
+    },
+  };
+}
+
+/** A tool that the provider defines may take text, which AI SDK writes as a JSON string. */
+function inputOf(
+  { input, toolName }: LanguageModelV4ToolCall,
+  { providerTools }: PartFacts,
+): { readonly text: string; readonly kind?: "text" } {
+  if (!providerTools.has(toolName) || !input.trimStart().startsWith('"')) return { text: input };
+  return { text: JSON.parse(input), kind: "text" };
+}
+
+/** It is not known whether the cap of the provider counts `reasoning`. */
+function readUsage(
+  { inputTokens, outputTokens: { total: output, reasoning } }: LanguageModelV4Usage,
+  isSum: boolean,
+): Partial<Usage> {
+  return {
+    ...(inputTokens.total !== undefined && { input: inputTokens.total }),
+    ...(output !== undefined && { output }),
+    ...((isSum || reasoning) && { towardCap: null }),
+    ...(!isSum && reasoning && { reasoning }),
+  };
+}
+
+/**
+ * Some providers call a stream that was cut `tool-calls`. Without a word of the provider only its
+ * events, or a usage, which is sent after the end, show that the reply is finished.
+ */
+function emitStop(
+  emit: Emit,
+  { finishReason: { unified, raw }, usage }: Extract<Part, { type: "finish" }>,
+  { isProven }: PartFacts,
+): void {
+  const stop = { type: "stop", native: unified } as const;
+  if (raw?.trim()) return emit({ ...stop, detail: raw });
+  if (unified !== "stop" && unified !== "tool-calls")
+    return unified === "other" ? undefined : emit(stop);
+  if (isProven()) emit(stop);
+  else if (usage.outputTokens.total) emit({ ...stop, implied: true });
+}
