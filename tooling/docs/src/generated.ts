@@ -4,6 +4,8 @@ import { agentPages } from "./agents/pages.ts";
 import { entryPointsOf, reference } from "./api.ts";
 import { root } from "./blocks.ts";
 import { corpus } from "./corpus.ts";
+import { drawDiagram } from "./diagram.ts";
+import { diagrams } from "./diagrams.ts";
 import { endingTable } from "./endings.ts";
 import { errorTables } from "./errors.ts";
 import { fieldReport, readField } from "./field.ts";
@@ -129,6 +131,12 @@ export const generated: readonly Generated[] = [
     file: `docs/demo-${theme}.svg`,
     text: drawSvg(picturedReply, theme),
   })),
+  ...themeNames.flatMap((theme) =>
+    diagrams.map((diagram) => ({
+      file: `docs/${diagram.name}-${theme}.svg`,
+      text: drawDiagram(diagram, theme),
+    })),
+  ),
   ...providerPages(),
   ...pagesWithFiles,
   comparedPage("docs/from-ai-sdk.md", "ai-sdk", "AI SDK 7"),

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { root } from "./blocks.ts";
 
-interface Theme {
+export interface Theme {
   readonly background: string;
   readonly border: string;
   readonly text: string;
@@ -13,7 +13,7 @@ interface Theme {
   readonly cyan: string;
 }
 
-const themes = {
+export const themes = {
   light: {
     background: "#f6f8fa",
     border: "#d1d9e0",
@@ -35,7 +35,8 @@ const themes = {
     cyan: "#79c0ff",
   },
 } satisfies Readonly<Record<string, Theme>>;
-export const themeNames = Object.keys(themes) as readonly (keyof typeof themes)[];
+export type ThemeName = keyof typeof themes;
+export const themeNames = Object.keys(themes) as readonly ThemeName[];
 
 /** The narrowest output in which the input of this reply fits. */
 const pictureColumns = 60;
@@ -105,7 +106,8 @@ function segmentsOf(line: string): readonly Segment[] {
 }
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-const escapeXml = (text: string): string => text.replace(/[&<>]/g, (found) => escapes[found] ?? "");
+export const escapeXml = (text: string): string =>
+  text.replace(/[&<>]/g, (found) => escapes[found] ?? "");
 
 const fontSize = 15;
 const charWidth = 9;
@@ -115,7 +117,7 @@ const fonts =
   "ui-monospace, SFMono-Regular, Menlo, Consolas, Liberation Mono, DejaVu Sans Mono, monospace";
 
 /** Lines with colour codes as an SVG. Each segment has a fixed width, so that any font fits. */
-export function drawSvg(lines: readonly string[], themeName: keyof typeof themes): string {
+export function drawSvg(lines: readonly string[], themeName: ThemeName): string {
   const theme: Theme = themes[themeName];
   const width = pictureColumns * charWidth + 2 * padding;
   const height = lines.length * lineHeight + 2 * padding;
