@@ -19,6 +19,7 @@ export {
   memoryChatStore,
   type StoredChat,
 } from "./handler/chat-store.ts";
+export { type ShownMessage, type ShownPart, toUiMessages } from "./handler/to-ui-messages.ts";
 export { type MemoryLogOptions, memoryLog } from "./log/memory-log.ts";
 export type { StreamFrame, StreamLog, StreamPosition } from "./log/stream-log.ts";
 export type { ResponseOptions } from "./respond.ts";

@@ -154,20 +154,19 @@ test("a message that the page sends again, or changes, replaces what followed it
 });
 
 test("after a compaction a message that is sent again follows the conversation", async () => {
-  const script: Script = ["One.", { stop: "context-window" }, "Two.", "Three."];
+  const script: Script = ["One.", { stop: "context-window" }, "Two.", "Three.", "Four."];
   const { app, page } = await open(script, {
     recovery: { compact: (messages) => messages.slice(-1) },
   });
   const chat = page();
-  await chat.sendMessage({ text: "First." });
-  await chat.sendMessage({ text: "Second." });
-  expect(textsOf(app.outcomes[1]?.messages)).toEqual(["user: Second.", "assistant: Two."]);
-  await chat.regenerate();
-  expect(textsOf(app.outcomes[2]?.messages)).toEqual([
-    "user: Second.",
-    "assistant: Two.",
-    "user: Second.",
-    "assistant: Three.",
+  for (const text of ["First.", "Second.", "Third."]) await chat.sendMessage({ text });
+  const short = ["user: Second.", "assistant: Two.", "user: Third.", "assistant: Three."];
+  expect(textsOf(app.outcomes[2]?.messages)).toEqual(short);
+  await chat.sendMessage({ text: "Changed.", messageId: chat.messages[2]?.id ?? "" });
+  expect(textsOf(app.outcomes[3]?.messages)).toEqual([
+    ...short,
+    "user: Changed.",
+    "assistant: Four.",
   ]);
 });
 

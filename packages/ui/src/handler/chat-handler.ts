@@ -12,6 +12,7 @@ import { createRunStreams } from "../run-streams.ts";
 import { type ChatRequest, chatIdOf, readChatRequest } from "./chat-request.ts";
 import { type ChatStore, memoryChatStore, type StoredChat } from "./chat-store.ts";
 import { afterRun, changedText, type NextRun, newChat, nextRun, type Refusal } from "./next-run.ts";
+import { answerIdOf } from "./to-ui-messages.ts";
 
 type ChatRunOptions = Omit<RunOptions, "prompt" | "messages" | "waiting" | "journal">;
 type ChatUiOptions = Omit<UiOptions, "messages" | "messageId" | "streamId" | "onEnd">;
@@ -133,12 +134,13 @@ async function respond(request: ChatRequest, parts: Parts): Promise<Response> {
 
 async function start(
   { chat, options }: NextRun,
-  { chatId, sent }: ChatRequest,
+  { chatId, sent, last }: ChatRequest,
   { runOptions, uiOptions, streams, store, onEnd }: Parts,
 ): Promise<Response> {
   return uiResponse(run({ ...runOptions, ...options }), {
     ...uiOptions,
     messages: [sent],
+    messageId: last.role === "user" ? answerIdOf(last.id) : undefined,
     streams,
     streamId: chatId,
     onEnd: async (outcome) => {
