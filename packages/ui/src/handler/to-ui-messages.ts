@@ -8,8 +8,8 @@ export type ShownPart =
   | { type: "step-start" }
   | { type: "text"; text: string }
   | { type: "file"; mediaType: string; url: string; filename?: string }
-  | ({ type: `tool-${string}`; toolCallId: string; input: unknown } & ShownCall);
-type ShownCall =
+  | ({ type: `tool-${string}`; toolCallId: string; input: unknown } & CallState);
+type CallState =
   | { state: "input-available" }
   | { state: "approval-requested"; approval: { id: string } }
   | { state: "output-available"; output: unknown }
@@ -80,7 +80,7 @@ function replyParts(
   return [{ type: "step-start" }, ...parts];
 }
 
-function stateOf(result: ToolResultBlock | undefined): ShownCall {
+function stateOf(result: ToolResultBlock | undefined): CallState {
   if (result === undefined) return { state: "input-available" };
   if (result.isError) return { state: "output-error", errorText: errorTextOf(result) };
   return { state: "output-available", output: outputOf(result) };

@@ -74,6 +74,22 @@ export { chat as DELETE, chat as GET, chat as POST };`,
       "`pipe` to a response of `node:http`. Use `pipeline`, so that the run learns that the client has gone.",
     ],
   },
+  "ai-sdk": {
+    entry:
+      "`finishedCalls()` of `@fullstop/ai-sdk` is a middleware for each model of AI SDK. `languageModel(adapter)` makes a model of an adapter of Fullstop.",
+    example: {
+      ts: `import { openai } from "@ai-sdk/openai";
+import { finishedCalls } from "@fullstop/ai-sdk";
+import { wrapLanguageModel } from "ai";
+
+export const model = wrapLanguageModel({ model: openai("gpt-5.5"), middleware: finishedCalls() });`,
+    },
+    mistakes: [
+      "No `maxOutputTokens`. If a gateway reports a cut reply as finished, only the usage and the cap show it.",
+      "A page that draws the input of a call while it is written. Calls arrive at the end of their reply.",
+      "Expecting another request after a withheld call. The run ends with a note; `run` of `@fullstop/loop` asks again.",
+    ],
+  },
   mcp: {
     entry: "Import from `@fullstop/mcp`. The transports come from `@modelcontextprotocol/client`.",
     example: {
