@@ -160,6 +160,19 @@ describe("what ends a reply", () => {
     expect(outline(await read(...events, done))).toEqual(ran("a", "b"));
   });
 
+  test.each([{}, { name: "", input: "" }])(
+    "an empty `custom` beside a function: %j",
+    async (custom) => {
+      const call = callsChunk({
+        index: 0,
+        id: "X",
+        function: { name: "read", arguments: a },
+        custom,
+      });
+      expect(outline(await read(call, finishChunk("tool_calls")))).toEqual(ran("a"));
+    },
+  );
+
   test("a call that is repeated behind its finish_reason is no content", async () => {
     const pieces = [callChunk(0, ["X", "read"], a.slice(0, 5)), argumentsDelta(0, a.slice(5))];
     const end = finishChunk("tool_calls");

@@ -97,16 +97,21 @@ export function readInputDelta({
   custom,
   extra_content: extraContent,
 }: ToolDelta): InputDelta {
-  const isCustom = custom !== undefined && custom !== null;
+  const isCustom = isCustomCall(custom, functionDelta);
   return {
     index: typeof index === "number" || typeof index === "string" ? index : undefined,
     id: nonBlank(id),
-    name: nonBlank(isCustom ? custom.name : functionDelta?.name),
-    text: argumentsText(isCustom ? custom.input : functionDelta?.arguments),
+    name: nonBlank(isCustom ? custom?.name : functionDelta?.name),
+    text: argumentsText(isCustom ? custom?.input : functionDelta?.arguments),
     kind: isCustom ? "text" : undefined,
     extraContent: extraContent ?? undefined,
   };
 }
+
+/** Gateways that write the types of openai-go send the other kind beside each call, without a value. */
+const isCustomCall = (custom: ToolDelta["custom"], called: ToolDelta["function"]): boolean =>
+  Boolean(custom) &&
+  (!called || nonBlank(custom?.name) !== undefined || argumentsText(custom?.input) !== "");
 
 /** Some hosts send the arguments as JSON instead of as a text. */
 function argumentsText(value: unknown): string {
