@@ -19,6 +19,8 @@ const called = callEvents(1, call("read", "{}"));
 const refused = [done(2, message("", { content: [{ type: "refusal", refusal: "No." }] }))];
 const incomplete = (reason?: string): Event =>
   ended("incomplete", { incomplete_details: reason === undefined ? null : { reason } });
+/** How openai-go writes that there is neither. */
+const blank = { error: { code: "", message: "" }, incomplete_details: { reason: "" } };
 const endedWith = (status: string, rest: object = {}): Event => ({
   ...ended(status, rest),
   type: "response.completed",
@@ -27,6 +29,9 @@ const endedWith = (status: string, rest: object = {}): Event => ({
 describe("why a response ended", () => {
   test.for<[string, Event | undefined, string, string]>([
     ["completed", ended("completed"), "stop", "tool-use"],
+    ["completed, with blank members", ended("completed", blank), "stop", "tool-use"],
+    ["incomplete, with a blank reason", ended("incomplete", blank), "unknown", "unknown"],
+    ["failed, with a blank error", ended("failed", blank), "error", "error"],
     ["incomplete:max_output_tokens", incomplete("max_output_tokens"), "length", "length"],
     ["incomplete:max_messages", incomplete("max_messages"), "length", "length"],
     ["incomplete:content_filter", incomplete("content_filter"), "content-filter", "content-filter"],

@@ -1,6 +1,7 @@
 import type { Usage } from "@fullstop/core";
 import { type Emit, type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
+import { nonBlank } from "../values.ts";
 import { responsesErrors, unsupportedError } from "./errors.ts";
 import type { ErrorBody, ResponseBody, ResponsesEvent } from "./events.ts";
 import { type HostRules, openaiRules } from "./hosts.ts";
@@ -132,8 +133,9 @@ function createResponseReader(emit: Emit, items: Items, rules: HostRules): Respo
       items.settle(response.output ?? [], isOtherId(own, response.id));
       emit({ type: "meta", maxTokens: statedCap(response) });
       emit({ type: "usage", usage: readResponsesUsage(response.usage, rules.capsReasoning) });
-      if (response.error || eventStatus === "failed" || response.status === "failed")
-        emitResponsesError(emit, response.error ?? "The response failed.", response);
+      const error = reportedError(response);
+      if (error !== undefined || eventStatus === "failed" || response.status === "failed")
+        emitResponsesError(emit, error ?? "The response failed.", response);
       const unanswered = items.unansweredType();
       if (unanswered !== undefined) emitResponsesError(emit, unsupportedError(unanswered));
       const stops = responseStops(response, eventStatus, items.isRefused());
@@ -146,6 +148,10 @@ function createResponseReader(emit: Emit, items: Items, rules: HostRules): Respo
 
 const statedCap = ({ max_output_tokens: cap }: ResponseBody): number | undefined =>
   typeof cap === "number" && cap > 0 ? cap : undefined;
+
+/** Gateways that write the types of openai-go send an error with blank members if there is none. */
+const reportedError = ({ error }: ResponseBody): unknown =>
+  Object.values(error ?? {}).some((value) => (value ?? "") !== "") ? error : undefined;
 
 /** Some gateways leave out the id, or change that of one event only. */
 const isOtherId = (own: unknown, id: unknown): boolean => Boolean(own && id) && own !== id;
@@ -173,7 +179,7 @@ function responseStops(
 ): readonly ResponseStop[] {
   const { status, incomplete_details, error } = response;
   const native = status ?? eventStatus;
-  const reason = incomplete_details?.reason;
+  const reason = nonBlank(incomplete_details?.reason);
   const details: Readonly<Record<string, string | undefined>> = {
     completed: refused ? "refusal" : undefined,
     incomplete: reason,
