@@ -79,6 +79,18 @@ describe.each(forms)("As %s", (_, shape) => {
       { content: { parts: [{ text: "B" }], role: "model" }, finishReason: "MAX_TOKENS", index: 1 },
     ]);
   });
+  test("a call that is only in another candidate is an error if one was requested", async () => {
+    const other = event([read("c2", "/b") as never], { finishReason: "STOP" }, 1);
+    const reply = played(shape, [event([said]), other, end("STOP")]);
+    play(reply);
+    const one = await ask(server, shape);
+    expect(one.report).toMatchObject({ action: "failed", turn: { stopReason: "interrupted" } });
+    play(reply);
+    const request = { ...geminiRequest, generationConfig: { candidateCount: 2 } };
+    const two = await ask(server, shape, {}, request);
+    expect(two.report).toMatchObject({ turn: { stopReason: "stop" } });
+    expect([one, two].map(({ text }) => leaks(text))).toEqual([false, false]);
+  });
   test("names in snake case are held too", async () => {
     play(played(shape, [event([said]), event([{ function_call: { name: "read" } }]), end("STOP")]));
     const { text, status, isBroken } = await ask(server, shape);

@@ -25,6 +25,9 @@ export const parseGoogle: ParseEvent<GoogleEvent> = parseErrorEvents<GoogleEvent
   (event, data) => (event?.error ? event : { error: { message: data } }),
 );
 
+/** How many candidates the request asked for. */
+export type RequestedCandidates = "one" | "any";
+
 /** The chunks of a reply that have a finish reason. */
 export type FinishReasonOn = "last-chunk" | "every-chunk";
 
@@ -42,6 +45,7 @@ export type FinishReasonOn = "last-chunk" | "every-chunk";
 export function createDecoder(
   emit: Emit,
   finishReason: FinishReasonOn = "last-chunk",
+  requested: RequestedCandidates = "one",
 ): Decoder<GoogleEvent> {
   const readMeta = createMeta(emit);
   const { check, settle } = createReplyCheck();
@@ -63,7 +67,7 @@ export function createDecoder(
     if (event.error) emitError(emit, event.error);
   };
   const assertNoCallIsLost = (): void => {
-    if (otherCalls && !parts.hasCalls())
+    if (requested === "one" && otherCalls && !parts.hasCalls())
       throw new Error(
         "The reply has a tool call only in another candidate, and nothing of it ran.",
       );

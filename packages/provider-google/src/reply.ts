@@ -1,6 +1,11 @@
 import type { ReplyReader, StopTable } from "@fullstop/core";
 import { defineReplyReader } from "@fullstop/core/adapter";
-import { createDecoder, type FinishReasonOn, type GoogleEvent } from "./decode.ts";
+import {
+  createDecoder,
+  type FinishReasonOn,
+  type GoogleEvent,
+  type RequestedCandidates,
+} from "./decode.ts";
 import { errors } from "./errors.ts";
 import { readSent } from "./sent-request.ts";
 import { stops } from "./stops.ts";
@@ -26,6 +31,13 @@ export interface GoogleReplyOptions {
   readonly mislabelsTruncation?: boolean | undefined;
 }
 
+/** Options for a reader of replies to requests of others. */
+export interface GoogleReaderOptions extends GoogleReplyOptions {
+  readonly vertexai?: boolean | undefined;
+  /** `"any"` if the request asks for several candidates: a call may be in one that is not read. */
+  readonly requested?: RequestedCandidates | undefined;
+}
+
 const missingEndHint =
   'If this host puts a finish reason on every chunk, set `finishReason: "every-chunk"` in `google()`.';
 
@@ -34,11 +46,8 @@ const missingEndHint =
  * programs that send their requests themselves, such as workers.
  * Set `vertexai` for Vertex AI: it and the Developer API refuse each other's signatures.
  */
-export function googleReply(
-  model: string,
-  options: GoogleReplyOptions & { readonly vertexai?: boolean | undefined } = {},
-): ReplyReader {
-  const { vertexai, finishReason, mislabelsTruncation } = options;
+export function googleReply(model: string, options: GoogleReaderOptions = {}): ReplyReader {
+  const { vertexai, finishReason, mislabelsTruncation, requested } = options;
   return defineReplyReader<GoogleEvent>({
     provider: "google",
     protocol: vertexai ? "vertex-generate-content" : "gemini-generate-content",
@@ -49,6 +58,6 @@ export function googleReply(
     readSent,
     ...(mislabelsTruncation && { mislabelsTruncation }),
     missingEndHint,
-    decoder: (emit) => createDecoder(emit, finishReason),
+    decoder: (emit) => createDecoder(emit, finishReason, requested),
   });
 }

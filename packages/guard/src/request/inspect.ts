@@ -85,6 +85,7 @@ async function inspectKnown(
   const parsed = parseBody(text);
   if (isFields(parsed) && !known.isRequest(parsed)) return { kind: "unguarded", send };
   const body = fieldsOf(parsed);
+  const sent = isFields(body["request"]) ? body["request"] : body;
   const request: GuardedRequest = {
     protocol: known.protocol,
     url,
@@ -101,15 +102,19 @@ async function inspectKnown(
     protocol,
     reader: readerOf(request, {
       ...facts,
-      requested: known.method === "POST" && (body["n"] ?? 1) === 1 ? "one" : "any",
+      requested: known.method === "POST" && countOf(sent) === 1 ? "one" : "any",
     }),
-    sent: { body: isFields(body["request"]) ? body["request"] : body },
+    sent: { body: sent },
     send,
     body,
     bodyText: text,
     reportUnguarded: (reason) => report(url, reason),
   };
 }
+
+/** How many choices or candidates a request asks for. */
+const countOf = (sent: Fields): unknown =>
+  sent["n"] ?? fieldsOf(sent["generationConfig"])["candidateCount"] ?? 1;
 
 /** An address that cannot be parsed, such as a relative one. */
 const nowhere = new URL("about:blank");
