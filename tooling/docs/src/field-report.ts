@@ -14,7 +14,7 @@ import {
   fieldPageFile,
   type MeasuredSystem,
 } from "./field.ts";
-import { isJudged, protocolTables, systemTable } from "./field-tables.ts";
+import { isJudged, leakSummary, protocolTables, systemTable } from "./field-tables.ts";
 import { brief, table } from "./markdown.ts";
 
 const statusesOf = (
@@ -120,7 +120,7 @@ ${describeExtent(field)}
 - *runs when capped, filtered or refused*: how many of these replies it runs a call of (\`stop.words\`).
 - *runs when cut*: how many of the replies whose connection ends early (\`stop.cut\`). A reply in one piece is not asked (–): a body of JSON that is cut cannot be parsed.
 - *sends invalid requests*: after how many of all replies it sends a request that the vendor rejects (\`request.valid\`).
-- *ends with a call in its text*: after how many finished texts that end in a call of its tool it takes the markup as the answer (\`recovery.leaked\`). Some systems were asked.
+- *ends with a call in its text*: after how many finished texts that end in a call of its tool it takes the markup as the answer. ${leakSummary(field)}
 - *must*, *should*: clauses kept / asked. A *must* follows from a vendor's page or from a public defect. A *should* is the opinion of this project. Their sources are [at the end](#the-clauses).
 - *unstable*: a second measurement had other results, which are listed above.
 

@@ -125,6 +125,17 @@ export function systemTable({ systems }: Field): string {
 const harmCounts = ({ subjects }: MeasuredSystem): readonly string[] =>
   harmClauses.map((clause) => harmedConfigurations(subjects, clause));
 
+/** How many systems take a call in a text as their answer, for the guide about recoveries. */
+export function leakSummary({ systems }: Field): string {
+  const asked = systems
+    .filter(isOther)
+    .filter(({ subjects }) => subjects.some(({ findings }) => findings[leakClause]?.checks));
+  const ends = asked.filter(({ subjects }) =>
+    subjects.some(({ findings }) => findings[leakClause]?.status === "broken"),
+  );
+  return `Of ${asked.length} other systems that were asked (\`${leakClause}\`), ${ends.length} take such a text as the answer in at least one of their configurations.`;
+}
+
 /** Systems that many people use. The README shows them. */
 const wellKnown = [
   "ai-sdk",

@@ -10,7 +10,7 @@ import { endingTable } from "./endings.ts";
 import { errorTables } from "./errors.ts";
 import { fieldReport, readField } from "./field.ts";
 import { fieldText } from "./field-report.ts";
-import { fieldSummary } from "./field-tables.ts";
+import { fieldSummary, leakSummary } from "./field-tables.ts";
 import type { Generated } from "./generated-file.ts";
 import { fieldSections } from "./guarded.ts";
 import { limitsTable } from "./limits.ts";
@@ -118,6 +118,9 @@ export const generated: readonly Generated[] = [
   filledPage("README.md", { field: fieldSummary(field) }),
   filledPage("packages/README.md", { packages: packageTable() }),
   filledPage("tooling/README.md", { tools: toolTable() }),
+  filledPage("packages/loop/guides/recovery.md", {
+    "leaks in the field": `${leakSummary(field)} \`docs/field-report.md\` of the repository names them.`,
+  }),
   filledPage("docs/errors.md", await errorTables()),
   filledPage("docs/stop-reasons.md", { stops: stopMatrix(), endings: endingTable() }),
   filledPage("packages/core/README.md", { outputs: await outputTable() }),
