@@ -10,7 +10,7 @@ export function readableStream(
   readable: Readable,
   { destroyOnReturn = true }: ReadableStreamOptions = {},
 ): ReadableStream<Uint8Array> {
-  // Without a listener an error that nobody reads would end the process.
+  // Without a listener an error that is not read would end the process.
   readable.on("error", () => undefined);
   let chunks: AsyncIterator<Uint8Array> | undefined;
   return new ReadableStream<Uint8Array>(

@@ -27,7 +27,7 @@ export function createUpstreamFetch({ silenceMs }: { readonly silenceMs: number 
       signal,
       dispatcher,
     });
-    // Without a listener an error that nobody reads would end the process.
+    // Without a listener an error that is not read would end the process.
     reply.body.on("error", () => undefined);
     try {
       return toResponse(reply, method);
@@ -39,7 +39,7 @@ export function createUpstreamFetch({ silenceMs }: { readonly silenceMs: number 
 }
 
 /** Statuses whose replies have no body. */
-const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
+const emptyStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function toResponse(
   { statusCode, statusText = "", headers, body }: Dispatcher.ResponseData,
@@ -48,7 +48,7 @@ function toResponse(
   const list = new Headers();
   for (const [name, values = []] of Object.entries(headers))
     for (const value of [values].flat()) list.append(name, value);
-  const isEmpty = method === "HEAD" || withoutBody.has(statusCode);
+  const isEmpty = method === "HEAD" || emptyStatuses.has(statusCode);
   if (isEmpty) body.resume();
   const content = isEmpty ? null : readableStream(decodeReply(body, headers["content-encoding"]));
   // A `Response` refuses other words than these, and a status that HTTP does not have.
