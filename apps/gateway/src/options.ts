@@ -114,9 +114,8 @@ const addGuardOptions = (command: Command): Command =>
       0,
     )
     .option(
-      "--reask",
-      "ask the model once to send withheld calls in smaller pieces, or calls in the text as calls",
-      false,
+      "--no-reask",
+      "never ask the model to send withheld calls in smaller pieces, or calls in the text as calls",
     )
     .addOption(
       new Option("--withheld <ending>", "how a reply ends whose calls are withheld")

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { start, startGateway } from "./command.ts";
 import {
   ask,
+  cutCall,
   cutReply,
   key,
   messagesRequest,
@@ -109,6 +110,24 @@ describe("the options of the guard", () => {
       expect.stringContaining("/api/chat"),
     ]);
     expect(await unguarded.text()).not.toContain("tool_use");
+  });
+});
+
+describe("a reply that was cut, and of which nothing was sent", () => {
+  const endOf = async (first: string, ...args: readonly string[]): Promise<readonly unknown[]> => {
+    await using upstream = await openUpstream((response, { body }) =>
+      stream(body.includes("smaller pieces") ? finished : first)(response),
+    );
+    using gateway = await startGateway(["--to", `up=${upstream.url}`, ...args]);
+    const text = await (await ask(gateway.url)).text();
+    return [upstream.received.length, text === finished];
+  };
+  test("is requested once more, unless --no-reask says otherwise or a filter ended it", async () => {
+    const refused = cutCall.replace('"max_tokens"', '"refusal"');
+    expect(refused).not.toBe(cutCall);
+    expect(await endOf(cutCall)).toEqual([2, true]);
+    expect(await endOf(cutCall, "--no-reask")).toEqual([1, false]);
+    expect(await endOf(refused)).toEqual([1, false]);
   });
 });
 

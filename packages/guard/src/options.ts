@@ -124,10 +124,10 @@ export interface GuardOptions {
   readonly retries?: number | undefined;
   /**
    * `true`: if calls are withheld and nothing was sent to the client yet, the guard asks the model
-   * to send them again in smaller pieces: once for a conversation, and not if the client goes on
-   * behind the note. The same if the reply ends in a call that the model
-   * wrote as text (`turn.leakedCall`): text goes out at once, so that is only for replies that are
-   * not streamed. Default: `false`.
+   * once to send them again in smaller pieces. It does not in a conversation in which that did not
+   * help, and not if the client goes on behind the note. The same if the reply ends in a call that
+   * the model wrote as text (`turn.leakedCall`): text goes out at once, so that is only for replies
+   * that are not streamed. Default: `false`.
    */
   readonly reask?: boolean | undefined;
   /**

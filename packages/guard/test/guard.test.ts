@@ -163,23 +163,39 @@ describe("a call that must not run", () => {
     expect(await (await post(never, { reask: true })).text()).toContain("max_tokens");
     expect(never.requests).toHaveLength(2);
   });
-  test("is asked for once more if the client sends the conversation again, or goes on", async () => {
+  test("is asked for once more in a conversation, until that helps", async () => {
     const server = await serve({ chunks: [onlyCutCall] });
     const guarded = guard(fetch, { reask: true });
-    const send = async (body: object): Promise<string> => {
-      const init = { method: "POST", body: JSON.stringify({ ...messagesRequest, ...body }) };
-      return (await guarded(`${server.url}/v1/messages`, init)).text();
+    /** Sends a conversation. Returns the text, and how many requests the server got. */
+    const send = async (more: readonly object[], body: object = {}) => {
+      const before = server.requests.length;
+      const messages = [...messagesRequest.messages, ...more];
+      const init = {
+        method: "POST",
+        body: JSON.stringify({ ...messagesRequest, messages, ...body }),
+      };
+      const text = await (await guarded(`${server.url}/v1/messages`, init)).text();
+      return { text, sent: server.requests.length - before };
     };
-    const { messages } = messagesRequest;
-    const note = /\[The guard [^\]]*\]/.exec(await send({}))?.[0] ?? "";
-    expect(server.requests).toHaveLength(2);
-    expect(await send({ max_tokens: 2048 })).toContain(note);
-    expect(server.requests).toHaveLength(3);
-    const goOn = { role: "user", content: `Go on: ${note}` };
-    await send({ messages: [...messages, { role: "assistant", content: note }, goOn] });
-    expect(server.requests).toHaveLength(4);
-    await send({ messages: [...messages, { role: "user", content: "Something else." }] });
-    expect(server.requests).toHaveLength(6);
+    const first = await send([]);
+    const note = /\[The guard [^\]]*\]/.exec(first.text)?.[0] ?? "";
+    expect([first.sent, note]).toEqual([2, expect.stringContaining("cut")]);
+    expect(await send([], { max_tokens: 2048 })).toMatchObject({ sent: 1 });
+    const user = (content: string): object => ({ role: "user", content });
+    expect(await send([{ role: "assistant", content: note }, user(note)])).toMatchObject({
+      sent: 1,
+    });
+    const other = { messages: [user("Another conversation.")] };
+    expect(await send([], other)).toMatchObject({ sent: 2 });
+  });
+  test("is asked for again if that helped before", async () => {
+    const replies = [onlyCutCall, finished, onlyCutCall, finished];
+    const server = await serve(...replies.map((reply) => ({ chunks: [reply] })));
+    const guarded = guard(fetch, { reask: true });
+    for (let count = 0; count < 2; count++) {
+      const init = { method: "POST", body: JSON.stringify(messagesRequest) };
+      expect(await (await guarded(`${server.url}/v1/messages`, init)).text()).toBe(finished);
+    }
   });
 });
 

@@ -4,9 +4,10 @@ import { root } from "@tooling/publish/process";
 
 /**
  * The gateway of this repository, from its sources. Its one upstream has every protocol, and in each
- * the stop reasons of the vendor.
+ * the stop reasons of the vendor. It asks no model again, so that only requests of the measured
+ * programs count.
  */
 export const guardGateway: GatewayOptions = {
-  command: `node --conditions=@fullstop/source ${join(root, "apps/cli/src/main.ts")} gateway --port {port} --to openai={upstream}`,
+  command: `node --conditions=@fullstop/source ${join(root, "apps/cli/src/main.ts")} gateway --port {port} --to openai={upstream} --no-reask`,
   path: "/openai",
 };

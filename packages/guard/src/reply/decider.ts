@@ -19,7 +19,7 @@ const maxRetryable = 2;
 interface DeciderContext {
   readonly options: GuardOptions;
   readonly attempts: Attempts;
-  /** The conversations in which the model was asked again. */
+  /** The conversations in which the model was asked again, and not yet with success. */
   readonly reasked: Attempts;
   readonly replyId: string;
 }
@@ -38,12 +38,13 @@ export function createDecider(
     verdict: Verdict,
     { wasSent, turn }: EndedReply,
   ): Promise<FetchArguments | undefined> => {
-    if (wasSent || turn.sideEffects || turn.stopReason === "aborted") return undefined;
-    if (verdict.action === "failed" && verdict.failure.isRetryable && retriesLeft > 0) {
+    const isFinal = wasSent || turn.sideEffects === true || turn.stopReason === "aborted";
+    const isBroken = verdict.action === "failed" && verdict.failure.isRetryable;
+    if (!isFinal && isBroken && retriesLeft > 0) {
       retriesLeft--;
       return send;
     }
-    return reask(verdict, turn);
+    return reask(verdict, turn, isFinal);
   };
   /**
    * Two retryable errors for the same request, then one that invites no retry. A reply that is

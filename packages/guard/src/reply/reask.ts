@@ -10,31 +10,37 @@ import type { Verdict } from "./verdict.ts";
 
 interface ReaskContext {
   readonly options: Pick<GuardOptions, "reask">;
-  /** The conversations in which the model was asked again. */
+  /** The conversations in which the model was asked again, and not yet with success. */
   readonly reasked: Attempts;
   readonly began: number;
 }
 
 /**
- * Gives the request that asks the model once more, if its reply is worth that. Not if the client
- * goes on behind the note, and once for a conversation: Qwen Code sends it again with a larger cap.
+ * Gives the request that asks the model once more, if its reply is worth that and is not final. Not if the client
+ * goes on behind the note, and not in a conversation in which that did not help: some clients send
+ * a cut conversation again by themselves, with a larger cap or with a message of their own.
  */
 export function createReask(
   { request, protocol, body, send }: InspectedRequest,
   { options, reasked, began }: ReaskContext,
-): (verdict: Verdict, turn: Turn) => Promise<FetchArguments | undefined> {
-  let mayAsk = options.reask === true;
-  return async (verdict, turn) => {
-    if (!mayAsk || !isWorthAsking(verdict, turn)) return undefined;
-    mayAsk = false;
+): (verdict: Verdict, turn: Turn, isFinal: boolean) => Promise<FetchArguments | undefined> {
+  let isAllowed = options.reask === true;
+  let asked: string | undefined;
+  return async (verdict, turn, isFinal) => {
+    const isWorth = isWorthAsking(verdict, turn);
+    if (asked !== undefined && isWhole.has(turn.stopReason) && !isWorth) reasked.clear(asked);
+    if (!isAllowed || !isWorth || isFinal) return undefined;
+    isAllowed = false;
     if (verdict.action === "ended" && followsNote(body, verdict.edit.note)) return undefined;
-    const conversation = JSON.stringify([messagesOf(body), body["previous_response_id"]]);
-    const key = await requestKey(request.url, headersOf(send), conversation);
+    const key = await requestKey(request.url, headersOf(send), startOf(body));
     if (reasked.record(key, began) > 1) return undefined;
-    const asked = protocol.addUserMessage(body, reaskText(turn));
-    return asked && withBody(send, JSON.stringify(asked));
+    asked = key;
+    const again = protocol.addUserMessage(body, reaskText(turn));
+    return again && withBody(send, JSON.stringify(again));
   };
 }
+
+const isWhole: ReadonlySet<StopReason> = new Set(["tool-use", "stop"]);
 
 /** Why calls were withheld that may come whole in smaller pieces. */
 const maySucceed: ReadonlySet<StopReason> = new Set([
@@ -51,6 +57,13 @@ const messagesOf = (body: Fields): unknown => {
   const { messages, input, contents } = { ...fieldsOf(body["request"]), ...body };
   return messages ?? input ?? contents;
 };
+
+/** What all requests of one conversation have in common: its first messages. */
+function startOf(body: Fields): string {
+  const messages = messagesOf(body);
+  const first = Array.isArray(messages) ? messages.slice(0, 2) : messages;
+  return JSON.stringify([first, body["previous_response_id"]]);
+}
 
 /** How many of the last messages are looked at: the note, and what a client adds to it. */
 const recentMessages = 3;
