@@ -12,7 +12,6 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   // The readers are bundled.
   guard: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/,
   "ai-sdk": /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/,
-  langchain: /^@fullstop\/core(\/adapter)?$/,
   gateway: /^@fullstop\/guard$/,
   // The command. It also bundles the part about the suite, and the providers of the demo.
   cli: /^@fullstop\//,
