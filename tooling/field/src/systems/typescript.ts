@@ -12,6 +12,22 @@ export const typescriptSystems: readonly System[] = [
     ways: { Responses: [], Chat: ["chat"], Anthropic: ["anthropic"] },
   },
   {
+    name: "typescript/ai-sdk-fullstop",
+    title: "AI SDK + Fullstop",
+    language: "TypeScript",
+    package: "ai",
+    start: ["node", "--conditions=@fullstop/source", "agent.mjs"],
+    note: "With the middleware of @fullstop/ai-sdk, and with adapters of Fullstop as models.",
+    ways: {
+      "Responses, middleware": [],
+      "Chat, middleware": ["chat"],
+      "Anthropic, middleware": ["anthropic"],
+      "Responses, adapter": ["responses", "adapter"],
+      "Chat, adapter": ["chat", "adapter"],
+      "Anthropic, adapter": ["anthropic", "adapter"],
+    },
+  },
+  {
     name: "langchain",
     title: "LangChain",
     language: "TypeScript",
