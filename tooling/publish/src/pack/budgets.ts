@@ -29,7 +29,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   loop: { goal: 21, size: 25 },
   "loop/journal#leasedJournal": 2.5,
   // Never part of an app. It has the clients and the pages of every protocol; no file has above 4 %.
-  conformance: { goal: 48, size: 53.9 },
+  conformance: { goal: 48, size: 55 },
   // Never part of an app. The main entry does not load it: the clauses about journals, each with the
   // broken journals that it catches. Of a file that it shares with the main entry, what takes effect
   // when it is loaded stays.
@@ -57,6 +57,8 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // It bundles the readers of all providers, with the editors of four protocols, and checks its options.
   // Core is not in it.
   guard: { goal: 37, size: 42.7 },
+  // It decodes replies itself, because a reply of `fetch` costs three times the processor time.
+  gateway: { goal: 8, size: 8 },
   // It bundles the readers of six providers, and makes adapters models of AI SDK. Core is not in it.
   "ai-sdk": { goal: 8, size: 30.6 },
   // The protocol has hosted tools, many types of items, and files by URL and id.
@@ -65,8 +67,9 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   "provider-bedrock": { goal: 8, size: 9.9 },
   // Many hosts speak this protocol, each a little differently.
   "provider-openai#openaiChat": { goal: 8, size: 10.3 },
-  // Replies of OpenRouter and xAI have errors and ends of their own.
-  "provider-openai/reply#openaiReply": { goal: 6.5, size: 7.1 },
+  // Replies of OpenRouter and xAI have errors and ends of their own, and hosts give a call of the
+  // final output a new id and another place.
+  "provider-openai/reply#openaiReply": { goal: 6.5, size: 7.4 },
   // Hosts leave out indices, ids, usage and stop reasons.
   "provider-openai/reply#openaiChatReply": { goal: 6.5, size: 7.5 },
   // Without `ws`. A chain that is lost needs one whole request.
