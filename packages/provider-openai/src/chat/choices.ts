@@ -135,6 +135,11 @@ const createChoiceState = (emit: Emit, quirks: ReplyQuirks, progress: Progress):
     emit,
     nextKey: () => progress.nextKey++,
     proseCount: () => progress.proseCount,
+    repeat: (add) => {
+      const { isRevoked } = progress;
+      add();
+      progress.isRevoked = isRevoked;
+    },
   }),
   refused: false,
   hasFinished: false,

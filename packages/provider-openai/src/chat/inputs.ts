@@ -42,9 +42,11 @@ interface ReplyContext {
   nextKey(): number;
   /** How many text and thinking events came so far. */
   proseCount(): number;
+  /** Adds a call that came before. `[DONE]` still ends the reply, but its `finish_reason` does not. */
+  repeat(add: () => void): void;
 }
 
-export function createInputs({ quirks, emit, nextKey, proseCount }: ReplyContext): Inputs {
+export function createInputs({ quirks, emit, nextKey, proseCount, repeat }: ReplyContext): Inputs {
   const lookup = createInputLookup();
   const emptyIndices = new Set<CallIndex>();
   const changed = new Set<InputState>();
@@ -66,8 +68,9 @@ export function createInputs({ quirks, emit, nextKey, proseCount }: ReplyContext
     );
   };
   const addDelta = (delta: InputDelta, position: number | undefined): void => {
-    if (hasEnded && repeatsInput(lookup.withId(delta.id), delta)) return;
-    if (!isEmptyDelta(delta)) addTo(inputFor(delta, position), delta);
+    if (hasEnded && repeatsInput(lookup.withId(delta.id), delta))
+      repeat(() => addTo(inputFor(delta, position), delta));
+    else if (!isEmptyDelta(delta)) addTo(inputFor(delta, position), delta);
     else if (delta.index !== undefined) emptyIndices.add(delta.index);
   };
   return {
