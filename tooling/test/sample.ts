@@ -37,7 +37,8 @@ const parsed = (text: string): unknown => {
 
 /**
  * What a reply shows: the members of its events, what its turn has, each kind of content beside its
- * stop reason, and each empty object beside the inputs of its calls.
+ * stop reason, each empty object beside the inputs of its calls, and another candidate or choice
+ * beside what became of the reply.
  */
 function* showsOf(fixture: Fixture): Generator<string> {
   const { frames: _, body, ...rest } = fixture;
@@ -52,6 +53,11 @@ function* showsOf(fixture: Fixture): Generator<string> {
   const empty = members.filter((member) => member.endsWith(" {}"));
   const inputs = [...membersOf(rest.turn, "turn")].filter((member) => member.includes("/input "));
   for (const member of empty) for (const input of inputs) yield `${member} and ${input}`;
+  const others = members.filter((member) =>
+    /^\/(?:candidates|choices)\/index number$/.test(member),
+  );
+  const ends = [...membersOf(rest.turn)].filter((member) => member.startsWith("/stopReason "));
+  for (const other of others) for (const end of ends) yield `${other} and ${end}`;
 }
 const lengthOf = (fixture: Fixture): number => textsOf(fixture).join().length;
 
