@@ -28,7 +28,7 @@ export const slowFiles: Readonly<Record<string, string>> = {
   "packages/provider-openai/test/responses-conformance.test.ts":
     "It asks all clauses, and the replies of the protocol are ten times as long as those of others.",
   "tests/handoff/test/runs.property.test.ts":
-    "It makes 40 random runs with each provider and checks each of their requests.",
+    "It makes 20 random runs with each provider and checks each of their requests.",
   "packages/guard/test/clauses/mutants.test.ts":
     "It asks four wires about each mutant that only a fixture shows.",
   "packages/conformance/test/mutants.test.ts":
