@@ -31,7 +31,7 @@ describe("a system behind the gateway", () => {
 
   it("is reported with the command that repeats the measurement", () => {
     expect(guarded.systems[0]?.subjects[0]?.command).toBe(
-      'pnpm conformance agent --through "node --conditions=@fullstop/source apps/cli/src/main.ts gateway --port {port} --to openai={upstream}" --through-path /openai -- node packages/conformance-cli/examples/naive/agent.mjs',
+      'pnpm conformance agent --through "node --conditions=@fullstop/source apps/cli/src/main.ts gateway --port {port} --to openai={upstream} --no-reask" --through-path /openai -- node packages/conformance-cli/examples/naive/agent.mjs',
     );
   });
 
