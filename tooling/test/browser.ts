@@ -1,5 +1,9 @@
-import { type Browser, chromium } from "playwright-core";
-import { afterAll, beforeEach } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeEach, onTestFinished } from "vitest";
 import { findChromium, missingChromium } from "./chromium.ts";
 
 export type { BrowserContext, Page } from "playwright-core";
@@ -27,3 +31,51 @@ const unavailable: TestBrowser = {
   newContext: () => Promise.reject(new Error(missingChromium)),
   newPage: () => Promise.reject(new Error(missingChromium)),
 };
+
+export const phone = { width: 360, height: 740 };
+export const desktop = { width: 1280, height: 900 };
+
+export interface OpenOptions {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly colorScheme?: "light" | "dark";
+  /** The part of the address behind `#`. */
+  readonly hash?: string;
+  /** How addresses begin that the page may request. */
+  readonly permits?: string;
+}
+
+export interface OpenedPage {
+  readonly page: Page;
+  /** Errors and warnings of the page, and each request besides the one for the page itself. */
+  readonly problems: readonly string[];
+}
+
+/** Opens an HTML text as a file, as a reader does. */
+export async function openAsFile(
+  browser: TestBrowser,
+  html: string,
+  { viewport = desktop, colorScheme = "light", hash = "", permits }: OpenOptions = {},
+): Promise<OpenedPage> {
+  const folder = mkdtempSync(join(tmpdir(), "page-"));
+  const file = join(folder, "page.html");
+  writeFileSync(file, html);
+  const context = await browser.newContext({ viewport, colorScheme });
+  onTestFinished(async () => {
+    await context.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const page = await context.newPage();
+  const address = pathToFileURL(file).href;
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
+  });
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("request", (request) => {
+    const url = request.url();
+    const isPermitted = permits !== undefined && url.startsWith(permits);
+    if (url.split("#")[0] !== address && !isPermitted) problems.push(`requested ${url}`);
+  });
+  await page.goto(`${address}${hash === "" ? "" : `#${hash}`}`);
+  return { page, problems };
+}

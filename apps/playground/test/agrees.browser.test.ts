@@ -57,7 +57,7 @@ test.each(replies)("%s: at every hundredth byte the page agrees with createGate"
   expect(known?.id).toBe(id);
   const { text = "", maxTokens: cap = 1024 } = known ?? {};
   const bytes = new TextEncoder().encode(text);
-  const { page, problems } = await openPlayground(browser, { hash: `#r=${id}` });
+  const { page, problems } = await openPlayground(browser, { hash: `r=${id}` });
   const cuts = Array.from({ length: Math.ceil(bytes.length / 100) }, (_, index) => index * 100);
   for (const cut of [...cuts, bytes.length - 1, bytes.length]) {
     await cutAt(page, cut);

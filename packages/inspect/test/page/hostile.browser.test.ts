@@ -1,7 +1,7 @@
-import { startBrowser } from "@tooling/test/browser";
+import { phone, startBrowser } from "@tooling/test/browser";
 import { expect, test } from "vitest";
 import { attack, recordHostile, recordLarge } from "./hostile.ts";
-import { expectNoOverflow, openRecordingPage, phone } from "./open-page.ts";
+import { expectNoOverflow, openRecordingPage } from "./open-page.ts";
 
 const browser = await startBrowser();
 /** It takes 17 seconds on two cores that are busy. */

@@ -1,6 +1,6 @@
-import { startBrowser } from "@tooling/test/browser";
+import { desktop, phone, startBrowser } from "@tooling/test/browser";
 import { beforeAll, describe, expect, test } from "vitest";
-import { anchorOf, desktop, expectNoOverflow, openRecordingPage, phone } from "./open-page.ts";
+import { anchorOf, expectNoOverflow, openRecordingPage } from "./open-page.ts";
 import { recordScript, recordStory } from "./recordings.ts";
 
 const browser = await startBrowser();

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { type Page, startBrowser } from "@tooling/test/browser";
+import { type Page, phone, startBrowser } from "@tooling/test/browser";
 import axe from "axe-core";
 import { beforeAll, expect, test } from "vitest";
-import { anchorOf, expectNoOverflow, openRecordingPage, phone } from "./open-page.ts";
+import { anchorOf, expectNoOverflow, openRecordingPage } from "./open-page.ts";
 import { recordLong, recordStory } from "./recordings.ts";
 
 const browser = await startBrowser();
