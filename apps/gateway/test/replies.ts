@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type Anthropic from "@anthropic-ai/sdk";
+import { messageStart } from "@tooling/test/anthropic-messages";
 
 /** Replies of the four protocols, as event streams, and the requests for them. */
 const data = (native: object): string => `data: ${JSON.stringify(native)}\n\n`;
@@ -10,19 +11,7 @@ export const key = "sk-secret-key-of-the-client";
 export const secretInput = "contents-of-a-private-file";
 const input = JSON.stringify({ path: "a.txt", text: secretInput });
 
-const anthropicStart = event({
-  type: "message_start",
-  message: {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: "claude-sonnet-5-5",
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    usage: { input_tokens: 12, output_tokens: 1 },
-  },
-} as { type: string });
+const anthropicStart = event(messageStart);
 const anthropicText = [
   { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
   { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Writing." } },

@@ -1,4 +1,5 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { messageStart } from "@tooling/test/anthropic-messages";
 import {
   type Answer,
   type FakeServer,
@@ -50,19 +51,7 @@ export const message =
   () =>
     sseResponse(
       sseBytes([
-        {
-          type: "message_start",
-          message: {
-            id: "msg_1",
-            type: "message",
-            role: "assistant",
-            model: "claude-sonnet-5-5",
-            content: [],
-            stop_reason: null,
-            stop_sequence: null,
-            usage: { input_tokens: 12, output_tokens: 1 },
-          },
-        },
+        messageStart,
         ...content,
         {
           type: "message_delta",

@@ -1,20 +1,10 @@
+import { messageStart as started } from "@tooling/test/anthropic-messages";
+
 /** Replies of Anthropic's protocol, as event streams. */
 const event = (native: { readonly type: string }): string =>
   `event: ${native.type}\ndata: ${JSON.stringify(native)}\n\n`;
 
-export const messageStart: string = event({
-  type: "message_start",
-  message: {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: "claude-sonnet-5-5",
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    usage: { input_tokens: 12, output_tokens: 1 },
-  },
-} as { type: string });
+export const messageStart: string = event(started);
 
 export const textBlock = (index: number, ...pieces: readonly string[]): string =>
   [
