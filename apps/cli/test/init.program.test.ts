@@ -91,7 +91,7 @@ describe.for(kindNames)("fullstop init %s", (kind) => {
 });
 
 describe("fullstop init", () => {
-  it("names the three commands if nobody can be asked", () => {
+  it("names the three commands if it has no terminal to ask in", () => {
     const { status, stderr } = init();
     expect(status).toBe(2);
     for (const kind of kindNames) expect(stderr).toContain(`fullstop init ${kind}`);

@@ -188,7 +188,7 @@ describe("an upstream", () => {
     await expect(broken).rejects.toThrow();
     expect(await (await fetch(models(gateway))).text()).toBe("{}");
   });
-  test("with an encoding that nobody asked for is passed on as it is", async () => {
+  test("with an encoding that the gateway did not ask for is passed on as it came", async () => {
     await using upstream = await openUpstream((response) =>
       response.writeHead(200, { "content-encoding": "snappy" }).end("{}"),
     );

@@ -49,7 +49,7 @@ test.each([...oneOfEach, ...bodies])("the protocol of %s is recognized", async (
   expect(await recognize(found(id).text)).toBe(found(id).protocol);
 });
 
-test("the protocol of Ollama's lines is recognized, and a page is no reply", async () => {
+test("the protocol of Ollama's lines is recognized, and an HTML page is refused", async () => {
   expect(await recognize(ollama)).toBe("ollama-chat");
   expect(await recognize("<!doctype html><p>502</p>")).toBeUndefined();
   expect(await recognize('{"hello": 1}')).toBeUndefined();

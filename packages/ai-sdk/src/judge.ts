@@ -77,7 +77,7 @@ function continues(event: unknown): boolean {
   return Array.isArray(candidates) && fieldsOf(candidates[0])["finishReason"] === "CONTINUATION";
 }
 
-/** Calls that only the provider's client knows are no calls of the gate. */
+/** The gate does not judge calls that only the provider's client knows. */
 const isFinished = ({ stopReason, withheld }: Turn): boolean =>
   stopReason === "tool-use" || (stopReason === "stop" && withheld.length === 0);
 

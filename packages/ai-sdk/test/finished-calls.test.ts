@@ -194,7 +194,7 @@ test("a finished reply whose word AI SDK does not know runs: `eos` of Together",
   expect(ran).toEqual(["a"]);
 });
 
-test("a word that nobody knows holds the calls back", async () => {
+test("calls are withheld if the stop reason is not known", async () => {
   const { fetch, ran, tools } = world([chatReply(chunk(chatCall, "enough"))]);
   const model = gated(togetherAt(fetch));
   const result = streamText({ model, tools, prompt: "Write." });

@@ -173,7 +173,7 @@ describe("what ends a reply", () => {
     },
   );
 
-  test("a call that is repeated behind its finish_reason is no content", async () => {
+  test("`[DONE]` ends a reply whose call comes again behind its finish_reason", async () => {
     const pieces = [callChunk(0, ["X", "read"], a.slice(0, 5)), argumentsDelta(0, a.slice(5))];
     const end = finishChunk("tool_calls");
     for (const index of [0, 1]) {

@@ -70,7 +70,7 @@ export function afterRun(
   outcome: Outcome,
 ): StoredChat {
   const last = messages.length - 1;
-  // If the loop made the conversation shorter, the messages are no longer where they were.
+  // If the loop made the conversation shorter, the messages have other positions.
   const isMoved = JSON.stringify(outcome.messages[last]) !== JSON.stringify(messages[last]);
   return {
     version: version + 1,
