@@ -1,6 +1,7 @@
 import { configDefaults } from "vitest/config";
 import { engineFiles } from "./kinds.ts";
 import config from "./vitest.config.ts";
+import { maxWorkers } from "./workers.ts";
 
 /**
  * The tests with PostgreSQL, Restate and DBOS. A test whose server cannot be had is skipped with a
@@ -8,5 +9,11 @@ import config from "./vitest.config.ts";
  */
 export default {
   ...config,
-  test: { ...config.test, isolate: true, include: engineFiles, exclude: configDefaults.exclude },
+  test: {
+    ...config.test,
+    maxWorkers,
+    isolate: true,
+    include: engineFiles,
+    exclude: configDefaults.exclude,
+  },
 };

@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { isFull } from "./full.ts";
 import packageConfig from "./package.vitest.ts";
 import { slowFiles } from "./slow.ts";
+import { maxWorkers, sampleWorkers } from "./workers.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const first = Object.keys(slowFiles).map((file) => join(root, file));
@@ -43,6 +44,7 @@ export default defineConfig({
       "tooling/new-provider/template/test/**/*.test.ts",
     ],
     exclude: [...(packageConfig.test?.exclude ?? []), "tooling/local"],
+    maxWorkers: isFull ? maxWorkers : sampleWorkers,
     passWithNoTests: false,
     sequence: { sequencer: LongestFirst },
     coverage: {
