@@ -3,6 +3,7 @@ import type { Dialect, DialectName } from "./dialect.ts";
 import { endings } from "./endings.ts";
 import { localDialects } from "./local-dialects.ts";
 import { kimiReferences, noReferences } from "./references.ts";
+import { routers } from "./routers.ts";
 
 /** A row without what `endings` says. */
 type Row = Omit<Dialect, "doneEnds">;
@@ -156,6 +157,7 @@ const rows: Readonly<Record<DialectName, Row>> = {
     baseURL: "https://integrate.api.nvidia.com/v1",
     keyVariable: "NVIDIA_API_KEY",
   },
+  ...routers,
 };
 
 const rowOf = (name: DialectName): Dialect => ({ ...rows[name], doneEnds: endings[name].doneEnds });

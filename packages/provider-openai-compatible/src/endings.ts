@@ -10,7 +10,11 @@ export interface Ending {
   readonly sources: readonly string[];
 }
 
-const notFound = "No public report of a finished reply without it was found.";
+const notSeen: Ending = {
+  doneEnds: "body",
+  seen: "No public report of a finished reply without it was found.",
+  sources: [],
+};
 
 /**
  * How a reply without a `finish_reason` is read, for each host. `true` needs a public report of a
@@ -23,10 +27,12 @@ export const endings: Readonly<Record<DialectName, Ending>> = {
     seen: "It comes on one chunk, which is not always the last one. No report without it was found.",
     sources: ["Azure/azure-sdk-for-net#45136"],
   },
-  cerebras: {
+  baseten: notSeen,
+  cerebras: notSeen,
+  cloudflare: {
     doneEnds: "body",
-    seen: notFound,
-    sources: [],
+    seen: "It comes on several chunks of one reply. No report without it was found.",
+    sources: ["decolua/9router#1645"],
   },
   custom: {
     doneEnds: "body",
@@ -42,26 +48,11 @@ export const endings: Readonly<Record<DialectName, Ending>> = {
     seen: "A reply came without it when a proxy had cut it. No report of a finished one was found.",
     sources: ["tetsuo-ai/agenc-core#2492"],
   },
-  fireworks: {
-    doneEnds: "body",
-    seen: notFound,
-    sources: [],
-  },
-  glm: {
-    doneEnds: "body",
-    seen: notFound,
-    sources: [],
-  },
-  groq: {
-    doneEnds: "body",
-    seen: notFound,
-    sources: [],
-  },
-  kimi: {
-    doneEnds: "body",
-    seen: notFound,
-    sources: [],
-  },
+  fireworks: notSeen,
+  glm: notSeen,
+  groq: notSeen,
+  huggingface: notSeen,
+  kimi: notSeen,
   litellm: {
     doneEnds: false,
     seen: "Reports a stream of its provider that ended without one as `stop`, with an estimated usage.",
@@ -77,6 +68,7 @@ export const endings: Readonly<Record<DialectName, Ending>> = {
     seen: "Leaves it out of a reply that was cut at the context window.",
     sources: ["vaadin/flow-components#9195"],
   },
+  minimax: notSeen,
   mlx: {
     doneEnds: "body",
     seen: "`mlx_lm/server.py` sends it. Another server, vllm-mlx 0.4.0, left `stop` out.",
@@ -92,6 +84,7 @@ export const endings: Readonly<Record<DialectName, Ending>> = {
     seen: "Leaves it out of a reply that failed behind the response headers (`middleware/openai.go`).",
     sources: ["https://github.com/ollama/ollama"],
   },
+  opencode: notSeen,
   openrouter: {
     doneEnds: false,
     seen: "`null` came with replies whose call was lost. It counts tokens itself.",
@@ -100,31 +93,21 @@ export const endings: Readonly<Record<DialectName, Ending>> = {
       "https://openrouter.ai/docs/use-cases/usage-accounting",
     ],
   },
-  qwen: {
-    doneEnds: "body",
-    seen: notFound,
-    sources: [],
-  },
+  qwen: notSeen,
   sglang: {
     doneEnds: "body",
     seen: "Replies have it. No public report of a finished reply without it was found.",
     sources: ["sgl-project/sglang#2877"],
   },
-  siliconflow: {
-    doneEnds: "body",
-    seen: notFound,
-    sources: [],
-  },
+  siliconflow: notSeen,
+  snowflake: notSeen,
   tgi: {
     doneEnds: "body",
     seen: "`FinishReason` in `router/src/lib.rs`. No report of a finished reply without it was found.",
     sources: ["https://github.com/huggingface/text-generation-inference"],
   },
-  together: {
-    doneEnds: "body",
-    seen: notFound,
-    sources: [],
-  },
+  together: notSeen,
+  vercel: notSeen,
   vllm: {
     doneEnds: false,
     seen: "Its last chunk has it, but cut calls are mislabelled, so the word is required.",
@@ -135,4 +118,5 @@ export const endings: Readonly<Record<DialectName, Ending>> = {
     seen: "**Seen**: replies of Grok 3 and 4 with calls had none. It counts tokens in every chunk.",
     sources: ["evalstate/fast-agent#276"],
   },
+  xiaomi: notSeen,
 };

@@ -59,6 +59,18 @@ describe("the output cap", () => {
     expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([16, 10]);
   });
 
+  test("has the name that the host reads", async () => {
+    const server = serve([finishChunk("stop"), done], [finishChunk("stop"), done]);
+    await readTurn(server.adapter("snowflake"), request);
+    await readTurn(server.adapter("baseten"), request);
+    expect(
+      server.requests.map(({ body }) => [body.max_tokens, body["max_completion_tokens"]]),
+    ).toEqual([
+      [undefined, 1024],
+      [1024, undefined],
+    ]);
+  });
+
   test("is sent by default to MLX, which ends at 512 without one", async () => {
     const server = serve([finishChunk("stop"), done], [finishChunk("stop"), done]);
     const { messages } = request;
@@ -162,6 +174,21 @@ describe("a host or a gateway that mislabels truncated replies", () => {
         .stopReason,
     ).toBe("tool-use");
   });
+});
+
+test("Xiaomi gets a text beside a call", async () => {
+  const server = serve([finishChunk("stop"), done], [finishChunk("stop"), done]);
+  const messages: TurnRequest["messages"] = [
+    ...request.messages,
+    {
+      role: "assistant",
+      content: [{ type: "tool-call", id: "a", name: "read", inputText: "{}" }],
+    },
+    { role: "tool", content: [{ type: "tool-result", id: "a", name: "read", content: "ok" }] },
+  ];
+  await readTurn(server.adapter("xiaomi"), { messages });
+  await readTurn(server.adapter("baseten"), { messages });
+  expect(server.requests.map(({ body }) => body.messages[1].content)).toEqual(["", null]);
 });
 
 describe("indices of calls", () => {

@@ -22,6 +22,7 @@ import {
   readCall,
   runsRead,
 } from "./quirks/fixtures.ts";
+import { routerRows } from "./router-rows.ts";
 import {
   callUnder,
   noReasonForCalls,
@@ -392,4 +393,5 @@ export const rows: Readonly<Record<DialectName, Row>> = {
       "call.required": "without a `finish_reason`, a usage does not show that no input is complete",
     },
   },
+  ...routerRows,
 };

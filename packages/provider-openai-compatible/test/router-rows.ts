@@ -1,0 +1,66 @@
+import type { Fixture } from "@fullstop/conformance";
+import type { DialectName } from "@fullstop/provider-openai-compatible";
+import { all } from "./quirks/chunks.ts";
+import { reasoningIn, usageWithFinishReason } from "./quirks/endings.ts";
+import { chunk, finishChunk, fixture, noCalls, readCall, runsRead } from "./quirks/fixtures.ts";
+import { type Row, reasoned, thoughts } from "./row.ts";
+
+/** Both are written as in the report of decolua/9router#1645. */
+const workersAI: readonly Fixture[] = [
+  fixture(
+    "numbers as numbers in the content",
+    [
+      chunk({ content: "range(" }),
+      chunk({ content: 100_000 }),
+      chunk({ content: ")" }),
+      finishChunk("stop"),
+    ],
+    { turn: { ...noCalls("stop"), text: "range(100000)" }, source: "decolua/9router#1645" },
+  ),
+  {
+    name: "several ends of one reply, with a growing usage",
+    frames: {
+      upToTerminal: [
+        readCall,
+        finishChunk("tool_calls", reasoned(10, 0)),
+        finishChunk("tool_calls", reasoned(11, 0)),
+        finishChunk("tool_calls", reasoned(12, 0)),
+      ].map((event) => JSON.stringify(event)),
+      after: ["[DONE]", "[DONE]"],
+    },
+    turn: runsRead,
+    source: "decolua/9router#1645",
+  },
+];
+type Router = Extract<
+  DialectName,
+  | "baseten"
+  | "cloudflare"
+  | "huggingface"
+  | "minimax"
+  | "opencode"
+  | "snowflake"
+  | "vercel"
+  | "xiaomi"
+>;
+
+/** The hosts that pass a request on to the servers of many models. */
+export const routerRows: Readonly<Record<Router, Row>> = {
+  baseten: {},
+  cloudflare: { fixtures: workersAI },
+  huggingface: {},
+  minimax: {},
+  opencode: {},
+  snowflake: {},
+  vercel: {},
+  xiaomi: {
+    quirk: all(reasoningIn("reasoning_content"), usageWithFinishReason),
+    fixtures: [
+      fixture("reasoning before a call", [thoughts, readCall, finishChunk("tool_calls")], {
+        turn: runsRead,
+        replays: ["I should read."],
+        source: "decolua/9router#1210",
+      }),
+    ],
+  },
+};
