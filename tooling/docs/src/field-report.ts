@@ -126,7 +126,7 @@ ${describeExtent(field)}
 
 ${countEvidence()} verdicts were read by hand beside the vendors' pages: [their traffic](../${evidenceFolder}/README.md).
 
-Fullstop was developed with this suite: its own rows show only that it still passes.
+Fullstop was developed with this suite: the rows with Fullstop show only that it still passes.
 
 ### All systems
 

@@ -103,13 +103,15 @@ function harmedConfigurations(subjects: readonly ReportedSubject[], clause: stri
   return `${harmed.length} of ${asked.length}`;
 }
 
-/** Whether a system is a library of other people. */
-const isOther = ({ name, version }: MeasuredSystem): boolean =>
-  name !== "fullstop" && version !== undefined;
+/** Fullstop, or a library of other people with Fullstop in it: `typescript/ai-sdk-fullstop`. */
+const isOwn = ({ name }: MeasuredSystem): boolean => name.endsWith("fullstop");
 
-/** A row for each system of other people, and the last one for Fullstop. */
+/** Whether a system is a library of other people. */
+const isOther = (system: MeasuredSystem): boolean => !isOwn(system) && system.version !== undefined;
+
+/** A row for each system of other people, and the last ones for those with Fullstop. */
 export function systemTable({ systems }: Field): string {
-  const shown = [...systems.filter(isOther), ...systems.filter(({ name }) => name === "fullstop")];
+  const shown = [...systems.filter(isOther), ...systems.filter(isOwn)];
   return table(
     ["system", "language", "version", "measured", ...harmNames, leakColumn],
     shown.map((system) => [
