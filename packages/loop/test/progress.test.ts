@@ -43,11 +43,13 @@ test("each yield is an event between the start and the result, and the returned 
   for (const event of eventsOfType(events, "tool-progress")) expect(event.call).toBe(started?.call);
 });
 
-test("a generator that returns nothing has no output", async () => {
+test("a generator that returns nothing has no output, and the result says why", async () => {
   const { results } = await runBuild(async function* () {
     yield 1;
   });
-  expect(results).toEqual(["build finished. It has no output."]);
+  expect(results).toEqual([
+    "build finished. It has no output: its generator returned no value, and what it yielded was only shown as progress.",
+  ]);
 });
 
 test("a generator may come later, and one that is not asynchronous works too", async () => {

@@ -28,7 +28,9 @@ export interface AnthropicReplyOptions {
   readonly mislabelsTruncation?: boolean | undefined;
 }
 
-const missingEndHint = 'If this host never sends `message_stop`, set `messageStop: "optional"`.';
+const missingEndHint = {
+  afterStopReason: 'If this host never sends `message_stop`, set `messageStop: "optional"`.',
+};
 
 /**
  * Reads the replies of one model, for `createGate`. It does not load the vendor's SDK, so it suits

@@ -318,8 +318,10 @@ describe("a request body for the gate", () => {
     expect([outline(turn), turn.withheld[0]?.reason]).toEqual([["length"], "cap-unproven"]);
   });
 
-  test("if `message_stop` is missing, the error names the option", async () => {
+  test("if `message_stop` is missing, the error names the option, but only if it can help", async () => {
     const turn = await read([messageStart, ...called, messageDelta("tool_use")]);
     expect("error" in turn && turn.error.message).toContain('messageStop: "optional"');
+    const cut = await read([messageStart, ...called]);
+    expect("error" in cut && cut.error.message).not.toContain("messageStop");
   });
 });

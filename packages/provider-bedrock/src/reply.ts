@@ -28,7 +28,9 @@ export interface BedrockReplyOptions {
   readonly mislabelsTruncation?: boolean | undefined;
 }
 
-const missingEndHint = 'If this host sends no `metadata` event, set `metadata: "optional"`.';
+const missingEndHint = {
+  afterStopReason: 'If this host sends no `metadata` event, set `metadata: "optional"`.',
+};
 
 /**
  * Reads the replies of one model, for `createGate`. It does not load the vendor's SDK, so it suits

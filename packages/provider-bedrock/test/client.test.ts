@@ -296,6 +296,8 @@ describe("the reply", () => {
   test("that ends after its start was cut", async () => {
     const turn = await readTurn(answer(hello.slice(0, 1)).adapter(), request);
     expect(errorOf(turn)?.message).toContain("It ended before the provider said");
+    // Without a stop reason no option can help.
+    expect(errorOf(turn)?.message).not.toContain("optional");
   });
 
   test("without `metadata` it is interrupted, and the error names the option for such hosts", async () => {

@@ -109,9 +109,9 @@ export interface ReplySpec<Native> extends Origin {
   readonly mislabelsTruncation?: boolean;
   /**
    * One sentence that is added to the error if the protocol's own end did not come: what a person
-   * can do.
+   * can do. With `afterStopReason` it is added only if the reply had a stop reason.
    */
-  readonly missingEndHint?: string;
+  readonly missingEndHint?: string | { readonly afterStopReason: string };
   /** The protocol requires an output cap in every request. */
   readonly capRequired?: true;
   /**

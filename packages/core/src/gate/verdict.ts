@@ -213,10 +213,14 @@ function errorOf(
     const detail = native?.detail === undefined ? "" : `: ${JSON.stringify(native.detail)}`;
     return new ProviderError(`${ending}${detail}.`, { kind, code: native?.stop });
   }
-  const advice = failure?.reason === "no-terminal" ? reader.missingEndHint : failure?.detail;
+  const advice =
+    failure?.reason === "no-terminal" ? hintOf(reader, native !== undefined) : failure?.detail;
   const finding = toSentence(findings[failure?.reason ?? "stop-reason"]);
   return new ProviderError(advice === undefined ? finding : `${finding} ${advice}`, { kind });
 }
+
+const hintOf = ({ missingEndHint: hint }: ReplyReader, hasStopReason: boolean): string | undefined =>
+  typeof hint === "object" ? (hasStopReason ? hint.afterStopReason : undefined) : hint;
 
 function once<Value>(compute: () => Value): () => Value {
   const memo = memoized(compute);

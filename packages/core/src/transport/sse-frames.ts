@@ -72,7 +72,7 @@ function createFrames<Native>(
   const addLine = (text: string, at: number, end: number): void => {
     const value = dataOf(text, at, end);
     if (value !== undefined) data = data === undefined ? value : `${data}\n${value}`;
-    else if (text.startsWith("event", at)) isError = /^event: ?error$/.test(text.slice(at, end));
+    else if (text.startsWith("event", at)) isError = namesError(text, at + "event".length, end);
   };
 
   return {
@@ -110,6 +110,13 @@ function dataOf(text: string, at: number, end: number): string | undefined {
   if (text.charCodeAt(after) !== colon) return undefined;
   const from = text.charCodeAt(after + 1) === space ? after + 2 : after + 1;
   return from < end ? text.slice(from, end) : "";
+}
+
+/** Whether `: error` or `:error` is all that follows the field's name. */
+function namesError(text: string, at: number, end: number): boolean {
+  if (text.charCodeAt(at) !== colon) return false;
+  const from = text.charCodeAt(at + 1) === space ? at + 2 : at + 1;
+  return end - from === "error".length && text.startsWith("error", from);
 }
 
 /** The last event may lack its blank line. It counts if its data is complete, else it was cut. */

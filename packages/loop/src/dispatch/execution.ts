@@ -66,7 +66,7 @@ async function outcomeOfTool(
   try {
     const returned: unknown = await tool?.execute?.(input as never, context);
     const output = isGenerator(returned)
-      ? await finishGenerator(returned, context.signal, onProgress)
+      ? ((await finishGenerator(returned, context.signal, onProgress)) ?? returnedNothing(call))
       : returned;
     const asks = readInputRequest(output);
     return asks === undefined
@@ -78,6 +78,9 @@ async function outcomeOfTool(
       : outcomeOfFailure(call, thrown, notice);
   }
 }
+
+const returnedNothing = ({ name }: ToolCall): string =>
+  `${name} finished. It has no output: its generator returned no value, and what it yielded was only shown as progress.`;
 
 const mayHaveHappened = ({ name }: ToolCall, thrown: Error): string =>
   `${name} may have run, and its outcome is unknown: ${messageOf(thrown)} Check what it did before you call ${name} again.`;
