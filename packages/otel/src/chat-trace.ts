@@ -107,13 +107,15 @@ export const stopAttributes = ({ native, stopReason }: Turn): Attributes => ({
 });
 
 function replyAttributes(turn: Turn): Attributes {
-  const { requestId, rules, withheld, leakedCall } = turn;
+  const { requestId, responseId, responseModel, rules, withheld, leakedCall } = turn;
   const rule = rules?.find(({ decisive }) => decisive)?.rule;
   const reason = withheld[0]?.reason;
   const status = "error" in turn ? turn.error.status : undefined;
   return {
     ...stopAttributes(turn),
     ...(requestId !== undefined && { [ownAttributes.requestId]: requestId }),
+    ...(responseId !== undefined && { [attributes.responseId]: responseId }),
+    ...(responseModel !== undefined && { [attributes.responseModel]: responseModel }),
     ...(rule !== undefined && { [ownAttributes.rule]: rule }),
     ...(reason !== undefined && { [ownAttributes.withheldReason]: reason }),
     ...(status !== undefined && { [attributes.statusCode]: status }),

@@ -21,6 +21,8 @@ export const attributes = {
   requestModel: "gen_ai.request.model",
   maxTokens: "gen_ai.request.max_tokens",
   finishReasons: "gen_ai.response.finish_reasons",
+  responseId: "gen_ai.response.id",
+  responseModel: "gen_ai.response.model",
   timeToFirstChunk: "gen_ai.response.time_to_first_chunk",
   inputTokens: "gen_ai.usage.input_tokens",
   outputTokens: "gen_ai.usage.output_tokens",

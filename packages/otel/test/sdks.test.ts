@@ -21,24 +21,34 @@ import { type Collector, collector, type ReceivedSpan } from "./collector.ts";
 
 interface Vendor {
   readonly wire: Wire;
+  /** The id and the model of its replies. Bedrock sends neither. */
+  readonly response: readonly [id: string | undefined, model: string | undefined];
   adapter(endpoint: { readonly baseURL: string; readonly apiKey: string }): Adapter;
 }
 const vendors: Readonly<Record<string, Vendor>> = {
   "@anthropic-ai/sdk": {
     wire: anthropicWire,
+    response: ["msg_01XFDUDYJgAACzvnptvVoYEL", "claude-sonnet-5-5"],
     adapter: (endpoint) => anthropic("claude-sonnet-5-5", endpoint),
   },
   "openai, Responses": {
     wire: openaiResponsesWire,
+    response: ["resp_68a1b2", "gpt-5.5-2026-09-03"],
     adapter: (endpoint) => openai("gpt-5.5", endpoint),
   },
-  "openai, Chat": { wire: openaiChatWire, adapter: (endpoint) => openaiChat("gpt-5.2", endpoint) },
+  "openai, Chat": {
+    wire: openaiChatWire,
+    response: ["chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG", "gpt-5.2"],
+    adapter: (endpoint) => openaiChat("gpt-5.2", endpoint),
+  },
   "@google/genai": {
     wire: geminiWire,
+    response: ["mAEQaZ7pH9OqqtsP4u2S6Q4", "gemini-3.1-pro"],
     adapter: (endpoint) => google("gemini-3.1-pro", endpoint),
   },
   "@aws-sdk/client-bedrock-runtime": {
     wire: bedrockWire,
+    response: [undefined, undefined],
     adapter: (endpoint) => bedrock("amazon.nova-pro-v1:0", { region: "eu-central-1", ...endpoint }),
   },
 };
@@ -111,6 +121,11 @@ const expectedTree = (model: string, own: readonly string[]): string => {
   return ["invoke_agent helper", ...request, ...tools, ...request].join("\n");
 };
 
+const responseOf = ({ attributes }: ReceivedSpan): readonly unknown[] => [
+  attributes["gen_ai.response.id"],
+  attributes["gen_ai.response.model"],
+];
+
 describe.each(Object.entries(vendors))("a run with %s", (name, vendor) => {
   test("is one trace: what the SDK, HTTP and tools write is in the spans of its steps", async () => {
     const sink = await registered();
@@ -129,6 +144,9 @@ describe.each(Object.entries(vendors))("a run with %s", (name, vendor) => {
     const sent = server.requests.map(({ headers }) => headers["traceparent"]?.split("-")[2]);
     expect(new Set(sent).size).toBe(8);
     expect(spans.map(({ id }) => id)).toEqual(expect.arrayContaining(sent));
+    expect(spans.filter(({ name }) => name.startsWith("chat ")).map(responseOf)).toEqual(
+      Array.from({ length: 4 }, () => vendor.response),
+    );
     const tokens = points.filter((point) => point.name === "gen_ai.client.token.usage");
     expect(tokens.map(({ count }) => count)).toEqual([4, 4]);
   });

@@ -156,6 +156,10 @@ interface TurnBase {
   readonly usage: Usage;
   /** The id that the provider's support asks for. */
   readonly requestId?: string | undefined;
+  /** The id that the provider gave the reply. */
+  readonly responseId?: string | undefined;
+  /** The model that answered. Behind an alias or a router it is not the one that was asked. */
+  readonly responseModel?: string | undefined;
   /**
    * A provider-executed tool has started and may have changed something. Another request may repeat
    * that.

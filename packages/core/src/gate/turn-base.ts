@@ -1,6 +1,14 @@
 import type { Turn } from "../contract/turn.ts";
 
-type SharedMember = "native" | "text" | "usage" | "requestId" | "sideEffects" | "rules";
+type SharedMember =
+  | "native"
+  | "text"
+  | "usage"
+  | "requestId"
+  | "responseId"
+  | "responseModel"
+  | "sideEffects"
+  | "rules";
 /** The members that all kinds of turns have. */
 export type SharedMembers = Pick<Turn, SharedMember>;
 
@@ -10,6 +18,8 @@ export const turnBase = ({
   text,
   usage,
   requestId,
+  responseId,
+  responseModel,
   sideEffects,
   rules,
 }: { readonly [Name in keyof SharedMembers]: SharedMembers[Name] | undefined } & Pick<
@@ -20,6 +30,8 @@ export const turnBase = ({
   text,
   usage,
   ...(requestId !== undefined && { requestId }),
+  ...(responseId !== undefined && { responseId }),
+  ...(responseModel !== undefined && { responseModel }),
   ...(sideEffects && { sideEffects }),
   ...(rules && { rules }),
 });

@@ -219,8 +219,10 @@ function errorOf(
   return new ProviderError(advice === undefined ? finding : `${finding} ${advice}`, { kind });
 }
 
-const hintOf = ({ missingEndHint: hint }: ReplyReader, hasStopReason: boolean): string | undefined =>
-  typeof hint === "object" ? (hasStopReason ? hint.afterStopReason : undefined) : hint;
+function hintOf({ missingEndHint: hint }: ReplyReader, hasStopReason: boolean): string | undefined {
+  if (typeof hint !== "object") return hint;
+  return hasStopReason ? hint.afterStopReason : undefined;
+}
 
 function once<Value>(compute: () => Value): () => Value {
   const memo = memoized(compute);

@@ -30,6 +30,9 @@ export interface ReplyState {
   usage: Partial<Usage>;
   /** The lowest output cap that the reply states about itself. */
   statedCap?: number;
+  /** The id of the reply, and the model that wrote it: the first that were given. */
+  responseId?: string;
+  responseModel?: string;
   resume?: unknown;
   sideEffects?: true;
 }
@@ -84,10 +87,7 @@ export function applyEvent(event: TurnEvent, { reader, state, preview }: EventCo
       state.usage = mergeUsage(state.usage, event.usage);
       return;
     case "meta":
-      if (event.resume !== undefined) state.resume = event.resume;
-      if (event.maxTokens !== undefined)
-        state.statedCap = Math.min(state.statedCap ?? event.maxTokens, event.maxTokens);
-      return;
+      return applyMeta(state, event);
     case "side-effects":
       state.sideEffects = true;
       return;
@@ -98,6 +98,17 @@ export function applyEvent(event: TurnEvent, { reader, state, preview }: EventCo
       return applyStop(state, event, reader);
   }
 }
+
+function applyMeta(state: ReplyState, event: Extract<TurnEvent, { type: "meta" }>): void {
+  if (isName(event.id)) state.responseId ??= event.id;
+  if (isName(event.model)) state.responseModel ??= event.model;
+  if (event.resume !== undefined) state.resume = event.resume;
+  if (event.maxTokens !== undefined)
+    state.statedCap = Math.min(state.statedCap ?? event.maxTokens, event.maxTokens);
+}
+
+/** Hosts send numbers and empty texts too. */
+const isName = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 /**
  * A reply only grows, so the largest of each count is right: some gateways add a lower one of their
