@@ -130,7 +130,7 @@ export const failWith =
     throw error(runId);
   };
 
-/** A lease whose loss nobody notices. */
+/** A lease whose signal `lost` never aborts. */
 export const neverLost: BreakJournal = alterLeases(() => ({ lost: new AbortController().signal }));
 
 /** Gives back the lease that the last connection got. */

@@ -10,17 +10,17 @@ import { responsesRepetitions } from "./repetitions.ts";
 import { responsesSources } from "./sources.ts";
 
 /** The fields of an error, as they are in a body and in an event. */
-const errorOf = (message: string, type: string, code: string | null = null): object => ({
+const errorFields = (message: string, type: string, code: string | null = null): object => ({
   param: null,
   message,
   type,
   code,
 });
-const errorBody = (...error: Parameters<typeof errorOf>): string =>
-  JSON.stringify({ error: errorOf(...error) });
+const errorBody = (...error: Parameters<typeof errorFields>): string =>
+  JSON.stringify({ error: errorFields(...error) });
 
 const invalid = "invalid_request_error";
-const tooLong = "Your input exceeds the context window of this model.";
+const windowExceeded = "Your input exceeds the context window of this model.";
 
 /** https://developers.openai.com/api/docs/guides/error-codes */
 const responsesFailures = listFailures(
@@ -30,7 +30,7 @@ const responsesFailures = listFailures(
     [
       400,
       "context-window",
-      `${tooLong} Please adjust your input and try again.`,
+      `${windowExceeded} Please adjust your input and try again.`,
       invalid,
       "context_length_exceeded",
     ],
@@ -78,8 +78,8 @@ const responsesFailures = listFailures(
 const flatError = (code: string, message: string): string =>
   JSON.stringify({ type: "error", code, message, param: null, sequence_number: 7 });
 
-const nestedError = (...error: Parameters<typeof errorOf>): string =>
-  JSON.stringify({ type: "error", sequence_number: 7, error: errorOf(...error) });
+const nestedError = (...error: Parameters<typeof errorFields>): string =>
+  JSON.stringify({ type: "error", sequence_number: 7, error: errorFields(...error) });
 
 const responsesErrors: readonly InBandError[] = [
   {
@@ -93,7 +93,10 @@ const responsesErrors: readonly InBandError[] = [
   },
   { frame: nestedError("An error occurred.", "server_error"), kind: "server" },
   { frame: errorBody("Upstream failed.", "server_error"), kind: "server" },
-  { frame: nestedError(tooLong, invalid, "context_length_exceeded"), kind: "context-window" },
+  {
+    frame: nestedError(windowExceeded, invalid, "context_length_exceeded"),
+    kind: "context-window",
+  },
   { frame: flatError("x_later_error", "Something new."), kind: "server" },
 ];
 
