@@ -10,7 +10,7 @@ import {
 import type { Harness } from "../harness/harness.ts";
 import { callShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { resets } from "../loop/cut-scripts.ts";
+import { scripts } from "../loop/scripts.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Fixture } from "../wire.ts";
 import { alterTurn, changeAdapter, changeTurns, ignoreErrors } from "./mutants.ts";
@@ -71,12 +71,14 @@ async function* checkStalls(harness: Harness): AsyncGenerator<Check> {
   const { wire, host } = harness;
   for (const { name, reply } of repliesFor(wire, [textOnly, ...callShapes.slice(0, 2)])) {
     const turn = expectedTurnOf(wire, reply);
-    const { bytes, edges } = render(wire, wire.frames(reply));
-    const triesCompleteReply = wire.ends && !host.usesNetwork;
-    for (const length of triesCompleteReply ? edges : edges.slice(0, -1)) {
+    const frames = wire.frames(reply);
+    const { bytes, edges } = render(wire, frames);
+    const unfinished = edges.slice(0, wire.ends ? frames.upToTerminal.length : -1);
+    for (const length of wire.ends && !host.usesNetwork ? edges : unfinished) {
       const sent = bytes.subarray(0, length);
       const actual = await harness.ask({ chunks: [sent], fault: "stall" }, { idleMs: stallIdleMs });
-      const expected = length < bytes.length ? expectedWhenCut(turn, actual) : outline(turn);
+      const isCut = unfinished.includes(length);
+      const expected = isCut ? expectedWhenCut(turn, actual) : outline(turn);
       const at = `${name}, silent after ${length} bytes`;
       yield withBytes({ at, expected, actual: outline(actual) }, sent);
     }
@@ -118,7 +120,7 @@ export const connectionClauses: ClauseTable = {
       pages: "stream",
     },
     adapter: { check: checkResetsOfReplies },
-    loop: expectOnlyRuns(resets),
+    loop: expectOnlyRuns(scripts.resets),
     mutants: {
       "takes a broken connection for the end of the reply": ignoreErrors("network"),
       "discards a complete reply because its connection broke": loseUnendedReplies,
