@@ -77,7 +77,7 @@ function throwIfFailed(
     throw callError(turn.error, provider);
 }
 
-/** Inputs of tools are not shown. */
+/** Shows text and thinking while they arrive. Inputs of tools are not shown. */
 function createPreviews(emit: (part: LanguageModelV4StreamPart) => void): {
   show(preview: Preview): void;
   end(): void;

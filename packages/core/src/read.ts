@@ -131,6 +131,7 @@ export async function readTurn(
   });
 }
 
+/** The time limit of the next step. */
 function createTimeLimits(
   gate: Gate,
   { idleMs = 300_000, firstEventMs = Number.POSITIVE_INFINITY }: ReadOptions,
@@ -166,7 +167,10 @@ const neverBegan = (ms: number): ProviderError =>
     },
   );
 
-/** If a request throws an unknown shape, the cause is not the connection: it is not repeated. */
+/**
+ * If a request throws an unknown shape, the cause is not the connection: another request would not
+ * help.
+ */
 async function openReply(
   adapter: Adapter,
   request: TurnRequest,
@@ -220,7 +224,10 @@ function toBatch(batch: unknown): readonly unknown[] {
   );
 }
 
-/** Cancels the unread rest. If that fails, nothing changes. */
+/**
+ * Cancels the unread rest. If that fails, nothing changes: the verdict is final, or the connection
+ * has already failed.
+ */
 function close(iterator: AsyncIterator<unknown> | undefined): void {
   const closing = async (): Promise<unknown> => iterator?.return?.();
   closing().catch(() => undefined);

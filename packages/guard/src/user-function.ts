@@ -1,4 +1,7 @@
-/** A fault of a logger must not cost a finished reply, or end the process: it is printed. */
+/**
+ * Calls a function that the user gave. If it throws or rejects, the error is printed and the reply
+ * goes out all the same: a fault of a logger must not cost a finished reply, or end the process.
+ */
 export function callUserFunction<Result>(
   name: string,
   call: () => Result,

@@ -1,3 +1,4 @@
+/** A JSON object that was parsed. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is JsonObject =>

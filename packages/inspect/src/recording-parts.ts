@@ -6,6 +6,7 @@ export interface Part {
   readonly list?: true;
   /** The parts of its members. A member that is missing here is plain. */
   readonly members?: Readonly<Record<string, Part>>;
+  /** The part of each element. */
   readonly each?: Part;
 }
 
@@ -23,7 +24,10 @@ const request: Part = {
   },
 };
 
-/** Else a reply would be written as the turn, in each later request, and in the outcome. */
+/**
+ * What several events share, by the type of the event. A reply alone would otherwise be written as
+ * the turn, as a message in each later request, and as a part of the outcome.
+ */
 export const sharedParts: Readonly<Record<string, Part>> = {
   prompt: { members: { request } },
   turn: { members: { turn } },

@@ -13,9 +13,12 @@ export interface DeleteRunsOptions {
   readonly statuses?: readonly Exclude<RunStatus, "running">[] | undefined;
 }
 
+/** Runs of one statement, so that none takes long. */
 const batch = 200;
 
-/** One that another process locks at this moment is left. */
+/**
+ * Removes runs in several statements. One that another process locks at this moment is left.
+ */
 export async function deleteRuns(
   query: Query,
   { runs }: Tables,

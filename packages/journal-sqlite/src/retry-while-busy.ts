@@ -1,6 +1,9 @@
 import { isBusy } from "./sqlite-error.ts";
 
-/** Other processes hold the lock for the milliseconds of a transaction. A lease lasts longer. */
+/**
+ * Other processes hold the lock for the milliseconds of a transaction, unless they are paused. A lease
+ * of any length lasts longer, so that its error can have the reason.
+ */
 const patienceMs = 1000;
 /** The longer the wait, the longer the pauses: from 1 ms to 26 ms. */
 const pauseAfter = (waitedMs: number): number => 1 + waitedMs / 80;

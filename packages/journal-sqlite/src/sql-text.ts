@@ -1,3 +1,4 @@
+/** How a text is kept in SQLite. */
 export type SqlText = string | Uint8Array;
 
 /**
@@ -8,6 +9,7 @@ export type SqlText = string | Uint8Array;
 export const toSql = (text: string): SqlText =>
   text.isWellFormed() && !text.includes("\0") ? text : Buffer.from(text, "utf16le");
 
+/** The text that `toSql` got. */
 export const fromSql = (value: SqlText): string =>
   typeof value === "string"
     ? value

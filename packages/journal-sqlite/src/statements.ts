@@ -14,6 +14,7 @@ type StatementName =
   | "findEnded"
   | "deleteSteps"
   | "deleteRun";
+/** Each statement of the journal, prepared once. */
 export type Statements = Readonly<Record<StatementName, StatementSync>>;
 
 export const prepareStatements = (database: DatabaseSync): Statements => {

@@ -17,7 +17,10 @@ export function inTransaction<T>(
   }
 }
 
-/** After some errors SQLite has rolled back already and rejects this: the first error counts. */
+/**
+ * Ends a transaction that failed. After some errors SQLite has already rolled back, and rejects
+ * this; the first error counts.
+ */
 export function rollBack(database: DatabaseSync): void {
   try {
     database.exec("rollback");

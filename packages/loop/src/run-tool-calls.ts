@@ -20,7 +20,11 @@ import {
 } from "./turn/state.ts";
 import { aborted, unlessAborted } from "./util/abort.ts";
 
-/** `cause` is the stop reason of a reply whose call a tool completed (`salvage`). */
+/**
+ * Runs the calls of a turn, and adds the turn and the results to the conversation. Returns an
+ * ending if the run is over. `cause` is the stop reason of the reply if a tool completed its call
+ * (`salvage`).
+ */
 export async function runToolCalls(
   turn: Turn,
   state: State,
@@ -80,7 +84,11 @@ function endingWithoutCalls(limit: Limit | undefined, { stuckOn }: State): Endin
   return stuckOn && { status: "stuck", call: stuckOn };
 }
 
-/** A limit may be reached in a sub-agent, or by calls that would have ended the run. */
+/**
+ * The next turn, unless the model may not correct its object once more, a limit is reached (inside a
+ * sub-agent, or because it does not hold back calls that would end the run), or `stopWhen` returns
+ * true.
+ */
 async function beginTurnAfter(
   turn: Turn,
   answered: AnsweredCalls,
@@ -118,7 +126,10 @@ const areAllUnoffered = (
   { tools }: Pick<RunConfig, "tools">,
 ): boolean => calls.every((call) => !tools.has(call.name) && !isApprovalRequest(call, tools));
 
-/** Rejects for an answer that is no boolean: a missing `return` would never stop the run. */
+/**
+ * Asks `stopWhen` about a turn whose calls have run. Rejects if one throws, and if it does not
+ * return a boolean: a run that never stops would be the result of a missing `return`.
+ */
 export async function callStopWhen(
   turn: Turn,
   state: State,

@@ -21,6 +21,7 @@ import { toToolResult } from "./result.ts";
 import type { ListedTool } from "./server-tool.ts";
 import { declineOf, requiredUrls } from "./url-elicitation.ts";
 
+/** What a call needs of its server. */
 export interface Caller {
   readonly connection: Connection;
   readonly options: McpOptions;
@@ -98,7 +99,10 @@ export async function callServer(call: ServerCall): Promise<ToolOutput> {
   }
 }
 
-/** After an error of the protocol the same request is sent. @throws Error if a person declined. */
+/**
+ * What the next request adds. After an error of the protocol the same request is sent again.
+ * @throws Error if a person declined.
+ */
 function nextRound(
   repeated: Round,
   { requestState, inputRequests = {}, byError }: Asked,

@@ -25,7 +25,10 @@ interface AskContext {
   readonly options: McpOptions;
 }
 
-/** @throws Error for a request that this client does not offer. */
+/**
+ * Answers the requests of a server that need no waiting.
+ * @throws Error for a request that this client does not offer.
+ */
 export async function answerRequests(
   requests: Requests,
   from: ServerTool,

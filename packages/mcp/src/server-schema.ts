@@ -1,6 +1,7 @@
 import type { InputSchema } from "@fullstop/loop";
 import { checkValue } from "./check-value.ts";
 
+/** A schema that a server wrote, for inputs, outputs and forms. */
 export const serverSchema = (schema: object): InputSchema => ({
   "~standard": {
     version: 1,

@@ -27,6 +27,7 @@ export interface EncodeOptions {
   readonly params?: BedrockParams | undefined;
 }
 
+/** Encodes a request for the SDK. Every valid history can be encoded. */
 export function encode(
   given: TurnRequest,
   { model, params = {} }: EncodeOptions,

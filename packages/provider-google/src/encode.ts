@@ -73,7 +73,7 @@ const isFrom = ({ provider, protocol, model }: Origin, { from }: AssistantMessag
  * To continue a reply that reached the limit of one request, the API needs the same request with
  * the token of the reply, without the reply so far.
  */
-function findContinuation(messages: readonly Message[]): {
+export function findContinuation(messages: readonly Message[]): {
   readonly messages: readonly Message[];
   readonly token?: string;
 } {

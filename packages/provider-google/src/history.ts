@@ -78,7 +78,7 @@ const encodeCalls = ({ content }: AssistantMessage, isOwn: boolean): readonly En
   });
 
 /** The API accepts letters, digits, `_`, `.`, `:` and `-`, with a letter or `_` first. */
-const toolName = (name: string): string =>
+export const toolName = (name: string): string =>
   safeToolName(name.replace(/^(?=[\d.:-]|$)/, "_"), { refused: /[^\w.:-]/g, maxLength: 64 });
 
 const encodeAssistant = (
@@ -142,7 +142,7 @@ const isSendable = (data: unknown): data is Part =>
 /**
  * The API requires an object: free-form text, and JSON that is not an object, becomes `{ text }`.
  */
-function encodeArgs({ inputText, kind }: ToolCallBlock): Record<string, unknown> {
+export function encodeArgs({ inputText, kind }: ToolCallBlock): Record<string, unknown> {
   if (kind === "text") return { text: inputText };
   if (inputText.trim() === "") return {};
   try {

@@ -3,23 +3,24 @@ import {
   type AdapterOptions,
   checkAdapterOptions,
   commonKinds,
-  type EventBatches,
   type OptionKinds,
   type OutputFormatOption,
   oneOf,
-  parsedReply,
   refuseCap,
   sdkAdapter,
-  sse,
 } from "@fullstop/core/adapter";
-import type { GenerateContentParameters, GoogleGenAIOptions, HttpOptions } from "@google/genai";
+import type { GenerateContentParameters, HttpOptions } from "@google/genai";
 import { encode, type GoogleParams } from "./encode.ts";
+import { type InteractionsOptions, interactions } from "./interactions/index.ts";
 import { referenceRule } from "./media.ts";
-import { ceilingOf, outputFormatOf } from "./models.ts";
+import { capsOf, outputFormatOf } from "./models.ts";
 import { type GoogleEvent, type GoogleReplyOptions, googleReply, parseGoogle } from "./reply.ts";
+import { type Fetch, fetchOf, googleEndpoint, googleSdk, readReply, type Sdk } from "./sdk.ts";
 import { throwReadable } from "./thrown.ts";
 
 export type { GoogleParams } from "./encode.ts";
+export type { InteractionsParams } from "./interactions/encode.ts";
+export type { InteractionsClient, InteractionsOptions } from "./interactions/index.ts";
 export type { FinishReasonOn, GoogleEvent, GoogleReplyOptions } from "./reply.ts";
 
 /**
@@ -41,6 +42,8 @@ export interface GoogleClient {
 export interface GoogleOptions
   extends AdapterOptions<GoogleClient, GoogleParams>,
     GoogleReplyOptions {
+  /** The API. `"interactions"` has its own options. The default is `"generate-content"`. */
+  readonly api?: "generate-content" | undefined;
   /**
    * A client with its own endpoint and credentials, such as `new GoogleGenAI({ vertexai: true,
    * project, location })`. `baseURL`, `apiKey` and `fetch` are then ignored.
@@ -57,100 +60,52 @@ export interface GoogleOptions
   readonly outputFormat?: OutputFormatOption | undefined;
 }
 
-type Sdk = typeof import("@google/genai");
-
 const optionKinds: OptionKinds<Required<GoogleOptions>> = {
   ...commonKinds,
+  api: oneOf("generate-content", "interactions"),
   finishReason: oneOf("last-chunk", "every-chunk"),
 };
 
-const defaultCap = 32_000;
-const defaultBaseURL = "https://generativelanguage.googleapis.com";
-
 /**
- * Gemini over generateContent, through the vendor's SDK. https://ai.google.dev/api/generate-content
+ * Gemini, through the vendor's SDK: over generateContent, or over Interactions with `api:
+ * "interactions"`. https://ai.google.dev/api/generate-content,
+ * https://ai.google.dev/api/interactions-api
  * @throws TypeError or RangeError for options that cannot work. The message names the option.
  */
-export function google(model: string, options: GoogleOptions = {}): Adapter {
+export function google(model: string, options: GoogleOptions | InteractionsOptions = {}): Adapter {
+  return options.api === "interactions"
+    ? interactions(model, options)
+    : generateContent(model, options);
+}
+
+function generateContent(model: string, options: GoogleOptions): Adapter {
   checkAdapterOptions(options, optionKinds, "google");
   const { params, headers, stream = true } = options;
   refuseCap(params, ["maxOutputTokens"]);
   const vertexai = options.client?.vertexai === true;
-  const ceiling =
-    options.maxTokens?.ceiling ?? Math.max(options.maxTokens?.default ?? 0, ceilingOf(model));
-  const cap = options.maxTokens?.default ?? Math.min(defaultCap, ceiling);
+  const maxTokens = capsOf(model, options.maxTokens);
   const reader = googleReply(model, { ...options, vertexai });
   const { provider, protocol } = reader;
   return sdkAdapter<GoogleClient, Sdk, GoogleEvent>(options, {
     ...reader,
-    maxTokens: { default: cap, ceiling },
+    maxTokens,
     outputFormat: outputFormatOf(model),
     refuseReference: referenceRule(model, vertexai),
-    sdk: {
-      name: "@google/genai",
-      load: () => import("@google/genai"),
-      create: (sdk) => new sdk.GoogleGenAI(clientOptions(options)),
-    },
-    endpoint: () => ({
-      name: "Gemini",
-      keyVariable: "GEMINI_API_KEY",
-      baseURL: options.client === undefined ? (options.baseURL ?? defaultBaseURL) : undefined,
-    }),
+    sdk: googleSdk(options),
+    endpoint: () => googleEndpoint(options),
     send: async ({ models }, request, abortSignal) => {
+      const cap = maxTokens.default;
       const { config, ...rest } = encode(request, { provider, protocol, model, cap, params });
-      const fetch =
-        options.client === undefined
-          ? (options.fetch ?? globalThis.fetch)
-          : fetchOf(options.client);
-      const sendOnce: Send = (http) => {
+      const sendOnce = (fetch: Fetch | undefined): PromiseLike<unknown> => {
         const httpOptions: HttpOptions = {
-          ...http,
+          ...(fetch && { fetch }),
           retryOptions: { attempts: 1 },
           ...(headers && { headers: { ...headers } }),
         };
         const sdkParams = { ...rest, config: { ...config, abortSignal, httpOptions } };
         return stream ? models.generateContentStream(sdkParams) : models.generateContent(sdkParams);
       };
-      return readReply(sendOnce, fetch).catch(throwReadable);
+      return readReply(sendOnce, fetchOf(options), parseGoogle).catch(throwReadable);
     },
-  });
-}
-
-const clientOptions = ({
-  baseURL = defaultBaseURL,
-  apiKey,
-  fetch,
-}: GoogleOptions): GoogleGenAIOptions => ({
-  vertexai: false,
-  httpOptions: { baseUrl: baseURL, apiVersion: "v1beta", ...(fetch && { fetch }) },
-  ...(apiKey !== undefined && { apiKey }),
-});
-
-type Fetch = NonNullable<HttpOptions["fetch"]>;
-type Send = (http: HttpOptions) => PromiseLike<unknown>;
-
-/**
- * The `fetch` that a client of the SDK uses. `undefined` for any other client: its `fetch` is not
- * known, so it is not replaced.
- */
-function fetchOf(client: GoogleClient): Fetch | undefined {
-  const { apiClient } = client as { readonly apiClient?: { getFetch?(): Fetch | undefined } };
-  return apiClient?.getFetch === undefined ? undefined : (apiClient.getFetch() ?? globalThis.fetch);
-}
-
-/**
- * Takes the response of the SDK's request, and gives the SDK an empty one: the SDK's own reader
- * drops errors, `finishMessage` and the head, fails on some framings, and ends silently if the
- * connection is cut.
- */
-async function readReply(send: Send, fetch: Fetch | undefined): Promise<EventBatches<GoogleEvent>> {
-  if (fetch === undefined) return parsedReply(await send({}));
-  return new Promise((resolve, reject) => {
-    const interceptedFetch: Fetch = async (...request) => {
-      const response = await fetch(...request);
-      resolve(sse(response, { parse: parseGoogle }));
-      return Response.json({});
-    };
-    send({ fetch: interceptedFetch }).then((reply) => resolve(parsedReply(reply)), reject);
   });
 }

@@ -1,5 +1,6 @@
 import type { Adapter, FileBlock, ImageBlock } from "@fullstop/core";
 import {
+  type ContentBlock,
   contentBlocks,
   describeMedia,
   type MediaContent,
@@ -24,15 +25,17 @@ const textTypes = /^application\/(.*\+)?(json|xml|yaml|toml|javascript|typescrip
 
 /** The content of a user message. A line of text replaces what the API refuses. */
 export const encodeContent = (content: MediaContent): readonly Part[] =>
-  contentBlocks(content).flatMap((block): readonly Part[] => {
-    if (block.type === "text") return block.text === "" ? [] : [{ text: block.text }];
-    if (block.data === undefined) return [filePart(block)];
-    return [
-      promptTypes.test(mimeType(block))
-        ? mediaPart(block)
-        : { text: omissionNote(describeMedia(block)) },
-    ];
-  });
+  contentBlocks(content).flatMap(encodeContentBlock);
+
+export function encodeContentBlock(block: ContentBlock): readonly Part[] {
+  if (block.type === "text") return block.text === "" ? [] : [{ text: block.text }];
+  if (block.data === undefined) return [filePart(block)];
+  return [
+    promptTypes.test(mimeType(block))
+      ? mediaPart(block)
+      : { text: omissionNote(describeMedia(block)) },
+  ];
+}
 
 /**
  * The content of a tool result: its text, and the media that go beside it.

@@ -19,7 +19,18 @@ export function outputFormatOf(model: string): Adapter["outputFormat"] {
 }
 
 /** The most output tokens that a model accepts. https://ai.google.dev/gemini-api/docs/models */
-export const ceilingOf = (model: string): number => (/gemini-(1|2\.0)/.test(model) ? 8192 : 65_536);
+const ceilingOf = (model: string): number => (/gemini-(1|2\.0)/.test(model) ? 8192 : 65_536);
+
+const defaultCap = 32_000;
+
+/** The output caps of an adapter: those of its options, or of the model. */
+export function capsOf(
+  model: string,
+  given: Adapter["maxTokens"] = {},
+): { readonly default: number; readonly ceiling: number } {
+  const ceiling = given.ceiling ?? Math.max(given.default ?? 0, ceilingOf(model));
+  return { default: given.default ?? Math.min(defaultCap, ceiling), ceiling };
+}
 
 /** A value of the enum loads the SDK, so the tables have its texts. */
 type Levels = Readonly<Record<Effort, `${ThinkingLevel}`>>;

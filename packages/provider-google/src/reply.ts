@@ -1,4 +1,4 @@
-import type { ReplyReader, StopTable } from "@fullstop/core";
+import type { ReplyReader } from "@fullstop/core";
 import { defineReplyReader } from "@fullstop/core/adapter";
 import {
   createDecoder,
@@ -7,28 +7,28 @@ import {
   type RequestedCandidates,
 } from "./decode.ts";
 import { errors } from "./errors.ts";
+import type { HostReplyOptions } from "./reply-options.ts";
 import { readSent } from "./sent-request.ts";
 import { stops } from "./stops.ts";
 
 export { type FinishReasonOn, type GoogleEvent, parseGoogle } from "./decode.ts";
 export { errors } from "./errors.ts";
+export { interactionsErrors } from "./interactions/errors.ts";
+export { type InteractionsEvent, parseInteractions } from "./interactions/events.ts";
+export { type InteractionsReaderOptions, interactionsReply } from "./interactions/reply.ts";
+export { readSentInteraction } from "./interactions/sent-request.ts";
+export { interactionsStops } from "./interactions/stops.ts";
+export type { HostReplyOptions } from "./reply-options.ts";
 export { readSent } from "./sent-request.ts";
 export { stops } from "./stops.ts";
 
 /** How a host of this protocol differs from Google's API in its replies. */
-export interface GoogleReplyOptions {
-  /** The host's own native stop reasons, added to the vendor's. */
-  readonly stops?: StopTable | undefined;
+export interface GoogleReplyOptions extends HostReplyOptions {
   /**
    * `"every-chunk"` if the host puts a finish reason on every chunk with content. The last one then
    * counts, and a reply that is cut between two chunks reads as complete.
    */
   readonly finishReason?: FinishReasonOn | undefined;
-  /**
-   * `true` if the host reports replies as finished although the output cap cut them.
-   * A call then runs only if the usage is below the cap.
-   */
-  readonly mislabelsTruncation?: boolean | undefined;
 }
 
 /** Options for a reader of replies to requests of others. */

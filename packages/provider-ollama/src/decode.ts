@@ -69,6 +69,7 @@ function emitStop(emit: Emit, native: string): void {
   emit({ type: "stop", native, provisional: false });
 }
 
+/** Every line repeats the model. */
 function createMeta(emit: Emit): (event: OllamaEvent) => void {
   let isKnown = false;
   return ({ model }) => {
@@ -78,6 +79,7 @@ function createMeta(emit: Emit): (event: OllamaEvent) => void {
   };
 }
 
+/** The content of one reply. */
 interface ContentReader {
   /** Throws if a second reply begins, and one of both has calls. */
   read(event: OllamaEvent): void;
@@ -85,7 +87,7 @@ interface ContentReader {
   assertComplete(): void;
 }
 
-/** It has no signature; the next request returns it. */
+/** Thinking ends when anything else comes. It has no signature; the next request returns it. */
 function createContent(emit: Emit): ContentReader {
   const readText = createTextReader(emit);
   const indices = new Set<number>();

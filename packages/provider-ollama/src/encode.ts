@@ -69,6 +69,7 @@ export interface EncodeOptions {
   readonly params?: OllamaParams | undefined;
 }
 
+/** Encodes a request. Every valid history can be encoded. */
 export function encode(
   request: TurnRequest,
   { model, stream, params = {} }: EncodeOptions,

@@ -96,7 +96,10 @@ function encodeArguments({ inputText, kind }: ToolCallBlock): object {
   }
 }
 
-/** Images follow in a user's message, because only that place is documented for them. */
+/**
+ * One message for each result, in the order of the calls. Images follow in a user's message, because
+ * only that place is documented for them.
+ */
 function encodeResults({ content: results }: ToolMessage): readonly OllamaMessage[] {
   const messages: OllamaMessage[] = [];
   const shown: OllamaMessage[] = [];

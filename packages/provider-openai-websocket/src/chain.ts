@@ -21,6 +21,7 @@ export interface Chain {
   readonly output: readonly Fields[];
 }
 
+/** The chain after a reply. Undefined: nothing can continue it. */
 export function chainAfter(
   { input }: Pick<CreateEvent, "input">,
   { type, response }: ReplyEvent,
@@ -34,7 +35,10 @@ export function chainAfter(
   };
 }
 
-/** Undefined: the history was changed, or holds less of the reply than the server does. */
+/**
+ * The number of input items that the server knows already. Undefined: the request does not continue
+ * this chain, because its history was changed, or holds less of the reply than the server does.
+ */
 export function knownItems(
   { input: before, output }: Chain,
   { input }: Pick<CreateEvent, "input">,

@@ -37,7 +37,10 @@ export type AgentHandlers<Input, Output> = {
   cancel: (context: WorkflowSharedContext) => Promise<void>;
 };
 
-/** Restate's default of a minute would suspend the handler, which no cancellation then reaches. */
+/**
+ * Restate's own default is a minute: then it asks the handler to suspend, and a cancellation no
+ * longer reaches the run.
+ */
 const defaultOptions: WorkflowOptions = { inactivityTimeout: { days: 1 } };
 
 const workflowKinds: OptionKinds<Required<AgentWorkflowOptions<string, unknown, unknown>>> = {

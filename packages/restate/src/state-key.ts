@@ -1,4 +1,7 @@
-/** The key of a step that ended has the length of its value: a reader plans its pages by it. */
+/**
+ * The keys of the state of a virtual object. The key of a step that ended has the length of its
+ * value, so that a reader can plan its pages.
+ */
 export const beginningKey = (key: string): string => `begun ${key}`;
 export const endKey = (key: string, json: string): string => `ended ${json.length} ${key}`;
 
@@ -10,6 +13,7 @@ export interface StateKey {
   readonly length?: number;
 }
 
+/** Undefined: not the key of a step. */
 export function parseStateKey(stateKey: string): StateKey | undefined {
   const [, begun] = /^begun (.*)$/s.exec(stateKey) ?? [];
   if (begun !== undefined) return { stateKey, key: begun };

@@ -1,6 +1,8 @@
+/** The clients of one run. */
 export interface Audience {
   join(): void;
   leave(): void;
+  /** The run has ended. */
   close(): void;
 }
 

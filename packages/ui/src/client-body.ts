@@ -4,6 +4,7 @@ import type { StreamClient } from "./run-streams.ts";
 
 const heartbeat = toBytes(": heartbeat\n\n");
 
+/** How a client is served. */
 export interface BodyOptions {
   readonly heartbeatMs: number;
   /** Sent before the events. */
@@ -12,7 +13,10 @@ export interface BodyOptions {
   readonly failure: (thrown: unknown) => Uint8Array<ArrayBuffer>;
 }
 
-/** Nothing is taken from the log before the client has room for it. */
+/**
+ * The body of a response. Nothing is taken from the log before the client has room for it, so a
+ * slow client costs no memory of its own.
+ */
 export function clientBody(
   { frames, leave }: StreamClient,
   { heartbeatMs, opening, failure }: BodyOptions,

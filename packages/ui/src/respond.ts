@@ -26,6 +26,7 @@ export interface ResponseOptions {
 
 const runStreams = withMethods(["start", "find", "connect"], "the result of `createRunStreams()`");
 
+/** The options of every response. */
 export const responseKinds: OptionKinds<Required<ResponseOptions & EndOptions>> = {
   streams: runStreams,
   streamId: anyText,
@@ -34,6 +35,7 @@ export const responseKinds: OptionKinds<Required<ResponseOptions & EndOptions>> 
   onError: anyFunction,
 };
 
+/** A kind of response: its headers, and what a client gets besides the events. */
 export interface ResponseKind extends Omit<BodyOptions, "heartbeatMs"> {
   readonly headers: Readonly<Record<string, string>>;
 }

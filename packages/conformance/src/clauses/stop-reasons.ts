@@ -14,9 +14,8 @@ import {
   tokensForStop,
 } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { completeReplies } from "../loop/complete-scripts.ts";
+import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
-import { nativeStops, unknownStops } from "../loop/stop-scripts.ts";
 import { alterTurn, changeEvents, changeTurns, ignoreReasons, runWithheld } from "./mutants.ts";
 import { isBlank } from "./stop-blank.ts";
 import { withoutNumbers, withoutOtherChoices, withoutPlaceholders } from "./stop-slip-mutants.ts";
@@ -107,7 +106,7 @@ export const stopReasonClauses: ClauseTable = {
       pages: "calls",
     },
     adapter: { check: checkCompleteReplies },
-    loop: expectOnlyRuns(completeReplies),
+    loop: expectOnlyRuns(scripts.complete),
     loopMutants: {
       "runs the first call of a reply only": (sound) =>
         smallLoop(changeTurns((turn) => alterTurn(turn, { calls: turn.calls.slice(0, 1) }))(sound)),
@@ -157,7 +156,7 @@ export const stopReasonClauses: ClauseTable = {
       pages: "stops",
     },
     adapter: { check: checkNativeStops },
-    loop: expectOnlyRuns(nativeStops),
+    loop: expectOnlyRuns(scripts.nativeStops),
     mutants: {
       "lets the presence of calls outrank the stop reason": ignoreReasons("stop-reason"),
       "runs a call without input under the stop reason of the cap": runAtCap(({ withheld }) =>
@@ -188,7 +187,7 @@ export const stopReasonClauses: ClauseTable = {
       pages: "stops",
     },
     adapter: { check: checkUnlistedStops },
-    loop: expectOnlyRuns(unknownStops),
+    loop: expectOnlyRuns(scripts.unknownStops),
     mutants: {
       "takes an unknown stop reason for a finished answer": changeEvents(
         ({ wire }, { stops }) =>

@@ -1,8 +1,7 @@
-import type { ClientReading } from "../client.ts";
+import type { ClientReading, WireClient } from "../client.ts";
 import { eventData } from "../framing/sse.ts";
 import { utf8 } from "../harness/bytes.ts";
 import { tryParseJson } from "../harness/json.ts";
-import type { Wire } from "../wire.ts";
 
 /** What left a guard as the answer to one request. */
 export interface LeftReply {
@@ -46,12 +45,8 @@ export interface LeftReading extends ClientReading {
   readonly unreadable: readonly string[];
 }
 
-/**
- * Reads a stream or a JSON body with the client of the wire. Clauses that need one are not asked
- * without it.
- */
-export function readLeft({ client, name }: Wire, marked: string): LeftReading {
-  if (client === undefined) throw new Error(`The wire ${name} has no client.`);
+/** Reads a stream or a JSON body with the client of the wire. */
+export function readLeft(client: WireClient, marked: string): LeftReading {
   const text = marked.replace(/^\uFEFF/, "");
   if (isJsonText(text)) {
     const body = tryParseJson(text);

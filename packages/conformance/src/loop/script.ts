@@ -187,9 +187,8 @@ export function withIdsFor<Sent extends ScriptedReply>(
 }
 
 /** A script that answers every request with `step` until it brings a new result. */
-const hazard = (id: string, name: string, step: RequestHandler): Script => ({
-  id,
-  name,
+const hazard = (names: ScriptNames, step: RequestHandler): Script => ({
+  ...names,
   steps: [step],
   repeatLast: true,
   untilResult: true,
@@ -202,13 +201,12 @@ const hazard = (id: string, name: string, step: RequestHandler): Script => ({
  */
 export const nothingMayRun = (
   context: ScriptContext,
-  id: string,
-  name: string,
+  names: ScriptNames,
   reply: (ScriptedReply & Interruption) | undefined,
 ): readonly Script[] =>
   canRender(context, reply)
     ? [
-        hazard(id, name, (request, index) =>
+        hazard(names, (request, index) =>
           renderAnswer(context.wire, request, withIdsFor(context, reply, index)),
         ),
       ]
@@ -217,8 +215,7 @@ export const nothingMayRun = (
 /** Like `nothingMayRun`, with a reply whose output tokens reach the cap of the request. */
 export function nothingMayRunAtCap(
   context: ScriptContext,
-  id: string,
-  name: string,
+  names: ScriptNames,
   replyWith: (output: number) => ScriptedReply | undefined,
 ): readonly Script[] {
   if (!canRender(context, replyWith(aboveAnyCap))) return [];
@@ -226,14 +223,13 @@ export function nothingMayRunAtCap(
     const reply = replyWith(requestedCap(request) ?? aboveAnyCap) ?? renderReply(context);
     return renderAnswer(context.wire, request, withIdsFor(context, reply, index));
   };
-  return [hazard(id, name, step)];
+  return [hazard(names, step)];
 }
 
 /** Like `nothingMayRun`, with changed events. Only for subjects that ask for streams. */
 export const nothingMayRunOfStream = (
   context: ScriptContext,
-  id: string,
-  name: string,
+  names: ScriptNames,
   change: (reply: ScriptedReply) => ScriptedReply & Interruption,
 ): readonly Script[] =>
-  context.streams ? nothingMayRun(context, id, name, change(renderReply(context))) : [];
+  context.streams ? nothingMayRun(context, names, change(renderReply(context))) : [];

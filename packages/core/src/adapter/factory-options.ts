@@ -78,6 +78,7 @@ const capKinds: OptionKinds<Required<NonNullable<Adapter["maxTokens"]>>> = {
   floor: positiveInteger,
 };
 
+/** Names of these options in SDKs and other libraries. */
 const factoryAliases: Readonly<Record<string, string>> = {
   key: "apiKey",
   authtoken: "apiKey",

@@ -17,6 +17,7 @@ export function distinctInputs(items: readonly Item[]): readonly Input[] {
 const isNoise = (input: Input): boolean =>
   input.id === undefined && input.name === undefined && inputText(input) === "";
 
+/** Recognizes an input that came before: the same id, name and text. */
 function createRepetitions(): (input: Input) => boolean {
   const seen = new Map<string, Set<string>>();
   return (input) => {
@@ -34,7 +35,10 @@ export type ParsedInput =
   | { readonly input: Readonly<Record<string, unknown>> }
   | { readonly reason: WithheldReason };
 
-/** An empty text is `{}`; the rule `notMissing` decides whether it may be empty. */
+/**
+ * Parses an input once, strictly. An empty text is `{}`; the rule `notMissing` decides whether it
+ * may be empty.
+ */
 export function parseInput(text: string, kind: "text" | undefined): ParsedInput {
   if (kind === "text") return { input: Object.freeze({ text }) };
   if (text === "") return { input: Object.freeze({}) };
@@ -73,9 +77,13 @@ function freezeParsed(root: object): UnsafeParts {
   return { unsafe, proto };
 }
 
+/** The ids of all calls in a history. */
 export type CallIdsIn = (messages: readonly Message[]) => ReadonlySet<string>;
 
-/** Keeps the provider's own id if it is free in the history that the reply joins. */
+/**
+ * Creates ids that are unique in the history that a reply joins. Keeps the provider's own id if it
+ * is free.
+ */
 export function createIds(
   messages: readonly Message[],
   callIdsIn: CallIdsIn,

@@ -123,7 +123,10 @@ export function startGate(
   };
 }
 
-/** A connection that fails after the protocol's own end changes nothing. */
+/**
+ * Whether the whole reply came: a connection that fails after the protocol's own end changes
+ * nothing.
+ */
 const isComplete = ({ stopState, transportError }: ReplyState): boolean =>
   stopState === "final" || (isStopValid(stopState) && transportError === undefined);
 

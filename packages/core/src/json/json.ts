@@ -10,7 +10,10 @@ const { rawJSON, isRawJSON } = JSON as {
   readonly isRawJSON?: (value: unknown) => boolean;
 };
 
-/** Sixteen digits, or an exponent: a double may not hold such a number. */
+/**
+ * Whether a JSON text may contain a number that a double cannot hold: sixteen digits, or an
+ * exponent.
+ */
 const mayHoldLarge = /[:,[\s]-?(?:\d{16}|[\d.]+[eE])/;
 const keepDigits = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
   typeof value === "number" && !fitsDouble(value) && context?.source !== undefined

@@ -48,7 +48,10 @@ interface AwsTarget<Native> extends FrameTarget<Native> {
   toNative(event: AwsEvent): Native | undefined;
 }
 
-/** The first byte, which may be that of a byte order mark. No length of a message begins so. */
+/**
+ * Detects JSON from the first byte, which may be that of a byte order mark. If it belonged to a
+ * length, the message would be longer than 150 MB.
+ */
 const jsonStart = /^[\s[{\xef]/;
 /** The first byte of a length would be smaller if the message is shorter than 150 MB. */
 const mayBeText = (first: number): boolean => first > 8;
@@ -90,6 +93,7 @@ function createMessageReader<Native>({ toNative, limit, onFrame }: AwsTarget<Nat
     hasEvents = true;
     onFrame(toNative(event), "");
   };
+  /** Reads the complete messages at the beginning. Returns what is left. */
   const readComplete = (bytes: Uint8Array): Uint8Array => {
     let rest = bytes;
     needed = preludeLength;
@@ -176,6 +180,7 @@ function createBuffer(): Buffer {
   };
 }
 
+/** What a message says. */
 type AwsEvent =
   | { readonly kind: "event" | "exception"; readonly type: string; readonly payload: string }
   | { readonly kind: "error"; readonly code: string; readonly message: string };

@@ -32,7 +32,10 @@ export interface BodyReader {
 }
 type OpenReader<Item> = (add: (item: Item) => void) => BodyReader;
 
-/** Throws for a failed status, with its body. The events throw for a page. */
+/**
+ * The events of an HTTP response in any framing. Throws for a failed status, with its body. The
+ * events throw for a page.
+ */
 export async function openBody<Native>(
   response: Response,
   open: OpenReader<Native>,
@@ -110,7 +113,10 @@ function readChunk(
   }
 }
 
-/** With `status`, `headers` and the parsed body as `error`, which the core reads from errors. */
+/**
+ * Has the fields that the core reads from errors: `status`, `headers`, and the parsed body as
+ * `error`.
+ */
 async function failedStatus(response: Response): Promise<Error> {
   const text = await readBeginning(response, 65_536);
   let error: unknown = text;

@@ -37,6 +37,7 @@ const publicHeaders: ReadonlySet<string> = new Set([
 ]);
 const publicParameters: ReadonlySet<string> = new Set(["api-version", "alt"]);
 
+/** The texts that no error of this endpoint may contain. */
 export function secretsOf(endpoint: KnownEndpoint): readonly string[] {
   const baseURL = baseURLOf(endpoint);
   const client = secretFieldsOf(endpoint.client);
@@ -49,6 +50,7 @@ export function secretsOf(endpoint: KnownEndpoint): readonly string[] {
   ];
 }
 
+/** The known keys and tokens of an endpoint. */
 export function keysOf({ apiKey, client, secrets = [] }: KnownEndpoint): readonly string[] {
   const own = secretFieldsOf(client);
   const keys = [apiKey, ...secrets, own.apiKey, own.authToken, own.adminAPIKey];
@@ -104,6 +106,7 @@ function secretsOfURL(baseURL: string): readonly string[] {
   ];
 }
 
+/** The URL, if the text is one. */
 export function readURL(text: string): URL | undefined {
   try {
     return new URL(text);

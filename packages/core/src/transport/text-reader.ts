@@ -12,6 +12,7 @@ export interface TextReader {
   unread(): string;
 }
 
+/** How frames are read, and where they go. */
 export interface FrameTarget<Native> {
   readonly parse: ParseEvent<Native>;
   /** The largest number of characters of one event, or of a JSON body. */
@@ -67,7 +68,10 @@ export function parseFrame<Native>(
   }
 }
 
-/** Passes on the text before an invalid byte, and a byte order mark if `ignoreBOM` is set. */
+/**
+ * Decodes UTF-8 for a reader of text. Text before an invalid byte is passed on, and so is a byte
+ * order mark if `ignoreBOM` is set.
+ */
 export function decodeText(
   reader: TextReader,
   { ignoreBOM = true }: { readonly ignoreBOM?: boolean } = {},

@@ -23,13 +23,19 @@ const statuses: Readonly<Record<ErrorKind, number>> = {
   "unknown-stop": 502,
 };
 
-/** Some clients send a request again only after certain words. */
+/**
+ * The beginning of a message after which clients send the request again: some look only at the
+ * words.
+ */
 const retryWords = "Network error: ";
 
 /** Endings that the same request would most likely have again. */
 const repeatingStops: ReadonlySet<StopReason> = new Set(["length", "refusal", "content-filter"]);
 
-/** A request that may repeat side effects, or would have the same reply, invites no retry. */
+/**
+ * The error that a turn becomes. A request that may repeat side effects invites no retry, and
+ * neither does one whose reply was cut at the output limit, refused or filtered.
+ */
 export function failureOf(turn: Turn): Failure {
   const status = repeatingStops.has(turn.stopReason)
     ? 400
@@ -44,7 +50,10 @@ export function failureOf(turn: Turn): Failure {
   };
 }
 
-/** Sentences about options stand in backticks: the person who reads them cannot set these. */
+/**
+ * The words without sentences about options, which stand in backticks: the person who reads them in
+ * an agent cannot set these. What the provider wrote stays as it is.
+ */
 const withoutOptions = ({ stopReason }: Turn, words: string): string =>
   stopReason === "error"
     ? words

@@ -2,7 +2,10 @@ import { createRecordingReader } from "../recording-reader.ts";
 import type { FollowedFile } from "./follow-file.ts";
 import type { Edition } from "./growing-file.ts";
 
-/** @throws RecordingError if the file is not a recording. */
+/**
+ * Resolves when a run has ended and no other one is under way, or when `signal` aborts.
+ * @throws RecordingError if the file is not a recording.
+ */
 export async function untilRunsEnded(file: FollowedFile, signal: AbortSignal): Promise<void> {
   let current: Edition | undefined;
   let isOver = createRunWatch();
@@ -24,6 +27,7 @@ export async function untilRunsEnded(file: FollowedFile, signal: AbortSignal): P
   }
 }
 
+/** Takes the next lines, and says whether all runs so far have ended. */
 function createRunWatch(): (lines: readonly string[]) => boolean {
   const reader = createRecordingReader();
   const open = new Set<string>();

@@ -53,6 +53,7 @@ const withoutSource = (value: object): Fields => {
   return rest;
 };
 
+/** Messages of this project. */
 export const fullstopShape: Shape = {
   title: "Fullstop",
   member: "messages",

@@ -115,6 +115,7 @@ function writeResponsesResult(
   return { ...rawOf(result), ...(renamed !== undefined && { call_id: renamed }) };
 }
 
+/** Items of OpenAI's Responses. */
 export const openaiResponsesShape: Shape = {
   title: "OpenAI Responses",
   member: "input",

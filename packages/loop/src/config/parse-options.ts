@@ -22,6 +22,7 @@ import { parseTools } from "./parse-tools.ts";
 import { parseWaiting } from "./parse-waiting.ts";
 import type { RunConfig } from "./run-config.ts";
 
+/** One observer, or a list of them. */
 const oneOrMoreFunctions: OptionKind = {
   isValid: (value) => [value].flat().every(anyFunction.isValid),
   expected: "a function, or a list of functions",
@@ -48,6 +49,10 @@ const optionKinds: OptionKinds<Required<RunOptions>> = {
   onEvent: oneOrMoreFunctions,
 };
 
+/**
+ * Checks the options and fills in the defaults. Throws a TypeError or a RangeError for options that
+ * cannot work.
+ */
 export function parseOptions(options: RunOptions): RunConfig {
   assertOptions(options, optionKinds);
   if (options.adapter === undefined)
@@ -88,7 +93,10 @@ function sharedRequest(
   };
 }
 
-/** Frozen copies: they cannot change during the run, so each is checked only once. */
+/**
+ * The messages and the prompt, as frozen copies: they cannot change during the run, so each is
+ * checked only once. Throws if they are not valid.
+ */
 export function parseConversation(
   messages: readonly Message[],
   prompt: UserMessage["content"] | undefined,

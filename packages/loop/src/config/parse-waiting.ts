@@ -25,7 +25,10 @@ const waitingKinds: OptionKinds<Waiting> = {
   inputs: anyObject,
 };
 
-/** Throws if the turn does not continue these messages, or if a call would stay unanswered. */
+/**
+ * Throws if the turn does not continue these messages, or if a call would stay unanswered. Without
+ * a turn the journal says which calls wait.
+ */
 export function parseWaiting(
   waiting: Waiting | undefined,
   context: ResumeContext,

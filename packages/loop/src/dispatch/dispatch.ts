@@ -8,6 +8,7 @@ import type { CallOutcome } from "./output.ts";
 import type { CallPlan, DispatchContext, WaitPlan } from "./plan.ts";
 import { haveRun, planCalls } from "./plan-calls.ts";
 
+/** What became of the calls of a turn. */
 export type DispatchedTurn =
   | {
       readonly do: "reply";
@@ -22,7 +23,10 @@ export type DispatchedTurn =
       readonly hasRunOthers: boolean;
     };
 
-/** Every call gets one result, in the order of the calls. */
+/**
+ * Runs the calls of a turn, at the same time if their tools allow it. Every call gets one result, in
+ * the order of the calls.
+ */
 export async function dispatch(
   calls: readonly ToolCall[],
   context: DispatchContext,
@@ -48,6 +52,7 @@ export async function dispatch(
   return { do: "reply", results: { role: "tool", content }, ended: firstEnding(plans, content) };
 }
 
+/** A call that has its result, or waits. */
 type EndedCall = WaitPlan | { readonly do: "reply"; readonly result: ToolResultBlock };
 
 const waitsFor = (plan: CallPlan | EndedCall): readonly ReviewedCall[] =>
@@ -67,7 +72,10 @@ function toJob(plan: CallPlan, context: DispatchContext): Job<EndedCall> {
   };
 }
 
-/** An input that its tool completed after a cut is not the model's answer. */
+/**
+ * The first call of a tool with `ends` that succeeded. An input that its tool completed after a cut
+ * is not the model's answer.
+ */
 function firstEnding(
   plans: readonly CallPlan[],
   content: readonly ToolResultBlock[],

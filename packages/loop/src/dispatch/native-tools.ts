@@ -13,7 +13,10 @@ export const approvalGiven: CallOutcome = { content: "approve", ran: false };
 export const approvalDenied = (reason: string): CallOutcome =>
   unmade(reason === "" ? "deny" : `deny: ${reason}`);
 
-/** About a call of a tool that its provider defines, but that has no `execute`. */
+/**
+ * The error for a call of a tool that its provider defines, but that has no `execute`. Undefined if
+ * no call needs one.
+ */
 export function missingExecuteError(
   calls: readonly ToolCall[],
   { tools, nativeTools }: Pick<RunConfig, "tools" | "nativeTools">,
@@ -31,7 +34,10 @@ export function missingExecuteError(
   return undefined;
 }
 
-/** A definition may have only a type, such as "computer_use_preview" for calls of "computer". */
+/**
+ * A definition has a name, or only a type: "apply_patch", or "computer_use_preview" for calls of
+ * "computer".
+ */
 function callNames({ name, definition }: NativeTool): readonly unknown[] {
   const { name: defined, type }: { readonly name?: unknown; readonly type?: unknown } =
     Object(definition);

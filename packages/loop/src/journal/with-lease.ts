@@ -23,7 +23,10 @@ import {
   unrecordedRun,
 } from "./loop-lease.ts";
 
-/** Only a run with a journal loads this file. Rejects with the reason if the lease is lost. */
+/**
+ * Runs `work` as the only writer of the run. If it rejects, the lease is given back too. Rejects
+ * with the reason if the lease is lost. Only a run with a journal loads this file.
+ */
 export async function withLease(
   { journal, runId }: { readonly journal: Journal; readonly runId: string },
   signal: AbortSignal,
@@ -72,7 +75,11 @@ const endOf = (outcome: Outcome): RunEnd =>
     ? { status: outcome.status, calls: outcome.calls }
     : { status: outcome.status };
 
-/** The id of a sub-agent is the key of its call, which is a step of its own. */
+/**
+ * The beginning of all keys of a run. Throws if the journal holds a run with this id that began with
+ * other messages, or no run that waits for the answers that are given. The id of a sub-agent is the
+ * key of its call, which is a step of its own.
+ */
 export async function startOfRun(
   lease: RunLease,
   { runId, isNested, mustBeRecorded }: RecordedRun,
@@ -118,6 +125,7 @@ async function fingerprint(messages: readonly Message[]): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** Runs a step, unless its result is recorded, and records the result. */
 export async function recordStep<T, U = never>(
   lease: RunLease,
   step: JournalStep,

@@ -17,6 +17,7 @@ interface Round {
   readonly isNew: boolean;
 }
 
+/** What a run remembers of its calls in order to notice that the model repeats itself. */
 export interface RepetitionHistory {
   readonly rounds: readonly Round[];
   /** For each tool: turns in a row in which all its results were errors. */
@@ -66,6 +67,7 @@ const callText = ({ id, name, input }: RememberedCall): string =>
 const resultText = ({ content, isError }: ToolResultBlock): string =>
   `${isError ? "error" : "ok"} ${canonicalJson(content)}`;
 
+/** The calls of a turn, their results, and the calls that did not run, with the reason. */
 export interface AnsweredCalls<Call extends RememberedCall = ToolCall> {
   readonly calls: readonly Call[];
   readonly results: ToolMessage;
@@ -78,6 +80,7 @@ interface CallRecord {
   readonly failed: boolean;
 }
 
+/** Adds the calls of a turn to the history. */
 export function recordCalls<Call extends RememberedCall>(
   history: RepetitionHistory,
   { calls, results, declined }: AnsweredCalls<Call>,
@@ -112,7 +115,10 @@ function toRound(records: readonly CallRecord[], isNew: boolean): Round {
   return { results, isNew };
 }
 
-/** All its results of the turn are errors. After a decline it may be tried once more. */
+/**
+ * A tool failed if all its results of the turn are errors. After a decline it may be tried once
+ * more.
+ */
 function countFailures(
   before: RepetitionHistory["failures"],
   hasProgress: boolean,
@@ -180,7 +186,10 @@ const tailLength = 2000;
 const minCopies = 8;
 const longestPassage = tailLength / minCopies;
 
-/** Only exact copies count, so a list of similar items does not. */
+/**
+ * Does a text end with the same passage, at least 8 times in its last 2,000 characters? Only exact
+ * copies count, so a list of similar items does not.
+ */
 export function endsInRepetition(text: string): boolean {
   const tail = text.slice(-tailLength);
   if (tail.length < tailLength) return false;

@@ -1,6 +1,7 @@
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
+/** The message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   try {
     if (isError(thrown)) return String(thrown.message || thrown.name);
@@ -13,7 +14,9 @@ export function messageOf(thrown: unknown): string {
 /** Accepts errors of other realms too, such as those of a worker or a test runner. */
 const isError = (thrown: unknown): thrown is Error =>
   thrown instanceof Error || Object.prototype.toString.call(thrown) === "[object Error]";
-/** With sorted keys: equal values have equal texts. Throws for a value that JSON cannot hold. */
+/**
+ * JSON with sorted keys: equal values have equal texts. Throws for a value that JSON cannot hold.
+ */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) => withSortedKeys(member)) ?? "";
 

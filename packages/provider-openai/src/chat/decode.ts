@@ -19,6 +19,7 @@ import {
 import type { CallIndex } from "./input.ts";
 import type { ReplyQuirks } from "./quirks.ts";
 
+/** How the replies of a host are decoded. */
 interface ChatDecoderOptions {
   readonly quirks: ReplyQuirks;
   readonly requested: RequestedChoices;
@@ -104,6 +105,7 @@ function findUsage({ usage, x_groq: groq, choices }: ChatBody): NativeUsage | nu
 /** What came of a reply before a chunk. */
 interface BegunReply {
   hasCalls(): boolean;
+  /** Whether a call with another id has this index. */
   isIndexOfOther(index: CallIndex, id: string): boolean;
 }
 
@@ -144,7 +146,10 @@ function createReplyCheck(reply: BegunReply): (chunk: ChatBody) => void {
 
 const hasRole = ({ delta }: Choice): boolean => nonBlank(delta?.role) !== undefined;
 
-/** `{ error }`, `{ choices: [{ error }] }`, or the fields of an error at the top level. */
+/**
+ * Finds an error instead of a chunk or inside it: `{ error }`, `{ choices: [{ error }] }`, or the
+ * fields of an error at the top level.
+ */
 function findError(event: ChatBody): unknown {
   if (event.error) return event.error;
   if (event.choices) {
@@ -156,7 +161,9 @@ function findError(event: ChatBody): unknown {
   return hasText || type === "error" || object === "error" ? event : undefined;
 }
 
-/** With the first code that the table lists; if none is listed, with the first code. */
+/**
+ * Emits an error with the first code that the table lists; if none is listed, with the first code.
+ */
 function emitChatError(emit: Emit, error: unknown, errors: ErrorTable): void {
   const { message, detail, failed_generation: generation } = fieldsOf(error);
   const codes = codesOf(fieldsOf(error));
@@ -176,6 +183,7 @@ const codesOf = ({ code, type, status, status_code, metadata }: Fields): readonl
     return typeof name === "string" && name !== "" && name !== "error" ? [name] : [];
   });
 
+/** The output tokens of a reply, as reported. */
 interface OutputTokens {
   readonly output: number;
   readonly reasoning: number | undefined;

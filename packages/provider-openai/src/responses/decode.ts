@@ -112,6 +112,7 @@ function textIn(text: unknown, { type }: { readonly type: string }): string {
   return text;
 }
 
+/** Reads what a reply says besides its items: id and model, usage, and why it ends. */
 interface ResponseReader {
   start(response: ResponseBody): void;
   /** `eventStatus`: the status in the name of the event. */
@@ -161,12 +162,16 @@ function assertConsistentItems(items: Items): void {
     throw new Error(`The reply contradicts itself: ${contradiction}.`);
 }
 
+/** Why a response ended. */
 interface ResponseStop {
   readonly native: string;
   readonly detail?: string;
 }
 
-/** The status, the event's name and `incomplete_details` may disagree: the worst counts. */
+/**
+ * If the status, the event's name and `incomplete_details` disagree, there are two stops. The worst
+ * counts.
+ */
 function responseStops(
   response: ResponseBody,
   eventStatus: ResponseBody["status"],
@@ -197,7 +202,9 @@ function routerTypeOf(response: object): string | undefined {
   return typeof type === "string" ? type : undefined;
 }
 
-/** With the first code that the table lists; if none is listed, with the first code. */
+/**
+ * Emits an error with the first code that the table lists; if none is listed, with the first code.
+ */
 function emitResponsesError(emit: Emit, error: unknown, response: object = {}): void {
   const { code, type, message }: Fields = isFields(error) ? error : { message: error };
   const names = [routerTypeOf(response), code, type === "error" ? undefined : type].map((name) =>
@@ -212,7 +219,10 @@ function emitResponsesError(emit: Emit, error: unknown, response: object = {}): 
   });
 }
 
-/** `input_tokens` includes cached tokens; `output_tokens` and OpenAI's cap include reasoning. */
+/**
+ * `input_tokens` includes cached tokens. `output_tokens` includes reasoning, and so does the cap of
+ * OpenAI.
+ */
 function readResponsesUsage(
   usage: OpenAI.Responses.ResponseUsage | null | undefined,
   capsReasoning: HostRules["capsReasoning"],

@@ -8,7 +8,10 @@ import { canReason, encodeEffort } from "./models.ts";
 
 type ResponsesRequestBody = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 
-/** Set by the request itself, or about a conversation that the API stores. */
+/**
+ * Parameters that the request itself sets, and those of a conversation that the API stores: the
+ * history is sent instead.
+ */
 type ReservedResponsesParams =
   | "model"
   | "input"
@@ -24,13 +27,17 @@ type ReservedResponsesParams =
 /** Parameters of the API, sent with every request. A field of the request takes precedence. */
 export type ResponsesParams = Partial<Omit<ResponsesRequestBody, ReservedResponsesParams>>;
 
+/** Where a request goes, and how. */
 interface ResponsesEncodeOptions {
   readonly model: string;
   readonly params?: ResponsesParams | undefined;
   readonly rules?: HostRules | undefined;
 }
 
-/** Any valid history can be encoded. The API stores nothing by default. */
+/**
+ * Encodes a request for the Responses API. Any valid history can be encoded. The API stores nothing
+ * by default.
+ */
 export function encodeResponsesRequest(
   request: TurnRequest,
   { model, params = {}, rules = openaiRules }: ResponsesEncodeOptions,
@@ -98,6 +105,7 @@ function cacheParams(
 
 type ToolChoice = NonNullable<OpenAI.Responses.ResponseCreateParams["tool_choice"]>;
 
+/** The parameters about tools. */
 interface ResponsesToolParams {
   readonly tools?: OpenAI.Responses.Tool[];
   readonly tool_choice?: ToolChoice;
@@ -135,7 +143,10 @@ function encodeNativeChoice(definition: OpenAI.Responses.Tool): ToolChoice {
   return { type } as ToolChoice;
 }
 
-/** The reply repeats names. `strict` would refuse properties that are not required. */
+/**
+ * Names are sent unchanged, because the reply repeats them. `strict` would refuse a schema that
+ * does not require every property.
+ */
 function encodeResponsesTool(tool: OfferedTool): OpenAI.Responses.Tool {
   if ("provider" in tool) return tool.definition as OpenAI.Responses.Tool;
   const { name, description } = tool;

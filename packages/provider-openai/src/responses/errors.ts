@@ -3,7 +3,10 @@ import type { ErrorTable } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { chatErrors } from "../chat/errors.ts";
 
-/** Of this package: a request with the same tools would fail again. */
+/**
+ * A code of this package: the reply waits for an answer of a type that is not known. A request with
+ * the same tools would fail again.
+ */
 const unsupportedItem = "unsupported_item";
 
 /**

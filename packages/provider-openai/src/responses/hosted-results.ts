@@ -9,6 +9,7 @@ type HostedToolItem = ItemOf<HostedToolType>;
 
 type Screenshot = OpenAI.Responses.ResponseComputerToolCallOutputScreenshot;
 
+/** The parts of a tool result that the result items can hold. */
 interface HostedResult {
   readonly text: string;
   readonly isError: boolean;
@@ -30,7 +31,10 @@ const resultItems: { readonly [Type in HostedToolType]: EncodeHostedResult<Type>
     output: text,
     ...(caller && { caller }),
   }),
-  /** A tool that made a screenshot has seen the safety checks, so they are acknowledged. */
+  /**
+   * The API accepts only a screenshot. A tool that made one has seen the safety checks, so they are
+   * acknowledged.
+   */
   computer_call: ({ pending_safety_checks: checks = [] }, call_id, { screenshot, isError }) =>
     screenshot === undefined || isError
       ? undefined
@@ -70,7 +74,10 @@ const resultItems: { readonly [Type in HostedToolType]: EncodeHostedResult<Type>
 
 type ShellOutput = OpenAI.Responses.ResponseFunctionShellCallOutputContent;
 
-/** In the API's form one for each command; otherwise one with the whole text. */
+/**
+ * One output for each command if the tool returned them in the API's form; otherwise one output
+ * with the whole text.
+ */
 function encodeShellOutput({ text, isError }: HostedResult): ShellOutput[] {
   const outputs = parseList<ShellOutput>(text, "output");
   if (outputs?.every(isShellOutput)) return outputs;
@@ -96,11 +103,13 @@ function parseList<Member extends object>(text: string, name: string): Member[] 
   }
 }
 
+/** The two items of a hosted tool. */
 export interface HostedToolItems {
   readonly call: InputItem;
   readonly result: InputItem;
 }
 
+/** A call of the history, its item and its result. */
 interface HostedCall {
   readonly item: Item | undefined;
   readonly call: ToolCallBlock;

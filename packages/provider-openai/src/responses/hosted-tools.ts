@@ -11,6 +11,7 @@ import {
   type ReplyWriter,
 } from "./item.ts";
 
+/** Items that ask the client to use a tool that the API defines. */
 export type HostedToolType =
   | "apply_patch_call"
   | "computer_call"
@@ -52,7 +53,9 @@ export const hostedTools: { readonly [Type in HostedToolType]: HostedTool<Type> 
   tool_search_call: { name: "tool_search", input: (item) => item.arguments },
 };
 
-/** A tool that the API defines and the client runs. Its item goes back unchanged. */
+/**
+ * Reads a call of a tool that the API defines and the client runs. Its item goes back unchanged.
+ */
 export function createHostedToolReader(
   writer: ReplyWriter,
   key: InputKey,

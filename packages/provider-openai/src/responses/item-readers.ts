@@ -109,7 +109,10 @@ interface NewItem {
   readonly rules: HostRules;
 }
 
-/** An item of a type that is not listed is a step of the provider, with side effects. */
+/**
+ * Creates the reader of an item. An item of a type that is not listed is a step of the provider,
+ * and may have side effects.
+ */
 export function createItemReader(
   writer: ReplyWriter,
   key: InputKey,
@@ -132,7 +135,10 @@ export type MessageData = Partial<Pick<ItemOf<"message">, "phase">> & {
 
 /** Reads a message: its texts, and whether the model refused. */
 function createMessageReader(writer: ReplyWriter): ItemReader {
-  /** Undefined: the host does not number parts, and streams all of them. */
+  /**
+   * The parts that came as deltas. `undefined`: the host does not number parts, and streams all of
+   * them.
+   */
   const streamed = new Set<number | undefined>();
   const reader: ItemReader = {
     delta(text, part) {
@@ -174,7 +180,9 @@ function messageData(
 const partText = (part: MessageContent[number]): string =>
   (part.type === "refusal" ? part.refusal : part.text) ?? "";
 
-/** The summary becomes the text; the item itself becomes the provider data. */
+/**
+ * Reads a reasoning item. Its summary becomes the text; the item itself becomes the provider data.
+ */
 function createReasoningReader(writer: ReplyWriter): ItemReader {
   let lastPart: number | undefined;
   let data: object | undefined;

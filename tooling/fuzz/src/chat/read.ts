@@ -8,7 +8,15 @@ import {
   numberOrNone,
   textOrNone,
 } from "../json.ts";
-import { Notes } from "../notes.ts";
+import {
+  createNotes,
+  factsOf,
+  type Notes,
+  noteAmbiguity,
+  noteDamage,
+  noteDoubt,
+  noteFlaw,
+} from "../notes.ts";
 import type { Reading } from "../reading.ts";
 import { doneMarker, type Received } from "../received.ts";
 import { decideReading } from "../settle.ts";
@@ -37,7 +45,7 @@ interface ChatState {
 
 /** Follows https://developers.openai.com/api/reference/resources/chat and variations of hosts. */
 export function readChat(received: Received, name: string): Reading {
-  const notes = new Notes();
+  const notes = createNotes();
   const host = hostOf(name);
   const state: ChatState = {
     notes,
@@ -59,17 +67,18 @@ export function readChat(received: Received, name: string): Reading {
     else takeChunk(state, members(event), received.whole);
   if (!received.whole) noteSecondReply(notes, received.events);
   if (received.whole && received.damage === "none") state.done = true;
-  notes.damage(received, state.done || state.stopState === "valid");
-  notes.doubt("a lost connection after the stop reason", received.reset && !state.done);
+  noteDamage(notes, received, state.done || state.stopState === "valid");
+  noteDoubt(notes, "a lost connection after the stop reason", received.reset && !state.done);
   const counted = countedTokens(state);
   const calls = state.groups.calls();
   const over = endOf(state, received.whole, counted);
-  notes.doubt(
+  noteDoubt(
+    notes,
     "a refusal without an end",
     state.refused && (state.stops.length === 0 || over === "missing"),
   );
   return decideReading({
-    ...notes.facts(),
+    ...factsOf(notes),
     ...counted,
     calls,
     text: state.texts.join(""),
@@ -91,9 +100,9 @@ function endOf(
   if (!isDone) return "missing";
   if (stopState === "again") return "came";
   if (stopState === "revoked" || state.contents !== state.countedContents) return "missing";
-  notes.doubt("an empty reply", !spoke);
+  noteDoubt(notes, "an empty reply", !spoke);
   const isEmpty = groups.calls().some(({ text }) => text.trim() === "");
-  notes.doubt("an empty input without a stop reason", isEmpty);
+  noteDoubt(notes, "an empty input without a stop reason", isEmpty);
   return endWithoutStop(host, whole, counted);
 }
 
@@ -104,9 +113,10 @@ function countedTokens({
   notes,
 }: ChatState): ReturnType<typeof comparableTokens> {
   const details = members(usage)["completion_tokens_details"];
-  notes.doubt("invalid details", details !== undefined && !isObject(details));
+  noteDoubt(notes, "invalid details", details !== undefined && !isObject(details));
   const reasoning = members(details)["reasoning_tokens"];
-  notes.doubt(
+  noteDoubt(
+    notes,
     "an invalid token count",
     reasoning !== undefined && numberOrNone(reasoning) === undefined,
   );
@@ -118,24 +128,25 @@ function countedTokens({
 }
 
 function takeDone(state: ChatState): void {
-  state.notes.doubt("a second end", state.done);
+  noteDoubt(state.notes, "a second end", state.done);
   state.done = true;
 }
 
 function takeChunk(state: ChatState, chunk: Fields, whole: boolean): void {
   const { notes } = state;
-  if (chunk["error"]) return notes.flaw("an error report");
-  notes.doubt("a chunk after the end", state.done);
+  if (chunk["error"]) return noteFlaw(notes, "an error report");
+  noteDoubt(notes, "a chunk after the end", state.done);
   const { choices } = chunk;
   const isOdd = !isNullish(choices) && !Array.isArray(choices);
-  notes.ambiguity("choices that are not a list", isOdd);
-  notes.doubt(
+  noteAmbiguity(notes, "choices that are not a list", isOdd);
+  noteDoubt(
+    notes,
     "a possible error report",
     typeof (chunk["message"] ?? chunk["detail"]) === "string" ||
       chunk["type"] === "error" ||
       chunk["object"] === "error",
   );
-  notes.doubt("a chunk without choices", choices === undefined);
+  noteDoubt(notes, "a chunk without choices", choices === undefined);
   const contentsBefore = state.contents;
   for (const choice of listOrEmpty(choices)) takeChoice(state, choice, whole);
   const usage =
@@ -143,7 +154,7 @@ function takeChunk(state: ChatState, chunk: Fields, whole: boolean): void {
     members(chunk["x_groq"])["usage"] ??
     members(listOrEmpty(choices)[0])["usage"];
   if (isObject(usage)) takeUsage(state, usage, whole ? state.contents : contentsBefore);
-  else notes.doubt("an invalid usage", usage !== undefined && usage !== null);
+  else noteDoubt(notes, "an invalid usage", usage !== undefined && usage !== null);
 }
 
 /** A usage only grows: of two, the larger counts. */
@@ -153,7 +164,8 @@ function takeUsage(state: ChatState, usage: Fields, contents: number): void {
   const reasoning = Number(members(usage["completion_tokens_details"])["reasoning_tokens"] ?? 0);
   const output = (tokens ?? 0) + (state.host.reasoning === "beside" ? reasoning : 0);
   const isLower = known !== undefined && (tokens === undefined || tokens < known);
-  state.notes.doubt(
+  noteDoubt(
+    state.notes,
     "a usage that differs from the previous one",
     before !== undefined && !isLower && JSON.stringify(usage) !== JSON.stringify(before),
   );
@@ -164,19 +176,21 @@ function takeUsage(state: ChatState, usage: Fields, contents: number): void {
 function takeChoice(state: ChatState, value: unknown, whole: boolean): void {
   const { notes } = state;
   const choice = members(value);
-  notes.ambiguity("an invalid choice", !isObject(value));
-  if (choice["error"]) return notes.flaw("an error report");
-  if ((choice["index"] ?? 0) !== 0) return notes.ambiguity("a choice with another index");
+  noteAmbiguity(notes, "an invalid choice", !isObject(value));
+  if (choice["error"]) return noteFlaw(notes, "an error report");
+  if ((choice["index"] ?? 0) !== 0) return noteAmbiguity(notes, "a choice with another index");
   const content = choice[whole ? "message" : "delta"];
-  notes.ambiguity(
+  noteAmbiguity(
+    notes,
     "a complete message in a stream",
     choice[whole ? "delta" : "message"] !== undefined,
   );
-  notes.ambiguity(
+  noteAmbiguity(
+    notes,
     "unreadable content",
     content !== undefined && content !== null && !isObject(content),
   );
-  notes.ambiguity("a reply without a message", whole && !isObject(content));
+  noteAmbiguity(notes, "a reply without a message", whole && !isObject(content));
   takeContent(state, members(content), whole);
   takeFinishReason(state, choice["finish_reason"]);
 }
@@ -186,7 +200,7 @@ const textKeys = ["content", "refusal", "reasoning_content"] as const;
 function takeContent(state: ChatState, delta: Fields, whole: boolean): void {
   const { notes, groups } = state;
   const isOdd = textKeys.some((key) => !isNullish(delta[key]) && typeof delta[key] !== "string");
-  notes.ambiguity("a text that is not a string", isOdd);
+  noteAmbiguity(notes, "a text that is not a string", isOdd);
   const texts = textKeys.map((key) => textOrNone(delta[key]) ?? "");
   const [content = "", refusal = "", thinking = ""] = texts;
   state.texts.push(content, refusal);
@@ -197,7 +211,8 @@ function takeContent(state: ChatState, delta: Fields, whole: boolean): void {
   const hasText = texts.some((one) => one !== "");
   state.spoke ||= calls || legacy || hasText;
   if (calls || legacy || hasText) state.contents++;
-  notes.ambiguity(
+  noteAmbiguity(
+    notes,
     "a legacy call after the stop reason",
     legacy && !calls && !hasText && state.stopState !== "none",
   );
@@ -207,23 +222,28 @@ function takeContent(state: ChatState, delta: Fields, whole: boolean): void {
 /** Content revokes the previous stop reason. From then on only `[DONE]` ends the reply. */
 function noteContent(state: ChatState, calls: boolean): void {
   const { notes, groups } = state;
-  notes.ambiguity("content after the end", state.done);
-  notes.doubt("a call that continues after the stop reason", calls && state.stopState !== "none");
+  noteAmbiguity(notes, "content after the end", state.done);
+  noteDoubt(
+    notes,
+    "a call that continues after the stop reason",
+    calls && state.stopState !== "none",
+  );
   if (state.stopState !== "valid" && state.stopState !== "again") return;
   const repeats = calls && groups.repeats();
-  notes.ambiguity("an input that is repeated after the stop reason", repeats);
+  noteAmbiguity(notes, "an input that is repeated after the stop reason", repeats);
   if (!repeats) state.stopState = "revoked";
 }
 
 function takeFinishReason(state: ChatState, stop: unknown): void {
   const { notes } = state;
   if (stop === undefined || stop === null || stop === "" || stop === "null") return;
-  if (nonBlank(stop) === undefined) return notes.doubt("an invalid stop reason");
-  notes.doubt(
+  if (nonBlank(stop) === undefined) return noteDoubt(notes, "an invalid stop reason");
+  noteDoubt(
+    notes,
     "a stop reason of other hosts",
     isForeignStop(String(stop)) && state.host.stops?.[String(stop)] === undefined,
   );
-  notes.doubt("a stop reason after the end", state.done);
+  noteDoubt(notes, "a stop reason after the end", state.done);
   if (state.stopState === "none") state.stopState = "valid";
   else if (state.stopState === "revoked") state.stopState = "again";
   state.stops.push(String(stop));

@@ -7,7 +7,16 @@ import {
   numberOrNone,
   textOrNone,
 } from "../json.ts";
-import { Notes } from "../notes.ts";
+import {
+  createNotes,
+  factsOf,
+  type Notes,
+  noteAmbiguity,
+  noteDamage,
+  noteDoubt,
+  noteFlaw,
+  noteSuspicion,
+} from "../notes.ts";
 import type { Reading } from "../reading.ts";
 import { doneMarker, type Received } from "../received.ts";
 import { decideReading } from "../settle.ts";
@@ -43,7 +52,7 @@ interface GeminiState {
  */
 export function readGemini(received: Received): Reading {
   const state: GeminiState = {
-    notes: new Notes(),
+    notes: createNotes(),
     calls: [],
     texts: [],
     contents: 0,
@@ -61,26 +70,27 @@ export function readGemini(received: Received): Reading {
   const { notes } = state;
   for (const event of received.events)
     if (event !== doneMarker) takeGeminiChunk(state, members(event));
-  notes.damage(received, state.stopIsValid);
-  notes.doubt("a lost connection after the stop reason", received.reset && state.stopIsValid);
+  noteDamage(notes, received, state.stopIsValid);
+  noteDoubt(notes, "a lost connection after the stop reason", received.reset && state.stopIsValid);
   if (
     state.contents > 1 &&
     state.contentsWithStop === state.contents &&
     !state.endsWithoutContent
   ) {
-    notes[state.calls.length > 0 ? "suspicion" : "doubt"]("a stop reason in every chunk");
+    (state.calls.length > 0 ? noteSuspicion : noteDoubt)(notes, "a stop reason in every chunk");
   }
   const keepsIds = [...state.ids.values()].some((times) => times > 1);
-  notes[keepsIds ? "flaw" : "doubt"]("a second reply", state.hasSecond);
-  notes.suspicion("an unfinished server step", state.stepOpen);
-  notes.doubt("a server step without a result", state.stepSkipped);
-  notes.suspicion(
+  (keepsIds ? noteFlaw : noteDoubt)(notes, "a second reply", state.hasSecond);
+  noteSuspicion(notes, "an unfinished server step", state.stepOpen);
+  noteDoubt(notes, "a server step without a result", state.stepSkipped);
+  noteSuspicion(
+    notes,
     "an unclosed call",
     state.calls.some(({ open }) => open),
   );
   const calls = state.calls.map((call) => receivedWireCall(notes, call));
   return decideReading({
-    ...notes.facts(),
+    ...factsOf(notes),
     calls,
     text: state.texts.join(""),
     end: state.stopIsValid ? "came" : "missing",
@@ -100,9 +110,10 @@ function outputTokens({
 
 function takeGeminiChunk(state: GeminiState, chunk: Fields): void {
   const { notes } = state;
-  if (chunk["error"]) return notes.flaw("an error report");
+  if (chunk["error"]) return noteFlaw(notes, "an error report");
   if (members(chunk["promptFeedback"])["blockReason"]) notes.stops.push("content-filter");
-  notes.doubt(
+  noteDoubt(
+    notes,
     "an invalid usage",
     chunk["usageMetadata"] !== undefined && !isObject(chunk["usageMetadata"]),
   );
@@ -112,18 +123,20 @@ function takeGeminiChunk(state: GeminiState, chunk: Fields): void {
   state.usage = { ...state.usage, ...Object.fromEntries(numbers) };
   const output = outputTokens(state.usage);
   if (output !== undefined) state.output = Math.max(state.output ?? 0, output);
-  notes.ambiguity(
+  noteAmbiguity(
+    notes,
     "candidates that are not a list",
     chunk["candidates"] !== undefined && !Array.isArray(chunk["candidates"]),
   );
   const all = listOrEmpty(chunk["candidates"]).map(members);
-  notes.ambiguity("a chunk without a candidate", all.length === 0);
-  notes.doubt(
+  noteAmbiguity(notes, "a chunk without a candidate", all.length === 0);
+  noteDoubt(
+    notes,
     "an invalid candidate",
     listOrEmpty(chunk["candidates"]).some((candidate) => !isObject(candidate)),
   );
   if (all.length > 1 || all.some(({ index }) => (index ?? 0) !== 0))
-    return notes.ambiguity("a candidate with another index");
+    return noteAmbiguity(notes, "a candidate with another index");
   const before = state.contents;
   for (const candidate of all) takeCandidate(state, candidate);
   takeReplyId(state, nonBlank(chunk["responseId"]), state.contents > before);
@@ -141,11 +154,13 @@ function takeCandidate(state: GeminiState, candidate: Fields): void {
   const { notes } = state;
   const { content, finishReason } = candidate;
   const parts = members(content)["parts"];
-  notes.ambiguity(
+  noteAmbiguity(
+    notes,
     "unreadable content",
     (content !== undefined && !isObject(content)) || (parts !== undefined && !Array.isArray(parts)),
   );
-  notes.ambiguity(
+  noteAmbiguity(
+    notes,
     "an invalid part",
     listOrEmpty(parts).some((part) => !isObject(part)),
   );
@@ -158,10 +173,10 @@ function takeCandidate(state: GeminiState, candidate: Fields): void {
   }
   const stop = nonBlank(finishReason);
   state.endsWithoutContent = stop !== undefined && !says;
-  notes.doubt("an invalid stop reason", finishReason !== undefined && stop === undefined);
+  noteDoubt(notes, "an invalid stop reason", finishReason !== undefined && stop === undefined);
   if (stop === undefined) return;
   if (says) state.contentsWithStop++;
-  if (stop === "null") return notes.doubt("an invalid stop reason");
+  if (stop === "null") return noteDoubt(notes, "an invalid stop reason");
   notes.stops.push(geminiMeaning(stop));
   state.stopIsValid = true;
 }
@@ -178,12 +193,13 @@ const knownPartKeys = [
 /** Returns whether the part has content. */
 function takePart(state: GeminiState, part: Fields): boolean {
   const { notes } = state;
-  notes.doubt(
+  noteDoubt(
+    notes,
     "a part of an unknown type",
     Object.keys(part).some((key) => !knownPartKeys.includes(key)),
   );
   for (const key of ["functionCall", "executableCode", "codeExecutionResult"]) {
-    notes.ambiguity("an unreadable part", part[key] !== undefined && !isObject(part[key]));
+    noteAmbiguity(notes, "an unreadable part", part[key] !== undefined && !isObject(part[key]));
   }
   if (part["functionCall"] !== undefined) {
     return takeCall(state, members(part["functionCall"]));
@@ -193,14 +209,16 @@ function takePart(state: GeminiState, part: Fields): boolean {
     state.stepOpen = true;
   }
   if (part["codeExecutionResult"] !== undefined) {
-    notes.doubt("a result without a step", !state.stepOpen);
+    noteDoubt(notes, "a result without a step", !state.stepOpen);
     state.stepOpen = false;
   }
-  notes.ambiguity(
+  noteAmbiguity(
+    notes,
     "a text that is not a string",
     part["text"] !== undefined && typeof part["text"] !== "string",
   );
-  notes.doubt(
+  noteDoubt(
+    notes,
     "a thought flag that is not a boolean",
     part["thought"] !== undefined && typeof part["thought"] !== "boolean",
   );

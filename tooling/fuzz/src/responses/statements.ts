@@ -8,7 +8,7 @@ import {
   nonBlank,
   textOrNone,
 } from "../json.ts";
-import type { Notes } from "../notes.ts";
+import { type Notes, noteAmbiguity, noteDoubt, noteSuspicion } from "../notes.ts";
 import type { WireCall } from "../reading.ts";
 import type { ItemRecord } from "./records.ts";
 
@@ -29,29 +29,32 @@ export function itemCalls(notes: Notes, entry: ItemRecord): readonly WireCall[] 
   const free = entry.type === "custom_tool_call";
   const texts = statedInputs(notes, entry, member).filter((one) => one !== "");
   const [first = ""] = texts;
-  notes.ambiguity("a blank input", !free && texts.some((one) => one.trim() === ""));
+  noteAmbiguity(notes, "a blank input", !free && texts.some((one) => one.trim() === ""));
   const differ = texts.some((one) => one !== first);
   const sameJson = !free && texts.every((one) => canonical(one) === canonical(first));
-  notes[sameJson ? "doubt" : "suspicion"]("two different inputs of one call", differ);
+  (sameJson ? noteDoubt : noteSuspicion)(notes, "two different inputs of one call", differ);
   const names = distinctValues(entry, "name");
   const ids = distinctValues(entry, "call_id");
   const { last: _, ...streamed } = entry;
-  notes.ambiguity("a call with two names", names.length > 1);
+  noteAmbiguity(notes, "a call with two names", names.length > 1);
   // The final output may give it another id: https://github.com/vllm-project/vllm/pull/47916
-  notes.ambiguity("a call with two ids", distinctValues(streamed, "call_id").length > 1);
-  notes.ambiguity(
+  noteAmbiguity(notes, "a call with two ids", distinctValues(streamed, "call_id").length > 1);
+  noteAmbiguity(
+    notes,
     "a name that is not a string",
     itemsOf(entry).some(({ name }) => name !== undefined && typeof name !== "string"),
   );
-  notes.doubt(
+  noteDoubt(
+    notes,
     "an id that is not a string",
     itemsOf(entry).some(({ call_id: id }) => id !== undefined && typeof id !== "string"),
   );
-  notes.doubt(
+  noteDoubt(
+    notes,
     "a status that is not a string",
     itemsOf(entry).some(({ status }) => !isNullish(status) && typeof status !== "string"),
   );
-  notes.suspicion("an unclosed call", !isClosed(notes, entry));
+  noteSuspicion(notes, "an unclosed call", !isClosed(notes, entry));
   return [
     {
       name: names[0],
@@ -77,7 +80,7 @@ function statedInputs(notes: Notes, entry: ItemRecord, member: string): readonly
   const given = [entry.done, entry.last].flatMap((item): readonly string[] => {
     const value = item?.[member];
     if (value === undefined || value === null) return [];
-    notes.ambiguity("an input that is not a string", typeof value !== "string");
+    noteAmbiguity(notes, "an input that is not a string", typeof value !== "string");
     return [textOrNone(value) ?? ""];
   });
   return [entry.deltas.join(""), ...entry.texts, ...given];
@@ -89,7 +92,8 @@ const isCalledByProgram = ({ caller }: Fields): boolean => members(caller)["type
 
 function isClosed(notes: Notes, { done, last, texts }: ItemRecord): boolean {
   if (last !== undefined && !isWhole(last) && !isCalledByProgram(last)) {
-    notes.doubt(
+    noteDoubt(
+      notes,
       "a status that goes back to an earlier one",
       done !== undefined && isWhole(done) && last["status"] !== "incomplete",
     );
@@ -97,7 +101,8 @@ function isClosed(notes: Notes, { done, last, texts }: ItemRecord): boolean {
   }
   if (last !== undefined) return true;
   if (done !== undefined && !isWhole(done) && !isCalledByProgram(done)) {
-    notes.doubt(
+    noteDoubt(
+      notes,
       "a call both done and in progress",
       texts.length > 0 && done["status"] !== "incomplete",
     );
@@ -109,7 +114,8 @@ function isClosed(notes: Notes, { done, last, texts }: ItemRecord): boolean {
 /** The reader does not know items that no generated reply contains. */
 function noteOtherItem(notes: Notes, entry: ItemRecord): readonly WireCall[] {
   const { type } = entry;
-  notes.ambiguity(
+  noteAmbiguity(
+    notes,
     "an item of an unknown type",
     !["message", "reasoning", "web_search_call"].includes(type),
   );
@@ -123,7 +129,7 @@ function noteOtherItem(notes: Notes, entry: ItemRecord): readonly WireCall[] {
         summary.every((part) => typeof members(part)["text"] === "string"),
     )
   ) {
-    notes.doubt("an unreadable summary");
+    noteDoubt(notes, "an unreadable summary");
   }
   return [];
 }
@@ -144,15 +150,16 @@ export function itemText(notes: Notes, entry: ItemRecord): string | undefined {
 
 function contentText(notes: Notes, item: Fields): string {
   const { content } = item;
-  notes.doubt("content that is not a list", content !== undefined && !Array.isArray(content));
+  noteDoubt(notes, "content that is not a list", content !== undefined && !Array.isArray(content));
   const parts = listOrEmpty(content).map(members);
-  notes.doubt(
+  noteDoubt(
+    notes,
     "invalid content",
     listOrEmpty(content).some((part) => !isObject(part)),
   );
   for (const { type, text: content, refusal } of parts) {
-    notes.doubt("content of an unknown type", type !== "output_text" && type !== "refusal");
-    notes.doubt("content without text", typeof (content ?? refusal) !== "string");
+    noteDoubt(notes, "content of an unknown type", type !== "output_text" && type !== "refusal");
+    noteDoubt(notes, "content without text", typeof (content ?? refusal) !== "string");
   }
   return parts
     .map(({ text: content, refusal }) => textOrNone(content) ?? textOrNone(refusal) ?? "")

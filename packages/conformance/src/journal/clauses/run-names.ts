@@ -1,5 +1,5 @@
 import type { Check } from "../../harness/check.ts";
-import { askStore, compare, toolStep, unjudged } from "../ask.ts";
+import { askStore, toolStep, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { JournalConnection } from "../connection.ts";
 import type { OpenStore } from "../harness.ts";
@@ -66,19 +66,24 @@ async function checkPair(
   const before = await read(second);
   await write(second);
   return [
-    compare(`${id}-new`, `${about(second)} beside ${about(first)}`, "nothing recorded", before),
-    compare(
-      `${id}-first`,
-      about(first),
-      expected(first),
-      await read(first, JSON.stringify({ runId: first })),
-    ),
-    compare(
-      `${id}-second`,
-      about(second),
-      expected(second),
-      await read(second, JSON.stringify({ runId: second })),
-    ),
+    {
+      id: `${id}-new`,
+      at: `${about(second)} beside ${about(first)}`,
+      expected: "nothing recorded",
+      actual: before,
+    },
+    {
+      id: `${id}-first`,
+      at: about(first),
+      expected: expected(first),
+      actual: await read(first, JSON.stringify({ runId: first })),
+    },
+    {
+      id: `${id}-second`,
+      at: about(second),
+      expected: expected(second),
+      actual: await read(second, JSON.stringify({ runId: second })),
+    },
     ...(await openBoth(connection, id, [first, second])),
   ];
 }
@@ -97,7 +102,7 @@ async function openBoth(
   );
   if (other.isFulfilled) await other.value.close();
   await lease.close();
-  return [compare(`${id}-both`, at, "resolves", actual)];
+  return [{ id: `${id}-both`, at, expected: "resolves", actual }];
 }
 
 /** Whether a connection can hold two runs with plain names at the same time. */

@@ -50,7 +50,10 @@ interface EditContext {
   readonly serverCalls: ServerCalls;
 }
 
-/** Ends the blocks that went out and never ended. */
+/**
+ * Leaves calls out, numbers the other blocks anew, and adds the new blocks before the end. Ends the
+ * blocks that went out and never ended.
+ */
 function editMessageStream(
   held: readonly ReplyFrame[],
   edit: Edit,

@@ -21,6 +21,7 @@ const endNames: ReadonlyMap<unknown, string> = new Map([
   ["incomplete", "response.incomplete"],
 ]);
 
+/** What the held events become. */
 interface StreamEdit {
   readonly edit: Edit;
   readonly added: readonly NewItem[];
@@ -31,7 +32,10 @@ interface StreamEdit {
   readonly sequence: Sequence;
 }
 
-/** Leaves calls out, with the reasoning that leads to them. Numbers items and events anew. */
+/**
+ * Leaves calls out, with the reasoning that leads to them, and adds the new items in their place.
+ * Numbers items and events anew where that is needed.
+ */
 export function editEvents(held: readonly ReplyFrame[], edit: Edit, places: Places): string {
   const events = held.map(({ native }) => fieldsOf(native));
   const items = places.all.map(({ item }) => item);

@@ -3,6 +3,7 @@ import { type GrantedCall, listOf } from "../protocol.ts";
 import { isReadByGate, roleOfItem } from "./items.ts";
 import { isItemEvent, itemDone, keyOf } from "./places.ts";
 
+/** A call as a client reads it. */
 interface ItemCall {
   readonly type: unknown;
   readonly id: unknown;
@@ -95,6 +96,7 @@ function compactJson(text: string): string {
 const isSameJson = (text: string, other: string): boolean =>
   text === other || compactJson(text) === compactJson(other);
 
+/** The calls in an output. */
 const grantableCalls = (output: unknown, { calls }: Expected): readonly ItemCall[] =>
   listOf(output)
     .map(fieldsOf)
@@ -104,6 +106,7 @@ const grantableCalls = (output: unknown, { calls }: Expected): readonly ItemCall
 const isExpected = (item: Fields, calls: Expected["calls"]): boolean =>
   roleOfItem(item) === "call" && isReadByGate(item["type"], calls);
 
+/** Whether the items of a response are the granted calls. */
 export const outputSays = (output: unknown, expected: Expected): boolean =>
   areGranted(grantableCalls(output, expected), expected);
 
@@ -136,7 +139,10 @@ interface ReadWays {
   readonly pieces: readonly PiecedCall[];
 }
 
-/** A host may leave out some of the three, but not all. */
+/**
+ * Whether each way to read a stream gives the granted calls: the items that are done, the response
+ * at the end, and the pieces. A host may leave out some of them, but not all.
+ */
 function waysSay({ done, outputs: all, pieces }: ReadWays, expected: Expected): boolean {
   const outputs = all.filter((output) => grantableCalls(output, expected).length > 0);
   const { calls, isStrict } = expected;
@@ -150,6 +156,7 @@ function waysSay({ done, outputs: all, pieces }: ReadWays, expected: Expected): 
   );
 }
 
+/** A call that comes in pieces. */
 interface PiecedCall extends ItemCall {
   /** The complete texts that came besides the pieces. */
   readonly whole: readonly string[];
@@ -161,12 +168,14 @@ const piecesSay = (pieces: readonly PiecedCall[], expected: Expected): boolean =
     whole.every((one) => (type === "function_call" ? isSameJson(one, text) : one === text)),
   );
 
+/** A call while its pieces are put together. */
 interface PiecesOfCall {
   readonly item: Fields;
   readonly texts: string[];
   readonly whole: string[];
 }
 
+/** The calls that a client puts together from their pieces. */
 interface Pieces {
   add(event: Fields): void;
   read(expected: Expected): readonly PiecedCall[];
@@ -208,6 +217,7 @@ const itemOfPiece: ReadonlyMap<unknown, Fields> = new Map([
   ["response.custom_tool_call_input.done", customPiece],
 ]);
 
+/** Whether an event is a piece of an input. */
 export const isCallPiece = ({ type }: Fields): boolean => itemOfPiece.has(type);
 
 function addPiece({ texts, whole }: PiecesOfCall, event: Fields): void {

@@ -1,0 +1,164 @@
+import { isObject } from "../../harness/json.ts";
+import type { Violation, Wire } from "../../wire.ts";
+import {
+  type Fields,
+  fieldsOf,
+  listDoubtful,
+  listViolations,
+  matches,
+  noJsonObject,
+  objectsIn,
+} from "../shared.ts";
+import { toStepTurns, turnViolations } from "./turns.ts";
+
+const functionName = /^[a-zA-Z_][\w.:-]{0,63}$/;
+
+/**
+ * Members of a body and of its parts. Any other is refused: "Unknown parameter 'strict' at
+ * 'tools[0]'". https://ai.google.dev/gemini-api/docs/api-errors (`parameter_unknown`),
+ * https://ai.google.dev/api/interactions-api
+ */
+const knownMembers = {
+  body: [
+    "agent",
+    "agent_config",
+    "background",
+    "cached_content",
+    "continuation_token",
+    "environment",
+    "generation_config",
+    "input",
+    "labels",
+    "model",
+    "previous_interaction_id",
+    "response_format",
+    "response_mime_type",
+    "response_modalities",
+    "safety_settings",
+    "service_tier",
+    "store",
+    "stream",
+    "system_instruction",
+    "tools",
+    "webhook_config",
+  ],
+  generation_config: [
+    "image_config",
+    "max_output_tokens",
+    "seed",
+    "speech_config",
+    "stop_sequences",
+    "temperature",
+    "thinking_level",
+    "thinking_summaries",
+    "tool_choice",
+    "top_p",
+    "transcription_config",
+    "video_config",
+  ],
+  tool: ["type", "name", "description", "parameters"],
+} as const;
+
+const unknownMembers = (
+  fields: Fields,
+  known: readonly string[],
+  at: string,
+): readonly Violation[] =>
+  Object.keys(fields)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ message: `Unknown parameter '${name}' at '${at}'`, part: fields }));
+
+/** A tool of the vendor has members of its own. */
+function toolViolations(tool: Fields, at: string): readonly Violation[] {
+  const { type, name, parameters } = tool;
+  if (type !== "function")
+    return listViolations({ [`${at}: a tool must have a type`]: typeof type !== "string" }, tool);
+  return [
+    ...unknownMembers(tool, knownMembers.tool, at),
+    ...listViolations(
+      { [`${at}: the name must match ${functionName}`]: !matches(name, functionName) },
+      tool,
+    ),
+    ...listDoubtful(
+      {
+        [`${at}: the schema must have the type object`]:
+          parameters !== undefined && fieldsOf(parameters)["type"] !== "object",
+      },
+      tool,
+    ),
+  ];
+}
+
+function toolsViolations(tools: readonly Fields[], config: Fields): readonly Violation[] {
+  const names = tools.filter(({ type }) => type === "function").map(({ name }) => name);
+  const { tools: allowed } = fieldsOf(fieldsOf(config["tool_choice"])["allowed_tools"]);
+  const wanted: readonly unknown[] = Array.isArray(allowed) ? allowed : [];
+  return [
+    ...tools.flatMap((tool, index) => toolViolations(tool, `tools[${index}]`)),
+    ...listDoubtful(
+      {
+        "allowed_tools names a function that is not declared": wanted.some(
+          (name) => !names.includes(name),
+        ),
+        "Duplicate function declaration found": new Set(names).size !== names.length,
+        "tool_choice is set without tools":
+          config["tool_choice"] !== undefined && tools.length === 0,
+      },
+      { tools },
+    ),
+  ];
+}
+
+/** The format of a reply. https://ai.google.dev/gemini-api/docs/structured-output */
+const responseFormatViolations = (format: unknown): readonly Violation[] =>
+  (Array.isArray(format) ? format : [format]).flatMap((one) => {
+    const { type, schema, mime_type: mimeType } = fieldsOf(one);
+    return listViolations(
+      {
+        "response_format must have a type": one !== undefined && typeof type !== "string",
+        "a schema needs the mime_type application/json":
+          schema !== undefined && mimeType !== "application/json",
+      },
+      one,
+    );
+  });
+
+/** A text is one step of the user. A list is of steps, or of contents of one. */
+function inputSteps(input: unknown): readonly Fields[] {
+  const list = typeof input === "string" ? [{ type: "text", text: input }] : input;
+  const items = Array.isArray(list) ? objectsIn(list) : [fieldsOf(list)];
+  const contents: ReadonlySet<unknown> = new Set(["text", "image", "audio", "video", "document"]);
+  return items.every(({ type }) => contents.has(type))
+    ? [{ type: "user_input", content: items }]
+    : items;
+}
+
+/** The number in the model's name. Without one the rules of the newest apply. */
+const versionOf = (model: unknown): number =>
+  Number(/gemini-(\d+)/.exec(String(model))?.[1] ?? Number.POSITIVE_INFINITY);
+
+function bodyViolations(body: Fields): readonly Violation[] {
+  const { model, agent, input, tools, previous_interaction_id: previous } = body;
+  const config = fieldsOf(body["generation_config"]);
+  const { max_output_tokens: cap } = config;
+  const turns = toStepTurns(inputSteps(input));
+  return [
+    ...unknownMembers(body, knownMembers.body, "request"),
+    ...unknownMembers(config, knownMembers.generation_config, "generation_config"),
+    ...listViolations({
+      "model or agent is required": typeof (model ?? agent) !== "string",
+      "input is required": input === undefined || (Array.isArray(input) && input.length === 0),
+      "max_output_tokens must be positive":
+        cap !== undefined && !(Number.isInteger(cap) && Number(cap) > 0),
+    }),
+    ...toolsViolations(objectsIn(tools), config),
+    ...responseFormatViolations(body["response_format"]),
+    ...turnViolations(turns, {
+      isWhole: previous === undefined || previous === null,
+      needsSignatures: versionOf(model) >= 3,
+    }),
+  ];
+}
+
+export const interactionViolations: Wire["violations"] = (body) =>
+  isObject(body) ? bodyViolations(body) : noJsonObject;

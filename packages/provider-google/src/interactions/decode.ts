@@ -1,0 +1,113 @@
+import type { Decoder, Emit } from "@fullstop/core/adapter";
+import type { Interactions } from "@google/genai";
+import type { GoogleError } from "../google-error.ts";
+import { readUsage } from "../usage.ts";
+import { emitInteractionsError, type InteractionsEvent, type WholeInteraction } from "./events.ts";
+import { createReplySteps, type ReplySteps } from "./steps.ts";
+import { toNativeUsage } from "./usage.ts";
+
+/**
+ * Reads one reply. Throws if an event contradicts an earlier one.
+ *
+ * | question | answer |
+ * | --- | --- |
+ * | What identifies a reply? | Its `interaction.created`: a second one is of another reply if its id differs, or if a step came before it. With `store: false` the id is empty. |
+ * | What identifies a call? | The index of its `function_call` step. |
+ * | What closes a call? | `step.stop` with that index. |
+ * | What ends the reply? | `interaction.completed`. The `[DONE]` behind it is ignored. |
+ * | Which status counts? | That of `interaction.completed`. One of `interaction.status_update` can only make it worse. |
+ * | Which contradictions are found at once? | A second `interaction.created` as above; a step that starts twice; a delta to a step that is not open; two inputs for one call; a result for a call of the same reply; other calls in the last event than those that came. |
+ * | Which are found at the end, if the reply has calls? | A gap in the indices; a step of a server tool that never ended. |
+ */
+export function createInteractionsDecoder(emit: Emit): Decoder<InteractionsEvent> {
+  const steps = createReplySteps(emit);
+  const envelope = createEnvelope(emit, steps);
+  const decode = (event: InteractionsEvent): void => {
+    switch (event.event_type) {
+      case "interaction.created":
+        return envelope.start(event.interaction);
+      case "interaction.status_update":
+        envelope.count(event.usage);
+        return emit({ type: "stop", native: event.status, provisional: true });
+      case "interaction.completed":
+        return envelope.finish(event.interaction);
+      case "step.start":
+        return steps.start(event.index, event.step);
+      case "step.delta":
+        return steps.delta(event.index, event.delta);
+      case "step.stop":
+        return steps.stop(event.index);
+      case "error":
+      case undefined:
+        if (event.error) return emitInteractionsError(emit, event.error);
+        return event.event_type === undefined ? envelope.finish(event) : undefined;
+    }
+    decodeUnknown(emit, event);
+  };
+  return Object.assign(decode, { settle: () => steps.assertComplete() });
+}
+
+/** The part of an interaction that says who wrote it, how it ended and what it cost. */
+type Ending = Pick<
+  WholeInteraction,
+  "id" | "model" | "status" | "steps" | "usage" | "continuation_token" | "errors"
+>;
+/** An interaction in an event of a stream has no `errors` in the SDK's type. */
+type EventInteraction = Interactions.InteractionCompletedEvent["interaction"] &
+  Pick<Ending, "errors">;
+
+interface Envelope {
+  start(interaction: Interactions.InteractionCreatedEvent["interaction"]): void;
+  count(usage: Interactions.Usage | undefined): void;
+  finish(interaction: Ending | EventInteraction): void;
+}
+
+function createEnvelope(emit: Emit, steps: ReplySteps): Envelope {
+  let id: string | undefined;
+  let isKnown = false;
+  const identify = ({ id: given, model }: Pick<Ending, "id" | "model">): void => {
+    id = given || id;
+    if (isKnown || !(id || model)) return;
+    isKnown = true;
+    emit({ type: "meta", id, model });
+  };
+  const count = (usage: Interactions.Usage | undefined): void => {
+    if (!usage) return;
+    // Each round of the service's own tools may use the whole cap, and the counts are sums.
+    const towardCap = steps.usedServerTools() ? { towardCap: null } : {};
+    emit({ type: "usage", usage: { ...readUsage(toNativeUsage(usage)), ...towardCap } });
+  };
+  return {
+    start(interaction) {
+      const isOther = Boolean(id && interaction.id && interaction.id !== id);
+      if (isOther || steps.hasSteps()) throw new Error("The reply starts a second time.");
+      identify(interaction);
+      count(interaction.usage);
+    },
+    count,
+    finish(interaction) {
+      identify(interaction);
+      if (interaction.steps && interaction.steps.length > 0) steps.readAll(interaction.steps);
+      count(interaction.usage);
+      for (const error of errorsOf(interaction)) emitInteractionsError(emit, error);
+      if (interaction.continuation_token)
+        emit({ type: "meta", resume: interaction.continuation_token });
+      if (interaction.status)
+        emit({ type: "stop", native: interaction.status, provisional: false });
+    },
+  };
+}
+
+/** A failed interaction says why in `errors`; in an event of a stream it may say nothing. */
+function errorsOf({ errors, status }: Ending | EventInteraction): readonly GoogleError[] {
+  const given = errors ?? [];
+  return status === "failed" && given.length === 0
+    ? [{ code: "failed", message: "The interaction failed, and the API gave no reason." }]
+    : given;
+}
+
+/** New event types are ignored, but not an error without a type. */
+function decodeUnknown(emit: Emit, event: never): void {
+  const { error } = event as { readonly error?: GoogleError | string | null };
+  if (error) emitInteractionsError(emit, error);
+}

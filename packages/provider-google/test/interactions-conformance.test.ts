@@ -1,0 +1,15 @@
+import type { AdapterSubject } from "@fullstop/conformance";
+import { conform } from "@fullstop/conformance/vitest";
+import { interactionsWire } from "@fullstop/conformance/wires/gemini-interactions";
+import { google } from "@fullstop/provider-google";
+import { isFull } from "@tooling/test/full";
+import { cutAnywhere, everyByte, places, sampled } from "@tooling/test/sample";
+
+const subject: AdapterSubject = {
+  wire: interactionsWire,
+  adapter: (endpoint) =>
+    google("gemini-3.8-flash", { api: "interactions", apiKey: "key", ...endpoint }),
+};
+conform(sampled(subject), { sample: places() });
+
+if (isFull) conform(everyByte(subject), cutAnywhere);
