@@ -25,7 +25,7 @@ const brokenIn = (verdicts: readonly Verdict[]): readonly string[] =>
     .filter(({ status, clause }) => status === "broken" && clause.level === "must")
     .map(report);
 
-it.each(["own-loop-after", "from-ai-sdk", "from-openai-agents"])(
+it.each(["own-loop-after", "from-ai-sdk", "from-openai-agents", "from-langchain"])(
   "skill/%s keeps each clause that must be kept",
   async (program) => {
     const verdicts = await verdictsOn(program);

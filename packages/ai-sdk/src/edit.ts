@@ -21,7 +21,6 @@ export function createCallFinder(): (part: Part) => boolean {
   };
 }
 
-/** Whether a whole reply has a call that the program runs. */
 export const hasCalls = (content: readonly LanguageModelV4Content[]): boolean =>
   content.some(createCallFinder());
 
@@ -33,7 +32,6 @@ export interface Edited<Held> {
   readonly finishReason: LanguageModelV4FinishReason;
 }
 
-/** Gives out the held parts of a reply, or leaves its calls out. */
 export function edit<Held extends Part>(
   turn: Turn,
   held: readonly Held[],
@@ -63,10 +61,7 @@ function eachOnce<Held extends Part>(held: readonly Held[]): readonly Held[] {
   });
 }
 
-/**
- * OpenAI refuses reasoning whose call is missing, so the reasoning before a call loses the data with
- * which it would be sent back.
- */
+/** OpenAI refuses reasoning whose call is missing: it loses the data that would be sent back. */
 function withoutCalls<Held extends Part>(held: readonly Held[]): readonly Held[] {
   const isCall = createCallFinder();
   const kept: Held[] = [];

@@ -22,14 +22,12 @@ const noUsage: FinishPart["usage"] = {
 };
 const cut: LanguageModelV4FinishReason = { unified: "interrupted", raw: undefined };
 
-/** A text as the parts of a stream. */
 export const textParts = (id: string, delta: string): readonly LanguageModelV4StreamPart[] => [
   { type: "text-start", id },
   { type: "text-delta", id, delta },
   { type: "text-end", id },
 ];
 
-/** What is held of a stream, from its first call on. */
 interface Holder {
   readonly judge: Judge;
   readonly options: HoldOptions;
@@ -79,7 +77,6 @@ function release(holder: Holder, part: LanguageModelV4StreamPart): Released {
   return [...held, part];
 }
 
-/** Holds a stream from its first call on, until it has ended and is judged. */
 export function hold(judge: Judge, options: HoldOptions): Stream {
   const isCall = createCallFinder();
   const holder: Holder = { judge, options, isCall, held: [], hasCalls: false, isEnded: false };

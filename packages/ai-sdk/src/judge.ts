@@ -6,15 +6,11 @@ import { type Part, partsReader } from "./parts.ts";
 
 /** Judges one reply: by its parts, and by the provider's own events where they are known. */
 export interface Judge {
-  /** Takes a part of the reply. */
   push(part: Part): void;
-  /** Takes an event of the provider, or a whole reply. */
   pushNative(native: unknown): void;
-  /** The verdict. */
   end(): Turn;
 }
 
-/** The request that a reply answers. */
 export interface AskedModel {
   readonly model: LanguageModelV4;
   readonly params: LanguageModelV4CallOptions;
@@ -117,10 +113,7 @@ const capNames = [
   "num_predict",
 ] as const;
 
-/**
- * The output cap that was sent. It may differ from `maxOutputTokens`: Anthropic's provider adds the
- * budget for thinking, and lowers the sum to what the model takes.
- */
+/** It may differ from `maxOutputTokens`: Anthropic's provider adds the budget for thinking. */
 function capOf(sent: Fields): number | undefined {
   const places = [
     sent,

@@ -77,7 +77,7 @@ function throwIfFailed(
     throw callError(turn.error, provider);
 }
 
-/** Shows text and thinking while they arrive. Inputs of tools are not shown. */
+/** Inputs of tools are not shown. */
 function createPreviews(emit: (part: LanguageModelV4StreamPart) => void): {
   show(preview: Preview): void;
   end(): void;

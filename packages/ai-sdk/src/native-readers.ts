@@ -30,6 +30,5 @@ const readers: Readonly<Record<string, ReaderOf>> = {
   openrouter: (model) => openaiCompatibleReply("openrouter", model),
 };
 
-/** Reads the events of a provider, if they are known. */
 export const nativeReader = ({ provider, modelId }: LanguageModelV4): ReplyReader | undefined =>
   Object.hasOwn(readers, provider) ? readers[provider]?.(modelId) : undefined;

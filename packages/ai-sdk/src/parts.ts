@@ -8,7 +8,6 @@ import type { ReplyReader, Usage } from "@fullstop/core";
 import { type Decoder, defineReplyReader, type Emit, fieldsOf } from "@fullstop/core/adapter";
 import { stops } from "./stops.ts";
 
-/** A part of a stream, or of a whole reply. */
 export type Part = LanguageModelV4StreamPart | LanguageModelV4Content;
 
 /** What is known about a reply beside its parts. */
@@ -23,7 +22,6 @@ export interface PartFacts {
   readonly isProven: () => boolean;
 }
 
-/** Reads the parts that a model of AI SDK gives. */
 export const partsReader = (facts: PartFacts): ReplyReader =>
   defineReplyReader<Part>({
     provider: facts.provider,

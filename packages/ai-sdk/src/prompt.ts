@@ -24,7 +24,6 @@ type ToolOutput = LanguageModelV4ToolResultPart["output"];
 type GivenBlock = TextBlock | ImageBlock | FileBlock;
 type GivenFile = Pick<LanguageModelV4FilePart, "data" | "mediaType" | "filename">;
 
-/** The conversation as AI SDK gives it, for an adapter of `provider`. */
 export function readPrompt(
   prompt: LanguageModelV4Prompt,
   provider: string,

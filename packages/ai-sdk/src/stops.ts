@@ -2,7 +2,6 @@ import type { LanguageModelV4FinishReason } from "@ai-sdk/provider";
 import type { StopReason } from "@fullstop/core";
 import type { Claim } from "@fullstop/core/adapter";
 
-/** The finish reasons of AI SDK that are the same for every provider. */
 export type Unified = LanguageModelV4FinishReason["unified"];
 
 const neverRuns: Claim = { stop: "stop", calls: "never" };

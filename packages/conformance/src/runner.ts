@@ -1,7 +1,7 @@
 import type { Answer, Received, RequestHandler } from "./harness/host.ts";
+import { completeReplies } from "./loop/complete-scripts.ts";
 import { createReplyIds } from "./loop/reply-ids.ts";
 import { finalReply, renderAnswer } from "./loop/script.ts";
-import { scripts } from "./loop/scripts.ts";
 import type { ReplyCall, Wire } from "./wire.ts";
 
 export { describeCall } from "./harness/check.ts";
@@ -25,7 +25,7 @@ export function answersWithOneCall(
   wire: Wire,
   calls: readonly [ReplyCall, ReplyCall],
 ): RequestHandler {
-  const [script] = scripts.complete({ wire, calls, streams: true, cap: undefined });
+  const [script] = completeReplies({ wire, calls, streams: true, cap: undefined });
   const giveOwnIds = createReplyIds(wire);
   return async (request, index) =>
     giveOwnIds((await script?.steps[index]?.(request, index)) ?? finalAnswer(wire, request));

@@ -7,7 +7,7 @@ import {
   textForLoops,
   type Wire,
 } from "../src/index.ts";
-import { scripts } from "../src/loop/scripts.ts";
+import { allScripts } from "../src/loop/scripts.ts";
 import { wires } from "../src/wires/index.ts";
 
 const call = (id: string): ReplyCall => ({ name: "write", id, input: { path: `${id}.txt` } });
@@ -29,7 +29,7 @@ const namedWires: readonly (readonly [string, Wire])[] = Object.entries(wires);
 
 describe.for(namedWires)("a reply of %s to an agent", ([, wire]) => {
   const ids = new Set(
-    contextsOf(wire).flatMap((context) => scripts.all(context).map(({ id }) => id)),
+    contextsOf(wire).flatMap((context) => allScripts(context).map(({ id }) => id)),
   );
 
   test("has a source, and each source is of a reply", () => {

@@ -59,7 +59,6 @@ export async function readObject<Value>(
 
 type FoundObject = { readonly value: unknown } | { readonly issue: string };
 
-/** The object of a finished reply, or why it is not one. Undefined if the reply is not finished. */
 function objectOf(turn: Turn): FoundObject | undefined {
   if (turn.stopReason === "tool-use") {
     const [call, ...others] = turn.calls;

@@ -131,7 +131,6 @@ export async function readTurn(
   });
 }
 
-/** The time limit of the next step. */
 function createTimeLimits(
   gate: Gate,
   { idleMs = 300_000, firstEventMs = Number.POSITIVE_INFINITY }: ReadOptions,
@@ -167,10 +166,7 @@ const neverBegan = (ms: number): ProviderError =>
     },
   );
 
-/**
- * If a request throws an unknown shape, the cause is not the connection: another request would not
- * help.
- */
+/** If a request throws an unknown shape, the cause is not the connection: it is not repeated. */
 async function openReply(
   adapter: Adapter,
   request: TurnRequest,
@@ -224,10 +220,7 @@ function toBatch(batch: unknown): readonly unknown[] {
   );
 }
 
-/**
- * Cancels the unread rest. If that fails, nothing changes: the verdict is final, or the connection
- * has already failed.
- */
+/** Cancels the unread rest. If that fails, nothing changes. */
 function close(iterator: AsyncIterator<unknown> | undefined): void {
   const closing = async (): Promise<unknown> => iterator?.return?.();
   closing().catch(() => undefined);

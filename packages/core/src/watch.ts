@@ -1,17 +1,13 @@
 import type { ProviderError } from "./contract/error.ts";
 import { startTimer } from "./timer.ts";
 
-/** How long a step may take, and the error if it takes longer. */
 export interface TimeLimit {
   readonly ms: number;
   readonly error: () => ProviderError;
 }
 
 export interface Watch {
-  /**
-   * The request's own signal. It follows the caller's signal, so no SDK can leave a listener on
-   * that one.
-   */
+  /** The request's own: it follows the caller's, on which no SDK then leaves a listener. */
   readonly signal: AbortSignal;
   /** Waits for one step: at most until its time limit or an abort. */
   until<Value>(step: () => Promise<Value>, limit: TimeLimit): Promise<Value>;
@@ -19,10 +15,7 @@ export interface Watch {
   stop(how: { readonly unread: boolean }): void;
 }
 
-/**
- * Uses one timer and one listener for a whole reply: one of each per chunk would cost more than
- * reading the chunk.
- */
+/** One timer and one listener for a reply: one of each per chunk costs more than reading it. */
 export function createWatch(callers: AbortSignal | undefined): Watch {
   const controller = new AbortController();
   let giveUp: (reason: unknown) => void = () => undefined;

@@ -50,10 +50,8 @@ const factKinds: OptionKinds<Required<HostFacts>> = {
   vertexai: trueOrFalse,
 };
 
-/** @throws TypeError or RangeError, with the option that was probably meant. */
 export const checkGuardOptions = (options: GuardOptions): void =>
   checkOptions(options, guardKinds, { of: "guard" });
 
-/** @throws TypeError or RangeError, with the fact that was probably meant. */
 export const checkHostFacts = (facts: HostFacts): void =>
   checkOptions(facts, factKinds, { parent: "host" });

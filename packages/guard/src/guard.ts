@@ -54,14 +54,10 @@ interface GuardContext {
   readonly options: GuardOptions;
   readonly attempts: Attempts;
   readonly reasked: Attempts;
-  /** What the request holds. */
   readonly share: HeldShare;
 }
 
-/**
- * Sends the request, again if the options ask for that, and gives the guarded reply.
- * Rejects with what `fetch` throws, and with the reason of the caller's signal.
- */
+/** Rejects with what `fetch` throws, and with the reason of the caller's signal. */
 async function sendGuarded(request: InspectedRequest, context: GuardContext): Promise<Sent> {
   const { fetch, options, share } = context;
   const replyId = crypto.randomUUID();

@@ -1,7 +1,4 @@
-/**
- * Calls a function that the user gave. If it throws or rejects, the error is printed and the reply
- * goes out all the same: a fault of a logger must not cost a finished reply, or end the process.
- */
+/** A fault of a logger must not cost a finished reply, or end the process: it is printed. */
 export function callUserFunction<Result>(
   name: string,
   call: () => Result,

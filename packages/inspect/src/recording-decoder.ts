@@ -2,7 +2,6 @@ import type { JsonObject } from "./json-object.ts";
 import type { RecordedEvent } from "./recording.ts";
 import { type Part, placeOf, sharedParts } from "./recording-parts.ts";
 
-/** Turns the lines of a recording into events. */
 export interface EventDecoder {
   decode(line: JsonObject, lineNumber: number): readonly RecordedEvent[];
 }

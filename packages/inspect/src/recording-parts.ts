@@ -6,7 +6,6 @@ export interface Part {
   readonly list?: true;
   /** The parts of its members. A member that is missing here is plain. */
   readonly members?: Readonly<Record<string, Part>>;
-  /** The part of each element. */
   readonly each?: Part;
 }
 
@@ -24,10 +23,7 @@ const request: Part = {
   },
 };
 
-/**
- * What several events share, by the type of the event. A reply alone would otherwise be written as
- * the turn, as a message in each later request, and as a part of the outcome.
- */
+/** Else a reply would be written as the turn, in each later request, and in the outcome. */
 export const sharedParts: Readonly<Record<string, Part>> = {
   prompt: { members: { request } },
   turn: { members: { turn } },

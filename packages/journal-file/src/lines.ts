@@ -6,7 +6,6 @@ export interface RunStep extends JournalStep {
   readonly run?: string | undefined;
 }
 
-/** A line of the file: the beginning of a step, or its value. */
 type Line = RunStep &
   (
     | { readonly begun: true }
@@ -15,21 +14,16 @@ type Line = RunStep &
     | { readonly json: string }
   );
 
-/** The first line, with the format of the file. */
 export const header = '{"journal":"fullstop","version":1}\n';
 
 /** The beginning of a file of a later version. */
 const laterHeader = /^\{"journal":"fullstop","version":(\d+)[,}]/;
 const longestHeader = 100;
 
-/** The line for the beginning of a step. */
 export const beginLine = ({ run, key, kind }: RunStep): string =>
   JSON.stringify({ run, key, kind, begun: true });
 
-/**
- * The line for the end of a step. It contains the text as it came. If a line cannot, because of a
- * line break or half of a surrogate pair, the text becomes a string.
- */
+/** If the line cannot hold the text (a line break, half of a surrogate pair), it is a string. */
 export function endLine({ run, key, kind }: RunStep, json: string): string {
   return json.includes("\n") || !json.isWellFormed()
     ? JSON.stringify({ run, key, kind, json })
@@ -39,7 +33,6 @@ export function endLine({ run, key, kind }: RunStep, json: string): string {
 const valuePrefix = ({ run, key, kind }: RunStep): string =>
   `${JSON.stringify({ run, key, kind }).slice(0, -1)},"value":`;
 
-/** The JSON text that `end` got, from the line that it wrote. */
 export function readJson(text: string): string {
   const line = JSON.parse(text) as RunStep & { readonly value?: unknown; readonly json?: string };
   if (line.json !== undefined) return line.json;
@@ -65,9 +58,7 @@ export interface Contents {
 export const stepId = ({ run, key }: Pick<RunStep, "run" | "key">): string =>
   JSON.stringify([run, key]);
 
-/**
- * Reads the contents of a file. Ignores a torn last line, because its step was not acknowledged.
- */
+/** Ignores a torn last line, because its step was not acknowledged. */
 export function readContents(bytes: Buffer, path: string): Contents {
   const steps = new Map<string, StepPosition>();
   let at = headerLength(bytes, path);

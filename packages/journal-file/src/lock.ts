@@ -103,10 +103,7 @@ async function isAlive({ pid, start, host }: Owner): Promise<boolean> {
   return host !== (await thisProcess()).host || (await startTime(pid)) === start;
 }
 
-/**
- * The start time of a process, or `undefined` if it does not exist. Only Linux reports it;
- * elsewhere it is 0.
- */
+/** Undefined if the process does not exist. Only Linux reports a time; elsewhere it is 0. */
 async function startTime(pid: number): Promise<number | undefined> {
   if (process.platform !== "linux") return processExists(pid) ? 0 : undefined;
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);

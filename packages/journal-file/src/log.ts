@@ -1,12 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** An append-only file. */
 export interface Log {
-  /**
-   * Resolves with the position of the text when it would survive a crash of the machine. After a
-   * failure all later writes fail.
-   */
+  /** Resolves when it would survive a crash of the machine. After a failure all later ones fail. */
   append(text: string): Promise<number>;
   read(at: number, length: number): Promise<string>;
   /** Resolves when no write is pending. Rejects if the file is not in its place any more. */

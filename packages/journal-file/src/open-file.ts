@@ -14,20 +14,17 @@ import {
 import { acquireLock } from "./lock.ts";
 import { type Log, openLog, syncFolder } from "./log.ts";
 
-/** The steps of an open file. */
 export interface JournalFile {
   /** Aborts with a `JournalError` when the file could not be written. Later writes fail too. */
   readonly lost: AbortSignal;
   read(run: string, key: string): Promise<RecordedStep | undefined>;
   begin(step: RunStep): Promise<void>;
   end(step: RunStep, json: string): Promise<void>;
-  /** Resolves when no write is pending. */
   flushed(): Promise<void>;
   /** Closes the file and releases its lock. */
   close(): Promise<void>;
 }
 
-/** Opens or creates the file and locks it. */
 export async function openFile(path: string): Promise<JournalFile> {
   try {
     return await lockAndRead(path);
@@ -68,10 +65,7 @@ async function lockAndRead(path: string): Promise<JournalFile> {
  */
 const openHandles = new Set<FileHandle>();
 
-/**
- * Rejects a file with several names. A lock belongs to a name, so such a file could have two locks
- * and two writers.
- */
+/** A lock belongs to a name: a file with several names could have two locks and two writers. */
 async function assertSingleName(file: FileHandle, place: string): Promise<void> {
   const { ino, nlink } = await file.stat({ bigint: true });
   if (nlink > 1n)

@@ -1,10 +1,8 @@
 import type { JournalFile } from "./open-file.ts";
 
-/** A file that several runs use at the same time. */
 export interface SharedFile {
   /** Opens the file for the first user. Each `acquire` that resolves needs one `release`. */
   acquire(): Promise<JournalFile>;
-  /** Closes the file after the last user. */
   release(): Promise<void>;
 }
 

@@ -18,7 +18,6 @@ const transientStates: ReadonlySet<string> = new Set([
   "57P03", // the server starts or stops
   "57P05", // idle_session_timeout
 ]);
-/** Codes of Node's sockets and of name resolution. */
 const transientCodes: ReadonlySet<string> = new Set([
   "EADDRNOTAVAIL",
   "EAI_AGAIN",
@@ -37,7 +36,6 @@ const transientCodes: ReadonlySet<string> = new Set([
 const transientMessages =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired|timeout exceeded when trying to connect)/;
 
-/** Whether the same statement may succeed later on another connection. */
 export function isTransient(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   const code = codeOf(thrown);
@@ -66,10 +64,7 @@ function missing(schema: string): string {
 const damagedClass = "XX";
 const defaultAdvice = "Correct the cause and start the run again: what was recorded counts.";
 
-/**
- * An error of PostgreSQL that does not pass, in the words of a journal. One that may pass stays as it
- * is.
- */
+/** An error that may pass stays as it is. */
 export function explain(thrown: unknown, schema: string): unknown {
   if (!(thrown instanceof Error) || isTransient(thrown)) return thrown;
   const code = codeOf(thrown) ?? "";

@@ -13,12 +13,9 @@ export interface DeleteRunsOptions {
   readonly statuses?: readonly Exclude<RunStatus, "running">[] | undefined;
 }
 
-/** Runs of one statement, so that none takes long. */
 const batch = 200;
 
-/**
- * Removes runs in several statements. One that another process locks at this moment is left.
- */
+/** One that another process locks at this moment is left. */
 export async function deleteRuns(
   query: Query,
   { runs }: Tables,

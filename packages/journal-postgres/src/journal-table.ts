@@ -9,7 +9,6 @@ import { assertStorable, longestKey, longestRunId } from "./identifiers.ts";
 import type { Query } from "./query.ts";
 import { quoteText, type Tables } from "./tables.ts";
 
-/** What the table needs beside its statements. */
 export interface TableOptions {
   readonly query: Query;
   readonly tables: Tables;

@@ -20,7 +20,6 @@ const conditions: Readonly<Record<string, string>> = {
 };
 const isStored = "run.status = $1";
 
-/** Reads a page of runs, the oldest first. */
 export async function listRuns(
   query: Query,
   { runs }: Tables,

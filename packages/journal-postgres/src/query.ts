@@ -27,7 +27,6 @@ export type Query = (
 ) => Promise<readonly Row[]>;
 export type Row = Readonly<Record<string, string | null | undefined>>;
 
-/** Where statements are sent. */
 interface QueryOptions {
   readonly pool: PostgresPool;
   /** The quoted schema, for errors. */
@@ -36,7 +35,6 @@ interface QueryOptions {
   readonly answerMs: number;
 }
 
-/** The statements of a pool. */
 export function createQuery({ pool, schema, answerMs }: QueryOptions): Query {
   listenForErrors(pool);
   return async (text, values = [], longestMs = answerMs) => {

@@ -1,4 +1,3 @@
-/** The schema, and the quoted names of what the journal has in it. */
 export interface Tables {
   /** As the user gave it. */
   readonly schemaName: string;

@@ -8,7 +8,6 @@ import { explainError } from "./sqlite-error.ts";
 import { prepareStatements, type Statements } from "./statements.ts";
 import { createWriteQueue, type WriteQueue } from "./write-queue.ts";
 
-/** Work on the file, which is opened at the first use. Errors are those of a journal. */
 export interface Connection {
   read<T>(work: (statements: Statements) => T): Promise<T>;
   /** Resolves when the change is on disk. */
@@ -25,10 +24,7 @@ interface Opened {
   readonly findLoss: () => JournalError | undefined;
 }
 
-/**
- * Databases whose file was removed are never closed: SQLite would delete the write-ahead log of the
- * file that took its place, by its name.
- */
+/** They are never closed: SQLite would delete the log of the file that took their place. */
 const removed = new Set<DatabaseSync>();
 
 export function createConnection(path: string): Connection {

@@ -12,7 +12,7 @@ export interface DeleteRunsOptions {
   readonly statuses?: readonly Exclude<RunStatus, "running">[] | undefined;
 }
 
-/** Removes the runs in several transactions, between which other processes can write. */
+/** In several transactions, between which other processes can write. */
 export async function deleteRuns(
   { write }: Connection,
   { endedBefore, statuses }: DeleteRunsOptions,

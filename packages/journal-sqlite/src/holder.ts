@@ -1,7 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** A process, as it is stored with the lease that it holds. */
 interface Holder {
   /** Only processes of the same place can see each other. */
   readonly place: string;

@@ -20,7 +20,6 @@ interface RunRow {
   readonly updated_at: number;
 }
 
-/** Reads a page of runs, the oldest first. */
 export async function listRuns(
   { read }: Connection,
   { status, limit = 100, after }: ListRunsOptions = {},

@@ -59,10 +59,7 @@ export function migrate(database: DatabaseSync, path: string): void {
   });
 }
 
-/**
- * The version of a journal; 0 if the file is empty. One transaction reads all of it, because
- * another process may make the file a journal at the same time.
- */
+/** In one transaction, because another process may make the file a journal at the same time. */
 export const readVersion = (database: DatabaseSync, path: string): number =>
   inTransaction(database, "deferred", () => versionOf(database, path));
 

@@ -1,9 +1,6 @@
 import { isBusy } from "./sqlite-error.ts";
 
-/**
- * Other processes hold the lock for the milliseconds of a transaction, unless they are paused. A lease
- * of any length lasts longer, so that its error can have the reason.
- */
+/** Other processes hold the lock for the milliseconds of a transaction. A lease lasts longer. */
 const patienceMs = 1000;
 /** The longer the wait, the longer the pauses: from 1 ms to 26 ms. */
 const pauseAfter = (waitedMs: number): number => 1 + waitedMs / 80;

@@ -1,4 +1,3 @@
-/** How a text is kept in SQLite. */
 export type SqlText = string | Uint8Array;
 
 /**
@@ -9,7 +8,6 @@ export type SqlText = string | Uint8Array;
 export const toSql = (text: string): SqlText =>
   text.isWellFormed() && !text.includes("\0") ? text : Buffer.from(text, "utf16le");
 
-/** The text that `toSql` got. */
 export const fromSql = (value: SqlText): string =>
   typeof value === "string"
     ? value

@@ -22,7 +22,7 @@ function codeOf(thrown: unknown): number | undefined {
 const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
 
-/** Another connection has a lock. Deno reports no code. */
+/** Deno reports no code. */
 export function isBusy(thrown: unknown): boolean {
   const code = codeOf(thrown);
   if (code === undefined) return /^database (table )?is locked/.test(messageOf(thrown));
@@ -47,7 +47,6 @@ function unavailable(advice: string): Explanation {
   return { kind: "unavailable", advice };
 }
 
-/** Whether the same work may succeed later. */
 export const isTransient = (thrown: unknown): boolean =>
   thrown instanceof JournalError && isBusy(thrown.cause);
 

@@ -14,7 +14,6 @@ type StatementName =
   | "findEnded"
   | "deleteSteps"
   | "deleteRun";
-/** Each statement of the journal, prepared once. */
 export type Statements = Readonly<Record<StatementName, StatementSync>>;
 
 export const prepareStatements = (database: DatabaseSync): Statements => {

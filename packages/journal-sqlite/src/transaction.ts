@@ -17,10 +17,7 @@ export function inTransaction<T>(
   }
 }
 
-/**
- * Ends a transaction that failed. After some errors SQLite has already rolled back, and rejects
- * this; the first error counts.
- */
+/** After some errors SQLite has rolled back already and rejects this: the first error counts. */
 export function rollBack(database: DatabaseSync): void {
   try {
     database.exec("rollback");

@@ -2,7 +2,6 @@ import type { DatabaseSync } from "node:sqlite";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { rollBack } from "./transaction.ts";
 
-/** Changes to a database. */
 export interface WriteQueue {
   /**
    * Calls `work` inside a transaction, and resolves with its result when the transaction is on disk.
@@ -10,7 +9,6 @@ export interface WriteQueue {
    * disk.
    */
   write<T>(work: () => T): Promise<T>;
-  /** Resolves when no write is pending. */
   flushed(): Promise<void>;
 }
 interface Write {

@@ -16,7 +16,6 @@ const flawOf = (rule: CallFlaw["rule"], call: ToolCallBlock): CallFlaw => {
 const callsOf = (message: Message): readonly ToolCallBlock[] =>
   message.role === "assistant" ? message.content.filter((block) => block.type === "tool-call") : [];
 
-/** Inputs that are not JSON, and empty ones of tools that require members. */
 export const inputFlaws = (
   messages: readonly Message[],
   required: ReadonlyMap<string, readonly string[]>,
@@ -48,10 +47,7 @@ const isFailed = ({ id }: ToolCallBlock, next: Message | undefined): boolean =>
 /** The sentence of `explain` in core, in a note for the model. */
 const deniedSentence = /None of your tool calls \((.+?)\) ran\./;
 
-/**
- * Calls directly before a note that says that they did not run. A result between the two means
- * that the note speaks of a later reply.
- */
+/** A result between the two means that the note speaks of a later reply. */
 export const deniedCalls = (messages: readonly Message[]): readonly CallFlaw[] =>
   messages.flatMap((message, at) =>
     callsDeniedBy(messages[at + 1], message).map((call) => flawOf("denied-call", call)),

@@ -47,7 +47,6 @@ export function lintTranscript(transcript: unknown, options?: LintOptions): Lint
   };
 }
 
-/** The flaws of a recognized transcript, in the order of its messages. */
 export function findFlaws({ name, shape, document }: Recognized): readonly LintFlaw[] {
   const messages = shape.read(document);
   const found: readonly Place[] = [

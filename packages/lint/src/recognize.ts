@@ -3,7 +3,6 @@ import { shapes } from "./shapes/index.ts";
 import { TranscriptError } from "./transcript-error.ts";
 import { type Fields, isFields } from "./values.ts";
 
-/** A transcript whose shape is known. */
 export interface Recognized {
   readonly name: ShapeName;
   readonly shape: Shape;

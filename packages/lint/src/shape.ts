@@ -14,7 +14,6 @@ export const shapeNames = [
 /** A shape of messages. */
 export type ShapeName = (typeof shapeNames)[number];
 
-/** A transcript in the file: its messages or items, and the request body around them. */
 export interface Document {
   readonly list: readonly Fields[];
   /** Empty if the file holds only the list. */
@@ -28,11 +27,9 @@ export interface ReasoningFlaw {
   readonly id?: string | undefined;
 }
 
-/** How transcripts of one shape are recognized, read and written. */
 export interface Shape {
   /** The name that people know. */
   readonly title: string;
-  /** The member of a body that holds the list. */
   readonly member: "messages" | "contents" | "input";
   /** What shows that a transcript has this shape, as a noun phrase. */
   readonly evidence: (document: Document) => string | undefined;

@@ -12,7 +12,6 @@ import type { Fields } from "./values.ts";
 export interface Source {
   /** The message or item, counted from 0. */
   readonly at: number;
-  /** The part as the file holds it. */
   readonly raw: Fields;
   /** The id of a call or result in the messages of core. A shape may make ids unique. */
   readonly id?: string;
@@ -98,7 +97,6 @@ function joinNeighbors(
   return joined;
 }
 
-/** The results that may answer the calls of the reply at `index`. */
 function reachable(
   entries: readonly Entry[],
   index: number,

@@ -32,7 +32,6 @@ import {
 import { charge } from "./turn/usage.ts";
 import { isDeadlineReached, sleep, withDeadline } from "./util/abort.ts";
 
-/** Runs a model with tools until there is an outcome. */
 export async function runLoop(config: RunConfig, observer: RunObserver): Promise<Outcome> {
   const { parent, signal } = observer;
   const { journal, runId } = config;
@@ -100,10 +99,7 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
   }
 }
 
-/**
- * A run with a journal must be the same one. A run that waited for decisions runs the calls of that
- * turn first.
- */
+/** A run that waited for decisions runs the calls of that turn first. */
 async function resumeRun(state: State, context: RunContext): Promise<LastTurn | undefined> {
   const { lease, config } = state;
   const { messages, resumedTurn: turn } = config;
@@ -132,10 +128,7 @@ async function requestReply(state: State, context: RunContext): Promise<Reply> {
   return reply;
 }
 
-/**
- * A reply from the provider, or from the journal. The gate then issues its calls again. An aborted
- * reply is not recorded.
- */
+/** From the provider, or from the journal: the gate then issues its calls again. */
 async function readReply(state: State, { signal, emit, details }: RunContext): Promise<Reply> {
   const {
     limits: { idleMs, firstEventMs },
@@ -191,11 +184,9 @@ function toRequest(state: State): TurnRequest {
   return withOutput(request, config.output, state.outputMode);
 }
 
-/** The last turn of a model that is stuck is a text. */
 const outputModeOf = ({ adapter, config, stuckOn }: State): OutputMode | undefined =>
   stuckOn === undefined ? outputModeFor(config.output, adapter, config.request.tools) : undefined;
 
-/** Reports the reply, the turn that is accepted instead of it, and the recovery. */
 function emitTurn(
   { turn, replayed }: Reply,
   { reply, acceptedTurn, recovery }: NextAction,

@@ -42,7 +42,6 @@ export const nestedRuns = (
 
 const sharedOptions = ["journal", "signal", "onEvent", "waiting"] as const;
 
-/** Throws for options that cannot work. */
 function nestedConfig(options: AgentOptions, outer: RunConfig, key: string): RunConfig {
   const shared = sharedOptions.find((name) => name in options);
   if (shared !== undefined)

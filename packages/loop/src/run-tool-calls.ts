@@ -20,11 +20,7 @@ import {
 } from "./turn/state.ts";
 import { aborted, unlessAborted } from "./util/abort.ts";
 
-/**
- * Runs the calls of a turn, and adds the turn and the results to the conversation. Returns an
- * ending if the run is over. `cause` is the stop reason of the reply if a tool completed its call
- * (`salvage`).
- */
+/** `cause` is the stop reason of a reply whose call a tool completed (`salvage`). */
 export async function runToolCalls(
   turn: Turn,
   state: State,
@@ -84,11 +80,7 @@ function endingWithoutCalls(limit: Limit | undefined, { stuckOn }: State): Endin
   return stuckOn && { status: "stuck", call: stuckOn };
 }
 
-/**
- * The next turn, unless the model may not correct its object once more, a limit is reached (inside a
- * sub-agent, or because it does not hold back calls that would end the run), or `stopWhen` returns
- * true.
- */
+/** A limit may be reached in a sub-agent, or by calls that would have ended the run. */
 async function beginTurnAfter(
   turn: Turn,
   answered: AnsweredCalls,
@@ -126,10 +118,7 @@ const areAllUnoffered = (
   { tools }: Pick<RunConfig, "tools">,
 ): boolean => calls.every((call) => !tools.has(call.name) && !isApprovalRequest(call, tools));
 
-/**
- * Asks `stopWhen` about a turn whose calls have run. Rejects if one throws, and if it does not
- * return a boolean: a run that never stops would be the result of a missing `return`.
- */
+/** Rejects for an answer that is no boolean: a missing `return` would never stop the run. */
 export async function callStopWhen(
   turn: Turn,
   state: State,

@@ -96,7 +96,6 @@ function describeRaisedCap({ truncation }: RunFacts): string {
   return ` The output cap was raised ${times}, to ${cap.toLocaleString("en-US")} tokens.`;
 }
 
-/** How the run ended, in sentences for a person. */
 export const summaryOf = (ending: Ending, facts: RunFacts): string =>
   (summaries[ending.status] as (ending: Ending, facts: RunFacts) => string)(ending, facts) +
   describeRaisedCap(facts);

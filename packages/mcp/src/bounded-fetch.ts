@@ -81,10 +81,7 @@ function limitEvents(maxBytes: number, end: () => Bytes): TransformStream<Bytes,
 /** A code that the SDK itself uses when a connection was closed: the tool may have run. */
 const connectionClosed = -32000;
 
-/**
- * Ends the event that is too large, and answers the requests with an error. After a stream that only
- * ends, the SDK would ask the server for the answer again.
- */
+/** After a stream that only ends, the SDK would ask the server for the answer again. */
 function endOfStream(body: unknown, message: string): Bytes {
   const answers = requestIdsOf(body).map((id) => {
     const error = { code: connectionClosed, message };
@@ -93,7 +90,6 @@ function endOfStream(body: unknown, message: string): Bytes {
   return new TextEncoder().encode(`\n\n${answers.join("")}`);
 }
 
-/** The ids of the requests in a body that the SDK sent. */
 function requestIdsOf(body: unknown): readonly unknown[] {
   if (typeof body !== "string") return [];
   const sent: unknown = JSON.parse(body);

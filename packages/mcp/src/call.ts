@@ -21,7 +21,6 @@ import { toToolResult } from "./result.ts";
 import type { ListedTool } from "./server-tool.ts";
 import { declineOf, requiredUrls } from "./url-elicitation.ts";
 
-/** What a call needs of its server. */
 export interface Caller {
   readonly connection: Connection;
   readonly options: McpOptions;
@@ -99,10 +98,7 @@ export async function callServer(call: ServerCall): Promise<ToolOutput> {
   }
 }
 
-/**
- * What the next request adds. After an error of the protocol the same request is sent again.
- * @throws Error if a person declined.
- */
+/** After an error of the protocol the same request is sent. @throws Error if a person declined. */
 function nextRound(
   repeated: Round,
   { requestState, inputRequests = {}, byError }: Asked,

@@ -12,7 +12,6 @@ const maxSteps = 200_000;
 const maxDepth = 200;
 const maxIssues = 20;
 
-/** One check. `left` is the steps that it may still take. */
 interface Work {
   readonly root: unknown;
   left: number;

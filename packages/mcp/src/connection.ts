@@ -2,7 +2,6 @@ import { redactThrown } from "@fullstop/core/adapter";
 import { Client, type ClientOptions } from "@modelcontextprotocol/client";
 import type { McpOptions, ToolServer } from "./options.ts";
 
-/** The connection to one server. */
 export interface Connection {
   /** The client, which connects first if it is not connected. */
   client(): Promise<Client>;
@@ -19,10 +18,7 @@ export type Prepare = (client: Client) => void;
 
 const defaultClientInfo = { name: "fullstop", version: "1.0.0" };
 
-/**
- * Tries the protocol of 2026 first, and falls back to that of 2025. The SDK does not answer the
- * questions of a server by itself: the package does, because the run may have to wait.
- */
+/** The SDK must not answer the questions of a server, because the run may have to wait. */
 const clientOptions = ({ sampling }: McpOptions): ClientOptions => ({
   capabilities: { elicitation: { form: {}, url: {} }, ...(sampling && { sampling: {} }) },
   versionNegotiation: { mode: "auto" },

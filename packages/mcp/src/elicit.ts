@@ -8,10 +8,7 @@ const actions: ReadonlySet<unknown> = new Set<ElicitResult["action"]>([
   "cancel",
 ]);
 
-/**
- * What is wrong with an answer to a question of a server; undefined if nothing is. An accepted form
- * must match the schema of the question.
- */
+/** An accepted form must match the schema of the question. */
 export async function answerProblem(
   answer: unknown,
   params: ElicitRequestParams,
@@ -27,10 +24,7 @@ export async function answerProblem(
     : `its \`content\` is not what the form asks: ${checked.issues.join("; ")}.`;
 }
 
-/**
- * The answer of the option `elicit`, if it can be sent.
- * @throws TypeError if it cannot.
- */
+/** @throws TypeError if the answer of the option `elicit` cannot be sent. */
 export async function checkedAnswer(
   answer: ElicitResult,
   params: ElicitRequestParams,

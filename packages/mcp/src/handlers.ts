@@ -4,10 +4,7 @@ import { checkedAnswer } from "./elicit.ts";
 import type { McpOptions, ToolServer } from "./options.ts";
 import { createMessage } from "./sampling.ts";
 
-/**
- * The handlers for servers of the protocol of 2025, which ask while a call is under way. Such a
- * server cannot wait for days: without an answer the question is cancelled.
- */
+/** A server of 2025 cannot wait for days: without an answer the question is cancelled. */
 export function liveHandlers({ name: server }: ToolServer, options: McpOptions): Prepare {
   const { elicit, sampling } = options;
   return (client: Client): void => {

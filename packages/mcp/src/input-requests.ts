@@ -25,10 +25,7 @@ interface AskContext {
   readonly options: McpOptions;
 }
 
-/**
- * Answers the requests of a server that need no waiting.
- * @throws Error for a request that this client does not offer.
- */
+/** @throws Error for a request that this client does not offer. */
 export async function answerRequests(
   requests: Requests,
   from: ServerTool,

@@ -25,7 +25,6 @@ export interface McpTools {
 const defaultTimeoutMs = 60_000;
 const defaultTotalTimeoutMs = 600_000;
 
-/** One server, and its tools as they were listed last. */
 interface Source {
   readonly server: ToolServer;
   readonly caller: Caller;

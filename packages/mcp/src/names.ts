@@ -19,10 +19,7 @@ export function assertServerName(name: unknown): asserts name is string {
   );
 }
 
-/**
- * The name of a tool for the model: `server__tool`. If providers refuse that name, it is a readable
- * part of it and a hash of the whole name. The same names give the same result in each process.
- */
+/** `server__tool`, or a readable part and a hash. The same names always give the same result. */
 export async function toolNameOf(server: string, tool: string): Promise<string> {
   const whole = `${server}__${tool}`;
   if (accepted.test(whole)) return whole;
@@ -35,7 +32,6 @@ export async function toolNameOf(server: string, tool: string): Promise<string> 
   return `${server}__${[readable.replace(/[_-]+$/, ""), hash].filter(Boolean).join("_")}`;
 }
 
-/** Throws if two tools have one name; `from` says where each comes from. */
 export function assertDistinct(
   tools: readonly { readonly name: string; readonly from: string }[],
 ): void {

@@ -2,14 +2,10 @@ import type { Client } from "@modelcontextprotocol/client";
 import { type Connection, messageOf } from "./connection.ts";
 import type { McpOptions } from "./options.ts";
 
-/** Whether a server has news about its tools. */
 export interface News {
   /** It has, or may have had some that did not arrive. The list must be read. */
   isDue(): boolean;
-  /**
-   * From now on only later news count. Call it before the list is read. In the protocol of 2026 this
-   * subscribes to them.
-   */
+  /** Call it before the list is read: later news count. A server of 2026 is subscribed to. */
   expect(client: Client): Promise<void>;
   /** The list could not be read. */
   markDue(): void;

@@ -10,7 +10,6 @@ type Of<Type extends ContentBlock["type"]> = Extract<ContentBlock, { type: Type 
 
 const text = (content: string): TextBlock => ({ type: "text", text: content });
 
-/** Bytes of any media type. */
 function media(mediaType: string, data: string, name?: string): Block {
   if (mediaType.startsWith("image/")) return { type: "image", mediaType, data };
   return { type: "file", mediaType, data, ...(name !== undefined && { name }) };
@@ -41,10 +40,7 @@ function readBlock(block: ContentBlock): Block {
   return read === undefined ? text(JSON.stringify(block)) : read(block as never);
 }
 
-/**
- * The result of a call for the model. If the tool has an `outputSchema`, `structuredContent` must
- * match it; the model then gets it as text too, unless a text of the server says the same.
- */
+/** `structuredContent` must match the `outputSchema`. The model gets it as text, but only once. */
 export async function toToolResult(
   { content = [], structuredContent, isError = false }: CallToolResult,
   { name, outputSchema }: ListedTool,
@@ -72,10 +68,7 @@ async function outputProblem(
   return "value" in checked ? undefined : `${checked.issues.join("; ")}.`;
 }
 
-/**
- * For clients that do not read structured content, servers repeat it in text: as JSON, or each of
- * its members as it is, such as the `content` of a file.
- */
+/** As JSON, or each of its members as it is, such as the `content` of a file. */
 function isInText(blocks: readonly Block[], structured: unknown): boolean {
   const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const wanted = sortedJson(structured);

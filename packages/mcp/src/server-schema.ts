@@ -1,7 +1,6 @@
 import type { InputSchema } from "@fullstop/loop";
 import { checkValue } from "./check-value.ts";
 
-/** A schema that a server wrote, for inputs, outputs and forms. */
 export const serverSchema = (schema: object): InputSchema => ({
   "~standard": {
     version: 1,

@@ -22,7 +22,6 @@ export interface ServerTool {
   readonly revision: string;
 }
 
-/** A tool of a server, ready to be called. */
 export interface ListedTool extends ServerTool {
   /** The name for the model. */
   readonly name: string;
@@ -74,7 +73,6 @@ async function revisionOf(server: string, definition: Definition): Promise<strin
   }
 }
 
-/** Makes a tool of a server ready to be called. */
 export async function prepareTool(from: ServerTool): Promise<ListedTool> {
   const { inputSchema, outputSchema } = from.definition;
   return {

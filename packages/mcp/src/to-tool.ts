@@ -6,7 +6,6 @@ import { type ListedTool, markTool } from "./server-tool.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The tool of a server as a tool of the loop. */
 export function toTool(listed: ListedTool, caller: Caller): Tool {
   const { name, tool, definition, inputSchema, isIdempotent, isReadOnly, revision } = listed;
   const { needsApproval = () => !isReadOnly } = caller.options;

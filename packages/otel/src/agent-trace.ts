@@ -6,13 +6,11 @@ import { endSpan, errorAttribute, type SpanEnd } from "./span-end.ts";
 import type { AgentTrace, EventOf, Telemetry, ToolTrace } from "./state.ts";
 import { tokenAttributes } from "./usage.ts";
 
-/** The call that a sub-agent runs in. */
 export interface ParentTrace {
   readonly agent: AgentTrace;
   readonly tool: ToolTrace | undefined;
 }
 
-/** The span of an agent begins with its first event. */
 export function startAgent(
   { runId, path, turnNumber, at }: RunEvent,
   telemetry: Telemetry,
@@ -55,7 +53,6 @@ function parentContext(parent: ParentTrace | undefined): Context {
   return tool === undefined ? agent.context : trace.setSpan(agent.context, tool.span);
 }
 
-/** Ends the span of the agent. Its requests and tools have ended before. */
 export function endAgent(agent: AgentTrace, end: SpanEnd): void {
   const { telemetry, metricAttributes, tokens, span } = agent;
   span.setAttributes({ ...tokenAttributes(tokens), ...end.attributes });

@@ -38,12 +38,10 @@ export function startChat(agent: AgentTrace, event: EventOf<"request">): ChatTra
   return { span, startedAt: at, metricAttributes, lastChunkAt: undefined };
 }
 
-/** What the request of the span asks. */
 export function recordPrompt({ chat }: AgentTrace, { request }: EventOf<"prompt">): void {
   chat?.span.setAttributes(requestContent(request));
 }
 
-/** The first part of the reply has arrived. */
 export function recordFirstByte({ telemetry, chat }: AgentTrace, at: number): void {
   if (chat === undefined) return;
   const seconds = Math.max(0, at - chat.startedAt) / 1000;
@@ -60,7 +58,6 @@ export function recordChunk({ telemetry, chat }: AgentTrace, at: number): void {
   telemetry.metrics.timePerChunk(Math.max(0, at - lastChunkAt) / 1000, metricAttributes);
 }
 
-/** Ends the span of a request with the verdict on its reply. */
 export function endChat(agent: AgentTrace, event: EventOf<"turn">): void {
   const { chat, telemetry } = agent;
   // A reply that a tool completed (`salvage`) is reported a second time.
@@ -83,7 +80,6 @@ export function endChat(agent: AgentTrace, event: EventOf<"turn">): void {
   closeChat(agent, { at, ...errorOf(turn, telemetry.content) });
 }
 
-/** Ends the span of a request, with or without a reply. */
 export function closeChat(agent: AgentTrace, end: SpanEnd): void {
   const { chat, telemetry } = agent;
   if (chat === undefined) return;

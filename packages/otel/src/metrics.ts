@@ -1,7 +1,6 @@
 import type { Attributes, Meter } from "@opentelemetry/api";
 import { metricNames } from "./names.ts";
 
-/** What is recorded about runs. Durations are in seconds. */
 export interface Metrics {
   readonly operationDuration: Recorder;
   readonly timeToFirstChunk: Recorder;
@@ -11,14 +10,12 @@ export interface Metrics {
   readonly toolDuration: Recorder;
   readonly withheld: Recorder;
 }
-/** Adds one value to a metric. */
 type Recorder = (value: number, attributes: Attributes) => void;
 
 /** Boundaries that the conventions ask for. The others have those of the SDK. */
 const tokenBoundaries = Array.from({ length: 14 }, (_, power) => 4 ** power);
 const secondBoundaries = Array.from({ length: 14 }, (_, power) => 2 ** power / 100);
 
-/** Creates the instruments. A meter without an SDK records nothing. */
 export function createMetrics(meter: Meter): Metrics {
   const seconds = (name: string, description: string): Recorder => {
     const advice = { explicitBucketBoundaries: secondBoundaries };

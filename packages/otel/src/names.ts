@@ -12,7 +12,6 @@ export const operations = {
   tool: "execute_tool",
 } as const;
 
-/** Attributes of the conventions. */
 export const attributes = {
   operation: "gen_ai.operation.name",
   provider: "gen_ai.provider.name",
@@ -49,7 +48,6 @@ export const attributes = {
   statusCode: "http.response.status_code",
 } as const;
 
-/** Attributes that the conventions do not have. */
 export const ownAttributes = {
   /** Why the reply ended, the same word for every provider. */
   stopReason: "fullstop.stop_reason",
@@ -89,7 +87,6 @@ export const ownAttributes = {
   denialReason: "fullstop.denial_reason",
 } as const;
 
-/** Events of spans. */
 export const spanEvents = {
   /** On `chat`: a call of the reply must not run. */
   withheldCall: "fullstop.withheld_call",

@@ -2,7 +2,6 @@ import { type Attributes, SpanStatusCode } from "@opentelemetry/api";
 import { attributes } from "./names.ts";
 import type { TimedSpan } from "./state.ts";
 
-/** How a step ended. */
 export interface SpanEnd {
   readonly at: number;
   readonly attributes?: Attributes;

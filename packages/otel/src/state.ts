@@ -12,7 +12,6 @@ export interface Telemetry {
   readonly chunkTimes: boolean;
   readonly agentName: string | undefined;
 }
-/** One kind of event. */
 export type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>;
 /** A step that has a beginning. */
 export interface TimedSpan {
@@ -20,14 +19,12 @@ export interface TimedSpan {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
 }
-/** A request that has no reply yet. */
 export interface ChatTrace extends TimedSpan {
   /** What all its metrics have. */
   readonly metricAttributes: Attributes;
   /** When the last chunk of its reply arrived. Undefined: none has, or chunks are not measured. */
   lastChunkAt: number | undefined;
 }
-/** A tool that has started and has no result yet. */
 export interface ToolTrace extends TimedSpan {
   readonly name: string;
   /** The journal key of its call. */
@@ -42,7 +39,6 @@ export interface AgentTrace extends TimedSpan {
   readonly context: Context;
   /** What all its metrics have. The model is known from the first request on. */
   metricAttributes: Attributes;
-  /** The request that has no reply yet. */
   chat: ChatTrace | undefined;
   /** Tools that have started and have no result yet, by the id of the call. */
   readonly tools: Map<string, ToolTrace>;

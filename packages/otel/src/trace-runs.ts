@@ -106,7 +106,6 @@ export function traceRuns(options: TraceOptions = {}): TraceRuns {
   return Object.assign(details.length > 0 ? withDetails(inSpans, details) : inSpans, { end });
 }
 
-/** The span of what an event begins. */
 function spanOf(event: RunEvent, agents: Agents): Span | undefined {
   const agent = agents.get(agentKey(event));
   return event.type === "tool-call" ? agent?.tools.get(event.call.id)?.span : agent?.chat?.span;
@@ -114,7 +113,6 @@ function spanOf(event: RunEvent, agents: Agents): Span | undefined {
 
 const scope = "@fullstop/otel";
 
-/** What each option must be. */
 const optionTypes: Readonly<Record<keyof TraceOptions, "object" | "boolean" | "string">> = {
   tracer: "object",
   meter: "object",
@@ -139,7 +137,6 @@ function assertOptions(options: TraceOptions): void {
 
 /** Agents that have not ended, by run and path. */
 type Agents = Map<string, AgentTrace>;
-/** A run or a sub-agent. */
 type AgentPlace = Pick<RunEvent, "runId" | "path">;
 
 const agentKey = ({ runId, path }: AgentPlace): string => JSON.stringify([runId, ...path]);
@@ -163,7 +160,6 @@ function parentOf({ runId, path }: AgentPlace, agents: Agents): ParentTrace | un
   return { agent, tool };
 }
 
-/** Ends an agent, and before it the agents in it that have not ended. */
 function closeAgents(agents: Agents, { runId, path }: AgentPlace, end: SpanEnd): void {
   const isInside = (agent: AgentTrace): boolean =>
     agent.runId === runId && path.every((key, depth) => agent.path[depth] === key);

@@ -4,17 +4,13 @@ import { type BlockReader, type TextType, typesOf } from "./reader.ts";
 import { readReasoning, readText } from "./text.ts";
 import { readServerCall, readServerResult, readToolUse } from "./tool-use.ts";
 
-/** The content blocks of one reply, by index. */
 export interface Blocks {
   start(index: number, start: BlockStart): void;
   delta(index: number, delta: BlockDelta): void;
   stop(index: number): void;
   hasBlocks(): boolean;
-  /**
-   * Throws if the reply has calls and a block of it is missing: the missing block may be a call.
-   */
+  /** Throws if the reply has calls and a block is missing: it may be a call. */
   assertComplete(): void;
-  /** Whether the service ran tools itself in this reply. */
   usedServerTools(): boolean;
 }
 

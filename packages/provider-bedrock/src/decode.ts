@@ -116,10 +116,7 @@ function emitErrors(emit: Emit, event: BedrockEvent): boolean {
 
 type NativeError = readonly [code: string, message: string];
 
-/**
- * The errors that an event reports. The SDK has an exception as a member with its name. Some hosts
- * send the body of a failed request with the status of a reply.
- */
+/** The SDK names exceptions as members. Some hosts send the body of a failure as a reply. */
 function errorsIn(event: BedrockEvent): readonly NativeError[] {
   const { ":error-code": code, ":exception-type": exception, __type: type, message } = event;
   if (code !== undefined) return [[code || "error", event[":error-message"] ?? ""]];

@@ -27,7 +27,6 @@ export interface EncodeOptions {
   readonly params?: BedrockParams | undefined;
 }
 
-/** Encodes a request for the SDK. Every valid history can be encoded. */
 export function encode(
   given: TurnRequest,
   { model, params = {} }: EncodeOptions,

@@ -19,7 +19,6 @@ export interface BlockStart {
   readonly image?: { readonly format?: string | undefined } | undefined;
 }
 
-/** A piece of a content block. */
 export interface BlockDelta {
   readonly text?: string | undefined;
   readonly toolUse?: { readonly input?: string | undefined } | undefined;
@@ -34,7 +33,6 @@ export interface ReasoningDelta {
   readonly redactedContent?: Blob64 | undefined;
 }
 
-/** A content block of a reply in one piece. */
 export interface WholeBlock {
   readonly text?: string | undefined;
   readonly toolUse?: Partial<ToolUseBlock> | undefined;

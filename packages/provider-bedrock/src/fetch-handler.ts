@@ -1,7 +1,6 @@
 import type { BedrockRuntimeClientConfig } from "@aws-sdk/client-bedrock-runtime";
 
 type RequestHandler = NonNullable<BedrockRuntimeClientConfig["requestHandler"]>;
-/** A request that the SDK has signed. */
 interface SignedRequest {
   readonly protocol: string;
   readonly hostname: string;

@@ -17,7 +17,6 @@ import type { ModelRules } from "./models.ts";
 import { encodeNative } from "./native.ts";
 import { encodeResult } from "./result.ts";
 
-/** A message under construction. */
 interface MessageDraft extends BedrockMessage {
   readonly role: "user" | "assistant";
   readonly content: ContentBlock[];
@@ -99,9 +98,7 @@ export const toolName = (name: string): string =>
   safeToolName(name, { refused: /[^a-zA-Z0-9_-]/g, maxLength: 64 });
 
 type Input = NonNullable<ToolUseBlock["input"]>;
-/**
- * The API requires an object: free-form text, and JSON that is not an object, becomes `{ text }`.
- */
+/** The API requires an object: other JSON, and free-form text, becomes `{ text }`. */
 function toolInput({ inputText, kind }: ToolCallBlock): Input {
   if (kind === "text") return { text: inputText };
   if (isBlank(inputText)) return {};
@@ -127,10 +124,7 @@ function encodeUser({ content }: UserMessage, nameDocument: NameDocument): reado
     : [...blocks, textBlock("(A message without text.)")];
 }
 
-/**
- * Llama refuses text beside calls, and beside their results. The text becomes a message of its own,
- * and a line stands between two messages of one role.
- */
+/** Llama refuses text beside calls and results. It becomes a message, with a line between. */
 function separateCalls(draft: MessageDraft): readonly MessageDraft[] {
   const { role, content } = draft;
   const isCall = (block: ContentBlock): boolean =>

@@ -118,7 +118,6 @@ export function createDocumentNames(): NameDocument {
   };
 }
 
-/** The block of an image or a file; `undefined` if the API cannot take it. */
 export function encodeMedia(block: Media, nameDocument: NameDocument): ContentBlock | undefined {
   const found = formatOf(block.mediaType ?? "");
   const source = sourceOf(block);

@@ -1,6 +1,5 @@
 import type { Adapter, Effort } from "@fullstop/core";
 
-/** What Converse accepts depends on the model. */
 export interface ModelRules {
   /**
    * The most output tokens, if they are known. Otherwise no cap is sent, and the API uses the
@@ -23,7 +22,6 @@ export interface ModelRules {
   readonly thinking?: ThinkingRule;
 }
 
-/** The parameters that make a model think. */
 export interface ThinkingParams {
   /** A part of `additionalModelRequestFields`. */
   readonly fields?: Readonly<Record<string, unknown>>;

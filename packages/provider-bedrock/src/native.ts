@@ -25,7 +25,7 @@ const sendable: Readonly<Record<Exclude<BlockType, "$unknown">, boolean>> = {
   toolRemoval: false,
 };
 
-/** A block that was kept verbatim. The SDK takes blobs as bytes, and drops unknown types. */
+/** The SDK takes blobs as bytes, and drops unknown types. */
 export function encodeNative(data: unknown): readonly ContentBlock[] {
   if (typeof data !== "object" || data === null) return [];
   const [type] = Object.keys(data);

@@ -16,7 +16,7 @@ const accepted: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Whether the format can express a schema. References are not looked at, and are refused. */
+/** References are not looked at, and are refused. */
 export const formatTakes = (schema: Schema): boolean => {
   const closed = closeObjects({ type: "object", ...schema });
   return closed !== undefined && everySchema(closed, canSay);
@@ -35,10 +35,7 @@ export function encodeFormat({ name = "output", schema }: OutputSpec): OutputCon
   };
 }
 
-/**
- * Many models refuse a forced tool. The tool for an object is then only offered: its description
- * says what it is for, and an answer in prose is not an object.
- */
+/** Many models refuse a forced tool: the tool for an object is then only offered. */
 export function unforceOutputTool(request: TurnRequest, rules: ModelRules): TurnRequest {
   const { toolChoice } = request;
   const isForced = typeof toolChoice === "object" && toolChoice.name === outputToolName;

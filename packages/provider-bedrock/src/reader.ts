@@ -1,6 +1,5 @@
 import type { BlockDelta } from "./events.ts";
 
-/** Reads one content block of a reply while it arrives. */
 export interface BlockReader {
   /** Set if the block is text. It then begins with its first piece, because it has no start. */
   readonly textType?: TextType;
@@ -34,7 +33,6 @@ export function assertFits(delta: BlockDelta, allowed: readonly DeltaType[], blo
   if (other !== undefined) throw new Error(`The reply sends ${other} to a block of ${block}.`);
 }
 
-/** The text of a piece. @throws Error if it is not a string. */
 export function parseText(text: unknown, what: string): string {
   if (typeof text !== "string") throw new Error(`The reply has ${what} without its text.`);
   return text;

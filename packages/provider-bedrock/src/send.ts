@@ -30,7 +30,6 @@ export interface Sender {
   };
 }
 
-/** How a request is sent. */
 export interface SendOptions {
   readonly signal: AbortSignal;
   readonly stream: boolean;
@@ -90,7 +89,6 @@ interface RawResponse {
   readonly reason?: string | undefined;
   readonly body?: unknown;
 }
-/** What the middleware of the SDK passes on. */
 interface Passed {
   readonly request: unknown;
 }

@@ -2,7 +2,6 @@ import { type ErrorKind, isProviderError, ProviderError } from "@fullstop/core";
 import { fieldsOf } from "@fullstop/core/adapter";
 import { errors, exceptionName } from "./errors.ts";
 
-/** The fields of an error of the SDK, or of a failed response that the core read. */
 interface Thrown {
   readonly name?: unknown;
   readonly message?: unknown;

@@ -5,10 +5,7 @@ import { assertFits, type BlockReader, parseText, typesOf } from "./reader.ts";
 type ToolUse = NonNullable<BlockStart["toolUse"]>;
 type ToolResult = NonNullable<BlockStart["toolResult"]>;
 
-/**
- * Reads the call of a tool that the caller runs. If only unknown pieces came, the input would read
- * as empty: then `stop` throws.
- */
+/** If only unknown pieces came, the input would read as empty: then `stop` throws. */
 export function readToolUse(emit: Emit, key: number, { toolUseId, name }: ToolUse): BlockReader {
   const pieces = createPieces();
   emit({ type: "tool-input-start", key, id: toolUseId, name });
@@ -28,7 +25,6 @@ export function readToolUse(emit: Emit, key: number, { toolUseId, name }: ToolUs
 /** Tools of the service without side effects. https://docs.aws.amazon.com/nova/latest/nova2-userguide/ */
 const readOnlyTools: ReadonlySet<unknown> = new Set(["nova_grounding"]);
 
-/** Reads the call of a tool that the service runs. It is kept verbatim. */
 export function readServerCall(emit: Emit, call: ToolUse): BlockReader {
   const pieces = createPieces();
   if (!readOnlyTools.has(call.name)) emit({ type: "side-effects" });
@@ -45,7 +41,6 @@ export function readServerCall(emit: Emit, call: ToolUse): BlockReader {
   };
 }
 
-/** Reads the result of a tool that the service ran. It is kept verbatim. */
 export function readServerResult(emit: Emit, result: ToolResult): BlockReader {
   const content: object[] = [];
   return {

@@ -40,7 +40,6 @@ const errors: ErrorTable = {
   user_global_rate_limited: "rate-limit",
 };
 
-/** How replies of the surface `chat` differ from OpenAI's. */
 export const chatReplyHost = (model: string): ChatReplyHost => ({
   provider,
   model,
@@ -51,7 +50,6 @@ export const chatReplyHost = (model: string): ChatReplyHost => ({
     'Claude sends no stop reason over chat (copilot-sdk#1081): set `surface: "messages"`.',
 });
 
-/** How replies of the surface `responses` differ from OpenAI's. */
 export const responsesReplyHost = (model: string): ResponsesReplyHost => ({
   provider,
   model,

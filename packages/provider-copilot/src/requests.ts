@@ -2,10 +2,7 @@ import type { Message, TurnRequest } from "@fullstop/core";
 
 type HeaderFields = Readonly<Record<string, string>>;
 
-/**
- * Sent by every client. Without `copilot-integration-id` Copilot refuses a request
- * (docker-agent#2475).
- */
+/** Without `copilot-integration-id` Copilot refuses a request (docker-agent#2475). */
 export const clientHeaders: HeaderFields = {
   "copilot-integration-id": "vscode-chat",
   "editor-version": "fullstop/1.0",
@@ -32,10 +29,7 @@ function hasImage(message: Message): boolean {
 }
 const isImage = ({ type }: { readonly type: string }): boolean => type === "image";
 
-/**
- * The headers of the SDKs that are sent. All others are dropped: the SDKs read some of them from
- * the environment, for their own vendors.
- */
+/** The SDKs read others from the environment, for their own vendors. Those are dropped. */
 const allowedHeaders: ReadonlySet<string> = new Set([
   "accept",
   "content-type",

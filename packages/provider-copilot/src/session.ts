@@ -26,9 +26,6 @@ const renewBeforeMs = 60_000;
  */
 const tokenPattern = /(?<![\w.=+~-])(?=[\w.=+~-]*\d)[\w.=+~-]{12,}|[\w=+~-]{24,}/g;
 
-/**
- * Runs one exchange at a time, and reuses its token. After a failure the next request tries again.
- */
 export function createSession(exchange: Exchange): Exchange {
   let current: Promise<CopilotToken> | undefined;
   let renewAt = Number.POSITIVE_INFINITY;

@@ -54,9 +54,7 @@ const callIds: CallIdRule = { maxLength: 9, allowed: /^[a-zA-Z0-9]{9}$/ };
 const requestQuirks: ChatQuirks = {
   /** The API always reports usage, and refuses the parameter (anon-kode#53). */
   noStreamOptions: true,
-  /**
-   * The API has refused a user message directly after results (litellm#6323, hermes-agent#20154).
-   */
+  /** The API has refused a user message after results (litellm#6323, hermes-agent#20154). */
   answersResults: true,
   namesResults: true,
   required: "any",

@@ -41,7 +41,6 @@ function usageOf(
   return { input: 100, output };
 }
 
-/** The events of a reply. The mock's protocol consists of turn events. */
 export function eventsOf(
   step: string | Say,
   request: Pick<TurnRequest, "maxTokens">,

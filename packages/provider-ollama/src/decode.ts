@@ -69,7 +69,6 @@ function emitStop(emit: Emit, native: string): void {
   emit({ type: "stop", native, provisional: false });
 }
 
-/** Every line repeats the model. */
 function createMeta(emit: Emit): (event: OllamaEvent) => void {
   let isKnown = false;
   return ({ model }) => {
@@ -79,7 +78,6 @@ function createMeta(emit: Emit): (event: OllamaEvent) => void {
   };
 }
 
-/** The content of one reply. */
 interface ContentReader {
   /** Throws if a second reply begins, and one of both has calls. */
   read(event: OllamaEvent): void;
@@ -87,7 +85,7 @@ interface ContentReader {
   assertComplete(): void;
 }
 
-/** Thinking ends when anything else comes. It has no signature; the next request returns it. */
+/** It has no signature; the next request returns it. */
 function createContent(emit: Emit): ContentReader {
   const readText = createTextReader(emit);
   const indices = new Set<number>();

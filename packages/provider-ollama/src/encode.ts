@@ -69,7 +69,6 @@ export interface EncodeOptions {
   readonly params?: OllamaParams | undefined;
 }
 
-/** Encodes a request. Every valid history can be encoded. */
 export function encode(
   request: TurnRequest,
   { model, stream, params = {} }: EncodeOptions,

@@ -34,7 +34,6 @@ export const emptyReplies: Readonly<Record<string, string>> = {
   unload: `The server removed the model from memory and wrote nothing. ${noMessage}`,
 };
 
-/** An error of the server's source, and what a person can do about it. */
 interface KnownError {
   readonly code: OllamaErrorCode;
   readonly text: RegExp;

@@ -96,10 +96,7 @@ function encodeArguments({ inputText, kind }: ToolCallBlock): object {
   }
 }
 
-/**
- * One message for each result, in the order of the calls. Images follow in a user's message, because
- * only that place is documented for them.
- */
+/** Images follow in a user's message, because only that place is documented for them. */
 function encodeResults({ content: results }: ToolMessage): readonly OllamaMessage[] {
   const messages: OllamaMessage[] = [];
   const shown: OllamaMessage[] = [];

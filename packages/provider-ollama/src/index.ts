@@ -72,10 +72,7 @@ export function ollama(model: string, options: OllamaOptions = {}): Adapter {
   return withEndpoint(adapter, () => ({ ...options, ...endpoint, name: "Ollama" }));
 }
 
-/**
- * If a stop sequence cuts a later call, the server reports a finished reply with the calls before it.
- * Seen with version 0.17.4.
- */
+/** Version 0.17.4 reports a finished reply if a stop sequence cuts a call behind another. */
 function refuseStopSequences({ tools = [], toolChoice }: TurnRequest, params?: OllamaParams): void {
   const { stop } = params?.options ?? {};
   if (tools.length === 0 || toolChoice === "none" || stop === undefined || stop.length === 0)

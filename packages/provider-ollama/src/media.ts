@@ -7,7 +7,6 @@ import {
   omissionNote,
 } from "@fullstop/core/adapter";
 
-/** The two parts of a message: its text, and its images in base64 without a media type. */
 export interface EncodedContent {
   readonly content: string;
   readonly images?: readonly string[];

@@ -1,13 +1,11 @@
 import { ProviderError } from "@fullstop/core";
 import { readOllamaError } from "./errors.ts";
 
-/** What a request was sent to. */
 interface Target {
   readonly model: string;
   readonly baseURL: string;
 }
 
-/** Throws the error of a failed request again, with its code and with what a person can do. */
 export function explainFailure(thrown: unknown, { model, baseURL }: Target): never {
   const refused = refusedCode(thrown);
   if (refused !== undefined) {

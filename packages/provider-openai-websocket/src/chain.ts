@@ -21,7 +21,6 @@ export interface Chain {
   readonly output: readonly Fields[];
 }
 
-/** The chain after a reply. Undefined: nothing can continue it. */
 export function chainAfter(
   { input }: Pick<CreateEvent, "input">,
   { type, response }: ReplyEvent,
@@ -35,10 +34,7 @@ export function chainAfter(
   };
 }
 
-/**
- * The number of input items that the server knows already. Undefined: the request does not continue
- * this chain, because its history was changed, or holds less of the reply than the server does.
- */
+/** Undefined: the history was changed, or holds less of the reply than the server does. */
 export function knownItems(
   { input: before, output }: Chain,
   { input }: Pick<CreateEvent, "input">,

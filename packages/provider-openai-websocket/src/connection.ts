@@ -6,7 +6,6 @@ import { type RawData, WebSocket } from "ws";
 import type { Chain, CreateEvent } from "./chain.ts";
 import { createInbox, type Inbox, isLast, type ReplyEvent } from "./inbox.ts";
 
-/** Where a connection is opened, and with what. */
 export interface ConnectOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,12 +13,10 @@ export interface ConnectOptions {
   readonly signal: AbortSignal;
 }
 
-/** An open socket. It carries one reply at a time. */
 export interface Connection {
   readonly openedAt: number;
   /** What the server keeps for it. */
   chain: Chain | undefined;
-  /** Whether another request may be sent. */
   isOpen(): boolean;
   /** The events of one reply. Throws if the socket is lost before the last one. */
   request(event: CreateEvent, signal: AbortSignal): AsyncGenerator<ReplyEvent>;
@@ -34,10 +31,7 @@ const maxEventBytes = 16 * 1024 * 1024;
 const maxWaiting = 1000;
 const maxBodyBytes = 65_536;
 
-/**
- * Opens a socket. Rejects for a refused handshake with an error that has the status, the headers
- * and the body, as errors of the SDK do.
- */
+/** Rejects for a refused handshake with the status, the headers and the body, as the SDK does. */
 export async function openConnection(options: ConnectOptions): Promise<Connection> {
   const { url, headers, agent, signal } = options;
   signal.throwIfAborted();

@@ -23,7 +23,6 @@ const lastEvents: ReadonlySet<unknown> = new Set([
 ]);
 export const isLast = ({ type }: ReplyEvent): boolean => lastEvents.has(type);
 
-/** The events of one reply, between the socket and its reader. */
 export interface Inbox {
   /**
    * Adds an event. Ignores what comes before the reply or after it. Returns how many events wait.
@@ -75,10 +74,7 @@ export function createInbox(lastId: unknown): Inbox {
   };
 }
 
-/**
- * Events have no mark of the request that they answer. So on a used socket, what comes before the
- * start of a new response belongs to the reply before.
- */
+/** Events name no request: before a new response begins, they belong to the reply before. */
 function createEarlierCheck(lastId: unknown): (event: ReplyEvent) => boolean {
   let hasStarted = lastId === undefined;
   return ({ type, response }) => {
@@ -93,7 +89,6 @@ const startEvents: ReadonlySet<unknown> = new Set([
   "response.in_progress",
 ]);
 
-/** Events that name a response must name the same one. */
 function createOwnCheck(): (event: ReplyEvent) => void {
   let own: unknown;
   return ({ response }) => {

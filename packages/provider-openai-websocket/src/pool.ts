@@ -5,15 +5,9 @@ import type { Connection } from "./connection.ts";
 
 /** The sockets of a client. A socket is used by one reply, or unused. */
 export interface Pool {
-  /**
-   * An unused socket: the one that knows the most of the request.
-   * @throws ProviderError if the pool was closed.
-   */
+  /** The unused socket that knows the most of the request. @throws ProviderError after `close`. */
   take(headers: string, event: CreateEvent): Connection | undefined;
-  /**
-   * Adds a new socket, which is in use.
-   * @throws ProviderError if the pool was closed. The socket is then closed too.
-   */
+  /** Adds a socket in use. @throws ProviderError after `close`, and closes the socket. */
   add(connection: Connection): Connection;
   /** A reply no longer uses the socket. A lost one is dropped. */
   give(connection: Connection, headers: string): void;
@@ -30,7 +24,6 @@ const maxAgeMs = 55 * 60_000;
 const maxUnused = 8;
 
 interface Unused {
-  /** With which it was opened. */
   readonly headers: string;
   readonly timer: NodeJS.Timeout;
 }

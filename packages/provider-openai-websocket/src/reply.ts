@@ -11,7 +11,6 @@ export type Connect = (
   signal: AbortSignal,
 ) => Promise<Connection>;
 
-/** What a request is sent with. */
 export interface Sending {
   readonly pool: Pool;
   readonly connect: Connect;
@@ -31,7 +30,6 @@ const refusedForSocket: ReadonlySet<unknown> = new Set([
 const isRefusedForSocket = ({ type, error }: ReplyEvent): boolean =>
   type === "error" && refusedForSocket.has(fieldsOf(error)["code"]);
 
-/** The events of one reply, over an unused socket if there is one. */
 export async function* readReply(event: CreateEvent, sending: Sending): AsyncGenerator<ReplyEvent> {
   const { pool, connect, headers, signal } = sending;
   const unused = pool.take(keyOf(headers), event);
@@ -67,7 +65,6 @@ async function* readOver(
   }
 }
 
-/** Without the items that the server knows. */
 function toSend(event: CreateEvent, chain: Chain | undefined): CreateEvent {
   const known = chain && knownItems(chain, event);
   if (chain === undefined || known === undefined || !Array.isArray(event.input)) return event;

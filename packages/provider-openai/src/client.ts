@@ -30,7 +30,6 @@ export const clientOptions = (
   logLevel: "off",
 });
 
-/** The module of the SDK. */
 export type Sdk = typeof import("openai");
 
 /** How the SDK makes a client. `optionsOf` is called for the first request. */
@@ -40,12 +39,9 @@ export const openaiSdk = (optionsOf: () => ClientOptions): SdkSource<OpenAI, Sdk
   create: (sdk) => new sdk.OpenAI(optionsOf()),
 });
 
-/**
- * A reply that is not streamed sends its headers when it is complete; `readTurn` limits the wait.
- */
+/** A reply that is not streamed sends its headers at its end; `readTurn` limits the wait. */
 const unstreamedTimeoutMs = 3_600_000;
 
-/** Options that each adapter sets for a request. */
 interface SendOptions {
   readonly headers?: RequestOptions["headers"] | undefined;
   readonly stream?: boolean | undefined;

@@ -19,7 +19,6 @@ const without =
 export const openaiOutputFormat = (model: string): Adapter["outputFormat"] =>
   without.test(model) ? undefined : "always";
 
-/** The members that the formats of both APIs share. */
 interface JsonSchemaFormat {
   name: string;
   schema: Record<string, unknown>;
@@ -87,10 +86,7 @@ const requiresAll = ({ required }: Fields, names: readonly string[]): boolean =>
 const isTyped = (node: Fields): boolean =>
   ["type", "anyOf", "enum", "const", "$ref"].some((keyword) => node[keyword] !== undefined);
 
-/**
- * Reads a format of either API. `json_object` asks for an object without a schema; a schema of
- * another type does not ask for an object.
- */
+/** `json_object` has no schema. A schema of another type does not ask for an object. */
 export function readOutput(type: unknown, format: Fields): OutputSpec | undefined {
   if (type === "json_object") return { schema: { type: "object" } };
   const { name, schema } = format;

@@ -12,7 +12,6 @@ type WithoutConversation<Ended> = Ended extends unknown
   ? Omit<Ended, "messages" | "turn" | "observerError">
   : never;
 
-/** The outcome as Restate stores it. */
 export function toResult<Output>(
   outcome: Exclude<Outcome<Output>, { readonly status: "waiting" | "aborted" }>,
 ): AgentResult<Output> {

@@ -37,10 +37,7 @@ export type AgentHandlers<Input, Output> = {
   cancel: (context: WorkflowSharedContext) => Promise<void>;
 };
 
-/**
- * Restate's own default is a minute: then it asks the handler to suspend, and a cancellation no
- * longer reaches the run.
- */
+/** Restate's default of a minute would suspend the handler, which no cancellation then reaches. */
 const defaultOptions: WorkflowOptions = { inactivityTimeout: { days: 1 } };
 
 const workflowKinds: OptionKinds<Required<AgentWorkflowOptions<string, unknown, unknown>>> = {

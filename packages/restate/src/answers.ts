@@ -19,10 +19,7 @@ const fitting: Readonly<Record<ReviewedCall["needs"], readonly (keyof Answers)[]
   input: ["inputs"],
 };
 
-/**
- * Throws an error for the caller if the answers are not those that the run waits for, so that the
- * run goes on waiting.
- */
+/** Throws an error for the caller, so that the run goes on waiting. */
 export function assertAnswers(answers: Answers, calls: readonly ReviewedCall[]): void {
   if (!isMap(answers))
     throw invalid(

@@ -1,4 +1,3 @@
-/** Throws for a missing option, which TypeScript would have refused. */
 export function assertRequired<Options extends object>(
   options: Options,
   names: readonly (keyof Options & string)[],

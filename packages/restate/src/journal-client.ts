@@ -18,11 +18,9 @@ export type CallJournal = <Name extends Handler>(
   ...request: RequestOf<Name>
 ) => Promise<AnswerOf<Name>>;
 
-/** Where the objects are, and how long a call may take. */
 export interface JournalAddress {
   readonly ingressUrl: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The name of the virtual object. */
   readonly name: string;
   readonly timeoutMs: number;
 }

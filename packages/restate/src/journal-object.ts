@@ -15,7 +15,6 @@ interface Fenced {
 interface Lasting {
   readonly leaseMs: number;
 }
-/** A line of the journal. Without `json` the step began. */
 interface Line extends Fenced {
   readonly key: string;
   readonly json?: string | undefined;
@@ -41,15 +40,11 @@ export type JournalHandlers = {
   delete: (context: ObjectContext) => Promise<boolean>;
 };
 
-/**
- * Only the state that a handler asks for is sent to it, because the steps of a run may be large. By
- * default Restate would keep each of these invocations and its answer for a day.
- */
+/** The steps of a run may be large, and Restate would keep each of these calls for a day. */
 const cheap = { enableLazyState: true, journalRetention: 0, idempotencyRetention: 0 };
 /** The answer to a claim is kept for a client that did not get it. */
 const repeatable = { ...cheap, idempotencyRetention: { minutes: 1 } };
 
-/** The virtual object that holds the steps of runs, one object for each run. */
 export function journalObject(name: string): VirtualObjectDefinition<string, JournalHandlers> {
   const { exclusive, shared } = handlers.object;
   const all: JournalHandlers = {

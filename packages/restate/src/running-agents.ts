@@ -1,7 +1,4 @@
-/**
- * After the last attempt that waits for a run has ended, the run goes on for this long. If Restate
- * restarts, the next attempt finds its tools running, instead of calls in doubt.
- */
+/** If Restate restarts, the next attempt finds the tools running, and no calls in doubt. */
 const graceMs = 60_000;
 
 interface RunningAgent<T> {
@@ -11,7 +8,6 @@ interface RunningAgent<T> {
   timer?: NodeJS.Timeout;
 }
 
-/** The runs of this process. */
 export interface RunningAgents<T> {
   /**
    * Starts a run, or waits for the one of an earlier attempt. `attemptEnded` aborts when Restate no
@@ -22,7 +18,6 @@ export interface RunningAgents<T> {
     attemptEnded: AbortSignal,
     start: (signal: AbortSignal) => Promise<T>,
   ): Promise<T>;
-  /** Aborts the run, and waits until it has ended. */
   abort(key: string, reason: unknown): Promise<void>;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The keys of the state of a virtual object. The key of a step that ended has the length of its
- * value, so that a reader can plan its pages.
- */
+/** The key of a step that ended has the length of its value: a reader plans its pages by it. */
 export const beginningKey = (key: string): string => `begun ${key}`;
 export const endKey = (key: string, json: string): string => `ended ${json.length} ${key}`;
 
@@ -13,7 +10,6 @@ export interface StateKey {
   readonly length?: number;
 }
 
-/** Undefined: not the key of a step. */
 export function parseStateKey(stateKey: string): StateKey | undefined {
   const [, begun] = /^begun (.*)$/s.exec(stateKey) ?? [];
   if (begun !== undefined) return { stateKey, key: begun };

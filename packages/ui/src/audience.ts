@@ -1,8 +1,6 @@
-/** The clients of one run. */
 export interface Audience {
   join(): void;
   leave(): void;
-  /** The run has ended. */
   close(): void;
 }
 

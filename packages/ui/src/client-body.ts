@@ -4,7 +4,6 @@ import type { StreamClient } from "./run-streams.ts";
 
 const heartbeat = toBytes(": heartbeat\n\n");
 
-/** How a client is served. */
 export interface BodyOptions {
   readonly heartbeatMs: number;
   /** Sent before the events. */
@@ -13,10 +12,7 @@ export interface BodyOptions {
   readonly failure: (thrown: unknown) => Uint8Array<ArrayBuffer>;
 }
 
-/**
- * The body of a response. Nothing is taken from the log before the client has room for it, so a
- * slow client costs no memory of its own.
- */
+/** Nothing is taken from the log before the client has room for it. */
 export function clientBody(
   { frames, leave }: StreamClient,
   { heartbeatMs, opening, failure }: BodyOptions,

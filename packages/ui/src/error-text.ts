@@ -5,7 +5,6 @@ type ErrorKind = ProviderError["kind"];
 /** What a client may read about an error: its kind in words, or the message of the provider too. */
 export type ErrorDetail = "kind" | "message";
 
-/** Sentences without anything that a provider wrote. */
 const sentences: Readonly<Record<ErrorKind, string>> = {
   auth: "The provider did not accept the credentials of this server.",
   billing: "The credit or the quota at the provider is used up.",
@@ -43,7 +42,6 @@ export function explainTurn(turn: Turn, detail: ErrorDetail): string {
   return explain({ ...turn, error: new ProviderError(sentences[kind], { kind }) }).person;
 }
 
-/** The summary of an outcome for a client. */
 export function publicSummary(outcome: Outcome, detail: ErrorDetail): string {
   if (outcome.status !== "failed" || detail === "message") return outcome.summary;
   const { turn, error } = outcome;

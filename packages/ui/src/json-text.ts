@@ -1,7 +1,4 @@
-/**
- * A value as JSON. A part that JSON cannot hold (a cycle, a bigint) came from a tool or from
- * `output`; then `without` is sent.
- */
+/** For a part that JSON cannot hold (a cycle, a bigint), `without` is sent. */
 export function jsonText(value: object, without: (why: string) => object): string {
   try {
     return JSON.stringify(value);

@@ -26,7 +26,6 @@ export interface ResponseOptions {
 
 const runStreams = withMethods(["start", "find", "connect"], "the result of `createRunStreams()`");
 
-/** The options of every response. */
 export const responseKinds: OptionKinds<Required<ResponseOptions & EndOptions>> = {
   streams: runStreams,
   streamId: anyText,
@@ -35,7 +34,6 @@ export const responseKinds: OptionKinds<Required<ResponseOptions & EndOptions>> 
   onError: anyFunction,
 };
 
-/** A kind of response: its headers, and what a client gets besides the events. */
 export interface ResponseKind extends Omit<BodyOptions, "heartbeatMs"> {
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -54,7 +54,6 @@ export interface StreamedRun {
 
 const failureText = "The server failed, and the answer is not complete.";
 
-/** Reads a run to its end, whether a client reads the stream or not. */
 export async function streamRun(source: RunSource, place: StreamPlace): Promise<StreamedRun> {
   const { encoder, onError } = source;
   const { log, streamId, maxBytes } = place;

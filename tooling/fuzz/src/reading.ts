@@ -24,12 +24,12 @@ export interface WireCall {
   readonly id: string | undefined;
   /** The input of the tool: JSON, or free text. */
   readonly text: string;
-  readonly free: boolean;
+  readonly free?: boolean | undefined;
   /**
    * The protocol numbers or repeats the pieces of the input, so that a lost or changed piece is
    * detectable.
    */
-  readonly restated: boolean;
+  readonly restated?: boolean | undefined;
   /** The name came only once. */
   readonly namedOnce?: boolean | undefined;
 }

@@ -4,8 +4,8 @@ import type { Check } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import { checkInputsNeverRun, sameReason, whyNoInputText } from "../harness/mutate.ts";
 import { readCall, writeCall } from "../harness/scenarios.ts";
+import { cutInputs, invalidInputs } from "../loop/call-scripts.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { scripts } from "../loop/scripts.ts";
 import type { ReplyCall } from "../wire.ts";
 import { ignoreReasons } from "./mutants.ts";
 
@@ -58,7 +58,7 @@ export const callInputClauses: ClauseTable = {
     },
     forLoops: { pages: "inputs" },
     adapter: { whyNotAsked: whyNoInputText, check: checkCutInputs },
-    loop: expectOnlyRuns(scripts.cutInputs),
+    loop: expectOnlyRuns(cutInputs),
     mutants: {
       "repairs inputs that were cut": ignoreReasons("input-cut"),
     },
@@ -83,7 +83,7 @@ export const callInputClauses: ClauseTable = {
       check: (harness) =>
         checkInputsNeverRun(harness, readCall, sameReason("invalid-json", invalidJsonTexts)),
     },
-    loop: expectOnlyRuns(scripts.invalidInputs),
+    loop: expectOnlyRuns(invalidInputs),
     mutants: {
       "turns an unreadable input into an empty one": ignoreReasons("invalid-json"),
     },

@@ -9,7 +9,7 @@ import {
   repliesBehindACall,
 } from "../harness/second-reply.ts";
 import { expectNoMoreRuns } from "../loop/checks.ts";
-import { scripts } from "../loop/scripts.ts";
+import { repeatedCalls, secondReplies } from "../loop/once-scripts.ts";
 import type { Wire } from "../wire.ts";
 import { runAtEachEnd, runFunctionCalls, runUnderEachId } from "./call-mutants.ts";
 import { changeFrames, ignoreReasons } from "./mutants.ts";
@@ -75,7 +75,7 @@ export const callOnceClauses: ClauseTable = {
       level: "should",
     },
     adapter: { whyNotAsked: whyNoRepetition, check: checkRepetitions },
-    loop: expectNoMoreRuns(scripts.repeatedCalls),
+    loop: expectNoMoreRuns(repeatedCalls),
     mutants: {
       "runs a call at each of its ends": runAtEachEnd,
       "runs a call under each of its ids": runUnderEachId,
@@ -112,7 +112,7 @@ export const callOnceClauses: ClauseTable = {
     // No vendor tells a client to compare these ids.
     forLoops: { level: "should" },
     adapter: { whyNotAsked: whyNoSecondReply, check: checkRepliesBehindCalls },
-    loop: expectNoMoreRuns(scripts.secondReplies),
+    loop: expectNoMoreRuns(secondReplies),
     mutants: {
       "runs the calls of a reply that contradicts itself": ignoreReasons("malformed-frame"),
       "reads every event as a part of the first reply": (sound) =>

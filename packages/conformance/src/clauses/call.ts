@@ -13,8 +13,8 @@ import {
   repliesFor,
   writeCall,
 } from "../harness/scenarios.ts";
+import { siblingCalls } from "../loop/call-scripts.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { scripts } from "../loop/scripts.ts";
 import type { Frames, ReplyCall } from "../wire.ts";
 import { changeTurns, ignoreReasons, runWithheld } from "./mutants.ts";
 
@@ -173,7 +173,7 @@ export const callClauses: ClauseTable = {
       ],
     },
     adapter: { whyNotAsked: whyNoInputText, check: checkSiblings },
-    loop: expectOnlyRuns(scripts.siblingCalls),
+    loop: expectOnlyRuns(siblingCalls),
     mutants: {
       "runs the usable calls of a plan": changeTurns((turn) => {
         const usable = turn.withheld.filter(

@@ -1,6 +1,6 @@
 import type { ClauseTable } from "../clause.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { scripts } from "../loop/scripts.ts";
+import { errorsBeforeEnds } from "../loop/cut-scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
 import { pageOf } from "../pages.ts";
 import { ignoreErrorEvents } from "./mutants.ts";
@@ -13,7 +13,7 @@ export const errorEndClauses: ClauseTable = {
     // The pages do not say that a stream goes on after an error, and ends well.
     references: [pageOf("errorInStream", "anthropic-messages")],
     forLoops: { references: [], pages: "errorInStream" },
-    loop: expectOnlyRuns(scripts.errorsBeforeEnds),
+    loop: expectOnlyRuns(errorsBeforeEnds),
     loopMutants: {
       "ignores errors inside a reply": (sound) => smallLoop(ignoreErrorEvents(sound)),
     },

@@ -7,7 +7,7 @@ import type { Harness } from "../harness/harness.ts";
 import { insertFrame } from "../harness/mutate.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { scripts } from "../loop/scripts.ts";
+import { inBandErrors } from "../loop/cut-scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
 import type { Frames, InBandError } from "../wire.ts";
 import { alterTurn, changeTurns, ignoreErrorEvents, ignoreErrors } from "./mutants.ts";
@@ -167,7 +167,7 @@ export const errorClauses: ClauseTable = {
         wire.errors === undefined ? "the wire has no error inside a reply" : undefined,
       check: checkInBandErrors,
     },
-    loop: expectOnlyRuns(scripts.inBandErrors),
+    loop: expectOnlyRuns(inBandErrors),
     mutants: {
       "ignores errors inside a reply": ignoreErrorEvents,
     },

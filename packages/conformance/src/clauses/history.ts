@@ -8,10 +8,11 @@ import {
   type RunFinding,
   severityOf,
 } from "../loop/checks.ts";
+import { completeReplies } from "../loop/complete-scripts.ts";
 import { withHistory } from "../loop/conversation.ts";
 import type { RunHarness, ScriptedRun } from "../loop/harness.ts";
+import { untilNativeResult } from "../loop/recovery-scripts.ts";
 import type { Script } from "../loop/script.ts";
-import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
 import { onlyForCalls } from "../loop/text-inputs.ts";
 
@@ -57,7 +58,7 @@ export const historyClauses: ClauseTable = {
       "anthropics/claude-code#18947": "results apart from their calls are a 400",
     },
     forLoops: { pages: "results" },
-    loop: checkRuns(onlyForCalls(scripts.complete), expectEveryResult),
+    loop: checkRuns(onlyForCalls(completeReplies), expectEveryResult),
     loopMutants: {
       "loses all results of a turn except the first": (sound) =>
         smallLoop(sound, {
@@ -76,7 +77,7 @@ export const historyClauses: ClauseTable = {
         "the next request had a text instead of the call and its result, and the model made the same call every few seconds",
     },
     forLoops: { pages: "results" },
-    loop: checkRuns(scripts.untilNativeResult, expectNoSecondCall),
+    loop: checkRuns(untilNativeResult, expectNoSecondCall),
     loopMutants: {
       "writes calls and results into texts": (sound) =>
         smallLoop(sound, {

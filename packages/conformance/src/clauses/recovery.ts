@@ -11,8 +11,16 @@ import {
   severityOf,
 } from "../loop/checks.ts";
 import { maxRequests, type RunHarness, type ScriptedRun } from "../loop/harness.ts";
+import {
+  brokenThenComplete,
+  endlessCalls,
+  endlessCutCalls,
+  endlessCuts,
+  failedRequests,
+  leakedCalls,
+} from "../loop/recovery-scripts.ts";
 import type { Script } from "../loop/script.ts";
-import { scripts } from "../loop/scripts.ts";
+import { allScripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
 
 function expectBounded({ requests }: ScriptedRun): RunFinding {
@@ -80,7 +88,7 @@ export const recoveryClauses: ClauseTable = {
       "mattmezza/humux#77": "a cap that was not requested, and thirty loops",
       "nibor1896/Crow#203": "42 times the same cut, 476,000 tokens",
     },
-    loop: checkRuns(scripts.endlessCutCalls, (_, run) => expectBounded(run)),
+    loop: checkRuns(endlessCutCalls, (_, run) => expectBounded(run)),
     loopMutants: {
       "raises the cap without end": (sound) =>
         smallLoop(sound, {
@@ -96,7 +104,7 @@ export const recoveryClauses: ClauseTable = {
       "Kilo-Org/kilocode#13772": "3,673 steps and $626 in one session",
       "openclaw/openclaw#17118": "1,535 calls",
     },
-    loop: checkRuns(scripts.endlessCalls, (_, run) => expectBounded(run)),
+    loop: checkRuns(endlessCalls, (_, run) => expectBounded(run)),
     loopMutants: {
       "does not count turns": (sound) =>
         smallLoop(sound, { maxRequests: Number.POSITIVE_INFINITY }),
@@ -109,7 +117,7 @@ export const recoveryClauses: ClauseTable = {
       "mastra-ai/mastra#14187, earendil-works/pi#9681": "after an unexpected reply the run hangs",
     },
     forLoops: { pages: "stops" },
-    loop: checkRuns(scripts.all, (_, { timeout, endedBySuite }) =>
+    loop: checkRuns(allScripts, (_, { timeout, endedBySuite }) =>
       endedBySuite === undefined
         ? { expected: "ended", actual: timeout ?? "ended" }
         : notJudged(endedBySuite),
@@ -130,7 +138,7 @@ export const recoveryClauses: ClauseTable = {
       "microsoft/agent-framework#3938": "209 of 209 refunds were made twice",
     },
     forLoops: { pages: "errors" },
-    loop: expectOnlyRuns(scripts.failedRequests),
+    loop: expectOnlyRuns(failedRequests),
     loopMutants: {
       "starts the step again when a request fails, with its calls": (sound) =>
         smallLoop(sound, { afterFailure: async (executeAgain) => executeAgain() }),
@@ -147,7 +155,7 @@ export const recoveryClauses: ClauseTable = {
         "a summary of work that no tool did; it is found and asked again now",
       "TokenRhythm/opensquilla#985": "four commands were shown, and none ran",
     },
-    loop: checkRuns(scripts.leakedCalls, (_, run) => expectNoLeakAsAnswer(run)),
+    loop: checkRuns(leakedCalls, (_, run) => expectNoLeakAsAnswer(run)),
     loopMutants: {
       "takes the markup as the answer": (sound) => smallLoop(sound, { takesLeakedCalls: true }),
     },
@@ -162,7 +170,7 @@ export const recoveryClauses: ClauseTable = {
       "agentarea/agentarea#320": "a retry of the whole step ran the shell again",
     },
     forLoops: { pages: "results" },
-    loop: checkRuns(scripts.brokenThenComplete, expectOnce),
+    loop: checkRuns(brokenThenComplete, expectOnce),
     loopMutants: {
       "runs the call of a reply that broke off, and asks again": (sound) =>
         smallLoop(sound, {
@@ -181,7 +189,7 @@ export const recoveryClauses: ClauseTable = {
         "the cut is deterministic, so the same request only costs the same again",
     },
     forLoops: { pages: "stops" },
-    loop: checkRuns(scripts.endlessCuts, (_, run) => expectNoRepeatedRequest(run)),
+    loop: checkRuns(endlessCuts, (_, run) => expectNoRepeatedRequest(run)),
     loopMutants: {
       "sends the same request again after a cut at the cap": (sound) =>
         smallLoop(sound, { raisedCap: (cap) => cap }),

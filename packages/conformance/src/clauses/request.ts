@@ -14,8 +14,9 @@ import { finishedReply } from "../harness/mutate.ts";
 import { readCall } from "../harness/scenarios.ts";
 import { checkRuns } from "../loop/checks.ts";
 import { checkRequests, findWithheldCall } from "../loop/request-checks.ts";
-import { scripts } from "../loop/scripts.ts";
+import { withoutRuns } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
+import { onlyForCalls } from "../loop/text-inputs.ts";
 import {
   alterTurn,
   changeMessages,
@@ -185,7 +186,7 @@ export const requestClauses: ClauseTable = {
     },
     forLoops: { pages: "results" },
     adapter: { check: checkWithheldCalls },
-    loop: checkRuns(scripts.withoutRuns, findWithheldCall),
+    loop: checkRuns(onlyForCalls(withoutRuns), findWithheldCall),
     mutants: {
       "keeps the inputs of withheld calls in the next request": keepWithheldCalls,
     },

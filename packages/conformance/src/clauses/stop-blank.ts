@@ -3,7 +3,7 @@ import type { Check } from "../harness/check.ts";
 import { checkFrames, type Harness } from "../harness/harness.ts";
 import { basicCallShapes, fewTokens, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { scripts } from "../loop/scripts.ts";
+import { emptyStop } from "../loop/stop-scripts.ts";
 import { alterTurn, changeEvents, changeTurns } from "./mutants.ts";
 
 async function* checkBlankStops(harness: Harness): AsyncGenerator<Check> {
@@ -49,7 +49,7 @@ export const stopBlankClauses: ClauseTable = {
       level: "should",
     },
     adapter: { check: checkBlankStops },
-    loop: expectOnlyRuns(scripts.emptyStop),
+    loop: expectOnlyRuns(emptyStop),
     mutants: {
       "takes a blank stop reason for a finished answer": changeEvents(
         ({ wire }) =>

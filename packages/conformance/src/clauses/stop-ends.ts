@@ -13,7 +13,7 @@ import { type Check, expectedWhenCut, outline, withBytes } from "../harness/chec
 import type { Harness } from "../harness/harness.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { scripts } from "../loop/scripts.ts";
+import { cutReplies, missingTerminals } from "../loop/cut-scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
 import type { Fixture } from "../wire.ts";
 import {
@@ -144,7 +144,7 @@ export const stopEndClauses: ClauseTable = {
       pages: "stream",
     },
     adapter: { check: checkCuts },
-    loop: expectOnlyRuns(scripts.cutReplies),
+    loop: expectOnlyRuns(cutReplies),
     mutants: {
       "runs calls without a terminal": ignoreReasons("no-terminal"),
       "takes the end of the file for the end of the reply": changeTurns((turn) =>
@@ -161,7 +161,7 @@ export const stopEndClauses: ClauseTable = {
       "https://platform.claude.com/docs/en/build-with-claude/streaming":
         "every stream ends with `message_stop`; that a reply without it must not run is not written there",
     },
-    loop: expectOnlyRuns(scripts.missingTerminals),
+    loop: expectOnlyRuns(missingTerminals),
     loopMutants: {
       "runs calls without the protocol's own end": ({ wire: { frames, ...wire }, ...sound }) =>
         smallLoop({

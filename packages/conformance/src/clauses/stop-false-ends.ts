@@ -6,8 +6,8 @@ import { type Check, expectedTurnOf, outline, withBytes } from "../harness/check
 import { checkFrames, type Harness } from "../harness/harness.ts";
 import { basicCallShapes, callShapes, cap, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { scripts } from "../loop/scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
+import { reachedCap } from "../loop/stop-scripts.ts";
 import { alterTurn, changeEvents, changeTurns, ignoreReasons } from "./mutants.ts";
 
 async function* checkSecondReplies(harness: Harness): AsyncGenerator<Check> {
@@ -202,7 +202,7 @@ export const stopFalseEndClauses: ClauseTable = {
       "vllm-project/vllm#47963": "3 of 998 requests ended so, with arguments that were cut",
       "NousResearch/hermes-agent#108558": "a cut at the cap is relabelled as finished",
     },
-    loop: expectOnlyRuns(scripts.reachedCap),
+    loop: expectOnlyRuns(reachedCap),
     loopMutants: {
       "believes the stop reason of a finished reply at the cap": (sound) =>
         smallLoop(ignoreReasons("cap-reached")(sound)),

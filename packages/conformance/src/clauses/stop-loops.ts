@@ -1,7 +1,9 @@
 import type { ClauseTable } from "../clause.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { scripts } from "../loop/scripts.ts";
+import { unforcedTextStops } from "../loop/complete-scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
+import { stopsWithoutCalls } from "../loop/stop-scripts.ts";
+import { onlyForCalls } from "../loop/text-inputs.ts";
 import { alterTurn, changeTurns, ignoreReasons } from "./mutants.ts";
 
 /** Clauses about stop reasons with which only some hosts, or no known reply, have a call. */
@@ -14,7 +16,7 @@ export const stopLoopClauses: ClauseTable = {
       "vercel/workflow#1387":
         "three parallel calls under `stop` were discarded, and the run was called complete",
     },
-    loop: expectOnlyRuns(scripts.unforcedTextStops),
+    loop: expectOnlyRuns(unforcedTextStops),
     loopMutants: {
       "drops calls under the stop reason of a finished text": (sound) =>
         smallLoop(
@@ -33,7 +35,7 @@ export const stopLoopClauses: ClauseTable = {
       "BerriAI/litellm#28843": "a report, without a recording, of Gemini's calls under SAFETY",
       "NousResearch/hermes-agent#83886": "the same of MALFORMED_FUNCTION_CALL beside a parsed call",
     },
-    loop: expectOnlyRuns(scripts.stopsWithoutCalls),
+    loop: expectOnlyRuns(onlyForCalls(stopsWithoutCalls)),
     loopMutants: {
       "runs calls under a stop reason that comes without calls": ({ wire, ...sound }) => {
         const { "content-filter": blocked = "" } = wire.nativeStops;

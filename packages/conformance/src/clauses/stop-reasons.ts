@@ -14,8 +14,9 @@ import {
   tokensForStop,
 } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { scripts } from "../loop/scripts.ts";
+import { completeReplies } from "../loop/complete-scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
+import { nativeStops, unknownStops } from "../loop/stop-scripts.ts";
 import { alterTurn, changeEvents, changeTurns, ignoreReasons, runWithheld } from "./mutants.ts";
 import { isBlank } from "./stop-blank.ts";
 import { withoutNumbers, withoutOtherChoices, withoutPlaceholders } from "./stop-slip-mutants.ts";
@@ -106,7 +107,7 @@ export const stopReasonClauses: ClauseTable = {
       pages: "calls",
     },
     adapter: { check: checkCompleteReplies },
-    loop: expectOnlyRuns(scripts.complete),
+    loop: expectOnlyRuns(completeReplies),
     loopMutants: {
       "runs the first call of a reply only": (sound) =>
         smallLoop(changeTurns((turn) => alterTurn(turn, { calls: turn.calls.slice(0, 1) }))(sound)),
@@ -156,7 +157,7 @@ export const stopReasonClauses: ClauseTable = {
       pages: "stops",
     },
     adapter: { check: checkNativeStops },
-    loop: expectOnlyRuns(scripts.nativeStops),
+    loop: expectOnlyRuns(nativeStops),
     mutants: {
       "lets the presence of calls outrank the stop reason": ignoreReasons("stop-reason"),
       "runs a call without input under the stop reason of the cap": runAtCap(({ withheld }) =>
@@ -187,7 +188,7 @@ export const stopReasonClauses: ClauseTable = {
       pages: "stops",
     },
     adapter: { check: checkUnlistedStops },
-    loop: expectOnlyRuns(scripts.unknownStops),
+    loop: expectOnlyRuns(unknownStops),
     mutants: {
       "takes an unknown stop reason for a finished answer": changeEvents(
         ({ wire }, { stops }) =>

@@ -10,7 +10,7 @@ import {
 import type { Harness } from "../harness/harness.ts";
 import { callShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { scripts } from "../loop/scripts.ts";
+import { resets } from "../loop/cut-scripts.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Fixture } from "../wire.ts";
 import { alterTurn, changeAdapter, changeTurns, ignoreErrors } from "./mutants.ts";
@@ -120,7 +120,7 @@ export const connectionClauses: ClauseTable = {
       pages: "stream",
     },
     adapter: { check: checkResetsOfReplies },
-    loop: expectOnlyRuns(scripts.resets),
+    loop: expectOnlyRuns(resets),
     mutants: {
       "takes a broken connection for the end of the reply": ignoreErrors("network"),
       "discards a complete reply because its connection broke": loseUnendedReplies,

@@ -9,7 +9,7 @@ import { tryParseJson } from "../harness/json.ts";
 import { finishedReply } from "../harness/mutate.ts";
 import { callShapes, repliesFor, textOnly, writeCall } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { scripts } from "../loop/scripts.ts";
+import { pagesInside, tornFrames } from "../loop/cut-scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Frames } from "../wire.ts";
@@ -144,7 +144,7 @@ export const wireFaultClauses: ClauseTable = {
       pages: "stream",
     },
     adapter: { check: checkDamagedFrames },
-    loop: expectOnlyRuns(scripts.tornFrames),
+    loop: expectOnlyRuns(tornFrames),
     mutants: {
       "skips frames that it cannot read": skipUnreadable,
     },
@@ -160,7 +160,7 @@ export const wireFaultClauses: ClauseTable = {
       "BerriAI/litellm#22085":
         "lines of a proxy's page were skipped one by one, and the stream was taken for a success",
     },
-    loop: expectOnlyRuns(scripts.pagesInside),
+    loop: expectOnlyRuns(pagesInside),
     loopMutants: {
       "skips frames that it cannot read": (sound) => smallLoop(skipUnreadable(sound)),
     },

@@ -1,10 +1,10 @@
 import type { Turn } from "@fullstop/core";
 import type { Received } from "../harness/host.ts";
 import { cap } from "../harness/scenarios.ts";
-import type { WireName } from "../replay/builtin.ts";
+import { readers as builtin, type WireName } from "../replay/builtin.ts";
 import { type HeardReply, readReply, sendRequest } from "./client.ts";
 import { type PlayedReply, playedReplies, simpleReply } from "./corpus.ts";
-import { corpusModels, type ProtocolReader } from "./protocols.ts";
+import type { ProtocolReader } from "./protocols.ts";
 import { type AnsweredCall, buildRequest, type FrontRequest } from "./requests.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -68,7 +68,7 @@ export async function ask(
   const { front, behind, url: baseURL, headers = {}, key = "not-a-key", readers } = route;
   const { upstream, timeoutMs, signal } = route;
   const { prompt, done } = upstream.play(behind, played);
-  const model = route.model ?? corpusModels[behind];
+  const model = route.model ?? builtin[behind].model;
   const conversation = { model, prompt, stream: played.streams, key, ...options };
   const request = buildRequest(front, conversation);
   const { body } = buildRequest(front, { ...conversation, cap: readingCap });
@@ -91,7 +91,7 @@ async function readPlayed(
   { bytes, status, answer, streams }: PlayedReply,
   maxTokens: number,
 ): Promise<Turn> {
-  const model = corpusModels[behind];
+  const { model } = builtin[behind];
   const about = { model, prompt: "Go.", stream: streams, key: "not-a-key", cap: maxTokens };
   const { body } = buildRequest(behind, about);
   const { turn } = await readReply(readers.behind, body, {

@@ -42,41 +42,14 @@ export async function probeRequests(route: ReadyRoute): Promise<RequestProbes> {
 /** A request as it arrived at upstream, at the last attempt. */
 export const arrivedAt = ({ requests }: Observation): Received | undefined => requests.at(-1);
 export const bodyOf = (observation: Observation): unknown =>
-  toCamelCase(tryParseJson(arrivedAt(observation)?.body ?? ""));
-
-/** The members of Gemini's requests that its API also accepts in snake case. */
-const snakeMembers: ReadonlySet<string> = new Set([
-  "function_call",
-  "function_calling_config",
-  "function_declarations",
-  "function_response",
-  "generation_config",
-  "max_output_tokens",
-  "parameters_json_schema",
-  "system_instruction",
-  "thought_signature",
-  "tool_config",
-]);
-
-/** The value with these members in camel case. The other protocols do not have them. */
-function toCamelCase(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toCamelCase);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      snakeMembers.has(key)
-        ? key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
-        : key,
-      toCamelCase(inner),
-    ]),
-  );
-}
+  tryParseJson(arrivedAt(observation)?.body ?? "");
 
 /** The calls in a request body, with the id that they have in it. */
 export function callsIn(body: unknown): readonly { readonly id: string; readonly name: string }[] {
   return [...nestedValues(body)].flatMap((value) => {
     if (!isObject(value)) return [];
-    const inner = [value["function"], value["functionCall"]].find(isObject) ?? value;
+    const { function: chat, functionCall: camel, function_call: snake } = value;
+    const inner = [chat, camel, snake].find(isObject) ?? value;
     const hasInput = ["arguments", "input", "args"].some((key) => Object.hasOwn(inner, key));
     const { name } = inner;
     const id = value["call_id"] ?? value["id"] ?? inner["id"] ?? name;

@@ -1,5 +1,4 @@
 import { readTurn, type Turn } from "@fullstop/core";
-import type { WireClient } from "../client.ts";
 import type { Effort } from "../harness/bytes.ts";
 import { expectedTurnOf } from "../harness/check.ts";
 import { defaultRequest } from "../harness/harness.ts";
@@ -27,12 +26,6 @@ export type GuardedSubject = AdapterSubject & { readonly guard: GuardFetch };
 
 export const isGuarded = (subject: AdapterSubject): subject is GuardedSubject =>
   subject.guard !== undefined;
-
-/** Clauses that need the client of a wire are not asked without it. */
-function clientOf({ client, name }: Wire): WireClient {
-  if (client === undefined) throw new Error(`The wire ${name} has no client.`);
-  return client;
-}
 
 type FetchArguments = Parameters<typeof globalThis.fetch>;
 
@@ -81,7 +74,7 @@ export function createGuardHarness(
       host.answer(answer);
       return drain(await guard(fetch)(...sent), onText);
     },
-    readLeft: (text) => readLeft(clientOf(wire), text),
+    readLeft: (text) => readLeft(wire, text),
     readUnguarded: (answer) => {
       host.answer(answer);
       return read(unguarded, defaultRequest);

@@ -1,7 +1,8 @@
-import type { ClientReading, WireClient } from "../client.ts";
+import type { ClientReading } from "../client.ts";
 import { eventData } from "../framing/sse.ts";
 import { utf8 } from "../harness/bytes.ts";
 import { tryParseJson } from "../harness/json.ts";
+import type { Wire } from "../wire.ts";
 
 /** What left a guard as the answer to one request. */
 export interface LeftReply {
@@ -45,8 +46,12 @@ export interface LeftReading extends ClientReading {
   readonly unreadable: readonly string[];
 }
 
-/** Reads a stream or a JSON body with the client of the wire. */
-export function readLeft(client: WireClient, marked: string): LeftReading {
+/**
+ * Reads a stream or a JSON body with the client of the wire. Clauses that need one are not asked
+ * without it.
+ */
+export function readLeft({ client, name }: Wire, marked: string): LeftReading {
+  if (client === undefined) throw new Error(`The wire ${name} has no client.`);
   const text = marked.replace(/^\uFEFF/, "");
   if (isJsonText(text)) {
     const body = tryParseJson(text);

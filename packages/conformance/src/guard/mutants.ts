@@ -48,10 +48,7 @@ export const changeLeaving =
       const response = await guard(recorded)(input, init);
       const left = await drain(response);
       const { wire } = sound;
-      const read = (text: string): LeftReading => {
-        if (wire.client === undefined) throw new Error(`The wire ${wire.name} has no client.`);
-        return readLeft(wire.client, text);
-      };
+      const read = (text: string): LeftReading => readLeft(wire, text);
       return toResponse({ ...left, ...change({ wire, came, left, read }) }, response);
     },
   });

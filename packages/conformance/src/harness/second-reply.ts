@@ -80,16 +80,24 @@ export function repliesBehindACall(
 /** What `describeExcess` gives if nothing ran too often. */
 export const noExcess = "no call too often";
 
+/** The lines of the first list that the second lacks; each line counts as often as it occurs. */
+export function missingFrom(
+  lines: readonly string[],
+  others: readonly string[],
+): readonly string[] {
+  const left = [...others];
+  return lines.filter((line) => {
+    const at = left.indexOf(line);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
 /** The calls that ran more often than those that may run. */
 export function describeExcess(
   ran: readonly OutlinedCall[],
   allowed: readonly OutlinedCall[],
 ): string {
-  const left = allowed.map(describeCall);
-  const excess = ran.map(describeCall).filter((line) => {
-    const at = left.indexOf(line);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
-  });
+  const excess = missingFrom(ran.map(describeCall), allowed.map(describeCall));
   return excess.length === 0 ? noExcess : `too often: ${excess.join(" and ")}`;
 }

@@ -69,11 +69,16 @@ export const toolStep = (key: string): JournalStep => ({ key, kind: "tool" });
 /** A reply of the model: its beginning is not recorded. */
 export const modelStep = (key: string): JournalStep => ({ key, kind: "model" });
 
-/** A check from which nothing follows about the journal. */
-export const unjudged = (id: string, at: string, why: string): Check => ({
+/** One thing that was tried. Its id stays the same between runs. */
+export const compare = (id: string, at: string, expected: string, actual: string): Check => ({
   id,
   at,
-  expected: "",
-  actual: "",
+  expected,
+  actual,
+});
+
+/** A check from which nothing follows about the journal. */
+export const unjudged = (id: string, at: string, why: string): Check => ({
+  ...compare(id, at, "", ""),
   notJudged: why,
 });

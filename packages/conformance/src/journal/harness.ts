@@ -1,3 +1,4 @@
+import type { RunLease } from "@fullstop/loop/journal";
 import { connectTo, type JournalConnection } from "./connection.ts";
 import type { JournalStore, JournalSubject } from "./subject.ts";
 
@@ -22,6 +23,8 @@ export const defaultTiming: JournalTiming = { timeoutMs: 30_000, leasesMs: [600,
 export interface OpenStore extends Pick<JournalStore, "block" | "remove"> {
   readonly leaseMs: number;
   connect(): Promise<JournalConnection>;
+  /** Takes a run through a connection of its own. */
+  open(runId: string): Promise<RunLease>;
 }
 
 /** What a clause about journals gets. */
@@ -66,6 +69,7 @@ export const createJournalHarness = (
       return await work({
         leaseMs,
         connect,
+        open: async (runId) => (await connect()).open(runId),
         ...(store.block && { block: store.block.bind(store) }),
         ...(store.remove && { remove: store.remove.bind(store) }),
       });

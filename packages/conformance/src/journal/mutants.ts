@@ -6,7 +6,7 @@ type BreakJournal = (sound: JournalSubject) => JournalSubject;
 
 /** What all connections of a broken store know. */
 export interface BrokenStore extends JournalStoreOptions {
-  /** The sound leases that are held, by their runs. */
+  /** The last sound lease of each run. */
   readonly holders: Map<string, RunLease>;
   /** What every connection can see, by its key. */
   readonly shared: Map<string, string>;
@@ -19,9 +19,13 @@ export interface LeaseContext {
   readonly store: BrokenStore;
 }
 
-/** The journal with functions of its own, also if it is an object of a class. */
-const withOwnFunctions = (journal: ListingJournal): ListingJournal => ({
-  open: (runId, signal) => journal.open(runId, signal),
+/** The journal with functions of its own, also if it is an object of a class. It notes its leases. */
+const withOwnFunctions = (journal: ListingJournal, { holders }: BrokenStore): ListingJournal => ({
+  open: async (runId, signal) => {
+    const lease = await journal.open(runId, signal);
+    holders.set(runId, lease);
+    return lease;
+  },
   ...(journal.listRuns && { listRuns: journal.listRuns.bind(journal) }),
 });
 
@@ -39,7 +43,7 @@ export const alterJournals =
       return {
         connect: async () => {
           const journal = await store.connect();
-          const own = withOwnFunctions(journal);
+          const own = withOwnFunctions(journal, broken);
           const altered = { ...own, ...change(own, broken) };
           soundOnes.set(altered, journal);
           return altered;
@@ -63,7 +67,6 @@ export const alterLeases = (change: (context: LeaseContext) => Partial<RunLease>
   alterJournals((journal, store) => ({
     open: async (runId, signal) => {
       const lease = await journal.open(runId, signal);
-      store.holders.set(runId, lease);
       return withMembers(lease, change({ lease, runId, store }));
     },
   }));
@@ -92,3 +95,59 @@ export async function onKind<Value>(
     return instead(thrown);
   }
 }
+
+/** An operation of a lease that writes. */
+type Write = "begin" | "end" | "close";
+/** What a mutant does when a write was rejected. `repeat` writes again, with this or another lease. */
+type Instead = (
+  thrown: unknown,
+  repeat: (lease?: RunLease) => Promise<void>,
+  context: LeaseContext,
+) => void | Promise<void>;
+
+/** Does something else when one of these operations rejects with an error of this kind. */
+export const onRejection = (
+  kind: string,
+  writes: readonly Write[],
+  instead: Instead,
+): BreakJournal =>
+  alterLeases((context) => {
+    const change =
+      (name: Write) =>
+      (...args: readonly unknown[]) => {
+        const repeat = async (lease = context.lease): Promise<void> =>
+          (lease[name] as (...sent: readonly unknown[]) => Promise<void>)(...args);
+        return onKind(kind, repeat, async (thrown) => instead(thrown, repeat, context));
+      };
+    return Object.fromEntries(writes.map((name) => [name, change(name)])) as Partial<RunLease>;
+  });
+
+export const ignore: Instead = () => undefined;
+
+export const failWith =
+  (error: (runId: string) => Error): Instead =>
+  (_, __, { runId }) => {
+    throw error(runId);
+  };
+
+/** A lease whose signal `lost` never aborts. */
+export const neverLost: BreakJournal = alterLeases(() => ({ lost: new AbortController().signal }));
+
+/** Gives back the lease that the last connection got. */
+export const closeHolder: BreakJournal = alterLeases(({ runId, store: { holders } }) => ({
+  close: async (end) => {
+    await holders.get(runId)?.close(end);
+  },
+}));
+
+/** An error as journals throw it. The suite needs only the types of the loop. */
+const journalError = (kind: string, message: string): Error =>
+  Object.assign(new Error(message), { name: "JournalError", kind });
+
+/** The error of a journal whose run another process writes. */
+export const inUseError = (runId: string): Error =>
+  journalError("in-use", `Another process is running "${runId}".`);
+
+/** The error of a journal whose run another process has taken. */
+export const lostError = (runId: string): Error =>
+  journalError("lost", `Another process has taken the run "${runId}".`);

@@ -8,7 +8,7 @@ import {
   type ScriptList,
   type ScriptNames,
 } from "./script.ts";
-import { unlessEmpty } from "./text-inputs.ts";
+import { onlyForCalls, unlessEmpty } from "./text-inputs.ts";
 
 const complete = (
   context: ScriptContext,
@@ -44,15 +44,17 @@ export const completeReplies: ScriptList = (context) => [
 ];
 
 /** The same under the stop reason of a finished text, to requests that force no call. */
-export const unforcedTextStops: ScriptList = unlessEmpty(
-  (context) => (context.forcesCall ? [] : underTextStop(context)),
-  ({ wire, forcesCall }) => {
-    if (forcesCall)
-      return "its requests force a call, and then the vendor itself sends this: stop.whole asks it";
-    if (wire.callsNeedTheirStop)
-      return "the vendor says to run calls only under the native stop reason for calls";
-    return wire.nativeStops.stop === nativeStopForCalls(wire)
-      ? "in this protocol a finished text and finished calls have the same native stop reason"
-      : undefined;
-  },
+export const unforcedTextStops: ScriptList = onlyForCalls(
+  unlessEmpty(
+    (context) => (context.forcesCall ? [] : underTextStop(context)),
+    ({ wire, forcesCall }) => {
+      if (forcesCall)
+        return "its requests force a call, and then the vendor itself sends this: stop.whole asks it";
+      if (wire.callsNeedTheirStop)
+        return "the vendor says to run calls only under the native stop reason for calls";
+      return wire.nativeStops.stop === nativeStopForCalls(wire)
+        ? "in this protocol a finished text and finished calls have the same native stop reason"
+        : undefined;
+    },
+  ),
 );

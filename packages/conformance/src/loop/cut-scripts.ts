@@ -12,7 +12,6 @@ import {
   type ScriptContext,
   type ScriptedReply,
   type ScriptList,
-  type ScriptNames,
 } from "./script.ts";
 import { unlessEmpty } from "./text-inputs.ts";
 
@@ -27,7 +26,7 @@ const cutsOfStreams: ScriptList = (context) => {
     place: string,
     length: (rendered: Rendered) => number,
   ): readonly Script[] =>
-    nothingMayRun(context, { id, name: `one call, cut ${place}` }, { ...reply, length });
+    nothingMayRun(context, id, `one call, cut ${place}`, { ...reply, length });
   return [
     ...cutAt("cut-in-the-middle", "in the middle", ({ completeLength }) =>
       Math.floor(completeLength / 2),
@@ -64,12 +63,14 @@ const cutsBehindStop: ScriptList = (context) => {
   return [
     ...nothingMayRunOfStream(
       context,
-      { id: "cut-before-terminal", name: "one call, cut behind its stop reason" },
+      "cut-before-terminal",
+      "one call, cut behind its stop reason",
       cut,
     ),
     ...nothingMayRunOfStream(
       context,
-      { id: "reset-before-terminal", name: "one call, then a reset behind its stop reason" },
+      "reset-before-terminal",
+      "one call, then a reset behind its stop reason",
       (reply) => ({ ...cut(reply), fault: "reset" }),
     ),
   ];
@@ -84,11 +85,11 @@ export const missingTerminals: ScriptList = unlessEmpty(cutsBehindStop, ({ wire 
 
 /** An error inside the stream, after the call. `after` gives the events that follow it. */
 const errorInStream =
-  (names: ScriptNames, after: (last: readonly string[]) => readonly string[]): ScriptList =>
+  (id: string, name: string, after: (last: readonly string[]) => readonly string[]): ScriptList =>
   (context) => {
     const error = context.wire.errors?.[0]?.frame;
     if (error === undefined) return [];
-    return nothingMayRunOfStream(context, names, ({ frames: { upToTerminal } }) => ({
+    return nothingMayRunOfStream(context, id, name, ({ frames: { upToTerminal } }) => ({
       frames: {
         upToTerminal: [...upToTerminal.slice(0, -1), error, ...after(upToTerminal.slice(-1))],
       },
@@ -97,20 +98,23 @@ const errorInStream =
 
 /** An error inside the stream. Nothing follows it. */
 export const inBandErrors: ScriptList = errorInStream(
-  { id: "error-instead-of-end", name: "one call, then an error in place of the last event" },
+  "error-instead-of-end",
+  "one call, then an error in place of the last event",
   () => [],
 );
 
 /** An error inside the stream, and then the end of a complete reply. */
 export const errorsBeforeEnds: ScriptList = errorInStream(
-  { id: "error-before-end", name: "one call, then an error before the last event" },
+  "error-before-end",
+  "one call, then an error before the last event",
   (last) => last,
 );
 /** The connection breaks before the event with the stop reason. */
 export const resets: ScriptList = (context) =>
   nothingMayRunOfStream(
     context,
-    { id: "reset", name: "one call, then a reset in place of its stop reason" },
+    "reset",
+    "one call, then a reset in place of its stop reason",
     (reply) => ({
       ...reply,
       length: ({ edges }) => edges[stopEvent(context, reply)] ?? 0,
@@ -131,21 +135,15 @@ export const tornFrames: ScriptList = (context) => {
     const torn = frames.upToTerminal.with(at, firstHalf(payload));
     return { frames: { ...frames, upToTerminal: torn } };
   };
-  return nothingMayRunOfStream(
-    context,
-    { id: "torn-event", name: "one call, an event of it torn" },
-    tear,
-  );
+  return nothingMayRunOfStream(context, "torn-event", "one call, an event of it torn", tear);
 };
 
 /** A page between the events of a reply, all of which come. */
 export const pagesInside: ScriptList = unlessEmpty(
   (context) =>
-    nothingMayRunOfStream(
-      context,
-      { id: "page-inside", name: "one call with a page inside" },
-      ({ frames }) => ({ frames: insertFrame(frames, 1, pageInReply) }),
-    ),
+    nothingMayRunOfStream(context, "page-inside", "one call with a page inside", ({ frames }) => ({
+      frames: insertFrame(frames, 1, pageInReply),
+    })),
   (context) =>
     hasNamedEvents(context, renderReply(context))
       ? "events of this protocol have names, and a client may ignore one without a name"

@@ -4,6 +4,7 @@ import { tryParseJson } from "../harness/json.ts";
 import type { ReplySource } from "../sources.ts";
 import type { LoopSubject, ObservedRun, Runner, RunnerSubject } from "../subject.ts";
 import type { Wire } from "../wire.ts";
+import { completeReplies } from "./complete-scripts.ts";
 import { joinConversations, type SeenRequest, withHistory } from "./conversation.ts";
 import { isRefusedForCall } from "./held-calls.ts";
 import { createLoopRunner } from "./loop-runner.ts";
@@ -18,7 +19,6 @@ import {
   type ScriptContext,
   type ScriptNames,
 } from "./script.ts";
-import { scripts } from "./scripts.ts";
 
 export { maxRequests } from "./model.ts";
 
@@ -173,7 +173,7 @@ export async function createRunHarness(
     return running;
   };
   const { calls } = runner;
-  const [first] = scripts.complete({ wire, calls, streams: true, cap: undefined });
+  const [first] = completeReplies({ wire, calls, streams: true, cap: undefined });
   const started = performance.now();
   const observed = await run(first as Script);
   quietMs = Math.max(minQuietMs, performance.now() - started);

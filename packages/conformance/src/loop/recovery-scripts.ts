@@ -19,7 +19,7 @@ import {
   type ScriptList,
   withIdsFor,
 } from "./script.ts";
-import { unlessEmpty } from "./text-inputs.ts";
+import { onlyWithResults, unlessEmpty } from "./text-inputs.ts";
 
 /** The same call, with another id for each request. */
 const repeatedCall = ({ calls: [call] }: ScriptContext, index: number): readonly ReplyCall[] => [
@@ -73,7 +73,7 @@ export const endlessCutCalls: ScriptList = unlessEmpty(endlessCuts, (context) =>
 );
 
 /** Every reply is the same complete call. */
-export const endlessCalls: ScriptList = (context) => [
+export const endlessCalls: ScriptList = onlyWithResults((context) => [
   {
     id: "endless-calls",
     name: "the same call, again and again",
@@ -88,22 +88,24 @@ export const endlessCalls: ScriptList = (context) => [
     repeatLast: true,
     expectedCalls: [context.calls[0]],
   },
-];
+]);
 
 /**
  * A strict model: it makes the same call until a request has a result of it, where the protocol has
  * results.
  */
-export const untilNativeResult: ScriptList = unlessEmpty(
-  (context) =>
-    endlessCalls(context).map((script) => ({
-      ...script,
-      id: "until-native-result",
-      name: "the same call until a request has its result",
-      untilResult: true,
-    })),
-  ({ wire }) =>
-    wire.agent === undefined ? "the wire does not say where requests have results" : undefined,
+export const untilNativeResult: ScriptList = onlyWithResults(
+  unlessEmpty(
+    (context) =>
+      endlessCalls(context).map((script) => ({
+        ...script,
+        id: "until-native-result",
+        name: "the same call until a request has its result",
+        untilResult: true,
+      })),
+    ({ wire }) =>
+      wire.agent === undefined ? "the wire does not say where requests have results" : undefined,
+  ),
 );
 
 /** How models write a call into a text: see `call.leaked-markup`. */
@@ -146,7 +148,7 @@ const breakDelayMs = 500;
  * The connection breaks a moment after a whole call. A program that asks again gets a complete
  * reply: with the same call, or with another one.
  */
-export const brokenThenComplete: ScriptList = (context) => {
+export const brokenThenComplete: ScriptList = onlyWithResults((context) => {
   const [reset] = resets(context);
   const [step] = reset?.steps ?? [];
   if (step === undefined) return [];
@@ -174,13 +176,13 @@ export const brokenThenComplete: ScriptList = (context) => {
     script("call-repeated", "the same call", calls[0]),
     script("call-replaced", "another call", calls[1]),
   ];
-};
+});
 
 /**
  * A complete call; then the server fails twice, and does not ask to wait. A conversation that
  * begins again gets the call again.
  */
-export const failedRequests: ScriptList = (context) =>
+export const failedRequests: ScriptList = onlyWithResults((context) =>
   [429, 500].flatMap((status) => {
     const failure = context.wire.failures?.find(
       (one) => one.status === status && !/retry/i.test(one.body),
@@ -197,4 +199,5 @@ export const failedRequests: ScriptList = (context) =>
       return renderAnswer(wire, request, sent);
     };
     return [{ ...first, ...names, steps: [...first.steps, fail, fail, answerAgain] }];
-  });
+  }),
+);

@@ -6,7 +6,7 @@ import { holdsOf } from "./conversation.ts";
 import type { RunHarness, ScriptedRun } from "./harness.ts";
 import { findViolations, holdsOpenCall, isRefusedForCall } from "./held-calls.ts";
 import type { Script, ScriptList } from "./script.ts";
-import { scripts } from "./scripts.ts";
+import { allScripts, singleReplies } from "./scripts.ts";
 
 /**
  * Whether every request keeps the rules of one level, with the history that the provider keeps. If
@@ -29,8 +29,8 @@ function findInvalidRequest({ joined }: ScriptedRun, wire: Wire, level: Level): 
 
 /** A request that is wrong only because a host or a router doubled a call breaks no rule of a vendor. */
 const repliesByLevel: Readonly<Record<Level, ScriptList>> = {
-  must: scripts.singleReplies,
-  should: scripts.all,
+  must: singleReplies,
+  should: allScripts,
 };
 
 /** Asks whether the requests of each run keep the rules of one level. */

@@ -187,8 +187,9 @@ export function withIdsFor<Sent extends ScriptedReply>(
 }
 
 /** A script that answers every request with `step` until it brings a new result. */
-const hazard = (names: ScriptNames, step: RequestHandler): Script => ({
-  ...names,
+const hazard = (id: string, name: string, step: RequestHandler): Script => ({
+  id,
+  name,
   steps: [step],
   repeatLast: true,
   untilResult: true,
@@ -201,12 +202,13 @@ const hazard = (names: ScriptNames, step: RequestHandler): Script => ({
  */
 export const nothingMayRun = (
   context: ScriptContext,
-  names: ScriptNames,
+  id: string,
+  name: string,
   reply: (ScriptedReply & Interruption) | undefined,
 ): readonly Script[] =>
   canRender(context, reply)
     ? [
-        hazard(names, (request, index) =>
+        hazard(id, name, (request, index) =>
           renderAnswer(context.wire, request, withIdsFor(context, reply, index)),
         ),
       ]
@@ -215,7 +217,8 @@ export const nothingMayRun = (
 /** Like `nothingMayRun`, with a reply whose output tokens reach the cap of the request. */
 export function nothingMayRunAtCap(
   context: ScriptContext,
-  names: ScriptNames,
+  id: string,
+  name: string,
   replyWith: (output: number) => ScriptedReply | undefined,
 ): readonly Script[] {
   if (!canRender(context, replyWith(aboveAnyCap))) return [];
@@ -223,13 +226,14 @@ export function nothingMayRunAtCap(
     const reply = replyWith(requestedCap(request) ?? aboveAnyCap) ?? renderReply(context);
     return renderAnswer(context.wire, request, withIdsFor(context, reply, index));
   };
-  return [hazard(names, step)];
+  return [hazard(id, name, step)];
 }
 
 /** Like `nothingMayRun`, with changed events. Only for subjects that ask for streams. */
 export const nothingMayRunOfStream = (
   context: ScriptContext,
-  names: ScriptNames,
+  id: string,
+  name: string,
   change: (reply: ScriptedReply) => ScriptedReply & Interruption,
 ): readonly Script[] =>
-  context.streams ? nothingMayRun(context, names, change(renderReply(context))) : [];
+  context.streams ? nothingMayRun(context, id, name, change(renderReply(context))) : [];

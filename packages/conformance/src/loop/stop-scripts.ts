@@ -13,7 +13,7 @@ import {
   type ScriptList,
   threeQuarters,
 } from "./script.ts";
-import { unlessEmpty } from "./text-inputs.ts";
+import { joined, unlessEmpty } from "./text-inputs.ts";
 
 /** Stop reasons under which calls run, or which other scripts try. */
 const triedElsewhere: readonly string[] = [
@@ -27,7 +27,7 @@ const triedElsewhere: readonly string[] = [
  * Stop reasons of the vendor after which nothing may run, but for the cap. Under the one with which
  * a provider pauses for its own tools no call of the client comes, so nothing about one is asked.
  */
-export const otherStops: ScriptList = (context) => {
+const otherStops: ScriptList = (context) => {
   const { nativeStops, unlistedStops = [], stopsWithoutCalls = [], pause } = context.wire;
   const excluded = [...unlistedStops, ...stopsWithoutCalls, pause?.stop];
   return Object.entries(nativeStops).flatMap(([reason, stop]) =>
@@ -35,7 +35,8 @@ export const otherStops: ScriptList = (context) => {
       ? []
       : nothingMayRun(
           context,
-          { id: stop, name: `one call under "${stop}" (${reason})` },
+          stop,
+          `one call under "${stop}" (${reason})`,
           renderReply(context, { stop }),
         ),
   );
@@ -75,47 +76,48 @@ const cutPlans: ScriptList = (context) => {
   return [
     ...nothingMayRunAtCap(
       context,
-      { id: `${stop}-name-only`, name: `one call, only its name, under "${stop}" (length)` },
+      `${stop}-name-only`,
+      `one call, only its name, under "${stop}" (length)`,
       (output) => renderNameOnly(context, { stop, output }),
     ),
     ...nothingMayRunAtCap(
       context,
-      {
-        id: `${stop}-sibling-missing`,
-        name: `the first of two calls, the second missing, under "${stop}" (length)`,
-      },
+      `${stop}-sibling-missing`,
+      `the first of two calls, the second missing, under "${stop}" (length)`,
       (output) => renderReply(context, { blocks: [announced, context.calls[0]], stop, output }),
     ),
   ];
 };
 
 /** The stop reason of the cap, with a whole and with a cut input. */
-export const lengthStops: ScriptList = (context) => {
+const lengthStops: ScriptList = (context) => {
   const stop = context.wire.nativeStops.length;
   if (stop === undefined) return [];
   const name = `under "${stop}" (length)`;
   const cutText = threeQuarters(inputTextOf(context.calls[0]));
   return [
-    ...nothingMayRunAtCap(context, { id: stop, name: `one call ${name}` }, (output) =>
+    ...nothingMayRunAtCap(context, stop, `one call ${name}`, (output) =>
       renderReply(context, { stop, output }),
     ),
     ...nothingMayRunAtCap(
       context,
-      { id: `${stop}-cut-input`, name: `one call, its input cut, ${name}` },
+      `${stop}-cut-input`,
+      `one call, its input cut, ${name}`,
       (output) => renderWithText(context, cutText, { stop, output }),
     ),
     ...(context.wire.agent?.actsOnText ? [] : cutPlans(context)),
   ];
 };
 
+/** Every stop reason of the vendor after which nothing may run. */
+export const nativeStops: ScriptList = joined(otherStops, lengthStops);
+
 /** A reply that reached the cap, with the native stop reason of a finished one. */
 export const reachedCap: ScriptList = (context) =>
   context.cap === undefined
     ? []
-    : nothingMayRunAtCap(
-        context,
-        { id: "used-up-cap", name: "one call that used up the cap" },
-        (output) => renderReply(context, { output }),
+    : nothingMayRunAtCap(context, "used-up-cap", "one call that used up the cap", (output) =>
+        renderReply(context, { output }),
       );
 
 const underNativeStop =
@@ -123,7 +125,8 @@ const underNativeStop =
   (context) =>
     nothingMayRun(
       context,
-      { id, name: `one call under ${JSON.stringify(stop)}` },
+      id,
+      `one call under ${JSON.stringify(stop)}`,
       renderReply(context, { stop }),
     );
 /** Stop reasons that the vendor does not list: an invented one, and those that hosts send. */

@@ -1,5 +1,11 @@
 import type { ScriptContext, ScriptList } from "./script.ts";
 
+/** The scripts of several lists, in their order. */
+export const joined =
+  (...lists: readonly ScriptList[]): ScriptList =>
+  (context) =>
+    lists.flatMap((list) => list(context));
+
 type WhyEmpty = (context: ScriptContext) => string | undefined;
 
 /** The scripts, but none where there is a reason for that. */

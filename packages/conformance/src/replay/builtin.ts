@@ -5,67 +5,76 @@ import type { Adapter, Endpoint } from "@fullstop/core";
 import type { AdapterSubject } from "../subject.ts";
 import { wires } from "../wires/index.ts";
 
-/**
- * The adapter that reads a wire of this package: the factory of a package, and the SDK that the
- * package needs.
- */
+/** What reads a wire of this package: a package, and the SDK that it needs. */
 interface Reader {
   readonly package: string;
   readonly sdk: string;
+  /** The adapter of the package. */
   readonly factory: string;
+  /** The same without its SDK, in the entry `/reply`. */
+  readonly reply: string;
+  /** The model that the fixtures name. */
   readonly model: string;
 }
 
 /** The name of a wire of this package, as `--wire` takes it. */
 export type WireName = keyof typeof wires;
 const openai = { package: "@fullstop/provider-openai", sdk: "openai" };
-const readers: Readonly<Record<WireName, Reader>> = {
+export const readers: Readonly<Record<WireName, Reader>> = {
   anthropic: {
     package: "@fullstop/provider-anthropic",
     sdk: "@anthropic-ai/sdk",
     factory: "anthropic",
+    reply: "anthropicReply",
     model: "claude-sonnet-5-5",
   },
-  "openai-chat": { ...openai, factory: "openaiChat", model: "gpt-5.2" },
-  "openai-responses": { ...openai, factory: "openai", model: "gpt-5.5" },
+  "openai-chat": { ...openai, factory: "openaiChat", reply: "openaiChatReply", model: "gpt-5.2" },
+  "openai-responses": { ...openai, factory: "openai", reply: "openaiReply", model: "gpt-5.5" },
   gemini: {
     package: "@fullstop/provider-google",
     sdk: "@google/genai",
     factory: "google",
+    reply: "googleReply",
     model: "gemini-3.1-pro",
   },
 };
 
-type Factory = (model: string, endpoint: Endpoint) => Adapter;
+/**
+ * A function of the package that reads a wire, or of its entry `/reply`. It is resolved from `folder`.
+ * @throws Error, with what to install, if the package is missing.
+ */
+export async function loadFactory(
+  name: WireName,
+  of: "factory" | "reply",
+  folder: string,
+): Promise<unknown> {
+  const { package: from, sdk, [of]: factory } = readers[name];
+  const entry = of === "reply" ? `${from}/reply` : from;
+  let path: string;
+  try {
+    path = createRequire(join(folder, "from-here.js")).resolve(entry);
+  } catch (cause) {
+    throw new Error(
+      `The wire ${name} needs ${entry}, which is not installed here: npm install ${from} ${sdk}`,
+      { cause },
+    );
+  }
+  const loaded = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
+  if (loaded[factory] !== undefined) return loaded[factory];
+  throw new Error(
+    `${entry} has no "${factory}": install the version that @fullstop/conformance has.`,
+  );
+}
 
 /**
  * The wire with the adapter of its package, which is resolved from `folder`.
  * @throws Error, with what to install, if the package is missing.
  */
 export async function builtinSubject(name: WireName, folder: string): Promise<AdapterSubject> {
-  const { package: from, sdk, factory, model } = readers[name];
-  const path = resolvePackage(from, folder);
-  if (path === undefined)
-    throw new Error(
-      `The wire ${name} needs ${from}, which is not installed here: npm install ${from} ${sdk}`,
-    );
-  const make = ((await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>)[
-    factory
-  ] as Factory | undefined;
-  if (make === undefined)
-    throw new Error(
-      `${from} has no "${factory}": install the version that @fullstop/conformance has.`,
-    );
+  type Factory = (model: string, endpoint: Endpoint) => Adapter;
+  const make = (await loadFactory(name, "factory", folder)) as Factory;
   return {
     wire: wires[name],
-    adapter: (endpoint) => make(model, { apiKey: "not-a-key", ...endpoint }),
+    adapter: (endpoint) => make(readers[name].model, { apiKey: "not-a-key", ...endpoint }),
   };
-}
-
-function resolvePackage(name: string, folder: string): string | undefined {
-  try {
-    return createRequire(join(folder, "from-here.js")).resolve(name);
-  } catch {
-    return undefined;
-  }
 }

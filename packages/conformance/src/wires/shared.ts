@@ -1,5 +1,6 @@
+import type { ErrorKind } from "@fullstop/core";
 import { isObject } from "../harness/json.ts";
-import type { Violation } from "../wire.ts";
+import type { HttpFailure, Violation } from "../wire.ts";
 
 /** The members of an object. An empty object for any other value. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -40,6 +41,22 @@ export const listViolations = (
  */
 export const listDoubtful: typeof listViolations = (sentences, part) =>
   listViolations(sentences, part).map((violation) => ({ ...violation, level: "should" }));
+
+/**
+ * Error statuses as rows: the status, its kind, and what `bodyOf` writes its body of. `retryAfter`:
+ * the header of those that limit the rate.
+ */
+export const listFailures = <Said extends readonly unknown[]>(
+  bodyOf: (...said: Said) => string,
+  rows: readonly (readonly [status: number, kind: ErrorKind, ...said: Said])[],
+  retryAfter?: string,
+): readonly HttpFailure[] =>
+  rows.map(([status, kind, ...said]) => ({
+    status,
+    ...(retryAfter && kind === "rate-limit" && { headers: { "retry-after": retryAfter } }),
+    body: bodyOf(...said),
+    kind,
+  }));
 
 /** The violation of a body that cannot be judged at all. */
 export const noJsonObject: readonly Violation[] = [{ message: "the body is not a JSON object" }];

@@ -13,8 +13,14 @@ interface OwnSources {
   readonly unknownStop: ReplySource;
   /** A stop reason without a word. */
   readonly emptyStop: ReplySource;
-  /** A call under the stop reason of the cap. */
+  /** The native stop reason of the cap. */
+  readonly lengthStop: string;
+  /** A call under it. */
   readonly length: ReplySource;
+  /** The same, of which only the name came. */
+  readonly nameOnly: ReplySource;
+  /** A second reply in the same body. */
+  readonly secondReply: ReplySource;
   /** A cut input in a finished reply. Absent if the protocol sends inputs as JSON. */
   readonly cutInput?: ReplySource;
   /** An input that is not JSON, although nothing was cut. */
@@ -68,6 +74,13 @@ const sourcesOf = (wire: Protocol, own: OwnSources): ReplySources => ({
   "unknown-stop": own.unknownStop,
   "empty-stop": own.emptyStop,
   "endless-cuts": own.length,
+  [own.lengthStop]: own.length,
+  ...(own.cutInput && { [`${own.lengthStop}-cut-input`]: own.length }),
+  [`${own.lengthStop}-sibling-missing`]: own.length,
+  [`${own.lengthStop}-name-only`]: own.nameOnly,
+  "second-reply": own.secondReply,
+  "second-reply-same-call": own.secondReply,
+  "second-reply-other-call": own.secondReply,
   "endless-calls": seen(
     { issue: "Kilo-Org/kilocode#13772", note: "3,673 steps in one session" },
     { issue: "openclaw/openclaw#17118", note: "the same call 1,535 times" },

@@ -78,7 +78,6 @@ const capKinds: OptionKinds<Required<NonNullable<Adapter["maxTokens"]>>> = {
   floor: positiveInteger,
 };
 
-/** Names of these options in SDKs and other libraries. */
 const factoryAliases: Readonly<Record<string, string>> = {
   key: "apiKey",
   authtoken: "apiKey",

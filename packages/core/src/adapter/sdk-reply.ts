@@ -2,7 +2,6 @@ import type { EventBatches } from "../contract/adapter.ts";
 import type { EventOptions } from "../transport/body.ts";
 import { sse } from "../transport/sse.ts";
 
-/** The promise of a vendor's SDK that can also give the raw response. */
 type SdkPromise = PromiseLike<unknown> & { asResponse(): Promise<Response> };
 
 /**

@@ -16,7 +16,6 @@ export type Claim =
 export type StopTable<Known extends string = never> = Readonly<Record<string, Claim>> &
   Readonly<Record<Known, Claim>>;
 
-/** A claim in its long form. */
 export interface ParsedClaim {
   readonly stop: ClaimedStop;
   readonly calls?: "never";

@@ -17,7 +17,6 @@ export function distinctInputs(items: readonly Item[]): readonly Input[] {
 const isNoise = (input: Input): boolean =>
   input.id === undefined && input.name === undefined && inputText(input) === "";
 
-/** Recognizes an input that came before: the same id, name and text. */
 function createRepetitions(): (input: Input) => boolean {
   const seen = new Map<string, Set<string>>();
   return (input) => {
@@ -35,10 +34,7 @@ export type ParsedInput =
   | { readonly input: Readonly<Record<string, unknown>> }
   | { readonly reason: WithheldReason };
 
-/**
- * Parses an input once, strictly. An empty text is `{}`; the rule `notMissing` decides whether it
- * may be empty.
- */
+/** An empty text is `{}`; the rule `notMissing` decides whether it may be empty. */
 export function parseInput(text: string, kind: "text" | undefined): ParsedInput {
   if (kind === "text") return { input: Object.freeze({ text }) };
   if (text === "") return { input: Object.freeze({}) };
@@ -77,13 +73,9 @@ function freezeParsed(root: object): UnsafeParts {
   return { unsafe, proto };
 }
 
-/** The ids of all calls in a history. */
 export type CallIdsIn = (messages: readonly Message[]) => ReadonlySet<string>;
 
-/**
- * Creates ids that are unique in the history that a reply joins. Keeps the provider's own id if it
- * is free.
- */
+/** Keeps the provider's own id if it is free in the history that the reply joins. */
 export function createIds(
   messages: readonly Message[],
   callIdsIn: CallIdsIn,

@@ -26,7 +26,6 @@ export const findings: Readonly<Record<WithheldReason, string>> = {
   unsupported: "the tool input holds a `__proto__` key",
 };
 
-/** What the model can do about it. */
 const adviceForModel: Readonly<Partial<Record<WithheldReason, string>>> = {
   "number-too-large": "Send a number with more than 15 digits as a string.",
 };
@@ -69,7 +68,6 @@ const reasonWords: Readonly<Record<Exclude<StopReason, "tool-use">, Words>> = {
     model: "Your reply ended for an unknown reason.",
   },
 };
-/** What interrupted a reply, if that is known. */
 const lossWords: Readonly<Partial<Record<ErrorKind, Words>>> = {
   network: {
     person: "The connection ended before the reply did.",
@@ -207,7 +205,6 @@ export function withheldNames(withheld: Turn["withheld"]): string {
   return names.join(", ") + (more === 0 ? "" : ` and ${more} more`);
 }
 
-/** The parts of the sentences about withheld calls. */
 function withheldParts({
   withheld,
 }: Turn): Readonly<Partial<Record<"because" | "detail" | "advice" | "names", string | undefined>>> {

@@ -14,10 +14,7 @@ export const gateKinds: OptionKinds<Required<GateOptions>> = {
   onPreview: anyFunction,
 };
 
-/**
- * Throws for options and members of a request that `createGate` cannot use. A program that wants
- * only the gate does not load the spelling help of `checkOptions`.
- */
+/** A program that wants only the gate does not load the spelling help of `checkOptions`. */
 export function checkGateOptions<Options extends object>(
   options: Options,
   kinds: OptionKinds<Required<Options>>,

@@ -123,10 +123,7 @@ export function startGate(
   };
 }
 
-/**
- * Whether the whole reply came: a connection that fails after the protocol's own end changes
- * nothing.
- */
+/** A connection that fails after the protocol's own end changes nothing. */
 const isComplete = ({ stopState, transportError }: ReplyState): boolean =>
   stopState === "final" || (isStopValid(stopState) && transportError === undefined);
 

@@ -5,10 +5,7 @@ import type { Failure, Reply } from "./reply.ts";
 
 type Schema = Exclude<ToolSpec["inputSchema"], "text">;
 
-/**
- * Withholds an empty input if its tool requires a property, or if the whole input may not have
- * come.
- */
+/** An empty input, if its tool requires a property or the whole input may not have come. */
 export function missingInput(input: Input, reply: Reply): Failure | undefined {
   if (input.kind === "text" || !isEmpty(input, reply)) return undefined;
   const schema = schemaOf(input.name, reply);
@@ -31,17 +28,13 @@ function isEmpty(input: Input, { parse }: Reply): boolean {
   return "input" in parsed && Object.keys(parsed.input).length === 0;
 }
 
-/**
- * The text of an input. Some hosts send a blank or `null` for an empty input; if the tool has no
- * parameters, it means `{}`.
- */
+/** Some hosts send a blank or `null` as the input of a tool without parameters: it means `{}`. */
 export function writtenText(input: Input, { tools }: Pick<Reply["request"], "tools">): string {
   const text = inputText(input);
   if (input.kind === "text" || text.length > 16 || !["", "null"].includes(text.trim())) return text;
   return takesProperties(schemaOf(input.name, { request: { tools } })) ? text : "";
 }
 
-/** The schema of the offered tool, if both are known. */
 function schemaOf(
   name: string | undefined,
   { request }: { readonly request: Pick<Reply["request"], "tools"> },
@@ -57,7 +50,6 @@ const requiredOf = (schema: Schema | undefined): readonly string[] => {
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 };
 
-/** Whether a schema keyword allows no properties. */
 const allowsNoProperties = (key: string, value: unknown): boolean => {
   if (key === "additionalProperties") return value === false;
   const empty = typeof value === "object" && value !== null && Object.keys(value).length === 0;

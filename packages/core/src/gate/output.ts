@@ -3,16 +3,12 @@ import { type ParsedInput, parseInput } from "./calls.ts";
 import { towardCap } from "./cap.ts";
 import type { Failure, Reply } from "./reply.ts";
 
-/** Parses the text of a reply strictly, as the object that its request asked for. */
 export function parseOutput(text: string): ParsedInput {
   const trimmed = text.trim();
   return trimmed === "" ? { reason: "input-missing" } : parseInput(trimmed, undefined);
 }
 
-/**
- * A reply without calls whose text is the beginning of the object that was asked for was cut, if no
- * usage shows that it is below the cap.
- */
+/** A text that begins the object was cut, unless a usage shows that it is below the cap. */
 export function cutOutput(reply: Reply): Failure | undefined {
   const { request, inputs, claim } = reply;
   if (request.output === undefined || inputs.length > 0 || claim?.stop === "tool-use")
@@ -23,7 +19,6 @@ export function cutOutput(reply: Reply): Failure | undefined {
     : undefined;
 }
 
-/** What the text of a finished reply is, if its request asked for an object. */
 export function outputOf(
   { request, output }: Reply,
   failure: Failure | undefined,

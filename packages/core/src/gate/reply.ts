@@ -20,9 +20,7 @@ export interface Reply
   readonly output: () => ParsedInput;
 }
 
-/**
- * Why no call of a reply may run, and its stop reason unless the provider claims a more severe one.
- */
+/** Why no call may run, and the stop reason unless the provider claims a more severe one. */
 export interface Failure {
   readonly reason: WithheldReason;
   readonly stop: Exclude<StopReason, "tool-use">;

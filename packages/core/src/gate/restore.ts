@@ -78,7 +78,6 @@ const isAnyObject = (value: unknown): value is object =>
 const isBlock = (block: unknown): boolean =>
   isAnyObject(block) && "type" in block && isText(block.type);
 
-/** Each check, and the fault if it does not hold. */
 const checks: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[] = [
   [
     "its stopReason is not known",

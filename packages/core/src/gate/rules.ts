@@ -23,10 +23,7 @@ const firstInputFailure = (
   return undefined;
 };
 
-/**
- * What a reply must fulfil before its calls may run, in order. The first rule that fails gives the
- * reason.
- */
+/** What a reply must fulfil before its calls may run. The first rule that fails counts. */
 export const rules: Readonly<Record<RuleName, Rule>> = {
   notAborted: ({ aborted }) => (aborted ? { reason: "aborted", stop: "aborted" } : undefined),
   noProviderError: ({ providerError }) => failureOf("error", providerError),
@@ -77,13 +74,11 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
   },
 };
 
-/** What each rule found, and the first failure. */
 export interface Judgement {
   readonly results: readonly RuleResult[];
   readonly failure: Failure | undefined;
 }
 
-/** Checks a reply against all rules. The first one that fails decides. */
 export function judge(reply: Reply): Judgement {
   let decisive: Failure | undefined;
   const results = Object.entries<Rule>(rules).map(([name, check]): RuleResult => {

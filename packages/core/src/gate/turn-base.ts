@@ -9,10 +9,8 @@ type SharedMember =
   | "responseModel"
   | "sideEffects"
   | "rules";
-/** The members that all kinds of turns have. */
 export type SharedMembers = Pick<Turn, SharedMember>;
 
-/** Picks these members, without those that are undefined. */
 export const turnBase = ({
   native,
   text,

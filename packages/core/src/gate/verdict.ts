@@ -23,7 +23,6 @@ import { type Judgement, judge } from "./rules.ts";
 import type { Request } from "./sent-request.ts";
 import { type SharedMembers, turnBase } from "./turn-base.ts";
 
-/** What a reply is compared with. */
 interface TurnContext {
   readonly reader: ReplyReader;
   readonly request: Request;
@@ -31,7 +30,6 @@ interface TurnContext {
   readonly callIdsIn: CallIdsIn;
 }
 
-/** The verdict on a finished reply: a turn with calls, or a turn whose calls are withheld. */
 export function buildTurn(
   state: ReplyState,
   { reader, request, aborted, callIdsIn }: TurnContext,
@@ -70,7 +68,6 @@ const withStatedCap = (request: Request, { statedCap }: ReplyState): Request =>
     ? request
     : { ...request, maxTokens: Math.min(request.maxTokens ?? statedCap, statedCap) };
 
-/** What both kinds of turn are made of. */
 interface TurnParts {
   readonly state: ReplyState;
   readonly reader: ReplyReader;

@@ -1,16 +1,12 @@
 import type { Adapter, CallIdRule } from "../contract/adapter.ts";
 import type { ToolCallBlock } from "../contract/message.ts";
 
-/** The call ids of one request, as the provider accepts them. */
 export interface WireIds {
   assign(block: ToolCallBlock, local: boolean): string;
   lookup(id: string): string;
 }
 
-/**
- * The provider gets its own ids back. Other ids are fitted to its rule. No two calls of a request
- * share one.
- */
+/** The provider gets its own ids back, others are fitted to its rule, and no two are the same. */
 export function createWireIds({ callIds }: Pick<Adapter, "callIds">): WireIds {
   const current = new Map<string, string>();
   const used = new Set<string>();

@@ -113,7 +113,6 @@ export function appendMessage(history: Message[], message: Message): void {
   history.push(frozenCopy(message));
 }
 
-/** The ids of all calls in a history. */
 export const allCallIds = (messages: readonly Message[]): ReadonlySet<string> =>
   new Set(messages.flatMap(callsOf).map(({ id }) => id));
 /** The same for a history that grows. */
@@ -124,7 +123,6 @@ export const callIdsIn: typeof allCallIds = /* @__PURE__ */ createFold<Set<strin
   },
 });
 
-/** The ids of the message that are already in the history. */
 function takenIds(message: Message, history: readonly Message[]): Set<string> {
   const calls = callsOf(message);
   if (calls.length === 0) return new Set();
@@ -158,7 +156,6 @@ export function repairHistory(messages: readonly Message[]): {
   return { messages: kept, repaired };
 }
 
-/** Returns the id if it is free, else the id with a number appended. */
 function createFreeIds(): (id: string) => string {
   const used = new Set<string>();
   const lastNumber = new Map<string, number>();

@@ -43,7 +43,6 @@ export function capOf(
 
 type Target = Pick<Adapter, "provider" | "protocol" | "model" | "callIds">;
 
-/** What is known about a history that is sent to one target. */
 interface PreparedHistory {
   readonly target: Target;
   /** Its messages with well-formed text. */

@@ -1,8 +1,6 @@
 import type { Message, NativeBlock, Origin } from "../contract/message.ts";
 
-/** The server calls of a history, and whether each has its result. */
 export interface ServerCalls {
-  /** Server calls without a result so far. */
   readonly open: Set<string>;
   /**
    * Server calls without a result that no reply will finish: their chain of calls and results has
@@ -12,7 +10,6 @@ export interface ServerCalls {
   readonly unpaired: Set<string>;
   asksForResults: boolean;
 }
-/** Adds a message to the server calls of its history. */
 export function trackServerCalls(message: Message, calls: ServerCalls, target: Origin): void {
   const { open, unpaired } = calls;
   for (const id of strayResults(nativesOf(message, target), open)) unpaired.add(id);
@@ -30,7 +27,6 @@ const strayResults = (natives: readonly NativeBlock[], open: Set<string>): reado
     return closes === undefined || open.delete(closes) ? [] : [closes];
   });
 
-/** Whether the message continues the chain of calls and results that the model is in. */
 function continuesChain(message: Message, target: Origin, asksForResults: boolean): boolean {
   if (message.role === "tool") return true;
   if (message.role === "user") return asksForResults;
@@ -42,7 +38,6 @@ const nativesOf = (message: Message, target: Origin): readonly NativeBlock[] =>
     ? message.content.filter((block) => block.type === "native")
     : [];
 
-/** Whether a message came from this target. */
 export const isFrom = (target: Origin, from: Origin | undefined): boolean =>
   from?.provider === target.provider &&
   from.protocol === target.protocol &&

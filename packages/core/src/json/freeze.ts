@@ -15,7 +15,6 @@ export function freezeDeep<Value>(root: Value): Value {
 /** Objects that are frozen at every depth. They cannot change, so each is checked once. */
 const knownFrozen = new WeakSet<object>();
 
-/** Whether a value is frozen at every depth. */
 export function isFrozenDeep(value: unknown): boolean {
   if (!isObject(value) || knownFrozen.has(value)) return true;
   const found = new Set<object>([value]);

@@ -10,10 +10,7 @@ const { rawJSON, isRawJSON } = JSON as {
   readonly isRawJSON?: (value: unknown) => boolean;
 };
 
-/**
- * Whether a JSON text may contain a number that a double cannot hold: sixteen digits, or an
- * exponent.
- */
+/** Sixteen digits, or an exponent: a double may not hold such a number. */
 const mayHoldLarge = /[:,[\s]-?(?:\d{16}|[\d.]+[eE])/;
 const keepDigits = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
   typeof value === "number" && !fitsDouble(value) && context?.source !== undefined

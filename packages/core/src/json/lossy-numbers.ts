@@ -1,7 +1,4 @@
-/**
- * Whether a valid JSON text contains an integer that a double rounds, or a number that becomes
- * infinite.
- */
+/** An integer that a double rounds, or a number that becomes infinite. */
 export function hasLossyNumber(json: string): boolean {
   if (!/\d{16}|\d[eE]\+?\d{2}/.test(json)) return false;
   for (let at = 0; at < json.length; ) {

@@ -1,6 +1,5 @@
 import type { LeakedForm } from "../contract/turn.ts";
 
-/** How models write a call as text. */
 export interface Form {
   /**
    * Matches the beginning of a call, up to its input. The group `name` is its tool; without it the

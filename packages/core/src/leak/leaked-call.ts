@@ -14,7 +14,6 @@ export interface LeakWatch {
   readonly leakIn: (turn: Turn) => { readonly leakedCall?: LeakedCall };
 }
 
-/** The reply was finished, or cut. */
 const leakReasons: ReadonlySet<StopReason> = /* @__PURE__ */ new Set([
   "stop",
   "length",
@@ -54,7 +53,6 @@ type Found = Omit<LeakedCall, "in">;
 const marks =
   /<tool_call>(?!\s*\]<\])|<function=|<(?:antml:)?invoke name=|<[|｜‖]{1,2}DSML[|｜‖]{1,2}invoke|\[TOOL_CALLS\]|to=functions\.|<\|tool_call(?:>|_begin\|>)|<｜tool▁call▁begin｜>|<\|python_(?:tag|start)\|>|(?<!\w)call:[\w.-]{1,128}\{/g;
 
-/** A text, and what it is compared with. */
 interface Reading {
   readonly text: string;
   readonly names: ReadonlySet<string | undefined>;
@@ -109,13 +107,11 @@ function readRun(
   }
 }
 
-/** The next object of a list of calls. */
 const readNext = (text: string, at: number, form: LeakedForm | undefined): ReadCall | undefined =>
   form !== undefined && text[at] === "{"
     ? readInput(text, at, { name: undefined, form })
     : undefined;
 
-/** A call in one of the forms. */
 interface ReadCall {
   readonly name: string | undefined;
   readonly form: LeakedForm;

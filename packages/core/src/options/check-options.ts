@@ -59,7 +59,6 @@ function pathOf(meant: string, known: readonly string[], parent: string | undefi
 /** Short names are near to many others: `stop` to `step`. */
 const isLong = (name: string): boolean => name.length > 5;
 
-/** A sentence about what an unknown option may mean. */
 function suggest(
   unknown: string,
   known: readonly string[],

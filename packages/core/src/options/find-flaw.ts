@@ -7,7 +7,6 @@ interface OptionFlaw {
   readonly kind: OptionKind | undefined;
 }
 
-/** The first option that is not known, or whose value is of the wrong kind. */
 export function findFlaw<Options extends object>(
   options: Options,
   kinds: OptionKinds<Required<Options>>,

@@ -13,10 +13,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
 /** A name without what differs between libraries: `max_tokens` and `maxTokens` are the same. */
 export const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/**
- * How many letters must be added, removed, changed or swapped with the next one (optimal string
- * alignment).
- */
+/** Optimal string alignment: a swap of two neighbours counts once. */
 function editDistance(one: string, other: string): number {
   const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= one.length; row++) {

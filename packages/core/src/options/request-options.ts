@@ -29,7 +29,6 @@ export const requestKinds: OptionKinds<Required<TurnRequest>> = {
   cache: oneOf("auto", "off"),
 };
 
-/** Names of these members in the providers' APIs and in other libraries. */
 const aliases: Readonly<Record<string, string>> = {
   maxoutputtokens: "maxTokens",
   maxcompletiontokens: "maxTokens",
@@ -47,10 +46,7 @@ const aliases: Readonly<Record<string, string>> = {
   cachecontrol: "cache",
 };
 
-/**
- * Checks the request of `readTurn`.
- * @throws TypeError or RangeError that names the member, and the one that was probably meant.
- */
+/** @throws TypeError or RangeError that names the member, and the one that was probably meant. */
 export const checkRequest = (request: TurnRequest): void =>
   checkOptions(request, requestKinds, {
     parent: "request",

@@ -16,7 +16,6 @@ export interface TextItem {
   providerData: unknown;
   hasProviderData: boolean;
 }
-/** A block of a reply, while it arrives. */
 export type Item = TextItem | Input | NativeBlock;
 
 /** The events that are content of a reply, not metadata. */
@@ -25,10 +24,8 @@ export type ContentEvent = Exclude<
   { readonly type: "meta" | "side-effects" | "usage" | "stop" | "error" }
 >;
 
-/** Collects the content of a reply, in order. */
 export interface Blocks {
   readonly items: readonly Item[];
-  /** Whether an event adds anything to the reply. */
   hasContent(event: ContentEvent): boolean;
   add(event: ContentEvent): StreamError | undefined;
 }

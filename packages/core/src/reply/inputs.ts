@@ -9,7 +9,6 @@ import {
   textTooLarge,
 } from "./text-buffer.ts";
 
-/** A tool input while it arrives. */
 export interface Input {
   readonly type: "input";
   readonly key: InputKey;
@@ -17,7 +16,6 @@ export interface Input {
   name: string | undefined;
   readonly kind: "text" | undefined;
   readonly asks: "approval" | undefined;
-  /** It repeats another input. */
   readonly echo: boolean;
   readonly buffer: TextBuffer;
   /** The whole text, if the protocol repeated it at the end of the input. */
@@ -35,7 +33,6 @@ export interface Inputs {
   end(key: InputKey, text: string | undefined): StreamError | undefined;
 }
 
-/** Keeps the inputs of a reply apart by their keys, and passes on each that begins. */
 export function createInputs(begins: (input: Input) => void): Inputs {
   const byKey = new Map<InputKey, Input>();
   let last: Input | undefined; // spares the map for the pieces of one input in a row
@@ -91,10 +88,7 @@ const createInput = ({ key, id, name, kind, asks, echo }: InputStart): Input => 
   providerData: undefined,
 });
 
-/**
- * The first id and name count. If the name comes with another id, or another name comes without an
- * id, it is a second input under a key that is still in use.
- */
+/** Another id with a name, or another name without an id, is a second input under the same key. */
 function restartInput(known: Input, event: InputStart): StreamError | undefined {
   const id = nonBlank(event.id);
   const name = nonBlank(event.name);

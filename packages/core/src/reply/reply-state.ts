@@ -8,14 +8,11 @@ import { isContextOverflow, shortened } from "../transport/context-overflow.ts";
 import { type Blocks, type ContentEvent, createBlocks } from "./blocks.ts";
 import { afterContent, afterStop, isStopValid, type StopState } from "./stop-state.ts";
 
-/** What is known about a reply so far. */
 export interface ReplyState {
   readonly blocks: Blocks;
-  /** The provider reported an error, inside the reply or instead of one. */
   providerError?: ProviderError;
   /** A frame or an event cannot be read, or contradicts an earlier one. */
   parseError?: ProviderError;
-  /** The transport failed. */
   transportError?: ProviderError;
   /** The most severe claim so far, also if it was revoked. */
   claim?: ParsedClaim;
@@ -52,7 +49,6 @@ export interface EventContext {
   readonly preview: ((event: Preview) => void) | undefined;
 }
 
-/** Whether an event is a part of the reply itself, not metadata. */
 const isContent: Readonly<Record<TurnEvent["type"], boolean>> = {
   text: true,
   thinking: true,
@@ -110,10 +106,7 @@ function applyMeta(state: ReplyState, event: Extract<TurnEvent, { type: "meta" }
 /** Hosts send numbers and empty texts too. */
 const isName = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/**
- * A reply only grows, so the largest of each count is right: some gateways add a lower one of their
- * own. Hosts also send `null` in place of a count.
- */
+/** The largest of each count is right: some gateways add a lower one, and hosts send `null`. */
 function mergeUsage(before: Partial<Usage>, added: Partial<Usage>): Partial<Usage> {
   const merged: Record<string, number | null | undefined> = { ...before };
   for (const [name, count] of Object.entries(added)) {
@@ -152,7 +145,6 @@ function applyStop(
   state.stopState = afterStop(state.stopState, provisional);
 }
 
-/** The error of an event inside a reply. */
 function reportedError(
   { native, message }: Extract<TurnEvent, { type: "error" }>,
   { errors = {} }: ReplyReader,
@@ -166,7 +158,6 @@ function reportedError(
   );
 }
 
-/** Records that the request or the transport failed. */
 export function recordFailure(state: ReplyState, error: ProviderError): void {
   if (errorRules[error.kind].stop !== "interrupted") state.providerError ??= error;
   else if (error.kind === "malformed-reply" || error.kind === "too-large")
@@ -174,12 +165,10 @@ export function recordFailure(state: ReplyState, error: ProviderError): void {
   else state.transportError ??= error;
 }
 
-/** Records that the decoder rejected an event. */
 export function recordUnreadable(state: ReplyState, thrown: unknown): void {
   state.parseError ??= malformed("The reply holds an event that cannot be read", thrown);
 }
 
-/** Records that the decoder rejected the whole reply. */
 export function recordContradiction(state: ReplyState, thrown: unknown): void {
   state.parseError ??= malformed(
     "The reply contradicts itself, or a part of it is missing",

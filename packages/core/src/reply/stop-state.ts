@@ -22,5 +22,4 @@ export function afterStop(state: StopState, provisional: boolean | undefined): S
 export const afterContent = (state: StopState): StopState =>
   state === "claimed" || state === "final" ? "revoked" : state;
 
-/** Whether the native stop reason counts. */
 export const isStopValid = (state: StopState): boolean => state === "claimed" || state === "final";

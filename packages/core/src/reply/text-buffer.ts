@@ -4,10 +4,7 @@ export interface StreamError {
   readonly message: string;
 }
 
-/**
- * Accumulates streamed text. Recent chunks stay a rope (`+=`) and are flattened every 4 KiB: many
- * live small strings cost more than a copy.
- */
+/** Flattened every 4 KiB: many live small strings cost more than a copy. */
 export interface TextBuffer {
   pending: string;
   flushed: string;

@@ -48,10 +48,7 @@ interface AwsTarget<Native> extends FrameTarget<Native> {
   toNative(event: AwsEvent): Native | undefined;
 }
 
-/**
- * Detects JSON from the first byte, which may be that of a byte order mark. If it belonged to a
- * length, the message would be longer than 150 MB.
- */
+/** The first byte, which may be that of a byte order mark. No length of a message begins so. */
 const jsonStart = /^[\s[{\xef]/;
 /** The first byte of a length would be smaller if the message is shorter than 150 MB. */
 const mayBeText = (first: number): boolean => first > 8;
@@ -93,7 +90,6 @@ function createMessageReader<Native>({ toNative, limit, onFrame }: AwsTarget<Nat
     hasEvents = true;
     onFrame(toNative(event), "");
   };
-  /** Reads the complete messages at the beginning. Returns what is left. */
   const readComplete = (bytes: Uint8Array): Uint8Array => {
     let rest = bytes;
     needed = preludeLength;
@@ -180,7 +176,6 @@ function createBuffer(): Buffer {
   };
 }
 
-/** What a message says. */
 type AwsEvent =
   | { readonly kind: "event" | "exception"; readonly type: string; readonly payload: string }
   | { readonly kind: "error"; readonly code: string; readonly message: string };

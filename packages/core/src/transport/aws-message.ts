@@ -10,7 +10,6 @@ const maxHeadersLength = 128 * 1024;
 
 /** The numbers that a message begins with. `fault`: why they cannot be right. */
 export interface AwsPrelude {
-  /** The whole message. */
   readonly length: number;
   readonly payloadLength: number;
   readonly fault?: string;
@@ -22,7 +21,6 @@ export const readText = (bytes: Uint8Array): string => decoder.decode(bytes);
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Reads the prelude at the beginning. */
 export function readPrelude(bytes: Uint8Array): AwsPrelude {
   const view = viewOf(bytes);
   const length = view.getUint32(0);
@@ -44,7 +42,6 @@ export interface AwsMessage {
   readonly payload: Uint8Array;
 }
 
-/** Reads a complete message. */
 export type ReadMessage = (message: Uint8Array) => AwsMessage;
 
 /**

@@ -32,10 +32,7 @@ export interface BodyReader {
 }
 type OpenReader<Item> = (add: (item: Item) => void) => BodyReader;
 
-/**
- * The events of an HTTP response in any framing. Throws for a failed status, with its body. The
- * events throw for a page.
- */
+/** Throws for a failed status, with its body. The events throw for a page. */
 export async function openBody<Native>(
   response: Response,
   open: OpenReader<Native>,
@@ -113,10 +110,7 @@ function readChunk(
   }
 }
 
-/**
- * Has the fields that the core reads from errors: `status`, `headers`, and the parsed body as
- * `error`.
- */
+/** With `status`, `headers` and the parsed body as `error`, which the core reads from errors. */
 async function failedStatus(response: Response): Promise<Error> {
   const text = await readBeginning(response, 65_536);
   let error: unknown = text;

@@ -1,7 +1,6 @@
 /** Expressions look at no more characters of a message. */
 export const maxReadLength = 2000;
 
-/** Longer messages are shortened. */
 export const shortened = (message: string): string =>
   message.length > maxReadLength ? `${message.slice(0, maxReadLength)}…` : message;
 
@@ -12,7 +11,6 @@ export const shortened = (message: string): string =>
 const overflowTexts =
   /prompt (is )?too long|prompt exceeds max length|request_too_large|input is too long|exceeds? (the |this )?(model'?s? )?(maximum )?(available )?context (length|window|size)|context window (exceeded|exceeds limit)|(maximum|greater than the) (context|prompt) length|input token count[^\n]{0,80}exceeds the maximum|reduce the length of the messages|maximum allowed input length|longer than the model'?s context length|exceeds the limit of \d|exceeded model token limit|configured context size|model_context_window_exceeded|exceeded (max )?context length|range of input length should be|context_length_exceeded|too many tokens|token limit exceeded/i;
 const rateLimitTexts = /rate.?limit|too many requests|throttl/i;
-/** Whether a message says that the conversation is too long. */
 export const isContextOverflow = (message: string): boolean => {
   const start = message.slice(0, maxReadLength);
   return overflowTexts.test(start) && !rateLimitTexts.test(start);

@@ -5,7 +5,6 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** The CRC-32 of the first bytes. */
 export function crc32(bytes: Uint8Array, length: number): number {
   let value = 0xffffffff;
   for (let at = 0; at < length; at++)

@@ -49,7 +49,6 @@ export function withEndpoint(adapter: Adapter, endpointOf: () => KnownEndpoint):
   };
 }
 
-/** Creates a new `Redact` only if the secrets changed. */
 function createRedactNow(secrets: () => readonly string[]): () => Redact {
   let known: { readonly all: string; readonly redact: Redact } | undefined;
   return () => {

@@ -1,20 +1,13 @@
-/**
- * A complete line: `text` holds it from `at` to `end`. `next` is where the next line begins in the
- * chunk.
- */
+/** A line lies in `text` from `at` to `end`. The next one begins at `next` of the chunk. */
 type OnLine = (text: string, at: number, end: number, next: number) => void;
 
-/** Splits text that comes in chunks into lines. */
 export interface Lines {
   take(chunk: string, onLine: OnLine): void;
   /** The incomplete line at the end. */
   rest(): string;
 }
 
-/**
- * Lines stay in their chunk; only a line that began in an earlier chunk is copied. Lines end in LF,
- * CR or CRLF.
- */
+/** Lines stay in their chunk: only one that began in an earlier chunk is copied. */
 export function createLines(): Lines {
   let rest = "";
   let afterReturn = false;

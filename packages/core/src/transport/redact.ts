@@ -1,7 +1,5 @@
-/** Removes secrets from a text. */
 export type Redact = (text: string) => string;
 
-/** Replaces a secret. */
 export const redacted = "[redacted]";
 
 /** The password in a URL, such as `postgres://user:password@host`. */

@@ -37,7 +37,6 @@ const publicHeaders: ReadonlySet<string> = new Set([
 ]);
 const publicParameters: ReadonlySet<string> = new Set(["api-version", "alt"]);
 
-/** The texts that no error of this endpoint may contain. */
 export function secretsOf(endpoint: KnownEndpoint): readonly string[] {
   const baseURL = baseURLOf(endpoint);
   const client = secretFieldsOf(endpoint.client);
@@ -50,7 +49,6 @@ export function secretsOf(endpoint: KnownEndpoint): readonly string[] {
   ];
 }
 
-/** The known keys and tokens of an endpoint. */
 export function keysOf({ apiKey, client, secrets = [] }: KnownEndpoint): readonly string[] {
   const own = secretFieldsOf(client);
   const keys = [apiKey, ...secrets, own.apiKey, own.authToken, own.adminAPIKey];
@@ -106,7 +104,6 @@ function secretsOfURL(baseURL: string): readonly string[] {
   ];
 }
 
-/** The URL, if the text is one. */
 export function readURL(text: string): URL | undefined {
   try {
     return new URL(text);

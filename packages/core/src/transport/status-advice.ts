@@ -1,6 +1,5 @@
 import { type ErrorKind, ProviderError } from "../contract/error.ts";
 
-/** Who answered with an error status. */
 export interface Answerer {
   /** The provider's name for people, such as `Anthropic`. */
   readonly name: string;
@@ -10,7 +9,6 @@ export interface Answerer {
   /** The environment variable that holds the key. */
   readonly keyVariable?: string | undefined;
 }
-/** What the provider did, and what a person can do. */
 interface Advice {
   readonly what: string;
   readonly todo?: string;

@@ -12,7 +12,6 @@ export interface TextReader {
   unread(): string;
 }
 
-/** How frames are read, and where they go. */
 export interface FrameTarget<Native> {
   readonly parse: ParseEvent<Native>;
   /** The largest number of characters of one event, or of a JSON body. */
@@ -68,10 +67,7 @@ export function parseFrame<Native>(
   }
 }
 
-/**
- * Decodes UTF-8 for a reader of text. Text before an invalid byte is passed on, and so is a byte
- * order mark if `ignoreBOM` is set.
- */
+/** Passes on the text before an invalid byte, and a byte order mark if `ignoreBOM` is set. */
 export function decodeText(
   reader: TextReader,
   { ignoreBOM = true }: { readonly ignoreBOM?: boolean } = {},

@@ -121,7 +121,6 @@ function errorMessage(error: ThrownFields): string | undefined {
   return message === undefined ? undefined : shortened(titleOf(message) ?? message);
 }
 
-/** The title of an HTML page. */
 function titleOf(message: string): string | undefined {
   const start = message.slice(0, maxReadLength);
   if (!/<(!doctype|html)\b/i.test(start)) return undefined;
@@ -205,10 +204,7 @@ function header(headers: unknown): (name: string) => string | undefined {
   return (name) => nonEmptyText(plain.get(name));
 }
 
-/**
- * Reads seconds or an HTTP date (RFC 9110 §10.2.3). Some vendors send milliseconds in another
- * header.
- */
+/** Seconds or an HTTP date (RFC 9110 §10.2.3). Some vendors send milliseconds in another header. */
 function retryAfter(ms: string | undefined, seconds: string | undefined): number | undefined {
   if (ms !== undefined && Number.isFinite(Number(ms))) return Math.max(0, Number(ms));
   if (seconds === undefined) return undefined;

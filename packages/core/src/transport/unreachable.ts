@@ -39,9 +39,7 @@ const reasons: Readonly<Record<string, Reason>> = {
 export const isUnreachable = ({ kind, code }: Pick<ProviderError, "kind" | "code">): boolean =>
   kind === "network" && code !== undefined && Object.hasOwn(reasons, code);
 
-/**
- * The error of a connection that was not made. `address` replaces the one that the runtime reports.
- */
+/** `address` replaces the one that the runtime reports. */
 export function unreachable(
   thrown: unknown,
   address?: string | undefined,

@@ -5,7 +5,6 @@ import { gemini } from "./gemini/index.ts";
 import type { Protocol } from "./protocol.ts";
 import { responses } from "./responses/index.ts";
 
-/** How the replies of each protocol are edited. */
 export const protocols: Readonly<Record<ProtocolName, Protocol>> = {
   "anthropic-messages": anthropic,
   "gemini-generate-content": gemini,

@@ -19,7 +19,6 @@ export type EventClass = "live" | "opening" | "pending" | "call";
 /** A call that may run, with an id that is unique. */
 export type GrantedCall = ToolCallBlock;
 
-/** What the held part of a reply becomes. */
 export interface Edit {
   /** The calls that stand in place of those that came. Empty if they are withheld. */
   readonly calls: readonly GrantedCall[];
@@ -41,9 +40,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** Reads the held events as a client puts them together. */
 export interface CallReader {
-  /** Called once for each held event, in order. */
   add(native: unknown): void;
   /**
    * Whether a client that reads the held events as they are finds exactly these calls, each once.
@@ -54,10 +51,7 @@ export interface CallReader {
 
 /** Edits one streamed reply. Created for each reply; never decides whether calls may run. */
 export interface StreamEditor {
-  /**
-   * Called once for each event up to the first call, in order, also for those that go out. Called
-   * for the held events after it only if the reply is edited.
-   */
+  /** For each event up to the first call, in order; for those after it if the reply is edited. */
   classify(native: unknown): EventClass;
   /** Called when the first call comes. */
   createCallReader(): CallReader;
@@ -69,16 +63,13 @@ export interface StreamEditor {
   fail(failure: Failure): string;
 }
 
-/** Edits replies that are one JSON body. */
 export interface BodyEditor {
   /** Whether the body holds a part of a tool call, also one that the client cannot run. */
   hasCalls(body: unknown): boolean;
   says(body: unknown, calls: readonly GrantedCall[], isStrict: boolean): boolean;
-  /** A copy of the body with its calls replaced. */
   edit(body: unknown, edit: Edit): unknown;
 }
 
-/** How replies of one protocol are edited. */
 export interface Protocol {
   readonly name: ProtocolName;
   /** Parses the data of an event, or a body. */

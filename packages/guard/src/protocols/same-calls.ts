@@ -1,6 +1,5 @@
 import type { GrantedCall } from "./protocol.ts";
 
-/** A call as a client reads it. */
 export interface ReadCall {
   readonly id: unknown;
   readonly name: unknown;
@@ -11,7 +10,6 @@ export const isEmptyObject = (text: string): boolean => /^\s*(?:\{\s*\})?\s*$/.t
 const isSameInput = (text: string, other: string): boolean =>
   text === other || (isEmptyObject(text) && isEmptyObject(other));
 
-/** Whether a client reads exactly the granted calls, in their order. */
 export const areSameCalls = (read: readonly ReadCall[], calls: readonly GrantedCall[]): boolean =>
   read.length === calls.length &&
   read.every(({ id, name, inputText }, index) => {

@@ -5,7 +5,6 @@ export interface Attempts {
    * request failed one after the other. Requests that were sent beside each other count as one attempt.
    */
   record(key: string, began: number): number;
-  /** Forgets a request whose reply was good. */
   clear(key: string): void;
   isEmpty(): boolean;
 }
@@ -36,7 +35,6 @@ export function createAttempts(): Attempts {
 /** The headers that tell clients of the same gateway apart. */
 const credentials = ["authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie"];
 
-/** A short key for a request of one client. */
 export async function requestKey(url: URL, headers: Headers, body: string): Promise<string> {
   const client = credentials.map((name) => headers.get(name)).join("\n");
   const bytes = new TextEncoder().encode(`${url.href}\n${client}\n${body}`);

@@ -8,7 +8,6 @@ import { createReask, followsNote } from "./reask.ts";
 import type { EndedReply } from "./stream.ts";
 import { decide, isUnknownCall, type Outcome, type Verdict } from "./verdict.ts";
 
-/** Decides what becomes of the replies to one request, and reports it. */
 export interface Decider {
   decide(reply: EndedReply, upstream: Response): Promise<Outcome>;
 }
@@ -46,10 +45,7 @@ export function createDecider(
     }
     return reask(verdict, turn, isFinal);
   };
-  /**
-   * Two retryable errors for the same request, then one that invites no retry. A reply that is
-   * withheld again, right after the note of the last one, becomes such an error too.
-   */
+  /** The second time that a reply is withheld right after the note becomes such an error too. */
   const bound = async (verdict: Verdict, { turn, wasSent }: EndedReply): Promise<Verdict> => {
     if (verdict.action === "ended" && !wasSent && followsNote(body, verdict.edit.note))
       return { action: "failed", failure: lastFailure(turn, 2) };

@@ -23,19 +23,13 @@ const statuses: Readonly<Record<ErrorKind, number>> = {
   "unknown-stop": 502,
 };
 
-/**
- * The beginning of a message after which clients send the request again: some look only at the
- * words.
- */
+/** Some clients send a request again only after certain words. */
 const retryWords = "Network error: ";
 
 /** Endings that the same request would most likely have again. */
 const repeatingStops: ReadonlySet<StopReason> = new Set(["length", "refusal", "content-filter"]);
 
-/**
- * The error that a turn becomes. A request that may repeat side effects invites no retry, and
- * neither does one whose reply was cut at the output limit, refused or filtered.
- */
+/** A request that may repeat side effects, or would have the same reply, invites no retry. */
 export function failureOf(turn: Turn): Failure {
   const status = repeatingStops.has(turn.stopReason)
     ? 400
@@ -50,10 +44,7 @@ export function failureOf(turn: Turn): Failure {
   };
 }
 
-/**
- * The words without sentences about options, which stand in backticks: the person who reads them in
- * an agent cannot set these. What the provider wrote stays as it is.
- */
+/** Sentences about options stand in backticks: the person who reads them cannot set these. */
 const withoutOptions = ({ stopReason }: Turn, words: string): string =>
   stopReason === "error"
     ? words

@@ -9,10 +9,7 @@ export const closeFrames = (frames: readonly ReplyFrame[]): readonly ReplyFrame[
 
 const lineFeed = "\n";
 
-/**
- * Gives the second half of a line end that was split between two chunks a frame of its own. It
- * would otherwise begin the next frame, and be lost with it.
- */
+/** The second half of a line end would otherwise begin the next frame, and be lost with it. */
 export function createLineEndSplitter(): (frame: ReplyFrame) => readonly ReplyFrame[] {
   let endsWithReturn = false;
   return (frame) => {

@@ -9,10 +9,8 @@ import type {
 } from "../protocols/protocol.ts";
 import { closeFrames } from "./frame-ends.ts";
 
-/** The events of a stream that wait for the verdict. */
 export interface HeldEvents {
   add(frame: ReplyFrame): void;
-  /** Whether no event is held. */
   isEmpty(): boolean;
   /** Gives the text of all events, which are then no longer held. */
   release(): string;
@@ -25,10 +23,7 @@ export interface HeldEvents {
   edit(edit: Edit): string;
 }
 
-/**
- * Of the events behind the first call only the text is kept, because they may be very many. They are
- * parsed again if they are edited.
- */
+/** Of the events behind the first call only the text is kept: they may be very many. */
 export function createHeldEvents(protocol: Protocol, editor: StreamEditor): HeldEvents {
   let frames: ReplyFrame[] = [];
   const later: string[] = [];

@@ -10,7 +10,6 @@ import {
 import { createLineEndSplitter } from "./frame-ends.ts";
 import { createHeldEvents } from "./held-events.ts";
 
-/** Holds what may not go out before the verdict. */
 export interface Holder {
   /**
    * Pushes the events into the gate, up to the protocol's own end: how the bytes were split must not
@@ -25,24 +24,17 @@ export interface Holder {
   texts(): Iterable<string>;
   /** Gives the blank lines before a reply if nothing else has come. They are then no longer held. */
   takeBlank(): string;
-  /** The text of the held events with their calls replaced. */
   edit(edit: Edit): string;
   says(calls: readonly GrantedCall[], isStrict: boolean): boolean;
-  /**
-   * The text of events that came after the verdict, up to the first call. A second end of a reply
-   * with calls is left out.
-   */
+  /** Up to the first call. A second end of a reply with calls is left out. */
   afterVerdict(batch: readonly ReplyFrame[]): { readonly text: string; readonly hasCall: boolean };
   readonly facts: HeldFacts;
 }
 
-/** What is known about the reply besides its calls. */
 export interface HeldFacts {
   /** A part of a call came. */
   hasCalls: boolean;
-  /** An event came that begins a reply. */
   isOpened: boolean;
-  /** The reply is one JSON body. */
   isWhole: boolean;
   /** Something went out, and nothing is held. */
   isLive: boolean;

@@ -15,9 +15,7 @@ const notNoted: ReadonlySet<StopReason> = new Set<NotNoted>([
 /** Whether the reply arrived, so that it can end with a note. */
 export const isNoted = (turn: Turn): turn is NotedTurn => !notNoted.has(turn.stopReason);
 
-/**
- * The text in place of withheld calls. It begins on a line of its own, because clients join texts.
- */
+/** It begins on a line of its own, because clients join texts. */
 export function noteOf(turn: NotedTurn, { note }: Pick<GuardOptions, "note">): string | undefined {
   if (note === false) return undefined;
   const standard = withheldNote(turn);

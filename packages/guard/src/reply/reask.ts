@@ -68,17 +68,13 @@ function startOf(body: Fields): string {
 /** How many of the last messages are looked at: the note, and what a client adds to it. */
 const recentMessages = 3;
 
-/**
- * Whether the client went on right after the note. Codex and Qwen Code do that by themselves, up to
- * five times. An older note is of another reply.
- */
+/** Codex and Qwen Code go on by themselves, up to five times. An older note is of another reply. */
 export function followsNote(body: Fields, note: string | undefined): boolean {
   if (note === undefined) return false;
   const recent = listOf(messagesOf(body)).slice(-recentMessages);
   return JSON.stringify(recent).includes(JSON.stringify(note.trim()).slice(1, -1));
 }
 
-/** The same request with another body. What belongs to the old body is left out. */
 function withBody([input, init]: FetchArguments, body: string): FetchArguments {
   const headers = headersOf([input, init]);
   headers.delete("content-encoding");

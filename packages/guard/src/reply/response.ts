@@ -30,7 +30,6 @@ function replyHeaders(upstream: Headers, { replyId, turn }: KnownReply): Headers
   return headers;
 }
 
-/** A guarded reply whose first output was read. */
 export interface StartedReply {
   readonly replyId: string;
   readonly first: IteratorResult<Output, void>;
@@ -40,14 +39,12 @@ export interface StartedReply {
   readonly onEnd: () => void;
 }
 
-/** Whether the client still wants the reply. */
 export interface ClientSignal {
   readonly signal: AbortSignal;
   /** Ends the request of a client that went away. */
   readonly leave: () => void;
 }
 
-/** The reply for the client, with the status and the headers of the provider. */
 export function replyResponse(
   { status, statusText, headers, url }: Response,
   started: StartedReply,
@@ -126,7 +123,6 @@ function setWait(headers: Headers, { retryAfterMs }: Failure): void {
     headers.set("retry-after", String(Math.ceil(retryAfterMs / 1000)));
 }
 
-/** What is known of a reply that becomes an error. */
 interface FailedReply {
   readonly replyId: string;
   readonly headers: Headers;

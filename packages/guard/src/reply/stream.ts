@@ -25,7 +25,6 @@ export interface EndedReply
   readonly heldChars: number;
 }
 
-/** A reply that is read, and how. */
 export interface StreamContext {
   readonly gate: Gate;
   readonly leakIn: LeakWatch["leakIn"];
@@ -34,7 +33,6 @@ export interface StreamContext {
   /** The head says that the reply is a stream of events. */
   readonly isStream: boolean;
   readonly frames: AsyncIterator<readonly ReplyFrame[]>;
-  /** What this reply holds. */
   readonly share: HeldShare;
   readonly decide: (reply: EndedReply) => Promise<Outcome>;
 }
@@ -50,7 +48,6 @@ const defaultKeepAliveMs = 15_000;
 export const maxHeldOf = ({ maxHeld = 64 * 1024 * 1024 }: Pick<GuardOptions, "maxHeld">): number =>
   maxHeld;
 
-/** The state of a reply that is read. */
 interface Progress {
   wasSent: boolean;
   /** What went out are events, so an error can be one too. */
@@ -60,10 +57,7 @@ interface Progress {
   isBroken: boolean;
 }
 
-/**
- * Gives the texts that go to the client. Text before the first call goes out at once. From the
- * first part of a call on, everything waits for the verdict, in its order.
- */
+/** From the first part of a call on, everything waits for the verdict, in its order. */
 export async function* guardStream(context: StreamContext): AsyncGenerator<Output, void> {
   const { protocol, options, frames } = context;
   const editor = protocol.createEditor();
@@ -116,10 +110,7 @@ async function* relayEvents(
   }
 }
 
-/**
- * Gives a batch, or a failure, to the gate. `isLast`: nothing more can change the verdict.
- * `isBroken`: the rest of the reply cannot be read, or not be held.
- */
+/** `isLast`: nothing more can change the verdict. `isBroken`: the rest cannot be read or held. */
 function takeStep(
   { value: batch, failure }: Step<readonly ReplyFrame[]>,
   gate: Gate,
@@ -190,10 +181,7 @@ function* heldOutputs(texts: Iterable<string>): Generator<Output> {
   for (const text of texts) if (text !== "") yield { type: "text", text };
 }
 
-/**
- * What comes after the protocol's own end goes out too, up to the first call. A failure changes
- * nothing.
- */
+/** What comes after the end goes out too, up to the first call. A failure changes nothing. */
 async function* relayRest(
   frames: StreamContext["frames"],
   { rest, afterVerdict }: Holder,

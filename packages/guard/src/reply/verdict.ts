@@ -6,7 +6,6 @@ import { failureOf } from "./failure.ts";
 import { noRoom } from "./no-room.ts";
 import { isNoted, noteOf } from "./note.ts";
 
-/** What a reply deserves. */
 export type Verdict =
   | { readonly action: "passed" }
   | { readonly action: "rewritten" | "ended"; readonly edit: Edit }
@@ -14,7 +13,6 @@ export type Verdict =
 /** What becomes of a reply. `retried`: nothing of it is sent, and the request is sent again. */
 export type Outcome = Verdict | { readonly action: "retried"; readonly send: FetchArguments };
 
-/** What the guard saw of a reply besides the turn. */
 export interface SeenReply {
   readonly turn: Turn;
   readonly reader: ReplyReader;
@@ -26,7 +24,6 @@ export interface SeenReply {
   readonly hasRoom: boolean;
   /** The reader understood a part of the reply. */
   readonly isUnderstood: boolean;
-  /** The reply is one JSON body. */
   readonly isWhole: boolean;
   /** The connection failed, or its bytes could not be read. */
   readonly isBroken: boolean;
@@ -56,10 +53,7 @@ export function decide(seen: SeenReply): Verdict {
 const isFinishedWithoutCalls = ({ turn, hasCalls, says }: SeenReply): boolean =>
   hasCalls && isFinished(turn) && turn.withheld.length === 0 && says([], false);
 
-/**
- * A finished reply, or one whose text is not proven to be the whole object that was asked for: the
- * text goes out as it comes, so this doubt is only reported.
- */
+/** A text that may not be the whole object goes out: this doubt is only reported. */
 function isFinished({ stopReason, rules = [] }: Turn): boolean {
   const reason = rules.find(({ decisive }) => decisive)?.reason;
   const isDoubtful = reason === undefined || reason === "cap-unproven";

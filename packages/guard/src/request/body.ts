@@ -1,7 +1,6 @@
 import type { Fetch } from "../options.ts";
 import type { HeldShare } from "../reply/held-total.ts";
 
-/** The arguments of a `fetch`. */
 export type FetchArguments = Parameters<Fetch>;
 
 /** A request with a body that can be read and sent several times. */
@@ -14,10 +13,7 @@ export interface ReadRequest {
   readonly encoding: string | undefined;
 }
 
-/**
- * A body whose encoding is not known or is damaged, that is larger than the limit, or for which all
- * requests together leave no room.
- */
+/** Its encoding is unknown or damaged, it is larger than the limit, or there is no room for it. */
 export interface UnreadBody {
   readonly problem: "encoding" | "too-large" | "no-room";
 }
@@ -25,7 +21,6 @@ export interface UnreadBody {
 /** The largest body that is decoded, in bytes. */
 export const defaultMaxDecoded: number = 64 * 1024 * 1024;
 
-/** How much of a body may be read. */
 export interface ReadLimits {
   /** The largest compressed body that is read, in bytes after decoding. */
   readonly maxDecoded: number;

@@ -17,7 +17,6 @@ interface ReplyFacts extends HostFacts {
 }
 type ReaderOf = (request: GuardedRequest, facts: ReplyFacts) => ReplyReader;
 
-/** How the replies to a request are read. */
 export function readerOf(request: GuardedRequest, facts: ReplyFacts): ReplyReader {
   // The gate compares the cap if the request has one. A request without one is the provider's to refuse.
   const { capRequired: _, ...reader } = readers[request.protocol](request, facts);

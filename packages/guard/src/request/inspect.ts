@@ -25,7 +25,6 @@ import {
   namesTools,
 } from "./recognize.ts";
 
-/** A request whose reply is guarded. */
 export interface InspectedRequest {
   readonly kind: "guarded";
   readonly request: GuardedRequest;
@@ -37,7 +36,6 @@ export interface InspectedRequest {
   readonly bodyText: string;
   readonly reportUnguarded: (reason: string) => void;
 }
-/** A request, and what becomes of it. */
 export type Inspected =
   | InspectedRequest
   | { readonly kind: "unguarded"; readonly send: FetchArguments }
@@ -46,7 +44,6 @@ export type Inspected =
 /** `share`: what the request holds. */
 type Inspector = (call: Parameters<Fetch>, share: HeldShare) => Promise<Inspected>;
 
-/** Finds out which requests are guarded. */
 export function createInspector(options: GuardOptions): Inspector {
   const report = createReporter(options);
   return async ([input, init], share) => {
@@ -112,7 +109,6 @@ async function inspectKnown(
   };
 }
 
-/** How many choices or candidates a request asks for. */
 const countOf = (sent: Fields): unknown =>
   sent["n"] ?? fieldsOf(sent["generationConfig"])["candidateCount"] ?? 1;
 

@@ -1,7 +1,6 @@
 import { type Fields, isFields } from "@fullstop/core/adapter";
 import type { ProtocolName } from "../options.ts";
 
-/** A path on which a protocol answers, and what its requests hold. */
 export interface KnownPath {
   readonly path: RegExp;
   readonly protocol: ProtocolName;
@@ -57,7 +56,6 @@ const knownPaths: readonly KnownPath[] = [
   },
 ];
 
-/** The protocol of a path, if it is a path of one. */
 export function findPath(method: string, url: URL): KnownPath | undefined {
   const path = readPath(url);
   return knownPaths.find((known) => known.method === method && known.path.test(path));
@@ -94,7 +92,6 @@ export const isStateful: Readonly<Record<ProtocolName, (body: Fields) => boolean
 const isPresent = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== "";
 
-/** The model that a request names, in its body or in its path. */
 export function modelOf(body: Fields, { pathname }: URL): string | undefined {
   if (typeof body["model"] === "string") return body["model"];
   const name = /\/models\/([^/:]+?)(?::|%3a)/i.exec(pathname)?.[1];

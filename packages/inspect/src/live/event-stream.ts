@@ -2,7 +2,6 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { FollowedFile } from "./follow-file.ts";
 
-/** What a client gets, and until when. */
 interface StreamOptions {
   /** The number of the last line that the client has; 0 if it has none. */
   readonly after: number;

@@ -2,7 +2,6 @@ import { watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type Edition, growingFile } from "./growing-file.ts";
 
-/** A file that is read as it grows. */
 export interface FollowedFile {
   /** Undefined: the file does not exist yet. */
   readonly edition: Edition | undefined;
@@ -17,10 +16,7 @@ export interface FollowedFile {
 /** Without a notice of the system, and for changes that it does not report, such as on network drives. */
 const pollMs = 500;
 
-/**
- * Reads a file now, and again when the system reports a change or `pollMs` have passed.
- * @throws what the file system says, unless the file does not exist.
- */
+/** @throws what the file system says, unless the file does not exist. */
 export async function followFile(
   path: string,
   onError: (error: Error) => void,

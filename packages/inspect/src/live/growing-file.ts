@@ -1,11 +1,7 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 
-/** What a file held since it was opened. Another one at the same path is another edition. */
 export interface Edition {
-  /**
-   * The number before that of its first line. Lines of all editions are counted together, and no
-   * line of an earlier one has this number.
-   */
+  /** Before that of its first line. Lines of all editions are counted together. */
   readonly base: number;
   /** The number of its last complete line; `base` if it has none. */
   readonly last: number;
@@ -13,7 +9,6 @@ export interface Edition {
   readAfter(after: number): Promise<readonly string[] | undefined>;
 }
 
-/** A file that another process writes. */
 export interface GrowingFile {
   /** Undefined: the file does not exist yet. */
   readonly edition: Edition | undefined;
@@ -27,7 +22,6 @@ export interface GrowingFile {
 
 interface OpenEdition extends Edition {
   readonly file: FileHandle;
-  /** Where each complete line ends, in bytes, without its line break. */
   readonly ends: number[];
   isClosed: boolean;
   /** The device and the file, which differ after the path got another file. */

@@ -2,10 +2,7 @@ import { createRecordingReader } from "../recording-reader.ts";
 import type { FollowedFile } from "./follow-file.ts";
 import type { Edition } from "./growing-file.ts";
 
-/**
- * Resolves when a run has ended and no other one is under way, or when `signal` aborts.
- * @throws RecordingError if the file is not a recording.
- */
+/** @throws RecordingError if the file is not a recording. */
 export async function untilRunsEnded(file: FollowedFile, signal: AbortSignal): Promise<void> {
   let current: Edition | undefined;
   let isOver = createRunWatch();
@@ -27,7 +24,6 @@ export async function untilRunsEnded(file: FollowedFile, signal: AbortSignal): P
   }
 }
 
-/** Takes the next lines, and says whether all runs so far have ended. */
 function createRunWatch(): (lines: readonly string[]) => boolean {
   const reader = createRecordingReader();
   const open = new Set<string>();

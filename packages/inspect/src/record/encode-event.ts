@@ -1,7 +1,6 @@
 import type { RecordedEvent } from "../recording.ts";
 import { type Part, placeOf, sharedParts } from "../recording-parts.ts";
 
-/** Writes events so that what several of them share is written once. */
 export interface EventEncoder {
   /** The line of an event, without its end. `toPlain` copies what is not shared. */
   encode(event: RecordedEvent, toPlain: (value: unknown) => unknown): string;

@@ -15,7 +15,6 @@ export interface EventWriterOptions {
   readonly append: (line: string) => void;
 }
 
-/** Writes the events of runs as lines. */
 export interface EventWriter {
   add(event: RunEvent): void;
   /** Writes what waits for the next piece of a reply. */
@@ -31,7 +30,6 @@ const previewTypes: ReadonlySet<RunEvent["type"]> = new Set<Preview["type"]>([
   "tool-input-end",
 ]);
 
-/** Writes the head at once, and then each event when it comes. */
 export function createEventWriter(options: EventWriterOptions): EventWriter {
   const { redactKeys: redactsNames, append } = options;
   const redact = options.redact && safeRedact(options.redact);

@@ -1,7 +1,6 @@
 import { RecordingError } from "../recording-error.ts";
 import { isSecretName, redactedMark } from "./secrets.ts";
 
-/** How a value becomes plain data. */
 export interface PlainOptions {
   /** Called with each text. */
   readonly text: (text: string) => string;

@@ -65,7 +65,6 @@ function assertUnchanged(descriptor: number, path: string, size: number): void {
     );
 }
 
-/** A file system may take only a part of the bytes. Returns how many there were. */
 function writeAll(descriptor: number, text: string): number {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);

@@ -6,30 +6,24 @@ import { createTextStream, type Slot, type TextStream } from "./text-stream.ts";
 /** Where and when a piece arrived. */
 type PiecePosition = Pick<RunEvent, "at" | "runId" | "path" | "turnNumber">;
 
-/** A chunk of a reply, and the previews that came from it. */
 export interface ReplyPiece extends PiecePosition {
   readonly type: "chunk";
   readonly natives: readonly unknown[];
   readonly previews: readonly Preview[];
 }
 
-/** How the texts of a reply are redacted, and where its pieces go. */
 export interface PieceOptions {
   readonly redactsKeys: boolean;
-  /**
-   * Redacts whole texts, so the pieces of a reply wait for the last one.
-   */
+  /** Redacts whole texts, so the pieces of a reply wait for the last one. */
   readonly redact: ((text: string) => string) | undefined;
   /** A copy of native events. It may be changed, and its texts are not redacted. */
   readonly copy: (natives: readonly unknown[]) => unknown;
   readonly write: (piece: ReplyPiece) => void;
 }
 
-/** The pieces of the reply that is arriving in a run or a sub-agent. */
 export interface ReplyPieces {
   addPreview(preview: Preview, position: PiecePosition): void;
   addChunk(natives: readonly unknown[], position: PiecePosition): void;
-  /** Writes everything: the reply has ended. */
   flush(): void;
 }
 
@@ -39,10 +33,7 @@ interface ReplyText {
   readonly slots: Slot[];
 }
 
-/**
- * Holds back a piece that may end with the beginning of a key, until the next one says. So a key
- * that lies in two pieces is redacted in both.
- */
+/** A piece that may end in a key waits for the next one: a key in both is redacted in both. */
 export function createReplyPieces({ redactsKeys, redact, copy, write }: PieceOptions): ReplyPieces {
   let previews: WritablePreview[] = [];
   let lastPosition: PiecePosition | undefined;

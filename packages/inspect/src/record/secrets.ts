@@ -5,10 +5,7 @@ export const redactedMark = "[redacted]";
 interface SecretForm {
   /** A regular expression. It is kept, because it says what was there. */
   readonly prefix: string;
-  /**
-   * A part of the secret, as a regular expression. Texts come from models, so a text must not be able
-   * to make the search slow.
-   */
+  /** A regular expression. Texts come from models: none must be able to make the search slow. */
   readonly body: string;
   /** Shorter ones are something else. */
   readonly min: number;
@@ -36,13 +33,9 @@ const secretNames: readonly string[] = [
 ];
 const anyName = `(?:${secretNames.join("|")})`;
 const wholeName = new RegExp(`^${anyName}$`, "i");
-/** Whether the value of a member with this name is a secret. */
 export const isSecretName = (name: string): boolean => wholeName.test(name);
 
-/**
- * The forms of keys that providers and hosts document, and the members of a JSON text whose names
- * say that they are secret.
- */
+/** What providers and hosts document, and members of a JSON text whose names are secret. */
 const secretForms: readonly SecretForm[] = [
   // OpenAI, Anthropic, OpenRouter, DeepSeek.
   tokenOf("sk-", 16),

@@ -1,12 +1,10 @@
 import { mayHoldSecret, redactedMark, type SecretPattern, secretPatterns } from "./secrets.ts";
 
-/** A piece of a text, in the place where it will be written. */
 export interface Slot {
   readonly get: () => string;
   readonly set: (text: string) => void;
 }
 
-/** Removes the secrets of a text that arrives in pieces. */
 export interface TextStream {
   add(slot: Slot): void;
   /** A piece may be the beginning of a secret: the next one says. */

@@ -3,7 +3,6 @@ import type { Recorded, RecordedCall } from "../recording.ts";
 import { type CallDraft, type EventOf, type RunState, turnOf } from "./drafts.ts";
 import type { CallState } from "./view.ts";
 
-/** The calls of a reply that was kept. */
 export function issueCalls(state: RunState, { turn, turnNumber }: EventOf<"turn">): void {
   for (const call of turn.calls) addCall(state, turnNumber, call);
   state.draft.totals.calls += turn.calls.length;
@@ -20,10 +19,7 @@ function addCall(
   return call;
 }
 
-/**
- * The call that a person decides on. Its id there may be its journal key, which ends with its number
- * in the turn, and may have the number of an attempt.
- */
+/** Its id may be its journal key, with its number in the turn and the number of an attempt. */
 function findReviewed(state: RunState, id: string): CallDraft | undefined {
   const first = id.replace(/\/attempt\/\d+$/, "");
   const known = state.calls.get(first);

@@ -112,7 +112,6 @@ function startRun(
   return state;
 }
 
-/** Forgets a run and the sub-agents in it: what comes next with their names is new. */
 function forgetRun(runId: string, path: readonly string[], states: Map<string, RunState>): void {
   const beginning = placeOf(runId, path).slice(0, -1);
   for (const place of states.keys())
@@ -145,7 +144,6 @@ type Handlers = {
     | undefined;
 };
 
-/** What each type of event changes in the view. Undefined: nothing. */
 const handlers: Handlers = {
   request: startReply,
   prompt: showPrompt,

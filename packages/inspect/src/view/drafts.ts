@@ -12,7 +12,7 @@ import type {
   TurnView,
 } from "./view.ts";
 
-/** The view while it grows. Nothing of it is copied, so that an event costs the same at any time. */
+/** Nothing of it is copied, so that an event costs the same at any time. */
 type Writable<View> = { -readonly [Key in keyof View]: View[Key] };
 
 export type InputDraft = Writable<InputView>;
@@ -38,7 +38,6 @@ export interface ArrivingInput {
   lastUnit: number;
 }
 
-/** A reply that is arriving. */
 export interface OpenReply {
   readonly draft: ReplyDraft;
   readonly inputs: Map<InputKey, ArrivingInput>;
@@ -46,10 +45,8 @@ export interface OpenReply {
   readonly cause: ReplyDraft | undefined;
 }
 
-/** A run or a sub-agent, and what is known besides its view. */
 export interface RunState {
   readonly draft: RunDraft;
-  /** Its number in the recording, from 1. */
   readonly number: number;
   turnNumber: number;
   /** A request was sent: from then on nothing comes from the journal. */
@@ -77,7 +74,6 @@ export function turnOf({ draft }: RunState, number: number): TurnDraft {
   return turn;
 }
 
-/** Adds an empty reply to its turn. */
 export function addReply(
   state: RunState,
   event: RecordedEvent,

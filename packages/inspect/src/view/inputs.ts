@@ -57,7 +57,6 @@ interface Judged {
   readonly detail?: string | undefined;
 }
 
-/** Connects the inputs of a reply with the verdict on them. */
 export function judgeInputs(reply: ReplyDraft, turn: RecordedTurn, at: number): void {
   const judged = judgedOf(turn);
   const matches = matchInputs(reply.inputs, judged);
@@ -71,10 +70,7 @@ export function judgeInputs(reply: ReplyDraft, turn: RecordedTurn, at: number): 
   for (const one of judged) if (!matched.has(one)) reply.inputs.push(inputFromVerdict(one, at));
 }
 
-/**
- * Whether an input is what the verdict names, the surest sign first. An echo is the least likely
- * input to be in a verdict.
- */
+/** The surest sign first. An echo is the least likely input to be in a verdict. */
 const signs: readonly ((input: InputDraft, one: Judged) => boolean)[] = [
   (input, { id }) => id === input.id,
   (input, { name }) => !input.isEcho && name === input.name,

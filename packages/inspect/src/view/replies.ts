@@ -74,10 +74,7 @@ export function endReply(state: RunState, event: EventOf<"turn">): void {
   if (kept) issueCalls(state, event);
 }
 
-/**
- * The loop accepts another turn than the one that was rejected: an earlier reply, or this reply with
- * a call that its tool completed.
- */
+/** An earlier reply, or this reply with a call that its tool completed. */
 function acceptInstead(state: RunState, event: EventOf<"turn">): void {
   state.wasRejected = false;
   const { totals, turns } = state.draft;

@@ -18,10 +18,7 @@ const uiEvidence = ({ list }: Document): string | undefined =>
     ? "`parts` with a `type`"
     : undefined;
 
-/**
- * The states of a call that has no result and needs one. The SDK leaves out calls whose input was
- * still streaming, and settles calls that wait for a person.
- */
+/** The SDK leaves out calls that still stream, and settles calls that wait for a person. */
 const openStates: ReadonlySet<unknown> = new Set(["input-available"]);
 const answeredStates: ReadonlySet<unknown> = new Set([
   "output-available",
@@ -98,7 +95,6 @@ const withError = (part: Fields, result: ToolResultBlock): Fields => ({
   errorText: addedText(result),
 });
 
-/** `UIMessage` of the AI SDK. */
 export const aiSdkUiShape: Shape = {
   title: "AI SDK UIMessage",
   member: "messages",

@@ -137,7 +137,6 @@ function writeSdkResult(result: ToolResultBlock, ids: WrittenIds): unknown {
   return { ...rawOf(result), ...(renamed !== undefined && { toolCallId: renamed }) };
 }
 
-/** `ModelMessage` of the AI SDK. */
 export const aiSdkShape: Shape = {
   title: "AI SDK ModelMessage",
   member: "messages",

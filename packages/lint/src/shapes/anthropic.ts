@@ -159,7 +159,6 @@ function writeAnthropicResult(result: ToolResultBlock, ids: WrittenIds): Fields 
   return { ...fieldsOf(rawOf(result)), ...(renamed !== undefined && { tool_use_id: renamed }) };
 }
 
-/** Messages of Anthropic's Messages API. */
 export const anthropicShape: Shape = {
   title: "Anthropic Messages",
   member: "messages",

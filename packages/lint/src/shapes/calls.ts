@@ -12,7 +12,6 @@ interface CallParts {
   readonly inputText: string;
   readonly isText?: boolean;
 }
-/** A call as core's rules read it. */
 export const readCall = (parts: CallParts): ReadBlock => ({
   type: "tool-call",
   id: parts.id,
@@ -48,18 +47,13 @@ export const readOther = (at: number, raw: Fields): ReadBlock => ({
   source: { at, raw },
 });
 
-/**
- * The text of an input that the file holds as a value. A text that begins like an object is what
- * is left if a client could not parse it.
- */
+/** A text that begins like an object is left of an input that a client could not parse. */
 export const inputTextOf = (input: unknown): string =>
   typeof input === "string" && input.trimStart().startsWith("{")
     ? input
     : (JSON.stringify(input) ?? "");
 
-/** The ids of calls in a file that may use an id again in a later reply. */
 export interface LocalIds {
-  /** The id of a call in the reply `at`. */
   call(nativeId: string, at: number): string;
   /** The id of the last call with this id. */
   result(nativeId: string): string;
@@ -78,7 +72,6 @@ export function createLocalIds(): LocalIds {
   };
 }
 
-/** The ids of a file that is being written. */
 export interface WrittenIds {
   /** The id to write, or undefined if the source has it already. */
   renamed(part: { readonly id: string }): string | undefined;
@@ -100,7 +93,6 @@ export function createWrittenIds(): WrittenIds {
   };
 }
 
-/** The part of the file that a message or block came from. */
 export const rawOf = (value: object): Fields => sourceOf(value)?.raw ?? {};
 
 /** The text of a content: a string, or the texts of its parts. */
@@ -110,7 +102,6 @@ export function contentText(content: unknown): string {
   return content.map((part) => (isFields(part) ? textOf(part["text"]) : "")).join("\n");
 }
 
-/** The required members of a JSON Schema. */
 export const requiredOf = (schema: unknown): readonly string[] => {
   const { required } = fieldsOf(schema);
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
@@ -119,5 +110,4 @@ export const requiredOf = (schema: unknown): readonly string[] => {
 /** The text of a result that core added. */
 export const addedText = (result: { readonly content: unknown }): string => textOf(result.content);
 
-/** Whether core added a result. */
 export const isAdded = (part: object): boolean => sourceOf(part) === undefined;

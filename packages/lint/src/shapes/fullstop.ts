@@ -53,7 +53,6 @@ const withoutSource = (value: object): Fields => {
   return rest;
 };
 
-/** Messages of this project. */
 export const fullstopShape: Shape = {
   title: "Fullstop",
   member: "messages",

@@ -116,10 +116,7 @@ function readGeminiAnswer(
   return readResult({ at, raw, id, nativeId: nativeId ?? name, name, isError });
 }
 
-/**
- * A first call of a step without its signature, in a turn in which another step has one: so the
- * model signs its calls, and this signature was lost.
- */
+/** In a turn with a signed step the model signs its calls: this signature was lost. */
 function geminiReasoningFlaws({ list }: Document): readonly ReasoningFlaw[] {
   const spoken = list.findLastIndex(
     ({ role, parts }) =>
@@ -194,7 +191,6 @@ function writeContent(message: Message, ids: Map<string, unknown>): Fields {
   return { role: "user", parts };
 }
 
-/** Contents of Gemini's generateContent. */
 export const geminiShape: Shape = {
   title: "Gemini generateContent",
   member: "contents",

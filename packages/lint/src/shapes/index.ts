@@ -7,7 +7,6 @@ import { geminiShape } from "./gemini.ts";
 import { openaiChatShape } from "./openai-chat.ts";
 import { openaiResponsesShape } from "./openai-responses.ts";
 
-/** The shapes that can be read. */
 export const shapes: Readonly<Record<ShapeName, Shape>> = {
   fullstop: fullstopShape,
   "ai-sdk": aiSdkShape,

@@ -95,7 +95,6 @@ function writeReply(message: AssistantMessage, ids: WrittenIds): unknown {
   return { ...raw, ...(written.length > 0 && { tool_calls: written }) };
 }
 
-/** Messages of OpenAI's Chat Completions, and of the many hosts that speak it. */
 export const openaiChatShape: Shape = {
   title: "OpenAI Chat Completions",
   member: "messages",

@@ -115,7 +115,6 @@ function writeResponsesResult(
   return { ...rawOf(result), ...(renamed !== undefined && { call_id: renamed }) };
 }
 
-/** Items of OpenAI's Responses. */
 export const openaiResponsesShape: Shape = {
   title: "OpenAI Responses",
   member: "input",

@@ -4,7 +4,6 @@ import type { RunOptions } from "../contract/options.ts";
 import type { Outcome } from "../contract/outcome.ts";
 import type { Tool, ToolContext, ToolOutput } from "../contract/tool.ts";
 
-/** The options that a sub-agent has from the run that it runs in. */
 type SharedOption = "journal" | "signal" | "onEvent" | "waiting";
 /**
  * The options of a sub-agent. It uses the journal, the signal and the observers of the run that it
@@ -12,11 +11,9 @@ type SharedOption = "journal" | "signal" | "onEvent" | "waiting";
  */
 export type AgentOptions<Output = unknown> = Omit<RunOptions<Output>, SharedOption>;
 
-/** Starts a sub-agent in the call that a `ToolContext` belongs to. */
 export type StartRun = (options: AgentOptions, signal: AbortSignal) => Promise<Outcome>;
 /** Where the loop puts it. Two copies of this package know the same symbol. */
 export const startRun: unique symbol = Symbol.for("fullstop.loop.startRun");
-/** A `ToolContext` that the loop made. */
 export interface LoopToolContext extends ToolContext {
   readonly [startRun]: StartRun;
 }

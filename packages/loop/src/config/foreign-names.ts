@@ -42,7 +42,6 @@ const optionNames: Readonly<Record<string, string>> = {
   onEvent: "onstepfinish onfinish callbacks",
 };
 
-/** The same for the keys of a tool. */
 const toolKeyNames: Readonly<Record<string, string>> = {
   inputSchema: "parameters schema argsschema",
   execute: "func handler",

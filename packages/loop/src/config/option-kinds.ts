@@ -42,10 +42,7 @@ export const adapterKind: OptionKind = {
   expected: 'an adapter, such as `anthropic("claude-sonnet-5-5")` returns (`contract` is 1)',
 };
 
-/**
- * Throws for an unknown option, and for a value of the wrong kind. `parent` is the option that
- * contains these, if there is one. `aliases`: what names of other libraries mean here.
- */
+/** `parent` contains these options. `aliases`: what names of other libraries mean here. */
 export const assertOptions = <Options extends object>(
   options: Options,
   kinds: OptionKinds<Required<Options>>,

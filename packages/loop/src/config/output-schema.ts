@@ -2,7 +2,6 @@ import type { InputSchema, NativeTool } from "@fullstop/core";
 import { outputTool, outputToolName, toJsonSchema } from "@fullstop/core/adapter";
 import type { Tool } from "../contract/tool.ts";
 
-/** What `output` asks for, after its checks. */
 export interface OutputConfig {
   readonly schema: InputSchema;
   /** The schema as the provider gets it. */
@@ -22,7 +21,6 @@ export function parseOutput(
   return { schema, jsonSchema, tool: createOutputTool(schema, jsonSchema) };
 }
 
-/** Throws for tools that would give an output of their own. */
 export const assertNoOutputs = (tools: readonly (Tool | NativeTool)[]): void => {
   for (const tool of tools) assertNoOutput(tool);
 };

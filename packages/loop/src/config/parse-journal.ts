@@ -15,7 +15,6 @@ const journalKinds: OptionKinds<JournalOptions> = {
   settle: anyFunction,
 };
 
-/** The journal and the id of a run. Throws if only one of them is given. */
 export function resolveJournal(
   journal: JournalOptions | undefined,
 ): Pick<RunConfig, "journal" | "runId" | "settle"> {
@@ -41,10 +40,7 @@ export interface JournalMark {
 
 const reason = "Other calls of this turn have run, and only the journal has their results.";
 
-/**
- * Whether a stored turn continues in this journal.
- * @throws TypeError if its calls would start anew.
- */
+/** @throws TypeError if the calls of a stored turn would start anew. */
 export function continuesInJournal(stored: unknown, journal: JournalOptions | undefined): boolean {
   const mark = isObject(stored) ? stored["continuesInJournal"] : undefined;
   if (mark === undefined) return false;

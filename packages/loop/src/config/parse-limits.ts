@@ -32,7 +32,6 @@ const limitKinds: OptionKinds<Limits> = {
   resultChars: positiveInteger,
 };
 
-/** Throws for limits that cannot be kept. */
 export function parseLimits(limits: Limits = {}): ResolvedLimits {
   assertOptions(limits, limitKinds, "limits");
   if (limits.cost !== undefined && limits.price === undefined)
@@ -61,7 +60,6 @@ const recoveryKinds: OptionKinds<RecoveryOptions> = {
   fallback: listOf("`{ adapter, when }`"),
 };
 
-/** Throws for counts and waits that cannot be kept. */
 export function parseRecovery(recovery: RecoveryOptions = {}, adapter: Adapter): ResolvedRecovery {
   assertOptions(recovery, recoveryKinds, "recovery");
   const { requests = 3, maxWaitMs = 60_000, notes = requests === 1 ? 0 : undefined } = recovery;
@@ -87,7 +85,6 @@ const causeList: OptionKind = {
 };
 const fallbackKinds: OptionKinds<Fallback> = { adapter: adapterKind, when: causeList };
 
-/** Throws for an entry that cannot work, and for an adapter that is named twice. */
 export function parseFallback(
   fallback: readonly Fallback[],
   adapter: Adapter,

@@ -22,7 +22,6 @@ import { parseTools } from "./parse-tools.ts";
 import { parseWaiting } from "./parse-waiting.ts";
 import type { RunConfig } from "./run-config.ts";
 
-/** One observer, or a list of them. */
 const oneOrMoreFunctions: OptionKind = {
   isValid: (value) => [value].flat().every(anyFunction.isValid),
   expected: "a function, or a list of functions",
@@ -49,10 +48,6 @@ const optionKinds: OptionKinds<Required<RunOptions>> = {
   onEvent: oneOrMoreFunctions,
 };
 
-/**
- * Checks the options and fills in the defaults. Throws a TypeError or a RangeError for options that
- * cannot work.
- */
 export function parseOptions(options: RunOptions): RunConfig {
   assertOptions(options, optionKinds);
   if (options.adapter === undefined)
@@ -93,10 +88,7 @@ function sharedRequest(
   };
 }
 
-/**
- * The messages and the prompt, as frozen copies: they cannot change during the run, so each is
- * checked only once. Throws if they are not valid.
- */
+/** Frozen copies: they cannot change during the run, so each is checked only once. */
 export function parseConversation(
   messages: readonly Message[],
   prompt: UserMessage["content"] | undefined,

@@ -18,13 +18,10 @@ import {
 interface ParsedTools {
   /** What the provider gets. */
   readonly specs: readonly (ToolSpec | NativeTool)[];
-  /** The tools that this program runs or answers, by name. */
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Tools that a provider defines, without an `execute`. */
   readonly nativeTools: readonly NativeTool[];
 }
 
-/** Throws for tools that cannot be described to a provider, and for names that do not match. */
 export function parseTools(
   tools: NonNullable<RunOptions["tools"]> = [],
   toolChoice: TurnRequest["toolChoice"] = undefined,
@@ -47,10 +44,7 @@ function isTool(tool: Tool | NativeTool): tool is Tool {
   return !("provider" in tool) || execute !== undefined || inputSchema !== undefined;
 }
 
-/**
- * A tool as the provider gets it. If the provider defines it and this program runs it, that is the
- * provider's own definition.
- */
+/** A tool that the provider defines and this program runs: the provider gets its own definition. */
 function toToolSpec(tool: Tool | NativeTool, position: number): ToolSpec | NativeTool {
   if (typeof tool !== "object" || tool === null)
     throw new TypeError(`\`tools[${position}]\` must be a tool, such as \`tool({ … })\` returns.`);
@@ -115,7 +109,6 @@ function uniqueNames(specs: readonly (ToolSpec | NativeTool)[]): ReadonlySet<str
   return names;
 }
 
-/** Throws for a choice of a tool that is not offered. */
 export function assertToolChoice(
   choice: TurnRequest["toolChoice"],
   specs: readonly (ToolSpec | NativeTool)[],
@@ -128,7 +121,6 @@ export function assertToolChoice(
     throw new TypeError('`request.toolChoice: "required"` requires `tools`.');
 }
 
-/** `continueWith` must name tools that the model can call. */
 function assertSalvage({ name, salvage }: Tool, names: ReadonlySet<string>): void {
   if (salvage === undefined) return;
   if (salvage.continueWith.length === 0)
@@ -140,10 +132,7 @@ function assertSalvage({ name, salvage }: Tool, names: ReadonlySet<string>): voi
     );
 }
 
-/**
- * The names that at least one provider accepts: Google accepts `.` and `:` too, and Anthropic 128
- * characters.
- */
+/** What at least one provider accepts: Google also `.` and `:`, and Anthropic 128 characters. */
 const toolNamePattern = /^[a-zA-Z0-9_.:-]{1,128}$/;
 const suggestToolName = (name: string): string =>
   name

@@ -26,7 +26,6 @@ const changeKinds: OptionKinds<TurnChanges> = {
   cache: requestKinds.cache,
 };
 
-/** Checks what `beforeTurn` returned. Throws an error that names `beforeTurn`. */
 export function parseTurnChanges(returned: unknown): TurnChanges {
   if (returned === undefined || returned === null) return {};
   if (!isObject(returned) || Array.isArray(returned))
@@ -44,14 +43,10 @@ export function parseTurnChanges(returned: unknown): TurnChanges {
   return changes;
 }
 
-/** Does it change more than the conversation? */
 export const changesRequest = ({ messages: _messages, ...others }: TurnChanges): boolean =>
   Object.values(others).some((value) => value !== undefined);
 
-/**
- * The options of the run with the changes for one turn. Throws an error that names `beforeTurn` for
- * tools that cannot be used.
- */
+/** Throws an error that names `beforeTurn` for tools that cannot be used. */
 export function configOfTurn(config: RunConfig, changes: TurnChanges, turn: number): RunConfig {
   const { request } = config;
   const base = turn === 1 ? request : { ...request, toolChoice: unforced(request.toolChoice) };

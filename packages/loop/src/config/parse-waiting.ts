@@ -25,10 +25,7 @@ const waitingKinds: OptionKinds<Waiting> = {
   inputs: anyObject,
 };
 
-/**
- * Throws if the turn does not continue these messages, or if a call would stay unanswered. Without
- * a turn the journal says which calls wait.
- */
+/** Throws if the turn does not continue these messages, or if a call would stay unanswered. */
 export function parseWaiting(
   waiting: Waiting | undefined,
   context: ResumeContext,

@@ -10,7 +10,6 @@ export interface ResolvedLimits
   extends Readonly<Record<Limit | "concurrency" | "resultChars", number>>,
     Pick<Limits, "price" | "firstEventMs" | "idleMs"> {}
 
-/** How often the loop tries again, and with what. */
 export interface ResolvedRecovery extends Pick<RecoveryOptions, "compact"> {
   readonly fallback: readonly Fallback[];
   readonly requests: number;
@@ -24,11 +23,8 @@ export interface ResolvedRecovery extends Pick<RecoveryOptions, "compact"> {
 /** What `waiting` has for calls, by the `id` of their `ReviewedCall`. */
 export interface Answers {
   readonly decisions: ReadonlyMap<string, Decision>;
-  /** The outputs of tools without `execute`. */
   readonly results: ReadonlyMap<string, ToolOutput>;
-  /** What tools asked for. */
   readonly inputs: ReadonlyMap<string, unknown>;
-  /** What became of calls that are in doubt. */
   readonly settlements: ReadonlyMap<string, Settlement>;
 }
 export const noAnswers: Answers = {
@@ -38,7 +34,6 @@ export const noAnswers: Answers = {
   inputs: new Map(),
 };
 
-/** The options of a run after their checks, with all defaults. */
 export interface RunConfig extends Pick<RunOptions, "adapter" | "approve" | "beforeTurn"> {
   readonly stopWhen: readonly StopWhen[];
   readonly output: OutputConfig | undefined;

@@ -218,14 +218,12 @@ export function withContext(
   return Object.assign(observer, { ...onEvent, [ownContext]: runInContext });
 }
 
-/** The details that an observer asked for. */
 export const detailsFor = (observer: Observer): ReadonlySet<DetailType> =>
   (observer as MarkedObserver)[wantedDetails] ?? noDetails;
 const noDetails: ReadonlySet<DetailType> = new Set();
 
 /** Runs what an event begins. */
 export type Inside = <Result>(work: () => Result) => Result;
-/** Runs it in the context of no observer. */
 export const inNoContext: Inside = (work) => work();
 
 /** Runs what the event begins in the contexts of all observers. One that fails is left out. */

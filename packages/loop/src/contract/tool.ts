@@ -53,7 +53,6 @@ export const needsInput = (question: unknown, state?: unknown): InputRequest => 
   [inputRequest]: { question, state: state ?? null },
 });
 
-/** The request in an output of a tool. */
 export const readInputRequest = (output: unknown): InputRequest[typeof inputRequest] | undefined =>
   (output as Partial<InputRequest> | null | undefined)?.[inputRequest];
 

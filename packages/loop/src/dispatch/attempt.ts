@@ -25,7 +25,6 @@ export async function carryOut(
   return plan.do === "reply" ? record(plan, context) : plan;
 }
 
-/** An abort records nothing. */
 async function record(plan: ReplyPlan, context: DispatchContext): Promise<ReplyPlan> {
   const { recordAs, outcome } = plan;
   const { lease, nested, signal, config } = context;
@@ -117,7 +116,6 @@ const hasEffects = (tool: Tool | undefined): boolean =>
 
 interface StartContext extends DispatchContext {
   readonly start: StartRun;
-  /** Called before the tool starts. */
   readonly onStart: () => Promise<void>;
 }
 
@@ -135,15 +133,11 @@ async function start(plan: RunPlan, context: StartContext): Promise<CallOutcome>
   return inside(() => executeTool(plan, { ...context, onProgress }));
 }
 
-/** The sub-agent of one call, if its tool starts one. */
 export interface NestedCall {
   /** Rejects for options that cannot work, for a second sub-agent, and after the call ended. */
   readonly start: StartRun;
   readonly hasStarted: () => boolean;
-  /**
-   * Ends the call: waits for the sub-agent, also if the tool was given up. Rejects if the loop of
-   * the sub-agent rejects.
-   */
+  /** Waits for the sub-agent, also if the tool was given up. Rejects if its loop rejects. */
   readonly end: () => Promise<NestedEnd | undefined>;
 }
 export interface NestedEnd extends Pick<NestedRun, "charges"> {

@@ -92,7 +92,6 @@ const reviewedText = ({ input, revision }: ReviewedCall): string | undefined =>
 export const isStale = ({ reviewed }: StoredRuling, call: ReviewedCall): boolean =>
   reviewed === undefined || reviewed !== reviewedText(call);
 
-/** Records that a call waits for a decision about this revision of its tool. */
 async function recordAsked(
   { plan: { key }, call: { revision } }: Question,
   { lease }: DispatchContext,

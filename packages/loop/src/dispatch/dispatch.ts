@@ -8,7 +8,6 @@ import type { CallOutcome } from "./output.ts";
 import type { CallPlan, DispatchContext, WaitPlan } from "./plan.ts";
 import { haveRun, planCalls } from "./plan-calls.ts";
 
-/** What became of the calls of a turn. */
 export type DispatchedTurn =
   | {
       readonly do: "reply";
@@ -23,10 +22,7 @@ export type DispatchedTurn =
       readonly hasRunOthers: boolean;
     };
 
-/**
- * Runs the calls of a turn, at the same time if their tools allow it. Every call gets one result, in
- * the order of the calls.
- */
+/** Every call gets one result, in the order of the calls. */
 export async function dispatch(
   calls: readonly ToolCall[],
   context: DispatchContext,
@@ -52,7 +48,6 @@ export async function dispatch(
   return { do: "reply", results: { role: "tool", content }, ended: firstEnding(plans, content) };
 }
 
-/** A call that has its result, or waits. */
 type EndedCall = WaitPlan | { readonly do: "reply"; readonly result: ToolResultBlock };
 
 const waitsFor = (plan: CallPlan | EndedCall): readonly ReviewedCall[] =>
@@ -72,10 +67,7 @@ function toJob(plan: CallPlan, context: DispatchContext): Job<EndedCall> {
   };
 }
 
-/**
- * The first call of a tool with `ends` that succeeded. An input that its tool completed after a cut
- * is not the model's answer.
- */
+/** An input that its tool completed after a cut is not the model's answer. */
 function firstEnding(
   plans: readonly CallPlan[],
   content: readonly ToolResultBlock[],

@@ -10,16 +10,12 @@ import { outcomeOfFailure, outcomeOfOutput } from "./salvage-notice.ts";
 
 interface ExecutionContext extends Pick<DispatchContext, "signal" | "notice"> {
   readonly onProgress: (progress: unknown) => void;
-  /** Starts a sub-agent in this call. */
   readonly start: StartRun;
 }
 
 const defaultTimeoutMs = 120_000;
 
-/**
- * Runs a tool until it ends, its time limit is reached or the run aborts. The loop does not wait
- * for a tool that continues after that.
- */
+/** The loop does not wait for a tool that continues after its time limit or an abort. */
 export async function executeTool(
   plan: RunPlan,
   execution: ExecutionContext,
@@ -101,10 +97,7 @@ export const isGenerator = (returned: unknown): returned is Progressing =>
   generatorMethods.every((method) => typeof returned[method] === "function") &&
   (Symbol.asyncIterator in returned || Symbol.iterator in returned);
 
-/**
- * Reports what the generator yields, and gives what it returns. After an abort nothing is reported,
- * and the generator ends at its next `yield`, so that its `finally` runs.
- */
+/** After an abort it reports nothing, and the generator ends at its next `yield`. */
 export async function finishGenerator(
   generator: Progressing,
   signal: AbortSignal,

@@ -1,5 +1,4 @@
 export interface Job<T> {
-  /** No other job runs at the same time. */
   readonly exclusive: boolean;
   /** The kind of the job, and how many of this kind run at the same time, at most. */
   readonly limit: { readonly of: object; readonly max: number } | undefined;

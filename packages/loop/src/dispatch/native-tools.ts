@@ -13,10 +13,7 @@ export const approvalGiven: CallOutcome = { content: "approve", ran: false };
 export const approvalDenied = (reason: string): CallOutcome =>
   unmade(reason === "" ? "deny" : `deny: ${reason}`);
 
-/**
- * The error for a call of a tool that its provider defines, but that has no `execute`. Undefined if
- * no call needs one.
- */
+/** About a call of a tool that its provider defines, but that has no `execute`. */
 export function missingExecuteError(
   calls: readonly ToolCall[],
   { tools, nativeTools }: Pick<RunConfig, "tools" | "nativeTools">,
@@ -34,10 +31,7 @@ export function missingExecuteError(
   return undefined;
 }
 
-/**
- * A definition has a name, or only a type: "apply_patch", or "computer_use_preview" for calls of
- * "computer".
- */
+/** A definition may have only a type, such as "computer_use_preview" for calls of "computer". */
 function callNames({ name, definition }: NativeTool): readonly unknown[] {
   const { name: defined, type }: { readonly name?: unknown; readonly type?: unknown } =
     Object(definition);

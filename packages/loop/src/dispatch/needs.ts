@@ -34,7 +34,6 @@ import { outcomeOfOutput } from "./salvage-notice.ts";
 interface Need<Given, Stored> {
   /** No call of the turn runs before the answer. If not, the other calls run in the meantime. */
   readonly blocksTurn: boolean;
-  /** The answers that `waiting` has. */
   readonly given: keyof Answers;
   /** The answer that `waiting` has, or that of who is asked. Undefined: it comes later. */
   readonly find: (
@@ -42,7 +41,6 @@ interface Need<Given, Stored> {
     question: Question,
     context: DispatchContext,
   ) => Promise<Stored | undefined>;
-  /** The step that records the answer. */
   readonly step: StepName;
   /** Whether one answer counts for all attempts of the call. */
   readonly per: "call" | "attempt";
@@ -59,7 +57,6 @@ interface Need<Given, Stored> {
 /** As a journal stores it. */
 interface StoredSettlement {
   readonly settled: "result" | "did-not-happen" | "unknown";
-  /** What the model gets. */
   readonly outcome?: CallOutcome;
 }
 /** Its JSON is recorded if the tool did not start. */
@@ -128,10 +125,7 @@ const needs: Needs = {
   },
 };
 
-/**
- * Finds what a call needs: recorded in the journal, given in `waiting`, or by asking. Otherwise the
- * call waits. `outcome` is what the attempt came to.
- */
+/** The journal or `waiting` has the answer, or somebody is asked. Otherwise the call waits. */
 export const ask = (
   name: ReviewedCall["needs"],
   plan: RunPlan,

@@ -5,7 +5,6 @@ import type { Charge } from "../turn/state.ts";
 import { abortCause } from "../util/abort.ts";
 import { isObject, messageOf } from "../util/values.ts";
 
-/** The result of a call as the model gets it. */
 export interface ToolOutcome {
   readonly content: ToolResultBlock["content"];
   readonly isError?: true;
@@ -13,11 +12,9 @@ export interface ToolOutcome {
 
 /** The same, and what happened to the tool, as a journal stores it. */
 export interface CallOutcome extends ToolOutcome {
-  /** The tool was not started. */
   readonly ran?: false;
   /** The tool had started, and its outcome is not known. */
   readonly inDoubt?: true;
-  /** It is in doubt because the tool reached its time limit. */
   readonly timedOut?: true;
   /** It asks a person, and has no result yet. `content` says what to do if it cannot. */
   readonly asks?: { readonly question: unknown; readonly state: unknown };
@@ -27,7 +24,6 @@ export interface CallOutcome extends ToolOutcome {
 
 export const errorOutcome = (content: string): ToolOutcome => ({ content, isError: true });
 
-/** The result of a call whose tool was not started. */
 export const unmade = (content: string): CallOutcome => ({
   ...errorOutcome(content),
   ran: false,
@@ -37,11 +33,9 @@ export const notRun = ({ name }: { readonly name: string }, reason: string): Cal
 export const neverStarted = (call: { readonly name: string }, signal: AbortSignal): CallOutcome =>
   notRun(call, `${abortCause(signal)} before it started.`);
 
-/** The result of a call that waited when the run was aborted. */
 export const stillWaiting = ({ name }: { readonly name: string }): CallOutcome =>
   errorOutcome(`${name} did not finish: the run was aborted while it waited.`);
 
-/** The result of a call that stays in doubt. */
 export const unknownOutcome = ({ name }: { readonly name: string }): CallOutcome => ({
   ...errorOutcome(
     `${name} had started when the run was stopped, and its result was not recorded. Its outcome is unknown. Check what it did before you call ${name} again.`,
@@ -49,7 +43,6 @@ export const unknownOutcome = ({ name }: { readonly name: string }): CallOutcome
   inDoubt: true,
 });
 
-/** Checks a result that a journal returned. */
 const isToolOutcome = (value: unknown): value is CallOutcome =>
   isObject(value) &&
   (typeof value["content"] === "string" ||
@@ -60,7 +53,6 @@ export function assertToolOutcome(value: unknown, stepKey: string): asserts valu
     throw new TypeError(`The journal returned no valid tool result for the step ${stepKey}.`);
 }
 
-/** The result of a call whose own result the journal does not take. */
 export const tooLargeOutcome = (
   { name }: { readonly name: string },
   { maxStepBytes = 0 }: { readonly maxStepBytes?: number | undefined },
@@ -104,10 +96,7 @@ interface BlockResult {
   readonly content: unknown;
   readonly isError?: true;
 }
-/**
- * An output that is a block, a list of blocks or `{ content, isError }`. Undefined for any other
- * output, which is data.
- */
+/** Undefined for data: an output that is no block, no list of blocks, no `{ content, isError }`. */
 function toBlockResult(output: unknown): BlockResult | undefined {
   if (isContentBlock(output)) return { content: [output] };
   if (isBlockList(output)) return { content: output };
@@ -168,10 +157,7 @@ export function withNote(note: string, name: string, output: unknown): object {
   return { content: [{ type: "text", text: note }, ...content], isError };
 }
 
-/**
- * Removes the middle of texts with more than `max` characters altogether. Images and files do not
- * count.
- */
+/** Removes the middle of texts of more than `max` characters. Images and files do not count. */
 export function truncate<Outcome extends ToolOutcome>(outcome: Outcome, max: number): Outcome {
   const { content } = outcome;
   if (typeof content === "string")
@@ -197,6 +183,5 @@ function truncateText(text: string, left: number, max: number): string {
   return `${head}\n${notice}\n${tail}`;
 }
 
-/** Removes half of a surrogate pair at either end. */
 const withoutHalfPairs = (text: string): string =>
   text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "");

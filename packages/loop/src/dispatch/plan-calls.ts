@@ -19,10 +19,7 @@ import {
   reviewedCall,
 } from "./plan.ts";
 
-/**
- * Settles the doubts about the calls of a turn and decides about them, one after the other, before
- * the first of them starts: they are one plan.
- */
+/** One after the other, before the first of the calls starts: they are one plan. */
 export async function planCalls(
   calls: readonly ToolCall[],
   context: DispatchContext,
@@ -116,10 +113,7 @@ async function reportDecision(plan: RunPlan, context: DispatchContext): Promise<
   if (event !== undefined) context.emit({ ...event, replayed: true });
 }
 
-/**
- * Whether calls of a turn that waits have run, in an earlier attempt of the run. The result of a
- * tool that runs elsewhere does not count.
- */
+/** In an earlier attempt of the run. The result of a tool that runs elsewhere does not count. */
 export async function haveRun(
   plans: readonly CallPlan[],
   { lease }: DispatchContext,

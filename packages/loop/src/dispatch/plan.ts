@@ -9,7 +9,6 @@ import type { NestedRuns } from "../turn/state.ts";
 import type { CallOutcome } from "./output.ts";
 import type { SalvageNotice } from "./salvage-notice.ts";
 
-/** A call of a turn. */
 interface PlannedCall {
   readonly call: ToolCall;
   /** `<turn>/<position>` */
@@ -20,7 +19,6 @@ interface PlannedCall {
   readonly input: unknown;
 }
 
-/** The tool is called. */
 export interface RunPlan extends PlannedCall {
   readonly do: "run";
   /** From 1. Each has a journal key of its own. */
@@ -36,7 +34,6 @@ export interface ReplyPlan extends PlannedCall {
   readonly outcome: CallOutcome;
   /** The key of the attempt that records it. Undefined: it is recorded, or must not be. */
   readonly recordAs?: string | undefined;
-  /** It comes from the journal. */
   readonly replayed: boolean;
 }
 /** The call waits for a person. `needs.ts` says which calls of the turn run in the meantime. */
@@ -68,7 +65,6 @@ export const reply = (plan: RunPlan, outcome: CallOutcome): ReplyPlan => ({
   replayed: false,
 });
 
-/** What the calls of a turn need of their run. */
 export interface DispatchContext {
   readonly config: RunConfig;
   readonly signal: AbortSignal;
@@ -83,11 +79,9 @@ export interface DispatchContext {
   /** Calls that must not run, each with the reason for the model. */
   readonly declined: ReadonlyMap<ToolCall, string>;
   readonly nested: NestedRuns;
-  /** About the call that a tool completed, if there is one. */
   readonly notice: SalvageNotice | undefined;
 }
 
-/** A plain copy of a call, with the validated input. `id` is unique in the run. */
 export function reviewedCall(
   name: ReviewedCall["needs"],
   plan: RunPlan,

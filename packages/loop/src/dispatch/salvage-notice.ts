@@ -4,19 +4,13 @@ import type { Salvage } from "../contract/tool.ts";
 import { messageOf } from "../util/values.ts";
 import { errorOutcome, serialize, type ToolOutcome, withNote } from "./output.ts";
 
-/** What the model must know about a call that a tool completed. */
 export interface SalvageNotice {
   readonly call: ToolCall;
-  /** The call was cut. */
   readonly cut: string;
   readonly howToContinue: string;
 }
 
-/**
- * If a tool completed the call of this turn, its result begins with a notice: the call was cut, and
- * how to continue. `cause` is the stop reason of the reply that was cut; it is not known of a call
- * that waited for a decision.
- */
+/** `cause` is the stop reason of the reply that was cut. For a call that waited it is not known. */
 export function salvageNotice(
   { tools }: RunConfig,
   { calls: [call] }: Turn,
@@ -32,7 +26,6 @@ export function salvageNotice(
   };
 }
 
-/** The output of a call for the model, with the notice if there is one about this call. */
 export function outcomeOfOutput(
   call: ToolCall,
   output: unknown,
@@ -44,7 +37,6 @@ export function outcomeOfOutput(
     : serialize(name, output);
 }
 
-/** What a tool threw, with the notice if there is one about this call. */
 export function outcomeOfFailure(
   call: ToolCall,
   thrown: unknown,

@@ -3,7 +3,6 @@ import { isJournalError, JournalError } from "../contract/journal.ts";
 import { sleep, unlessAborted } from "../util/abort.ts";
 import { answerTime, unavailableError } from "./persist.ts";
 
-/** What a lease needs of its table. */
 export interface LeaseTerms {
   readonly runId: string;
   readonly leaseMs: number;
@@ -13,7 +12,6 @@ export interface LeaseTerms {
   readonly renew: () => Promise<boolean>;
 }
 
-/** A lease that is renewed until it is ended or lost. */
 export interface KeptLease {
   /** Aborts with a `JournalError`. */
   readonly lost: AbortSignal;
@@ -30,10 +28,7 @@ const renewalsPerLease = 3;
 /** Between two renewals that something waits for. */
 const pauseMs = 100;
 
-/**
- * Renews a lease in the background. A process that was paused asks the table first: if no other
- * process took the run in the meantime, the lease goes on.
- */
+/** A process that was paused asks the table first: if no other took the run, the lease goes on. */
 export function keepLease({ runId, leaseMs, since, renew }: LeaseTerms): KeptLease {
   const controller = new AbortController();
   const { signal: lost } = controller;

@@ -66,10 +66,7 @@ interface TakeOptions {
 /** Looks again after this many milliseconds at most, to see whether the holder of the lease lives. */
 const lookAgainMs = 1000;
 
-/**
- * Waits until the lease ends of a process that does not renew it. Rejects if the process lives:
- * it renewed the lease while this one waited.
- */
+/** Waits for the lease of a process that does not renew it. Rejects if that process lives. */
 async function takeRun(
   table: JournalTable,
   { runId, leaseMs, signal }: TakeOptions,

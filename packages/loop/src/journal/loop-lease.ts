@@ -16,7 +16,6 @@ export class Unrecorded<T> {
 }
 export const unrecorded = <T>(value: T): Unrecorded<T> => new Unrecorded(value);
 
-/** How a step runs. */
 export interface StepWork<T, U> {
   /** Calls `begin` before it has side effects. */
   readonly run: (begin: () => Promise<void>) => Promise<T | Unrecorded<U>>;
@@ -32,7 +31,6 @@ export type StepResult<T, U> =
 /** A run, as its journal knows it. */
 export type RecordedRun = Pick<RunConfig, "runId" | "isNested" | "mustBeRecorded">;
 
-/** A lease, and what the loop does with one. */
 export interface LoopLease extends RunLease {
   /** Runs a step, unless its result is recorded, and records the result. */
   step<T, U = never>(step: JournalStep, work: StepWork<T, U>): Promise<StepResult<T, U>>;
@@ -54,7 +52,6 @@ export interface LeasedRun {
   readonly close: (outcome: Outcome) => Promise<void>;
 }
 
-/** The lease of a run without a journal: it records nothing. */
 export const noLease: LoopLease = {
   // Cloudflare Workers create no signal while a module is imported.
   get lost() {
@@ -74,14 +71,12 @@ export const noLease: LoopLease = {
   endingWith: () => noLease,
 };
 
-/** A run that records nothing. */
 export const unrecordedRun = (signal: AbortSignal): LeasedRun => ({
   lease: noLease,
   signal,
   close: async () => {},
 });
 
-/** The result that a journal holds for a step. */
 export function parseStep(json: string, { key }: JournalStep): unknown {
   try {
     return JSON.parse(json);

@@ -9,7 +9,6 @@ const longestPauseMs = 1000;
 /** Milliseconds that a database has to answer. A lease may be shorter than an operation. */
 export const answerTime = (leaseMs: number): number => Math.max(leaseMs, 2000);
 
-/** How long an operation is tried. */
 interface Patience {
   readonly leaseMs: number;
   /** Ends the attempts. */
@@ -17,7 +16,6 @@ interface Patience {
   /** What fails if the time is over, as the beginning of a sentence. */
   readonly failing?: string;
 }
-/** One attempt of an operation. */
 interface Attempt {
   /** Aborts when the answer no longer counts. */
   readonly isOver: AbortSignal;

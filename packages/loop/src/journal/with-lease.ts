@@ -23,10 +23,7 @@ import {
   unrecordedRun,
 } from "./loop-lease.ts";
 
-/**
- * Runs `work` as the only writer of the run. If it rejects, the lease is given back too. Rejects
- * with the reason if the lease is lost. Only a run with a journal loads this file.
- */
+/** Only a run with a journal loads this file. Rejects with the reason if the lease is lost. */
 export async function withLease(
   { journal, runId }: { readonly journal: Journal; readonly runId: string },
   signal: AbortSignal,
@@ -75,11 +72,7 @@ const endOf = (outcome: Outcome): RunEnd =>
     ? { status: outcome.status, calls: outcome.calls }
     : { status: outcome.status };
 
-/**
- * The beginning of all keys of a run. Throws if the journal holds a run with this id that began with
- * other messages, or no run that waits for the answers that are given. The id of a sub-agent is the
- * key of its call, which is a step of its own.
- */
+/** The id of a sub-agent is the key of its call, which is a step of its own. */
 export async function startOfRun(
   lease: RunLease,
   { runId, isNested, mustBeRecorded }: RecordedRun,
@@ -125,7 +118,6 @@ async function fingerprint(messages: readonly Message[]): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Runs a step, unless its result is recorded, and records the result. */
 export async function recordStep<T, U = never>(
   lease: RunLease,
   step: JournalStep,

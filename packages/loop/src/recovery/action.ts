@@ -6,10 +6,7 @@ import type { RecoveryKind, State } from "../turn/state.ts";
 import type { RequestOverrides } from "../turn/truncation-state.ts";
 
 interface Action {
-  /**
-   * The reply that the action is about: the last one, or an earlier reply of this turn that is
-   * accepted instead.
-   */
+  /** The last reply, or an earlier one of this turn that is accepted instead. */
   readonly reply: Turn;
   /** The turn that joins the conversation. */
   readonly acceptedTurn: Turn | undefined;
@@ -23,9 +20,7 @@ export interface Retry extends Action {
   readonly recovery: Recovery;
   readonly overrides?: RequestOverrides;
   readonly waitMs?: number;
-  /** Use this adapter from now on. */
   readonly adapter?: Adapter;
-  /** Make the conversation smaller first. */
   readonly compact?: Compact;
 }
 /** Accept the reply, and request another turn. */
@@ -34,7 +29,6 @@ export interface Continue extends Action {
   readonly acceptedTurn: Turn;
   readonly recovery: Recovery;
   readonly kind: RecoveryKind;
-  /** A message for the model. */
   readonly note: string | undefined;
 }
 /** Accept the reply, and end the run. */
@@ -44,16 +38,12 @@ export interface Stop extends Action {
   /** Undefined: the ending of the stop reason, see `policy.ts`. */
   readonly ending: Ending | undefined;
 }
-/**
- * Accept the reply, and run its calls. With `recovery: "salvage"` a tool completed the only call of
- * the reply.
- */
+/** Accept the reply, and run its calls. With `salvage` a tool completed the only one. */
 export interface RunTools extends Action {
   readonly type: "run-tools";
   readonly acceptedTurn: ToolUseTurn;
   readonly recovery: "salvage" | undefined;
 }
-/** What the loop does after a reply. */
 export type NextAction = Retry | Continue | Stop | RunTools;
 
 /** How often each recovery is tried before the calls of the model run again. */
@@ -72,10 +62,7 @@ export const recoveryLimits: Readonly<
 export const isLastTurn = ({ turnNumber, config }: State): boolean =>
   turnNumber >= config.limits.turns;
 
-/**
- * May the turn be requested again? Never if a tool of the provider may already have changed
- * something.
- */
+/** Never if a tool of the provider may already have changed something. */
 export const mayRetry = ({ sideEffects }: Turn, { discardedTurns, config }: State): boolean =>
   !sideEffects && discardedTurns.length + 1 < config.recovery.requests;
 
@@ -99,20 +86,14 @@ export const runTools = (reply: ToolUseTurn): RunTools => ({
   recovery: undefined,
 });
 
-/**
- * Whether the model may have another turn because of this. `recovery.notes` limits the turns with a
- * note.
- */
+/** `recovery.notes` limits the turns with a note. */
 export function mayContinue(state: State, kind: RecoveryKind, hasNote: boolean): boolean {
   const { max } = recoveryLimits[kind];
   const limit = hasNote ? (state.config.recovery.notes ?? max) : max;
   return !isLastTurn(state) && state.recoveryCounts[kind] < limit;
 }
 
-/**
- * Another turn, or the end if the limit of this recovery or of the turns is reached.
- * A paused turn has no note.
- */
+/** Another turn, or the end if a limit is reached. A paused turn has no note. */
 export function continueRun(
   reply: Turn,
   state: State,

@@ -3,10 +3,7 @@ import { describeInvalidMessages } from "@fullstop/core/adapter";
 import type { Compact } from "../contract/ports.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 
-/**
- * The result of `recovery.compact`. Rejects if it is not a smaller conversation. After an abort it
- * is the old one.
- */
+/** Rejects if the result is not a smaller conversation. After an abort it is the old one. */
 export async function callCompact(
   compact: Compact,
   messages: readonly Message[],

@@ -12,10 +12,7 @@ import { salvageFirst, salvageLast } from "./salvage.ts";
 
 const firstBackoffMs = 500;
 
-/**
- * Sends the same request again if the kind of error allows it, then asks the fallback. Nothing of
- * the failed reply has run.
- */
+/** If the error allows it, sends the same request again: nothing of the failed reply has run. */
 export function afterFailure(turn: FailedTurn, state: State): NextAction {
   const { kind, retryAfterMs = 0 } = turn.error;
   const { maxWaitMs } = state.config.recovery;
@@ -62,11 +59,7 @@ function causeOf(turn: Turn): FallbackCause | undefined {
   return "error" in turn ? errorCauses[turn.error.kind] : undefined;
 }
 
-/**
- * The next adapter for this reply: the first of the list that was not asked in this turn and whose
- * `when` has the cause. Undefined after side effects of the provider's own tools, because another
- * request could repeat them.
- */
+/** Undefined after side effects of the provider's own tools: a request could repeat them. */
 export function fallbackFor(turn: Turn, state: State): Adapter | undefined {
   const cause = causeOf(turn);
   if (turn.sideEffects || cause === undefined) return undefined;
@@ -78,7 +71,6 @@ export function fallbackFor(turn: Turn, state: State): Adapter | undefined {
   )?.adapter;
 }
 
-/** Requests the turn from another adapter. Undefined if none is left for this cause. */
 export function askFallback(turn: Turn, state: State): Retry | undefined {
   const adapter = fallbackFor(turn, state);
   return adapter && retry(turn, "fallback", { adapter });

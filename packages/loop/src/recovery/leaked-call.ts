@@ -4,10 +4,7 @@ import { continueRun, type NextAction, stop } from "./action.ts";
 import { askFallback } from "./failure.ts";
 import { malformedCallNote } from "./notes.ts";
 
-/**
- * The reply ends in a call that the model wrote as text: a note, while there are notes left, then
- * the fallback. The run never ends as if it were done.
- */
+/** A note, while there are notes left, then the fallback. The run never ends as if it were done. */
 export function afterLeakedCall(turn: Turn, state: State): NextAction | undefined {
   if (turn.leakedCall === undefined) return undefined;
   const action = continueRun(turn, state, "leakedCalls", malformedCallNote(turn, state));

@@ -22,7 +22,6 @@ const isReached: Readonly<Record<Limit, (state: State, calls: number) => boolean
 };
 const limitNames = Object.keys(isReached) as Limit[];
 
-/** The limit that does not allow these calls to run. */
 export const reachedLimit = (state: State, calls: number): Limit | undefined =>
   limitNames.find((limit) => isReached[limit](state, calls));
 
@@ -34,10 +33,7 @@ export function limitsInForce(state: State): ResolvedLimits {
   return { ...limits, outputTokens: output.outputTokens, cost: cost.cost };
 }
 
-/**
- * The limit that does not allow the calls of a reply to run. Calls that all end the run are its
- * answer, so only `toolCalls` holds them back. It does not count the object of `output`.
- */
+/** Calls that all end the run are its answer, so only `toolCalls` holds them back. */
 export function limitOnCalls(
   calls: readonly ToolCall[],
   tools: ReadonlyMap<string, Tool>,
@@ -49,7 +45,6 @@ export function limitOnCalls(
   return isReached.toolCalls(state, counted) ? "toolCalls" : undefined;
 }
 
-/** Ends the run instead if the action would exceed a limit. */
 export function enforceLimits(action: NextAction, state: State): NextAction {
   const limit = limitOn(action, state);
   return limit === undefined ? action : stop(action.reply, { status: "limit", limit });

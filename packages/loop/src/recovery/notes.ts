@@ -4,7 +4,6 @@ import { listTools } from "../contract/tool.ts";
 import { toolsInTurn } from "../turn/output.ts";
 import type { State } from "../turn/state.ts";
 
-/** The model gets this note after a call that was cut. */
 export const cutCallNote = (turn: Turn, state: State): string =>
   `${explain(turn).model} Do not repeat the same call. It had no effect, so do not look for its result. Write a short skeleton first, then add the rest in several small tool calls. If you cannot split it, say so in a text. ${listTools(toolsInTurn(state.config, state.outputMode))}`;
 
@@ -14,16 +13,13 @@ export function malformedCallNote(turn: Turn, { config, outputMode }: State): st
   return `${explain(turn).model} Call a tool with one complete JSON object as its input${otherwise}. ${listTools(toolsInTurn(config, outputMode))}`;
 }
 
-/** The model gets this note after an empty reply to tool results. */
 export const emptyReplyNote =
   "Your reply was empty. Continue with the task. If the task is done, say so in a text.";
 
-/** The model gets this note after an object of `output` that was cut. */
 export const cutObjectNote = (turn: Turn): string =>
   `${explain(turn).model} The JSON object is not complete, so it is not used. Write the whole object again, and make it shorter: use shorter texts and fewer items.`;
 
 const maxListedIssues = 20;
-/** The model gets this note after a finished reply that is not the object of `output`. */
 export function invalidOutputNote(issues: readonly string[]): string {
   const rest = issues.length - maxListedIssues;
   const listed = issues.slice(0, maxListedIssues).map((issue) => `- ${issue}`);
@@ -35,7 +31,6 @@ export function invalidOutputNote(issues: readonly string[]): string {
 export const callOutputNote = (state: State): string =>
   `Your reply is text, so it is not accepted as the answer. Give the answer as the input of the tool ${outputToolName}. ${listTools(toolsInTurn(state.config, state.outputMode))}`;
 
-/** The model gets this note after a text that was cut. */
 export const continueTextNote =
   "Your reply was cut off at the output limit. Continue exactly where it stopped. Do not repeat what you have written.";
 

@@ -5,10 +5,7 @@ import { aborted } from "../util/abort.ts";
 import { continueRun, mayRetry, type NextAction, retry, stop } from "./action.ts";
 import { callOutputNote, invalidOutputNote } from "./notes.ts";
 
-/**
- * The reply is finished, and `output` asked for an object. An empty reply is requested once more.
- * If the reply is not the object, the model gets a note.
- */
+/** An empty reply is requested once more. If the reply is not the object, the model gets a note. */
 export function afterAnswer(turn: Turn, answer: Answer, state: State): NextAction {
   if (answer === aborted) return stop(turn, { status: "aborted" });
   if ("value" in answer) return stop(turn, { status: "done", output: answer.value });

@@ -18,7 +18,6 @@ import { afterAnswer, isObjectCut } from "./output.ts";
 import { endWhenStuck } from "./stuck.ts";
 import { afterLength, afterRefusedChange, tellAboutCut } from "./truncation.ts";
 
-/** The type of the turns with this stop reason. */
 type TurnWith<Reason extends StopReason> = Reason extends "tool-use"
   ? ToolUseTurn
   : Reason extends FailedTurn["stopReason"]
@@ -75,7 +74,6 @@ const policy: { readonly [Reason in StopReason]: Rule<TurnWith<Reason>> } = {
 
 const ruleOf = (turn: Turn): Rule<Turn> => policy[turn.stopReason] as Rule<Turn>;
 
-/** Decides what the loop does after a reply. */
 export function decide(turn: Turn, state: State): NextAction {
   const action =
     afterStopSequence(turn) ?? afterLeakedCall(turn, state) ?? ruleOf(turn).next(turn, state);
@@ -127,10 +125,7 @@ function afterPause(turn: Turn, state: State): NextAction {
     : continueRun(turn, state, "pauses");
 }
 
-/**
- * `compact`, once a turn, then the fallback. Otherwise the model gets a note if a call was cut: a
- * smaller one may fit into the rest of the window.
- */
+/** After a call that was cut the model gets a note: a smaller one may fit into the window. */
 function afterFullWindow(turn: Turn, state: State): NextAction {
   const { compact } = state.config.recovery;
   if (compact !== undefined && !state.isCompacted && mayRetry(turn, state))

@@ -5,10 +5,7 @@ import type { State } from "../turn/state.ts";
 import { isObject } from "../util/values.ts";
 import { isLastTurn, type RunTools } from "./action.ts";
 
-/**
- * First recovery for a truncated call, if its tool has `salvage.first`: adding the rest costs less
- * than repeating the reply.
- */
+/** Adding the rest costs less than repeating the reply. */
 export function salvageFirst(turn: Turn, state: State): RunTools | undefined {
   const [withheld] = turn.withheld;
   return withheld !== undefined && salvageOf(withheld, state)?.first
@@ -16,10 +13,7 @@ export function salvageFirst(turn: Turn, state: State): RunTools | undefined {
     : undefined;
 }
 
-/**
- * Last recovery for a truncated call: the tool builds a complete input from the partial one.
- * Not after a parse error, because data in the middle may be missing.
- */
+/** Not after a parse error, because data in the middle may be missing. */
 export function salvageLast(turn: Turn, state: State): RunTools | undefined {
   const [withheld] = turn.withheld;
   if (withheld === undefined || withheld.reason === "malformed-frame" || isLastTurn(state))

@@ -8,10 +8,7 @@ import { continueTextNote, cutCallNote, cutObjectNote } from "./notes.ts";
 import { isObjectCut, tellToCallOutput } from "./output.ts";
 import { salvageFirst, salvageLast } from "./salvage.ts";
 
-/**
- * The output cap cut the reply. The same request is never sent again: each recovery changes
- * something.
- */
+/** The same request is never sent again: each recovery changes something. */
 export function afterLength(turn: Turn, state: State): NextAction {
   if (turn.withheld.length > 0)
     return salvageFirst(turn, state) ?? raiseCap(turn, state) ?? tellAboutCut(turn, state);
@@ -33,10 +30,7 @@ export function afterLength(turn: Turn, state: State): NextAction {
 const offersTools = ({ config: { request }, stuckOn }: State): boolean =>
   (request.tools ?? []).length > 0 && request.toolChoice !== "none" && stuckOn === undefined;
 
-/**
- * The provider refused the changes to a request (a larger cap, less effort). The earlier reply,
- * which was cut, is accepted after all.
- */
+/** The provider refused a larger cap or less effort: the earlier reply is accepted after all. */
 export function afterRefusedChange(state: State): NextAction | undefined {
   const cut = state.discardedTurns.at(-1);
   if (cut?.stopReason !== "length") return undefined;

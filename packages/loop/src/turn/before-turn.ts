@@ -9,10 +9,7 @@ import { aborted, unlessAborted } from "../util/abort.ts";
 import { type State, turnKeyOf } from "./state.ts";
 import { initialTruncation } from "./truncation-state.ts";
 
-/**
- * Sets up a turn: the options of the run, with what `beforeTurn` changes. A paused turn must be
- * sent back as it was, so it keeps the changes of the turn that it continues.
- */
+/** A paused turn is sent back as it was, with the changes of the turn that it continues. */
 export async function prepareTurn(state: State, signal: AbortSignal): Promise<void> {
   const { runConfig, config, history, turnNumber } = state;
   if (turnNumber > 1 && history.at(-1)?.role === "assistant") {
@@ -32,10 +29,7 @@ export async function prepareTurn(state: State, signal: AbortSignal): Promise<vo
   applyConfig(state, prepared.config, changes);
 }
 
-/**
- * A turn with its own adapter or cap has its own truncation state: what a run learned about one
- * adapter does not hold for another one.
- */
+/** What a run learned about one adapter does not hold for another one. */
 function applyConfig(state: State, config: RunConfig, { adapter, maxTokens }: TurnChanges): void {
   state.truncation = state.runTruncation ?? state.truncation;
   state.runTruncation = undefined;

@@ -14,13 +14,9 @@ import type { EventBody } from "../contract/event.ts";
 import type { Tool } from "../contract/tool.ts";
 import { type aborted, unlessAborted } from "../util/abort.ts";
 
-/**
- * How a request asks for the object of `output`: in a format of the provider, or as the input of a
- * tool. It belongs to the request: a fallback may need the other one.
- */
+/** The mode belongs to one request: a fallback may need the other one. */
 export type OutputMode = "format" | "tool";
 
-/** The mode of the next request. Undefined without `output`. */
 export const outputModeFor = (
   output: OutputConfig | undefined,
   adapter: Adapter,
@@ -30,7 +26,6 @@ export const outputModeFor = (
   return sendsOutputFormat(adapter, tools, output.jsonSchema) ? "format" : "tool";
 };
 
-/** The request, asking for the object too. */
 export function withOutput(
   request: TurnRequest,
   output: OutputConfig | undefined,
@@ -47,10 +42,7 @@ export function withOutput(
   };
 }
 
-/**
- * A reply of text would not be the object, so the model must call a tool. If it may call no other
- * one, that is the tool of the object.
- */
+/** A reply of text would not be the object, so the model must call a tool. */
 function choiceOfOutputTool(
   choice: NonNullable<TurnRequest["toolChoice"]>,
   hasOtherTools: boolean,
@@ -68,7 +60,6 @@ export const toolsInTurn = (
     ? tools
     : new Map([...tools, [outputToolName, output.tool]]);
 
-/** Whether a call gives the object of `output`. */
 export const isOutputCall = (
   { name }: { readonly name?: string | undefined },
   { output }: Pick<RunConfig, "output">,
@@ -82,7 +73,6 @@ export type Answer =
   /** The run was aborted while the schema checked the object. */
   | typeof aborted;
 
-/** How an object was asked for, and what it must be. */
 interface AskedOutput {
   readonly config: Pick<RunConfig, "output">;
   readonly outputMode: OutputMode | undefined;
@@ -106,10 +96,7 @@ export async function readAnswer(
   return { issues: [issue] };
 }
 
-/**
- * Calls of the output tool that are not the only call of their reply, each with the reason for the
- * model: an object that was written before the results of other calls is not the answer.
- */
+/** An object that was written before the results of other calls is not the answer. */
 export function misplacedOutputCalls(
   calls: readonly ToolCall[],
   config: Pick<RunConfig, "output">,
@@ -138,7 +125,6 @@ export async function outputIssues(
   return "issues" in verdict ? verdict.issues : [String(content[position]?.content)];
 }
 
-/** Receives the previews of one reply, and reports the object as far as it has arrived. */
 export interface OutputPreview {
   readonly onPreview: (event: Preview) => void;
   /** The reply has ended: reports the rest. */

@@ -17,7 +17,6 @@ interface Round {
   readonly isNew: boolean;
 }
 
-/** What a run remembers of its calls in order to notice that the model repeats itself. */
 export interface RepetitionHistory {
   readonly rounds: readonly Round[];
   /** For each tool: turns in a row in which all its results were errors. */
@@ -67,7 +66,6 @@ const callText = ({ id, name, input }: RememberedCall): string =>
 const resultText = ({ content, isError }: ToolResultBlock): string =>
   `${isError ? "error" : "ok"} ${canonicalJson(content)}`;
 
-/** The calls of a turn, their results, and the calls that did not run, with the reason. */
 export interface AnsweredCalls<Call extends RememberedCall = ToolCall> {
   readonly calls: readonly Call[];
   readonly results: ToolMessage;
@@ -80,7 +78,6 @@ interface CallRecord {
   readonly failed: boolean;
 }
 
-/** Adds the calls of a turn to the history. */
 export function recordCalls<Call extends RememberedCall>(
   history: RepetitionHistory,
   { calls, results, declined }: AnsweredCalls<Call>,
@@ -115,10 +112,7 @@ function toRound(records: readonly CallRecord[], isNew: boolean): Round {
   return { results, isNew };
 }
 
-/**
- * A tool failed if all its results of the turn are errors. After a decline it may be tried once
- * more.
- */
+/** All its results of the turn are errors. After a decline it may be tried once more. */
 function countFailures(
   before: RepetitionHistory["failures"],
   hasProgress: boolean,
@@ -186,10 +180,7 @@ const tailLength = 2000;
 const minCopies = 8;
 const longestPassage = tailLength / minCopies;
 
-/**
- * Does a text end with the same passage, at least 8 times in its last 2,000 characters? Only exact
- * copies count, so a list of similar items does not.
- */
+/** Only exact copies count, so a list of similar items does not. */
 export function endsInRepetition(text: string): boolean {
   const tail = text.slice(-tailLength);
   if (tail.length < tailLength) return false;

@@ -9,7 +9,6 @@ import type { Answer, OutputMode } from "./output.ts";
 import { earlierRepetitions, type RepetitionHistory } from "./repetition.ts";
 import { afterTurn, initialTruncation, type TruncationState } from "./truncation-state.ts";
 
-/** Who started a run, and who watches it. */
 export interface RunObserver {
   readonly signal: AbortSignal;
   /** What it returns runs what the event begins. */
@@ -21,7 +20,6 @@ export interface RunObserver {
   /** The call that this run runs in. Undefined: it is not a sub-agent. */
   readonly parent?: ParentCall;
 }
-/** A call that starts a sub-agent. */
 export interface ParentCall {
   readonly state: State;
   /** The journal key of the call. All keys of the sub-agent begin with it. */
@@ -35,17 +33,13 @@ export interface Charge {
   readonly from: Origin;
 }
 
-/** The connections of a run to its caller. */
 export interface RunContext {
   readonly signal: AbortSignal;
   readonly emit: (event: EventBody) => Inside;
-  /** The large events that the observer asked for. */
   readonly details: ReadonlySet<DetailType>;
   readonly nested: NestedRuns;
 }
-/** The sub-agents of a run. */
 export interface NestedRuns {
-  /** Throws for options that cannot work. */
   start(
     options: AgentOptions,
     call: { readonly key: string; readonly signal: AbortSignal },
@@ -68,14 +62,10 @@ export type RecoveryKind =
   | "invalidOutputs"
   | "emptyReplies";
 
-/**
- * The state of a run. `recovery/` only reads it; `agent-loop`, `apply-action` and `run-tool-calls`
- * change it.
- */
+/** `recovery/` only reads it; `agent-loop`, `apply-action` and `run-tool-calls` change it. */
 export interface State {
   /** Where its steps are recorded. Sub-agents share it. */
   readonly lease: LoopLease;
-  /** The call that this run runs in. */
   readonly parent: ParentCall | undefined;
   /** The keys of the calls that this run runs in, outermost first. */
   readonly path: readonly string[];
@@ -94,7 +84,6 @@ export interface State {
   askedAdapters: readonly Adapter[];
   /** From 1. A turn that waited for decisions is 0. */
   turnNumber: number;
-  /** Requests for this turn so far. */
   requestCount: number;
   /** The recovery that asks for the next request. Undefined: an ordinary turn. */
   requestedBy: Recovery | undefined;
@@ -102,15 +91,12 @@ export interface State {
   waitMs: number;
   /** Replies of this adapter to this turn that were not accepted. */
   discardedTurns: readonly Turn[];
-  /** `compact` was called in this turn. */
   isCompacted: boolean;
   truncation: TruncationState;
   /** The truncation state of the run, while a turn has its own adapter or cap. */
   runTruncation: TruncationState | undefined;
   recoveryCounts: Readonly<Record<RecoveryKind, number>>;
-  /** How the last request asked for the object of `output`. Undefined if it did not. */
   outputMode: OutputMode | undefined;
-  /** What the last reply is worth, if it is finished and an object was asked for. */
   answer: Answer | undefined;
   /** The text of the replies that the next one continues. */
   textSoFar: string;
@@ -119,12 +105,8 @@ export interface State {
   /** Undefined without `limits.price`. */
   cost: number | undefined;
   repetition: RepetitionHistory;
-  /**
-   * The model repeated this call after a warning. The turn in progress is the last one, without
-   * tools.
-   */
+  /** The model repeated it after a warning. The turn in progress is the last one, without tools. */
   stuckOn: ToolCall | undefined;
-  /** Calls of the model so far. */
   toolCallCount: number;
   /** The ids of all calls so far, also of those that a compaction removed. */
   readonly callIds: Set<string>;
@@ -181,14 +163,10 @@ export const initialState = (
   unofferedTurns: 0,
 });
 
-/** The beginning of all journal keys of this turn. */
 export const turnKeyOf = ({ keyPrefix, turnNumber }: State): string =>
   turnKey(keyPrefix, turnNumber);
 
-/**
- * Uses the adapter for the rest of the run, with requests of its own and the caps of the options:
- * what was learned about the output cap belongs to the adapter before.
- */
+/** What was learned about the output cap belongs to the adapter before. */
 export function fallBackTo(adapter: Adapter, state: State): void {
   state.askedAdapters = [...state.askedAdapters, state.adapter];
   state.adapter = adapter;

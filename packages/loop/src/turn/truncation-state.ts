@@ -1,6 +1,5 @@
 import type { Adapter, Effort } from "@fullstop/core";
 
-/** What the next request of a turn asks differently. */
 export interface RequestOverrides {
   readonly maxTokens?: number;
   readonly effort?: Effort;
@@ -27,7 +26,6 @@ export const initialTruncation = (maxTokens: number | undefined): TruncationStat
   raiseCount: 0,
 });
 
-/** The next request of this turn has these overrides. */
 export const withOverrides = (
   state: TruncationState,
   requestOverrides: RequestOverrides,
@@ -79,7 +77,6 @@ export function largerCap(
   return sent < ceiling ? Math.min(sent * 2, ceiling) : undefined;
 }
 
-/** The cap of the last request, if it was raised. */
 export function raisedCap(state: TruncationState): number | undefined {
   const { maxTokens = state.maxTokens } = state.requestOverrides;
   return maxTokens === state.writtenCap ? undefined : maxTokens;

@@ -31,10 +31,7 @@ function addUsage(sum: Usage, { input, output, cacheRead, cacheWrite }: Usage): 
 const addOptional = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0);
 
-/**
- * The cost of a reply. Throws if `limits.price` does not return a number: the limit could not be
- * kept.
- */
+/** Throws if `limits.price` does not return a number: the limit could not be kept. */
 function costOf(price: Price, usage: Usage, from: Origin): number {
   const cost = price(usage, from);
   if (!(typeof cost === "number" && cost >= 0))

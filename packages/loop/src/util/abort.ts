@@ -3,10 +3,7 @@ import { startTimer } from "@fullstop/core/adapter";
 /** The result of `unlessAborted` if the signal aborted first. */
 export const aborted: unique symbol = Symbol("aborted");
 
-/**
- * Gives the result of `work`, or `aborted` as soon as the signal aborts. The work itself is not
- * stopped.
- */
+/** Gives `aborted` as soon as the signal aborts. The work itself is not stopped. */
 export async function unlessAborted<T>(
   work: Promise<T>,
   signal: AbortSignal,
@@ -22,7 +19,6 @@ export async function unlessAborted<T>(
   }
 }
 
-/** Waits `ms` milliseconds, or until the signal aborts. */
 export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted || ms <= 0) return resolve();
@@ -86,9 +82,7 @@ export const isDeadlineReached = ({ reason }: AbortSignal): boolean =>
 export const abortCause = (signal: AbortSignal): string =>
   isDeadlineReached(signal) ? "the deadline of the run was reached" : "the run was aborted";
 
-/**
- * A signal that aborts with the given one, and after `ms` milliseconds. `clear` stops the timer.
- */
+/** `clear` stops the timer. */
 export function withDeadline(
   signal: AbortSignal,
   ms: number,

@@ -1,7 +1,6 @@
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-/** The message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   try {
     if (isError(thrown)) return String(thrown.message || thrown.name);
@@ -14,9 +13,7 @@ export function messageOf(thrown: unknown): string {
 /** Accepts errors of other realms too, such as those of a worker or a test runner. */
 const isError = (thrown: unknown): thrown is Error =>
   thrown instanceof Error || Object.prototype.toString.call(thrown) === "[object Error]";
-/**
- * JSON with sorted keys: equal values have equal texts. Throws for a value that JSON cannot hold.
- */
+/** With sorted keys: equal values have equal texts. Throws for a value that JSON cannot hold. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) => withSortedKeys(member)) ?? "";
 

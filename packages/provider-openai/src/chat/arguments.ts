@@ -1,6 +1,5 @@
 import { isObjectText } from "../values.ts";
 
-/** The pieces of one input in their order, and what is known about all of them. */
 export interface ArgumentPieces {
   readonly list: string[];
   /** Characters of all pieces. */
@@ -42,10 +41,7 @@ export function cumulativeText(
 
 const isPlaceholder = (piece: string | undefined): boolean => piece?.trim() === "{}";
 
-/**
- * The input without an empty object that the host sends before or after it
- * (openai/openai-agents-js#712, ogx-ai/ogx#5462). Undefined if the rest is not one object.
- */
+/** Hosts send `{}` before or behind the input (openai/openai-agents-js#712, ogx-ai/ogx#5462). */
 export function withoutPlaceholder({ list }: ArgumentPieces): string | undefined {
   if (list.length < 2) return undefined;
   if (!isPlaceholder(list[0]) && !isPlaceholder(list.at(-1))) return undefined;
@@ -67,10 +63,7 @@ const maxWhiteSpace = 8;
 /** JSON without the white space outside of its strings. */
 const compact = (json: string): string => json.replace(/("[^"\\]*(?:\\.[^"\\]*)*"?)|\s+/gs, "$1");
 
-/**
- * Whether no JSON text can begin with the joined pieces, because one of them opens an object where
- * a value is not allowed.
- */
+/** One of the pieces opens an object where a value is not allowed. */
 function cannotBeJson(pieces: readonly string[]): boolean {
   let inString = false;
   let lastCharacter = "";
@@ -117,11 +110,7 @@ function scanCharacter(scan: Scan, char: string): Scan {
 const stateAfter: Readonly<Record<string, Scan["state"]>> = { "\\": "escaped", '"': "outside" };
 const nesting: Readonly<Record<string, number>> = { "{": 1, "[": 1, "}": -1, "]": -1 };
 
-/**
- * Creates a function that returns whether the pieces so far are exactly one JSON object. It may be
- * called after every piece: each piece is scanned once, and the text is parsed once, at the only
- * place where the object can end.
- */
+/** May be called after each piece: each is scanned once, and the text is parsed once. */
 export function createObjectCheck(pieces: readonly string[]): () => boolean {
   let scan: Scan = { depth: 0, state: "outside" };
   let scanned = 0;

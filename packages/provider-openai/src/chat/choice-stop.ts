@@ -3,26 +3,19 @@ import type { Choice } from "./events.ts";
 import { nativeFinishReason } from "./native-finish-reason.ts";
 import type { ReplyQuirks } from "./quirks.ts";
 
-/** Why a choice ended. */
 export interface ChoiceStop {
   readonly native: string;
   readonly detail?: unknown;
 }
 
-/**
- * Whether a choice has ended. Hosts send `null`, `""` and `"null"` while it has not.
- * @throws Error if the reason is neither a text nor `null`.
- */
+/** Hosts send `null`, `""` and `"null"` while it has not ended. @throws Error for other types. */
 export function isFinishReason(reason: unknown): reason is string {
   if (reason === undefined || reason === null) return false;
   if (typeof reason !== "string") throw new Error("The reply's finish_reason is not a text.");
   return reason.trim() !== "" && reason !== "null";
 }
 
-/**
- * OpenRouter also sends the stop reason of the upstream provider. It can only make the result
- * worse.
- */
+/** OpenRouter also sends that of the upstream provider. It can only make the result worse. */
 function emitNativeFinishReason(choice: Choice, emit: Emit): void {
   const detail = upstreamReason(choice);
   if (detail !== undefined)
@@ -36,7 +29,6 @@ function emitMatchedStop(choice: Choice, { matchedStop }: ReplyQuirks, emit: Emi
     emit({ type: "stop", native: matchedStop, detail: sequence, provisional: true });
 }
 
-/** What a choice says about its end beside the `finish_reason`. */
 export function emitOtherReasons(choice: Choice, quirks: ReplyQuirks, emit: Emit): void {
   emitNativeFinishReason(choice, emit);
   emitMatchedStop(choice, quirks, emit);

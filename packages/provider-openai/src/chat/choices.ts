@@ -6,14 +6,12 @@ import type { CallIndex } from "./input.ts";
 import { assertConsistentCalls, createInputs, type Inputs } from "./inputs.ts";
 import type { ReplyQuirks } from "./quirks.ts";
 
-/** The choices of one reply: the first, or on some hosts all of them together. */
 interface Choices {
   add(choice: Choice): void;
   /** `[DONE]` or the end of a complete reply. */
   end(evidence: EndEvidence): void;
   /** How many pieces of content have come. */
   contentCount(): number;
-  /** @throws Error if the reply as a whole contradicts itself. */
   assertConsistent(): void;
   hasReasoning(): boolean;
   hasCalls(): boolean;
@@ -23,13 +21,11 @@ interface Choices {
 
 /** What shows that a reply without a `finish_reason` is finished. */
 interface EndEvidence {
-  /** A usage report came after all content. */
   readonly counted: boolean;
   /** The reply is a complete body, which was put together after generation. */
   readonly whole: boolean;
 }
 
-/** One choice, while it arrives. */
 interface ChoiceState {
   readonly reasoning: Reasoning;
   readonly inputs: Inputs;
@@ -186,10 +182,7 @@ function finalStop(
     : undefined;
 }
 
-/**
- * Whether a reply without a `finish_reason` is finished: its host is known to omit it, or the reply
- * is a complete body; and generation was counted after the last content.
- */
+/** Its host is known to omit it, or the body is complete; and usage came after the last content. */
 function endsWithoutReason(
   { stop, contentCount, otherChoiceFinished }: Progress,
   { doneEnds }: ReplyQuirks,
@@ -200,7 +193,6 @@ function endsWithoutReason(
   return stop === undefined && !otherChoiceFinished;
 }
 
-/** Passes content events on, and records what the end of the reply depends on. */
 const trackProgress =
   (emit: Emit, progress: Progress): Emit =>
   (event) => {

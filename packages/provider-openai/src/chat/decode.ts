@@ -19,7 +19,6 @@ import {
 import type { CallIndex } from "./input.ts";
 import type { ReplyQuirks } from "./quirks.ts";
 
-/** How the replies of a host are decoded. */
 interface ChatDecoderOptions {
   readonly quirks: ReplyQuirks;
   readonly requested: RequestedChoices;
@@ -105,7 +104,6 @@ function findUsage({ usage, x_groq: groq, choices }: ChatBody): NativeUsage | nu
 /** What came of a reply before a chunk. */
 interface BegunReply {
   hasCalls(): boolean;
-  /** Whether a call with another id has this index. */
   isIndexOfOther(index: CallIndex, id: string): boolean;
 }
 
@@ -146,10 +144,7 @@ function createReplyCheck(reply: BegunReply): (chunk: ChatBody) => void {
 
 const hasRole = ({ delta }: Choice): boolean => nonBlank(delta?.role) !== undefined;
 
-/**
- * Finds an error instead of a chunk or inside it: `{ error }`, `{ choices: [{ error }] }`, or the
- * fields of an error at the top level.
- */
+/** `{ error }`, `{ choices: [{ error }] }`, or the fields of an error at the top level. */
 function findError(event: ChatBody): unknown {
   if (event.error) return event.error;
   if (event.choices) {
@@ -161,9 +156,7 @@ function findError(event: ChatBody): unknown {
   return hasText || type === "error" || object === "error" ? event : undefined;
 }
 
-/**
- * Emits an error with the first code that the table lists; if none is listed, with the first code.
- */
+/** With the first code that the table lists; if none is listed, with the first code. */
 function emitChatError(emit: Emit, error: unknown, errors: ErrorTable): void {
   const { message, detail, failed_generation: generation } = fieldsOf(error);
   const codes = codesOf(fieldsOf(error));
@@ -183,7 +176,6 @@ const codesOf = ({ code, type, status, status_code, metadata }: Fields): readonl
     return typeof name === "string" && name !== "" && name !== "error" ? [name] : [];
   });
 
-/** The output tokens of a reply, as reported. */
 interface OutputTokens {
   readonly output: number;
   readonly reasoning: number | undefined;

@@ -6,14 +6,12 @@ import type { ReasoningField } from "./quirks.ts";
 /** Whether a choice holds a complete message instead of a delta. */
 export const isMessage = ({ message, delta }: Choice): boolean => Boolean(message) && !delta;
 
-/** What the content of a choice is added to. */
 interface ChoiceContent {
   readonly reasoning: Reasoning;
   readonly inputs: Inputs;
   refused: boolean;
 }
 
-/** Reads the content of a delta, or of a complete message. */
 export function readDelta(target: ChoiceContent, choice: Choice, emit: Emit): void {
   const { reasoning, inputs } = target;
   const delta = choice.delta ?? choice.message;
@@ -56,20 +54,14 @@ function thinkingText(thinking: unknown): string {
   return thinking.map(({ text }) => (typeof text === "string" ? text : "")).join("");
 }
 
-/**
- * What the history keeps of reasoning that the host requires: the field for its text, or the
- * details as they came.
- */
+/** Of reasoning that the host requires: the field for its text, or the details as they came. */
 export type ReasoningData =
   | { readonly field: "reasoning_content" }
   | { readonly reasoning_details: readonly Fields[] };
 
-/** The reasoning of one choice. */
 export interface Reasoning {
   add(delta: Delta): void;
-  /**
-   * Other content begins: emits the provider data of the reasoning so far, if the host requires it.
-   */
+  /** Other content begins: the host may require the data of the reasoning so far. */
   close(): void;
   /** Returns the details that were not emitted, and forgets them. */
   takeDetails(): readonly Fields[];

@@ -7,7 +7,6 @@ import { encodeChatMessages } from "./messages.ts";
 import type { Quirks } from "./quirks.ts";
 
 type ChatRequestBody = OpenAI.ChatCompletionCreateParams;
-/** Parameters that the request itself sets. */
 type ReservedChatParams =
   | "model"
   | "messages"
@@ -21,7 +20,6 @@ type ReservedChatParams =
 /** Parameters of the API, sent with every request. A field of the request takes precedence. */
 export type ChatParams = Partial<Omit<ChatRequestBody, ReservedChatParams>>;
 
-/** Where a request goes, and how. */
 interface ChatEncodeOptions {
   readonly model: string;
   readonly stream: boolean;
@@ -29,7 +27,6 @@ interface ChatEncodeOptions {
   readonly params?: ChatParams | undefined;
 }
 
-/** Encodes a request for Chat Completions. Any valid history can be encoded. */
 export function encodeChatRequest(
   request: TurnRequest,
   { model, stream, quirks, params = {} }: ChatEncodeOptions,
@@ -65,7 +62,6 @@ const efforts: Readonly<Record<Effort, ChatParams>> = {
   high: { reasoning_effort: "high" },
 };
 
-/** The parameters about tools. */
 interface ChatToolParams {
   readonly tools?: OpenAI.ChatCompletionTool[];
   readonly tool_choice?: OpenAI.ChatCompletionToolChoiceOption;
@@ -76,10 +72,7 @@ type PreferredParams = Pick<
   "tool_choice" | "parallel_tool_calls"
 >;
 
-/**
- * Some hosts refuse a history with calls if the request has no tools: the called tools are then
- * listed, but must not be called.
- */
+/** Some hosts refuse calls without tools: the called ones are listed, but must not be called. */
 function encodeChatTools(
   { tools = [], toolChoice, messages }: TurnRequest,
   preferred: PreferredParams,

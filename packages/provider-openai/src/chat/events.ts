@@ -1,12 +1,9 @@
 import { type ParseEvent, parseErrorEvents, parseJson } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 
-/**
- * The SDK's types describe what OpenAI sends. Other hosts omit, repeat or add almost any member.
- */
+/** The SDK's types describe OpenAI. Other hosts omit, repeat or add almost any member. */
 type Loose<Type> = { readonly [Key in keyof Type]?: Type[Key] | null | undefined };
 
-/** A call, or a delta of one. */
 export interface ToolDelta {
   readonly index?: number | string | null | undefined;
   readonly id?: string | null | undefined;
@@ -22,7 +19,6 @@ export interface FunctionDelta {
   readonly name?: string | null | undefined;
   readonly arguments?: unknown;
 }
-/** A message, or a delta of one. */
 export interface Delta {
   readonly role?: unknown;
   readonly content?: unknown;
@@ -34,7 +30,6 @@ export interface Delta {
   readonly reasoning_text?: string | null | undefined;
   readonly reasoning_details?: unknown;
 }
-/** One choice of a chunk or of a complete reply. */
 export interface Choice {
   readonly index?: number | null | undefined;
   readonly delta?: Delta | null | undefined;
@@ -65,7 +60,6 @@ export interface NativeUsage
   /** DeepSeek. */
   readonly prompt_cache_hit_tokens?: number | null | undefined;
 }
-/** A chunk, a complete reply, or an error instead of either. */
 export interface ChatBody {
   readonly id?: string | null | undefined;
   readonly model?: string | null | undefined;

@@ -13,7 +13,6 @@ import type { ToolDelta } from "./events.ts";
 /** The number of a call in its reply, as hosts send it. */
 export type CallIndex = number | string;
 
-/** One tool input, while it arrives. */
 export interface InputState {
   readonly key: number;
   readonly index: CallIndex | undefined;
@@ -31,11 +30,9 @@ export interface InputState {
   /** The complete text, if the pieces were cumulative. */
   finalText: string | undefined;
   providerData: Fields | undefined;
-  /** Whether the pieces so far are exactly one JSON object. */
   readonly isCompleteObject: () => boolean;
 }
 
-/** What one delta adds to an input. A blank id or name is absent. */
 export interface InputDelta {
   readonly index: CallIndex | undefined;
   readonly id: string | undefined;
@@ -86,7 +83,6 @@ export const repeatsInput = (
   input.isCompleteObject() &&
   argumentsOf(input) === text;
 
-/** Whether a delta adds nothing. */
 export const isEmptyDelta = ({ id, name, text, extraContent }: InputDelta): boolean =>
   id === undefined && name === undefined && text === "" && extraContent === undefined;
 
@@ -138,10 +134,7 @@ export function addInputDelta(
   if (extraContent !== undefined) addInputData(input, { extra_content: extraContent }, emit);
 }
 
-/**
- * An id alone does not start an input while more may come. An input with a final text takes no late
- * name.
- */
+/** An id alone starts no input while more may come. A final text takes no late name. */
 const canStart = ({ finalText, name }: InputState, text: string): boolean =>
   finalText === undefined && (name !== undefined || text !== "");
 
@@ -154,16 +147,12 @@ function emitStart(input: InputState, emit: Emit): void {
     emit({ type: "provider-data", key, data: providerData });
 }
 
-/** Adds data that goes back with the call. */
 export function addInputData(input: InputState, data: Fields, emit: Emit): void {
   input.providerData = { ...input.providerData, ...data };
   if (input.started) emit({ type: "provider-data", key: input.key, data: input.providerData });
 }
 
-/**
- * After the last delta: a cumulative input gets its text, and a call with only an id is started, so
- * that it is not lost.
- */
+/** A call with only an id is started too, so that it is not lost. */
 export function settleInput(input: InputState, hostIsCumulative: boolean, emit: Emit): void {
   if (!input.started && input.id !== undefined) emitStart(input, emit);
   if (input.kind === "text" || input.finalText !== undefined) return;

@@ -17,7 +17,6 @@ import {
 } from "./input.ts";
 import type { ReplyQuirks } from "./quirks.ts";
 
-/** The tool inputs of one choice. */
 export interface Inputs {
   readonly list: readonly InputState[];
   /** The input in `function_call`, the field of the API's first version. */
@@ -35,7 +34,6 @@ export interface Inputs {
   addData(data: Fields): boolean;
 }
 
-/** What the choices of a reply share. */
 interface ReplyContext {
   readonly quirks: ReplyQuirks;
   readonly emit: Emit;
@@ -103,10 +101,7 @@ export function createInputs({ quirks, emit, nextKey, proseCount, repeat }: Repl
   };
 }
 
-/**
- * A call that is repeated under another index, with other white space, gets the text of the first:
- * the core counts one id with one text once.
- */
+/** The core counts one id with one text once, so a repetition gets the text of the first. */
 function alignRepetitions(list: readonly InputState[], emit: Emit): void {
   const firsts = new Map<string, InputState>();
   for (const input of list) {
@@ -160,9 +155,7 @@ function createInputLookup(): InputLookup {
   };
 }
 
-/**
- * Some hosts use an index again for the next call, or send no index and one id for several calls.
- */
+/** Some hosts use an index again for the next call, or send one id for several calls. */
 function startsNewInput(input: InputState, delta: InputDelta, quirks: ReplyQuirks): boolean {
   const { id, name } = delta;
   if (name === undefined) return false;

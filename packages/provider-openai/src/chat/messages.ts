@@ -146,7 +146,6 @@ function reasoningDetailsIn(providerData: unknown): readonly unknown[] {
   return Array.isArray(details) ? details : [];
 }
 
-/** Encodes a call of the history, with the provider data that belongs to it. */
 function encodeChatCall(
   { id, name, inputText, kind, providerData }: ToolCallBlock,
   customTools: boolean,

@@ -1,16 +1,10 @@
 import type { StopTable } from "@fullstop/core";
 import type { Claim } from "@fullstop/core/adapter";
 
-/**
- * The field of a choice in which a gateway reports the stop reason of the upstream provider; also
- * the prefix of such reasons in the table.
- */
+/** The field of a choice with the upstream provider's reason, and the prefix of such reasons. */
 export const nativeFinishReason = "native_finish_reason";
 
-/**
- * Stop reasons of upstream providers for a reply that is not finished. For all others,
- * `finish_reason` decides.
- */
+/** Upstream reasons of a reply that is not finished. For others `finish_reason` decides. */
 const unfinishedReasons: Readonly<Record<string, Claim>> = {
   length: "length",
   max_tokens: "length",

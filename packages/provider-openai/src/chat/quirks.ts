@@ -2,10 +2,7 @@ import type { Effort } from "@fullstop/core";
 import { isImageReference, type MediaReference } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 
-/**
- * A field of assistant messages that holds the model's reasoning. The host requires it in the
- * history.
- */
+/** The field with the model's reasoning, which the host requires in the history. */
 export type ReasoningField = "reasoning_content" | "reasoning_details";
 
 /** How the replies of a host differ from OpenAI's. */
@@ -47,16 +44,11 @@ export interface ReplyQuirks {
   readonly reasoning?: ReasoningField | undefined;
 }
 
-/** How the requests that a host accepts differ from OpenAI's. */
 export interface RequestQuirks {
   /** The parameter for the output cap. The default is `max_tokens`. */
   readonly capName?: "max_tokens" | "max_completion_tokens" | undefined;
-  /**
-   * The host supports free-form tools. Without it, their input is sent as an object with one
-   * member, `text`.
-   */
+  /** Free-form tools are supported. Without it their input is an object with the member `text`. */
   readonly customTools?: true | undefined;
-  /** The host accepts `file` parts. */
   readonly files?: true | undefined;
   /** What the host loads by a URL or a file id. The default is images by their URL. */
   readonly reference?: EncodeReference | undefined;

@@ -10,15 +10,11 @@ import {
   type ReplyWriter,
 } from "./item.ts";
 
-/**
- * What goes back with a call besides its input. `item`: the complete item, for a tool that the API
- * defines.
- */
+/** Besides its input. `item`: the complete item, for a tool that the API defines. */
 export type CallData = Partial<Pick<CallItem, "id" | "namespace" | "caller" | "async">> & {
   readonly item?: Item;
 };
 
-/** Reads a call of a tool that the request defines. */
 export function createCallReader(
   writer: ReplyWriter,
   key: InputKey,
@@ -85,7 +81,6 @@ export function createCallReader(
 /** The fields of an event that name a call. */
 type HeaderFields = { readonly [Field in "call_id" | "name"]?: string | undefined };
 
-/** The id and the name of one call. */
 interface CallHeader {
   isStarted(): boolean;
   hasId(): boolean;
@@ -96,7 +91,6 @@ interface CallHeader {
   ensureIdentity(id: string): void;
   /** Compares the name of an item that came again. */
   compare(fields: HeaderFields): void;
-  /** The call, as part of a sentence. */
   label(): string;
 }
 

@@ -112,7 +112,6 @@ function textIn(text: unknown, { type }: { readonly type: string }): string {
   return text;
 }
 
-/** Reads what a reply says besides its items: id and model, usage, and why it ends. */
 interface ResponseReader {
   start(response: ResponseBody): void;
   /** `eventStatus`: the status in the name of the event. */
@@ -162,16 +161,12 @@ function assertConsistentItems(items: Items): void {
     throw new Error(`The reply contradicts itself: ${contradiction}.`);
 }
 
-/** Why a response ended. */
 interface ResponseStop {
   readonly native: string;
   readonly detail?: string;
 }
 
-/**
- * If the status, the event's name and `incomplete_details` disagree, there are two stops. The worst
- * counts.
- */
+/** The status, the event's name and `incomplete_details` may disagree: the worst counts. */
 function responseStops(
   response: ResponseBody,
   eventStatus: ResponseBody["status"],
@@ -202,9 +197,7 @@ function routerTypeOf(response: object): string | undefined {
   return typeof type === "string" ? type : undefined;
 }
 
-/**
- * Emits an error with the first code that the table lists; if none is listed, with the first code.
- */
+/** With the first code that the table lists; if none is listed, with the first code. */
 function emitResponsesError(emit: Emit, error: unknown, response: object = {}): void {
   const { code, type, message }: Fields = isFields(error) ? error : { message: error };
   const names = [routerTypeOf(response), code, type === "error" ? undefined : type].map((name) =>
@@ -219,10 +212,7 @@ function emitResponsesError(emit: Emit, error: unknown, response: object = {}): 
   });
 }
 
-/**
- * `input_tokens` includes cached tokens. `output_tokens` includes reasoning, and so does the cap of
- * OpenAI.
- */
+/** `input_tokens` includes cached tokens; `output_tokens` and OpenAI's cap include reasoning. */
 function readResponsesUsage(
   usage: OpenAI.Responses.ResponseUsage | null | undefined,
   capsReasoning: HostRules["capsReasoning"],

@@ -8,10 +8,7 @@ import { canReason, encodeEffort } from "./models.ts";
 
 type ResponsesRequestBody = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 
-/**
- * Parameters that the request itself sets, and those of a conversation that the API stores: the
- * history is sent instead.
- */
+/** Set by the request itself, or about a conversation that the API stores. */
 type ReservedResponsesParams =
   | "model"
   | "input"
@@ -27,17 +24,13 @@ type ReservedResponsesParams =
 /** Parameters of the API, sent with every request. A field of the request takes precedence. */
 export type ResponsesParams = Partial<Omit<ResponsesRequestBody, ReservedResponsesParams>>;
 
-/** Where a request goes, and how. */
 interface ResponsesEncodeOptions {
   readonly model: string;
   readonly params?: ResponsesParams | undefined;
   readonly rules?: HostRules | undefined;
 }
 
-/**
- * Encodes a request for the Responses API. Any valid history can be encoded. The API stores nothing
- * by default.
- */
+/** Any valid history can be encoded. The API stores nothing by default. */
 export function encodeResponsesRequest(
   request: TurnRequest,
   { model, params = {}, rules = openaiRules }: ResponsesEncodeOptions,
@@ -105,7 +98,6 @@ function cacheParams(
 
 type ToolChoice = NonNullable<OpenAI.Responses.ResponseCreateParams["tool_choice"]>;
 
-/** The parameters about tools. */
 interface ResponsesToolParams {
   readonly tools?: OpenAI.Responses.Tool[];
   readonly tool_choice?: ToolChoice;
@@ -143,10 +135,7 @@ function encodeNativeChoice(definition: OpenAI.Responses.Tool): ToolChoice {
   return { type } as ToolChoice;
 }
 
-/**
- * Names are sent unchanged, because the reply repeats them. `strict` would refuse a schema that
- * does not require every property.
- */
+/** The reply repeats names. `strict` would refuse properties that are not required. */
 function encodeResponsesTool(tool: OfferedTool): OpenAI.Responses.Tool {
   if ("provider" in tool) return tool.definition as OpenAI.Responses.Tool;
   const { name, description } = tool;

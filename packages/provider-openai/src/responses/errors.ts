@@ -3,10 +3,7 @@ import type { ErrorTable } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { chatErrors } from "../chat/errors.ts";
 
-/**
- * A code of this package: the reply waits for an answer of a type that is not known. A request with
- * the same tools would fail again.
- */
+/** Of this package: a request with the same tools would fail again. */
 const unsupportedItem = "unsupported_item";
 
 /**

@@ -9,7 +9,6 @@ type HostedToolItem = ItemOf<HostedToolType>;
 
 type Screenshot = OpenAI.Responses.ResponseComputerToolCallOutputScreenshot;
 
-/** The parts of a tool result that the result items can hold. */
 interface HostedResult {
   readonly text: string;
   readonly isError: boolean;
@@ -31,10 +30,7 @@ const resultItems: { readonly [Type in HostedToolType]: EncodeHostedResult<Type>
     output: text,
     ...(caller && { caller }),
   }),
-  /**
-   * The API accepts only a screenshot. A tool that made one has seen the safety checks, so they are
-   * acknowledged.
-   */
+  /** A tool that made a screenshot has seen the safety checks, so they are acknowledged. */
   computer_call: ({ pending_safety_checks: checks = [] }, call_id, { screenshot, isError }) =>
     screenshot === undefined || isError
       ? undefined
@@ -74,10 +70,7 @@ const resultItems: { readonly [Type in HostedToolType]: EncodeHostedResult<Type>
 
 type ShellOutput = OpenAI.Responses.ResponseFunctionShellCallOutputContent;
 
-/**
- * One output for each command if the tool returned them in the API's form; otherwise one output
- * with the whole text.
- */
+/** In the API's form one for each command; otherwise one with the whole text. */
 function encodeShellOutput({ text, isError }: HostedResult): ShellOutput[] {
   const outputs = parseList<ShellOutput>(text, "output");
   if (outputs?.every(isShellOutput)) return outputs;
@@ -103,13 +96,11 @@ function parseList<Member extends object>(text: string, name: string): Member[] 
   }
 }
 
-/** The two items of a hosted tool. */
 export interface HostedToolItems {
   readonly call: InputItem;
   readonly result: InputItem;
 }
 
-/** A call of the history, its item and its result. */
 interface HostedCall {
   readonly item: Item | undefined;
   readonly call: ToolCallBlock;

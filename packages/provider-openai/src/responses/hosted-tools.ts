@@ -11,7 +11,6 @@ import {
   type ReplyWriter,
 } from "./item.ts";
 
-/** Items that ask the client to use a tool that the API defines. */
 export type HostedToolType =
   | "apply_patch_call"
   | "computer_call"
@@ -53,9 +52,7 @@ export const hostedTools: { readonly [Type in HostedToolType]: HostedTool<Type> 
   tool_search_call: { name: "tool_search", input: (item) => item.arguments },
 };
 
-/**
- * Reads a call of a tool that the API defines and the client runs. Its item goes back unchanged.
- */
+/** A tool that the API defines and the client runs. Its item goes back unchanged. */
 export function createHostedToolReader(
   writer: ReplyWriter,
   key: InputKey,

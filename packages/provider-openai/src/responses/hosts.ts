@@ -2,27 +2,15 @@ import type { OutputFormat } from "@fullstop/core/adapter";
 
 /** How a host of the protocol differs from OpenAI. */
 export interface HostRules {
-  /**
-   * The host runs custom tools itself: their items, and items of types that OpenAI does not define,
-   * are its own steps and not calls.
-   */
+  /** Custom tools, and items of types that OpenAI does not define, are steps of the host itself. */
   readonly runsCustomTools: boolean;
-  /**
-   * `"pass"`: an item of a type that is not known needs no answer from this adapter, so the reply
-   * ends as the host says.
-   */
+  /** `"pass"`: an item of an unknown type needs no answer, so the reply ends as the host says. */
   readonly unknownItems?: "pass" | undefined;
   /** When the host takes a schema in `text.format`, if that differs from OpenAI. */
   readonly outputFormat?: OutputFormat | undefined;
-  /**
-   * `"unknown"`: the output cap may not count reasoning, so an output above the cap proves nothing
-   * if reasoning explains it.
-   */
+  /** `"unknown"`: an output above the cap proves nothing if reasoning explains it. */
   readonly capsReasoning?: "unknown" | undefined;
-  /**
-   * `"string"`: the host refuses an earlier text of the model as a part without an id, so it is sent
-   * as a string, without its citations.
-   */
+  /** `"string"`: the host refuses text of the model as a part without an id. Citations are lost. */
   readonly assistantText?: "string" | undefined;
 }
 export const openaiRules: HostRules = { runsCustomTools: false };

@@ -24,7 +24,6 @@ interface HistoryRules extends Pick<HostRules, "assistantText"> {
   readonly stored: boolean;
 }
 
-/** Encodes a conversation as items. */
 export function encodeInputItems(messages: readonly Message[], rules: HistoryRules): InputItem[] {
   let calls = new Map<string, ToolCallBlock>();
   const items = messages.flatMap((message, index): readonly InputItem[] => {
@@ -40,22 +39,17 @@ export function encodeInputItems(messages: readonly Message[], rules: HistoryRul
   return items.length > 0 ? items : [{ type: "message", role: "user", content: [inputText("")] }];
 }
 
-/** Results by the ids of their calls. */
 type Results = ReadonlyMap<string, ToolResultBlock>;
 const resultsIn = (next: Message | undefined): Results =>
   new Map(next?.role === "tool" ? next.content.map((result) => [result.id, result]) : []);
 
-/** What the encoding of a block depends on. */
 interface BlockContext extends HistoryRules {
   readonly results: Results;
   /** Reasoning of the same reply goes back before this block. */
   readonly afterReasoning: boolean;
 }
 
-/**
- * The API refuses reasoning that no other item follows, so it is left out at the end
- * (vercel/ai#7099).
- */
+/** The API refuses reasoning that no other item follows (vercel/ai#7099). */
 function encodeAssistantItems(
   { content }: AssistantMessage,
   context: Omit<BlockContext, "afterReasoning">,
@@ -106,10 +100,7 @@ const encodeTextItem = (
     ...(phase && { phase }),
   }) as unknown as InputItem;
 
-/**
- * Whether the API can read this reasoning: encrypted text, text of an open model, text that
- * OpenRouter signed, or an item that the API has stored.
- */
+/** Encrypted text, text of an open model or signed by OpenRouter, or an item that is stored. */
 function isKnownReasoning(
   providerData: unknown,
   stored: boolean,

@@ -12,7 +12,6 @@ interface InputText {
   matches(text: string): boolean;
   /** The text so far or another one, in one form for all spellings; `undefined` if it is blank. */
   canonical(text?: string): string | undefined;
-  /** Whether a text came that changes something. */
   hasText(): boolean;
   /** Whether a complete text came, blank or not. */
   hasComplete(): boolean;
@@ -60,14 +59,10 @@ export function createInputText(kind: "text" | undefined, onConflict: () => void
 }
 const flushLength = 4096;
 
-/** Whether two texts are the same input. */
 export const isSameInput = (one: string, other: string, kind: "text" | undefined): boolean =>
   one === other || canonicalInput(one, kind) === canonicalInput(other, kind);
 
-/**
- * One text for all spellings of an input: a proxy may rewrite JSON with other white space and another
- * order of keys. A text that is not JSON has one spelling.
- */
+/** A proxy may write JSON with other white space and keys in another order. */
 export function canonicalInput(text: string, kind: "text" | undefined): string {
   if (kind === "text") return text;
   try {

@@ -1,6 +1,5 @@
 import { type Item, type ItemIdentity, type ItemReader, identityOf, isSameCall } from "./item.ts";
 
-/** An output item, while it arrives. */
 export interface ItemEntry {
   readonly type: Item["type"];
   readonly reader: ItemReader;
@@ -13,15 +12,10 @@ export interface ItemEntry {
 /** Creates the reader of a new item. `key` is unique in the reply. */
 type CreateReader = (key: number, type: Item["type"], item: Item | undefined) => ItemReader;
 
-/**
- * Finds the items of a reply by everything that identifies them. The cost of a lookup does not grow
- * with the number of items.
- */
+/** The cost of a lookup does not grow with the number of items. */
 interface ItemIndex {
-  /** All items, in order of arrival. */
   readonly entries: readonly ItemEntry[];
   add(type: Item["type"], at: number | undefined, item?: Item): ItemEntry;
-  /** Stores the ids of the item, if they are not known yet. */
   identify(entry: ItemEntry, item: Item): void;
   /** Adds an id under which the host refers to the item. */
   addAlias(entry: ItemEntry, id: string): void;
@@ -98,10 +92,7 @@ const outputIndex = ({ output_index: at }: EventPosition): number | undefined =>
   typeof at === "number" ? at : undefined;
 const itemId = ({ item_id: id }: EventPosition): string | undefined => id || undefined;
 
-/**
- * Finds or adds the item of a delta. Returns `undefined` if several items are possible: their text
- * comes again when they are done.
- */
+/** Undefined if several are possible: their text comes again when they are done. */
 export function findForDelta(
   index: ItemIndex,
   position: EventPosition,
@@ -129,10 +120,7 @@ function findWithoutIndex(
 const onlyOpen = (index: ItemIndex, type: Item["type"]): ItemEntry | undefined =>
   index.openCount(type) === 1 ? index.firstOpen(type) : undefined;
 
-/**
- * Finds the item of a complete input. The input of an item that is done may come again; a different
- * input there belongs to another item.
- */
+/** The input of a done item may come again; a different one belongs to another item. */
 export function findForInput(
   index: ItemIndex,
   position: EventPosition,

@@ -109,10 +109,7 @@ interface NewItem {
   readonly rules: HostRules;
 }
 
-/**
- * Creates the reader of an item. An item of a type that is not listed is a step of the provider,
- * and may have side effects.
- */
+/** An item of a type that is not listed is a step of the provider, with side effects. */
 export function createItemReader(
   writer: ReplyWriter,
   key: InputKey,
@@ -135,10 +132,7 @@ export type MessageData = Partial<Pick<ItemOf<"message">, "phase">> & {
 
 /** Reads a message: its texts, and whether the model refused. */
 function createMessageReader(writer: ReplyWriter): ItemReader {
-  /**
-   * The parts that came as deltas. `undefined`: the host does not number parts, and streams all of
-   * them.
-   */
+  /** Undefined: the host does not number parts, and streams all of them. */
   const streamed = new Set<number | undefined>();
   const reader: ItemReader = {
     delta(text, part) {
@@ -180,9 +174,7 @@ function messageData(
 const partText = (part: MessageContent[number]): string =>
   (part.type === "refusal" ? part.refusal : part.text) ?? "";
 
-/**
- * Reads a reasoning item. Its summary becomes the text; the item itself becomes the provider data.
- */
+/** The summary becomes the text; the item itself becomes the provider data. */
 function createReasoningReader(writer: ReplyWriter): ItemReader {
   let lastPart: number | undefined;
   let data: object | undefined;

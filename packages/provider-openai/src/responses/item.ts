@@ -4,7 +4,6 @@ import { nonBlank } from "../values.ts";
 
 export type Item = OpenAI.Responses.ResponseOutputItem;
 export type ItemOf<Type extends Item["type"]> = Extract<Item, { readonly type: Type }>;
-/** A call of a tool that the request defines. */
 export type CallItem = ItemOf<"function_call"> | ItemOf<"custom_tool_call">;
 
 const textField = (item: Item, field: "call_id" | "id" | "name"): string | undefined =>
@@ -13,7 +12,6 @@ const textField = (item: Item, field: "call_id" | "id" | "name"): string | undef
 export const callIdOf = (item: Item): string | undefined => textField(item, "call_id");
 export const itemIdOf = (item: Item): string | undefined => textField(item, "id");
 
-/** What distinguishes an item from others, if it says so. */
 export interface ItemIdentity {
   readonly type: Item["type"];
   readonly callId: string | undefined;
@@ -48,7 +46,6 @@ const isFromProgram = (item: Item): boolean => "caller" in item && item.caller?.
 /** A call apart from its ids. What is not known, or what an item leaves out, may be anything. */
 export interface CallContent {
   readonly tool: string | undefined;
-  /** The same text for all spellings of one input. */
   readonly input: string | undefined;
 }
 
@@ -83,7 +80,6 @@ export interface ItemReader {
   settle?(): void;
 }
 
-/** Where the readers of one reply write what they read. */
 export interface ReplyWriter {
   emit(reader: ItemReader, event: TurnEvent): void;
   /** Whether this reader emitted the last event. Provider data belongs to the last block. */

@@ -21,7 +21,6 @@ import {
 } from "./item-index.ts";
 import { createItemReader } from "./item-readers.ts";
 
-/** The output items of one reply. */
 export interface Items extends ReplyFindings {
   added(position: EventPosition, item: Item): void;
   /** A piece of a text. `part`: the index of this text in the item. */
@@ -37,10 +36,7 @@ export interface Items extends ReplyFindings {
     input: { readonly text: string; readonly name?: string | undefined },
   ): void;
   done(position: EventPosition, item: Item): void;
-  /**
-   * Reads the output of the complete response: repeats all items, and may hold new ones.
-   * `isOther`: the response has another id than the one that began.
-   */
+  /** Repeats all items, and may hold new ones. `isOther`: another id than the one that began. */
   settle(output: readonly Item[], isOther: boolean): void;
   markRefused(): void;
 }
@@ -81,7 +77,6 @@ export function createItems(emit: Emit, rules: HostRules): Items {
   };
 }
 
-/** Reports a call of the events that the final output does not list. */
 function reportMissing(
   { addContradiction }: ReplyWriter,
   [missing]: readonly ItemEntry[],
@@ -93,7 +88,6 @@ function reportMissing(
   addContradiction(`its final output ${origin}lacks the call of "${name}" that its events have`);
 }
 
-/** What the final output says about the items that the events had. */
 interface MatchedOutput {
   /** The item of each item of the output. `undefined` for one that no event mentioned. */
   readonly known: readonly (ItemEntry | undefined)[];
@@ -135,10 +129,7 @@ function matchOutput(entries: readonly ItemEntry[], output: readonly Item[]): Ma
   return { known, unlisted: [...unlisted] };
 }
 
-/**
- * Finds one of these calls that an item may be, apart from its ids. A call is found under its tool and
- * its input, or under `unknown`; and under `any` by an item that leaves one of them out.
- */
+/** A call is found by tool and input, each `unknown` if not known; `any` leaves one out. */
 function createCallFinder(calls: ReadonlySet<ItemEntry>): (item: Item) => ItemEntry | undefined {
   const queues = createFilteredQueues<ItemEntry>((entry) => calls.has(entry));
   for (const entry of calls) {

@@ -2,7 +2,6 @@ import type { Effort } from "@fullstop/core";
 import type OpenAI from "openai";
 
 type Level = NonNullable<OpenAI.ReasoningEffort>;
-/** What a family of models supports. */
 interface ModelFamily {
   readonly pattern: RegExp;
   /** The lowest effort that the models accept; absent if they do not reason. */
@@ -30,9 +29,7 @@ const familyOf = (model: string): ModelFamily =>
 export const ceilingOf = (model: string): number => familyOf(model).ceiling;
 export const canReason = (model: string): boolean => familyOf(model).lowestEffort !== undefined;
 
-/**
- * The effort to send; `undefined` for models that do not reason, because they refuse the parameter.
- */
+/** Undefined for models that do not reason: they refuse the parameter. */
 export function encodeEffort(model: string, effort: Effort): Level | undefined {
   const { lowestEffort } = familyOf(model);
   return effort === "none" || lowestEffort === undefined ? lowestEffort : effort;

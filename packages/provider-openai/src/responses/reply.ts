@@ -51,7 +51,6 @@ export interface ResponsesReplyHost extends Pick<ReplySpec<ResponsesEvent>, "pro
   readonly errors?: ErrorTable | undefined;
 }
 
-/** How replies of a host of the Responses API are read. */
 export function responsesReplySpec(
   { provider, model, ...host }: ResponsesReplyHost,
   options: ResponsesReaderOptions = {},

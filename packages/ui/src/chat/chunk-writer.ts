@@ -11,7 +11,6 @@ type Writers = {
   readonly [Type in RunEvent["type"]]?: (event: Extract<RunEvent, { readonly type: Type }>) => void;
 };
 
-/** Turns the events of one run into parts of one message. */
 export function createChunkWriter(options: WriterOptions): (event: RunEvent) => void {
   const { emit } = options;
   const parts = createMessageParts(options);

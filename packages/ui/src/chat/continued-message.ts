@@ -1,6 +1,5 @@
 import { isFields, readCallPart, readUiList, type UiPart } from "./ui-message.ts";
 
-/** The message of the page that a run continues, such as after an approval. */
 export interface ContinuedMessage {
   /** Undefined: the run writes a new message. */
   readonly id: string | undefined;
@@ -12,10 +11,7 @@ export interface ContinuedMessage {
   readonly chunks: readonly object[];
 }
 
-/**
- * The last message, if it is that of the assistant: the page adds the answer to it.
- * @throws UiMessageError for messages that cannot be used.
- */
+/** The page adds an answer to the message. @throws UiMessageError if it cannot be used. */
 export function readContinued(messages: unknown): ContinuedMessage {
   const last = messages === undefined ? undefined : readUiList(messages).at(-1);
   const parts = last?.role === "assistant" ? last.parts : [];

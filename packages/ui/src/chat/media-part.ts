@@ -3,10 +3,7 @@ import { textField, UiMessageError, type UiPart } from "./ui-message.ts";
 
 const dataUrl = /^data:[^,]*;base64,(?<data>.*)$/s;
 
-/**
- * An image or a file of a user message. A `data:` URL becomes bytes; the provider loads any other.
- * @throws UiMessageError for a URL that no provider can load.
- */
+/** A `data:` URL becomes bytes. @throws UiMessageError for one that no provider can load. */
 export function readMediaPart(part: UiPart): ImageBlock | FileBlock {
   const mediaType = textField(part, "mediaType");
   const source = readSource(part, mediaType);

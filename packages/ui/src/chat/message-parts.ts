@@ -6,7 +6,6 @@ import type { ContinuedMessage } from "./continued-message.ts";
 import { createSteps, type Steps } from "./steps.ts";
 import { errorTextOf, outputOf } from "./tool-output.ts";
 
-/** What is shown of a run. */
 export interface WriterOptions {
   readonly showsReasoning: boolean;
   /** Whether a reply is shown before the gate has judged it. */
@@ -14,14 +13,12 @@ export interface WriterOptions {
   /** Whether the page gets what arrived of a withheld input. */
   readonly showsWithheldText: boolean;
   readonly errors: ErrorDetail;
-  /** The message that the run continues, such as after an approval. */
   readonly continued: ContinuedMessage;
   readonly emit: (chunk: UiChunk) => void;
 }
 
 /** The parts of the message that the page builds, in steps: one for each reply. */
 export interface MessageParts {
-  /** The ids of calls that the page shows. */
   readonly callIds: ReadonlySet<string>;
   nextId(): string;
   readonly steps: Steps;
@@ -119,10 +116,7 @@ function createIds(): () => string {
   return () => `${prefix}.${++count}`;
 }
 
-/**
- * A call that was withheld has no input: the page shows an error, and no later request can send what
- * was cut as a call.
- */
+/** The page shows an error, and no later request can send what was cut as a call. */
 const inputError = (
   { id, reason }: WithheldCall,
   toolName: string,

@@ -41,7 +41,6 @@ function readUserPart(part: UiPart): readonly UserBlock[] {
   throw new UiMessageError(`${part.at}: a user message cannot have a part \`${part.type}\`.`);
 }
 
-/** Each step is one reply, and the results of its calls. */
 function readAssistantMessage({ parts }: UiMessage): readonly Message[] {
   const steps: UiPart[][] = [[]];
   for (const part of parts)
@@ -80,7 +79,6 @@ function inputTextOf({ input, part: { at } }: CallPart): string {
 
 const deniedText = "The user did not allow this call. It did not run.";
 
-/** What the page has of the result of a call. Undefined: nothing. */
 export function resultOf({ part, id, name, state }: CallPart): ToolResultBlock | undefined {
   const { fields } = part;
   const result = { type: "tool-result", id, name } as const;
@@ -93,7 +91,6 @@ export function resultOf({ part, id, name, state }: CallPart): ToolResultBlock |
   return undefined;
 }
 
-/** The reason that a person gave. */
 export const denialOf = (approval: unknown): string | undefined =>
   isFields(approval) && typeof approval["reason"] === "string" && approval["reason"] !== ""
     ? approval["reason"]

@@ -5,23 +5,19 @@ import type { UiChunk } from "./chunk.ts";
 type TextKind = "text" | "reasoning";
 type InputStart = Extract<Preview, { readonly type: "tool-input-start" }>;
 
-/** A preview of text. */
 export type TextPreview = Pick<
   Extract<Preview, { readonly type: "text" | "thinking" }>,
   "type" | "text"
 >;
 
-/** What the page already shows of a reply that still arrives. */
 export interface ReplyPreview {
   add(preview: Preview): void;
-  /** Whether the page shows something of it. */
   hasParts(): boolean;
   /** Whether the page shows the text of this turn and its first calls, in their order. */
   isOf(turn: Pick<Turn, "text" | "calls" | "withheld">): boolean;
   closeText(): void;
 }
 
-/** What a preview may show. */
 export interface PreviewOptions {
   readonly emit: (chunk: UiChunk) => void;
   readonly showsReasoning: boolean;

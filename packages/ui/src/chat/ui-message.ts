@@ -1,4 +1,3 @@
-/** The members of an object that came from a page. Nothing about them is known. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A message or part of `useChat` that cannot be used. The message says where it is. */
@@ -60,7 +59,6 @@ export function textField({ fields, at }: UiPart, name: string): string {
   return value;
 }
 
-/** A part that shows a call. */
 export interface CallPart {
   readonly part: UiPart;
   readonly id: string;

@@ -1,6 +1,5 @@
 import { isFields, readUiList, type UiMessage, UiMessageError } from "../chat/ui-message.ts";
 
-/** What `useChat` sends. */
 export interface ChatRequest {
   readonly chatId: string;
   /** The message that is answered, as the page sent it. */
@@ -12,10 +11,7 @@ export interface ChatRequest {
 
 const maxIdLength = 200;
 
-/**
- * Reads the body of a request. Of its messages only the last one is used.
- * @throws UiMessageError for a body that cannot be used.
- */
+/** Only the last message is used. @throws UiMessageError for a body that cannot be used. */
 export async function readChatRequest(request: Request): Promise<ChatRequest> {
   const body: unknown = await request.json().catch(() => undefined);
   if (!isFields(body)) throw new UiMessageError("The body must be a JSON object.");

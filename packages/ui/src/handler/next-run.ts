@@ -4,7 +4,6 @@ import { readUiMessages } from "../chat/read-messages.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import type { StoredChat } from "./chat-store.ts";
 
-/** What a request starts. */
 export interface NextRun {
   /** The chat while the run goes on. It is stored before, so that no other request answers the same. */
   readonly chat: StoredChat;
@@ -21,10 +20,7 @@ export const newChat: StoredChat = { version: 0, messages: [], questions: [] };
 
 export const changedText = "This chat was changed by another request. Load the page again.";
 
-/**
- * What follows a message of the page. Its earlier messages are not used: a page can change them.
- * @throws UiMessageError for a message that cannot be used.
- */
+/** Earlier messages are not used: a page can change them. @throws UiMessageError. */
 export function nextRun(request: ChatRequest, stored: StoredChat | undefined): NextRun | Refusal {
   return request.last.role === "user" ? ask(request, stored) : answer(request, stored);
 }
@@ -64,7 +60,6 @@ function answer({ sent }: ChatRequest, stored: StoredChat | undefined): NextRun 
   return { chat: { ...rest, version: rest.version + 1 }, options };
 }
 
-/** The chat after its run. */
 export function afterRun(
   { version, messages, questions }: StoredChat,
   outcome: Outcome,

@@ -3,7 +3,6 @@ import type { StreamFrame } from "./stream-log.ts";
 /** A reader gets about this much at once. */
 const batchBytes = 64 * 1024;
 
-/** The last frames of a stream. A position counts frames from the beginning of the stream. */
 export interface FrameBuffer {
   add(frames: readonly StreamFrame[]): void;
   /** The position after a frame, or of the first frame. -1: it is not kept. */
@@ -14,10 +13,7 @@ export interface FrameBuffer {
   end(): number;
 }
 
-/**
- * Keeps one frame of any size and `maxBytes` after it. The oldest frames are dropped first. So a
- * frame that is larger than `maxBytes` reaches the clients that read.
- */
+/** Keeps one frame of any size, so that a large one reaches clients, and `maxBytes` after it. */
 export function createFrameBuffer(maxBytes: number): FrameBuffer {
   let frames: StreamFrame[] = [];
   let droppedCount = 0;

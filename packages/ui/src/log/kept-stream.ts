@@ -2,7 +2,6 @@ import { droppedMessage, StreamError } from "../stream-error.ts";
 import { createFrameBuffer } from "./frame-buffer.ts";
 import type { StreamFrame, StreamPosition } from "./stream-log.ts";
 
-/** The events of one stream in memory. All readers share them. */
 export interface KeptStream {
   readonly hasEnded: boolean;
   add(frames: readonly StreamFrame[]): void;

@@ -1,16 +1,12 @@
 import type { StreamFrame, StreamLog } from "./stream-log.ts";
 
-/** Writes the events of one stream to a log, in their order. */
 export interface LogWriter {
   write(frames: readonly StreamFrame[]): void;
   /** Resolves when everything is in the log. Rejects if the log failed. */
   flushed(): Promise<void>;
 }
 
-/**
- * The run never waits for the log. A log that is more than `maxBytes` behind has failed: nothing
- * more is written.
- */
+/** The run never waits for the log. One that is more than `maxBytes` behind has failed. */
 export function createLogWriter(log: StreamLog, streamId: string, maxBytes: number): LogWriter {
   let queue: StreamFrame[] = [];
   let bytes = 0;

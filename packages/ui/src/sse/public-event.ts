@@ -89,7 +89,6 @@ export type PublicEvent =
     })
   | (EventPosition & { readonly type: "end"; readonly outcome: PublicOutcome });
 
-/** The event without what only the provider or the server may see. */
 export function toPublicEvent(event: RunEvent, errors: ErrorDetail): PublicEvent | undefined {
   if (event.type === "chunk") return undefined;
   if (event.type === "turn") return { ...event, turn: toPublicTurn(event.turn, errors) };

@@ -1,5 +1,5 @@
 import { type Fields, jsonValue, nonBlank, textOrNone } from "../json.ts";
-import { type Notes, noteAmbiguity, noteDoubt } from "../notes.ts";
+import type { Notes } from "../notes.ts";
 import type { WireCall } from "../reading.ts";
 
 export interface ReceivedBlock {
@@ -20,29 +20,21 @@ export function toolUse(notes: Notes, { start, pieces }: ReceivedBlock): WireCal
   const { id, name, input } = start;
   const given = typeof input === "object" && input !== null ? JSON.stringify(input) : "";
   const joined = pieces.join("");
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "an invalid input",
     Array.isArray(input) ||
       !["object", "undefined"].includes(typeof (input === "" ? undefined : input)),
   );
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "an input both complete and in pieces",
     joined !== "" && given !== "" && given !== "{}",
   );
-  noteAmbiguity(
-    notes,
-    "a name that is not a string",
-    name !== undefined && typeof name !== "string",
-  );
-  noteDoubt(notes, "an id that is not a string", id !== undefined && typeof id !== "string");
+  notes.ambiguity("a name that is not a string", name !== undefined && typeof name !== "string");
+  notes.doubt("an id that is not a string", id !== undefined && typeof id !== "string");
   return {
     name: nonBlank(name),
     id: nonBlank(id),
     text: joined === "" ? given : joined,
-    free: false,
-    restated: false,
   };
 }
 
@@ -59,8 +51,7 @@ export function blockText({ type, start, pieces }: ReceivedBlock): string {
 export function hasOpenServerTool(notes: Notes, blocks: readonly ReceivedBlock[]): boolean {
   const answered = new Set(blocks.map(({ start }) => start["tool_use_id"]));
   const open = blocks.filter((block) => isServerTool(block) && !answered.has(block.start["id"]));
-  noteDoubt(
-    notes,
+  notes.doubt(
     "a server tool whose input cannot be read",
     open.some(({ pieces }) => pieces.length > 0 && jsonValue(pieces.join("")) === undefined),
   );

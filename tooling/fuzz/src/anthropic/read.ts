@@ -8,15 +8,7 @@ import {
   numberOrNone,
   textOrNone,
 } from "../json.ts";
-import {
-  createNotes,
-  factsOf,
-  type Notes,
-  noteAmbiguity,
-  noteDamage,
-  noteDoubt,
-  noteFlaw,
-} from "../notes.ts";
+import { Notes } from "../notes.ts";
 import type { Reading } from "../reading.ts";
 import { doneMarker, type Received } from "../received.ts";
 import { decideReading } from "../settle.ts";
@@ -48,7 +40,7 @@ interface AnthropicState {
  */
 export function readAnthropic(received: Received, host: string): Reading {
   const state: AnthropicState = {
-    notes: createNotes(),
+    notes: new Notes(),
     blocks: [],
     endedEarly: new Set(),
     hasStop: false,
@@ -61,14 +53,14 @@ export function readAnthropic(received: Received, host: string): Reading {
     else takeEvent(state, members(event));
   }
   const isOver = state.ended || (host === "without-stop" && state.hasStop);
-  noteDamage(notes, received, state.ended);
+  notes.damage(received, state.ended);
   noteBlocks(state);
   const calls = blocks
     .filter(({ type }) => type === "tool_use")
     .map((block) => toolUse(notes, block));
   const working = hasOpenServerTool(notes, blocks);
   return decideReading({
-    ...factsOf(notes),
+    ...notes.facts(),
     capUnclear: blocks.some((block) => isServerTool(block) || "tool_use_id" in block.start),
     calls,
     text: blocks.map(blockText).join(""),
@@ -80,15 +72,15 @@ export function readAnthropic(received: Received, host: string): Reading {
 
 /** Checks that need all blocks. */
 function noteBlocks({ notes, blocks, endedEarly: early, begun }: AnthropicState): void {
-  noteDoubt(notes, "no beginning", begun === undefined);
+  notes.doubt("no beginning", begun === undefined);
   for (const { type, closed } of blocks)
-    (type === "tool_use" ? noteFlaw : noteDoubt)(notes, "an unclosed block", !closed);
+    notes[type === "tool_use" ? "flaw" : "doubt"]("an unclosed block", !closed);
   for (const index of early)
-    (index < blocks.length ? noteDoubt : noteFlaw)(notes, "the end of a block that did not begin");
+    notes[index < blocks.length ? "doubt" : "flaw"]("the end of a block that did not begin");
   const isGone = blocks.some(({ type }) => type === missingBlock);
-  noteFlaw(notes, "a missing block: its number is left out", isGone);
+  notes.flaw("a missing block: its number is left out", isGone);
   const isOdd = blocks.some(({ start }) => !hasOnlyTexts(start));
-  noteDoubt(notes, "another type in place of a text", isOdd);
+  notes.doubt("another type in place of a text", isOdd);
 }
 
 function takeEvent(state: AnthropicState, event: Fields): void {
@@ -99,14 +91,14 @@ function takeEvent(state: AnthropicState, event: Fields): void {
     content_block_stop: stopBlock,
     message_delta: takeMessageDelta,
     message_stop: stopMessage,
-    message: ({ notes }) => noteAmbiguity(notes, "a complete message in a stream"),
-    error: ({ notes }) => noteFlaw(notes, "an error report"),
+    message: ({ notes }) => notes.ambiguity("a complete message in a stream"),
+    error: ({ notes }) => notes.flaw("an error report"),
     ping: () => undefined,
   };
   const type = textOrNone(event["type"]);
   if (type !== undefined && Object.hasOwn(handlers, type)) handlers[type]?.(state, event);
-  else if (event["error"]) noteFlaw(state.notes, "an error report");
-  else if (type === undefined) noteDoubt(state.notes, "an event without a type");
+  else if (event["error"]) state.notes.flaw("an error report");
+  else if (type === undefined) state.notes.doubt("an event without a type");
 }
 
 function startMessage(state: AnthropicState, event: Fields): void {
@@ -115,16 +107,16 @@ function startMessage(state: AnthropicState, event: Fields): void {
     state.begun === json &&
     state.blocks.length === 0 &&
     nonBlank(members(event["message"])["id"]) !== undefined;
-  noteDoubt(state.notes, "a second beginning", state.begun !== undefined && !isSame);
-  noteDoubt(state.notes, "a beginning behind content", state.blocks.length > 0);
-  noteDoubt(state.notes, "a second beginning after the stop reason", state.hasStop);
-  noteDoubt(state.notes, "a beginning without a message", !isObject(event["message"]));
+  state.notes.doubt("a second beginning", state.begun !== undefined && !isSame);
+  state.notes.doubt("a beginning behind content", state.blocks.length > 0);
+  state.notes.doubt("a second beginning after the stop reason", state.hasStop);
+  state.notes.doubt("a beginning without a message", !isObject(event["message"]));
   state.begun = json;
 }
 
 function noteContentAfterEnd({ notes, hasStop: worded, ended }: AnthropicState): void {
-  noteAmbiguity(notes, "content after the end", ended);
-  noteDoubt(notes, "content after the stop reason", worded);
+  notes.ambiguity("content after the end", ended);
+  notes.doubt("content after the stop reason", worded);
 }
 
 function startBlock(state: AnthropicState, event: Fields): void {
@@ -134,9 +126,9 @@ function startBlock(state: AnthropicState, event: Fields): void {
   const index = numberOrNone(event["index"]);
   const type = textOrNone(start["type"]);
   if (index === undefined || type === undefined || !(index >= 0 && index < 1000))
-    return noteAmbiguity(notes, "a block without a number or type");
+    return notes.ambiguity("a block without a number or type");
   const known = blocks[index];
-  noteAmbiguity(notes, "a number that is used twice or late", known !== undefined);
+  notes.ambiguity("a number that is used twice or late", known !== undefined);
   if (known !== undefined && known.type !== missingBlock) {
     known.startsAgain = true;
     return;
@@ -159,35 +151,33 @@ function addDelta(state: AnthropicState, event: Fields): void {
   noteContentAfterEnd(state);
   const block = blocks[numberOrNone(event["index"]) ?? -1];
   // A bridge may count blocks anew in one message: https://github.com/coder/coder/pull/29044
-  if (block?.startsAgain) return noteDoubt(notes, "a piece of a block that starts again");
-  if (block === undefined || block.closed)
-    return noteFlaw(notes, "a delta of a block that is not open");
+  if (block?.startsAgain) return notes.doubt("a piece of a block that starts again");
+  if (block === undefined || block.closed) return notes.flaw("a delta of a block that is not open");
   const delta = members(event["delta"]);
   const type = textOrNone(delta["type"]) ?? "";
   const [member, fits] = deltas[type] ?? [];
-  if (member === undefined || fits === undefined)
-    return noteDoubt(notes, "a delta of an unknown type");
+  if (member === undefined || fits === undefined) return notes.doubt("a delta of an unknown type");
   const piece = textOrNone(delta[member]);
   if (piece === undefined || !fits.test(block.type))
-    return noteAmbiguity(notes, "a delta that does not fit its block");
+    return notes.ambiguity("a delta that does not fit its block");
   if (type !== "signature_delta") block.pieces.push(piece);
 }
 
 function stopBlock(state: AnthropicState, event: Fields): void {
   const block = state.blocks[numberOrNone(event["index"]) ?? -1];
   if (numberOrNone(event["index"]) === undefined)
-    return noteDoubt(state.notes, "the end of a block without a number");
+    return state.notes.doubt("the end of a block without a number");
   if (block === undefined) return void state.endedEarly.add(Number(event["index"]));
-  noteDoubt(state.notes, "a second end of a block", block.closed);
+  state.notes.doubt("a second end of a block", block.closed);
   if (!block.closed) noteContentAfterEnd(state);
   block.closed = true;
 }
 
 function takeMessageDelta(state: AnthropicState, event: Fields): void {
   const { notes } = state;
-  noteDoubt(notes, "a stop event without a delta", !isObject(event["delta"]));
+  notes.doubt("a stop event without a delta", !isObject(event["delta"]));
   const delta = members(event["delta"]);
-  noteDoubt(notes, "a stop reason after the end", state.ended);
+  notes.doubt("a stop reason after the end", state.ended);
   takeStopReason(state, delta);
   const output = numberOrNone(members(event["usage"])["output_tokens"]);
   if (output !== undefined) notes.output = Math.max(notes.output ?? 0, output);
@@ -201,32 +191,31 @@ function takeStopReason(
   if (nonBlank(reason) !== undefined && reason !== "null") {
     state.hasStop = true;
     notes.stops.push(...anthropicMeaningsOf(String(reason), sequence));
-    noteDoubt(
-      notes,
+    notes.doubt(
       "a stop sequence that is not a string",
       !isNullish(sequence) && (typeof sequence !== "string" || sequence === ""),
     );
   } else if (typeof sequence === "string" && sequence !== "") {
     state.hasStop = true;
     notes.stops.push("sequence");
-    noteDoubt(notes, "a stop sequence without a stop reason");
-  } else if (reason !== undefined && reason !== null) noteDoubt(notes, "an invalid stop reason");
+    notes.doubt("a stop sequence without a stop reason");
+  } else if (reason !== undefined && reason !== null) notes.doubt("an invalid stop reason");
 }
 
 function stopMessage(state: AnthropicState): void {
   if (state.hasStop) state.ended = true;
-  else noteDoubt(state.notes, "an end before the stop reason");
+  else state.notes.doubt("an end before the stop reason");
 }
 
 function takeMessage(state: AnthropicState, message: Fields): void {
   const { notes } = state;
   state.begun = "";
-  if (message["type"] === "error" || message["error"]) return noteFlaw(notes, "an error report");
-  if (message["type"] !== "message") return noteDoubt(notes, "a body that is not a message");
-  noteAmbiguity(notes, "content that is not a list", !Array.isArray(message["content"]));
+  if (message["type"] === "error" || message["error"]) return notes.flaw("an error report");
+  if (message["type"] !== "message") return notes.doubt("a body that is not a message");
+  notes.ambiguity("content that is not a list", !Array.isArray(message["content"]));
   for (const block of listOrEmpty(message["content"])) {
     const type = textOrNone(members(block)["type"]);
-    noteAmbiguity(notes, "a block without a type", type === undefined);
+    notes.ambiguity("a block without a type", type === undefined);
     state.blocks.push({ type: type ?? "", start: members(block), pieces: [], closed: true });
   }
   takeStopReason(state, message);

@@ -62,7 +62,7 @@ function anthropicTruth(
     calls: intent.parts.flatMap((part, position): WireCall[] => {
       if (part.kind !== "call") return [];
       const text = whole && !isObject(jsonValue(part.input)) ? "{}" : part.input;
-      return [{ name: part.tool, id: `toolu_${position}`, text, free: false, restated: false }];
+      return [{ name: part.tool, id: `toolu_${position}`, text }];
     }),
     text: intentText(intent),
     end: "came",

@@ -1,5 +1,5 @@
 import { isNullish, isObject, jsonValue, listOrEmpty, members, withoutSpaces } from "../json.ts";
-import { type Notes, noteAmbiguity, noteDoubt, noteFlaw, noteSuspicion } from "../notes.ts";
+import type { Notes } from "../notes.ts";
 import type { WireCall } from "../reading.ts";
 import type { Host } from "./hosts.ts";
 
@@ -34,23 +34,18 @@ export function createCallGroups(notes: Notes, host: Host): CallGroups {
     const known = fresh ? undefined : findGroup(groups, piece, host);
     repeated = known === "unclear";
     if (known === "unclear")
-      return noteAmbiguity(notes, "calls that cannot be separated with certainty");
+      return notes.ambiguity("calls that cannot be separated with certainty");
     repeated = extend(notes, known ?? addGroup(groups, piece), piece) && known !== undefined;
   };
   return {
     take(deltas, whole) {
-      noteAmbiguity(
-        notes,
-        "calls that are not a list",
-        !isNullish(deltas) && !Array.isArray(deltas),
-      );
+      notes.ambiguity("calls that are not a list", !isNullish(deltas) && !Array.isArray(deltas));
       const isOdd = listOrEmpty(deltas).some((delta) => !isObject(delta));
-      noteAmbiguity(notes, "an invalid delta", isOdd);
+      notes.ambiguity("an invalid delta", isOdd);
       const all = listOrEmpty(deltas).map((delta) => readPiece(notes, members(delta)));
       const pieces = all.filter((piece) => !isBlank(piece));
       for (const piece of all) if (isBlank(piece)) silent.add(piece.index);
-      noteAmbiguity(
-        notes,
+      notes.ambiguity(
         "several deltas without an index",
         pieces.length > 1 && !whole && pieces.some(({ index }) => index === undefined),
       );
@@ -59,7 +54,7 @@ export function createCallGroups(notes: Notes, host: Host): CallGroups {
     },
     takeLegacy(call) {
       if (isNullish(call)) return false;
-      noteAmbiguity(notes, "an invalid call", !isObject(call));
+      notes.ambiguity("an invalid call", !isObject(call));
       const piece = readPiece(notes, { function: call });
       if (!isBlank(piece)) legacy.push(piece);
       return !isBlank(piece);
@@ -76,12 +71,11 @@ export function createCallGroups(notes: Notes, host: Host): CallGroups {
 
 /** Adds a delta to its call. Returns whether the delta only repeated content of the call. */
 function extend(notes: Notes, group: Group, { id, name, text, free }: Piece): boolean {
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "a call with two names",
     group.name !== undefined && name !== undefined && group.name !== name,
   );
-  noteAmbiguity(notes, "a call of two types", group.free !== free && text !== "");
+  notes.ambiguity("a call of two types", group.free !== free && text !== "");
   const isKnown =
     (id === undefined || group.id !== undefined) &&
     (name === undefined || group.name !== undefined);
@@ -96,8 +90,8 @@ function extend(notes: Notes, group: Group, { id, name, text, free }: Piece): bo
 
 function noteIdsAlone(notes: Notes, groups: readonly Group[], isSaidOtherwise: boolean): void {
   const isAlone = groups.some(({ name, texts }) => name === undefined && texts.length === 0);
-  (isSaidOtherwise ? noteDoubt : noteFlaw)(notes, "a call with only an id", isAlone);
-  noteAmbiguity(notes, "a call with only an id", isAlone);
+  notes[isSaidOtherwise ? "doubt" : "flaw"]("a call with only an id", isAlone);
+  notes.ambiguity("a call with only an id", isAlone);
 }
 
 /**
@@ -152,8 +146,8 @@ function noteNumbers(
     .slice(1)
     .flatMap((number, n) => (number === (numbers[n] ?? 0) + 1 ? [] : [number - 1]));
   const isLost = gaps.some((gap) => !silent.has(gap));
-  noteSuspicion(notes, "a missing call: its number is left out", isLost);
-  noteDoubt(notes, "call numbers that begin late or leave one out", first > 0 || gaps.length > 0);
+  notes.suspicion("a missing call: its number is left out", isLost);
+  notes.doubt("call numbers that begin late or leave one out", first > 0 || gaps.length > 0);
 }
 
 /**
@@ -179,8 +173,7 @@ function joinPieces(
   const repeats = texts.length > 1 && repeatsAll(texts.slice(0, -1).join(""), last);
   if (free || !(grows || repeats)) return { name, id, text, free, restated: false };
   const isRestated = isObject(jsonValue(last)) && !isObject(jsonValue(text));
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "deltas that may repeat or continue the input",
     !isRestated || !(restates || repeats),
   );
@@ -207,8 +200,7 @@ function withLegacy(
     host,
   );
   if (calls.length === 0) return [only];
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "a legacy call without an equal call",
     !calls.some((call) => call.name === name && call.text === only.text),
   );

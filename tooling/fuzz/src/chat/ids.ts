@@ -1,5 +1,5 @@
 import { type Fields, listOrEmpty, members, nonBlank } from "../json.ts";
-import { type Notes, noteDoubt, noteFlaw } from "../notes.ts";
+import type { Notes } from "../notes.ts";
 
 /** What a chunk says about the reply that it belongs to. */
 interface ChunkIds {
@@ -45,7 +45,7 @@ export function noteSecondReply(notes: Notes, events: readonly unknown[]): void 
       chunks.indexOf(stays) < at &&
       stays.id !== chunk.id &&
       begins(chunk, before);
-    (isSure ? noteFlaw : noteDoubt)(notes, "a chunk of another reply");
+    notes[isSure ? "flaw" : "doubt"]("a chunk of another reply");
   }
 }
 

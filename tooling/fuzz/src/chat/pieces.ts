@@ -1,5 +1,5 @@
 import { type Fields, isObject, members, nonBlank, numberOrNone } from "../json.ts";
-import { type Notes, noteAmbiguity } from "../notes.ts";
+import type { Notes } from "../notes.ts";
 
 export interface Piece {
   readonly index: number | undefined;
@@ -15,19 +15,17 @@ export const isBlank = ({ id, name, text }: Piece): boolean =>
 export function readPiece(notes: Notes, delta: Fields): Piece {
   const isCustom = delta["custom"] !== undefined && delta["custom"] !== null;
   const body = isCustom ? delta["custom"] : delta["function"];
-  noteAmbiguity(notes, "an invalid delta", body !== undefined && body !== null && !isObject(body));
+  notes.ambiguity("an invalid delta", body !== undefined && body !== null && !isObject(body));
   const { name, arguments: input } = isCustom
     ? { ...members(body), arguments: members(body)["input"] }
     : members(body);
   for (const value of [name, delta["id"]])
-    noteAmbiguity(
-      notes,
+    notes.ambiguity(
       "a name or an id that is not a string",
       value !== undefined && value !== null && typeof value !== "string",
     );
   const index = delta["index"] ?? undefined;
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "an index that is not a number",
     index !== undefined && (!Number.isSafeInteger(index) || Number(index) < 0),
   );
@@ -43,6 +41,6 @@ export function readPiece(notes: Notes, delta: Fields): Piece {
 export function inputText(notes: Notes, input: unknown): string {
   if (typeof input === "string") return input;
   if (input === undefined || input === null) return "";
-  noteAmbiguity(notes, "arguments that are neither a string nor an object", !isObject(input));
+  notes.ambiguity("arguments that are neither a string nor an object", !isObject(input));
   return JSON.stringify(input);
 }

@@ -8,15 +8,7 @@ import {
   numberOrNone,
   textOrNone,
 } from "../json.ts";
-import {
-  createNotes,
-  factsOf,
-  type Notes,
-  noteAmbiguity,
-  noteDamage,
-  noteDoubt,
-  noteFlaw,
-} from "../notes.ts";
+import { Notes } from "../notes.ts";
 import type { Reading } from "../reading.ts";
 import { doneMarker, type Received } from "../received.ts";
 import { decideReading } from "../settle.ts";
@@ -45,7 +37,7 @@ interface ChatState {
 
 /** Follows https://developers.openai.com/api/reference/resources/chat and variations of hosts. */
 export function readChat(received: Received, name: string): Reading {
-  const notes = createNotes();
+  const notes = new Notes();
   const host = hostOf(name);
   const state: ChatState = {
     notes,
@@ -67,18 +59,17 @@ export function readChat(received: Received, name: string): Reading {
     else takeChunk(state, members(event), received.whole);
   if (!received.whole) noteSecondReply(notes, received.events);
   if (received.whole && received.damage === "none") state.done = true;
-  noteDamage(notes, received, state.done || state.stopState === "valid");
-  noteDoubt(notes, "a lost connection after the stop reason", received.reset && !state.done);
+  notes.damage(received, state.done || state.stopState === "valid");
+  notes.doubt("a lost connection after the stop reason", received.reset && !state.done);
   const counted = countedTokens(state);
   const calls = state.groups.calls();
   const over = endOf(state, received.whole, counted);
-  noteDoubt(
-    notes,
+  notes.doubt(
     "a refusal without an end",
     state.refused && (state.stops.length === 0 || over === "missing"),
   );
   return decideReading({
-    ...factsOf(notes),
+    ...notes.facts(),
     ...counted,
     calls,
     text: state.texts.join(""),
@@ -100,9 +91,9 @@ function endOf(
   if (!isDone) return "missing";
   if (stopState === "again") return "came";
   if (stopState === "revoked" || state.contents !== state.countedContents) return "missing";
-  noteDoubt(notes, "an empty reply", !spoke);
+  notes.doubt("an empty reply", !spoke);
   const isEmpty = groups.calls().some(({ text }) => text.trim() === "");
-  noteDoubt(notes, "an empty input without a stop reason", isEmpty);
+  notes.doubt("an empty input without a stop reason", isEmpty);
   return endWithoutStop(host, whole, counted);
 }
 
@@ -113,10 +104,9 @@ function countedTokens({
   notes,
 }: ChatState): ReturnType<typeof comparableTokens> {
   const details = members(usage)["completion_tokens_details"];
-  noteDoubt(notes, "invalid details", details !== undefined && !isObject(details));
+  notes.doubt("invalid details", details !== undefined && !isObject(details));
   const reasoning = members(details)["reasoning_tokens"];
-  noteDoubt(
-    notes,
+  notes.doubt(
     "an invalid token count",
     reasoning !== undefined && numberOrNone(reasoning) === undefined,
   );
@@ -128,25 +118,24 @@ function countedTokens({
 }
 
 function takeDone(state: ChatState): void {
-  noteDoubt(state.notes, "a second end", state.done);
+  state.notes.doubt("a second end", state.done);
   state.done = true;
 }
 
 function takeChunk(state: ChatState, chunk: Fields, whole: boolean): void {
   const { notes } = state;
-  if (chunk["error"]) return noteFlaw(notes, "an error report");
-  noteDoubt(notes, "a chunk after the end", state.done);
+  if (chunk["error"]) return notes.flaw("an error report");
+  notes.doubt("a chunk after the end", state.done);
   const { choices } = chunk;
   const isOdd = !isNullish(choices) && !Array.isArray(choices);
-  noteAmbiguity(notes, "choices that are not a list", isOdd);
-  noteDoubt(
-    notes,
+  notes.ambiguity("choices that are not a list", isOdd);
+  notes.doubt(
     "a possible error report",
     typeof (chunk["message"] ?? chunk["detail"]) === "string" ||
       chunk["type"] === "error" ||
       chunk["object"] === "error",
   );
-  noteDoubt(notes, "a chunk without choices", choices === undefined);
+  notes.doubt("a chunk without choices", choices === undefined);
   const contentsBefore = state.contents;
   for (const choice of listOrEmpty(choices)) takeChoice(state, choice, whole);
   const usage =
@@ -154,7 +143,7 @@ function takeChunk(state: ChatState, chunk: Fields, whole: boolean): void {
     members(chunk["x_groq"])["usage"] ??
     members(listOrEmpty(choices)[0])["usage"];
   if (isObject(usage)) takeUsage(state, usage, whole ? state.contents : contentsBefore);
-  else noteDoubt(notes, "an invalid usage", usage !== undefined && usage !== null);
+  else notes.doubt("an invalid usage", usage !== undefined && usage !== null);
 }
 
 /** A usage only grows: of two, the larger counts. */
@@ -164,8 +153,7 @@ function takeUsage(state: ChatState, usage: Fields, contents: number): void {
   const reasoning = Number(members(usage["completion_tokens_details"])["reasoning_tokens"] ?? 0);
   const output = (tokens ?? 0) + (state.host.reasoning === "beside" ? reasoning : 0);
   const isLower = known !== undefined && (tokens === undefined || tokens < known);
-  noteDoubt(
-    state.notes,
+  state.notes.doubt(
     "a usage that differs from the previous one",
     before !== undefined && !isLower && JSON.stringify(usage) !== JSON.stringify(before),
   );
@@ -176,21 +164,19 @@ function takeUsage(state: ChatState, usage: Fields, contents: number): void {
 function takeChoice(state: ChatState, value: unknown, whole: boolean): void {
   const { notes } = state;
   const choice = members(value);
-  noteAmbiguity(notes, "an invalid choice", !isObject(value));
-  if (choice["error"]) return noteFlaw(notes, "an error report");
-  if ((choice["index"] ?? 0) !== 0) return noteAmbiguity(notes, "a choice with another index");
+  notes.ambiguity("an invalid choice", !isObject(value));
+  if (choice["error"]) return notes.flaw("an error report");
+  if ((choice["index"] ?? 0) !== 0) return notes.ambiguity("a choice with another index");
   const content = choice[whole ? "message" : "delta"];
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "a complete message in a stream",
     choice[whole ? "delta" : "message"] !== undefined,
   );
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "unreadable content",
     content !== undefined && content !== null && !isObject(content),
   );
-  noteAmbiguity(notes, "a reply without a message", whole && !isObject(content));
+  notes.ambiguity("a reply without a message", whole && !isObject(content));
   takeContent(state, members(content), whole);
   takeFinishReason(state, choice["finish_reason"]);
 }
@@ -200,7 +186,7 @@ const textKeys = ["content", "refusal", "reasoning_content"] as const;
 function takeContent(state: ChatState, delta: Fields, whole: boolean): void {
   const { notes, groups } = state;
   const isOdd = textKeys.some((key) => !isNullish(delta[key]) && typeof delta[key] !== "string");
-  noteAmbiguity(notes, "a text that is not a string", isOdd);
+  notes.ambiguity("a text that is not a string", isOdd);
   const texts = textKeys.map((key) => textOrNone(delta[key]) ?? "");
   const [content = "", refusal = "", thinking = ""] = texts;
   state.texts.push(content, refusal);
@@ -211,8 +197,7 @@ function takeContent(state: ChatState, delta: Fields, whole: boolean): void {
   const hasText = texts.some((one) => one !== "");
   state.spoke ||= calls || legacy || hasText;
   if (calls || legacy || hasText) state.contents++;
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "a legacy call after the stop reason",
     legacy && !calls && !hasText && state.stopState !== "none",
   );
@@ -222,28 +207,23 @@ function takeContent(state: ChatState, delta: Fields, whole: boolean): void {
 /** Content revokes the previous stop reason. From then on only `[DONE]` ends the reply. */
 function noteContent(state: ChatState, calls: boolean): void {
   const { notes, groups } = state;
-  noteAmbiguity(notes, "content after the end", state.done);
-  noteDoubt(
-    notes,
-    "a call that continues after the stop reason",
-    calls && state.stopState !== "none",
-  );
+  notes.ambiguity("content after the end", state.done);
+  notes.doubt("a call that continues after the stop reason", calls && state.stopState !== "none");
   if (state.stopState !== "valid" && state.stopState !== "again") return;
   const repeats = calls && groups.repeats();
-  noteAmbiguity(notes, "an input that is repeated after the stop reason", repeats);
+  notes.ambiguity("an input that is repeated after the stop reason", repeats);
   if (!repeats) state.stopState = "revoked";
 }
 
 function takeFinishReason(state: ChatState, stop: unknown): void {
   const { notes } = state;
   if (stop === undefined || stop === null || stop === "" || stop === "null") return;
-  if (nonBlank(stop) === undefined) return noteDoubt(notes, "an invalid stop reason");
-  noteDoubt(
-    notes,
+  if (nonBlank(stop) === undefined) return notes.doubt("an invalid stop reason");
+  notes.doubt(
     "a stop reason of other hosts",
     isForeignStop(String(stop)) && state.host.stops?.[String(stop)] === undefined,
   );
-  noteDoubt(notes, "a stop reason after the end", state.done);
+  notes.doubt("a stop reason after the end", state.done);
   if (state.stopState === "none") state.stopState = "valid";
   else if (state.stopState === "revoked") state.stopState = "again";
   state.stops.push(String(stop));

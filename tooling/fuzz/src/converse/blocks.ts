@@ -1,5 +1,5 @@
 import { type Fields, isObject, jsonValue, members, nonBlank, textOrNone } from "../json.ts";
-import { type Notes, noteAmbiguity, noteDoubt } from "../notes.ts";
+import type { Notes } from "../notes.ts";
 import type { WireCall } from "../reading.ts";
 
 /** The kind of a block. `other` is kept for the provider alone. */
@@ -16,36 +16,26 @@ export interface ConversePart {
 /** The kind of a block with a start. `undefined`: its start has no type. */
 export function startedKind(notes: Notes, start: Fields): BlockKind | undefined {
   const { toolUse, toolResult, image } = start;
-  noteAmbiguity(notes, "a start of several types", Object.keys(start).length > 1);
-  noteAmbiguity(
-    notes,
+  notes.ambiguity("a start of several types", Object.keys(start).length > 1);
+  notes.ambiguity(
     "a result that is not an object",
     toolResult !== undefined && !isObject(toolResult),
   );
   if (toolResult !== undefined) return "result";
   if (image !== undefined) return "other";
   if (toolUse === undefined) return undefined;
-  noteAmbiguity(notes, "a call that is not an object", !isObject(toolUse));
+  notes.ambiguity("a call that is not an object", !isObject(toolUse));
   const { type } = members(toolUse);
-  noteAmbiguity(
-    notes,
-    "a call of an unknown type",
-    type !== undefined && type !== "server_tool_use",
-  );
+  notes.ambiguity("a call of an unknown type", type !== undefined && type !== "server_tool_use");
   return type === undefined ? "call" : "step";
 }
 
 /** The call of a block. */
 export function converseCall(notes: Notes, { start, pieces }: ConversePart): WireCall {
   const { toolUseId: id, name, input } = start;
-  noteAmbiguity(
-    notes,
-    "a name that is not a string",
-    name !== undefined && typeof name !== "string",
-  );
-  noteDoubt(notes, "an id that is not a string", id !== undefined && typeof id !== "string");
-  noteAmbiguity(
-    notes,
+  notes.ambiguity("a name that is not a string", name !== undefined && typeof name !== "string");
+  notes.doubt("an id that is not a string", id !== undefined && typeof id !== "string");
+  notes.ambiguity(
     "an empty call",
     ![name, id].some(nonBlank) && input === undefined && pieces.join("").trim() === "",
   );
@@ -53,8 +43,6 @@ export function converseCall(notes: Notes, { start, pieces }: ConversePart): Wir
     name: nonBlank(name),
     id: nonBlank(id),
     text: input === undefined ? pieces.join("") : JSON.stringify(input),
-    free: false,
-    restated: false,
   };
 }
 
@@ -69,8 +57,7 @@ export function hasOpenStep(notes: Notes, blocks: readonly ConversePart[]): bool
   const open = blocks.filter(
     ({ kind, start }) => kind === "step" && !answered.has(start["toolUseId"]),
   );
-  noteDoubt(
-    notes,
+  notes.doubt(
     "a server tool whose input cannot be read",
     open.some(({ pieces }) => pieces.length > 0 && jsonValue(pieces.join("")) === undefined),
   );
@@ -93,7 +80,7 @@ export function pieceOf(notes: Notes, delta: Fields): BlockPiece | undefined {
   const known = ["text", "toolUse", "reasoningContent", "toolResult", "citation", "image"].filter(
     (type) => delta[type] !== undefined,
   );
-  noteAmbiguity(notes, "a piece of several types", known.length > 1);
+  notes.ambiguity("a piece of several types", known.length > 1);
   const { text, toolUse, reasoningContent, toolResult } = delta;
   if (text !== undefined) return { kind: "text", text: textOrNone(text), begins: true };
   if (toolUse !== undefined)

@@ -1,14 +1,5 @@
 import { type Fields, isObject, listOrEmpty, members, nonBlank, numberOrNone } from "../json.ts";
-import {
-  createNotes,
-  factsOf,
-  type Notes,
-  noteAmbiguity,
-  noteDamage,
-  noteDoubt,
-  noteFlaw,
-  noteSuspicion,
-} from "../notes.ts";
+import { Notes } from "../notes.ts";
 import type { Reading } from "../reading.ts";
 import type { Received } from "../received.ts";
 import { decideReading } from "../settle.ts";
@@ -40,7 +31,7 @@ interface ConverseState {
  */
 export function readConverse(received: Received, host: string): Reading {
   const state: ConverseState = {
-    notes: createNotes(),
+    notes: new Notes(),
     blocks: [],
     byIndex: new Map(),
     hasBegun: false,
@@ -53,21 +44,20 @@ export function readConverse(received: Received, host: string): Reading {
     else takeConverseEvent(state, members(event));
   }
   const isOver = state.hasStop && (state.hasMetadata || host === "without-metadata");
-  noteDamage(notes, received, isOver);
+  notes.damage(received, isOver);
   const isClaimed = isOver && !state.hasMetadata;
-  noteDoubt(notes, "a lost connection after the stop reason", received.reset && isClaimed);
-  noteDoubt(notes, "no beginning", !state.hasBegun);
+  notes.doubt("a lost connection after the stop reason", received.reset && isClaimed);
+  notes.doubt("no beginning", !state.hasBegun);
   const open = blocks.filter(({ closed }) => !closed);
-  noteSuspicion(notes, "an unclosed call", open.some(isCall));
-  noteDoubt(
-    notes,
+  notes.suspicion("an unclosed call", open.some(isCall));
+  notes.doubt(
     "an unclosed block",
     open.some(({ kind }) => kind !== "text"),
   );
   const calls = blocks.filter(isCall).map((block) => converseCall(notes, block));
   const serverToolOpen = hasOpenStep(notes, blocks);
   return decideReading({
-    ...factsOf(notes),
+    ...notes.facts(),
     capUnclear: blocks.some(({ kind }) => kind === "step" || kind === "result"),
     calls,
     text: blocks.map(converseText).join(""),
@@ -93,33 +83,33 @@ const converseHandlers: Readonly<Record<string, TakeEvent>> = {
 function takeConverseEvent(state: ConverseState, event: Fields): void {
   for (const [type, payload] of Object.entries(event)) {
     const isError = type === ":error" || type.endsWith("Exception");
-    noteFlaw(state.notes, "an error report", isError);
+    state.notes.flaw("an error report", isError);
     if (Object.hasOwn(converseHandlers, type)) converseHandlers[type]?.(state, members(payload));
   }
 }
 
 function takeMessageStart(state: ConverseState): void {
-  noteDoubt(state.notes, "a second beginning", state.hasBegun);
-  noteFlaw(state.notes, "a second beginning after content", state.blocks.length > 0);
+  state.notes.doubt("a second beginning", state.hasBegun);
+  state.notes.flaw("a second beginning after content", state.blocks.length > 0);
   state.hasBegun = true;
 }
 
 function indexOf({ notes }: ConverseState, { contentBlockIndex }: Fields): number {
   const index = numberOrNone(contentBlockIndex);
-  noteAmbiguity(notes, "a block without a number", index === undefined);
+  notes.ambiguity("a block without a number", index === undefined);
   return index ?? 0;
 }
 
 function noteContentAfterStop({ notes, hasStop, hasMetadata }: ConverseState): void {
-  noteDoubt(notes, "content after the stop reason", hasStop);
-  noteDoubt(notes, "content after the usage", hasMetadata);
+  notes.doubt("content after the stop reason", hasStop);
+  notes.doubt("content after the usage", hasMetadata);
 }
 
 function begin(state: ConverseState, index: number, kind: BlockKind, start: Fields): ConversePart {
   const { notes, blocks, byIndex } = state;
-  noteAmbiguity(notes, "a number that is used twice", byIndex.has(index));
+  notes.ambiguity("a number that is used twice", byIndex.has(index));
   const highest = Math.max(-1, ...byIndex.keys());
-  noteAmbiguity(notes, "a number that is left out or late", index !== highest + 1);
+  notes.ambiguity("a number that is left out or late", index !== highest + 1);
   const block = { kind, start, pieces: [], closed: false };
   blocks.push(block);
   byIndex.set(index, block);
@@ -132,8 +122,8 @@ function takeBlockStart(state: ConverseState, event: Fields): void {
   const index = indexOf(state, event);
   const start = members(event["start"]);
   const kind = startedKind(notes, start);
-  noteFlaw(notes, "a block that starts twice", byIndex.get(index)?.closed === false);
-  if (kind === undefined) return noteAmbiguity(notes, "a start of an unknown type");
+  notes.flaw("a block that starts twice", byIndex.get(index)?.closed === false);
+  if (kind === undefined) return notes.ambiguity("a start of an unknown type");
   const [said] = Object.values(start);
   begin(state, index, kind, members(said));
 }
@@ -143,46 +133,46 @@ function takeBlockDelta(state: ConverseState, event: Fields): void {
   noteContentAfterStop(state);
   const index = indexOf(state, event);
   const piece = pieceOf(notes, members(event["delta"]));
-  if (piece === undefined) return noteAmbiguity(notes, "a piece of an unknown type");
-  noteAmbiguity(notes, "a piece without its text", piece.text === undefined);
+  if (piece === undefined) return notes.ambiguity("a piece of an unknown type");
+  notes.ambiguity("a piece without its text", piece.text === undefined);
   const open = byIndex.get(index);
   if (open === undefined || open.closed) {
-    if (!piece.begins) return noteFlaw(notes, "a piece of a block that is not open");
+    if (!piece.begins) return notes.flaw("a piece of a block that is not open");
     begin(state, index, piece.kind, {}).pieces.push(piece.text ?? "");
     return;
   }
   const isLate = open !== state.blocks.at(-1) && open.kind !== "call";
-  noteDoubt(notes, "a piece of a block before the last one", isLate);
+  notes.doubt("a piece of a block before the last one", isLate);
   const fits = open.kind === piece.kind || (open.kind === "step" && piece.kind === "call");
-  if (!fits) return noteAmbiguity(notes, "a piece that does not fit its block");
+  if (!fits) return notes.ambiguity("a piece that does not fit its block");
   open.pieces.push(piece.text ?? "");
 }
 
 function takeBlockStop(state: ConverseState, event: Fields): void {
   const { notes, byIndex } = state;
   const block = byIndex.get(indexOf(state, event));
-  if (block === undefined) return noteAmbiguity(notes, "the end of a block that did not begin");
-  noteDoubt(notes, "a second end of a block", block.closed);
-  noteDoubt(notes, "the end of a block after the stop reason", state.hasStop);
+  if (block === undefined) return notes.ambiguity("the end of a block that did not begin");
+  notes.doubt("a second end of a block", block.closed);
+  notes.doubt("the end of a block after the stop reason", state.hasStop);
   block.closed = true;
 }
 
 function takeStop(state: ConverseState, { stopReason }: Fields): void {
   const { notes } = state;
-  noteDoubt(notes, "a second stop reason", state.hasStop);
-  noteDoubt(notes, "a stop reason after the usage", state.hasMetadata);
+  notes.doubt("a second stop reason", state.hasStop);
+  notes.doubt("a stop reason after the usage", state.hasMetadata);
   const stop = nonBlank(stopReason);
-  if (stop === undefined || stop === "null") return noteDoubt(notes, "an invalid stop reason");
+  if (stop === undefined || stop === "null") return notes.doubt("an invalid stop reason");
   state.hasStop = true;
   notes.stops.push(converseMeaning(stop));
 }
 
 function takeMetadata(state: ConverseState, { usage }: Fields): void {
   const { notes } = state;
-  noteDoubt(notes, "a second usage", state.hasMetadata);
+  notes.doubt("a second usage", state.hasMetadata);
   const output = members(usage)["outputTokens"];
-  noteDoubt(notes, "an invalid usage", usage !== undefined && !isObject(usage));
-  noteDoubt(notes, "an invalid count", output !== undefined && typeof output !== "number");
+  notes.doubt("an invalid usage", usage !== undefined && !isObject(usage));
+  notes.doubt("an invalid count", output !== undefined && typeof output !== "number");
   notes.output = numberOrNone(output) ?? notes.output;
   state.hasMetadata = true;
 }
@@ -192,7 +182,7 @@ function takeReply(state: ConverseState, reply: Fields): void {
   const { notes } = state;
   state.hasBegun = true;
   const content = members(members(reply["output"])["message"])["content"];
-  noteAmbiguity(notes, "content that is not a list of blocks", !isListOfObjects(content));
+  notes.ambiguity("content that is not a list of blocks", !isListOfObjects(content));
   for (const [index, block] of listOrEmpty(content).entries())
     takeWholeBlock(state, index, members(block));
   takeStop(state, reply);
@@ -206,14 +196,14 @@ function takeWholeBlock(state: ConverseState, index: number, block: Fields): voi
     const kind = startedKind(notes, block) ?? "other";
     const said = members(toolUse ?? toolResult);
     const hasNoInput = toolUse !== undefined && !isObject(said["input"]);
-    noteAmbiguity(notes, "an input that is not an object", hasNoInput);
+    notes.ambiguity("an input that is not an object", hasNoInput);
     const { content = [] } = said;
-    noteDoubt(notes, "a result that is not a list", !isListOfObjects(content));
+    notes.doubt("a result that is not a list", !isListOfObjects(content));
     begin(state, index, kind, said).closed = true;
     return;
   }
   const piece = pieceOf(notes, text === undefined ? thoughtOf(reasoningContent) : block);
-  noteAmbiguity(notes, "a block that cannot be read", piece?.text === undefined);
+  notes.ambiguity("a block that cannot be read", piece?.text === undefined);
   const begun = begin(state, index, piece?.kind ?? "other", {});
   begun.pieces.push(piece?.text ?? "");
   begun.closed = true;

@@ -54,7 +54,7 @@ function converseTruth(
     calls: intent.parts.flatMap((part, position): WireCall[] => {
       if (part.kind !== "call") return [];
       const text = whole ? wholeInput(part.input) : part.input;
-      return [{ name: part.tool, id: `tooluse_${position}`, text, free: false, restated: false }];
+      return [{ name: part.tool, id: `tooluse_${position}`, text }];
     }),
     text: intentText(intent),
     end: "came",

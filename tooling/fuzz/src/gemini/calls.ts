@@ -1,5 +1,5 @@
 import { type Fields, isListOrNone, isNullish, isObject, isTextOrNone, nonBlank } from "../json.ts";
-import { type Notes, noteAmbiguity, noteDoubt } from "../notes.ts";
+import type { Notes } from "../notes.ts";
 import type { WireCall } from "../reading.ts";
 import { assembleArguments, partialArgsOf } from "./partial.ts";
 
@@ -22,10 +22,9 @@ export function takeCall({ notes, calls }: CallList, call: Fields): boolean {
   const last = calls.at(-1);
   const pieces = partialArgsOf(call);
   const isOpen = willContinue === true;
-  noteAmbiguity(notes, "deltas that are not a list", !isListOrNone(call["partialArgs"]));
+  notes.ambiguity("deltas that are not a list", !isListOrNone(call["partialArgs"]));
   if (last?.open) {
-    noteAmbiguity(
-      notes,
+    notes.ambiguity(
       "a call inside another",
       [nonBlank(name), nonBlank(id), args].some((member) => member !== undefined),
     );
@@ -33,7 +32,7 @@ export function takeCall({ notes, calls }: CallList, call: Fields): boolean {
     last.open = isOpen;
     return true;
   }
-  noteDoubt(notes, "the end of a call that did not begin", Object.keys(call).length === 0);
+  notes.doubt("the end of a call that did not begin", Object.keys(call).length === 0);
   if (Object.keys(call).length === 0) return false;
   noteCall(notes, call);
   const isStreamed = isOpen || call["partialArgs"] !== undefined;
@@ -52,16 +51,14 @@ export function noteCall(
   notes: Notes,
   { name, id, args, willContinue, partialArgs: pieces }: Fields,
 ): void {
-  noteAmbiguity(notes, "an empty call", ![name, id].some(nonBlank) && args === undefined);
-  noteAmbiguity(notes, "a name or an id that is not a string", ![name, id].every(isTextOrNone));
-  noteAmbiguity(notes, "arguments that are not an object", !isNullish(args) && !isObject(args));
-  noteAmbiguity(
-    notes,
+  notes.ambiguity("an empty call", ![name, id].some(nonBlank) && args === undefined);
+  notes.ambiguity("a name or an id that is not a string", ![name, id].every(isTextOrNone));
+  notes.ambiguity("arguments that are not an object", !isNullish(args) && !isObject(args));
+  notes.ambiguity(
     "a call both complete and in pieces",
     (willContinue === true || pieces !== undefined) && args !== undefined,
   );
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "a call that may continue",
     willContinue !== undefined && typeof willContinue !== "boolean",
   );
@@ -71,12 +68,8 @@ export function receivedWireCall(
   notes: Notes,
   { name, id, text: whole, pieces, open }: ReceivedCall,
 ): WireCall {
-  noteAmbiguity(notes, "unfinished arguments", open);
+  notes.ambiguity("unfinished arguments", open);
   const value = whole === undefined ? assembleArguments(pieces) : undefined;
-  noteAmbiguity(
-    notes,
-    "arguments whose pieces do not fit",
-    whole === undefined && value === undefined,
-  );
-  return { name, id, text: whole ?? JSON.stringify(value ?? {}), free: false, restated: false };
+  notes.ambiguity("arguments whose pieces do not fit", whole === undefined && value === undefined);
+  return { name, id, text: whole ?? JSON.stringify(value ?? {}) };
 }

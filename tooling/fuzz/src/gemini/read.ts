@@ -7,16 +7,7 @@ import {
   numberOrNone,
   textOrNone,
 } from "../json.ts";
-import {
-  createNotes,
-  factsOf,
-  type Notes,
-  noteAmbiguity,
-  noteDamage,
-  noteDoubt,
-  noteFlaw,
-  noteSuspicion,
-} from "../notes.ts";
+import { Notes } from "../notes.ts";
 import type { Reading } from "../reading.ts";
 import { doneMarker, type Received } from "../received.ts";
 import { decideReading } from "../settle.ts";
@@ -52,7 +43,7 @@ interface GeminiState {
  */
 export function readGemini(received: Received): Reading {
   const state: GeminiState = {
-    notes: createNotes(),
+    notes: new Notes(),
     calls: [],
     texts: [],
     contents: 0,
@@ -70,27 +61,26 @@ export function readGemini(received: Received): Reading {
   const { notes } = state;
   for (const event of received.events)
     if (event !== doneMarker) takeGeminiChunk(state, members(event));
-  noteDamage(notes, received, state.stopIsValid);
-  noteDoubt(notes, "a lost connection after the stop reason", received.reset && state.stopIsValid);
+  notes.damage(received, state.stopIsValid);
+  notes.doubt("a lost connection after the stop reason", received.reset && state.stopIsValid);
   if (
     state.contents > 1 &&
     state.contentsWithStop === state.contents &&
     !state.endsWithoutContent
   ) {
-    (state.calls.length > 0 ? noteSuspicion : noteDoubt)(notes, "a stop reason in every chunk");
+    notes[state.calls.length > 0 ? "suspicion" : "doubt"]("a stop reason in every chunk");
   }
   const keepsIds = [...state.ids.values()].some((times) => times > 1);
-  (keepsIds ? noteFlaw : noteDoubt)(notes, "a second reply", state.hasSecond);
-  noteSuspicion(notes, "an unfinished server step", state.stepOpen);
-  noteDoubt(notes, "a server step without a result", state.stepSkipped);
-  noteSuspicion(
-    notes,
+  notes[keepsIds ? "flaw" : "doubt"]("a second reply", state.hasSecond);
+  notes.suspicion("an unfinished server step", state.stepOpen);
+  notes.doubt("a server step without a result", state.stepSkipped);
+  notes.suspicion(
     "an unclosed call",
     state.calls.some(({ open }) => open),
   );
   const calls = state.calls.map((call) => receivedWireCall(notes, call));
   return decideReading({
-    ...factsOf(notes),
+    ...notes.facts(),
     calls,
     text: state.texts.join(""),
     end: state.stopIsValid ? "came" : "missing",
@@ -110,10 +100,9 @@ function outputTokens({
 
 function takeGeminiChunk(state: GeminiState, chunk: Fields): void {
   const { notes } = state;
-  if (chunk["error"]) return noteFlaw(notes, "an error report");
+  if (chunk["error"]) return notes.flaw("an error report");
   if (members(chunk["promptFeedback"])["blockReason"]) notes.stops.push("content-filter");
-  noteDoubt(
-    notes,
+  notes.doubt(
     "an invalid usage",
     chunk["usageMetadata"] !== undefined && !isObject(chunk["usageMetadata"]),
   );
@@ -123,20 +112,18 @@ function takeGeminiChunk(state: GeminiState, chunk: Fields): void {
   state.usage = { ...state.usage, ...Object.fromEntries(numbers) };
   const output = outputTokens(state.usage);
   if (output !== undefined) state.output = Math.max(state.output ?? 0, output);
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "candidates that are not a list",
     chunk["candidates"] !== undefined && !Array.isArray(chunk["candidates"]),
   );
   const all = listOrEmpty(chunk["candidates"]).map(members);
-  noteAmbiguity(notes, "a chunk without a candidate", all.length === 0);
-  noteDoubt(
-    notes,
+  notes.ambiguity("a chunk without a candidate", all.length === 0);
+  notes.doubt(
     "an invalid candidate",
     listOrEmpty(chunk["candidates"]).some((candidate) => !isObject(candidate)),
   );
   if (all.length > 1 || all.some(({ index }) => (index ?? 0) !== 0))
-    return noteAmbiguity(notes, "a candidate with another index");
+    return notes.ambiguity("a candidate with another index");
   const before = state.contents;
   for (const candidate of all) takeCandidate(state, candidate);
   takeReplyId(state, nonBlank(chunk["responseId"]), state.contents > before);
@@ -154,13 +141,11 @@ function takeCandidate(state: GeminiState, candidate: Fields): void {
   const { notes } = state;
   const { content, finishReason } = candidate;
   const parts = members(content)["parts"];
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "unreadable content",
     (content !== undefined && !isObject(content)) || (parts !== undefined && !Array.isArray(parts)),
   );
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "an invalid part",
     listOrEmpty(parts).some((part) => !isObject(part)),
   );
@@ -173,10 +158,10 @@ function takeCandidate(state: GeminiState, candidate: Fields): void {
   }
   const stop = nonBlank(finishReason);
   state.endsWithoutContent = stop !== undefined && !says;
-  noteDoubt(notes, "an invalid stop reason", finishReason !== undefined && stop === undefined);
+  notes.doubt("an invalid stop reason", finishReason !== undefined && stop === undefined);
   if (stop === undefined) return;
   if (says) state.contentsWithStop++;
-  if (stop === "null") return noteDoubt(notes, "an invalid stop reason");
+  if (stop === "null") return notes.doubt("an invalid stop reason");
   notes.stops.push(geminiMeaning(stop));
   state.stopIsValid = true;
 }
@@ -193,13 +178,12 @@ const knownPartKeys = [
 /** Returns whether the part has content. */
 function takePart(state: GeminiState, part: Fields): boolean {
   const { notes } = state;
-  noteDoubt(
-    notes,
+  notes.doubt(
     "a part of an unknown type",
     Object.keys(part).some((key) => !knownPartKeys.includes(key)),
   );
   for (const key of ["functionCall", "executableCode", "codeExecutionResult"]) {
-    noteAmbiguity(notes, "an unreadable part", part[key] !== undefined && !isObject(part[key]));
+    notes.ambiguity("an unreadable part", part[key] !== undefined && !isObject(part[key]));
   }
   if (part["functionCall"] !== undefined) {
     return takeCall(state, members(part["functionCall"]));
@@ -209,16 +193,14 @@ function takePart(state: GeminiState, part: Fields): boolean {
     state.stepOpen = true;
   }
   if (part["codeExecutionResult"] !== undefined) {
-    noteDoubt(notes, "a result without a step", !state.stepOpen);
+    notes.doubt("a result without a step", !state.stepOpen);
     state.stepOpen = false;
   }
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "a text that is not a string",
     part["text"] !== undefined && typeof part["text"] !== "string",
   );
-  noteDoubt(
-    notes,
+  notes.doubt(
     "a thought flag that is not a boolean",
     part["thought"] !== undefined && typeof part["thought"] !== "boolean",
   );

@@ -139,8 +139,6 @@ function geminiTruth(
           name: part.tool,
           id: style.ids ? `c${position}` : undefined,
           text: part.input,
-          free: false,
-          restated: false,
         },
       ];
     }),

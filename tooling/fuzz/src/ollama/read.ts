@@ -8,15 +8,7 @@ import {
   numberOrNone,
   textOrNone,
 } from "../json.ts";
-import {
-  createNotes,
-  factsOf,
-  type Notes,
-  noteAmbiguity,
-  noteDamage,
-  noteDoubt,
-  noteFlaw,
-} from "../notes.ts";
+import { Notes } from "../notes.ts";
 import type { Reading, WireCall } from "../reading.ts";
 import type { Received } from "../received.ts";
 import { decideReading } from "../settle.ts";
@@ -37,7 +29,7 @@ interface OllamaState {
  */
 export function readOllama(received: Received, host: string): Reading {
   const state: OllamaState = {
-    notes: createNotes(),
+    notes: new Notes(),
     calls: [],
     texts: [],
     indices: [],
@@ -45,15 +37,14 @@ export function readOllama(received: Received, host: string): Reading {
   };
   const { notes } = state;
   for (const line of received.events) takeLine(state, members(line));
-  noteDamage(notes, received, state.isDone);
+  notes.damage(received, state.isDone);
   const indices = [...new Set(state.indices)].toSorted((one, other) => one - other);
-  noteFlaw(
-    notes,
+  notes.flaw(
     "a missing index",
     indices.some((index, at) => at > 0 && index - (indices[at - 1] ?? index) > 1),
   );
   return decideReading({
-    ...factsOf(notes),
+    ...notes.facts(),
     calls: state.calls,
     text: state.texts.join(""),
     end: state.isDone ? "came" : "missing",
@@ -64,30 +55,30 @@ export function readOllama(received: Received, host: string): Reading {
 
 function takeLine(state: OllamaState, line: Fields): void {
   const { notes } = state;
-  if (line["error"]) return noteFlaw(notes, "an error report");
-  noteDoubt(notes, "an empty error", line["error"] !== undefined);
+  if (line["error"]) return notes.flaw("an error report");
+  notes.doubt("an empty error", line["error"] !== undefined);
   takeOllamaMessage(state, line["message"]);
   takeCount(notes, line["eval_count"]);
   takeLineEnd(state, line);
 }
 
 function takeCount(notes: Notes, count: unknown): void {
-  noteDoubt(notes, "an invalid count", count !== undefined && typeof count !== "number");
-  noteDoubt(notes, "a second count", count !== undefined && notes.output !== undefined);
+  notes.doubt("an invalid count", count !== undefined && typeof count !== "number");
+  notes.doubt("a second count", count !== undefined && notes.output !== undefined);
   notes.output = numberOrNone(count) ?? notes.output;
 }
 
 function takeOllamaMessage(state: OllamaState, message: unknown): void {
   const { notes } = state;
-  noteAmbiguity(notes, "a line without a message", !isObject(message));
+  notes.ambiguity("a line without a message", !isObject(message));
   const { content, thinking, tool_calls: calls } = members(message);
   const isOddText = [content, thinking].some(
     (text) => !isNullish(text) && typeof text !== "string",
   );
-  noteDoubt(notes, "another type in place of a text", isOddText);
-  noteAmbiguity(notes, "calls that are not a list", !isNullish(calls) && !Array.isArray(calls));
+  notes.doubt("another type in place of a text", isOddText);
+  notes.ambiguity("calls that are not a list", !isNullish(calls) && !Array.isArray(calls));
   const hasContent = Boolean(content) || Boolean(thinking) || listOrEmpty(calls).length > 0;
-  noteDoubt(notes, "content after the end", hasContent && state.isDone);
+  notes.doubt("content after the end", hasContent && state.isDone);
   state.texts.push(textOrNone(content) ?? "");
   state.calls.push(...listOrEmpty(calls).map((call) => ollamaCall(notes, call)));
   const numbers = listOrEmpty(calls).map((call) => members(members(call)["function"])["index"]);
@@ -97,38 +88,31 @@ function takeOllamaMessage(state: OllamaState, message: unknown): void {
 function ollamaCall(notes: Notes, call: unknown): WireCall {
   const { id, function: called } = members(call);
   const { name, arguments: input } = members(called);
-  noteAmbiguity(notes, "a call that is not an object", !isObject(call) || !isObject(called));
-  noteAmbiguity(
-    notes,
-    "a name that is not a string",
-    name !== undefined && typeof name !== "string",
-  );
-  noteDoubt(notes, "an id that is not a string", !isNullish(id) && typeof id !== "string");
-  noteAmbiguity(
-    notes,
+  notes.ambiguity("a call that is not an object", !isObject(call) || !isObject(called));
+  notes.ambiguity("a name that is not a string", name !== undefined && typeof name !== "string");
+  notes.doubt("an id that is not a string", !isNullish(id) && typeof id !== "string");
+  notes.ambiguity(
     "arguments that are not an object",
     !isNullish(input) && !isObject(input) && typeof input !== "string",
   );
   const hasBlankInput = typeof input === "string" && input.trim() === "";
-  noteAmbiguity(notes, "an empty call", hasBlankInput && ![name, id].some(nonBlank));
+  notes.ambiguity("an empty call", hasBlankInput && ![name, id].some(nonBlank));
   return {
     name: nonBlank(name),
     id: nonBlank(id),
     text: typeof input === "string" ? input : JSON.stringify(input ?? {}),
-    free: false,
-    restated: false,
   };
 }
 
 function takeLineEnd(state: OllamaState, { done, done_reason: reason }: Fields): void {
   const { notes } = state;
-  noteDoubt(notes, "an end that is not a boolean", !isNullish(done) && typeof done !== "boolean");
-  if (!done) return noteDoubt(notes, "a reason before the end", !isNullish(reason));
-  noteDoubt(notes, "a second end", state.isDone);
+  notes.doubt("an end that is not a boolean", !isNullish(done) && typeof done !== "boolean");
+  if (!done) return notes.doubt("a reason before the end", !isNullish(reason));
+  notes.doubt("a second end", state.isDone);
   const stop = nonBlank(reason);
   // The model's process ended early.
   if (isNullish(reason) || reason === "") return;
-  if (stop === undefined || stop === "null") return noteDoubt(notes, "an invalid stop reason");
+  if (stop === undefined || stop === "null") return notes.doubt("an invalid stop reason");
   state.isDone = true;
   notes.stops.push(ollamaMeaning(stop));
 }

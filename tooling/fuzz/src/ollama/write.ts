@@ -85,7 +85,7 @@ function ollamaTruth(
     calls: intent.parts.flatMap((part, position): WireCall[] => {
       if (part.kind !== "call") return [];
       const id = style.ids ? `call_${position}` : undefined;
-      return [{ name: part.tool, id, text: sentInput(part, style), free: false, restated: false }];
+      return [{ name: part.tool, id, text: sentInput(part, style) }];
     }),
     text: intentText(intent),
     end: "came",

@@ -1,13 +1,5 @@
 import { type Fields, isObject, members, nonBlank, numberOrNone, textOrNone } from "../json.ts";
-import {
-  createNotes,
-  factsOf,
-  type Notes,
-  noteAmbiguity,
-  noteDamage,
-  noteDoubt,
-  noteFlaw,
-} from "../notes.ts";
+import { Notes } from "../notes.ts";
 import type { Reading } from "../reading.ts";
 import { doneMarker, type Received } from "../received.ts";
 import { decideReading } from "../settle.ts";
@@ -27,7 +19,7 @@ import { itemCalls, itemText } from "./statements.ts";
  */
 export function readResponses(received: Received): Reading {
   const state: ResponsesState = {
-    notes: createNotes(),
+    notes: new Notes(),
     entries: createItemRecords(),
     begun: 0,
     ended: false,
@@ -38,11 +30,11 @@ export function readResponses(received: Received): Reading {
     if (received.whole) takeResponse(state, members(event), undefined);
     else takeResponsesEvent(state, members(event));
   }
-  noteDamage(notes, received, state.ended);
+  notes.damage(received, state.ended);
   const calls = state.entries.all.flatMap((entry) => itemCalls(notes, entry));
   const texts = state.entries.all.map((entry) => itemText(notes, entry));
   return decideReading({
-    ...factsOf(notes),
+    ...notes.facts(),
     calls,
     text: texts.includes(undefined) ? undefined : texts.join(""),
     end: state.ended ? "came" : "missing",
@@ -64,26 +56,25 @@ const handlers: Readonly<Record<string, Handler>> = {
   "response.output_item.done": (state, event) => takeItem(state, event, true),
   "response.created": (state, event) => {
     state.begun++;
-    noteDoubt(
-      state.notes,
+    state.notes.doubt(
       "a second beginning, or a beginning without a response",
       state.begun > 1 || !isObject(event["response"]),
     );
   },
-  error: ({ notes }) => noteFlaw(notes, "an error report"),
+  error: ({ notes }) => notes.flaw("an error report"),
 };
 
 function takeResponsesEvent(state: ResponsesState, event: Fields): void {
   const { notes } = state;
   const type = textOrNone(event["type"]);
   if (type === undefined)
-    return (event["error"] ? noteFlaw : noteAmbiguity)(notes, "an event without a type");
-  noteAmbiguity(notes, "an event after the end", state.ended && type.startsWith("response."));
+    return notes[event["error"] ? "flaw" : "ambiguity"]("an event without a type");
+  notes.ambiguity("an event after the end", state.ended && type.startsWith("response."));
   const [, what, how] = pieceEvents.exec(type) ?? [];
   if (what !== undefined) return takePiece(state, event, { what, isDelta: how === "delta" });
   if (Object.hasOwn(handlers, type)) return handlers[type]?.(state, event);
   if (!Object.hasOwn(endEvents, type)) return undefined;
-  noteAmbiguity(notes, "an end without a response", !isObject(event["response"]));
+  notes.ambiguity("an end without a response", !isObject(event["response"]));
   return takeResponse(state, members(event["response"]), endEvents[type]);
 }
 
@@ -104,13 +95,13 @@ function takePiece(
   const [type = "", member = ""] = pieceKinds[what] ?? [];
   const where = { place: event["output_index"], id: event["item_id"] };
   if (hasOtherPlace(entries, where))
-    return noteAmbiguity(notes, "a delta with another index than its item");
+    return notes.ambiguity("a delta with another index than its item");
   const entry =
     entries.find(where) ??
     (numberOrNone(where.place) === undefined ? undefined : entries.open(where, type));
   const piece = textOrNone(event[isDelta ? "delta" : member]);
-  if (piece === undefined) return noteAmbiguity(notes, "a delta without text");
-  if (entry?.type !== type) return noteAmbiguity(notes, "a delta without an item");
+  if (piece === undefined) return notes.ambiguity("a delta without text");
+  if (entry?.type !== type) return notes.ambiguity("a delta without an item");
   notePiece(notes, event, entry);
   if (what === "refusal") noteRefusal(notes, entry, isDelta);
   (isDelta ? entry.deltas : entry.texts).push(piece);
@@ -121,11 +112,10 @@ const hasOtherPlace = (entries: ItemRecords, where: ItemAddress): boolean =>
   entries.find(where) === undefined && entries.find({ ...where, place: undefined }) !== undefined;
 
 function notePiece(notes: Notes, event: Fields, { items, done: whole, texts }: ItemRecord): void {
-  noteDoubt(notes, "a delta of an item that did not begin", items.length === 0);
-  noteAmbiguity(notes, "a delta of an item that is done", whole !== undefined);
-  noteDoubt(notes, "a delta after the complete text", texts.length > 0);
-  noteAmbiguity(
-    notes,
+  notes.doubt("a delta of an item that did not begin", items.length === 0);
+  notes.ambiguity("a delta of an item that is done", whole !== undefined);
+  notes.doubt("a delta after the complete text", texts.length > 0);
+  notes.ambiguity(
     "a second part of an item",
     (event["content_index"] ?? event["summary_index"] ?? 0) !== 0,
   );
@@ -133,20 +123,19 @@ function notePiece(notes: Notes, event: Fields, { items, done: whole, texts }: I
 
 function noteRefusal(notes: Notes, entry: ItemRecord, isDelta: boolean): void {
   entry.refuses ||= isDelta;
-  noteDoubt(notes, "a refusal without deltas", entry.deltas.length === 0 && !isDelta);
+  notes.doubt("a refusal without deltas", entry.deltas.length === 0 && !isDelta);
 }
 
 function takeItem({ notes, entries }: ResponsesState, event: Fields, isDone: boolean): void {
   const item = members(event["item"]);
   const type = textOrNone(item["type"]);
-  if (type === undefined) return noteAmbiguity(notes, "an item without a type");
+  if (type === undefined) return notes.ambiguity("an item without a type");
   const where = { place: event["output_index"], id: item["id"], call: item["call_id"] };
   if (hasOtherPlace(entries, where))
-    return noteAmbiguity(notes, "an item with another index than before");
+    return notes.ambiguity("an item with another index than before");
   const known = entries.find(where);
   noteItem(notes, { event, item, known, isDone });
-  if (known !== undefined && known.type !== type)
-    return noteAmbiguity(notes, "an item with two types");
+  if (known !== undefined && known.type !== type) return notes.ambiguity("an item with two types");
   const entry = known ?? entries.open(where, type);
   entry.items.push(item);
   entry.refuses ||= refuses(item);
@@ -161,17 +150,16 @@ interface ItemEvent {
 }
 function noteItem(notes: Notes, { event, item, known, isDone }: ItemEvent): void {
   const place = event["output_index"];
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "an index that is not a number",
     place !== undefined && numberOrNone(place) === undefined,
   );
   const isBlank = ["id", "call_id", "name"].some(
     (key) => item[key] !== undefined && nonBlank(item[key]) === undefined,
   );
-  noteAmbiguity(notes, "a blank name or id", isBlank);
-  noteDoubt(notes, "an item that did not begin", known === undefined && isDone);
-  noteDoubt(notes, "a second beginning of an item", known !== undefined && !isDone);
+  notes.ambiguity("a blank name or id", isBlank);
+  notes.doubt("an item that did not begin", known === undefined && isDone);
+  notes.doubt("a second beginning of an item", known !== undefined && !isDone);
   const isOver = known?.done !== undefined;
-  (isDone ? noteDoubt : noteAmbiguity)(notes, "an item after its end", isOver);
+  notes[isDone ? "doubt" : "ambiguity"]("an item after its end", isOver);
 }

@@ -8,7 +8,6 @@ import {
   numberOrNone,
   textOrNone,
 } from "../json.ts";
-import { noteAmbiguity, noteDoubt, noteFlaw } from "../notes.ts";
 import type { StopMeaning } from "../reading.ts";
 import type { ItemRecord, ResponsesState } from "./records.ts";
 import { responsesMeaning } from "./stops.ts";
@@ -21,23 +20,17 @@ export function takeResponse(
 ): void {
   const { notes } = state;
   const { output, incomplete_details: details } = response;
-  noteFlaw(notes, "an error report", Boolean(response["error"]));
-  noteDoubt(
-    notes,
-    "a complete response without output",
-    output === undefined && named === undefined,
-  );
-  noteAmbiguity(notes, "an output that is not a list", !isListOrNone(output));
+  notes.flaw("an error report", Boolean(response["error"]));
+  notes.doubt("a complete response without output", output === undefined && named === undefined);
+  notes.ambiguity("an output that is not a list", !isListOrNone(output));
   for (const [at, item] of listOrEmpty(output).entries()) takeFinalItem(state, members(item), at);
   const status = nonBlank(response["status"]) ?? named;
-  noteDoubt(
-    notes,
+  notes.doubt(
     "an invalid status",
     response["status"] !== undefined && nonBlank(response["status"]) === undefined,
   );
   const reason = textOrNone(members(details)["reason"]);
-  noteDoubt(
-    notes,
+  notes.doubt(
     "details without a reason",
     !isNullish(details) && reason === undefined && status !== "incomplete",
   );
@@ -58,8 +51,7 @@ export function meaningsOfStatus(
   { status, named, reason }: ClaimedStatus,
 ): readonly StopMeaning[] {
   const isRefused = status === "completed" && entries.all.some((entry) => entry.refuses);
-  noteDoubt(
-    notes,
+  notes.doubt(
     "an event name that differs from the status",
     named !== undefined && status !== named,
   );
@@ -74,7 +66,7 @@ export function meaningsOfStatus(
 /** Matches an item of the final output with the item of the events. */
 export function takeFinalItem({ entries, notes }: ResponsesState, item: Fields, at: number): void {
   const type = textOrNone(item["type"]);
-  if (type === undefined) return noteAmbiguity(notes, "an item without a type");
+  if (type === undefined) return notes.ambiguity("an item without a type");
   const call = nonBlank(item["call_id"]);
   const sameCall =
     call === undefined
@@ -82,7 +74,7 @@ export function takeFinalItem({ entries, notes }: ResponsesState, item: Fields, 
       : entries.all.find((entry) => entry.items.some((other) => other["call_id"] === call));
   const known: ItemRecord | undefined = sameCall ?? entries.all[at];
   if (known === undefined) {
-    noteDoubt(notes, "an item that no event announced", entries.all.length > 0);
+    notes.doubt("an item that no event announced", entries.all.length > 0);
     const entry = entries.open({ place: at, id: item["id"] }, type);
     entry.refuses = refuses(item);
     entry.last = item;
@@ -93,7 +85,7 @@ export function takeFinalItem({ entries, notes }: ResponsesState, item: Fields, 
     known.last !== undefined ||
     (call === undefined) !== (known.callId() === undefined)
   ) {
-    return noteAmbiguity(notes, "an output that differs from its events");
+    return notes.ambiguity("an output that differs from its events");
   }
   known.last = item;
   known.refuses ||= refuses(item);

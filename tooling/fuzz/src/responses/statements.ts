@@ -8,7 +8,7 @@ import {
   nonBlank,
   textOrNone,
 } from "../json.ts";
-import { type Notes, noteAmbiguity, noteDoubt, noteSuspicion } from "../notes.ts";
+import type { Notes } from "../notes.ts";
 import type { WireCall } from "../reading.ts";
 import type { ItemRecord } from "./records.ts";
 
@@ -29,32 +29,29 @@ export function itemCalls(notes: Notes, entry: ItemRecord): readonly WireCall[] 
   const free = entry.type === "custom_tool_call";
   const texts = statedInputs(notes, entry, member).filter((one) => one !== "");
   const [first = ""] = texts;
-  noteAmbiguity(notes, "a blank input", !free && texts.some((one) => one.trim() === ""));
+  notes.ambiguity("a blank input", !free && texts.some((one) => one.trim() === ""));
   const differ = texts.some((one) => one !== first);
   const sameJson = !free && texts.every((one) => canonical(one) === canonical(first));
-  (sameJson ? noteDoubt : noteSuspicion)(notes, "two different inputs of one call", differ);
+  notes[sameJson ? "doubt" : "suspicion"]("two different inputs of one call", differ);
   const names = distinctValues(entry, "name");
   const ids = distinctValues(entry, "call_id");
   const { last: _, ...streamed } = entry;
-  noteAmbiguity(notes, "a call with two names", names.length > 1);
+  notes.ambiguity("a call with two names", names.length > 1);
   // The final output may give it another id: https://github.com/vllm-project/vllm/pull/47916
-  noteAmbiguity(notes, "a call with two ids", distinctValues(streamed, "call_id").length > 1);
-  noteAmbiguity(
-    notes,
+  notes.ambiguity("a call with two ids", distinctValues(streamed, "call_id").length > 1);
+  notes.ambiguity(
     "a name that is not a string",
     itemsOf(entry).some(({ name }) => name !== undefined && typeof name !== "string"),
   );
-  noteDoubt(
-    notes,
+  notes.doubt(
     "an id that is not a string",
     itemsOf(entry).some(({ call_id: id }) => id !== undefined && typeof id !== "string"),
   );
-  noteDoubt(
-    notes,
+  notes.doubt(
     "a status that is not a string",
     itemsOf(entry).some(({ status }) => !isNullish(status) && typeof status !== "string"),
   );
-  noteSuspicion(notes, "an unclosed call", !isClosed(notes, entry));
+  notes.suspicion("an unclosed call", !isClosed(notes, entry));
   return [
     {
       name: names[0],
@@ -80,7 +77,7 @@ function statedInputs(notes: Notes, entry: ItemRecord, member: string): readonly
   const given = [entry.done, entry.last].flatMap((item): readonly string[] => {
     const value = item?.[member];
     if (value === undefined || value === null) return [];
-    noteAmbiguity(notes, "an input that is not a string", typeof value !== "string");
+    notes.ambiguity("an input that is not a string", typeof value !== "string");
     return [textOrNone(value) ?? ""];
   });
   return [entry.deltas.join(""), ...entry.texts, ...given];
@@ -92,8 +89,7 @@ const isCalledByProgram = ({ caller }: Fields): boolean => members(caller)["type
 
 function isClosed(notes: Notes, { done, last, texts }: ItemRecord): boolean {
   if (last !== undefined && !isWhole(last) && !isCalledByProgram(last)) {
-    noteDoubt(
-      notes,
+    notes.doubt(
       "a status that goes back to an earlier one",
       done !== undefined && isWhole(done) && last["status"] !== "incomplete",
     );
@@ -101,8 +97,7 @@ function isClosed(notes: Notes, { done, last, texts }: ItemRecord): boolean {
   }
   if (last !== undefined) return true;
   if (done !== undefined && !isWhole(done) && !isCalledByProgram(done)) {
-    noteDoubt(
-      notes,
+    notes.doubt(
       "a call both done and in progress",
       texts.length > 0 && done["status"] !== "incomplete",
     );
@@ -114,8 +109,7 @@ function isClosed(notes: Notes, { done, last, texts }: ItemRecord): boolean {
 /** The reader does not know items that no generated reply contains. */
 function noteOtherItem(notes: Notes, entry: ItemRecord): readonly WireCall[] {
   const { type } = entry;
-  noteAmbiguity(
-    notes,
+  notes.ambiguity(
     "an item of an unknown type",
     !["message", "reasoning", "web_search_call"].includes(type),
   );
@@ -129,7 +123,7 @@ function noteOtherItem(notes: Notes, entry: ItemRecord): readonly WireCall[] {
         summary.every((part) => typeof members(part)["text"] === "string"),
     )
   ) {
-    noteDoubt(notes, "an unreadable summary");
+    notes.doubt("an unreadable summary");
   }
   return [];
 }
@@ -150,16 +144,15 @@ export function itemText(notes: Notes, entry: ItemRecord): string | undefined {
 
 function contentText(notes: Notes, item: Fields): string {
   const { content } = item;
-  noteDoubt(notes, "content that is not a list", content !== undefined && !Array.isArray(content));
+  notes.doubt("content that is not a list", content !== undefined && !Array.isArray(content));
   const parts = listOrEmpty(content).map(members);
-  noteDoubt(
-    notes,
+  notes.doubt(
     "invalid content",
     listOrEmpty(content).some((part) => !isObject(part)),
   );
   for (const { type, text: content, refusal } of parts) {
-    noteDoubt(notes, "content of an unknown type", type !== "output_text" && type !== "refusal");
-    noteDoubt(notes, "content without text", typeof (content ?? refusal) !== "string");
+    notes.doubt("content of an unknown type", type !== "output_text" && type !== "refusal");
+    notes.doubt("content without text", typeof (content ?? refusal) !== "string");
   }
   return parts
     .map(({ text: content, refusal }) => textOrNone(content) ?? textOrNone(refusal) ?? "")

@@ -1,3 +1,4 @@
+import { missingFrom } from "../../harness/second-reply.ts";
 import { askReplies, type GatewayClauseTable } from "../clause.ts";
 import { changeReply, replaceInReply } from "../mutants.ts";
 import {
@@ -11,16 +12,6 @@ import {
   looksFinished,
   severityOfFinished,
 } from "../outcome.ts";
-
-/** The lines of the first list that the second lacks; each line counts as often as it occurs. */
-function missingFrom(lines: readonly string[], others: readonly string[]): readonly string[] {
-  const left = [...others];
-  return lines.filter((line) => {
-    const at = left.indexOf(line);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
-  });
-}
 
 const changedInputs: Compare = (observation) => {
   const { sent, heard } = observation;

@@ -1,8 +1,8 @@
 import type { Check } from "../../harness/check.ts";
-import { askTimed, toolStep, unjudged } from "../ask.ts";
+import { askTimed, compare, toolStep, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
-import { alterLeases, onKind } from "../mutants.ts";
+import { failWith, ignore, onKind, onRejection } from "../mutants.ts";
 import { endedWith, outcomeOf, rejectsWith } from "../outcomes.ts";
 import { firstCall, readLater, result, run } from "./reading.ts";
 
@@ -10,7 +10,7 @@ async function checkBlocked(store: OpenStore): Promise<readonly Check[]> {
   const { block } = store;
   if (block === undefined)
     return [unjudged("begin", "a step that cannot be recorded", "the store has no `block`")];
-  const lease = await (await store.connect()).open(run);
+  const lease = await store.open(run);
   await lease.begin(toolStep(firstCall));
   const unblock = await block();
   const writes = [lease.begin(toolStep(`${run}/1/2`)), lease.end(toolStep(firstCall), result)].map(
@@ -18,19 +18,19 @@ async function checkBlocked(store: OpenStore): Promise<readonly Check[]> {
   );
   const [begin = "", end = ""] = await Promise.all(writes).finally(unblock);
   await outcomeOf(lease.close());
-  const next = await (await store.connect()).open(run);
+  const next = await store.open(run);
   const later = await outcomeOf(next.end(toolStep(firstCall), result));
   await next.close();
   const expected = rejectsWith("unavailable");
   return [
-    { id: "begin", at: "`begin` while no step can be recorded", expected, actual: begin },
-    { id: "end", at: "`end` while no step can be recorded", expected, actual: end },
-    {
-      id: "later",
-      at: "the step, after the next process recorded it",
-      expected: endedWith(result),
-      actual: later === "resolves" ? await readLater(store, firstCall, result) : later,
-    },
+    compare("begin", "`begin` while no step can be recorded", expected, begin),
+    compare("end", "`end` while no step can be recorded", expected, end),
+    compare(
+      "later",
+      "the step, after the next process recorded it",
+      endedWith(result),
+      later === "resolves" ? await readLater(store, firstCall, result) : later,
+    ),
   ];
 }
 
@@ -47,33 +47,24 @@ export const journalBlockedClauses: JournalClauseTable = {
     },
     question: askTimed(checkBlocked),
     mutants: {
-      "tries again for as long as its lease is renewed": alterLeases(({ lease }) => {
-        const insist = async (write: () => Promise<void>): Promise<void> => {
-          await onKind("unavailable", write, () => insist(write));
-        };
-        return {
-          begin: (step) => insist(() => lease.begin(step)),
-          end: (step, json) => insist(() => lease.end(step, json)),
-        };
-      }),
-      "says that a step was recorded although it was not": alterLeases(({ lease }) => ({
-        begin: (step) =>
-          onKind(
-            "unavailable",
-            () => lease.begin(step),
-            async () => undefined,
-          ),
-      })),
-      "rejects with the error of the database": alterLeases(({ lease }) => ({
-        end: (step, json) =>
-          onKind(
-            "unavailable",
-            () => lease.end(step, json),
-            async () => {
-              throw new Error("no space left on device");
-            },
-          ),
-      })),
+      "tries again for as long as its lease is renewed": onRejection(
+        "unavailable",
+        ["begin", "end"],
+        async (_, repeat) => {
+          const insist = (): Promise<void> => onKind("unavailable", repeat, insist);
+          await insist();
+        },
+      ),
+      "says that a step was recorded although it was not": onRejection(
+        "unavailable",
+        ["begin"],
+        ignore,
+      ),
+      "rejects with the error of the database": onRejection(
+        "unavailable",
+        ["end"],
+        failWith(() => new Error("no space left on device")),
+      ),
     },
   },
 };

@@ -1,11 +1,10 @@
 import type { Check } from "../../harness/check.ts";
-import { askStore, askTimed, type TimedCheck, toolStep } from "../ask.ts";
+import { askStore, askTimed, compare, type TimedCheck, toolStep } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
-import { alterLeases } from "../mutants.ts";
+import { alterLeases, closeHolder, inUseError } from "../mutants.ts";
 import { outcomeOf, settle } from "../outcomes.ts";
 import { contest, contestCheck, waitLeases } from "./contention.ts";
-import { inUseError } from "./errors.ts";
 import { result, run } from "./reading.ts";
 
 /** How long it may take until a run is free. A lease of this store lasts far longer. */
@@ -19,59 +18,56 @@ async function checkReleased(
   const expected = "resolves";
   const checks: Check[] = [];
   for (const status of ["done", undefined] as const) {
-    const lease = await (await store.connect()).open(run);
+    const lease = await store.open(run);
     await lease.begin(toolStep(`${run}/1/1`));
     await lease.close(status && { status });
-    const opening = (await store.connect()).open(run);
+    const opening = store.open(run);
     const opened = await settle(opening, limitMs);
     const actual = opened.isFulfilled ? expected : await outcomeOf(Promise.reject(opened.thrown));
     if (opened.isFulfilled) await opened.value.close();
     const how = status === undefined ? "without an outcome" : `with the status ${status}`;
-    checks.push({
-      id: status ?? "interrupted",
-      at: `a run that was given back ${how}`,
-      expected,
-      actual,
-    });
+    checks.push(
+      compare(status ?? "interrupted", `a run that was given back ${how}`, expected, actual),
+    );
   }
   return checks;
 }
 
 async function checkClosedTwice(store: OpenStore): Promise<readonly TimedCheck[]> {
-  const first = await (await store.connect()).open(run);
+  const first = await store.open(run);
   await first.close();
   const again = await outcomeOf(first.close());
-  const held = await (await store.connect()).open(run);
+  const held = await store.open(run);
   const third = await outcomeOf(first.close());
   const other = await store.connect();
   const actual = await contest({ runId: run, held, other, waitMs: store.leaseMs * waitLeases });
   const expected = "resolves";
   return [
-    { id: "again", at: "a second `close`", expected, actual: again },
-    { id: "later", at: "a `close` when another connection has the run", expected, actual: third },
+    compare("again", "a second `close`", expected, again),
+    compare("later", "a `close` when another connection has the run", expected, third),
     contestCheck("held", "the run of the other connection after that `close`", actual),
   ];
 }
 
 async function checkClosed(store: OpenStore): Promise<readonly Check[]> {
   const key = `${run}/1/1`;
-  const lease = await (await store.connect()).open(run);
+  const lease = await store.open(run);
   await lease.close();
   const begin = await outcomeOf(lease.begin(toolStep(key)));
   const end = await outcomeOf(lease.end(toolStep(key), result));
-  const later = await (await store.connect()).open(run);
+  const later = await store.open(run);
   const step = await later.read(key);
   const expected = "rejects";
   const kindOf = (outcome: string): string => (outcome.startsWith(expected) ? expected : outcome);
   return [
-    { id: "begin", at: "`begin` after `close`", expected, actual: kindOf(begin) },
-    { id: "end", at: "`end` after `close`", expected, actual: kindOf(end) },
-    {
-      id: "read",
-      at: "the step, through another connection",
-      expected: "nothing recorded",
-      actual: step === undefined ? "nothing recorded" : step.state,
-    },
+    compare("begin", "`begin` after `close`", expected, kindOf(begin)),
+    compare("end", "`end` after `close`", expected, kindOf(end)),
+    compare(
+      "read",
+      "the step, through another connection",
+      "nothing recorded",
+      step === undefined ? "nothing recorded" : step.state,
+    ),
   ];
 }
 
@@ -110,13 +106,7 @@ export const journalCloseClauses: JournalClauseTable = {
           },
         };
       }),
-      "gives back the lease of another connection": alterLeases(
-        ({ runId, store: { holders } }) => ({
-          close: async (end) => {
-            await holders.get(runId)?.close(end);
-          },
-        }),
-      ),
+      "gives back the lease of another connection": closeHolder,
     },
   },
   "journal.closed": {

@@ -1,6 +1,6 @@
 import type { RunLease } from "@fullstop/loop/journal";
 import type { TimedCheck } from "../ask.ts";
-import { toolStep } from "../ask.ts";
+import { compare, toolStep } from "../ask.ts";
 import type { JournalConnection } from "../connection.ts";
 import { describeRejection, kindOfError, outcomeOf } from "../outcomes.ts";
 
@@ -53,9 +53,6 @@ export const waitLeases = 4;
 
 /** The check of such an attempt. */
 export const contestCheck = (id: string, at: string, actual: string): TimedCheck => ({
-  id,
-  at,
-  expected: contestResults.refused,
-  actual,
+  ...compare(id, at, contestResults.refused, actual),
   ...(mayBeLate(actual) && { mayBeLate: true }),
 });

@@ -1,10 +1,9 @@
 import type { Check } from "../../harness/check.ts";
-import { askStore, toolStep, unjudged } from "../ask.ts";
+import { askStore, compare, toolStep, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
-import { alterLeases, onKind } from "../mutants.ts";
+import { failWith, ignore, lostError, neverLost, onRejection } from "../mutants.ts";
 import { kindOfError, outcomeOf, rejectsWith } from "../outcomes.ts";
-import { lostError } from "./errors.ts";
 import { firstCall, readLater, result, run } from "./reading.ts";
 
 const kind = "deleted";
@@ -13,34 +12,34 @@ async function checkDeleted(store: OpenStore): Promise<readonly Check[]> {
   const { remove } = store;
   if (remove === undefined)
     return [unjudged("begin", "a run whose steps were deleted", "the store has no `remove`")];
-  const lease = await (await store.connect()).open(run);
+  const lease = await store.open(run);
   await lease.begin(toolStep(firstCall));
   await remove();
   const begin = await outcomeOf(lease.begin(toolStep(`${run}/1/2`)));
   const end = await outcomeOf(lease.end(toolStep(firstCall), result));
   const { aborted, reason } = lease.lost;
   await outcomeOf(lease.close());
-  const ended = await (await store.connect()).open(run);
+  const ended = await store.open(run);
   await ended.end(toolStep(firstCall), result);
   await remove();
   const close = await outcomeOf(ended.close({ status: "done" }));
   const expected = rejectsWith(kind);
   return [
-    { id: "begin", at: "`begin` after what is stored was deleted", expected, actual: begin },
-    { id: "end", at: "`end` of a step that began before", expected, actual: end },
-    {
-      id: "aborts",
-      at: "the signal `lost` of the lease after that",
-      expected: `aborts with the kind ${kind}`,
-      actual: aborted ? `aborts with the kind ${kindOfError(reason)}` : "does not abort",
-    },
-    { id: "close", at: "`close` of a run that was done", expected, actual: close },
-    {
-      id: "next",
-      at: "the step of that run, through another connection",
-      expected: "nothing recorded",
-      actual: await readLater(store, firstCall),
-    },
+    compare("begin", "`begin` after what is stored was deleted", expected, begin),
+    compare("end", "`end` of a step that began before", expected, end),
+    compare(
+      "aborts",
+      "the signal `lost` of the lease after that",
+      `aborts with the kind ${kind}`,
+      aborted ? `aborts with the kind ${kindOfError(reason)}` : "does not abort",
+    ),
+    compare("close", "`close` of a run that was done", expected, close),
+    compare(
+      "next",
+      "the step of that run, through another connection",
+      "nothing recorded",
+      await readLater(store, firstCall),
+    ),
   ];
 }
 
@@ -57,35 +56,13 @@ export const journalDeletedClauses: JournalClauseTable = {
     },
     question: askStore(checkDeleted),
     mutants: {
-      "goes on without a word": alterLeases(({ lease }) => {
-        const hide = (work: () => Promise<void>): Promise<void> =>
-          onKind(kind, work, async () => undefined);
-        return {
-          lost: new AbortController().signal,
-          begin: (step) => hide(() => lease.begin(step)),
-          end: (step, json) => hide(() => lease.end(step, json)),
-          close: (end) => hide(() => lease.close(end)),
-        };
-      }),
-      "lets a run end as done of which nothing is stored": alterLeases(({ lease }) => ({
-        close: (end) =>
-          onKind(
-            kind,
-            () => lease.close(end),
-            async () => undefined,
-          ),
-      })),
-      "says that another process has the run, so that an engine tries again": alterLeases(
-        ({ lease, runId }) => {
-          const asLost = (work: () => Promise<void>): Promise<void> =>
-            onKind(kind, work, async () => {
-              throw lostError(runId);
-            });
-          return {
-            begin: (step) => asLost(() => lease.begin(step)),
-            end: (step, json) => asLost(() => lease.end(step, json)),
-          };
-        },
+      "goes on without a word": (sound) =>
+        neverLost(onRejection(kind, ["begin", "end", "close"], ignore)(sound)),
+      "lets a run end as done of which nothing is stored": onRejection(kind, ["close"], ignore),
+      "says that another process has the run, so that an engine tries again": onRejection(
+        kind,
+        ["begin", "end"],
+        failWith(lostError),
       ),
     },
   },

@@ -1,4 +1,4 @@
-import { askTimed, type TimedCheck, toolStep } from "../ask.ts";
+import { askTimed, compare, type TimedCheck, toolStep } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterJournals, alterLeases, onKind } from "../mutants.ts";
@@ -34,7 +34,7 @@ async function checkAtOnce(store: OpenStore): Promise<readonly TimedCheck[]> {
   const later = leases.length > 0 ? 1 : await countLater(store);
   const expected = "one connection writes the run";
   const actual = writers > 1 || later === 0 ? `${writers} connections write the run` : expected;
-  return [{ id: "at-once", at: "three connections that ask for a run at once", expected, actual }];
+  return [compare("at-once", "three connections that ask for a run at once", expected, actual)];
 }
 
 async function countLater(store: OpenStore): Promise<number> {
@@ -50,7 +50,7 @@ async function checkOneWriter(store: OpenStore): Promise<readonly TimedCheck[]> 
 const longRunLeases = 3;
 
 async function checkRenewed(store: OpenStore): Promise<readonly TimedCheck[]> {
-  const held = await (await store.connect()).open(run);
+  const held = await store.open(run);
   await new Promise((resolve) => setTimeout(resolve, store.leaseMs * longRunLeases));
   const at = `a run that lasted ${longRunLeases} leases`;
   const other = await store.connect();
@@ -58,10 +58,7 @@ async function checkRenewed(store: OpenStore): Promise<readonly TimedCheck[]> {
   return [
     contestCheck("held", at, actual),
     {
-      id: "signal",
-      at,
-      expected: "not lost",
-      actual: held.lost.aborted ? "lost" : "not lost",
+      ...compare("signal", at, "not lost", held.lost.aborted ? "lost" : "not lost"),
       mayBeLate: true,
     },
   ];
@@ -80,21 +77,13 @@ export const journalLeaseClauses: JournalClauseTable = {
     mutants: {
       "lets a second connection write through the lease of the first": alterJournals(
         ({ open }, { holders }) => ({
-          open: async (runId, signal) => {
-            const held = holders.get(runId);
-            if (held !== undefined) return held;
-            const lease = await open(runId, signal);
-            holders.set(runId, lease);
-            return lease;
-          },
+          open: async (runId, signal) => holders.get(runId) ?? open(runId, signal),
         }),
       ),
       "gives the run to the connection that asked last": alterJournals(({ open }, { holders }) => ({
         open: async (runId, signal) => {
           await holders.get(runId)?.close();
-          const lease = await open(runId, signal);
-          holders.set(runId, lease);
-          return lease;
+          return open(runId, signal);
         },
       })),
       "does not say that another process has the run": alterJournals(({ open }) => ({

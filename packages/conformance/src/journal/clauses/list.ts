@@ -1,6 +1,6 @@
 import type { RunEnd, StoredRun } from "@fullstop/loop/journal";
 import type { Check } from "../../harness/check.ts";
-import { askTimed, type TimedCheck, toolStep, unjudged } from "../ask.ts";
+import { askTimed, compare, type TimedCheck, toolStep, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { JournalConnection } from "../connection.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
@@ -45,18 +45,12 @@ async function checkListed(store: OpenStore): Promise<readonly TimedCheck[]> {
   const checks: TimedCheck[] = [];
   for (const [runId, end] of Object.entries(runEnds)) {
     const expected = describeRun(end ?? { status: "interrupted" });
-    checks.push({
-      id: runId,
-      at: `a run that stopped as ${runId}`,
-      expected,
-      actual: await listed(other, runId),
-    });
+    checks.push(
+      compare(runId, `a run that stopped as ${runId}`, expected, await listed(other, runId)),
+    );
   }
   checks.push({
-    id: "running",
-    at: "a run that is open",
-    expected: "running",
-    actual: await listed(other, "running"),
+    ...compare("running", "a run that is open", "running", await listed(other, "running")),
     mayBeLate: true,
   });
   await running.close({ status: "done" });
@@ -70,27 +64,27 @@ async function checkFilter(connection: JournalConnection): Promise<readonly Chec
       createdAt instanceof Date && updatedAt instanceof Date && createdAt <= updatedAt,
   );
   return [
-    {
-      id: "filter",
-      at: "the runs that wait",
-      expected: "waiting",
-      actual: waiting.map(({ runId }) => runId).join(", ") || "none",
-    },
-    {
-      id: "dates",
-      at: "when a run was created and updated",
-      expected: "two dates in their order",
-      actual: dated ? "two dates in their order" : JSON.stringify(waiting),
-    },
+    compare(
+      "filter",
+      "the runs that wait",
+      "waiting",
+      waiting.map(({ runId }) => runId).join(", ") || "none",
+    ),
+    compare(
+      "dates",
+      "when a run was created and updated",
+      "two dates in their order",
+      dated ? "two dates in their order" : JSON.stringify(waiting),
+    ),
   ];
 }
 
 /** A run that waited and is continued does not wait any more. */
 async function checkAgain(store: OpenStore, list: JournalConnection): Promise<TimedCheck> {
-  const lease = await (await store.connect()).open("waiting");
+  const lease = await store.open("waiting");
   await lease.close({ status: "done" });
   const actual = await listed(list, "waiting");
-  return { id: "again", at: "a run that waited and then ended", expected: "done", actual };
+  return compare("again", "a run that waited and then ended", "done", actual);
 }
 
 async function checkKilled(
@@ -119,7 +113,7 @@ async function checkKilled(
         "the suite could not end its lease: it could hold back no timer of the holder, and the store has no `cut`",
       ),
     ];
-  return [{ id: "killed", at, expected, actual }];
+  return [compare("killed", at, expected, actual)];
 }
 
 const alterListed = (change: (run: StoredRun) => StoredRun): ReturnType<typeof alterJournals> =>

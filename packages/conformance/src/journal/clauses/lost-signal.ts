@@ -1,8 +1,8 @@
 import type { Check } from "../../harness/check.ts";
-import { askTimed, toolStep } from "../ask.ts";
+import { askTimed, compare, toolStep } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
-import { alterLeases, onKind } from "../mutants.ts";
+import { alterLeases, failWith, neverLost, onKind, onRejection } from "../mutants.ts";
 import { kindOfError, outcomeOf, rejectsWith, settle } from "../outcomes.ts";
 import { result } from "./reading.ts";
 import { takenKeys, withTakenRun } from "./taken-run.ts";
@@ -21,14 +21,14 @@ const checkLostSignal = (store: OpenStore, timing: JournalTiming): Promise<reado
     const { aborted, reason } = lost.lost;
     const kind = kindOfError(reason);
     return [
-      { id: "begin", at: "`begin` of the connection that lost the run", expected, actual: begin },
-      { id: "end", at: "`end` of that connection", expected, actual: end },
-      {
-        id: "aborts",
-        at: "the signal `lost` of its lease after that",
-        expected: "aborts with a JournalError",
-        actual: describeSignal(aborted, kind, reason),
-      },
+      compare("begin", "`begin` of the connection that lost the run", expected, begin),
+      compare("end", "`end` of that connection", expected, end),
+      compare(
+        "aborts",
+        "the signal `lost` of its lease after that",
+        "aborts with a JournalError",
+        describeSignal(aborted, kind, reason),
+      ),
     ];
   });
 
@@ -43,12 +43,12 @@ const checkNoticed = (store: OpenStore, timing: JournalTiming): Promise<readonly
     const { isFulfilled } = await settle(aborted, timing.timeoutMs);
     const expected = "aborts";
     return [
-      {
-        id: "alone",
-        at: "the signal `lost` of a lease that was lost, without a `begin` or `end`",
+      compare(
+        "alone",
+        "the signal `lost` of a lease that was lost, without a `begin` or `end`",
         expected,
-        actual: isFulfilled ? expected : `does not abort for ${timing.timeoutMs / 1000} s`,
-      },
+        isFulfilled ? expected : `does not abort for ${timing.timeoutMs / 1000} s`,
+      ),
     ];
   });
 
@@ -68,16 +68,12 @@ export const journalLostSignalClauses: JournalClauseTable = {
     },
     question: askTimed(checkLostSignal),
     mutants: {
-      "never aborts the signal": alterLeases(() => ({ lost: new AbortController().signal })),
-      "rejects with the error of the database": alterLeases(({ lease }) => {
-        const fail = async (): Promise<void> => {
-          throw new Error("0 rows were changed");
-        };
-        return {
-          begin: (step) => onKind("lost", () => lease.begin(step), fail),
-          end: (step, json) => onKind("lost", () => lease.end(step, json), fail),
-        };
-      }),
+      "never aborts the signal": neverLost,
+      "rejects with the error of the database": onRejection(
+        "lost",
+        ["begin", "end"],
+        failWith(() => new Error("0 rows were changed")),
+      ),
     },
   },
   "journal.lost-noticed": {

@@ -1,8 +1,8 @@
 import type { Check } from "../../harness/check.ts";
-import { askTimed, type TimedCheck, toolStep } from "../ask.ts";
+import { askTimed, compare, type TimedCheck, toolStep } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
-import { alterLeases, onKind } from "../mutants.ts";
+import { closeHolder, ignore, onRejection } from "../mutants.ts";
 import { endedWith, outcomeOf, readingOf } from "../outcomes.ts";
 import { contest, contestCheck, waitLeases } from "./contention.ts";
 import { result, run } from "./reading.ts";
@@ -24,45 +24,37 @@ const checkLost = (store: OpenStore, timing: JournalTiming): Promise<readonly Ch
     const [begin = "", end = "", overwrite = ""] = await Promise.all(writes);
     const still = await outcomeOf(taken.begin(toolStep(`${run}/2/1`)));
     await taken.close();
-    const later = await (await store.connect()).open(run);
+    const later = await store.open(run);
     const expected = "rejects";
     return [
-      {
-        id: "begin",
-        at: "`begin` of the connection that lost the run",
+      compare("begin", "`begin` of the connection that lost the run", expected, rejectionOf(begin)),
+      compare("end", "`end` of a step that it began before", expected, rejectionOf(end)),
+      compare(
+        "overwrite",
+        "`end` of a step of the other connection",
         expected,
-        actual: rejectionOf(begin),
-      },
-      { id: "end", at: "`end` of a step that it began before", expected, actual: rejectionOf(end) },
+        rejectionOf(overwrite),
+      ),
+      compare(
+        "begin-recorded",
+        "the step of that `begin`",
+        "nothing recorded",
+        await readingOf(later.read(takenKeys.afterLoss)),
+      ),
+      compare(
+        "end-recorded",
+        "the step of that `end`",
+        "begun",
+        await readingOf(later.read(takenKeys.begun)),
+      ),
+      compare(
+        "overwrite-recorded",
+        "the step of the other connection",
+        endedWith(others),
+        await readingOf(later.read(takenKeys.ofOther), others),
+      ),
       {
-        id: "overwrite",
-        at: "`end` of a step of the other connection",
-        expected,
-        actual: rejectionOf(overwrite),
-      },
-      {
-        id: "begin-recorded",
-        at: "the step of that `begin`",
-        expected: "nothing recorded",
-        actual: await readingOf(later.read(takenKeys.afterLoss)),
-      },
-      {
-        id: "end-recorded",
-        at: "the step of that `end`",
-        expected: "begun",
-        actual: await readingOf(later.read(takenKeys.begun)),
-      },
-      {
-        id: "overwrite-recorded",
-        at: "the step of the other connection",
-        expected: endedWith(others),
-        actual: await readingOf(later.read(takenKeys.ofOther), others),
-      },
-      {
-        id: "other",
-        at: "`begin` of the other connection after that",
-        expected: "resolves",
-        actual: still,
+        ...compare("other", "`begin` of the other connection after that", "resolves", still),
         mayBeLate: true,
       },
     ];
@@ -94,34 +86,12 @@ export const journalLostClauses: JournalClauseTable = {
     },
     question: askTimed(checkLost),
     mutants: {
-      "writes without a look at the lease": alterLeases(({ lease, runId, store: { holders } }) => ({
-        begin: (step) =>
-          onKind(
-            "lost",
-            () => lease.begin(step),
-            async () => holders.get(runId)?.begin(step),
-          ),
-        end: (step, json) =>
-          onKind(
-            "lost",
-            () => lease.end(step, json),
-            async () => holders.get(runId)?.end(step, json),
-          ),
-      })),
-      "hides that the store refused a write": alterLeases(({ lease }) => ({
-        begin: (step) =>
-          onKind(
-            "lost",
-            () => lease.begin(step),
-            async () => undefined,
-          ),
-        end: (step, json) =>
-          onKind(
-            "lost",
-            () => lease.end(step, json),
-            async () => undefined,
-          ),
-      })),
+      "writes without a look at the lease": onRejection(
+        "lost",
+        ["begin", "end"],
+        (_, repeat, { runId, store }) => repeat(store.holders.get(runId)),
+      ),
+      "hides that the store refused a write": onRejection("lost", ["begin", "end"], ignore),
     },
   },
   "journal.closed-late": {
@@ -132,11 +102,7 @@ export const journalLostClauses: JournalClauseTable = {
     },
     question: askTimed(checkLateClose),
     mutants: {
-      "gives back the run, and not its own lease": alterLeases(({ runId, store: { holders } }) => ({
-        close: async (end) => {
-          await holders.get(runId)?.close(end);
-        },
-      })),
+      "gives back the run, and not its own lease": closeHolder,
     },
   },
 };

@@ -1,5 +1,5 @@
 import type { Check } from "../../harness/check.ts";
-import { askStore, unjudged } from "../ask.ts";
+import { askStore, compare, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
 import { alterJournals } from "../mutants.ts";
@@ -13,7 +13,7 @@ async function checkAborted(
   store: OpenStore,
   { timeoutMs }: JournalTiming,
 ): Promise<readonly Check[]> {
-  const held = await (await store.connect()).open(run);
+  const held = await store.open(run);
   const controller = new AbortController();
   const opening = (await store.connect()).tryOpen(run, controller.signal);
   const early = await settle(opening, waitsAfterMs);
@@ -23,19 +23,19 @@ async function checkAborted(
   await held.close();
   await new Promise((resolve) => setTimeout(resolve, lateMs));
   const limitMs = Math.min(timeoutMs, freeAgainMs);
-  const later = await settle((await store.connect()).open(run), limitMs);
-  const free: Check = {
-    id: "free",
-    at: "the run after an attempt that was aborted, when its holder gave it back",
-    expected: "resolves",
-    actual: later.isFulfilled ? "resolves" : await outcomeOf(Promise.reject(later.thrown)),
-  };
+  const later = await settle(store.open(run), limitMs);
+  const free: Check = compare(
+    "free",
+    "the run after an attempt that was aborted, when its holder gave it back",
+    "resolves",
+    later.isFulfilled ? "resolves" : await outcomeOf(Promise.reject(later.thrown)),
+  );
   const at = "an attempt that waits for a run, when its signal aborts";
   if (early.isFulfilled) return [unjudged("aborts", at, "this journal does not wait"), free];
   const outcome = opened.isFulfilled ? "resolves" : await outcomeOf(Promise.reject(opened.thrown));
   const expected = "rejects";
   const actual = outcome.startsWith(expected) ? expected : outcome;
-  return [{ id: "aborts", at, expected, actual }, free];
+  return [compare("aborts", at, expected, actual), free];
 }
 const freeAgainMs = 10_000;
 /** An attempt that still waits looks at the run within this time. */
@@ -55,16 +55,12 @@ export const journalOpenClauses: JournalClauseTable = {
       "does not look at the signal": alterJournals(({ open }) => ({
         open: (runId) => open(runId),
       })),
-      "takes the run after its signal aborted": alterJournals(({ open }, { holders }) => ({
+      "takes the run after its signal aborted": alterJournals(({ open }) => ({
         open: (runId, signal) => {
           const aborted = new Promise<never>((_, reject) => {
             signal?.addEventListener("abort", () => reject(signal.reason));
           });
-          const opening = open(runId).then((lease) => {
-            holders.set(runId, lease);
-            return lease;
-          });
-          return Promise.race([opening, aborted]);
+          return Promise.race([open(runId), aborted]);
         },
       })),
     },

@@ -15,7 +15,7 @@ export const result = '{"charged":true}';
  * the text that the step must have ended with.
  */
 export async function readLater(store: OpenStore, key: string, json?: string): Promise<string> {
-  const lease = await (await store.connect()).open(run);
+  const lease = await store.open(run);
   const reading = await readingOf(lease.read(key), json);
   await lease.close();
   return reading;

@@ -1,5 +1,5 @@
 import type { Check } from "../../harness/check.ts";
-import { askStore, toolStep, unjudged } from "../ask.ts";
+import { askStore, compare, toolStep, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { JournalConnection } from "../connection.ts";
 import type { OpenStore } from "../harness.ts";
@@ -66,24 +66,19 @@ async function checkPair(
   const before = await read(second);
   await write(second);
   return [
-    {
-      id: `${id}-new`,
-      at: `${about(second)} beside ${about(first)}`,
-      expected: "nothing recorded",
-      actual: before,
-    },
-    {
-      id: `${id}-first`,
-      at: about(first),
-      expected: expected(first),
-      actual: await read(first, JSON.stringify({ runId: first })),
-    },
-    {
-      id: `${id}-second`,
-      at: about(second),
-      expected: expected(second),
-      actual: await read(second, JSON.stringify({ runId: second })),
-    },
+    compare(`${id}-new`, `${about(second)} beside ${about(first)}`, "nothing recorded", before),
+    compare(
+      `${id}-first`,
+      about(first),
+      expected(first),
+      await read(first, JSON.stringify({ runId: first })),
+    ),
+    compare(
+      `${id}-second`,
+      about(second),
+      expected(second),
+      await read(second, JSON.stringify({ runId: second })),
+    ),
     ...(await openBoth(connection, id, [first, second])),
   ];
 }
@@ -102,7 +97,7 @@ async function openBoth(
   );
   if (other.isFulfilled) await other.value.close();
   await lease.close();
-  return [{ id: `${id}-both`, at, expected: "resolves", actual }];
+  return [compare(`${id}-both`, at, "resolves", actual)];
 }
 
 /** Whether a connection can hold two runs with plain names at the same time. */

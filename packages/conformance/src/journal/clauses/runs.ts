@@ -1,16 +1,15 @@
 import type { Check } from "../../harness/check.ts";
-import { askStore, toolStep } from "../ask.ts";
+import { askStore, compare, toolStep } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
-import { alterJournals, alterLeases } from "../mutants.ts";
+import { alterJournals, alterLeases, inUseError } from "../mutants.ts";
 import { endedWith, outcomeOf, readingOf } from "../outcomes.ts";
-import { inUseError } from "./errors.ts";
 import { readLater, result, run } from "./reading.ts";
 
 async function checkKept(store: OpenStore): Promise<readonly Check[]> {
   const steps = ["1/model", "1/1", "2/model"].map((step) => `${run}/${step}`);
   for (const key of steps) {
-    const lease = await (await store.connect()).open(run);
+    const lease = await store.open(run);
     await lease.begin(toolStep(key));
     await lease.end(toolStep(key), JSON.stringify({ key }));
     await lease.close();
@@ -19,12 +18,14 @@ async function checkKept(store: OpenStore): Promise<readonly Check[]> {
   for (const [index, key] of steps.entries()) {
     const json = JSON.stringify({ key });
     const actual = await readLater(store, key, json);
-    checks.push({
-      id: `lease-${index + 1}`,
-      at: `the step of lease ${index + 1} of ${steps.length}, through another connection`,
-      expected: endedWith(json),
-      actual,
-    });
+    checks.push(
+      compare(
+        `lease-${index + 1}`,
+        `the step of lease ${index + 1} of ${steps.length}, through another connection`,
+        endedWith(json),
+        actual,
+      ),
+    );
   }
   return checks;
 }
@@ -32,19 +33,19 @@ async function checkKept(store: OpenStore): Promise<readonly Check[]> {
 /** A call of a sub-agent of `order` has the key that a call of the run `order/1/1` has. */
 async function checkSameKey(store: OpenStore): Promise<readonly Check[]> {
   const key = "order/1/1/1/1";
-  const first = await (await store.connect()).open("order");
+  const first = await store.open("order");
   await first.end(toolStep(key), result);
   await first.close();
-  const second = await (await store.connect()).open("order/1/1");
+  const second = await store.open("order/1/1");
   const actual = await readingOf(second.read(key));
   await second.close();
   return [
-    {
-      id: "sub-agent",
-      at: `the key ${key} in the run order/1/1, after a sub-agent of the run order ended it`,
-      expected: "nothing recorded",
+    compare(
+      "sub-agent",
+      `the key ${key} in the run order/1/1, after a sub-agent of the run order ended it`,
+      "nothing recorded",
       actual,
-    },
+    ),
   ];
 }
 
@@ -55,14 +56,7 @@ async function checkTogether(store: OpenStore, isApart: boolean): Promise<readon
   const opened = await other.tryOpen("second");
   const at = `a second run of ${isApart ? "another" : "the same"} connection while the first is open`;
   if (!opened.isFulfilled)
-    return [
-      {
-        id: "open",
-        at,
-        expected: "resolves",
-        actual: await outcomeOf(Promise.reject(opened.thrown)),
-      },
-    ];
+    return [compare("open", at, "resolves", await outcomeOf(Promise.reject(opened.thrown)))];
   await first.begin(toolStep("first/1/1"));
   await opened.value.begin(toolStep("second/1/1"));
   const actual = await readingOf(first.read("first/1/1"));
@@ -70,13 +64,8 @@ async function checkTogether(store: OpenStore, isApart: boolean): Promise<readon
   const after = await outcomeOf(first.end(toolStep("first/1/1"), result));
   await first.close();
   return [
-    { id: "open", at, expected: "begun", actual },
-    {
-      id: "close",
-      at: `${at}: the first goes on after the second was closed`,
-      expected: "resolves",
-      actual: after,
-    },
+    compare("open", at, "begun", actual),
+    compare("close", `${at}: the first goes on after the second was closed`, "resolves", after),
   ];
 }
 
@@ -152,9 +141,7 @@ export const journalRunClauses: JournalClauseTable = {
       "has one lock for all runs": alterJournals(({ open }, { holders }) => ({
         open: async (runId, signal) => {
           if (holders.size > 0) throw inUseError(runId);
-          const lease = await open(runId, signal);
-          holders.set(runId, lease);
-          return lease;
+          return open(runId, signal);
         },
       })),
     },

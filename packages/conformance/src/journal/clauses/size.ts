@@ -1,8 +1,8 @@
 import type { Check } from "../../harness/check.ts";
-import { askStore, toolStep, unjudged } from "../ask.ts";
+import { askStore, compare, toolStep, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
-import { alterLeases, onKind } from "../mutants.ts";
+import { alterLeases, failWith, onKind, onRejection } from "../mutants.ts";
 import { endedWith, outcomeOf, readingOf, rejectsWith } from "../outcomes.ts";
 import { readLater, result, run } from "./reading.ts";
 
@@ -18,7 +18,7 @@ function textOfBytes(bytes: number): string {
 }
 
 async function checkSize(store: OpenStore): Promise<readonly Check[]> {
-  const lease = await (await store.connect()).open(run);
+  const lease = await store.open(run);
   const { maxStepBytes } = lease;
   if (maxStepBytes === undefined)
     return [unjudged("limit", "the largest text of a step", "the journal says no `maxStepBytes`")];
@@ -32,31 +32,26 @@ async function checkSize(store: OpenStore): Promise<readonly Check[]> {
   const between = await readingOf(lease.read(larger));
   await lease.close();
   const later = await readLater(store, larger);
-  const again = await (await store.connect()).open(run);
+  const again = await store.open(run);
   const smaller = await outcomeOf(again.end(toolStep(larger), result));
   await again.close();
   const at = `a text of ${maxStepBytes + 1} bytes, with fewer characters`;
   return [
-    {
-      id: "largest",
-      at: `a text of ${maxStepBytes} bytes, the limit`,
-      expected: endedWith(largest),
-      actual: taken === "resolves" ? await readLater(store, exact, largest) : taken,
-    },
-    { id: "larger", at, expected: rejectsWith("too-large"), actual: refused },
-    { id: "nothing", at: `the step after ${at}`, expected: "begun", actual: between },
-    {
-      id: "nothing-later",
-      at: "the same step, through another connection",
-      expected: "begun",
-      actual: later,
-    },
-    {
-      id: "smaller",
-      at: "a smaller text for that step",
-      expected: endedWith(result),
-      actual: smaller === "resolves" ? await readLater(store, larger, result) : smaller,
-    },
+    compare(
+      "largest",
+      `a text of ${maxStepBytes} bytes, the limit`,
+      endedWith(largest),
+      taken === "resolves" ? await readLater(store, exact, largest) : taken,
+    ),
+    compare("larger", at, rejectsWith("too-large"), refused),
+    compare("nothing", `the step after ${at}`, "begun", between),
+    compare("nothing-later", "the same step, through another connection", "begun", later),
+    compare(
+      "smaller",
+      "a smaller text for that step",
+      endedWith(result),
+      smaller === "resolves" ? await readLater(store, larger, result) : smaller,
+    ),
   ];
 }
 
@@ -94,16 +89,11 @@ export const journalSizeClauses: JournalClauseTable = {
             },
           ),
       })),
-      "rejects with the error of the database": alterLeases(({ lease }) => ({
-        end: (step, json) =>
-          onKind(
-            "too-large",
-            () => lease.end(step, json),
-            async () => {
-              throw new Error("value too long");
-            },
-          ),
-      })),
+      "rejects with the error of the database": onRejection(
+        "too-large",
+        ["end"],
+        failWith(() => new Error("value too long")),
+      ),
       "takes less than it says": alterLeases(({ lease }) => ({
         maxStepBytes: (lease.maxStepBytes ?? 0) + 1,
       })),

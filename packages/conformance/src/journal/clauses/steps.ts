@@ -1,6 +1,6 @@
 import type { RunLease } from "@fullstop/loop/journal";
 import type { Check } from "../../harness/check.ts";
-import { askStore, modelStep, toolStep } from "../ask.ts";
+import { askStore, compare, modelStep, toolStep } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterLeases } from "../mutants.ts";
@@ -8,44 +8,39 @@ import { endedWith, outcomeOf, readingOf } from "../outcomes.ts";
 import { firstCall, readLater, result, run } from "./reading.ts";
 
 async function checkBlank(store: OpenStore): Promise<readonly Check[]> {
-  const lease = await (await store.connect()).open(run);
+  const lease = await store.open(run);
   const first = await readingOf(lease.read(firstCall));
   await lease.end(modelStep(`${run}/1/model`), result);
   const beside = await readingOf(lease.read(firstCall));
   await lease.close();
   const expected = "nothing recorded";
   return [
-    { id: "new-run", at: "a key of a new run", expected, actual: first },
-    { id: "beside", at: "a key beside a recorded one", expected, actual: beside },
-    {
-      id: "later",
-      at: "a key that was read before, through another connection",
+    compare("new-run", "a key of a new run", expected, first),
+    compare("beside", "a key beside a recorded one", expected, beside),
+    compare(
+      "later",
+      "a key that was read before, through another connection",
       expected,
-      actual: await readLater(store, firstCall),
-    },
+      await readLater(store, firstCall),
+    ),
   ];
 }
 
 async function checkBegun(store: OpenStore): Promise<readonly Check[]> {
-  const lease = await (await store.connect()).open(run);
+  const lease = await store.open(run);
   await lease.begin(toolStep(firstCall));
   const atOnce = await readingOf(lease.read(firstCall));
   const sibling = await readingOf(lease.read(`${run}/1/2`));
   await lease.close();
   return [
-    { id: "at-once", at: "after `begin`", expected: "begun", actual: atOnce },
-    {
-      id: "sibling",
-      at: "the call beside it",
-      expected: "nothing recorded",
-      actual: sibling,
-    },
-    {
-      id: "later",
-      at: "after `begin` and `close`, through another connection",
-      expected: "begun",
-      actual: await readLater(store, firstCall),
-    },
+    compare("at-once", "after `begin`", "begun", atOnce),
+    compare("sibling", "the call beside it", "nothing recorded", sibling),
+    compare(
+      "later",
+      "after `begin` and `close`, through another connection",
+      "begun",
+      await readLater(store, firstCall),
+    ),
   ];
 }
 
@@ -54,19 +49,19 @@ async function endedCheck(
   { id, at, key }: { readonly id: string; readonly at: string; readonly key: string },
   write: (lease: RunLease) => Promise<void>,
 ): Promise<readonly Check[]> {
-  const lease = await (await store.connect()).open(run);
+  const lease = await store.open(run);
   const written = await outcomeOf(write(lease));
   const atOnce = written === "resolves" ? await readingOf(lease.read(key), result) : written;
   await lease.close();
   const expected = endedWith(result);
   return [
-    { id, at, expected, actual: atOnce },
-    {
-      id: `${id}-later`,
-      at: `${at}, through another connection`,
+    compare(id, at, expected, atOnce),
+    compare(
+      `${id}-later`,
+      `${at}, through another connection`,
       expected,
-      actual: await readLater(store, key, result),
-    },
+      await readLater(store, key, result),
+    ),
   ];
 }
 
@@ -79,7 +74,7 @@ async function checkEnded(store: OpenStore): Promise<readonly Check[]> {
     at: "a step that began under an earlier lease",
     key: `${run}/1/2`,
   };
-  const begun = await (await store.connect()).open(run);
+  const begun = await store.open(run);
   await begun.begin(toolStep(other.key));
   await begun.close();
   return [

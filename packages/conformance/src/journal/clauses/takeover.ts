@@ -1,11 +1,10 @@
 import type { Check } from "../../harness/check.ts";
-import { askTimed, toolStep, unjudged } from "../ask.ts";
+import { askTimed, compare, toolStep, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import { takeOver } from "../connection.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
-import { alterJournals, alterLeases } from "../mutants.ts";
+import { alterJournals, alterLeases, inUseError } from "../mutants.ts";
 import { endedWith, readingOf } from "../outcomes.ts";
-import { inUseError } from "./errors.ts";
 import { result, run } from "./reading.ts";
 import { takenKeys, withTakenRun } from "./taken-run.ts";
 
@@ -24,23 +23,23 @@ async function checkTakenOver(
   if ("why" in takeover && !takeover.isFault) return [unjudged("stopped", at, takeover.why)];
   const expected = "another connection takes it";
   const actual = "why" in takeover ? `after ${timeoutMs / 1000} s: ${takeover.why}` : expected;
-  return [{ id: "stopped", at, expected, actual }];
+  return [compare("stopped", at, expected, actual)];
 }
 
 const checkKeptAfterLoss = (store: OpenStore, timing: JournalTiming): Promise<readonly Check[]> =>
   withTakenRun(store, timing, async ({ taken }) => [
-    {
-      id: "ended",
-      at: "a step that the lost connection ended",
-      expected: endedWith(result),
-      actual: await readingOf(taken.read(takenKeys.ended), result),
-    },
-    {
-      id: "begun",
-      at: "a step that the lost connection began",
-      expected: "begun",
-      actual: await readingOf(taken.read(takenKeys.begun)),
-    },
+    compare(
+      "ended",
+      "a step that the lost connection ended",
+      endedWith(result),
+      await readingOf(taken.read(takenKeys.ended), result),
+    ),
+    compare(
+      "begun",
+      "a step that the lost connection began",
+      "begun",
+      await readingOf(taken.read(takenKeys.begun)),
+    ),
   ]);
 
 /** Clauses about a run whose process stopped. */
@@ -58,9 +57,7 @@ export const journalTakeoverClauses: JournalClauseTable = {
       "never ends a lease that was not given back": alterJournals(({ open }, { holders }) => ({
         open: async (runId, signal) => {
           if (holders.has(runId)) throw inUseError(runId);
-          const lease = await open(runId, signal);
-          holders.set(runId, lease);
-          return lease;
+          return open(runId, signal);
         },
       })),
     },

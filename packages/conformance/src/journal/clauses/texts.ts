@@ -1,5 +1,5 @@
 import type { Check } from "../../harness/check.ts";
-import { askStore, modelStep, toolStep } from "../ask.ts";
+import { askStore, compare, modelStep, toolStep } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterKeys, alterTexts } from "../mutants.ts";
@@ -35,7 +35,7 @@ const values: Readonly<Record<string, unknown>> = {
 const byteLength = (json: string): number => new TextEncoder().encode(json).length;
 
 async function checkTexts(store: OpenStore): Promise<readonly Check[]> {
-  const lease = await (await store.connect()).open(run);
+  const lease = await store.open(run);
   const { maxStepBytes = Number.POSITIVE_INFINITY } = lease;
   const texts = Object.entries(values)
     .map(([id, value]) => ({ id, key: `${run}/${id}`, json: JSON.stringify(value) }))
@@ -44,12 +44,12 @@ async function checkTexts(store: OpenStore): Promise<readonly Check[]> {
   for (const { key, json } of texts)
     outcomes.set(key, await outcomeOf(lease.end(toolStep(key), json)));
   await lease.close();
-  const later = await (await store.connect()).open(run);
+  const later = await store.open(run);
   const checks: Check[] = [];
   for (const { id, key, json } of texts) {
     const outcome = outcomes.get(key) ?? "";
     const actual = outcome === "resolves" ? await readingOf(later.read(key), json) : outcome;
-    checks.push({ id, at: `the text ${id}`, expected: endedWith(json), actual });
+    checks.push(compare(id, `the text ${id}`, endedWith(json), actual));
   }
   await later.close();
   return checks;
@@ -93,24 +93,19 @@ const keys: readonly string[] = [
 ];
 
 async function checkKeys(store: OpenStore): Promise<readonly Check[]> {
-  const lease = await (await store.connect()).open(run);
+  const lease = await store.open(run);
   const outcomes: string[] = [];
   for (const key of keys)
     outcomes.push(await outcomeOf(lease.end(modelStep(`${run}/${key}`), JSON.stringify({ key }))));
   await lease.close();
-  const later = await (await store.connect()).open(run);
+  const later = await store.open(run);
   const checks: Check[] = [];
   for (const [index, key] of keys.entries()) {
     const json = JSON.stringify({ key });
     const outcome = outcomes[index] ?? "";
     const actual =
       outcome === "resolves" ? await readingOf(later.read(`${run}/${key}`), json) : outcome;
-    checks.push({
-      id: `key-${index + 1}`,
-      at: `the key ${run}/${key}`,
-      expected: endedWith(json),
-      actual,
-    });
+    checks.push(compare(`key-${index + 1}`, `the key ${run}/${key}`, endedWith(json), actual));
   }
   await later.close();
   return checks;

@@ -1,5 +1,5 @@
 import type { Check } from "../../harness/check.ts";
-import { askStore, toolStep } from "../ask.ts";
+import { askStore, compare, toolStep } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterLeases } from "../mutants.ts";
@@ -8,30 +8,30 @@ import { firstCall, readLater, result, run } from "./reading.ts";
 
 async function checkRepeated(store: OpenStore): Promise<readonly Check[]> {
   const expected = "resolves";
-  const first = await (await store.connect()).open(run);
+  const first = await store.open(run);
   await first.begin(toolStep(firstCall));
   const beginTwice = await outcomeOf(first.begin(toolStep(firstCall)));
   await first.close();
-  const second = await (await store.connect()).open(run);
+  const second = await store.open(run);
   const beginAgain = await outcomeOf(second.begin(toolStep(firstCall)));
   await second.end(toolStep(firstCall), result);
   const endTwice = await outcomeOf(second.end(toolStep(firstCall), result));
   await second.close();
   return [
-    { id: "begin", at: "the same `begin` again", expected, actual: beginTwice },
-    {
-      id: "begin-later",
-      at: "`begin` of a step that began under an earlier lease: an idempotent tool runs again",
+    compare("begin", "the same `begin` again", expected, beginTwice),
+    compare(
+      "begin-later",
+      "`begin` of a step that began under an earlier lease: an idempotent tool runs again",
       expected,
-      actual: beginAgain,
-    },
-    { id: "end", at: "the same `end` again", expected, actual: endTwice },
-    {
-      id: "read",
-      at: "the step, through another connection",
-      expected: endedWith(result),
-      actual: await readLater(store, firstCall, result),
-    },
+      beginAgain,
+    ),
+    compare("end", "the same `end` again", expected, endTwice),
+    compare(
+      "read",
+      "the step, through another connection",
+      endedWith(result),
+      await readLater(store, firstCall, result),
+    ),
   ];
 }
 
@@ -41,7 +41,7 @@ const parallelCalls = 40;
 async function checkParallel(store: OpenStore): Promise<readonly Check[]> {
   const keys = Array.from({ length: parallelCalls }, (_, index) => `${run}/1/${index + 1}`);
   const textOf = (key: string): string => JSON.stringify({ key });
-  const lease = await (await store.connect()).open(run);
+  const lease = await store.open(run);
   const ended = keys.filter((_, index) => index % 2 === 0);
   const works = keys.map(async (key) => {
     await lease.begin(toolStep(key));
@@ -49,7 +49,7 @@ async function checkParallel(store: OpenStore): Promise<readonly Check[]> {
   });
   const outcomes = await Promise.all(works.map(outcomeOf));
   await lease.close();
-  const later = await (await store.connect()).open(run);
+  const later = await store.open(run);
   const wrong: string[] = [];
   for (const key of keys) {
     const json = textOf(key);
@@ -60,18 +60,18 @@ async function checkParallel(store: OpenStore): Promise<readonly Check[]> {
   await later.close();
   const at = `${parallelCalls} calls at the same time, every second of which ended`;
   return [
-    {
-      id: "writes",
+    compare(
+      "writes",
       at,
-      expected: "resolves",
-      actual: outcomes.find((outcome) => outcome !== "resolves") ?? "resolves",
-    },
-    {
-      id: "kept",
-      at: `${at}, through another connection`,
-      expected: "each as it was recorded",
-      actual: wrong.length === 0 ? "each as it was recorded" : wrong.join("; "),
-    },
+      "resolves",
+      outcomes.find((outcome) => outcome !== "resolves") ?? "resolves",
+    ),
+    compare(
+      "kept",
+      `${at}, through another connection`,
+      "each as it was recorded",
+      wrong.length === 0 ? "each as it was recorded" : wrong.join("; "),
+    ),
   ];
 }
 

@@ -1,9 +1,9 @@
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
 import { isObject, tryParseJson } from "../../harness/json.ts";
-import type { AgentWire, HttpFailure, InBandError, Wire } from "../../wire.ts";
+import type { AgentWire, InBandError, Wire } from "../../wire.ts";
 import { anthropicModels } from "../models.ts";
-import { blocksOf, contentText, fieldsOf, objectsIn, textsOf } from "../shared.ts";
+import { blocksOf, contentText, fieldsOf, listFailures, objectsIn, textsOf } from "../shared.ts";
 import { anthropicClient } from "./client.ts";
 import {
   anthropicBody,
@@ -59,56 +59,32 @@ const anthropicError = (type: string, message: string): string =>
   });
 
 /** https://platform.claude.com/docs/en/api/errors */
-const anthropicFailures: readonly HttpFailure[] = [
-  {
-    status: 400,
-    body: anthropicError(
+const anthropicFailures = listFailures(
+  anthropicError,
+  [
+    [
+      400,
+      "invalid-request",
       "invalid_request_error",
       "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after",
-    ),
-    kind: "invalid-request",
-  },
-  {
-    status: 400,
-    body: anthropicError(
+    ],
+    [
+      400,
+      "context-window",
       "invalid_request_error",
       "prompt is too long: 208310 tokens > 200000 maximum",
-    ),
-    kind: "context-window",
-  },
-  { status: 401, body: anthropicError("authentication_error", "invalid x-api-key"), kind: "auth" },
-  {
-    status: 403,
-    body: anthropicError(
-      "permission_error",
-      "Your API key does not have permission to use this resource",
-    ),
-    kind: "auth",
-  },
-  {
-    status: 402,
-    body: anthropicError("billing_error", "Your credit balance is too low"),
-    kind: "billing",
-  },
-  {
-    status: 404,
-    body: anthropicError("not_found_error", "model: claude-nothing"),
-    kind: "invalid-request",
-  },
-  {
-    status: 413,
-    body: anthropicError("request_too_large", "Request exceeds the maximum size"),
-    kind: "context-window",
-  },
-  {
-    status: 429,
-    headers: { "retry-after": "12" },
-    body: anthropicError("rate_limit_error", "This request would exceed your rate limit"),
-    kind: "rate-limit",
-  },
-  { status: 500, body: anthropicError("api_error", "Internal server error"), kind: "server" },
-  { status: 529, body: anthropicError("overloaded_error", "Overloaded"), kind: "overloaded" },
-];
+    ],
+    [401, "auth", "authentication_error", "invalid x-api-key"],
+    [403, "auth", "permission_error", "Your API key does not have permission to use this resource"],
+    [402, "billing", "billing_error", "Your credit balance is too low"],
+    [404, "invalid-request", "not_found_error", "model: claude-nothing"],
+    [413, "context-window", "request_too_large", "Request exceeds the maximum size"],
+    [429, "rate-limit", "rate_limit_error", "This request would exceed your rate limit"],
+    [500, "server", "api_error", "Internal server error"],
+    [529, "overloaded", "overloaded_error", "Overloaded"],
+  ],
+  "12",
+);
 
 const anthropicErrors: readonly InBandError[] = [
   { frame: anthropicError("overloaded_error", "Overloaded"), kind: "overloaded" },

@@ -11,15 +11,9 @@ const messagesCut = seen({
   issue: "anthropics/anthropic-sdk-typescript#842",
   note: "the messagesStream closed in the middle of a large input, without a stop reason and `message_stop`",
 });
-const messagesLength = documented(messagesStops, messagesInputs);
 const withoutTerminal = seen({
   issue: "esengine/DeepSeek-Reasonix#8756",
   note: "gateways close the messagesStream behind the stop reason, without `message_stop`",
-});
-
-const secondMessage = seen({
-  issue: "vercel/ai#18331",
-  note: "an intermediary asked again, and wrote the second message behind the first, which was cut",
 });
 
 /** What shows that the replies to agents are sent. */
@@ -35,7 +29,16 @@ export const anthropicSources: ReplySources = replySources(messagesName, {
     note: "new values may be added to enum-like outputs",
   }),
   emptyStop: made(messagesStops),
-  length: messagesLength,
+  lengthStop: "max_tokens",
+  length: documented(messagesStops, messagesInputs),
+  nameOnly: seen({
+    issue: "ai-dynamo/dynamo#13792",
+    note: "an input of which nothing had come became `{}` under `max_tokens`",
+  }),
+  secondReply: seen({
+    issue: "vercel/ai#18331",
+    note: "an intermediary asked again, and wrote the second message behind the first, which was cut",
+  }),
   cutInput: seen({
     issue: "anthropics/anthropic-sdk-python#1317",
     note: "half an input under a normal end",
@@ -43,13 +46,6 @@ export const anthropicSources: ReplySources = replySources(messagesName, {
   invalidInput: documented(messagesInputs),
   others: {
     "429-twice": documented(pageOf("errors", messagesName)),
-    max_tokens: messagesLength,
-    "max_tokens-cut-input": messagesLength,
-    "max_tokens-sibling-missing": messagesLength,
-    "max_tokens-name-only": seen({
-      issue: "ai-dynamo/dynamo#13792",
-      note: "an input of which nothing had come became `{}` under `max_tokens`",
-    }),
     model_context_window_exceeded: documented(messagesStops),
     pause_turn: documented(messagesStops),
     refusal: {
@@ -75,9 +71,6 @@ export const anthropicSources: ReplySources = replySources(messagesName, {
       issue: "katanemo/plano#898",
       note: "a gateway sent `message_stop` twice if its end came in two chunks",
     }),
-    "second-reply": secondMessage,
-    "second-reply-same-call": secondMessage,
-    "second-reply-other-call": secondMessage,
     "cut-before-terminal": withoutTerminal,
     "reset-before-terminal": made(messagesStream),
   },

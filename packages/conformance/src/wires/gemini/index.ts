@@ -1,3 +1,4 @@
+import type { ErrorKind } from "@fullstop/core";
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
 import type { Frames, HttpFailure, InBandError, Reply, Wire } from "../../wire.ts";
@@ -69,94 +70,63 @@ const geminiBody = (reply: Reply): string => {
 const geminiError = (code: unknown, message: string, rest: object = {}): string =>
   JSON.stringify({ error: { code, message, ...rest } });
 
+const rpc = "type.googleapis.com/google.rpc";
 /**
  * https://ai.google.dev/gemini-api/docs/troubleshooting,
  * https://cloud.google.com/apis/design/errors
  */
-const geminiFailures: readonly HttpFailure[] = [
-  {
-    status: 400,
-    body: geminiError(
-      400,
-      "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
-      {
-        status: "INVALID_ARGUMENT",
-      },
-    ),
-    kind: "invalid-request",
-  },
-  {
-    status: 400,
-    body: geminiError(
-      400,
-      "The input token count (1200321) exceeds the maximum number of tokens allowed (1048576).",
-      {
-        status: "INVALID_ARGUMENT",
-      },
-    ),
-    kind: "context-window",
-  },
-  {
-    status: 400,
-    body: geminiError(400, "API key not valid. Please pass a valid API key.", {
-      status: "INVALID_ARGUMENT",
-      details: [
-        {
-          "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-          reason: "API_KEY_INVALID",
-          domain: "googleapis.com",
-        },
-      ],
-    }),
-    kind: "auth",
-  },
-  {
-    status: 403,
-    body: geminiError(403, "Permission denied on resource project x.", {
-      status: "PERMISSION_DENIED",
-    }),
-    kind: "auth",
-  },
-  {
-    status: 404,
-    body: geminiError(404, "models/gemini-nothing is not found for API version v1beta.", {
-      status: "NOT_FOUND",
-    }),
-    kind: "invalid-request",
-  },
-  {
-    status: 429,
-    body: geminiError(429, "You exceeded your current quota. Please retry in 38.2s.", {
-      status: "RESOURCE_EXHAUSTED",
-      details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "38.2s" }],
-    }),
-    kind: "rate-limit",
-  },
-  {
-    status: 499,
-    body: geminiError(499, "The operation was cancelled.", { status: "CANCELLED" }),
-    kind: "cancelled",
-  },
-  {
-    status: 500,
-    body: geminiError(500, "An internal error has occurred.", { status: "INTERNAL" }),
-    kind: "server",
-  },
-  {
-    status: 503,
-    body: geminiError(503, "The model is overloaded. Please try again later.", {
-      status: "UNAVAILABLE",
-    }),
-    kind: "overloaded",
-  },
-  {
-    status: 504,
-    body: geminiError(504, "Deadline expired before operation could complete.", {
-      status: "DEADLINE_EXCEEDED",
-    }),
-    kind: "timeout",
-  },
+const geminiRows: readonly (readonly [
+  code: number,
+  kind: ErrorKind,
+  status: string,
+  message: string,
+  detail?: object,
+])[] = [
+  [
+    400,
+    "invalid-request",
+    "INVALID_ARGUMENT",
+    "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
+  ],
+  [
+    400,
+    "context-window",
+    "INVALID_ARGUMENT",
+    "The input token count (1200321) exceeds the maximum number of tokens allowed (1048576).",
+  ],
+  [
+    400,
+    "auth",
+    "INVALID_ARGUMENT",
+    "API key not valid. Please pass a valid API key.",
+    { "@type": `${rpc}.ErrorInfo`, reason: "API_KEY_INVALID", domain: "googleapis.com" },
+  ],
+  [403, "auth", "PERMISSION_DENIED", "Permission denied on resource project x."],
+  [
+    404,
+    "invalid-request",
+    "NOT_FOUND",
+    "models/gemini-nothing is not found for API version v1beta.",
+  ],
+  [
+    429,
+    "rate-limit",
+    "RESOURCE_EXHAUSTED",
+    "You exceeded your current quota. Please retry in 38.2s.",
+    { "@type": `${rpc}.RetryInfo`, retryDelay: "38.2s" },
+  ],
+  [499, "cancelled", "CANCELLED", "The operation was cancelled."],
+  [500, "server", "INTERNAL", "An internal error has occurred."],
+  [503, "overloaded", "UNAVAILABLE", "The model is overloaded. Please try again later."],
+  [504, "timeout", "DEADLINE_EXCEEDED", "Deadline expired before operation could complete."],
 ];
+const geminiFailures = geminiRows.map(
+  ([code, kind, status, message, ...details]): HttpFailure => ({
+    status: code,
+    body: geminiError(code, message, { status, ...(details.length > 0 && { details }) }),
+    kind,
+  }),
+);
 
 const geminiErrors: readonly InBandError[] = [
   {

@@ -5,22 +5,12 @@ import { pageInside, replySources } from "../sources.ts";
 const geminiName = "gemini-generate-content";
 const geminiStops = pageOf("stops", geminiName);
 
-const geminiLength = documented(geminiStops, {
-  issue: "NousResearch/hermes-agent#43478",
-  note: "`MAX_TOKENS` behind streamed calls was reported as the stop reason for calls",
-});
-
 /** The vendor lists the stop reason; public recordings of it have no content. */
 const withoutContent = (issue: string): ReplySource =>
   made(geminiStops, {
     issue,
     note: "candidates with only a stop reason, and no content",
   });
-
-const otherResponse = made({
-  url: "https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse",
-  note: "`responseId` identifies each response",
-});
 
 /** What shows that the replies to agents are sent. */
 export const geminiSources: ReplySources = replySources(geminiName, {
@@ -35,11 +25,17 @@ export const geminiSources: ReplySources = replySources(geminiName, {
   usedUp: made(geminiStops),
   unknownStop: made(geminiStops),
   emptyStop: made(geminiStops),
-  length: geminiLength,
+  lengthStop: "MAX_TOKENS",
+  length: documented(geminiStops, {
+    issue: "NousResearch/hermes-agent#43478",
+    note: "`MAX_TOKENS` behind streamed calls was reported as the stop reason for calls",
+  }),
+  nameOnly: made(geminiStops),
+  secondReply: made({
+    url: "https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse",
+    note: "`responseId` identifies each response",
+  }),
   others: {
-    MAX_TOKENS: geminiLength,
-    "MAX_TOKENS-sibling-missing": geminiLength,
-    "MAX_TOKENS-name-only": made(geminiStops),
     CONTINUATION: documented({
       url: "https://github.com/googleapis/js-genai",
       note: "version 3.0: the same request is sent again, with the token",
@@ -47,9 +43,6 @@ export const geminiSources: ReplySources = replySources(geminiName, {
     SAFETY: withoutContent("vercel/ai#4097"),
     OTHER: withoutContent("BerriAI/litellm#40477"),
     MALFORMED_FUNCTION_CALL: withoutContent("pydantic/pydantic-ai#631"),
-    "second-reply": otherResponse,
-    "second-reply-same-call": otherResponse,
-    "second-reply-other-call": otherResponse,
     "page-inside": pageInside(geminiName),
   },
 });

@@ -1,18 +1,18 @@
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
 import { isObject, tryParseJson } from "../../harness/json.ts";
-import type {
-  AgentWire,
-  Frames,
-  HttpFailure,
-  InBandError,
-  Reply,
-  ReplyCall,
-  Wire,
-} from "../../wire.ts";
+import type { AgentWire, Frames, InBandError, Reply, ReplyCall, Wire } from "../../wire.ts";
 import { openaiModels } from "../models.ts";
 import { readOpening } from "../opening.ts";
-import { contentText, fieldsOf, objectsIn, openaiEnv, pieces, textsOf } from "../shared.ts";
+import {
+  contentText,
+  fieldsOf,
+  listFailures,
+  objectsIn,
+  openaiEnv,
+  pieces,
+  textsOf,
+} from "../shared.ts";
 import { chatClient } from "./client.ts";
 import { chatViolations } from "./refusals.ts";
 import { chatRepetitions } from "./repetitions.ts";
@@ -146,73 +146,48 @@ const chatAgent: AgentWire = {
 const chatError = (message: string, type: string, code: string | null = null): string =>
   JSON.stringify({ error: { message, type, param: null, code } });
 
+const serverFailed = "The server had an error while processing your request.";
 const tooLong =
   "This model's maximum context length is 8192 tokens. However, your messages resulted in 10012 tokens.";
 
 /** https://developers.openai.com/api/docs/guides/error-codes */
-const chatFailures: readonly HttpFailure[] = [
-  {
-    status: 400,
-    body: chatError("Invalid value: 'x'.", "invalid_request_error", "invalid_value"),
-    kind: "invalid-request",
-  },
-  {
-    status: 400,
-    body: chatError(tooLong, "invalid_request_error", "context_length_exceeded"),
-    kind: "context-window",
-  },
-  {
-    status: 400,
-    body: chatError(
+const chatFailures = listFailures(
+  chatError,
+  [
+    [400, "invalid-request", "Invalid value: 'x'.", "invalid_request_error", "invalid_value"],
+    [400, "context-window", tooLong, "invalid_request_error", "context_length_exceeded"],
+    [
+      400,
+      "filtered",
       "The response was filtered due to the prompt triggering the content management policy.",
       "invalid_request_error",
       "content_filter",
-    ),
-    kind: "filtered",
-  },
-  {
-    status: 401,
-    body: chatError("Incorrect API key provided.", "invalid_request_error", "invalid_api_key"),
-    kind: "auth",
-  },
-  {
-    status: 403,
-    body: chatError("Country, region, or territory not supported", "request_forbidden"),
-    kind: "auth",
-  },
-  {
-    status: 404,
-    body: chatError("The model `x` does not exist", "invalid_request_error", "model_not_found"),
-    kind: "invalid-request",
-  },
-  {
-    status: 429,
-    body: chatError("You exceeded your current quota.", "insufficient_quota", "insufficient_quota"),
-    kind: "billing",
-  },
-  {
-    status: 429,
-    headers: { "retry-after": "12" },
-    body: chatError("Rate limit reached for requests", "requests", "rate_limit_exceeded"),
-    kind: "rate-limit",
-  },
-  {
-    status: 500,
-    body: chatError("The server had an error while processing your request.", "server_error"),
-    kind: "server",
-  },
-  {
-    status: 503,
-    body: chatError("The engine is currently overloaded.", "server_error", "engine_overloaded"),
-    kind: "overloaded",
-  },
-];
+    ],
+    [401, "auth", "Incorrect API key provided.", "invalid_request_error", "invalid_api_key"],
+    [403, "auth", "Country, region, or territory not supported", "request_forbidden"],
+    [
+      404,
+      "invalid-request",
+      "The model `x` does not exist",
+      "invalid_request_error",
+      "model_not_found",
+    ],
+    [
+      429,
+      "billing",
+      "You exceeded your current quota.",
+      "insufficient_quota",
+      "insufficient_quota",
+    ],
+    [429, "rate-limit", "Rate limit reached for requests", "requests", "rate_limit_exceeded"],
+    [500, "server", serverFailed, "server_error"],
+    [503, "overloaded", "The engine is currently overloaded.", "server_error", "engine_overloaded"],
+  ],
+  "12",
+);
 
 const chatErrors: readonly InBandError[] = [
-  {
-    frame: chatError("The server had an error while processing your request.", "server_error"),
-    kind: "server",
-  },
+  { frame: chatError(serverFailed, "server_error"), kind: "server" },
   { frame: chatError("Rate limit reached", "tokens", "rate_limit_exceeded"), kind: "rate-limit" },
   {
     frame: chatError(tooLong, "invalid_request_error", "context_length_exceeded"),

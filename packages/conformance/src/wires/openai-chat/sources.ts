@@ -17,16 +17,6 @@ const chatRelabelled = [
   },
 ] as const;
 
-const chatLength = documented(chatStops, {
-  issue: "vllm-project/vllm#53269",
-  note: "the same request ends under `length` if it does not stream",
-});
-
-const secondCompletion = seen({
-  issue: "BerriAI/litellm#31067",
-  note: "a router asked another model in the middle of a stream, and wrote its reply behind the first",
-});
-
 /** What shows that the replies to agents are sent. */
 export const chatSources: ReplySources = replySources(chatName, {
   cut: seen(
@@ -46,7 +36,16 @@ export const chatSources: ReplySources = replySources(chatName, {
     { issue: "CangShui/workbuddy-gateway#3" },
     { issue: "farion1231/cc-switch#5093", note: "hosts send an empty stop reason" },
   ),
-  length: chatLength,
+  lengthStop: "length",
+  length: documented(chatStops, {
+    issue: "vllm-project/vllm#53269",
+    note: "the same request ends under `length` if it does not stream",
+  }),
+  nameOnly: seen(chatRelabelled[1]),
+  secondReply: seen({
+    issue: "BerriAI/litellm#31067",
+    note: "a router asked another model in the middle of a stream, and wrote its reply behind the first",
+  }),
   cutInput: seen(
     {
       issue: "vllm-project/vllm#47963",
@@ -57,10 +56,6 @@ export const chatSources: ReplySources = replySources(chatName, {
   invalidInput: documented(pageOf("inputs", chatName)),
   others: {
     "429-twice": documented(pageOf("errors", chatName)),
-    length: chatLength,
-    "length-cut-input": chatLength,
-    "length-sibling-missing": chatLength,
-    "length-name-only": seen(chatRelabelled[1]),
     "tool_calls:refusal": made(chatStops),
     content_filter: documented(chatStops),
     "text-stop": documented(pageOf("calls", chatName), {
@@ -71,9 +66,6 @@ export const chatSources: ReplySources = replySources(chatName, {
       url: "https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events",
       note: "`tool_calls` replaces `function_call`, which is deprecated",
     }),
-    "second-reply": secondCompletion,
-    "second-reply-same-call": secondCompletion,
-    "second-reply-other-call": secondCompletion,
     "page-inside": pageInside(chatName),
   },
 });

@@ -1,6 +1,7 @@
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
-import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
+import type { InBandError, Wire } from "../../wire.ts";
+import { listFailures } from "../shared.ts";
 import { responsesAgent } from "./agent.ts";
 import { responsesClient } from "./client.ts";
 import { responsesBody, responsesFrames, responsesUnclosed } from "./frames.ts";
@@ -8,93 +9,77 @@ import { responsesViolations } from "./refusals.ts";
 import { responsesRepetitions } from "./repetitions.ts";
 import { responsesSources } from "./sources.ts";
 
-interface ErrorFields {
-  readonly message: string;
-  readonly type: string;
-  readonly code: string | null;
-}
+/** The fields of an error, as they are in a body and in an event. */
+const errorFields = (message: string, type: string, code: string | null = null): object => ({
+  param: null,
+  message,
+  type,
+  code,
+});
+const errorBody = (...error: Parameters<typeof errorFields>): string =>
+  JSON.stringify({ error: errorFields(...error) });
 
-const errorBody = (error: ErrorFields): string =>
-  JSON.stringify({ error: { param: null, ...error } });
-
-const invalidRequest = (code: string | null, message: string): string =>
-  errorBody({ message, type: "invalid_request_error", code });
+const invalid = "invalid_request_error";
+const windowExceeded = "Your input exceeds the context window of this model.";
 
 /** https://developers.openai.com/api/docs/guides/error-codes */
-const responsesFailures: readonly HttpFailure[] = [
-  {
-    status: 400,
-    body: invalidRequest(null, "No tool output found for function call call_68a1."),
-    kind: "invalid-request",
-  },
-  {
-    status: 400,
-    body: invalidRequest(
+const responsesFailures = listFailures(
+  errorBody,
+  [
+    [400, "invalid-request", "No tool output found for function call call_68a1.", invalid],
+    [
+      400,
+      "context-window",
+      `${windowExceeded} Please adjust your input and try again.`,
+      invalid,
       "context_length_exceeded",
-      "Your input exceeds the context window of this model. Please adjust your input and try again.",
-    ),
-    kind: "context-window",
-  },
-  {
-    status: 400,
-    body: invalidRequest(
-      "invalid_encrypted_content",
+    ],
+    [
+      400,
+      "invalid-request",
       "The encrypted content gAAA… could not be verified.",
-    ),
-    kind: "invalid-request",
-  },
-  {
-    status: 401,
-    body: invalidRequest(
-      "invalid_api_key",
+      invalid,
+      "invalid_encrypted_content",
+    ],
+    [
+      401,
+      "auth",
       "Incorrect API key provided: sk-…. You can find your API key at https://platform.openai.com/account/api-keys.",
-    ),
-    kind: "auth",
-  },
-  {
-    status: 404,
-    body: invalidRequest(
-      "model_not_found",
+      invalid,
+      "invalid_api_key",
+    ],
+    [
+      404,
+      "invalid-request",
       "The model `gpt-nothing` does not exist or you do not have access to it.",
-    ),
-    kind: "invalid-request",
-  },
-  {
-    status: 429,
-    headers: { "retry-after": "12" },
-    body: errorBody({
-      message: "Rate limit reached for gpt-5.5 on tokens per min (TPM).",
-      type: "tokens",
-      code: "rate_limit_exceeded",
-    }),
-    kind: "rate-limit",
-  },
-  {
-    status: 429,
-    body: errorBody({
-      message: "You exceeded your current quota, please check your plan and billing details.",
-      type: "insufficient_quota",
-      code: "insufficient_quota",
-    }),
-    kind: "billing",
-  },
-  {
-    status: 500,
-    body: errorBody({
-      message: "The server had an error while processing your request.",
-      type: "server_error",
-      code: null,
-    }),
-    kind: "server",
-  },
-];
+      invalid,
+      "model_not_found",
+    ],
+    [
+      429,
+      "rate-limit",
+      "Rate limit reached for gpt-5.5 on tokens per min (TPM).",
+      "tokens",
+      "rate_limit_exceeded",
+    ],
+    [
+      429,
+      "billing",
+      "You exceeded your current quota, please check your plan and billing details.",
+      "insufficient_quota",
+      "insufficient_quota",
+    ],
+    [500, "server", "The server had an error while processing your request.", "server_error"],
+  ],
+  "12",
+);
 
 /** The schema has the fields of an error at the top; the API nests them. */
 const flatError = (code: string, message: string): string =>
   JSON.stringify({ type: "error", code, message, param: null, sequence_number: 7 });
 
-const nestedError = (error: ErrorFields): string =>
-  JSON.stringify({ type: "error", sequence_number: 7, error: { param: null, ...error } });
+const nestedError = (...error: Parameters<typeof errorFields>): string =>
+  JSON.stringify({ type: "error", sequence_number: 7, error: errorFields(...error) });
 
 const responsesErrors: readonly InBandError[] = [
   {
@@ -103,27 +88,13 @@ const responsesErrors: readonly InBandError[] = [
   },
   { frame: flatError("rate_limit_exceeded", "Rate limit reached."), kind: "rate-limit" },
   {
-    frame: nestedError({
-      message: "Too many requests.",
-      type: "tokens",
-      code: "rate_limit_exceeded",
-    }),
+    frame: nestedError("Too many requests.", "tokens", "rate_limit_exceeded"),
     kind: "rate-limit",
   },
+  { frame: nestedError("An error occurred.", "server_error"), kind: "server" },
+  { frame: errorBody("Upstream failed.", "server_error"), kind: "server" },
   {
-    frame: nestedError({ message: "An error occurred.", type: "server_error", code: null }),
-    kind: "server",
-  },
-  {
-    frame: errorBody({ message: "Upstream failed.", type: "server_error", code: null }),
-    kind: "server",
-  },
-  {
-    frame: nestedError({
-      message: "Your input exceeds the context window of this model.",
-      type: "invalid_request_error",
-      code: "context_length_exceeded",
-    }),
+    frame: nestedError(windowExceeded, invalid, "context_length_exceeded"),
     kind: "context-window",
   },
   { frame: flatError("x_later_error", "Something new."), kind: "server" },

@@ -7,16 +7,6 @@ const responsesStops = pageOf("stops", responsesName);
 const responsesStream = pageOf("stream", responsesName);
 const responsesInputs = pageOf("inputs", responsesName);
 
-const responsesLength = documented(responsesStops, {
-  issue: "OpenRouterTeam/typescript-agent#125",
-  note: "a response that the cap cut held `function_call` items, the last with a part of its arguments",
-});
-
-const secondResponse = seen({
-  issue: "mnfst/llm-gateway#2072",
-  note: "two whole cycles from `response.created` to `response.completed` in one stream",
-});
-
 /** What shows that the replies to agents are sent. */
 export const responsesSources: ReplySources = replySources(responsesName, {
   cut: seen(
@@ -33,15 +23,20 @@ export const responsesSources: ReplySources = replySources(responsesName, {
   ),
   unknownStop: made(responsesStops),
   emptyStop: made(responsesStops),
-  length: responsesLength,
+  lengthStop: "incomplete:max_output_tokens",
+  length: documented(responsesStops, {
+    issue: "OpenRouterTeam/typescript-agent#125",
+    note: "a response that the cap cut held `function_call` items, the last with a part of its arguments",
+  }),
+  nameOnly: made(responsesStops),
+  secondReply: seen({
+    issue: "mnfst/llm-gateway#2072",
+    note: "two whole cycles from `response.created` to `response.completed` in one stream",
+  }),
   cutInput: made(responsesInputs),
   invalidInput: made(responsesInputs),
   others: {
     "429-twice": documented(pageOf("errors", responsesName)),
-    "incomplete:max_output_tokens": responsesLength,
-    "incomplete:max_output_tokens-cut-input": responsesLength,
-    "incomplete:max_output_tokens-sibling-missing": responsesLength,
-    "incomplete:max_output_tokens-name-only": made(responsesStops),
     "incomplete:content_filter": documented(responsesStops),
     "incomplete:steered": documented({
       url: "https://developers.openai.com/api/docs/guides/websocket-mode",
@@ -51,9 +46,6 @@ export const responsesSources: ReplySources = replySources(responsesName, {
       issue: "vllm-project/vllm#47916",
       note: "`output_item.done` and the final response give one call two values of `call_id`",
     }),
-    "second-reply": secondResponse,
-    "second-reply-same-call": secondResponse,
-    "second-reply-other-call": secondResponse,
     failed: documented(responsesStream),
     "failed:context_length_exceeded": documented(responsesStream),
     "completed:refusal": made({

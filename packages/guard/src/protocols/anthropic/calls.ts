@@ -13,10 +13,7 @@ export const inputTextOf = (input: unknown): string =>
 export const endsMessage = (native: unknown): boolean =>
   ["message_delta", "message_stop"].includes(String(fieldsOf(native)["type"]));
 
-/**
- * Reads the calls in events, as a client puts them together. Claude Code runs a call at each end of
- * its block (BerriAI/litellm#37273), and the AI SDK runs all calls at each `message_stop`.
- */
+/** Claude Code runs a call at the end of its block (BerriAI/litellm#37273). */
 export function createCallReader(): CallReader {
   const calls: (ReadCall & { readonly pieces: string[] })[] = [];
   const open = new Map<unknown, string[]>();

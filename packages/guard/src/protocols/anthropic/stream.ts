@@ -50,10 +50,7 @@ interface EditContext {
   readonly serverCalls: ServerCalls;
 }
 
-/**
- * Leaves calls out, numbers the other blocks anew, and adds the new blocks before the end. Ends the
- * blocks that went out and never ended.
- */
+/** Ends the blocks that went out and never ended. */
 function editMessageStream(
   held: readonly ReplyFrame[],
   edit: Edit,

@@ -2,7 +2,6 @@ import { type Fields, fieldsOf } from "@fullstop/core/adapter";
 import type { Edit, GrantedCall } from "../protocol.ts";
 import { callEntry, legacyCall } from "./calls.ts";
 
-/** The deltas that stand in place of calls. */
 export const addedDeltas = ({ calls, note }: Edit, isLegacy: boolean): readonly Fields[] => [
   ...(note === undefined ? [] : [{ content: note }]),
   ...calls.flatMap((call, index) =>

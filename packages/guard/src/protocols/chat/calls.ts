@@ -3,14 +3,12 @@ import { type GrantedCall, listOf, type ReplyFrame } from "../protocol.ts";
 import { areSameCalls, type ReadCall } from "../same-calls.ts";
 import { choicesOf, hasCalls, hasEnding, holders, type PlacedChoice } from "./choice.ts";
 
-/** A call as clients assemble it. */
 interface ChatCall extends ReadCall {
   readonly id: string;
   readonly kind: "text" | undefined;
   readonly type: unknown;
 }
 
-/** The calls of a reply as clients assemble them. */
 export interface ReadReply {
   readonly calls: readonly ChatCall[];
   /** The calls stand where each client finds them, and no two clients read them differently. */
@@ -116,7 +114,6 @@ function callsIn(choice: Fields): MessageCalls {
 
 const isInPlace = ({ isMain, isFirst }: PlacedChoice): boolean => isMain && isFirst;
 
-/** Reads the calls of events, or of bodies. */
 export interface ReplyCallReader {
   add(native: unknown): void;
   read(): ReadReply;
@@ -156,7 +153,6 @@ export function createReplyReader(form: "stream" | "body"): ReplyCallReader {
   };
 }
 
-/** The calls of the held events, or of a body. */
 export function readChatReply(natives: readonly unknown[], form: "stream" | "body"): ReadReply {
   const reader = createReplyReader(form);
   for (const native of natives) reader.add(native);
@@ -186,7 +182,6 @@ const isStrictForm = ({ calls, isLegacy, reasons }: ReadReply): boolean =>
       (kind === "text" || inputText.trim() !== ""),
   );
 
-/** A call as a complete entry of `tool_calls`. */
 export function callEntry({ id, name, inputText, kind, providerData }: GrantedCall): Fields {
   const { extra_content } = fieldsOf(providerData);
   return {
@@ -198,7 +193,6 @@ export function callEntry({ id, name, inputText, kind, providerData }: GrantedCa
   };
 }
 
-/** A call as the `function_call` of a message. */
 export const legacyCall = ({ name, inputText }: GrantedCall): Fields => ({
   name,
   arguments: argumentsOf(inputText),

@@ -1,7 +1,6 @@
 import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
 import { listOf } from "../protocol.ts";
 
-/** A choice of a chunk or of a body, with its place. */
 export interface PlacedChoice {
   readonly choice: Fields;
   readonly index: unknown;
@@ -45,7 +44,6 @@ const hasCallPart = ({ tool_calls: calls, function_call: call }: Fields): boolea
 export const hasCalls = (choice: Fields): boolean =>
   holders.some((name) => hasCallPart(fieldsOf(choice[name])));
 
-/** The choice without calls. The same object if it has none. */
 export function withoutCalls(choice: Fields): Fields {
   const changed = holders.filter((name) =>
     callMembers.some((member) => isSaid(fieldsOf(choice[name])[member])),

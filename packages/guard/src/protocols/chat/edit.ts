@@ -35,10 +35,7 @@ interface Plan {
   readonly opening: unknown;
 }
 
-/**
- * Leaves calls out, with all chunks that then say nothing, and adds the new chunks before the end.
- * All granted calls go into the first choice, where every client looks for them.
- */
+/** All granted calls go into the first choice, where every client looks for them. */
 export function editChatStream(held: readonly ReplyFrame[], edit: Edit, seen: SeenChunks): string {
   const natives = nativesOf(held);
   const isLegacy = edit.calls.length === 1 && readChatReply(natives, "stream").isLegacy;

@@ -6,7 +6,7 @@ import { hasEnding } from "./choice.ts";
 /** The stop reasons of replies with calls, also those of other protocols that hosts forward. */
 const callReasons = /^(?:tool_?calls?|tool_?use|function_?calls?)$/i;
 
-/** The choice with this stop reason. OpenRouter's `native_finish_reason` must not contradict it. */
+/** OpenRouter's `native_finish_reason` must not contradict it. */
 export function withReason(choice: Fields, reason: string): Fields {
   const { finish_reason: before, native_finish_reason: native } = choice;
   if (before === reason) return choice;
@@ -31,7 +31,6 @@ const forwarded: Readonly<Record<string, string>> = {
 const forwardedReason = (native: unknown): string | undefined =>
   forwarded[String(chatNativeStops[`native_finish_reason:${native}`])];
 
-/** The choice with a stop reason that promises no calls, and no finished answer. */
 export function withoutCallReason(choice: Fields): Fields {
   const { finish_reason: reason, native_finish_reason: native } = choice;
   const told = forwardedReason(native);

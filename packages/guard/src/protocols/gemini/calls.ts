@@ -4,17 +4,13 @@ import type { CallReader } from "../protocol.ts";
 import { areSameCalls, type ReadCall } from "../same-calls.ts";
 import { candidatesOf, innerEvent, isFunctionCall, mainCandidate, partsOf } from "./events.ts";
 
-/** A call as it stands in the events. */
 interface RawCall extends ReadCall {
   readonly id: string | undefined;
   /** The input is there, and is not only left out because it is empty. */
   readonly hasInput: boolean;
 }
 
-/**
- * Reads the calls of the first candidate, as a client assembles them. A client cannot read calls of
- * other candidates, and parts that belong to no call, as the granted ones.
- */
+/** A client cannot read calls of other candidates, and parts of no call, as the granted ones. */
 export function createGeminiCallReader(): CallReader {
   const reader = createPartReader();
   let isClear = true;

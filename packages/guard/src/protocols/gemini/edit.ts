@@ -13,7 +13,6 @@ import {
   withEvent,
 } from "./events.ts";
 
-/** The text of the held events with their calls replaced. */
 export function editGeminiStream(held: readonly ReplyFrame[], edit: Edit): string {
   const natives = held.map(({ native }) => native);
   return editList(natives, edit)
@@ -25,7 +24,6 @@ export function editGeminiStream(held: readonly ReplyFrame[], edit: Edit): strin
     .join("");
 }
 
-/** The body of a reply, or the list of its events, with its calls replaced. */
 export function editGeminiBody(body: unknown, edit: Edit): unknown {
   if (Array.isArray(body)) return editList(body, edit).filter((native) => native !== undefined);
   const event = innerEvent(body);
@@ -70,7 +68,6 @@ function placeOf(events: readonly Fields[]): number {
   return place < 0 ? events.findLastIndex(holdsCall) : place;
 }
 
-/** The other candidates that lose calls. */
 const losers = (events: readonly Fields[]): ReadonlySet<unknown> =>
   new Set(
     events
@@ -91,7 +88,6 @@ const saysNothing = (event: Fields): boolean =>
 
 interface EventEdit {
   readonly edit: Edit;
-  /** The new parts come into this event. */
   readonly isPlace: boolean;
   /** The indices of other candidates that lose calls. */
   readonly others: ReadonlySet<unknown>;

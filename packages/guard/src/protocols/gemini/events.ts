@@ -10,7 +10,6 @@ export function innerEvent(native: unknown): Fields {
   const fields = fieldsOf(native);
   return isNested(fields) ? fieldsOf(fields["response"]) : fields;
 }
-/** The native event with another event of generateContent in it. */
 export function withEvent(native: unknown, event: Fields): Fields {
   const fields = fieldsOf(native);
   return isNested(fields) ? { ...fields, response: event } : event;
@@ -19,7 +18,7 @@ export function withEvent(native: unknown, event: Fields): Fields {
 export const candidatesOf = (event: Fields): readonly Fields[] =>
   listOf(event["candidates"]).map(fieldsOf);
 export const indexOf = (candidate: Fields): unknown => candidate["index"] ?? 0;
-/** The candidate whose calls may be granted. Clients read no other one. */
+/** Clients read no other one. */
 export const mainCandidate = (candidates: readonly Fields[]): Fields | undefined =>
   candidates.find((candidate) => indexOf(candidate) === 0);
 export const partsOf = (candidate: Fields): readonly Fields[] =>

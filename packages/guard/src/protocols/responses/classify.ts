@@ -28,7 +28,6 @@ const eventClasses: ReadonlyMap<unknown, EventClass> = new Map<unknown, EventCla
   ["response.mcp_list_tools.failed", "live"],
 ]);
 
-/** Whether the name of an event says that a user sees it. */
 export const isLive = ({ type }: Fields): boolean => eventClasses.get(type) === "live";
 
 /** Complete reasoning waits for the item that follows: it leaves with a call that is withheld. */

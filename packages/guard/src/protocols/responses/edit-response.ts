@@ -3,7 +3,6 @@ import { type Edit, listOf } from "../protocol.ts";
 import { isKept, keepItems } from "./items.ts";
 import type { NewItem } from "./new-items.ts";
 
-/** A copy of a response with its calls replaced. The same object if nothing changes. */
 export function editResponse(response: Fields, edit: Edit, added: readonly NewItem[]): Fields {
   const output = editOutput(listOf(response["output"]), edit, added);
   const text = addNote(response["output_text"], edit);
@@ -15,7 +14,6 @@ export function editResponse(response: Fields, edit: Edit, added: readonly NewIt
   return Object.keys(changes).length === 0 ? response : { ...response, ...changes };
 }
 
-/** The items of an output with its calls replaced. `undefined` if nothing changes. */
 export function editOutput(
   output: readonly unknown[],
   edit: Edit,

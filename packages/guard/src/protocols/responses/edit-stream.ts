@@ -21,7 +21,6 @@ const endNames: ReadonlyMap<unknown, string> = new Map([
   ["incomplete", "response.incomplete"],
 ]);
 
-/** What the held events become. */
 interface StreamEdit {
   readonly edit: Edit;
   readonly added: readonly NewItem[];
@@ -32,10 +31,7 @@ interface StreamEdit {
   readonly sequence: Sequence;
 }
 
-/**
- * Leaves calls out, with the reasoning that leads to them, and adds the new items in their place.
- * Numbers items and events anew where that is needed.
- */
+/** Leaves calls out, with the reasoning that leads to them. Numbers items and events anew. */
 export function editEvents(held: readonly ReplyFrame[], edit: Edit, places: Places): string {
   const events = held.map(({ native }) => fieldsOf(native));
   const items = places.all.map(({ item }) => item);

@@ -24,7 +24,6 @@ const errorOf = ({ status, message, isRetryable }: Failure): ErrorNames & Fields
   ...(errorNames[status] ?? (isRetryable ? retryable : final)),
 });
 
-/** The error instead of a reply. */
 export const responsesErrorBody = (failure: Failure): Fields => ({ error: errorOf(failure) });
 
 /** The state of a reply that went out. */

@@ -48,24 +48,18 @@ export function roleOfItem(item: Fields): ItemRole {
   return role ?? (type.endsWith("_output") ? "nothing" : "unread");
 }
 
-/**
- * Whether the gate read the items of a type. Some hosts run custom tools themselves. Then the gate
- * reads none, so no custom call is granted.
- */
+/** Some hosts run custom tools themselves: the gate reads none, so no custom call is granted. */
 export const isReadByGate = (type: unknown, calls: Edit["calls"]): boolean =>
   type !== "custom_tool_call" || calls.some(({ kind }) => kind === "text");
 
-/** Whether an item stays in the edited reply. */
 export function isKept(item: Fields, { calls }: Pick<Edit, "calls">): boolean {
   const role = roleOfItem(item);
   if (role === "nothing" || calls.length === 0) return role === "nothing";
   return role === "unread" || !isReadByGate(item["type"], calls);
 }
 
-/** Whether an item may ask the client for something. */
 export const asksClient = (item: Fields): boolean => roleOfItem(item) !== "nothing";
 
-/** Whether an output holds an item that may ask the client for something. */
 export const holdsCalls = (output: unknown): boolean =>
   listOf(output).map(fieldsOf).some(asksClient);
 

@@ -1,7 +1,6 @@
 import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
 import type { Edit, GrantedCall } from "../protocol.ts";
 
-/** An item that the guard writes, and what its events hold. */
 export interface NewItem {
   readonly item: Fields;
   /** The events between `output_item.added` and `output_item.done`. */
@@ -10,7 +9,6 @@ export interface NewItem {
   readonly start: Fields;
 }
 
-/** The items in place of those that the edit drops. */
 export const newItems = ({ calls, note }: Edit): readonly NewItem[] => [
   ...(note === undefined ? [] : [newMessage(note)]),
   ...calls.map(newCall),

@@ -1,11 +1,9 @@
 import type { Fields } from "@fullstop/core/adapter";
 import type { Place, Places } from "./places.ts";
 
-/** The places of held items in the edited output. Items that went out keep theirs. */
+/** Items that went out keep theirs. */
 export interface Indices {
-  /** The index of a new item. */
   next(): number;
-  /** What changes in an event of an item. */
   change(event: Fields, place: Place | undefined): Fields;
 }
 
@@ -30,9 +28,8 @@ export function createIndices(places: Places, held: readonly Fields[]): Indices 
   };
 }
 
-/** The numbers of the events. Hosts that give none get none. */
+/** Hosts that give none get none. */
 export interface Sequence {
-  /** The number of a new event. */
   next(): Fields;
   change(event: Fields): Fields;
 }

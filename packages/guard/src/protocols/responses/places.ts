@@ -1,6 +1,5 @@
 import { type Fields, fieldsOf } from "@fullstop/core/adapter";
 
-/** Where an item of the output stands. */
 export interface Place {
   /** The item as it came first. */
   readonly item: Fields;
@@ -12,15 +11,12 @@ export interface Place {
   done: Fields | undefined;
 }
 
-/** Finds the item that an event of a stream belongs to. */
 export interface Places {
   /** All items, in order of arrival. */
   readonly all: readonly Place[];
   /** Called once for each event, in order. */
   add(event: Fields): void;
-  /** The place of an event that was added. */
   of(event: Fields): Place | undefined;
-  /** The item that an event tells about. */
   itemOf(event: Fields): Fields | undefined;
 }
 

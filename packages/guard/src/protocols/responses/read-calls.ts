@@ -3,7 +3,6 @@ import { type GrantedCall, listOf } from "../protocol.ts";
 import { isReadByGate, roleOfItem } from "./items.ts";
 import { isItemEvent, itemDone, keyOf } from "./places.ts";
 
-/** A call as a client reads it. */
 interface ItemCall {
   readonly type: unknown;
   readonly id: unknown;
@@ -96,7 +95,6 @@ function compactJson(text: string): string {
 const isSameJson = (text: string, other: string): boolean =>
   text === other || compactJson(text) === compactJson(other);
 
-/** The calls in an output. */
 const grantableCalls = (output: unknown, { calls }: Expected): readonly ItemCall[] =>
   listOf(output)
     .map(fieldsOf)
@@ -106,7 +104,6 @@ const grantableCalls = (output: unknown, { calls }: Expected): readonly ItemCall
 const isExpected = (item: Fields, calls: Expected["calls"]): boolean =>
   roleOfItem(item) === "call" && isReadByGate(item["type"], calls);
 
-/** Whether the items of a response are the granted calls. */
 export const outputSays = (output: unknown, expected: Expected): boolean =>
   areGranted(grantableCalls(output, expected), expected);
 
@@ -139,10 +136,7 @@ interface ReadWays {
   readonly pieces: readonly PiecedCall[];
 }
 
-/**
- * Whether each way to read a stream gives the granted calls: the items that are done, the response
- * at the end, and the pieces. A host may leave out some of them, but not all.
- */
+/** A host may leave out some of the three, but not all. */
 function waysSay({ done, outputs: all, pieces }: ReadWays, expected: Expected): boolean {
   const outputs = all.filter((output) => grantableCalls(output, expected).length > 0);
   const { calls, isStrict } = expected;
@@ -156,7 +150,6 @@ function waysSay({ done, outputs: all, pieces }: ReadWays, expected: Expected): 
   );
 }
 
-/** A call that comes in pieces. */
 interface PiecedCall extends ItemCall {
   /** The complete texts that came besides the pieces. */
   readonly whole: readonly string[];
@@ -168,14 +161,12 @@ const piecesSay = (pieces: readonly PiecedCall[], expected: Expected): boolean =
     whole.every((one) => (type === "function_call" ? isSameJson(one, text) : one === text)),
   );
 
-/** A call while its pieces are put together. */
 interface PiecesOfCall {
   readonly item: Fields;
   readonly texts: string[];
   readonly whole: string[];
 }
 
-/** The calls that a client puts together from their pieces. */
 interface Pieces {
   add(event: Fields): void;
   read(expected: Expected): readonly PiecedCall[];
@@ -217,7 +208,6 @@ const itemOfPiece: ReadonlyMap<unknown, Fields> = new Map([
   ["response.custom_tool_call_input.done", customPiece],
 ]);
 
-/** Whether an event is a piece of an input. */
 export const isCallPiece = ({ type }: Fields): boolean => itemOfPiece.has(type);
 
 function addPiece({ texts, whole }: PiecesOfCall, event: Fields): void {
