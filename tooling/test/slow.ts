@@ -5,6 +5,8 @@
 export const slowFiles: Readonly<Record<string, string>> = {
   "packages/ai-sdk/test/clauses.test.ts":
     "It asks six providers of AI SDK in two forms, over sockets.",
+  "packages/langchain/test/clauses.test.ts":
+    "It asks five models of LangChain in two forms, over sockets.",
   "packages/provider-openai-compatible/test/conformance.test.ts":
     "It asks each host that differs from the others.",
   "packages/provider-bedrock/test/conformance.test.ts":

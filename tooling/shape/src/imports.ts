@@ -12,6 +12,7 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   // The readers are bundled.
   guard: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/,
   "ai-sdk": /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/,
+  langchain: /^@fullstop\/(core(\/adapter)?|guard)$/,
   gateway: /^@fullstop\/guard$/,
   // The command. It also bundles the part about the suite, and the providers of the demo.
   cli: /^@fullstop\//,

@@ -90,6 +90,23 @@ export const model = wrapLanguageModel({ model: openai("gpt-5.5"), middleware: f
       "Expecting another request after a withheld call. The run ends with a note; `run` of `@fullstop/loop` asks again.",
     ],
   },
+  langchain: {
+    entry:
+      "`finishedCalls()` of `@fullstop/langchain` is a middleware for `createAgent` of LangChain. It is the last one in the list.",
+    example: {
+      ts: `import { finishedCalls } from "@fullstop/langchain";
+import { ChatOpenAI } from "@langchain/openai";
+import { createAgent } from "langchain";
+
+const model = new ChatOpenAI({ model: "gpt-5.5", maxTokens: 4096 });
+export const agent = createAgent({ model, tools: [], middleware: [finishedCalls()] });`,
+    },
+    mistakes: [
+      "No `maxTokens`. If a gateway reports a cut reply as finished, only the usage and the cap show it.",
+      "A middleware behind it that changes the model. The run fails then, because the guard did not see the reply.",
+      "A page that draws the input of a call while it is written. Calls arrive at the end of their reply.",
+    ],
+  },
   mcp: {
     entry: "Import from `@fullstop/mcp`. The transports come from `@modelcontextprotocol/client`.",
     example: {

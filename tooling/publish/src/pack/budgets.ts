@@ -61,6 +61,8 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   gateway: { goal: 8, size: 8 },
   // It bundles the readers of six providers, and makes adapters models of AI SDK. Core is not in it.
   "ai-sdk": { goal: 8, size: 30.6 },
+  // Without the guard and LangChain.
+  langchain: 2,
   // The protocol has hosted tools, many types of items, and files by URL and id.
   "provider-openai#openai": { goal: 8, size: 11 },
   // What each family of models accepts is a table, and the SDK gives no raw response.

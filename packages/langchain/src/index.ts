@@ -1,0 +1,1 @@
+export { finishedCalls } from "./finished-calls.ts";
