@@ -66,7 +66,11 @@ export async function readReply<Native>(
   if (fetch === undefined) return parsedReply(await send(undefined));
   return new Promise((resolve, reject) => {
     const interceptedFetch: Fetch = async (...request) => {
-      const response = await fetch(...request);
+      const response = await fetch(...request).catch((thrown: unknown) => {
+        // One of the SDK's clients wraps it.
+        reject(thrown);
+        throw thrown;
+      });
       resolve(sse(response, { parse }));
       return Response.json({});
     };

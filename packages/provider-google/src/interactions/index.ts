@@ -8,6 +8,7 @@ import {
   sdkAdapter,
 } from "@fullstop/core/adapter";
 import type { GoogleGenAIRequestOptions } from "@google/genai";
+import { isObject } from "../google-error.ts";
 import { referenceRule } from "../media.ts";
 import { capsOf, outputFormatOf } from "../models.ts";
 import type { HostReplyOptions } from "../reply-options.ts";
@@ -71,10 +72,27 @@ export function interactions(model: string, options: InteractionsOptions): Adapt
           { ...body, stream },
           { signal, retries: { strategy: "none" }, ...(headers && { headers }) },
         );
-      return readReply(sendOnce, fetchOf(options), parseInteractions).catch(throwReadable);
+      return readReply(sendOnce, fetchOf(options), parseInteractions).catch((thrown) =>
+        throwReadable(unwrapped(thrown)),
+      );
     },
   });
 }
+
+/**
+ * What failed before the request was sent, such as a search for credentials. The SDK wraps it, and
+ * then it reads as a lost connection.
+ */
+function unwrapped(thrown: unknown): unknown {
+  let found = thrown;
+  while (isObject(found) && "cause" in found && isObject(found.cause) && isWrapper(found))
+    found = found.cause;
+  return found;
+}
+const isWrapper = (error: object): boolean =>
+  "message" in error &&
+  typeof error.message === "string" &&
+  error.message.startsWith("Unexpected HTTP client error");
 
 /**
  * The resource of the SDK with another `fetch`: its `create` takes none for a single request, so
