@@ -1,5 +1,6 @@
 import { replays } from "@fullstop/conformance/vitest";
 import { geminiWire } from "@fullstop/conformance/wires/gemini";
+import { interactionsWire } from "@fullstop/conformance/wires/gemini-interactions";
 import { google } from "@fullstop/provider-google";
 import { places } from "@tooling/test/sample";
 
@@ -7,6 +8,14 @@ replays(
   {
     wire: geminiWire,
     adapter: (endpoint) => google("gemini-3.1-pro", { apiKey: "key", ...endpoint }),
+  },
+  { sample: places() },
+);
+replays(
+  {
+    wire: interactionsWire,
+    adapter: (endpoint) =>
+      google("gemini-3.8-flash", { api: "interactions", apiKey: "key", ...endpoint }),
   },
   { sample: places() },
 );

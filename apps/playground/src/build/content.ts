@@ -13,7 +13,7 @@ interface IndexEntry extends Omit<CorpusReply, "text" | "protocol"> {
   readonly body?: { readonly file: string };
 }
 
-/** The folders of the corpus. */
+/** The folders of the corpus whose protocol the page reads. */
 const protocolOfFolder = {
   anthropic: "anthropic-messages",
   gemini: "gemini-generate-content",
@@ -30,7 +30,12 @@ const read = (file: string): string => readFileSync(`${fixtures}${file}`, "utf8"
 export function pageContent(): PageContent {
   const { replies } = JSON.parse(read("corpus.json")) as { readonly replies: IndexEntry[] };
   return {
-    replies: [...stories, ...replies.flatMap(toReplies)],
+    replies: [
+      ...stories,
+      ...replies
+        .filter(({ protocol }) => Object.hasOwn(protocolOfFolder, protocol))
+        .flatMap(toReplies),
+    ],
     request: JSON.parse(read("request.json")) as TurnRequest,
     clauses: Object.fromEntries(clauseIds.map((id) => [id, citedClause(id)])),
   };

@@ -1,10 +1,11 @@
 import type { Wire } from "../wire.ts";
 import { anthropicWire } from "./anthropic/index.ts";
 import { geminiWire } from "./gemini/index.ts";
+import { interactionsWire } from "./gemini-interactions/index.ts";
 import { openaiChatWire } from "./openai-chat/index.ts";
 import { openaiResponsesWire } from "./openai-responses/index.ts";
 
-/** The wires of this package, by the names of their folders. */
+/** The wires that agents and gateways are asked over, by the names of their folders. */
 export const wires: Readonly<
   Record<"anthropic" | "openai-chat" | "openai-responses" | "gemini", Wire>
 > = {
@@ -12,4 +13,10 @@ export const wires: Readonly<
   "openai-chat": openaiChatWire,
   "openai-responses": openaiResponsesWire,
   gemini: geminiWire,
+};
+
+/** The wires whose replies the corpus has, by the names of their folders. */
+export const corpusWires: Readonly<Record<keyof typeof wires | "gemini-interactions", Wire>> = {
+  ...wires,
+  "gemini-interactions": interactionsWire,
 };

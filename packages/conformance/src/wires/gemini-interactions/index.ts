@@ -1,3 +1,5 @@
+import { parseFixtures } from "../../fixtures/corpus.ts";
+import { filesIn } from "../../fixtures/files.ts";
 import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
 import { interactionBody, interactionFrames, interactionUnclosed } from "./frames.ts";
 import { interactionViolations } from "./refusals.ts";
@@ -120,6 +122,7 @@ export const interactionsWire: Wire = {
   unclosed: interactionUnclosed,
   ends: true,
   whole: interactionBody,
+  fixtures: parseFixtures(filesIn("gemini-interactions"), "fixtures/gemini-interactions"),
   errors: interactionErrors,
   failures: interactionFailures,
   violations: interactionViolations,
