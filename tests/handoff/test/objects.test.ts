@@ -8,6 +8,7 @@ import {
 import { type Serving, serve } from "@fullstop/conformance/server";
 import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { geminiWire } from "@fullstop/conformance/wires/gemini";
+import { interactionsWire } from "@fullstop/conformance/wires/gemini-interactions";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import {
@@ -108,6 +109,11 @@ const subjects: Readonly<Record<string, Subject>> = {
     wire: geminiWire,
     adapter: (endpoint) => google("gemini-2.5-flash", { apiKey, ...endpoint }),
     schemaAt: ["generationConfig", "responseJsonSchema"],
+  },
+  "google, over Interactions": {
+    wire: interactionsWire,
+    adapter: (endpoint) => google("gemini-3.8-flash", { api: "interactions", apiKey, ...endpoint }),
+    schemaAt: ["response_format", "schema"],
   },
   mistral: {
     wire: mistralWire,

@@ -17,6 +17,7 @@ const loads: Readonly<Record<string, readonly (ImageBlock | FileBlock)[]>> = {
   openai: [linked, uploaded("openai")],
   "openai-chat": [linked, uploaded("openai")],
   google: [linked, uploaded("google")],
+  "google-interactions": [linked, uploaded("google")],
   mistral: [linked, uploaded("mistral")],
   kimi: [],
   bedrock: [],

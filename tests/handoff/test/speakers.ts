@@ -1,6 +1,7 @@
 import { cap, type Wire } from "@fullstop/conformance";
 import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { geminiWire } from "@fullstop/conformance/wires/gemini";
+import { interactionsWire } from "@fullstop/conformance/wires/gemini-interactions";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import type { Adapter, Endpoint } from "@fullstop/core";
@@ -47,6 +48,12 @@ export const speakers: Readonly<Record<string, Speaker>> = {
     wire: geminiWire,
     id: (turn, position) => `${"g".repeat(300)}.${turn}:${position}`,
     adapter: (endpoint) => google("gemini-3.1-pro", endpoint),
+  },
+  "google-interactions": {
+    wire: interactionsWire,
+    id: (turn, position) => `call_${turn}${position}`,
+    adapter: (endpoint) =>
+      google("gemini-3.8-flash", { api: "interactions", apiKey: "key", ...endpoint }),
   },
   bedrock: {
     wire: bedrockWire,

@@ -1,6 +1,7 @@
 import type { Wire } from "@fullstop/conformance";
 import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { geminiWire } from "@fullstop/conformance/wires/gemini";
+import { interactionsWire } from "@fullstop/conformance/wires/gemini-interactions";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import type { Adapter } from "@fullstop/core";
@@ -153,9 +154,27 @@ const otherCredentials = {
 const withExchange = ({ apiKey = "", ...reach }: AdapterOptions, model: string): Adapter =>
   copilot(model, { token: async () => ({ token: apiKey }), ...reach });
 
+const interactions: Omit<Speaker, "adapter"> = {
+  wire: interactionsWire,
+  variable: "GEMINI_API_KEY",
+  firstEvent: JSON.stringify({
+    event_type: "interaction.created",
+    interaction: { id: "", status: "in_progress" },
+  }),
+  errorEvent: (quoted) =>
+    JSON.stringify({ event_type: "error", error: { message: quoted, code: quoted } }),
+  endEvents: (stop) => [
+    JSON.stringify({ event_type: "interaction.completed", interaction: { id: "", status: stop } }),
+  ],
+};
+
 export const speakers: Readonly<Record<string, Speaker>> = {
   anthropic: { ...messages, adapter: (reach) => anthropic("claude-sonnet-5-5", reach) },
   google: { ...gemini, adapter: (reach) => google("gemini-3.1-pro", reach) },
+  "google-interactions": {
+    ...interactions,
+    adapter: (reach) => google("gemini-3.8-flash", { api: "interactions", ...reach }),
+  },
   openai: { ...responses, adapter: (reach) => openai("gpt-6", reach) },
   "openai-chat": { ...chat, adapter: (reach) => openaiChat("gpt-6", reach) },
   "openai-compatible": {
