@@ -1,7 +1,4 @@
-/**
- * Options of `run`, and what people of AI SDK, OpenAI Agents, LangChain and pydantic-ai call them:
- * in small letters without `_`. The own name of an option in a group is found, too.
- */
+/** In small letters without `_`. The own name of an option in a group is found, too. */
 const optionNames: Readonly<Record<string, string>> = {
   adapter: "model",
   system: "instructions systemprompt",

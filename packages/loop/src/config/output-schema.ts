@@ -4,7 +4,6 @@ import type { Tool } from "../contract/tool.ts";
 
 export interface OutputConfig {
   readonly schema: InputSchema;
-  /** The schema as the provider gets it. */
   readonly jsonSchema: Readonly<Record<string, unknown>>;
   /** Takes the object if the provider has no format for it. */
   readonly tool: Tool;

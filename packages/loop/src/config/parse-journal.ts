@@ -1,19 +1,7 @@
 import type { JournalOptions } from "../contract/options.ts";
 import { isObject } from "../util/values.ts";
-import {
-  anyFunction,
-  anyText,
-  assertOptions,
-  type OptionKinds,
-  withMethods,
-} from "./option-kinds.ts";
+import { assertOptions, journalKinds } from "./option-kinds.ts";
 import type { RunConfig } from "./run-config.ts";
-
-const journalKinds: OptionKinds<JournalOptions> = {
-  store: withMethods(["open"], "a journal, such as `fileJournal(path)` returns"),
-  runId: anyText,
-  settle: anyFunction,
-};
 
 export function resolveJournal(
   journal: JournalOptions | undefined,

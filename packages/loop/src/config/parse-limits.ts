@@ -1,36 +1,16 @@
 import type { Adapter } from "@fullstop/core";
 import type { Limits } from "../contract/limits.ts";
 import type { RecoveryOptions } from "../contract/options.ts";
-import type { Fallback, FallbackCause } from "../contract/ports.ts";
+import type { Fallback } from "../contract/ports.ts";
 import { withoutUndefined } from "../util/values.ts";
 import {
   adapterKind,
-  anyFunction,
   assertOptions,
-  listOf,
-  nonNegativeInteger,
-  type OptionKind,
-  type OptionKinds,
-  positiveFiniteNumber,
-  positiveInteger,
-  positiveNumber,
-  timerMs,
-  trueOrFalse,
+  fallbackKinds,
+  limitKinds,
+  recoveryKinds,
 } from "./option-kinds.ts";
 import type { ResolvedLimits, ResolvedRecovery } from "./run-config.ts";
-
-const limitKinds: OptionKinds<Limits> = {
-  turns: positiveInteger,
-  toolCalls: positiveInteger,
-  outputTokens: positiveInteger,
-  cost: positiveFiniteNumber,
-  price: anyFunction,
-  deadlineMs: positiveFiniteNumber,
-  firstEventMs: positiveNumber,
-  idleMs: positiveNumber,
-  concurrency: positiveInteger,
-  resultChars: positiveInteger,
-};
 
 export function parseLimits(limits: Limits = {}): ResolvedLimits {
   assertOptions(limits, limitKinds, "limits");
@@ -50,16 +30,6 @@ const defaultLimits: ResolvedLimits = {
   resultChars: 262_144,
 };
 
-const recoveryKinds: OptionKinds<RecoveryOptions> = {
-  requests: positiveInteger,
-  notes: nonNegativeInteger,
-  capRaises: nonNegativeInteger,
-  leakedCalls: trueOrFalse,
-  maxWaitMs: timerMs,
-  compact: anyFunction,
-  fallback: listOf("`{ adapter, when }`"),
-};
-
 export function parseRecovery(recovery: RecoveryOptions = {}, adapter: Adapter): ResolvedRecovery {
   assertOptions(recovery, recoveryKinds, "recovery");
   const { requests = 3, maxWaitMs = 60_000, notes = requests === 1 ? 0 : undefined } = recovery;
@@ -67,23 +37,6 @@ export function parseRecovery(recovery: RecoveryOptions = {}, adapter: Adapter):
   const adapters = parseFallback(fallback, adapter);
   return { requests, notes, leakedCalls, capRaises, maxWaitMs, compact, fallback: adapters };
 }
-
-const causes: Readonly<Record<FallbackCause, true>> = {
-  refused: true,
-  filtered: true,
-  failed: true,
-  window: true,
-};
-const causeList: OptionKind = {
-  isValid: (value) =>
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((cause) => typeof cause === "string" && Object.hasOwn(causes, cause)),
-  expected: `a list with at least one of ${Object.keys(causes)
-    .map((cause) => JSON.stringify(cause))
-    .join(", ")}`,
-};
-const fallbackKinds: OptionKinds<Fallback> = { adapter: adapterKind, when: causeList };
 
 export function parseFallback(
   fallback: readonly Fallback[],

@@ -1,52 +1,13 @@
 import { type Message, type TurnRequest, type UserMessage, validateHistory } from "@fullstop/core";
 import { checkMessages, describeInvalidBlocks, frozenCopy } from "@fullstop/core/adapter";
 import type { RunOptions } from "../contract/options.ts";
-import { isObject } from "../util/values.ts";
-import {
-  abortSignal,
-  adapterKind,
-  anyFunction,
-  anyObject,
-  anyText,
-  assertOptions,
-  listOf,
-  type OptionKind,
-  type OptionKinds,
-  requestKinds,
-  unforced,
-} from "./option-kinds.ts";
+import { adapterKind, assertOptions, optionKinds, requestKinds, unforced } from "./option-kinds.ts";
 import { parseOutput } from "./output-schema.ts";
 import { resolveJournal } from "./parse-journal.ts";
 import { parseLimits, parseRecovery } from "./parse-limits.ts";
 import { parseTools } from "./parse-tools.ts";
 import { parseWaiting } from "./parse-waiting.ts";
 import type { RunConfig } from "./run-config.ts";
-
-const oneOrMoreFunctions: OptionKind = {
-  isValid: (value) => [value].flat().every(anyFunction.isValid),
-  expected: "a function, or a list of functions",
-};
-const optionKinds: OptionKinds<Required<RunOptions>> = {
-  adapter: adapterKind,
-  system: anyText,
-  prompt: {
-    isValid: (value) => typeof value === "string" || Array.isArray(value),
-    expected: "a string, or a list of text, image and file blocks",
-  },
-  messages: listOf("messages"),
-  tools: listOf("tools"),
-  output: { isValid: isObject, expected: "a schema, such as `z.object({ … })`" },
-  approve: anyFunction,
-  request: anyObject,
-  limits: anyObject,
-  recovery: anyObject,
-  beforeTurn: anyFunction,
-  stopWhen: oneOrMoreFunctions,
-  journal: anyObject,
-  waiting: anyObject,
-  signal: abortSignal,
-  onEvent: oneOrMoreFunctions,
-};
 
 export function parseOptions(options: RunOptions): RunConfig {
   assertOptions(options, optionKinds);

@@ -3,17 +3,7 @@ import { type SchemaTypes, toJsonSchema } from "@fullstop/core/adapter";
 import type { RunOptions } from "../contract/options.ts";
 import type { ExecutableTool, Tool, ToolDefinition } from "../contract/tool.ts";
 import { toolAliases } from "./foreign-names.ts";
-import {
-  anyFunction,
-  anyObject,
-  anyText,
-  assertOptions,
-  type OptionKind,
-  type OptionKinds,
-  positiveInteger,
-  positiveNumber,
-  trueOrFalse,
-} from "./option-kinds.ts";
+import { assertOptions, toolKinds } from "./option-kinds.ts";
 
 interface ParsedTools {
   /** What the provider gets. */
@@ -44,7 +34,6 @@ function isTool(tool: Tool | NativeTool): tool is Tool {
   return !("provider" in tool) || execute !== undefined || inputSchema !== undefined;
 }
 
-/** A tool that the provider defines and this program runs: the provider gets its own definition. */
 function toToolSpec(tool: Tool | NativeTool, position: number): ToolSpec | NativeTool {
   if (typeof tool !== "object" || tool === null)
     throw new TypeError(`\`tools[${position}]\` must be a tool, such as \`tool({ … })\` returns.`);
@@ -73,30 +62,6 @@ export function tool<S extends InputSchema<object>>(
   describeTool(definition);
   return definition;
 }
-
-/** Says more about the value elsewhere. */
-const checkedElsewhere: OptionKind = { isValid: () => true, expected: "" };
-/** The keys that a tool may have. A misspelt `execute` would make a tool that runs elsewhere. */
-const toolKinds: OptionKinds<Required<Tool & NativeTool>> = {
-  name: checkedElsewhere,
-  description: checkedElsewhere,
-  inputSchema: checkedElsewhere,
-  execute: anyFunction,
-  ends: trueOrFalse,
-  needsApproval: {
-    isValid: (value) => trueOrFalse.isValid(value) || anyFunction.isValid(value),
-    expected: "true, false or a function",
-  },
-  concurrency: positiveInteger,
-  salvage: anyObject,
-  timeoutMs: positiveNumber,
-  exclusive: trueOrFalse,
-  idempotent: trueOrFalse,
-  polls: trueOrFalse,
-  revision: anyText,
-  provider: anyText,
-  definition: checkedElsewhere,
-};
 
 function uniqueNames(specs: readonly (ToolSpec | NativeTool)[]): ReadonlySet<string> {
   const names = new Set<string>();

@@ -1,30 +1,10 @@
 import { describeInvalidMessages } from "@fullstop/core/adapter";
 import type { TurnChanges } from "../contract/ports.ts";
 import { isObject, withoutUndefined } from "../util/values.ts";
-import {
-  adapterKind,
-  anyText,
-  assertOptions,
-  listOf,
-  type OptionKinds,
-  requestKinds,
-  unforced,
-} from "./option-kinds.ts";
+import { assertOptions, changeKinds, unforced } from "./option-kinds.ts";
 import { assertNoOutputs } from "./output-schema.ts";
 import { assertToolChoice, parseTools } from "./parse-tools.ts";
 import type { RunConfig } from "./run-config.ts";
-
-const changeKinds: OptionKinds<TurnChanges> = {
-  // `describeInvalidMessages` says more about messages.
-  messages: { isValid: () => true, expected: "a list of user messages" },
-  adapter: adapterKind,
-  system: anyText,
-  tools: listOf("tools"),
-  toolChoice: requestKinds.toolChoice,
-  maxTokens: requestKinds.maxTokens,
-  effort: requestKinds.effort,
-  cache: requestKinds.cache,
-};
 
 export function parseTurnChanges(returned: unknown): TurnChanges {
   if (returned === undefined || returned === null) return {};

@@ -9,7 +9,7 @@ import type { RunOptions, Waiting } from "../contract/options.ts";
 import type { Decision, Settlement } from "../contract/ports.ts";
 import { runsElsewhere, type Tool } from "../contract/tool.ts";
 import { isObject, withoutUndefined } from "../util/values.ts";
-import { anyObject, anyValue, assertOptions, type OptionKinds } from "./option-kinds.ts";
+import { assertOptions, waitingKinds } from "./option-kinds.ts";
 import { continuesInJournal } from "./parse-journal.ts";
 import { type Answers, noAnswers, type RunConfig } from "./run-config.ts";
 
@@ -17,13 +17,6 @@ interface ResumeContext extends Pick<RunOptions, "prompt" | "approve" | "journal
   readonly messages: readonly Message[];
   readonly tools: RunConfig["tools"];
 }
-const waitingKinds: OptionKinds<Waiting> = {
-  turn: anyValue,
-  decisions: anyObject,
-  results: anyObject,
-  settlements: anyObject,
-  inputs: anyObject,
-};
 
 /** Throws if the turn does not continue these messages, or if a call would stay unanswered. */
 export function parseWaiting(

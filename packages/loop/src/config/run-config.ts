@@ -39,7 +39,6 @@ export interface RunConfig extends Pick<RunOptions, "adapter" | "approve" | "bef
   readonly output: OutputConfig | undefined;
   /** The messages and the prompt, as frozen copies. */
   readonly messages: readonly Message[];
-  /** What is the same in every request. */
   readonly request: Omit<TurnRequest, "messages">;
   /** The tools that this program runs, by name. */
   readonly tools: ReadonlyMap<string, Tool>;
@@ -47,7 +46,6 @@ export interface RunConfig extends Pick<RunOptions, "adapter" | "approve" | "bef
   readonly nativeTools: readonly NativeTool[];
   /** A turn that waited for decisions. The run begins with its calls. */
   readonly resumedTurn: ToolUseTurn | undefined;
-  /** For calls of this run and of its sub-agents. */
   readonly answers: Answers;
   /** `waiting` has answers and no turn, so `journal` must hold the run. */
   readonly mustBeRecorded: boolean;
