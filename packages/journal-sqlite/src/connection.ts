@@ -1,8 +1,7 @@
-import type { DatabaseSync } from "node:sqlite";
-import { JournalError } from "@fullstop/loop/journal";
-import { rememberPlace } from "./file-place.ts";
-import { findLaterVersion } from "./migrations.ts";
-import { openDatabase } from "./open-database.ts";
+import { type BigIntStats, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { deletedError, JournalError } from "@fullstop/loop/journal";
+import { findLaterVersion, migrate, readVersion } from "./migrations.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { explainError } from "./sqlite-error.ts";
 import { prepareStatements, type Statements } from "./statements.ts";
@@ -10,7 +9,6 @@ import { createWriteQueue, type WriteQueue } from "./write-queue.ts";
 
 export interface Connection {
   read<T>(work: (statements: Statements) => T): Promise<T>;
-  /** Resolves when the change is on disk. */
   write<T>(work: (statements: Statements) => T): Promise<T>;
   /** Waits for pending writes, and closes the file. Later work rejects. */
   close(): Promise<void>;
@@ -79,4 +77,54 @@ async function open(path: string): Promise<Opened> {
     database.close();
     throw problem ?? thrown;
   }
+}
+
+/** SQLite finds its files by their names: others would not see what is written to an old one. */
+const suffixes = ["", "-wal", "-shm"];
+
+const find = (path: string): readonly (BigIntStats | undefined)[] =>
+  suffixes.map((suffix) => statSync(`${path}${suffix}`, { bigint: true, throwIfNoEntry: false }));
+
+/** Remembers the files of an open database. The result says why they are not in their place, if so. */
+function rememberPlace(path: string): () => JournalError | undefined {
+  const mine = find(path);
+  return () => {
+    const found = find(path);
+    const isInPlace = mine.every(
+      (file, at) =>
+        file === undefined || (file.ino === found[at]?.ino && file.dev === found[at]?.dev),
+    );
+    return isInPlace
+      ? undefined
+      : deletedError(`The journal ${path} was deleted, renamed or replaced`);
+  };
+}
+
+/** Opens or creates the file. A file that is not a journal stays as it is. */
+async function openDatabase(path: string): Promise<DatabaseSync> {
+  const database = new DatabaseSync(path);
+  try {
+    await retryWhileBusy(() => readVersion(database, path));
+    await retryWhileBusy(() => configure(database, path));
+    await retryWhileBusy(() => migrate(database, path));
+    return database;
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+}
+
+/**
+ * `full`: a commit is on disk before it returns, also that of a journal in WAL mode. `fullfsync`:
+ * macOS flushes the cache of the disk too. https://www.sqlite.org/pragma.html
+ * It sets no busy timeout: while SQLite waits for a lock, the process can do nothing else.
+ */
+function configure(database: DatabaseSync, path: string): void {
+  database.exec("pragma busy_timeout = 0; pragma synchronous = full; pragma fullfsync = on");
+  const mode = database.prepare("pragma journal_mode = wal").get()?.["journal_mode"];
+  if (mode === "wal") return;
+  throw new JournalError(
+    "unavailable",
+    `The journal ${path} cannot have a write-ahead log: SQLite uses the mode "${mode}". Put it on a local disk.`,
+  );
 }

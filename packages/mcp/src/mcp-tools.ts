@@ -1,11 +1,13 @@
 import type { BeforeTurn, NativeTool, Tool } from "@fullstop/loop";
+import type { Client, ElicitRequestParams } from "@modelcontextprotocol/client";
 import type { Caller } from "./call.ts";
 import { assertOptions } from "./check-options.ts";
-import { connectionTo, messageOf } from "./connection.ts";
-import { liveHandlers } from "./handlers.ts";
+import { connectionTo, messageOf, type Prepare } from "./connection.ts";
+import { checkedAnswer } from "./elicit.ts";
 import { assertDistinct } from "./names.ts";
 import { createNews, type News } from "./news.ts";
 import type { McpOptions, ToolServer } from "./options.ts";
+import { createMessage } from "./sampling.ts";
 import { type ListedTool, prepareTool, readDefinition, serverTool } from "./server-tool.ts";
 import { toTool } from "./to-tool.ts";
 
@@ -139,3 +141,19 @@ const staleListError = ({ server }: Source, cause: unknown): Error =>
     `The server "${server.name}" has news about its tools, which cannot be used: ${messageOf(cause)} The run keeps the old ones, and asks again before the next turn.`,
     { cause },
   );
+
+/** A server of 2025 cannot wait for days: without an answer the question is cancelled. */
+function liveHandlers({ name: server }: ToolServer, options: McpOptions): Prepare {
+  const { elicit, sampling } = options;
+  return (client: Client): void => {
+    client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
+      const question = { server, tool: undefined, params: params as ElicitRequestParams };
+      const answer = await elicit?.(question, { signal: mcpReq.signal });
+      return answer === undefined ? { action: "cancel" } : checkedAnswer(answer, question.params);
+    });
+    if (sampling !== undefined)
+      client.setRequestHandler("sampling/createMessage", async ({ params }, { mcpReq }) =>
+        createMessage({ server, params }, sampling, mcpReq.signal),
+      );
+  };
+}

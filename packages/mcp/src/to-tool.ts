@@ -1,7 +1,6 @@
 import type { Tool, ToolContext, ToolOutput } from "@fullstop/loop";
 import type { Progress } from "@modelcontextprotocol/client";
 import { type Caller, callServer } from "./call.ts";
-import { createChannel } from "./progress.ts";
 import { type ListedTool, markTool } from "./server-tool.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -35,4 +34,40 @@ async function* execute(
   yield* progress.values();
   await ended;
   return await called;
+}
+/** What one side adds and the other reads, in order, until it is closed. */
+interface Channel<T> {
+  readonly add: (value: T) => void;
+  readonly close: () => void;
+  readonly values: () => AsyncGenerator<T, void>;
+}
+
+/** The progress of a call, for the generator that `execute` is. */
+function createChannel<T>(): Channel<T> {
+  let waiting: T[] = [];
+  let isClosed = false;
+  let wake: () => void = () => undefined;
+  async function* values(): AsyncGenerator<T, void> {
+    for (;;) {
+      const ready = waiting;
+      waiting = [];
+      yield* ready;
+      if (waiting.length > 0) continue;
+      if (isClosed) return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+  return {
+    add: (value) => {
+      waiting.push(value);
+      wake();
+    },
+    close: () => {
+      isClosed = true;
+      wake();
+    },
+    values,
+  };
 }

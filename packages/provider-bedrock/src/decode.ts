@@ -1,9 +1,9 @@
-import type { Decoder, Emit } from "@fullstop/core/adapter";
-import { fieldsOf, isFields } from "@fullstop/core/adapter";
+import type { TokenUsage } from "@aws-sdk/client-bedrock-runtime";
+import type { Usage } from "@fullstop/core";
+import { type Decoder, type Emit, fieldsOf, isFields } from "@fullstop/core/adapter";
 import { type Blocks, createBlocks, readWhole } from "./blocks.ts";
 import { exceptionName } from "./errors.ts";
 import type { BedrockEvent } from "./events.ts";
-import { readUsage } from "./usage.ts";
 
 /** Whether a host sends the `metadata` event, which ends a stream. */
 export type MetadataRule = "required" | "optional";
@@ -64,7 +64,6 @@ interface NativeStop {
   readonly detail?: unknown;
 }
 
-/** The stop reason and the usage of a reply. */
 interface Ending {
   /** Content came: an earlier stop reason does not end the reply. */
   revoke(): void;
@@ -134,4 +133,25 @@ function messageOf(value: unknown): string {
   const text = value["message"] ?? value["Message"];
   if (typeof text === "string") return text;
   return Object.keys(value).length === 0 ? "" : JSON.stringify(value);
+}
+
+/**
+ * `inputTokens` excludes tokens that were read from the cache or written to it; `Usage.input`
+ * includes them. `outputTokens` includes reasoning.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
+ */
+function readUsage({
+  inputTokens: uncached,
+  outputTokens: output,
+  cacheReadInputTokens: cacheRead,
+  cacheWriteInputTokens: cacheWrite,
+}: Partial<TokenUsage>): Partial<Usage> {
+  return {
+    ...(typeof uncached === "number" && {
+      input: uncached + (cacheRead ?? 0) + (cacheWrite ?? 0),
+    }),
+    ...(typeof output === "number" && { output }),
+    ...(typeof cacheRead === "number" && { cacheRead }),
+    ...(typeof cacheWrite === "number" && { cacheWrite }),
+  };
 }

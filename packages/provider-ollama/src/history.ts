@@ -1,6 +1,20 @@
-import type { AssistantMessage, Message, ToolCallBlock, ToolMessage } from "@fullstop/core";
-import { parseJson, resultText } from "@fullstop/core/adapter";
-import { encodeContent } from "./media.ts";
+import type {
+  AssistantMessage,
+  FileBlock,
+  ImageBlock,
+  Message,
+  ToolCallBlock,
+  ToolMessage,
+} from "@fullstop/core";
+import {
+  decodeTextFile,
+  describeMedia,
+  type MediaContent,
+  type MediaData,
+  omissionNote,
+  parseJson,
+  resultText,
+} from "@fullstop/core/adapter";
 
 /**
  * A message of the API. `tool_name`, `tool_call_id` and `id` tell results apart: which of them a
@@ -113,4 +127,40 @@ function encodeResults({ content: results }: ToolMessage): readonly OllamaMessag
     if (images) shown.push({ role: "user", content: `[The images of the tool ${name}:]`, images });
   }
   return [...messages, ...shown];
+}
+
+interface EncodedContent {
+  readonly content: string;
+  readonly images?: readonly string[];
+}
+
+/**
+ * The server decodes these, and no SVG, GIF or AVIF: `model/model.go` of
+ * https://github.com/ollama/ollama; ollama/ollama#17755.
+ */
+const imageTypes = /^image\/(png|jpe?g|webp)$/;
+
+/** Images become `images`, text files text. A line of text replaces what the API cannot take. */
+function encodeContent(content: MediaContent): EncodedContent {
+  if (typeof content === "string") return { content };
+  const images = content.flatMap((block) => (isImage(block) ? [block.data] : []));
+  const texts = content.flatMap((block) => (isImage(block) ? [] : [textOf(block)]));
+  return {
+    content: texts.filter((text) => text !== "").join("\n\n"),
+    ...(images.length > 0 && { images }),
+  };
+}
+
+type Block = Exclude<MediaContent, string>[number];
+
+const isImage = (block: Block): block is (ImageBlock | FileBlock) & MediaData =>
+  block.type !== "text" && block.data !== undefined && imageTypes.test(block.mediaType);
+
+function textOf(block: Block): string {
+  if (block.type === "text") return block.text;
+  if (block.type === "file" && block.data !== undefined) {
+    const text = decodeTextFile(block);
+    if (text !== undefined) return `[The file ${block.name ?? "without a name"}:]\n${text}`;
+  }
+  return omissionNote(describeMedia(block));
 }

@@ -1,9 +1,15 @@
 import { type Outcome, type ReviewedCall, type Run, type RunOptions, run } from "@fullstop/loop";
-import { CancelledError, type WorkflowContext } from "@restatedev/restate-sdk";
+import type { JournalErrorKind } from "@fullstop/loop/journal";
+import {
+  CancelledError,
+  PauseError,
+  RetryableError,
+  TerminalError,
+  type WorkflowContext,
+} from "@restatedev/restate-sdk";
 import type { AgentWorkflowOptions } from "./agent-options.ts";
 import { type AgentResult, toResult } from "./agent-result.ts";
 import type { Answers } from "./answers.ts";
-import { interruptedError, pausedError, refusedError, toAttemptError } from "./attempt-error.ts";
 import { createRunningAgents, type RunningAgents } from "./running-agents.ts";
 import { answersKey, stateKeys, type Wait } from "./wait.ts";
 
@@ -129,3 +135,55 @@ async function waitForAnswers<Input, Output>(
     context.clear(stateKeys.wait);
   }
 }
+
+/**
+ * `retry`: another attempt continues the run. `pause`: no attempt can succeed until a person has
+ * changed something, and then resumes the invocation.
+ */
+const reactions: Readonly<Record<JournalErrorKind, "retry" | "pause">> = {
+  "in-use": "retry",
+  lost: "retry",
+  unavailable: "retry",
+  deleted: "pause",
+  "too-large": "pause",
+  damaged: "pause",
+};
+
+const retryAfter = { seconds: 2 };
+
+/** What Restate makes of an error of a run. Other errors follow the retry policy of the workflow. */
+function toAttemptError(thrown: unknown): unknown {
+  if (!isJournalError(thrown)) return thrown;
+  const { message } = thrown;
+  // `PauseError.from` of SDK 1.17 makes a RetryableError.
+  return reactions[thrown.kind] === "retry"
+    ? new RetryableError(message, { retryAfter, cause: thrown })
+    : new PauseError(message, { cause: thrown });
+}
+
+interface JournalFailure extends Error {
+  readonly kind: JournalErrorKind;
+}
+const isJournalError = (thrown: unknown): thrown is JournalFailure =>
+  thrown instanceof Error &&
+  thrown.name === "JournalError" &&
+  "kind" in thrown &&
+  Object.hasOwn(reactions, String(thrown.kind));
+
+/** The process stops, or Restate no longer waits for this attempt. Nothing is lost. */
+const interruptedError = (runId: string): RetryableError =>
+  new RetryableError(
+    `The run "${runId}" was interrupted in this process. Another attempt continues it.`,
+    { retryAfter },
+  );
+
+/** `run` refused the options when the run was to start: the caller gets the sentence. */
+const refusedError = (refusal: Error): TerminalError =>
+  new TerminalError(`The run cannot start. ${refusal.message}`, { errorCode: 400 });
+
+/** `run` refused the options of a run that has begun, such as after a deployment. */
+const pausedError = (refusal: Error): PauseError =>
+  new PauseError(
+    `The options of the run cannot work. Correct them, deploy, and resume the invocation. ${refusal.message}`,
+    { cause: refusal },
+  );

@@ -11,15 +11,12 @@ import {
 import type { HeldShare } from "./held-total.ts";
 import { createHolder, type Holder } from "./holder.ts";
 import type { Outcome, SeenReply } from "./verdict.ts";
-import { type Step, settle, waitFor } from "./wait.ts";
 
-/** What is known when the reply has ended. */
 export interface EndedReply
   extends Pick<
     SeenReply,
     "turn" | "hasCalls" | "hasRoom" | "isUnderstood" | "isWhole" | "isBroken" | "heldText" | "says"
   > {
-  /** A part of the reply went out. */
   readonly wasSent: boolean;
   readonly heldMs: number;
   readonly heldChars: number;
@@ -30,7 +27,6 @@ export interface StreamContext {
   readonly leakIn: LeakWatch["leakIn"];
   readonly protocol: Protocol;
   readonly options: Pick<GuardOptions, "maxHeld" | "keepAliveMs">;
-  /** The head says that the reply is a stream of events. */
   readonly isStream: boolean;
   readonly frames: AsyncIterator<readonly ReplyFrame[]>;
   readonly share: HeldShare;
@@ -44,7 +40,6 @@ export type Output =
   | { readonly type: "break" };
 
 const defaultKeepAliveMs = 15_000;
-/** The largest number of characters that are held of one reply. */
 export const maxHeldOf = ({ maxHeld = 64 * 1024 * 1024 }: Pick<GuardOptions, "maxHeld">): number =>
   maxHeld;
 
@@ -192,5 +187,35 @@ async function* relayRest(
     if (text !== "") yield { type: "text", text };
     if (hasCall) return;
     batch = (await settle(frames.next())).value;
+  }
+}
+/** The value of an iterator's step, `undefined` at its end, or what it threw. */
+interface Step<Value> {
+  readonly value?: Value;
+  readonly failure?: { readonly thrown: unknown };
+}
+
+/** Never rejects. */
+const settle = <Value>(next: Promise<IteratorResult<Value>>): Promise<Step<Value>> =>
+  next.then(
+    ({ done, value }) => (done === true ? {} : { value }),
+    (thrown: unknown) => ({ failure: { thrown } }),
+  );
+
+/** The longest delay of a timer, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
+/** Waits for `step`, at most until `due`. Returns whether it came. */
+async function waitFor(step: Promise<unknown>, due: number): Promise<boolean> {
+  const ms = due - performance.now();
+  if (ms > longestTimer) return step.then(() => true);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeUp = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), Math.max(0, ms));
+  });
+  try {
+    return await Promise.race([step.then(() => true), timeUp]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,10 +1,11 @@
-import type { ReplyReader, Turn } from "@fullstop/core";
+import type { ReplyReader, StopReason, Turn } from "@fullstop/core";
+import { withheldNote } from "@fullstop/core/adapter";
 import type { GuardedRequest, GuardOptions } from "../options.ts";
 import type { Edit, Failure, GrantedCall } from "../protocols/protocol.ts";
 import type { FetchArguments } from "../request/body.ts";
+import { callUserFunction } from "../user-function.ts";
 import { failureOf } from "./failure.ts";
 import { noRoom } from "./no-room.ts";
-import { isNoted, noteOf } from "./note.ts";
 
 export type Verdict =
   | { readonly action: "passed" }
@@ -22,12 +23,10 @@ export interface SeenReply {
   readonly hasCalls: boolean;
   /** All of the reply could be held. */
   readonly hasRoom: boolean;
-  /** The reader understood a part of the reply. */
   readonly isUnderstood: boolean;
   readonly isWhole: boolean;
   /** The connection failed, or its bytes could not be read. */
   readonly isBroken: boolean;
-  /** The text that is held. */
   readonly heldText: () => string;
   /** Whether the reply, sent as it came, gives a client exactly these calls. */
   readonly says: (calls: readonly GrantedCall[], isStrict: boolean) => boolean;
@@ -132,4 +131,24 @@ function endingOf({ turn, reader }: SeenReply): Edit["ending"] {
   const claim = key === undefined ? undefined : reader.stops[key];
   const stop = typeof claim === "object" ? claim?.stop : claim;
   return stop === undefined || stop === "tool-use" || stop === "stop" ? "length" : "keep";
+}
+
+/** A reply that did not arrive becomes an error instead of an ending with a note. */
+type NotNoted = "tool-use" | "interrupted" | "error" | "aborted";
+type NotedTurn = Exclude<Turn, { readonly stopReason: NotNoted }>;
+const notNoted: ReadonlySet<StopReason> = new Set<NotNoted>([
+  "tool-use",
+  "interrupted",
+  "error",
+  "aborted",
+]);
+/** Whether the reply arrived, so that it can end with a note. */
+const isNoted = (turn: Turn): turn is NotedTurn => !notNoted.has(turn.stopReason);
+
+/** It begins on a line of its own, because clients join texts. */
+function noteOf(turn: NotedTurn, { note }: Pick<GuardOptions, "note">): string | undefined {
+  if (note === false) return undefined;
+  const standard = withheldNote(turn);
+  const text = note === undefined ? standard : callUserFunction("note", () => note(turn), standard);
+  return text !== undefined && turn.text !== "" ? `\n\n${text}` : text;
 }

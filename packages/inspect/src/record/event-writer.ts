@@ -8,7 +8,6 @@ import { toPlainValue } from "./plain-value.ts";
 import { createReplyPieces, type ReplyPieces } from "./reply-pieces.ts";
 import { redactText } from "./text-stream.ts";
 
-/** What the lines of a recording contain, and where they go. */
 export interface EventWriterOptions {
   readonly redact: ((text: string) => string) | undefined;
   readonly redactKeys: boolean;
@@ -17,7 +16,6 @@ export interface EventWriterOptions {
 
 export interface EventWriter {
   add(event: RunEvent): void;
-  /** Writes what waits for the next piece of a reply. */
   flush(): void;
 }
 
@@ -59,7 +57,7 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
       // The texts of an object that arrives are in the pieces of its reply.
       if (event.type === "output") return;
       const pieces = repliesOf(event);
-      if (isPreview(event)) pieces.addPreview(event, event);
+      if (isPreview(event)) pieces.addPreview(event);
       else if (event.type === "chunk") pieces.addChunk(event.natives, event);
       else {
         pieces.flush();

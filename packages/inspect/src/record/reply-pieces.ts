@@ -1,6 +1,5 @@
 import type { Preview } from "@fullstop/core";
 import type { RunEvent } from "@fullstop/loop";
-import { isContinued, type WritablePreview, watchNatives, watchPreviews } from "./piece-texts.ts";
 import { createTextStream, type Slot, type TextStream } from "./text-stream.ts";
 
 /** Where and when a piece arrived. */
@@ -22,14 +21,13 @@ export interface PieceOptions {
 }
 
 export interface ReplyPieces {
-  addPreview(preview: Preview, position: PiecePosition): void;
+  addPreview(preview: Preview & PiecePosition): void;
   addChunk(natives: readonly unknown[], position: PiecePosition): void;
   flush(): void;
 }
 
 interface ReplyText {
   readonly stream: TextStream;
-  /** All of its pieces, if they wait for the last one. */
   readonly slots: Slot[];
 }
 
@@ -61,20 +59,10 @@ export function createReplyPieces({ redactsKeys, redact, copy, write }: PieceOpt
     previews = [];
   };
   return {
-    addPreview: (preview, position) => {
-      lastPosition = position;
-      const {
-        type,
-        at: _at,
-        runId: _runId,
-        path: _path,
-        turnNumber: _turn,
-        ...body
-      } = {
-        ...position,
-        ...preview,
-      };
-      const next: WritablePreview = { type, ...body };
+    addPreview: (preview) => {
+      lastPosition = preview;
+      const { at: _at, runId: _runId, path: _path, turnNumber: _turn, ...body } = preview;
+      const next: WritablePreview = body;
       const last = previews.at(-1);
       if (last !== undefined && isContinued(last, next)) last.text = `${last.text}${next.text}`;
       else previews.push(next);
@@ -99,4 +87,61 @@ function redactSlots(slots: readonly Slot[], redact: (text: string) => string): 
   const changed = redact(whole);
   if (changed === whole) return;
   for (const [index, slot] of slots.entries()) slot.set(index === 0 ? changed : "");
+}
+
+/** A preview of which the text may still change. */
+type WritablePreview = { -readonly [Key in keyof Preview]: Preview[Key] } & {
+  text?: string | undefined;
+  readonly key?: string | number;
+};
+/** Called for each text of a piece. Texts of one name continue each other. */
+type Watch = (name: string, slot: Slot) => void;
+
+const memberSlot = (holder: object, name: string | number): Slot => {
+  const members = holder as Record<string | number, unknown>;
+  return {
+    get: () => String(members[name]),
+    set: (text) => {
+      members[name] = text;
+    },
+  };
+};
+
+const continued: ReadonlySet<Preview["type"]> = new Set(["text", "thinking", "tool-input-delta"]);
+/** Whether a preview only continues the text of the one before it. */
+const isContinued = (previous: WritablePreview, next: WritablePreview): boolean =>
+  continued.has(next.type) && previous.type === next.type && previous.key === next.key;
+
+/** Watches the texts of previews. The text of an end is whole: it replaces the pieces before it. */
+function watchPreviews(previews: readonly WritablePreview[], watch: Watch): void {
+  for (const [index, preview] of previews.entries()) {
+    const { type, key, text } = preview;
+    if (text === undefined) continue;
+    const name = type === "tool-input-end" ? `end ${key} ${index}` : `${type} ${key}`;
+    watch(name, memberSlot(preview, "text"));
+  }
+}
+
+/** These do not continue what the event before has under the same name. */
+const wholeTexts: ReadonlySet<string> = new Set(["type", "id", "object", "model", "role"]);
+/** What tells the parts of a reply apart that arrive side by side. */
+const indices: readonly string[] = ["index", "output_index", "content_index", "item_id"];
+
+/** Watches all texts of native events. Texts in the same place of two events continue each other. */
+function watchNatives(natives: readonly unknown[], watch: Watch): void {
+  for (const [index, native] of natives.entries())
+    if (typeof native === "string") watch("native", memberSlot(natives, index));
+    else if (typeof native === "object" && native !== null) watchTexts(native, "native", watch);
+}
+
+function watchTexts(holder: object, path: string, watch: Watch): void {
+  const place = indices.reduce((known, name) => {
+    const index = (holder as Readonly<Record<string, unknown>>)[name];
+    return index === undefined || Array.isArray(holder) ? known : `${known}#${String(index)}`;
+  }, path);
+  for (const [name, value] of Object.entries(holder)) {
+    if (typeof value === "object" && value !== null) watchTexts(value, `${place}.${name}`, watch);
+    else if (typeof value === "string" && !wholeTexts.has(name))
+      watch(`${place}.${name}`, memberSlot(holder, name));
+  }
 }

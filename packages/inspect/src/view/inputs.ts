@@ -1,7 +1,8 @@
+import { jsonrepair } from "jsonrepair";
 import type { RecordedTurn } from "../recording.ts";
 import type { ArrivingInput, EventOf, InputDraft, OpenReply, ReplyDraft } from "./drafts.ts";
-import { repair } from "./repair.ts";
 import { isHigh, isLow, utf8Length } from "./utf8.ts";
+import type { RepairView } from "./view.ts";
 
 /** An input begins, or what is known of it comes later: the first id and name count. */
 export function startInput(reply: OpenReply, event: EventOf<"tool-input-start">): void {
@@ -46,7 +47,6 @@ export function closeInput(reply: OpenReply, { key, text, at }: EventOf<"tool-in
   input.draft.bytes = utf8Length(text);
 }
 
-/** What the verdict says about one input. */
 interface Judged {
   readonly id: string;
   readonly name?: string | undefined;
@@ -130,4 +130,16 @@ function applyVerdict(
   input.withheldReason = reason;
   if (detail !== undefined) input.detail = detail;
   if (input.kind === undefined) input.repaired = repair(input.text);
+}
+
+/** A repair of a longer text takes longer than a page may wait. */
+const maxLength = 1024 * 1024;
+
+function repair(text: string): RepairView | undefined {
+  if (text.length > maxLength) return undefined;
+  try {
+    return { text: jsonrepair(text) };
+  } catch {
+    return {};
+  }
 }

@@ -1,4 +1,4 @@
-import { explain, type Turn } from "@fullstop/core";
+import { explain, type Turn, type TurnRequest } from "@fullstop/core";
 import type { RecordedEvent, RecordedTurn } from "../recording.ts";
 import { issueCalls } from "./calls.ts";
 import {
@@ -9,10 +9,9 @@ import {
   type RunState,
 } from "./drafts.ts";
 import { judgeInputs } from "./inputs.ts";
-import { comparePrompts } from "./prompt.ts";
 import { addUsage, noUsage } from "./usage.ts";
 import { utf8Length } from "./utf8.ts";
-import type { VerdictView } from "./view.ts";
+import type { PromptPart, PromptView, VerdictView } from "./view.ts";
 
 export function startReply(state: RunState, event: EventOf<"request">): void {
   const { adapter, attempt, cap, effort, reason, at } = event;
@@ -125,3 +124,27 @@ export const arriving =
   (state: RunState, event: Event): void => {
     if (state.reply !== undefined) show(state.reply, event);
   };
+
+/** Compares a request with the one before it. Messages that stay are the same objects. */
+function comparePrompts(request: TurnRequest, before: TurnRequest | undefined): PromptView {
+  if (before === undefined) return { request, sameMessages: 0, changed: [] };
+  const sameMessages = countSame(request.messages, before.messages);
+  const isChanged: Readonly<Record<PromptPart, boolean>> = {
+    system: request.system !== before.system,
+    tools: !areSame(request.tools ?? [], before.tools ?? []),
+    messages: sameMessages < before.messages.length,
+    toolChoice: JSON.stringify(request.toolChoice) !== JSON.stringify(before.toolChoice),
+    output: JSON.stringify(request.output) !== JSON.stringify(before.output),
+  };
+  const parts = Object.keys(isChanged) as PromptPart[];
+  return { request, sameMessages, changed: parts.filter((part) => isChanged[part]) };
+}
+
+function countSame(list: readonly unknown[], before: readonly unknown[]): number {
+  const length = Math.min(list.length, before.length);
+  for (let at = 0; at < length; at++) if (list[at] !== before[at]) return at;
+  return length;
+}
+
+const areSame = (list: readonly unknown[], before: readonly unknown[]): boolean =>
+  list.length === before.length && countSame(list, before) === list.length;

@@ -1,4 +1,12 @@
-import type { EndedTurn, FailedTurn, StopReason, ToolUseTurn, Turn } from "@fullstop/core";
+import {
+  type EndedTurn,
+  explain,
+  type FailedTurn,
+  ProviderError,
+  type StopReason,
+  type ToolUseTurn,
+  type Turn,
+} from "@fullstop/core";
 import type { Ending } from "../contract/outcome.ts";
 import type { State } from "../turn/state.ts";
 import {
@@ -11,7 +19,6 @@ import {
   stop,
 } from "./action.ts";
 import { afterFailure, askFallback } from "./failure.ts";
-import { afterLeakedCall } from "./leaked-call.ts";
 import { enforceLimits } from "./limits.ts";
 import { emptyReplyNote, malformedCallNote } from "./notes.ts";
 import { afterAnswer, isObjectCut } from "./output.ts";
@@ -149,4 +156,13 @@ function afterMalformedCall(turn: Turn, state: State): NextAction {
 function afterError(turn: FailedTurn, state: State): NextAction {
   const isRefused = turn.error.kind === "invalid-request";
   return (isRefused ? afterRefusedChange(state) : undefined) ?? afterFailure(turn, state);
+}
+
+/** A note, while there are notes left, then the fallback. The run never ends as if it were done. */
+function afterLeakedCall(turn: Turn, state: State): NextAction | undefined {
+  if (turn.leakedCall === undefined) return undefined;
+  const action = continueRun(turn, state, "leakedCalls", malformedCallNote(turn, state));
+  if (action.type !== "stop") return action;
+  const error = new ProviderError(explain(turn).person, { kind: "malformed-tool-call" });
+  return askFallback(turn, state) ?? stop(turn, { status: "failed", error });
 }

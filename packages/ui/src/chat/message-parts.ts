@@ -3,14 +3,11 @@ import type { ReviewedCall } from "@fullstop/loop";
 import { type ErrorDetail, explainTurn } from "../error-text.ts";
 import type { PartMark, UiChunk, WithheldData } from "./chunk.ts";
 import type { ContinuedMessage } from "./continued-message.ts";
-import { createSteps, type Steps } from "./steps.ts";
 import { errorTextOf, outputOf } from "./tool-output.ts";
 
 export interface WriterOptions {
   readonly showsReasoning: boolean;
-  /** Whether a reply is shown before the gate has judged it. */
   readonly showsPreviews: boolean;
-  /** Whether the page gets what arrived of a withheld input. */
   readonly showsWithheldText: boolean;
   readonly errors: ErrorDetail;
   readonly continued: ContinuedMessage;
@@ -27,7 +24,6 @@ export interface MessageParts {
   /** What was withheld of a reply that does not count. */
   addVoidTurn(turn: Turn): void;
   addResult(toolCallId: string, call: ToolCall, result: ToolResultBlock): void;
-  /** A call that needs an answer. */
   askAbout(call: ReviewedCall): void;
 }
 
@@ -135,4 +131,41 @@ function resultChunk(toolCallId: string, result: ToolResultBlock, isDenied: bool
   if (result.isError)
     return { type: "tool-output-error", toolCallId, errorText: errorTextOf(result) };
   return { type: "tool-output-available", toolCallId, output: outputOf(result) };
+}
+
+/** The steps of a message: one for each reply, with the results of its calls. */
+interface Steps {
+  /** Begins a step, unless one is open and has no reply that counts. */
+  open(): void;
+  close(): void;
+  fill(): void;
+  addTool(): void;
+  hasTools(): boolean;
+}
+
+/** `continuesTools`: the message that is continued ends with calls. */
+function createSteps(emit: (chunk: UiChunk) => void, continuesTools: boolean): Steps {
+  let state: "closed" | "open" | "filled" = "closed";
+  let hasTools = continuesTools;
+  const close = (): void => {
+    if (state !== "closed") emit({ type: "finish-step" });
+    state = "closed";
+  };
+  return {
+    open: () => {
+      if (state === "filled") close();
+      if (state === "open") return;
+      emit({ type: "start-step" });
+      state = "open";
+      hasTools = false;
+    },
+    close,
+    fill: () => {
+      state = "filled";
+    },
+    addTool: () => {
+      hasTools = true;
+    },
+    hasTools: () => hasTools,
+  };
 }

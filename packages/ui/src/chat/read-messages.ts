@@ -1,5 +1,12 @@
-import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from "@fullstop/core";
-import { readMediaPart } from "./media-part.ts";
+import type {
+  AssistantMessage,
+  FileBlock,
+  ImageBlock,
+  MediaSource,
+  Message,
+  ToolResultBlock,
+  UserMessage,
+} from "@fullstop/core";
 import { contentOfOutput } from "./tool-output.ts";
 import {
   type CallPart,
@@ -95,3 +102,24 @@ export const denialOf = (approval: unknown): string | undefined =>
   isFields(approval) && typeof approval["reason"] === "string" && approval["reason"] !== ""
     ? approval["reason"]
     : undefined;
+
+const dataUrl = /^data:[^,]*;base64,(?<data>.*)$/s;
+
+/** A `data:` URL becomes bytes. @throws UiMessageError for one that no provider can load. */
+function readMediaPart(part: UiPart): ImageBlock | FileBlock {
+  const mediaType = textField(part, "mediaType");
+  const source = readSource(part, mediaType);
+  if (mediaType.startsWith("image/")) return { type: "image", ...source };
+  const { filename } = part.fields;
+  return { type: "file", ...source, ...(typeof filename === "string" && { name: filename }) };
+}
+
+function readSource(part: UiPart, mediaType: string): MediaSource {
+  const url = textField(part, "url");
+  const data = dataUrl.exec(url)?.groups?.["data"];
+  if (data !== undefined) return { mediaType, data };
+  if (/^https?:\/\//.test(url)) return { url, mediaType };
+  throw new UiMessageError(
+    `${part.at}.url must begin with https://, http:// or data: (in base64).`,
+  );
+}

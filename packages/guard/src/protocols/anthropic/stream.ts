@@ -10,7 +10,6 @@ import {
 import { createCallReader, endsMessage, isToolUse } from "./calls.ts";
 import { blockText, newBlocks, withEnding } from "./content.ts";
 import { anthropicErrorBody } from "./errors.ts";
-import { createNumbering } from "./numbering.ts";
 import { createServerCalls, type ServerCalls } from "./server-calls.ts";
 
 const classes: Readonly<Record<string, EventClass>> = {
@@ -43,7 +42,6 @@ export function createMessageEditor(): StreamEditor {
   };
 }
 
-/** What came before and among the held events. */
 interface EditContext {
   /** The indices of the blocks that went out and have not ended. */
   readonly openBlocks: ReadonlySet<unknown>;
@@ -111,3 +109,31 @@ function editDelta(
   const changed = withEnding(delta, serverCalls.endingOf(edit.ending, delta["stop_reason"]));
   return changed === delta ? raw : eventText({ ...event, delta: changed }, "message_delta");
 }
+
+interface Numbering {
+  apply(raw: string, event: Fields): string;
+  next(): number;
+}
+
+function createNumbering(held: readonly ReplyFrame[]): Numbering {
+  const first = held.find(({ native }) => fieldsOf(native)["type"] === "content_block_start");
+  const firstIndex = fieldsOf(first?.native)["index"];
+  let next = typeof firstIndex === "number" ? firstIndex : 0;
+  const indices = new Map<unknown, number | "dropped">();
+  const numberOf = ({ content_block: block }: Fields): number | "dropped" =>
+    isToolUse(block) ? "dropped" : next++;
+  return {
+    next: () => next++,
+    apply(raw, event) {
+      const { type, index } = event;
+      if (!isBlockEvent(type)) return raw;
+      if (type === "content_block_start") indices.set(index, numberOf(event));
+      const number = indices.get(index) ?? index;
+      if (number === "dropped") return "";
+      return number === index ? raw : eventText({ ...event, index: number }, type);
+    },
+  };
+}
+
+const isBlockEvent = (type: unknown): type is string =>
+  typeof type === "string" && type.startsWith("content_block_");

@@ -1,7 +1,6 @@
 import { type Fields, fieldsOf } from "@fullstop/core/adapter";
-import { type Edit, eventText, type ReplyFrame } from "../protocol.ts";
-import { addedDeltas } from "./added.ts";
-import { nativesOf, readChatReply } from "./calls.ts";
+import { type Edit, eventText, type GrantedCall, type ReplyFrame } from "../protocol.ts";
+import { callEntry, legacyCall, nativesOf, readChatReply } from "./calls.ts";
 import {
   choicesOf,
   hasCalls,
@@ -13,19 +12,14 @@ import {
 } from "./choice.ts";
 import { reasonOf, withoutCallReason, withReason } from "./ending.ts";
 
-/** What is known about a reply, also of the chunks that went out. */
 export interface SeenChunks {
-  /** The members that all chunks of the reply have. */
   head: Fields | undefined;
-  /** The first chunk with the role of the first choice. */
   opening: unknown;
   /** How many chunks have each choice, by its index. */
   readonly chunks: Map<unknown, number>;
 }
 
-/** What becomes of the held chunks. */
 interface Plan {
-  /** The stop reason that replaces that of the provider. */
   readonly reason: string | undefined;
   /** The indices of further choices that lose their calls. */
   readonly losing: ReadonlySet<unknown>;
@@ -127,3 +121,22 @@ const withoutEnding = (choice: Fields): Fields => ({
   ...("native_finish_reason" in choice && { native_finish_reason: null }),
 });
 const withoutMessage = ({ message: _, ...choice }: Fields): Fields => ({ ...choice, delta: {} });
+
+const addedDeltas = ({ calls, note }: Edit, isLegacy: boolean): readonly Fields[] => [
+  ...(note === undefined ? [] : [{ content: note }]),
+  ...calls.flatMap((call, index) =>
+    isLegacy ? [{ function_call: legacyCall(call) }] : callDeltas(call, index),
+  ),
+];
+
+/** A call as the API sends it: first its id and its name, then its input. */
+function callDeltas(call: GrantedCall, index: number): readonly Fields[] {
+  const { function: whole, custom, ...entry } = callEntry(call);
+  const kind = custom === undefined ? "function" : "custom";
+  const input = custom === undefined ? "arguments" : "input";
+  const members = fieldsOf(custom ?? whole);
+  return [
+    { ...entry, [kind]: { ...members, [input]: "" } },
+    { [kind]: { [input]: members[input] } },
+  ].map((part) => ({ tool_calls: [{ index, ...part }] }));
+}
