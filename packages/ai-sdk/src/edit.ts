@@ -4,7 +4,6 @@ import { withheldNote } from "@fullstop/core/adapter";
 import type { Part } from "./parts.ts";
 import { endings } from "./stops.ts";
 
-/** Tells the calls that the program runs from those of the provider. */
 export function createCallFinder(): (part: Part) => boolean {
   const running = new Set<string>();
   return (part) => {
@@ -24,10 +23,8 @@ export function createCallFinder(): (part: Part) => boolean {
 export const hasCalls = (content: readonly LanguageModelV4Content[]): boolean =>
   content.some(createCallFinder());
 
-/** What a program gets of the parts that were held, and how the reply ended. */
 export interface Edited<Held> {
   readonly parts: readonly Held[];
-  /** The sentence in place of the calls. */
   readonly note?: string;
   readonly finishReason: LanguageModelV4FinishReason;
 }

@@ -10,7 +10,6 @@ import { stops } from "./stops.ts";
 
 export type Part = LanguageModelV4StreamPart | LanguageModelV4Content;
 
-/** What is known about a reply beside its parts. */
 export interface PartFacts {
   readonly provider: string;
   readonly model: string;
@@ -130,10 +129,7 @@ function readUsage(
   };
 }
 
-/**
- * Some providers call a stream that was cut `tool-calls`. Without a word of the provider only its
- * events, or a usage, which is sent after the end, show that the reply is finished.
- */
+/** Some call a stream that was cut `tool-calls`. Its events or its usage show whether it ended. */
 function emitStop(
   emit: Emit,
   { finishReason: { unified, raw }, usage }: Extract<Part, { type: "finish" }>,

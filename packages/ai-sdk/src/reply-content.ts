@@ -12,7 +12,6 @@ import { endings } from "./stops.ts";
 /** The part that carries a message of an adapter, with its signatures, to the next request. */
 export const messageKind = "fullstop.message";
 
-/** What a turn is for AI SDK, without the previews of a stream. */
 export interface TurnContent {
   /** Text and thinking. A stream has shown them already. */
   readonly shown: readonly LanguageModelV4Content[];

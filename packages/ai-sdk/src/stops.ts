@@ -51,7 +51,6 @@ export const stops: Readonly<Record<string, Claim>> & Readonly<Record<Unified, C
   "other:TOOL_CALLS": "tool-use",
 };
 
-/** The finish reason of a reply whose calls were withheld. */
 export const endings: Readonly<Record<Exclude<StopReason, "tool-use">, Unified>> = {
   stop: "other",
   length: "length",

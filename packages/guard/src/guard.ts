@@ -38,7 +38,6 @@ export function guard(fetch: Fetch = globalThis.fetch, options: GuardOptions = {
 
 interface Sent {
   readonly response: Response;
-  /** The reply holds something until it ends. */
   readonly isOpen: boolean;
 }
 const whole = (response: Response): Sent => ({ response, isOpen: false });
@@ -120,7 +119,6 @@ function guardReply(
   });
 }
 
-/** The signal of the caller, and the end of a client that goes away. */
 function createClientSignal([input, init]: FetchArguments): ClientSignal {
   const own = new AbortController();
   const given = init?.signal ?? (input instanceof Request ? input.signal : undefined);

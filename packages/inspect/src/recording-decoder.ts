@@ -6,7 +6,6 @@ export interface EventDecoder {
   decode(line: JsonObject, lineNumber: number): readonly RecordedEvent[];
 }
 
-/** Every type of event that this release knows. */
 const knownTypes: Readonly<Record<RecordedEvent["type"], true>> = {
   request: true,
   prompt: true,
@@ -31,7 +30,6 @@ const knownTypes: Readonly<Record<RecordedEvent["type"], true>> = {
 
 interface Decoding {
   readonly shared: Map<number, unknown>;
-  /** The last list of messages of each run and sub-agent. */
   readonly lists: Map<string, readonly unknown[]>;
   readonly place: string;
   readonly reportMissing: () => void;

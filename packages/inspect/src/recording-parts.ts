@@ -1,4 +1,3 @@
-/** How a part of an event is written. */
 export interface Part {
   /** `[number, value]` where it comes first, and its number in all other places. */
   readonly shared?: true;
@@ -33,6 +32,5 @@ export const sharedParts: Readonly<Record<string, Part>> = {
   end: { members: { outcome: { members: { messages, turn } } } },
 };
 
-/** Where the lists of a run or a sub-agent are kept. */
 export const placeOf = (runId: string, path: readonly string[]): string =>
   JSON.stringify([runId, ...path]);

@@ -48,13 +48,11 @@ export interface LinePosition {
 /** Where a step ended, or that it only began. */
 export type StepPosition = LinePosition | "begun";
 export interface Contents {
-  /** By `stepId`. */
   readonly steps: Map<string, StepPosition>;
   /** Bytes of all complete lines. */
   readonly length: number;
 }
 
-/** Tells the steps of all runs apart. */
 export const stepId = ({ run, key }: Pick<RunStep, "run" | "key">): string =>
   JSON.stringify([run, key]);
 

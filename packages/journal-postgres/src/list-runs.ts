@@ -12,7 +12,6 @@ export interface ListRunsOptions {
   readonly after?: Pick<StoredRun, "createdAt" | "runId"> | undefined;
 }
 
-/** The condition for the statuses that the table does not store. */
 const conditions: Readonly<Record<string, string>> = {
   running: "run.status is null and run.lease_until > clock_timestamp()",
   interrupted:

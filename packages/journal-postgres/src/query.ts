@@ -29,7 +29,6 @@ export type Row = Readonly<Record<string, string | null | undefined>>;
 
 interface QueryOptions {
   readonly pool: PostgresPool;
-  /** The quoted schema, for errors. */
   readonly schema: string;
   /** Milliseconds until a statement without an answer has failed. */
   readonly answerMs: number;

@@ -1,5 +1,4 @@
 export interface Tables {
-  /** As the user gave it. */
   readonly schemaName: string;
   readonly schema: string;
   readonly runs: string;

@@ -21,10 +21,8 @@ export const prepareStatements = (database: DatabaseSync): Statements => {
   return Object.fromEntries(prepared) as Statements;
 };
 
-/** The number of steps that are read at once. */
 const pageSteps = 100;
 
-/** The number of runs that one transaction deletes. */
 const deletedRuns = 20;
 
 const statusNow = `

@@ -63,7 +63,6 @@ function callsDeniedBy(note: Message | undefined, reply: Message): readonly Tool
   return callsOf(reply).filter(({ name }) => names.includes(name));
 }
 
-/** The messages without the calls that a note says did not run. */
 export const withoutDeniedCalls = (messages: readonly Message[]): readonly Message[] =>
   messages.map((message, at) => {
     const denied = callsDeniedBy(messages[at + 1], message);

@@ -68,7 +68,6 @@ interface Place {
   readonly id?: string | undefined;
 }
 
-/** The place in the file of a flaw that core found. */
 function placeOf({ at, rule, id }: HistoryFlaw, messages: readonly Message[]): Place {
   const message = messages[at];
   const blocks = typeof message?.content === "string" ? [] : [...(message?.content ?? [])];

@@ -1,7 +1,6 @@
 import type { validateHistory } from "@fullstop/core";
 import type { ShapeName } from "./shape.ts";
 
-/** A rule of core's `validateHistory`. */
 type HistoryRule = ReturnType<typeof validateHistory>[number]["rule"];
 /** The id of a rule. */
 export type LintRule =

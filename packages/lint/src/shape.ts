@@ -20,7 +20,6 @@ export interface Document {
   readonly body: Fields;
 }
 
-/** A message that breaks a rule that core does not check. */
 export interface ReasoningFlaw {
   /** The message or item, counted from 0. */
   readonly at: number;
@@ -28,13 +27,11 @@ export interface ReasoningFlaw {
 }
 
 export interface Shape {
-  /** The name that people know. */
   readonly title: string;
   readonly member: "messages" | "contents" | "input";
   /** What shows that a transcript has this shape, as a noun phrase. */
   readonly evidence: (document: Document) => string | undefined;
   readonly read: (document: Document) => readonly Message[];
-  /** The required members of each tool's input, by the tool's name. */
   readonly requiredInputs: (body: Fields) => ReadonlyMap<string, readonly string[]>;
   readonly reasoningFlaws?: (document: Document) => readonly ReasoningFlaw[];
   /** Writes messages that `read` gave and core repaired. */

@@ -8,7 +8,6 @@ import type {
 } from "@fullstop/core";
 import type { Fields } from "./values.ts";
 
-/** Where a part of a transcript stood in the file. */
 export interface Source {
   /** The message or item, counted from 0. */
   readonly at: number;
@@ -24,7 +23,6 @@ interface WithSource {
 export type ReadBlock = AssistantBlock & WithSource;
 export type ReadResult = ToolResultBlock & WithSource;
 
-/** What a shape reads in a file, in the order of the file. */
 export type Entry =
   | ({ readonly kind: "user"; readonly text: string } & WithSource)
   | ({ readonly kind: "assistant"; readonly blocks: readonly ReadBlock[] } & WithSource)
@@ -109,7 +107,6 @@ function reachable(
     .flatMap((entry) => (entry.kind === "results" ? entry.results : []));
 }
 
-/** Takes for each call of a reply its first free result. */
 function resultsFor(
   { blocks }: AssistantEntry,
   results: readonly ReadResult[],

@@ -83,7 +83,6 @@ interface LastTurn {
   readonly ending: Ending;
 }
 
-/** The loop: request a reply, decide what to do about it, do it. */
 async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
   const resumed = await resumeRun(state, context);
   if (resumed !== undefined) return resumed;

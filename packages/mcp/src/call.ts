@@ -47,7 +47,6 @@ interface Pending extends Round {
   /** The question was an error of the protocol: its answers decide, and are not sent. */
   readonly byError?: true;
 }
-/** What a server wants before it answers a call. */
 interface Asked {
   readonly requestState?: string | undefined;
   readonly inputRequests?: Requests | undefined;
@@ -64,7 +63,6 @@ interface ServerCall extends Caller {
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** Makes one call, with all the rounds in which the server asks for something. */
 export async function callServer(call: ServerCall): Promise<ToolOutput> {
   const { tool, context, options } = call;
   const { maxRounds = defaultRounds } = options;
@@ -164,7 +162,6 @@ async function resume(
   return { requestState, inputResponses: Object.fromEntries(all), round };
 }
 
-/** Sends one request, once. */
 async function send(call: ServerCall, { requestState, inputResponses }: Round): Promise<Answer> {
   const { connection, tool, input, context, onProgress } = call;
   try {

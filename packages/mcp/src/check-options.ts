@@ -43,7 +43,6 @@ const samplingKinds: OptionKinds<Required<SamplingOptions>> = {
   approve: anyFunction,
 };
 
-/** Throws for options that cannot work. The error names the option. */
 export function assertOptions(servers: readonly ToolServer[], options: McpOptions): void {
   checkOptions(options, optionKinds, { of: "mcpTools" });
   if (options.sampling !== undefined)

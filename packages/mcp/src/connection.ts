@@ -5,7 +5,6 @@ import type { McpOptions, ToolServer } from "./options.ts";
 export interface Connection {
   /** The client, which connects first if it is not connected. */
   client(): Promise<Client>;
-  /** The client, if it is connected. */
   readonly live: Client | undefined;
   /** The next call connects again. Calls that are under way keep the old connection. */
   forget(): void;
@@ -13,7 +12,6 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Sets the handlers of a client before it connects. */
 export type Prepare = (client: Client) => void;
 
 const defaultClientInfo = { name: "fullstop", version: "1.0.0" };

@@ -14,7 +14,6 @@ export type Requests = NonNullable<InputRequiredResult["inputRequests"]>;
 /** The answers, by the same keys. */
 export type Responses = Readonly<Record<string, ElicitResult | CreateMessageResult>>;
 
-/** What could be answered at once, and the questions that wait for a person. */
 export interface Answered {
   readonly responses: Responses;
   readonly open: Requests;

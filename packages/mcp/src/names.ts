@@ -11,7 +11,6 @@ const hashLength = 10;
 /** A name for a server: a letter first, no `__`, and no `_` at the end. So it ends at the first `__`. */
 const serverName = /^[a-zA-Z](?!.*__)[a-zA-Z0-9_-]{0,30}(?<!_)$/;
 
-/** Throws for a server name that cannot begin the name of a tool. */
 export function assertServerName(name: unknown): asserts name is string {
   if (typeof name === "string" && serverName.test(name)) return;
   throw new TypeError(

@@ -7,7 +7,6 @@ export interface News {
   isDue(): boolean;
   /** Call it before the list is read: later news count. A server of 2026 is subscribed to. */
   expect(client: Client): Promise<void>;
-  /** The list could not be read. */
   markDue(): void;
 }
 

@@ -23,7 +23,6 @@ export interface ServerTool {
 }
 
 export interface ListedTool extends ServerTool {
-  /** The name for the model. */
   readonly name: string;
   readonly inputSchema: InputSchema;
   readonly outputSchema: InputSchema | undefined;

@@ -60,7 +60,6 @@ export function endAgent(agent: AgentTrace, end: SpanEnd): void {
   telemetry.metrics.agentDuration(seconds, { ...metricAttributes, ...errorAttribute(end) });
 }
 
-/** How a run ended: its status, and whether that is an error. */
 export function endOfOutcome(
   { outcome, at }: Pick<EventOf<"end">, "outcome" | "at">,
   { content }: Telemetry,

@@ -129,7 +129,6 @@ const usageAttributes = ({ usage }: Turn): Attributes => ({
   ...(usage.reasoning !== undefined && { [attributes.reasoning]: usage.reasoning }),
 });
 
-/** One event and one count for each call that must not run. */
 function reportWithheld(
   { telemetry: { content, metrics } }: AgentTrace,
   { span, metricAttributes }: ChatTrace,

@@ -12,7 +12,6 @@ import { attributes } from "./names.ts";
 type TurnRequest = Extract<RunEvent, { readonly type: "prompt" }>["request"];
 type ToolSpec = Exclude<NonNullable<TurnRequest["tools"]>[number], NativeTool>;
 
-/** A message in the form of the conventions. */
 interface ContentMessage {
   readonly role: "user" | "assistant" | "tool";
   readonly parts: readonly object[];
@@ -30,7 +29,6 @@ export function outputContent({ message, text, native }: Turn): Attributes {
   return { [attributes.outputMessages]: JSON.stringify([output]) };
 }
 
-/** What a request asks: the instructions, the messages and the tools that the model gets. */
 export function requestContent({ system, messages, tools }: TurnRequest): Attributes {
   return {
     ...(system !== undefined && {
@@ -56,7 +54,6 @@ function toDefinition(spec: ToolSpec | NativeTool): object {
   };
 }
 
-/** The conversation of a run: its last reply, and what the model got before it. */
 export function conversationContent(messages: readonly Message[]): Attributes {
   const last = messages.at(-1);
   const hasAnswer = last?.role === "assistant";

@@ -71,7 +71,6 @@ export const ownAttributes = {
   turns: "fullstop.turns",
   cost: "fullstop.cost",
   limit: "fullstop.limit",
-  /** The tool did not start. */
   notRun: "fullstop.not_run",
   /** The call goes on in a later run, which waits for a person. */
   waiting: "fullstop.waiting",
@@ -114,13 +113,10 @@ export const metricNames = {
 
 /** Values of `error.type` besides the kinds of `ProviderError`. */
 export const errorTypes = {
-  /** A tool started, and its outcome is not known. */
   inDoubt: "in_doubt",
-  /** A tool reached its time limit. */
   timeout: "timeout",
   /** A call was denied, declined or not valid: its tool did not start. */
   refused: "refused",
-  /** A tool failed. */
   tool: "tool_error",
   /** What `end` was called without an error for. */
   other: "_OTHER",
@@ -135,5 +131,4 @@ const providerNames: Readonly<Record<string, string>> = {
   xai: "x_ai",
 };
 
-/** The value of `gen_ai.provider.name` for the provider of an adapter. */
 export const providerName = (provider: string): string => providerNames[provider] ?? provider;

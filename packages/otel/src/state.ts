@@ -2,18 +2,14 @@ import type { RunEvent, Usage } from "@fullstop/loop";
 import type { Attributes, Context, Span, Tracer } from "@opentelemetry/api";
 import type { Metrics } from "./metrics.ts";
 
-/** Where runs are reported to. */
 export interface Telemetry {
   readonly tracer: Tracer;
   readonly metrics: Metrics;
-  /** What was said is reported, too. */
   readonly content: boolean;
-  /** The time between chunks is measured, too. */
   readonly chunkTimes: boolean;
   readonly agentName: string | undefined;
 }
 export type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>;
-/** A step that has a beginning. */
 export interface TimedSpan {
   readonly span: Span;
   /** Milliseconds since 1970. */
@@ -30,7 +26,6 @@ export interface ToolTrace extends TimedSpan {
   /** The journal key of its call. */
   readonly key: string;
 }
-/** A run or a sub-agent that has not ended. */
 export interface AgentTrace extends TimedSpan {
   readonly telemetry: Telemetry;
   readonly runId: string;

@@ -26,7 +26,6 @@ export function endTool(agent: AgentTrace, event: EventOf<"tool-result">): void 
   else closeTool(agent, call.id, end);
 }
 
-/** Ends the span of a tool that has started, with or without a result. */
 export function closeTool(agent: AgentTrace, id: string, end: SpanEnd): void {
   const started = agent.tools.get(id);
   if (started === undefined) return;

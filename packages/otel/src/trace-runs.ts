@@ -135,7 +135,6 @@ function assertOptions(options: TraceOptions): void {
   }
 }
 
-/** Agents that have not ended, by run and path. */
 type Agents = Map<string, AgentTrace>;
 type AgentPlace = Pick<RunEvent, "runId" | "path">;
 
@@ -185,7 +184,6 @@ type Reporters = {
     | undefined;
 };
 
-/** What is done with each type of event. Undefined: it is not reported. */
 const reporters: Reporters = {
   request: (agent, event) => {
     closeChat(agent, { at: event.at, errorType: errorTypes.other });

@@ -101,7 +101,6 @@ function readStarted(emit: Emit, key: number, start: BlockStart): BlockReader | 
   return isOfCaller(toolUse) ? readToolUse(emit, key, toolUse) : readServerCall(emit, toolUse);
 }
 
-/** Reads an image that the model made. It is kept verbatim. */
 function readImage(emit: Emit, image: object): BlockReader {
   const pieces: object[] = [];
   return {
@@ -133,7 +132,6 @@ export function readWhole(emit: Emit, blocks: Blocks, index: number, block: Whol
   blocks.stop(index);
 }
 
-/** The pieces in which a stream would send the block. */
 function deltasOf({ text, toolUse, toolResult, ...block }: WholeBlock): readonly BlockDelta[] {
   const { content = [], citations = [] } = block.citationsContent ?? {};
   const { reasoningText, redactedContent } = block.reasoningContent ?? {};

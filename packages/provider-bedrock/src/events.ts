@@ -51,12 +51,10 @@ export interface WholeBlock {
   readonly toolResult?: Partial<ToolResultBlock> | undefined;
 }
 
-/** What a reply in one piece and an error beside it hold. */
 interface Whole extends Partial<Omit<ConverseResponse, "output">> {
   readonly output?: { readonly message?: { readonly content?: readonly WholeBlock[] } };
 }
 
-/** A part of the block with this index. */
 interface Indexed {
   readonly contentBlockIndex?: number | undefined;
 }

@@ -21,7 +21,6 @@ type Media = ImageBlock | FileBlock;
 export const isBlank = (text: string): boolean => text.trim() === "";
 export const textBlock = (text: string): ContentBlock.TextMember => ({ text });
 
-/** A format of the API, and the block that takes it. */
 type Format =
   | { readonly kind: "image"; readonly format: ImageFormat }
   | { readonly kind: "document"; readonly format: DocumentFormat }

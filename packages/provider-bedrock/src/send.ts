@@ -21,7 +21,6 @@ export interface BedrockClient {
   ): PromiseLike<unknown>;
 }
 
-/** A client, and the SDK's classes of the two commands. */
 export interface Sender {
   readonly client: BedrockClient;
   readonly commands: {

@@ -2,7 +2,6 @@ import type { Emit } from "@fullstop/core/adapter";
 import { type Blob64, joinBlobs } from "./base64.ts";
 import { assertFits, type BlockReader, parseText } from "./reader.ts";
 
-/** Reads a block of text. Its citations go back with it. */
 export function readText(emit: Emit): BlockReader {
   const citations: object[] = [];
   let isEmpty = true;

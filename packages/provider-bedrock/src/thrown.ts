@@ -61,7 +61,6 @@ function contextWindowError(thrown: Thrown, code: string | undefined): ProviderE
   });
 }
 
-/** Sentences for what the SDK lacks before it can send a request. */
 function setUpError(name: string, message: string, cause: unknown): ProviderError | undefined {
   if (/^Region is missing/.test(message))
     return toError(

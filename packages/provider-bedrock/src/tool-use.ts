@@ -61,7 +61,6 @@ export function readServerResult(emit: Emit, result: ToolResult): BlockReader {
 }
 
 interface Pieces {
-  /** Adds a piece of an input, and returns its text. */
   add(delta: BlockDelta): string;
   text(): string;
   /** @throws Error if every piece was of an unknown kind. */

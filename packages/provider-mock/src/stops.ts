@@ -1,7 +1,6 @@
 import type { StopTable } from "@fullstop/core";
 import type { ClaimedStop } from "@fullstop/core/adapter";
 
-/** The mock's native stop reasons are the shared reasons. */
 export const stops: StopTable<ClaimedStop> = {
   stop: "stop",
   "tool-use": "tool-use",

@@ -28,7 +28,6 @@ export const errors: ErrorTable & Readonly<Record<OllamaErrorCode, ErrorKind>> =
 
 const noMessage =
   "The request had no message for the model to answer: it needs one of the user, besides the system's.";
-/** What a reply says that the model did not write. */
 export const emptyReplies: Readonly<Record<string, string>> = {
   load: `The server loaded the model and wrote nothing. ${noMessage}`,
   unload: `The server removed the model from memory and wrote nothing. ${noMessage}`,

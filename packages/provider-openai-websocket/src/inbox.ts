@@ -1,6 +1,5 @@
 import { ProviderError } from "@fullstop/core";
 
-/** An event of a reply. Other members depend on its type. */
 export interface ReplyEvent {
   readonly type?: unknown;
   readonly response?: {

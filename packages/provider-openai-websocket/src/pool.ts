@@ -3,15 +3,12 @@ import type { CreateEvent } from "./chain.ts";
 import { knownItems } from "./chain.ts";
 import type { Connection } from "./connection.ts";
 
-/** The sockets of a client. A socket is used by one reply, or unused. */
 export interface Pool {
   /** The unused socket that knows the most of the request. @throws ProviderError after `close`. */
   take(headers: string, event: CreateEvent): Connection | undefined;
   /** Adds a socket in use. @throws ProviderError after `close`, and closes the socket. */
   add(connection: Connection): Connection;
-  /** A reply no longer uses the socket. A lost one is dropped. */
   give(connection: Connection, headers: string): void;
-  /** Ends all sockets. No other can be added. */
   close(): void;
 }
 

@@ -5,7 +5,6 @@ import type { Connection } from "./connection.ts";
 import type { ReplyEvent } from "./inbox.ts";
 import type { Pool } from "./pool.ts";
 
-/** Opens a socket. */
 export type Connect = (
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,

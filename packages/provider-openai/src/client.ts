@@ -11,7 +11,6 @@ export interface RequestOptions {
   readonly timeout?: number;
 }
 
-/** For error messages. */
 export const about = { name: "OpenAI", keyVariable: "OPENAI_API_KEY" } as const;
 
 /** What the SDK would send to OpenAI, and what must not reach other hosts. */

@@ -55,7 +55,6 @@ const strictFormats: ReadonlySet<unknown> = /* @__PURE__ */ new Set(
 const maxProperties = 5000;
 const maxDepth = 10;
 
-/** Whether the strict mode accepts a schema of closed objects as it is. */
 function isStrictSchema(root: Fields): boolean {
   let properties = 0;
   let isStrict = root["anyOf"] === undefined && root["$ref"] === undefined;

@@ -1,10 +1,8 @@
 import { isFields, type MediaData, safeToolName, type ToolNameRule } from "@fullstop/core/adapter";
 
-/** The text if it is a string with more than white space. */
 export const nonBlank = (text: unknown): string | undefined =>
   typeof text === "string" && text.trim() !== "" ? text : undefined;
 
-/** Whether a text is one JSON object. */
 export function isObjectText(text: string): boolean {
   try {
     return isFields(JSON.parse(text));

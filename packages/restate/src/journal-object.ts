@@ -32,9 +32,7 @@ export type JournalHandlers = {
   renew: (context: ObjectContext, request: Fenced & Lasting) => Promise<Holder>;
   write: (context: ObjectContext, line: Line) => Promise<Holder>;
   release: (context: ObjectContext, release: Release) => Promise<Holder>;
-  /** The keys of the state; `parseStateKey` reads them. */
   stateKeys: (context: ObjectSharedContext) => Promise<readonly string[]>;
-  /** The values of these keys. */
   read: (context: ObjectSharedContext, keys: readonly string[]) => Promise<readonly string[]>;
   /** Removes everything. False: a lease is held. */
   delete: (context: ObjectContext) => Promise<boolean>;

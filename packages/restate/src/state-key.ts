@@ -2,7 +2,6 @@
 export const beginningKey = (key: string): string => `begun ${key}`;
 export const endKey = (key: string, json: string): string => `ended ${json.length} ${key}`;
 
-/** A step as a key of the state names it. */
 export interface StateKey {
   readonly stateKey: string;
   readonly key: string;

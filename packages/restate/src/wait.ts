@@ -1,6 +1,5 @@
 import type { ReviewedCall } from "@fullstop/loop";
 
-/** Keys of the state of a workflow. */
 export const stateKeys = { invocation: "invocation", wait: "wait" } as const;
 
 /** What the workflow waits for. A run may wait several times. */

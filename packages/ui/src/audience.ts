@@ -4,7 +4,6 @@ export interface Audience {
   close(): void;
 }
 
-/** When a run without clients is aborted. */
 export interface AudienceOptions {
   readonly graceMs: number;
   /** Asked before `abort`. If a client of another process reads, the time begins again. */
@@ -12,7 +11,6 @@ export interface AudienceOptions {
   readonly abort: () => void;
 }
 
-/** Aborts a run some time after its last client has left. */
 export function createAudience({ graceMs, isReadElsewhere, abort }: AudienceOptions): Audience {
   let count = 0;
   let isClosed = false;

@@ -6,7 +6,6 @@ const heartbeat = toBytes(": heartbeat\n\n");
 
 export interface BodyOptions {
   readonly heartbeatMs: number;
-  /** Sent before the events. */
   readonly opening: Uint8Array<ArrayBuffer>;
   /** The last bytes if reading fails, such as for a client that is too far behind. */
   readonly failure: (thrown: unknown) => Uint8Array<ArrayBuffer>;

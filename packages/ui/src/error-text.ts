@@ -35,7 +35,6 @@ export const publicError = (
   detail: ErrorDetail,
 ): PublicError => ({ kind, message: detail === "message" ? message : sentences[kind] });
 
-/** What happened to a reply, in plain words for a person. */
 export function explainTurn(turn: Turn, detail: ErrorDetail): string {
   if (!("error" in turn) || detail === "message") return explain(turn).person;
   const { kind } = turn.error;

@@ -70,7 +70,6 @@ export async function respondWithRun(
   }
 }
 
-/** Which events a client still needs. */
 export interface ClientPosition {
   readonly streamId: string;
   readonly after: string | undefined;

@@ -28,10 +28,7 @@ export interface SdkClient<Client> {
   readonly known: Client | undefined;
 }
 
-/**
- * The caller's client, or one of the vendor's SDK. The SDK begins to load at once, and only the
- * first request waits for it: importing an adapter does not load an SDK.
- */
+/** The SDK begins to load at once, and only the first request waits for it. */
 export function sdkClient<Client, Sdk>(
   given: Client | undefined,
   { name, load, create }: SdkSource<Client, Sdk>,

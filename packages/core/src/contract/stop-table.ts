@@ -26,10 +26,7 @@ export interface ParsedClaim {
 export const isNativeStop = (native: unknown): native is string =>
   typeof native === "string" && native.trim() !== "" && native !== "null";
 
-/**
- * Looks up a native stop reason. Gives `undefined` if the reply goes on; an unlisted one is
- * `unknown`.
- */
+/** Undefined if the reply goes on. An unlisted native stop reason is `unknown`. */
 export function lookUpStop(
   stops: StopTable,
   native: string,

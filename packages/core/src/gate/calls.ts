@@ -5,7 +5,6 @@ import { hasLossyNumber } from "../json/lossy-numbers.ts";
 import type { Item } from "../reply/blocks.ts";
 import { type Input, inputText } from "../reply/inputs.ts";
 
-/** The inputs of a reply without empty ones, echoes and repetitions. */
 export function distinctInputs(items: readonly Item[]): readonly Input[] {
   const inputs = items.filter(
     (item) => item.type === "input" && !isNoise(item),

@@ -18,10 +18,7 @@ export function towardCap({ usage, request: { maxTokens: cap } }: Reply): number
 export const hasPayload = ({ inputs, request }: Pick<Reply, "inputs" | "request">): boolean =>
   inputs.length > 0 || request.output !== undefined;
 
-/**
- * A reply whose usage reached the cap was cut, with or without calls, also under the stop reason of
- * a finished reply.
- */
+/** A reply at the cap was cut, also without calls, and under a finished reply's stop reason. */
 export function belowCap(reply: Reply): Failure | undefined {
   const { request, reader, callsForbidden } = reply;
   const { maxTokens: cap } = request;
@@ -43,7 +40,6 @@ export function belowCap(reply: Reply): Failure | undefined {
   return { reason: "cap-unproven", stop: "length", detail: missingProof(reply) };
 }
 
-/** What the proof lacks, and the option that settles the doubt. */
 function missingProof({ request, usage }: Reply): string {
   if (request.maxTokens === undefined)
     return "No output cap was sent, so the usage cannot be compared with it. Set `maxTokens`.";

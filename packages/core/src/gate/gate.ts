@@ -127,7 +127,6 @@ export function startGate(
 const isComplete = ({ stopState, transportError }: ReplyState): boolean =>
   stopState === "final" || (isStopValid(stopState) && transportError === undefined);
 
-/** Finds contradictions and gaps that only the whole reply shows. */
 function checkWhole(state: ReplyState, decode: Decoder<unknown>): void {
   try {
     decode.settle?.();

@@ -7,7 +7,6 @@ import type { ReplyState } from "../reply/reply-state.ts";
 import type { ParsedInput } from "./calls.ts";
 import type { Request } from "./sent-request.ts";
 
-/** What the rules look at. */
 export interface Reply
   extends Readonly<Omit<ReplyState, "blocks" | "native" | "resume" | "sideEffects">> {
   readonly reader: ReplyReader;

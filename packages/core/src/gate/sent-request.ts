@@ -10,7 +10,6 @@ import {
   positiveInteger,
 } from "../options/kinds.ts";
 
-/** The parts of a request that the gate compares with the reply. */
 export interface Request {
   readonly maxTokens: TurnRequest["maxTokens"];
   readonly messages: readonly Message[] | undefined;

@@ -2,7 +2,6 @@ import type { Message } from "../contract/message.ts";
 import { isFrozenDeep } from "../json/freeze.ts";
 import { isRecord } from "../json/schema.ts";
 
-/** How a history is read: the initial state, and what each message adds to it. */
 interface FoldSteps<State, Context> {
   begin(context: Context): State;
   add(state: State, message: Message): void;
@@ -25,10 +24,7 @@ export function createFold<State, Context = void>({
   add,
   holds,
 }: FoldSteps<State, Context>): (messages: readonly Message[], context: Context) => State {
-  /**
-   * By the last message. A longer history takes the state over, because states are changed in
-   * place.
-   */
+  /** By the last message. A longer history takes the state over: states are changed in place. */
   const known = new WeakMap<Message, ReadHistory<State>>();
 
   const earlier = (

@@ -16,7 +16,6 @@ export interface Flaw {
   /** The call or result with the fault. */
   readonly id?: string | undefined;
 }
-/** The rules of a valid history. */
 export type FlawRule =
   | "call-without-result"
   | "result-without-call"

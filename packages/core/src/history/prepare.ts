@@ -45,7 +45,6 @@ type Target = Pick<Adapter, "provider" | "protocol" | "model" | "callIds">;
 
 interface PreparedHistory {
   readonly target: Target;
-  /** Its messages with well-formed text. */
   readonly wellFormed: Message[];
   readonly serverCalls: ServerCalls;
   local: AdaptedHistory;
@@ -82,9 +81,7 @@ const readHistory = /* @__PURE__ */ createFold<PreparedHistory, Target>({
 const sameRule = (one: CallIdRule | undefined, other: CallIdRule | undefined): boolean =>
   one?.maxLength === other?.maxLength && String(one?.allowed) === String(other?.allowed);
 
-/**
- * Starts anew if a server call turns out to be unpaired: it is in a message that was already read.
- */
+/** Starts anew if a server call turns out to be unpaired: its message was already read. */
 function adaptHistory(past: PreparedHistory): readonly Message[] {
   const { target, wellFormed, serverCalls } = past;
   if (past.local.unpaired !== serverCalls.unpaired.size)

@@ -11,7 +11,6 @@ import { createFold } from "./fold.ts";
 
 type Content = string | readonly ContentBlock[];
 type Recipient = Pick<Adapter, "provider" | "refuseReference">;
-/** Replaces a block, if the provider cannot load it. */
 type Replace = (block: ContentBlock) => ContentBlock;
 
 /**

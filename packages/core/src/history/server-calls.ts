@@ -20,7 +20,6 @@ export function trackServerCalls(message: Message, calls: ServerCalls, target: O
   open.clear();
 }
 
-/** Updates `open`, the server calls without a result so far. */
 const strayResults = (natives: readonly NativeBlock[], open: Set<string>): readonly string[] =>
   natives.flatMap(({ opens, closes }) => {
     if (opens !== undefined) open.add(opens);

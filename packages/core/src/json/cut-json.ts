@@ -1,4 +1,3 @@
-/** A member of an object, as positions in its text. */
 export interface Member {
   /** As JSON, with its quotes. */
   readonly key: string;

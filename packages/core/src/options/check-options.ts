@@ -50,7 +50,6 @@ const ownerOf = ({ parent, of }: CheckedOptions): string =>
 const withParent = (name: string, parent: string | undefined): string =>
   parent === undefined ? name : `${parent}.${name}`;
 
-/** The option of these that is meant, or the path of another one. */
 function pathOf(meant: string, known: readonly string[], parent: string | undefined): string {
   const name = meant.split(".").at(-1) ?? meant;
   return known.includes(name) ? withParent(name, parent) : meant;

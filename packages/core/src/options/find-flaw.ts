@@ -1,6 +1,5 @@
 import type { OptionKind, OptionKinds } from "./kinds.ts";
 
-/** An option that is of the wrong kind, or not known: then it has no kind. */
 interface OptionFlaw {
   readonly name: string;
   readonly value: unknown;

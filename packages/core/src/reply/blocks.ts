@@ -18,7 +18,6 @@ export interface TextItem {
 }
 export type Item = TextItem | Input | NativeBlock;
 
-/** The events that are content of a reply, not metadata. */
 export type ContentEvent = Exclude<
   TurnEvent,
   { readonly type: "meta" | "side-effects" | "usage" | "stop" | "error" }

@@ -1,4 +1,3 @@
-/** Why an event is rejected: it contradicts an earlier one, or is too large. */
 export interface StreamError {
   readonly kind: "malformed-reply" | "too-large";
   readonly message: string;

@@ -88,7 +88,6 @@ function cleanBatches(
 /** These events may repeat parts of the request. */
 const mayRepeat = ({ type }: TurnEvent): boolean => type === "error" || type === "stop";
 
-/** Says what a person can do, if SDKs and `fetch` only report a failure. */
 function withAdvice(thrown: unknown, endpoint: KnownEndpoint, adapter: Adapter): unknown {
   if (isProviderError(thrown)) return thrown;
   const error = toProviderError(thrown, adapter, "invalid-request");
@@ -113,7 +112,6 @@ function withAdvice(thrown: unknown, endpoint: KnownEndpoint, adapter: Adapter):
 const isUnfit = (value: string): boolean => /[^\t\x20-\x7e\x80-\xff]/.test(value.trim());
 const unfit = "holds a line break or another character that an HTTP header cannot hold";
 
-/** Explains what `fetch` refuses to send, without the value itself. */
 function unsendable(endpoint: KnownEndpoint, cause: unknown): ProviderError | undefined {
   if (keysOf(endpoint).some(isUnfit))
     return new ProviderError(

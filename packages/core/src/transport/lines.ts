@@ -3,7 +3,6 @@ type OnLine = (text: string, at: number, end: number, next: number) => void;
 
 export interface Lines {
   take(chunk: string, onLine: OnLine): void;
-  /** The incomplete line at the end. */
   rest(): string;
 }
 

@@ -73,7 +73,6 @@ type SecretField =
 const secretFieldsOf = (value: unknown): Readonly<Partial<Record<SecretField, unknown>>> =>
   typeof value === "object" && value !== null ? value : {};
 
-/** `Headers`, a list of pairs or a plain object. */
 function secretsOfHeaders(headers: unknown): readonly string[] {
   if (typeof headers !== "object" || headers === null) return [];
   const pairs: readonly unknown[] =

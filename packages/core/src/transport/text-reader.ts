@@ -99,7 +99,6 @@ interface DecodedChunk {
   readonly failure?: ProviderError;
 }
 
-/** Decodes a chunk up to its first invalid byte. */
 function decode(decoder: TextDecoder, bytes: Uint8Array): DecodedChunk {
   try {
     return { text: decoder.decode(bytes, { stream: true }) };

@@ -22,7 +22,6 @@ export type GrantedCall = ToolCallBlock;
 export interface Edit {
   /** The calls that stand in place of those that came. Empty if they are withheld. */
   readonly calls: readonly GrantedCall[];
-  /** A sentence in place of withheld calls. */
   readonly note?: string | undefined;
   /** `keep`: the provider's own stop reason. `length`: the output limit. `calls`: tool calls. */
   readonly ending: "keep" | "length" | "calls";
@@ -53,7 +52,6 @@ export interface CallReader {
 export interface StreamEditor {
   /** For each event up to the first call, in order; for those after it if the reply is edited. */
   classify(native: unknown): EventClass;
-  /** Called when the first call comes. */
   createCallReader(): CallReader;
   /** The text of the held events with their calls replaced. All other events keep their text. */
   edit(held: readonly ReplyFrame[], edit: Edit): string;
@@ -72,7 +70,6 @@ export interface BodyEditor {
 
 export interface Protocol {
   readonly name: ProtocolName;
-  /** Parses the data of an event, or a body. */
   readonly parse: ParseEvent<unknown>;
   /** The event that the gate reads, if a native event only holds it. */
   readonly read?: (native: unknown) => unknown;

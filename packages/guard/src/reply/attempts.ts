@@ -1,9 +1,6 @@
 /** Counts the replies to each request that ended as errors, so that retries of clients end. */
 export interface Attempts {
-  /**
-   * Records an error of a request that was sent at `began`. Returns how many attempts of this
-   * request failed one after the other. Requests that were sent beside each other count as one attempt.
-   */
+  /** Returns how many attempts failed in a row. Requests beside each other count as one attempt. */
   record(key: string, began: number): number;
   clear(key: string): void;
   isEmpty(): boolean;

@@ -77,7 +77,6 @@ export function lastFailure(turn: Turn, count: number): Failure {
   };
 }
 
-/** Asks the model to send withheld calls again, or to make a call of its text. */
 export const reaskText = (turn: Turn): string =>
   turn.leakedCall === undefined
     ? `${explain(turn).model} Send the call again, in smaller pieces.`

@@ -12,12 +12,10 @@ import { closeFrames } from "./frame-ends.ts";
 export interface HeldEvents {
   add(frame: ReplyFrame): void;
   isEmpty(): boolean;
-  /** Gives the text of all events, which are then no longer held. */
   release(): string;
   /** From now on the calls are read. The event with the first call was added. */
   startCalls(): void;
   text(): string;
-  /** The text in parts. */
   texts(): Iterable<string>;
   says(calls: readonly GrantedCall[], isStrict: boolean): boolean;
   edit(edit: Edit): string;
@@ -61,7 +59,6 @@ export function createHeldEvents(protocol: Protocol, editor: StreamEditor): Held
 }
 
 const partLength = 65_536;
-/** Joins short pieces. */
 function* joinPieces(pieces: readonly string[]): Generator<string> {
   let part = "";
   for (const piece of pieces) {

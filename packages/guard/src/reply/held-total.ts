@@ -52,5 +52,4 @@ export function createHeldTotal(maxBytes: number): HeldTotal {
   };
 }
 
-/** For a guard without such a limit. */
 export const unlimited: HeldTotal = createHeldTotal(Number.POSITIVE_INFINITY);

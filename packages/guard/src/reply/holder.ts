@@ -18,7 +18,6 @@ export interface Holder {
   take(batch: readonly ReplyFrame[], gate: Gate): string;
   /** The events of the last batch behind the protocol's own end. */
   rest(): readonly ReplyFrame[];
-  /** The text of all held events. */
   text(): string;
   /** The same in parts, so that a long text is not copied as a whole. */
   texts(): Iterable<string>;
@@ -32,7 +31,6 @@ export interface Holder {
 }
 
 export interface HeldFacts {
-  /** A part of a call came. */
   hasCalls: boolean;
   isOpened: boolean;
   isWhole: boolean;

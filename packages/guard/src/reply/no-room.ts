@@ -4,7 +4,6 @@ import type { Failure } from "../protocols/protocol.ts";
 const sentence =
   "Service unavailable: the requests that run now use all of the memory that they may use together. Send the request again in a moment.";
 
-/** What a request gets that does not fit. */
 export const noRoom: Failure = {
   status: 503,
   isRetryable: true,
@@ -12,5 +11,4 @@ export const noRoom: Failure = {
   message: sentence,
 };
 
-/** How a reply ends that does not fit. */
 export const noRoomError = (): ProviderError => new ProviderError(sentence, { kind: "overloaded" });

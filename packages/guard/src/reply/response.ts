@@ -35,13 +35,11 @@ export interface StartedReply {
   readonly first: IteratorResult<Output, void>;
   readonly outputs: AsyncGenerator<Output, void>;
   readonly client: ClientSignal;
-  /** Called when the reply has ended, or its client went away. */
   readonly onEnd: () => void;
 }
 
 export interface ClientSignal {
   readonly signal: AbortSignal;
-  /** Ends the request of a client that went away. */
   readonly leave: () => void;
 }
 
@@ -129,7 +127,6 @@ interface FailedReply {
   readonly turn: Turn;
 }
 
-/** An error in place of a reply of which nothing was sent. */
 export function errorResponse(protocol: Protocol, failure: Failure, reply?: FailedReply): Response {
   const headers = replyHeaders(reply?.headers ?? new Headers(), reply ?? {});
   headers.set("content-type", "application/json");

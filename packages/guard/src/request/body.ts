@@ -3,11 +3,8 @@ import type { HeldShare } from "../reply/held-total.ts";
 
 export type FetchArguments = Parameters<Fetch>;
 
-/** A request with a body that can be read and sent several times. */
 export interface ReadRequest {
-  /** The arguments that send the request unchanged. */
   readonly send: FetchArguments;
-  /** The body as text, or why it cannot be read. */
   readonly text: string | UnreadBody;
   /** The `content-encoding` of the body, if there is one. */
   readonly encoding: string | undefined;
@@ -18,11 +15,9 @@ export interface UnreadBody {
   readonly problem: "encoding" | "too-large" | "no-room";
 }
 
-/** The largest body that is decoded, in bytes. */
 export const defaultMaxDecoded: number = 64 * 1024 * 1024;
 
 export interface ReadLimits {
-  /** The largest compressed body that is read, in bytes after decoding. */
   readonly maxDecoded: number;
   readonly share: HeldShare;
 }

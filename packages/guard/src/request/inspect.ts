@@ -41,7 +41,6 @@ export type Inspected =
   | { readonly kind: "unguarded"; readonly send: FetchArguments }
   | { readonly kind: "refused"; readonly response: Response };
 
-/** `share`: what the request holds. */
 type Inspector = (call: Parameters<Fetch>, share: HeldShare) => Promise<Inspected>;
 
 export function createInspector(options: GuardOptions): Inspector {

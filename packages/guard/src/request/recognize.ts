@@ -69,7 +69,6 @@ const pathsWithoutReply =
   /\/(?:responses\/(?:compact|input_tokens)|messages\/count_tokens|agents|assistants|evals)\/?$|:countTokens$/;
 export const mayReply = (url: URL): boolean => !pathsWithoutReply.test(readPath(url));
 
-/** Whether a body offers tools to a model, in any protocol. */
 export function namesTools(body: unknown): boolean {
   if (!isFields(body)) return false;
   const { tools, functions, toolConfig, request } = body;
@@ -98,7 +97,6 @@ export function modelOf(body: Fields, { pathname }: URL): string | undefined {
   return name === undefined ? undefined : decodePart(name);
 }
 
-/** A part of a path, decoded if its encoding is valid. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);

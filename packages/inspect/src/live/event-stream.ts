@@ -44,7 +44,6 @@ export async function streamLines(
 const isUpToDate = ({ edition }: FollowedFile, sent: number): boolean =>
   edition === undefined || sent === edition.last;
 
-/** What follows the last line that a client has, and the number of its last line then. */
 async function readNext(
   { edition }: FollowedFile,
   sent: number,

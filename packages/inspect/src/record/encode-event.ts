@@ -13,7 +13,6 @@ interface Shared {
   /** Instructions, which are mostly the same text in each request. Only the last ones are known. */
   readonly texts: Map<string, number>;
   count: number;
-  /** The last list of messages of each run and sub-agent. */
   readonly lists: Map<string, readonly unknown[]>;
 }
 
@@ -56,7 +55,6 @@ function changesOf(position: LinePosition, last: LinePosition | undefined): Part
   };
 }
 
-/** The lists of what has ended are not needed again. */
 function forget(
   lists: Map<string, readonly unknown[]>,
   place: string,

@@ -2,7 +2,6 @@ import { RecordingError } from "../recording-error.ts";
 import { isSecretName, redactedMark } from "./secrets.ts";
 
 export interface PlainOptions {
-  /** Called with each text. */
   readonly text: (text: string) => string;
   /** Whether the values of members that are named like a key are replaced. */
   readonly redactsNames: boolean;

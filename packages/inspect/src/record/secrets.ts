@@ -1,4 +1,3 @@
-/** What replaces a secret. */
 export const redactedMark = "[redacted]";
 
 /** A secret in a text: what it begins with, and the characters that follow. */
@@ -111,14 +110,12 @@ export const mayHoldSecret = (text: string): boolean => quick.test(text);
 
 /** A form as two expressions. The first group of each is the prefix, the second the secret. */
 export interface SecretPattern {
-  /** Finds complete secrets. */
   readonly whole: RegExp;
   /**
    * Finds the beginning of a secret at the end of a text, which is not known as one yet. Undefined:
    * one character is enough.
    */
   readonly begun: RegExp | undefined;
-  /** The part of a text that continues a secret. */
   readonly rest: RegExp;
 }
 export const secretPatterns: readonly SecretPattern[] = secretForms.map(

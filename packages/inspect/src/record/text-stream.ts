@@ -22,7 +22,6 @@ interface Range {
   readonly from: number;
   readonly to: number;
 }
-/** A secret that goes on in the next piece. */
 interface OpenSecret {
   readonly pattern: SecretPattern;
   /** Backslashes at the end: the character that follows says whether they belong to it. */
@@ -75,7 +74,6 @@ export function createTextStream(): TextStream {
   };
 }
 
-/** Replaces the secrets of a whole text. */
 export function redactText(text: string): string {
   if (!mayHoldSecret(text)) return text;
   let left = text;

@@ -35,7 +35,6 @@ function anthropicEvidence({ list, body }: Document): string | undefined {
     : undefined;
 }
 
-/** The blocks of a content. A text is one block. */
 const blocksOf = (content: unknown): readonly Fields[] => {
   if (typeof content !== "string") return objectsIn(content);
   return content === "" ? [] : [{ type: "text", text: content }];

@@ -40,7 +40,6 @@ const callSource = ({
   nativeId = id,
 }: Pick<CallParts, "at" | "raw" | "id" | "nativeId">): Source => ({ at, raw, id, nativeId });
 
-/** Any other part of a reply. */
 export const readOther = (at: number, raw: Fields): ReadBlock => ({
   type: "native",
   data: undefined,
@@ -95,7 +94,6 @@ export function createWrittenIds(): WrittenIds {
 
 export const rawOf = (value: object): Fields => sourceOf(value)?.raw ?? {};
 
-/** The text of a content: a string, or the texts of its parts. */
 export function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
@@ -107,7 +105,6 @@ export const requiredOf = (schema: unknown): readonly string[] => {
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 };
 
-/** The text of a result that core added. */
 export const addedText = (result: { readonly content: unknown }): string => textOf(result.content);
 
 export const isAdded = (part: object): boolean => sourceOf(part) === undefined;

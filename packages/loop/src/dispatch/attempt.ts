@@ -15,7 +15,6 @@ import {
 } from "./output.ts";
 import type { CallPlan, DispatchContext, ReplyPlan, RunPlan, WaitPlan } from "./plan.ts";
 
-/** Makes a call until it has a result or waits, and records the result. */
 export async function carryOut(
   first: CallPlan,
   context: DispatchContext,

@@ -11,7 +11,6 @@ import type { DispatchContext, Question, RunPlan } from "./plan.ts";
  * "was not run:"; `reason` is the reason without that context.
  */
 type Ruling = "run" | "unasked" | { readonly denied: string; readonly reason?: string };
-/** As a journal stores it. */
 export interface StoredRuling {
   readonly ruling: Ruling;
   /** What was approved or denied, as canonical JSON: the input, or the input and the revision. */
@@ -112,7 +111,6 @@ const isAboutRevision = async (
   lease === noLease ||
   (await lease.read(stepAt("asked", key, revision).key)) !== undefined;
 
-/** Undefined if no one decided. Without a ruling the decision comes later. */
 export function decisionEvent(
   call: ReviewedCall,
   stored: StoredRuling | undefined,

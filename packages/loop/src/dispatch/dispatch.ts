@@ -12,7 +12,6 @@ export type DispatchedTurn =
   | {
       readonly do: "reply";
       readonly results: ToolMessage;
-      /** A call ended the run. `output` is its validated input. */
       readonly ended: { readonly output: unknown } | undefined;
     }
   | {

@@ -2,7 +2,6 @@ import { type NativeTool, ProviderError, type ToolCall } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
 import { type CallOutcome, unmade } from "./output.ts";
 
-/** Whether the provider asks to run one of its own tools, and no tool of the program answers. */
 export const isApprovalRequest = (
   { name, asks }: ToolCall,
   tools: ReadonlyMap<string, unknown>,

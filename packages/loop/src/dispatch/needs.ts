@@ -30,7 +30,6 @@ import {
 } from "./plan.ts";
 import { outcomeOfOutput } from "./salvage-notice.ts";
 
-/** What a call may need before it goes on: where the answer is, who is asked, what follows. */
 interface Need<Given, Stored> {
   /** No call of the turn runs before the answer. If not, the other calls run in the meantime. */
   readonly blocksTurn: boolean;
@@ -54,7 +53,6 @@ interface Need<Given, Stored> {
   readonly ifAborted: (call: ToolCall, signal: AbortSignal) => CallOutcome;
 }
 
-/** As a journal stores it. */
 interface StoredSettlement {
   readonly settled: "result" | "did-not-happen" | "unknown";
   readonly outcome?: CallOutcome;

@@ -18,7 +18,6 @@ export interface CallOutcome extends ToolOutcome {
   readonly timedOut?: true;
   /** It asks a person, and has no result yet. `content` says what to do if it cannot. */
   readonly asks?: { readonly question: unknown; readonly state: unknown };
-  /** The requests of its sub-agent. */
   readonly charges?: readonly Charge[];
 }
 

@@ -2,7 +2,6 @@ import { isObjectText } from "../values.ts";
 
 export interface ArgumentPieces {
   readonly list: string[];
-  /** Characters of all pieces. */
   length: number;
   /** Each piece starts with the complete piece before it. */
   grows: boolean;
@@ -76,7 +75,6 @@ function cannotBeJson(pieces: readonly string[]): boolean {
   return false;
 }
 
-/** Whether a JSON text is inside a string after this piece. */
 function endsInString(piece: string, startsInString: boolean): boolean {
   let inString = startsInString;
   for (let at = 0; at < piece.length; at++) {

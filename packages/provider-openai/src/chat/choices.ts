@@ -8,9 +8,7 @@ import type { ReplyQuirks } from "./quirks.ts";
 
 interface Choices {
   add(choice: Choice): void;
-  /** `[DONE]` or the end of a complete reply. */
   end(evidence: EndEvidence): void;
-  /** How many pieces of content have come. */
   contentCount(): number;
   assertConsistent(): void;
   hasReasoning(): boolean;
@@ -19,7 +17,6 @@ interface Choices {
   isIndexOfOther(index: CallIndex, id: string): boolean;
 }
 
-/** What shows that a reply without a `finish_reason` is finished. */
 interface EndEvidence {
   readonly counted: boolean;
   /** The reply is a complete body, which was put together after generation. */
@@ -33,7 +30,6 @@ interface ChoiceState {
   hasFinished: boolean;
 }
 
-/** What came of a reply so far. */
 interface Progress {
   nextKey: number;
   proseCount: number;
@@ -43,9 +39,7 @@ interface Progress {
   otherChoiceFinished: boolean;
   /** The name of the first call in a choice that is not read. */
   otherCall: string | undefined;
-  /** Content came after a `finish_reason`. */
   continuedAfterStop: boolean;
-  /** Content came after the last `finish_reason`. */
   isRevoked: boolean;
   finishedChoices: number;
   stop: ChoiceStop | undefined;

@@ -22,7 +22,6 @@ import type { ReplyQuirks } from "./quirks.ts";
 interface ChatDecoderOptions {
   readonly quirks: ReplyQuirks;
   readonly requested: RequestedChoices;
-  /** The kinds of error codes inside a reply. */
   readonly errors: ErrorTable;
 }
 
@@ -101,7 +100,6 @@ function findUsage({ usage, x_groq: groq, choices }: ChatBody): NativeUsage | nu
   return usage ?? groq?.usage ?? choices?.[0]?.usage;
 }
 
-/** What came of a reply before a chunk. */
 interface BegunReply {
   hasCalls(): boolean;
   isIndexOfOther(index: CallIndex, id: string): boolean;
@@ -179,7 +177,6 @@ const codesOf = ({ code, type, status, status_code, metadata }: Fields): readonl
 interface OutputTokens {
   readonly output: number;
   readonly reasoning: number | undefined;
-  /** Whether the reply holds reasoning. */
   readonly hasReasoning: boolean;
 }
 

@@ -44,7 +44,6 @@ export interface Choice {
   readonly usage?: NativeUsage | null | undefined;
   readonly error?: unknown;
 }
-/** Tokens, as the host reports them. */
 export interface NativeUsage
   extends Loose<
     Omit<OpenAI.CompletionUsage, "completion_tokens_details" | "prompt_tokens_details">
@@ -69,7 +68,6 @@ export interface ChatBody {
   readonly x_groq?: { readonly usage?: NativeUsage | null | undefined } | null | undefined;
   readonly error?: unknown;
 }
-/** Ends a stream. */
 export const doneMarker = "[DONE]";
 /** A chunk, a complete reply, an error, or `[DONE]`. */
 export type ChatEvent = ChatBody | typeof doneMarker;

@@ -19,7 +19,6 @@ export interface InputState {
   readonly kind: "text" | undefined;
   /** It repeats another input in `function_call`, the field of the API's first version. */
   readonly echo: boolean;
-  /** How many text and thinking events came before it. */
   readonly proseBefore: number;
   id: string | undefined;
   name: string | undefined;

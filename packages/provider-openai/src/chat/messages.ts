@@ -23,7 +23,6 @@ import { dataUrl, encodeArguments, encodeToolName, isImageType, wrapText } from 
 import { imageUrls, type Quirks, type RequestQuirks } from "./quirks.ts";
 
 type MessageParam = OpenAI.ChatCompletionMessageParam;
-/** Fields that hosts read in addition to those of the API. */
 interface ReasoningParams {
   readonly reasoning_content?: string;
   readonly reasoning_details?: readonly unknown[];

@@ -102,7 +102,6 @@ const imageUrlsAndFileIds: EncodeReference = (block) =>
     ? { type: "file", file: { file_id: block.fileId } }
     : imageUrls(block);
 
-/** How OpenAI itself serves a model. */
 export const openaiQuirks = (model: string): Quirks => ({
   reasoningTokens: "counted",
   capName: "max_completion_tokens",

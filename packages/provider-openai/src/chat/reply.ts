@@ -50,7 +50,6 @@ export interface ChatReplyHost
   readonly errors?: ErrorTable | undefined;
 }
 
-/** How replies of a host of Chat Completions are read. An adapter asks for one choice. */
 export function chatReplySpec(
   host: ChatReplyHost,
   options: ChatReplyOptions = {},
@@ -101,7 +100,6 @@ export const chatReply = (host: ChatReplyHost, options: ChatReaderOptions = {}):
 export const openaiChatReply = (model: string, options: ChatReaderOptions = {}): ReplyReader =>
   chatReply({ provider: "openai", model, quirks: openaiQuirks(model) }, options);
 
-/** The API's parameters for the output cap. */
 export const capNames: readonly string[] = ["max_completion_tokens", "max_tokens"];
 
 /**

@@ -78,7 +78,6 @@ export function createCallReader(
   return reader;
 }
 
-/** The fields of an event that name a call. */
 type HeaderFields = { readonly [Field in "call_id" | "name"]?: string | undefined };
 
 interface CallHeader {
@@ -122,7 +121,6 @@ function createCallHeader(
   return header;
 }
 
-/** Whether a value is present and differs from the known one. */
 const isNews = (known: string | undefined, value: string | undefined): boolean =>
   value !== undefined && value !== known;
 

@@ -28,7 +28,6 @@ export function encodeInputParts(content: MediaContent): InputPart[] {
   return parts.length > 0 ? parts : [inputText("")];
 }
 
-/** The text of a tool result. */
 export const outputText = ({
   content,
   isError,

@@ -126,7 +126,6 @@ function encodeNamedChoice(tools: readonly OfferedTool[], name: string): ToolCho
   return { type: "function", name };
 }
 
-/** Tools that the API defines are chosen by their type. */
 function encodeNativeChoice(definition: OpenAI.Responses.Tool): ToolChoice {
   const { type } = definition;
   if ("name" in definition) return { type, name: definition.name } as ToolChoice;

@@ -12,7 +12,6 @@ type Screenshot = OpenAI.Responses.ResponseComputerToolCallOutputScreenshot;
 interface HostedResult {
   readonly text: string;
   readonly isError: boolean;
-  /** The first image. */
   readonly screenshot: Pick<Screenshot, "image_url" | "file_id"> | undefined;
 }
 type EncodeHostedResult<Type extends HostedToolType> = (
@@ -21,7 +20,6 @@ type EncodeHostedResult<Type extends HostedToolType> = (
   result: HostedResult,
 ) => InputItem | undefined;
 
-/** The result item of each hosted tool; `undefined` if it cannot hold the result. */
 const resultItems: { readonly [Type in HostedToolType]: EncodeHostedResult<Type> } = {
   apply_patch_call: ({ caller }, call_id, { text, isError }) => ({
     type: "apply_patch_call_output",
@@ -80,7 +78,6 @@ function encodeShellOutput({ text, isError }: HostedResult): ShellOutput[] {
 const isShellOutput = ({ stdout, stderr, outcome }: ShellOutput): boolean =>
   typeof stdout === "string" && typeof stderr === "string" && Boolean(outcome);
 
-/** Parses a JSON list of objects, or an object that holds such a list under `name`. */
 function parseList<Member extends object>(text: string, name: string): Member[] | undefined {
   try {
     const value: unknown = JSON.parse(text);

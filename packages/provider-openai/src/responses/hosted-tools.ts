@@ -19,9 +19,7 @@ export type HostedToolType =
   | "shell_call"
   | "tool_search_call";
 
-/** How such an item becomes a call. */
 interface HostedTool<Type extends HostedToolType> {
-  /** The name of the call. */
   readonly name: string;
   /** The API asks whether it may run a tool of its own. */
   readonly asks?: "approval";

@@ -1,6 +1,5 @@
 import type { OutputFormat } from "@fullstop/core/adapter";
 
-/** How a host of the protocol differs from OpenAI. */
 export interface HostRules {
   /** Custom tools, and items of types that OpenAI does not define, are steps of the host itself. */
   readonly runsCustomTools: boolean;

@@ -3,7 +3,6 @@ import { type Item, type ItemIdentity, type ItemReader, identityOf, isSameCall }
 export interface ItemEntry {
   readonly type: Item["type"];
   readonly reader: ItemReader;
-  /** Its index in the output, if an event had one. */
   readonly at: number | undefined;
   /** Known after the first event that holds the item. */
   identity?: ItemIdentity;
@@ -23,7 +22,6 @@ interface ItemIndex {
   move(entry: ItemEntry, at: number): void;
   close(entry: ItemEntry): void;
   at(index: number): ItemEntry | undefined;
-  /** Finds an item by its id, its `call_id` or an alias. */
   withId(type: Item["type"], id: string | undefined): ItemEntry | undefined;
   openCount(type: Item["type"]): number;
   firstOpen(type: Item["type"]): ItemEntry | undefined;

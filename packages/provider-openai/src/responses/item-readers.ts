@@ -102,7 +102,6 @@ const readers: Readonly<Record<ItemRole, CreateRoleReader>> = {
   "side-effects": createSideEffectReader,
 };
 
-/** An item that begins. */
 interface NewItem {
   readonly type: Item["type"];
   readonly item: Item | undefined;
@@ -125,7 +124,6 @@ export function createItemReader(
   return readers[role](writer, key, type);
 }
 
-/** What goes back with a text. */
 export type MessageData = Partial<Pick<ItemOf<"message">, "phase">> & {
   readonly annotations?: OpenAI.Responses.ResponseOutputText["annotations"];
 };

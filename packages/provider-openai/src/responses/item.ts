@@ -16,7 +16,6 @@ export interface ItemIdentity {
   readonly type: Item["type"];
   readonly callId: string | undefined;
   readonly id: string | undefined;
-  /** The name of the tool that it calls. */
   readonly tool: string | undefined;
 }
 export const identityOf = (item: Item): ItemIdentity => ({
@@ -52,14 +51,12 @@ export interface CallContent {
 const mayBe = (one: string | undefined, other: string | undefined): boolean =>
   one === undefined || other === undefined || one === other;
 
-/** Whether an item is this call, apart from its ids. */
 export function isSameCall({ content, contentOf }: ItemReader, item: Item): boolean {
   const [known, other] = [content?.(), contentOf?.(item)];
   if (known === undefined || other === undefined) return false;
   return mayBe(known.tool, other.tool) && mayBe(known.input, other.input);
 }
 
-/** Reads one output item while it arrives. */
 export interface ItemReader {
   start?(item: Item): void;
   /** `part`: the index of the text in the item, if the event has one. */
@@ -68,7 +65,6 @@ export interface ItemReader {
   inputDone?(text: string, name: string | undefined): void;
   /** Whether this is the text of the input. */
   hasInput?(text: string): boolean;
-  /** The complete item. */
   done(item: Item): void;
   /** What this call is so far. Only calls that the client runs have it. */
   content?(): CallContent;
@@ -87,7 +83,6 @@ export interface ReplyWriter {
   markRefused(): void;
   /** A tool of the provider has started. It may have side effects. */
   markSideEffects(): void;
-  /** The item needs an answer. */
   expectAnswer(id: string, type: string): void;
   addAnswer(id: string): void;
   /** The reply contradicts itself about one item. Counts if the reply claims to be complete. */
@@ -97,9 +92,7 @@ export interface ReplyWriter {
 /** What is known when the last item of a reply was read. */
 export interface ReplyFindings {
   isRefused(): boolean;
-  /** The type of an item that the reply leaves without an answer. */
   unansweredType(): string | undefined;
-  /** The first contradiction. */
   contradiction(): string | undefined;
 }
 

@@ -91,7 +91,6 @@ function reportMissing(
 interface MatchedOutput {
   /** The item of each item of the output. `undefined` for one that no event mentioned. */
   readonly known: readonly (ItemEntry | undefined)[];
-  /** The calls that the output does not list. */
   readonly unlisted: readonly ItemEntry[];
 }
 
@@ -149,7 +148,6 @@ function createCallFinder(calls: ReadonlySet<ItemEntry>): (item: Item) => ItemEn
   };
 }
 
-/** The keys of a call: each form of its tool with each form of its input. */
 function keysOf(
   { type }: Pick<Item, "type">,
   content: CallContent | undefined,

@@ -6,7 +6,6 @@ interface ModelFamily {
   readonly pattern: RegExp;
   /** The lowest effort that the models accept; absent if they do not reason. */
   readonly lowestEffort?: Level;
-  /** The highest output cap, in tokens. */
   readonly ceiling: number;
 }
 

@@ -6,7 +6,6 @@ import type { FinishReason } from "./chunk.ts";
 import { createMessageParts, type MessageParts, type WriterOptions } from "./message-parts.ts";
 import { createReplyPreview, type ReplyPreview, type TextPreview } from "./reply-preview.ts";
 
-/** What is written about each event of the run itself. */
 type Writers = {
   readonly [Type in RunEvent["type"]]?: (event: Extract<RunEvent, { readonly type: Type }>) => void;
 };

@@ -3,9 +3,7 @@ import { isFields, readCallPart, readUiList, type UiPart } from "./ui-message.ts
 export interface ContinuedMessage {
   /** Undefined: the run writes a new message. */
   readonly id: string | undefined;
-  /** The calls that it shows. */
   readonly callIds: ReadonlySet<string>;
-  /** The calls that a person denied. */
   readonly deniedIds: ReadonlySet<string>;
   /** The message as parts of a stream, for a page that has lost it. */
   readonly chunks: readonly object[];

@@ -41,7 +41,6 @@ interface MutableAnswers extends UiAnswers {
   readonly inputs: Record<string, unknown>;
 }
 
-/** What answers each need. */
 const readers: Readonly<
   Record<ReviewedCall["needs"], (part: CallPart, answers: MutableAnswers) => void>
 > = {
@@ -62,7 +61,6 @@ const readers: Readonly<
   settlement: () => {},
 };
 
-/** What `addToolOutput` gave. */
 function givenOutput({
   state,
   part: { fields },

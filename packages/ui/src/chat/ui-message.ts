@@ -10,7 +10,6 @@ export class UiMessageError extends Error {
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A message as a page sends it. */
 export interface UiMessage {
   readonly id: string;
   readonly role: "user" | "assistant";

@@ -2,7 +2,6 @@ import { isFields, readUiList, type UiMessage, UiMessageError } from "../chat/ui
 
 export interface ChatRequest {
   readonly chatId: string;
-  /** The message that is answered, as the page sent it. */
   readonly sent: unknown;
   readonly last: UiMessage;
   /** The page has asked something before. */

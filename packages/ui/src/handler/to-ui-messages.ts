@@ -22,7 +22,6 @@ export interface ShownMessage {
   parts: ShownPart[];
 }
 
-/** The id of the answer to a message. */
 export const answerIdOf = (questionId: string): string => `${questionId}.answer`;
 
 /**

@@ -1,6 +1,5 @@
 import type { StreamFrame } from "./stream-log.ts";
 
-/** A reader gets about this much at once. */
 const batchBytes = 64 * 1024;
 
 export interface FrameBuffer {
@@ -9,7 +8,6 @@ export interface FrameBuffer {
   positionAfter(id: string | undefined): number;
   /** The frames from a position on, or some of them. Undefined: they are not kept. */
   batchFrom(position: number): readonly StreamFrame[] | undefined;
-  /** The position of the next frame that is added. */
   end(): number;
 }
 

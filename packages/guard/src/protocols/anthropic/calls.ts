@@ -5,11 +5,9 @@ import { isStrictEnding } from "./content.ts";
 
 export const isToolUse = (block: unknown): boolean => fieldsOf(block)["type"] === "tool_use";
 
-/** The input that a client assembles, as JSON text. */
 export const inputTextOf = (input: unknown): string =>
   input === undefined || input === null ? "" : JSON.stringify(input);
 
-/** The events that end a message. */
 export const endsMessage = (native: unknown): boolean =>
   ["message_delta", "message_stop"].includes(String(fieldsOf(native)["type"]));
 

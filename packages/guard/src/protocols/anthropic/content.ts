@@ -24,7 +24,6 @@ export function withEnding(fields: Fields, ending: Edit["ending"]): Fields {
 
 export const isStrictEnding = (stopReason: unknown): boolean => stopReason === "tool_use";
 
-/** A block that stands in place of calls. */
 export type NewBlock = { readonly text: string } | GrantedCall;
 export const newBlocks = ({ calls, note }: Edit): readonly NewBlock[] => [
   ...(note === undefined ? [] : [{ text: note }]),

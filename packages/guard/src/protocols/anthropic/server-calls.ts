@@ -1,9 +1,7 @@
 import { fieldsOf } from "@fullstop/core/adapter";
 import type { Edit } from "../protocol.ts";
 
-/** The calls of the provider's own tools. */
 export interface ServerCalls {
-  /** Called for each content block, in order. */
   add(block: unknown): void;
   /**
    * The ending of a reply. `pause_turn` says that a tool of the provider goes on: a client sends

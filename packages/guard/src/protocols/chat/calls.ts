@@ -56,10 +56,7 @@ function readPart(entry: unknown, position?: number): Part {
 export const nativesOf = (held: readonly ReplyFrame[]): readonly unknown[] =>
   held.map(({ native }) => native);
 
-/**
- * Assembles calls part by part. They are clear if their indices count from 0: the SDK of OpenAI for
- * Python inserts each part of a call whose index is beyond its list as another call.
- */
+/** Indices must count from 0: the SDK of OpenAI for Python inserts each part of a later one. */
 interface Assembly {
   add(part: Part): void;
   readonly calls: readonly (Part & { readonly pieces: string[] })[];
@@ -159,7 +156,6 @@ export function readChatReply(natives: readonly unknown[], form: "stream" | "bod
   return reader.read();
 }
 
-/** Whether a reply gives each client exactly these calls. */
 export const saysCalls = (
   reply: ReadReply,
   granted: readonly GrantedCall[],

@@ -40,7 +40,6 @@ function isCallPart(entry: unknown): boolean {
 const hasCallPart = ({ tool_calls: calls, function_call: call }: Fields): boolean =>
   (Array.isArray(calls) ? calls.some(isCallPart) : isSaid(calls)) || holdsValue(call);
 
-/** Whether a choice holds a part of a call. */
 export const hasCalls = (choice: Fields): boolean =>
   holders.some((name) => hasCallPart(fieldsOf(choice[name])));
 
@@ -60,7 +59,6 @@ export function messageWithoutCalls(message: unknown): Fields {
   return rest;
 }
 
-/** The members of a message that a person sees. */
 const visibleMembers = [
   "content",
   "refusal",
@@ -82,7 +80,6 @@ export const isVisible = (choice: Fields): boolean =>
     visibleMembers.some((member) => isContent(fieldsOf(choice[name])[member])),
   );
 
-/** Whether a choice holds something besides calls, its role and its ending. */
 export const hasContent = (choice: Fields): boolean =>
   isContent(choice["text"]) ||
   holders.some((name) => {

@@ -42,7 +42,6 @@ export function withoutCallReason(choice: Fields): Fields {
     : choice;
 }
 
-/** The stop reason of an ending. `undefined`: that of the provider stays. */
 export function reasonOf({ ending, isRefusal }: Edit, isLegacy: boolean): string | undefined {
   if (isRefusal) return "stop";
   if (ending === "calls") return isLegacy ? "function_call" : "tool_calls";

@@ -31,7 +31,6 @@ export function createChatEditor(): StreamEditor {
   };
 }
 
-/** The members that all chunks of a reply have. */
 const headMembers = ["id", "object", "created", "model"];
 const headOf = (chunk: Fields): Fields =>
   Object.fromEntries(headMembers.flatMap((name) => (name in chunk ? [[name, chunk[name]]] : [])));

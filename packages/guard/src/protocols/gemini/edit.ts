@@ -59,7 +59,6 @@ function editList(natives: readonly unknown[], edit: Edit): readonly unknown[] {
     .reverse();
 }
 
-/** The last event with a call of the first candidate, or else with a call of any. */
 function placeOf(events: readonly Fields[]): number {
   const place = events.findLastIndex((event) => {
     const main = mainCandidate(candidatesOf(event));
@@ -78,7 +77,6 @@ const losers = (events: readonly Fields[]): ReadonlySet<unknown> =>
   );
 
 const bareKeys: ReadonlySet<string> = new Set(["content", "index"]);
-/** Each candidate has only its index, and parts without content. */
 const saysNothing = (event: Fields): boolean =>
   candidatesOf(event).every(
     (candidate) =>
@@ -137,10 +135,7 @@ const finishReasons: Readonly<Record<Exclude<Edit["ending"], "keep">, string>> =
   calls: "STOP",
   length: "MAX_TOKENS",
 };
-/**
- * `finishMessage` belongs to the finish reason that is replaced. A reply may have several: one that
- * says that it is finished is never kept.
- */
+/** `finishMessage` belongs to the finish reason that is replaced. No finished one is kept. */
 function withFinishReason(candidate: Fields, ending: Edit["ending"]): Fields {
   const { finishReason: reason, finishMessage: _, ...rest } = candidate;
   if (!hasFinishReason(candidate) || (ending === "keep" && reason !== "STOP")) return candidate;

@@ -5,7 +5,6 @@ import { listOf } from "../protocol.ts";
 const isNested = (native: Fields): boolean =>
   !("candidates" in native) && isFields(native["response"]);
 
-/** The event of generateContent that a native event is or holds. */
 export function innerEvent(native: unknown): Fields {
   const fields = fieldsOf(native);
   return isNested(fields) ? fieldsOf(fields["response"]) : fields;

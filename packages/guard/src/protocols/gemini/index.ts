@@ -40,7 +40,6 @@ function hasOnlyContent(event: Fields): boolean {
   return parts.some(showsContent) && !parts.some(isUnknownPart);
 }
 
-/** The members that a reply has besides its candidates. */
 const replyKeys = ["candidates", "promptFeedback", "usageMetadata", "modelVersion", "responseId"];
 const isReply = (event: Fields): boolean => replyKeys.some((key) => key in event);
 

@@ -37,7 +37,6 @@ const itemClasses: ReadonlyMap<string, EventClass> = new Map<string, EventClass>
   ["response.output_item.done reasoning", "pending"],
 ]);
 
-/** Says what may happen with an event before the verdict. The event was added to `places`. */
 export function classifyEvent(event: Fields, places: Places): EventClass {
   const { response, output, type } = event;
   const item = places.itemOf(event);

@@ -15,7 +15,6 @@ const endEvents = new Set<unknown>([
   "response.failed",
 ]);
 const isEnd = ({ type, output }: Fields): boolean => endEvents.has(type) || Array.isArray(output);
-/** The event that ends a reply with each status. */
 const endNames: ReadonlyMap<unknown, string> = new Map([
   ["completed", "response.completed"],
   ["incomplete", "response.incomplete"],
@@ -25,7 +24,6 @@ interface StreamEdit {
   readonly edit: Edit;
   readonly added: readonly NewItem[];
   readonly places: Places;
-  /** The items that stay. */
   readonly kept: ReadonlySet<Fields>;
   readonly indices: Indices;
   readonly sequence: Sequence;
@@ -84,7 +82,6 @@ function editHeldEvent(raw: string, event: Fields, context: StreamEdit): string 
   return eventText(edited, typeof edited["type"] === "string" ? edited["type"] : undefined);
 }
 
-/** What changes in an event that holds the response. */
 function editResponseOf(event: Fields, { edit, added, places }: StreamEdit): Fields {
   if (Array.isArray(event["output"])) return editResponse(event, edit, added);
   const { response, type } = event;

@@ -26,7 +26,6 @@ const errorOf = ({ status, message, isRetryable }: Failure): ErrorNames & Fields
 
 export const responsesErrorBody = (failure: Failure): Fields => ({ error: errorOf(failure) });
 
-/** The state of a reply that went out. */
 export interface SentReply {
   /** The response that the first event held. */
   readonly response: Fields | undefined;
@@ -34,10 +33,7 @@ export interface SentReply {
   readonly sequence: number | undefined;
 }
 
-/**
- * Ends a reply as an error, twice: Codex and others show the error of a failed response, and the
- * SDK throws only for an event with `error`. Some clients read that event without the nesting.
- */
+/** Codex shows the error of a failed response, and the SDK throws only for an event `error`. */
 export function failureText(failure: Failure, { response, sequence }: SentReply): string {
   const error = errorOf(failure);
   const { code, message } = error;

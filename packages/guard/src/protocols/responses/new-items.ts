@@ -3,9 +3,7 @@ import type { Edit, GrantedCall } from "../protocol.ts";
 
 export interface NewItem {
   readonly item: Fields;
-  /** The events between `output_item.added` and `output_item.done`. */
   readonly parts: readonly Fields[];
-  /** The item in `output_item.added`. */
   readonly start: Fields;
 }
 

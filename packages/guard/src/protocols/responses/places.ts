@@ -1,9 +1,7 @@
 import { type Fields, fieldsOf } from "@fullstop/core/adapter";
 
 export interface Place {
-  /** The item as it came first. */
   readonly item: Fields;
-  /** Its index in the output, if an event had one. */
   readonly index: number | undefined;
   /** The first event of the item. */
   readonly first: Fields;
@@ -12,9 +10,7 @@ export interface Place {
 }
 
 export interface Places {
-  /** All items, in order of arrival. */
   readonly all: readonly Place[];
-  /** Called once for each event, in order. */
   add(event: Fields): void;
   of(event: Fields): Place | undefined;
   itemOf(event: Fields): Fields | undefined;

@@ -30,7 +30,6 @@ function readItem(item: Fields): ItemCall {
 const inputOf = ({ type, arguments: json, input }: Fields): string =>
   String((type === "function_call" ? json : input) ?? "");
 
-/** Calls whose input comes in pieces. */
 const streamedTypes = new Set<unknown>(["function_call", "custom_tool_call"]);
 const isStreamedCall = (type: unknown): boolean => streamedTypes.has(type);
 
@@ -45,13 +44,11 @@ function readGranted({ id, name, inputText, kind, providerData }: GrantedCall): 
   };
 }
 
-/** How strictly calls are compared. */
 export interface Expected {
   readonly calls: readonly GrantedCall[];
   readonly isStrict: boolean;
 }
 
-/** Whether calls are those that were granted, each once, in any order. */
 function areGranted(read: readonly ItemCall[], { calls, isStrict }: Expected): boolean {
   const left = calls.map(readGranted);
   return (
@@ -107,7 +104,6 @@ const isExpected = (item: Fields, calls: Expected["calls"]): boolean =>
 export const outputSays = (output: unknown, expected: Expected): boolean =>
   areGranted(grantableCalls(output, expected), expected);
 
-/** Reads the calls of a stream in each way in which clients do. */
 export interface StreamCalls {
   add(event: Fields): void;
   says(expected: Expected): boolean;
@@ -193,7 +189,6 @@ function createPieces(): Pieces {
   };
 }
 
-/** The item that begins, or what is known of the item of a piece. */
 function pieceItem({ type, item }: Fields): Fields | undefined {
   if (type !== "response.output_item.added") return itemOfPiece.get(type);
   const added = fieldsOf(item);
