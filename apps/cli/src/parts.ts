@@ -30,7 +30,7 @@ export const parts: Readonly<Record<string, Part>> = {
     },
   },
   conformance: {
-    summary: "judge a program, an adapter, a gateway or a journal",
+    summary: "judge a program, an adapter, a gateway, a host or a journal",
     load: async () => {
       const { conformanceCommand, describeError } = await import(
         "@fullstop/conformance-cli/command"

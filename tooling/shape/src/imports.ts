@@ -7,8 +7,9 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   loop: /^@fullstop\/core(\/adapter)?$/,
   // Only the types of a journal: the loop is an optional peer.
   conformance: /^@fullstop\/(core(\/adapter)?|loop\/journal)$/,
+  // It asks live hosts with the adapters; the command has them anyway.
   "conformance-cli":
-    /^@fullstop\/(core(\/adapter)?|conformance(\/(gateway|journal\/judge|report|replay|runner|server|wires))?)$/,
+    /^@fullstop\/(core(\/adapter)?|conformance(\/(gateway|journal\/judge|report|replay|runner|server|wires))?|provider-(anthropic|google|openai|openai-compatible))$/,
   // The readers are bundled.
   guard: /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/,
   "ai-sdk": /^@fullstop\/(core(\/adapter)?|provider-[^/]+\/reply)$/,

@@ -3,6 +3,7 @@ import { adapterCommand } from "./adapter.ts";
 import { agentCommand } from "./agent.ts";
 import { explainCommand } from "./explain.ts";
 import { gatewayCommand } from "./gateway.ts";
+import { hostCommand } from "./host.ts";
 import { journalCommand } from "./journal.ts";
 import { listCommand } from "./list.ts";
 import { replayCommand } from "./replay.ts";
@@ -13,6 +14,7 @@ const commands: readonly (() => Command)[] = [
   agentCommand,
   replayCommand,
   gatewayCommand,
+  hostCommand,
   journalCommand,
   listCommand,
   explainCommand,
@@ -29,6 +31,7 @@ Examples:
   fullstop conformance adapter ./my-adapter.js
   fullstop conformance agent -- node my-agent.js
   fullstop conformance gateway --front chat=http://127.0.0.1:4000/v1 --upstream-port 4999
+  fullstop conformance host http://127.0.0.1:8080/v1 --model any-name --yes
   fullstop conformance journal ./my-journal.ts
   fullstop conformance list
   fullstop conformance explain stop.cut

@@ -52,7 +52,8 @@ const worstFirst: readonly Status[] = [
   "not-asked",
   "not-run",
 ];
-const toOneLine = (name: string): string => escapeControls(name).replaceAll("\n", " ");
+/** A text of a subject, on one line and without codes for the terminal. */
+export const toOneLine = (name: string): string => escapeControls(name).replaceAll("\n", " ");
 
 function familyMatrix(
   clauses: readonly ClauseText[],

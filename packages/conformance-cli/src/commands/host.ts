@@ -1,0 +1,151 @@
+import { writeFileSync } from "node:fs";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { type ApiName, apis, type Target } from "../host/apis.ts";
+import { describeReply, type Reply } from "../host/evidence.ts";
+import { type Budget, type Extent, openAccount } from "../host/plan.ts";
+import { badge, jsonReport, type Report, textReport } from "../host/report.ts";
+import { learn } from "../host/row.ts";
+import { largest, runPlan } from "../host/run.ts";
+import { CommandError, exitCodes, messageOf, runInterruptibly } from "./exit.ts";
+import { parseCount } from "./judge-command.ts";
+
+interface HostCommandOptions extends Extent {
+  readonly model: string;
+  readonly api?: ApiName;
+  readonly keyEnv?: string;
+  readonly budget?: Budget;
+  readonly yes?: true;
+  readonly params: object;
+  readonly json?: string;
+  readonly badge?: string;
+}
+
+function parseBudget(text: string): Budget {
+  const [, requests, tokens] = /^([1-9]\d*)\/([1-9]\d*)$/.exec(text) ?? [];
+  if (requests === undefined)
+    throw new InvalidArgumentError("Write requests/output tokens, such as 40/8000.");
+  return { requests: Number(requests), tokens: Number(tokens) };
+}
+
+function parseParams(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // The message below is clearer than that of the parser.
+  }
+  throw new InvalidArgumentError('Write a JSON object, such as {"temperature":0}.');
+}
+
+function parseUrl(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError("Give an address as an SDK takes it: http://127.0.0.1:8080/v1.");
+}
+
+const hostHelp = `
+What it asks:
+  One call, two calls and a text, as a stream and in one piece: first with the largest cap, then with
+  caps below, at and above the length of that reply. Then a stop sequence, a required call where the
+  prompt asks for a text, a long input, and a history with a result. The prompts are fixed.
+
+What it prints:
+  Each fact with the replies that show it; "not seen" if none does. A reply counts as cut only if its
+  tokens reached the cap, or if it is a part of the whole reply: the host's own word is not evidence.
+  Then the code of an adapter that has what was seen, and how it judges the same replies.
+
+Tiers:
+  1  nothing must be set     2  safe with the options     3  a cut call runs or a whole one is lost
+  A tier needs three cut replies and three whole ones.
+
+Costs:
+  The command prints the most that it can cost, and asks only with --yes or --budget. It sends no
+  request that may need more than is left, and repeats none. A thinking model needs --max-tokens.
+
+Exit codes:
+  0    tier 1 or 2
+  1    tier 3, or too little was seen for a tier
+  2    the host could not be asked, or nothing was confirmed
+  130  interrupted: what was learnt until then is printed
+
+Examples:
+  fullstop conformance host http://127.0.0.1:8080/v1 --model any-name --yes
+  fullstop conformance host https://api.example.com/v1 --model m --key-env EXAMPLE_KEY --budget 40/8000
+  fullstop conformance host http://127.0.0.1:8080 --model m --api messages --yes --badge tier.svg
+`;
+
+/** `fullstop conformance host`: asks a live host, and prints what an adapter must be told. */
+export const hostCommand = (): Command =>
+  new Command("host")
+    .summary("ask a live host what an adapter must be told")
+    .description(
+      "Ask a live host with many output caps, and print what it calls a cut reply, whether it counts tokens, and what an adapter must be told.",
+    )
+    .argument("<url>", "the address as an SDK takes it", parseUrl)
+    .requiredOption("--model <name>", "the model")
+    .addOption(
+      new Option("--api <name>", "its protocol; by default each is tried").choices(
+        Object.keys(apis),
+      ),
+    )
+    .option("--key-env <name>", "the environment variable that holds the key")
+    .option("--budget <requests/tokens>", "ask at most this much", parseBudget)
+    .option("--yes", "ask as much as the plan needs")
+    .option("--caps <n>", "how many caps below the length of each reply", parseCount, 6)
+    .option("--max-tokens <n>", "the largest cap", parseCount, 512)
+    .option("--params <json>", "parameters of the API for every request", parseParams, {})
+    .option("--json <file>", "write the report for programs")
+    .option("--badge <file>", "write the tier as an SVG file")
+    .addHelpText("after", hostHelp)
+    .action(async (url: string, options: HostCommandOptions) => {
+      process.exitCode = await runInterruptibly((signal) => askHost(url, options, signal));
+    });
+
+function readKey(variable: string | undefined): string {
+  if (variable === undefined) return "none";
+  const key = process.env[variable];
+  if (key) return key;
+  throw new CommandError(`The environment variable ${variable} is not set, or empty.`);
+}
+
+const describeBudget = ({ requests, tokens }: Budget): string =>
+  `${requests} requests, ${tokens} output tokens`;
+
+async function askHost(
+  url: string,
+  options: HostCommandOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  const { model, api, keyEnv, params, yes } = options;
+  const target: Target = { url, model, apiKey: readKey(keyEnv), params };
+  const most = largest(api, options);
+  process.stderr.write(`The plan needs at most ${describeBudget(most)}.\n`);
+  if (options.budget === undefined && yes === undefined)
+    throw new CommandError(
+      "Nothing was asked. Confirm the plan with --yes, or ask less with --budget requests/tokens.",
+    );
+  const budget = options.budget ?? most;
+  process.stderr.write(`The budget is ${describeBudget(budget)}.\n`);
+  const account = openAccount(budget);
+  const onReply = (reply: Reply): void => {
+    if (!process.stderr.isTTY) return;
+    const { requests } = account.spent;
+    process.stderr.write(`${requests} of ${budget.requests}: ${describeReply(reply)}\n`);
+  };
+  const learnt = await runPlan({ target, api, extent: options, account, signal, onReply }).catch(
+    (thrown: unknown) => {
+      throw new CommandError(messageOf(thrown));
+    },
+  );
+  const row = await learn(target, learnt);
+  const report: Report = {
+    target,
+    learnt,
+    row,
+    spent: account.spent,
+    ...(keyEnv !== undefined && { keyVariable: keyEnv }),
+  };
+  process.stdout.write(textReport(report));
+  if (options.json !== undefined) writeFileSync(options.json, jsonReport(report));
+  if (options.badge !== undefined) writeFileSync(options.badge, badge(report));
+  return row.tier === 1 || row.tier === 2 ? exitCodes.passed : exitCodes.broken;
+}
