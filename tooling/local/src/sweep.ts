@@ -1,15 +1,6 @@
-import { type Adapter, type Message, readTurn, type ToolSpec, type Turn } from "@fullstop/core";
+import { after, ask as askHost, refusalOf, textOf, write } from "@fullstop/conformance-cli/host";
+import type { Adapter, Message, Turn } from "@fullstop/core";
 
-export const write: ToolSpec = {
-  name: "write",
-  description: "Writes a file.",
-  inputSchema: {
-    type: "object",
-    properties: { path: { type: "string" }, text: { type: "string" } },
-    required: ["path", "text"],
-    additionalProperties: false,
-  },
-};
 export const go: Message = { role: "user", content: "Write the notes." };
 const { name, description, inputSchema: parameters } = write;
 /** A request of Chat Completions, without an adapter. */
@@ -42,35 +33,11 @@ export async function askUncut(url: string, params: object): Promise<Uncut> {
   return { tokens: usage.completion_tokens, inputs };
 }
 
-export const ask = (
+export const ask = async (
   adapter: Adapter,
   messages: readonly Message[],
   maxTokens: number,
-): Promise<Turn> =>
-  readTurn(adapter, { messages, tools: [write], toolChoice: "required", maxTokens });
-
-const refusalOf = (turn: Turn): string | undefined =>
-  turn.stopReason === "error" && "error" in turn ? turn.error.message : undefined;
-
-/** The history after a turn: with the results of its calls, or with the loop's note. */
-function after({ message, calls }: Turn): readonly Message[] {
-  const reply = message === undefined ? [] : [message];
-  if (calls.length === 0)
-    return [go, ...reply, { role: "user", content: "Your reply was cut off. Write less." }];
-  return [
-    go,
-    ...reply,
-    {
-      role: "tool",
-      content: calls.map((call) => ({
-        type: "tool-result",
-        id: call.id,
-        name: call.name,
-        content: "Written.",
-      })),
-    },
-  ];
-}
+): Promise<Turn> => (await askHost(adapter, { messages, maxTokens })).turn;
 
 export interface Swept {
   /** Requests that the server refused, with its errors. */
@@ -87,7 +54,7 @@ export async function sweep(model: Adapter, uncut: Uncut): Promise<Swept> {
   const wrong: string[] = [];
   for (const cap of caps) {
     const turn = await ask(model, [go], cap);
-    const next = await ask(model, after(turn), cap);
+    const next = await ask(model, after([go], turn), cap);
     refused.push(...[turn, next].flatMap((one) => refusalOf(one) ?? []));
     const given = textOf(turn.calls.map(({ input }) => input));
     const isRight = expectedCalls(cap, uncut).includes(given);
@@ -99,14 +66,6 @@ export async function sweep(model: Adapter, uncut: Uncut): Promise<Swept> {
   const cut = caps.filter((cap) => cap < uncut.tokens).length;
   return { refused, wrong, cut, whole: caps.filter((cap) => cap > uncut.tokens).length };
 }
-
-/** Sorted: Ollama parses inputs, and writes their properties in any order. */
-const textOf = (inputs: readonly unknown[]): string =>
-  JSON.stringify(inputs, (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([one], [two]) => (one < two ? -1 : 1)))
-      : value,
-  );
 
 /** A reply that ends exactly at the cap cannot be distinguished from a cut one. */
 function expectedCalls(cap: number, { tokens, inputs }: Uncut): readonly string[] {

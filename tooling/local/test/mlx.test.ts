@@ -1,8 +1,9 @@
+import { write } from "@fullstop/conformance-cli/host";
 import { type Adapter, readTurn, type TurnRequest } from "@fullstop/core";
 import { openaiCompatible } from "@fullstop/provider-openai-compatible";
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from "vitest";
 import { type MlxModel, type MlxServer, startMlx } from "../src/mlx.ts";
-import { ask, askUncut, caps, change, chatBody, go, sweep, write } from "../src/sweep.ts";
+import { ask, askUncut, caps, change, chatBody, go, sweep } from "../src/sweep.ts";
 
 /** A model, and how the server samples. With a seed it answers one request at a time. */
 interface Case {

@@ -1,3 +1,4 @@
+import { write } from "@fullstop/conformance-cli/host";
 import { type Adapter, createGate, type Preview, readTurn, type Turn } from "@fullstop/core";
 import { ollama } from "@fullstop/provider-ollama";
 import { ollamaReply } from "@fullstop/provider-ollama/reply";
@@ -7,7 +8,7 @@ import { endless, type OllamaReply, parserReplies, replies, stuck } from "../src
 import { askWithoutAdapter, startWithReplies } from "../src/ollama-server.ts";
 import { type How, type Surface, surfaces, waysToAsk } from "../src/ollama-surfaces.ts";
 import { startOf } from "../src/scripted-model.ts";
-import { ask, change, go, sweep, type Uncut, write } from "../src/sweep.ts";
+import { ask, change, go, sweep, type Uncut } from "../src/sweep.ts";
 
 /** The two programs that run models. Which of them runs one depends on the model. */
 const llamaEngine = {};
