@@ -6,7 +6,7 @@ import type { Harness } from "./harness/harness.ts";
 import type { RunHarness } from "./loop/harness.ts";
 import type { ScriptContext } from "./loop/script.ts";
 import { type PageSubject, pagesAbout } from "./pages.ts";
-import type { Reference } from "./reference.ts";
+import { listReferences, type Reference, type TabledReferences } from "./reference.ts";
 import type { AdapterSubject, LoopSubject } from "./subject.ts";
 
 /** How a clause is asked of one kind of subject. */
@@ -60,17 +60,17 @@ type Tabled<Members> = {
     ? MutantTable<Broken, Sound>
     : Name extends "references"
       ? TabledReferences
-      : Members[Name];
+      : Name extends "forLoops"
+        ? Tabled<Members[Name]>
+        : Members[Name];
 };
-/** Notes by what they are about: `owner/a#1, owner/b#2`, or the address of a page. */
-type TabledReferences = Readonly<Record<string, string>> | readonly Reference[];
-
 /** Clauses by their ids, each with its mutants by what they do wrong. */
 export type TableOf<Item extends ClauseText> = Readonly<Record<string, Tabled<Omit<Item, "id">>>>;
 
 /** A clause of a table, as far as it is read here. */
 interface TabledClause {
   readonly references: TabledReferences;
+  readonly forLoops?: Partial<TabledClause>;
   readonly mutants?: MutantTable<unknown, never>;
   readonly loopMutants?: MutantTable<unknown, never>;
 }
@@ -80,34 +80,29 @@ const listMutants = (table: MutantTable<unknown, never>): readonly Mutant<unknow
     typeof mutant === "function" ? { wrong, subject: mutant } : { wrong, ...mutant },
   );
 
-/** The note belongs to the last reference, and to those before it that have none. */
-const listReferences = (table: TabledReferences): readonly Reference[] =>
-  isList(table)
-    ? table
-    : Object.entries(table).flatMap(([names, note]) =>
-        names.split(", ").map((name, index, all): Reference => {
-          const about = name.startsWith("https://") ? { url: name } : { issue: name };
-          return index === all.length - 1 ? { ...about, note } : about;
-        }),
-      );
-const isList = (table: TabledReferences): table is readonly Reference[] => Array.isArray(table);
-
 /** The clauses of tables, in their order. */
 export const clausesIn = <Item extends ClauseText>(
   tables: readonly TableOf<Item>[],
 ): readonly Item[] =>
   tables.flatMap((table) =>
     Object.entries(table as Readonly<Record<string, TabledClause>>).map(
-      ([id, { references, mutants, loopMutants, ...clause }]) => {
-        const lists = {
-          references: listReferences(references),
-          ...(mutants && { mutants: listMutants(mutants) }),
-          ...(loopMutants && { loopMutants: listMutants(loopMutants) }),
-        };
-        return { id, ...clause, ...lists } as unknown as Item;
-      },
+      ([id, clause]) => ({ id, ...withLists(clause) }) as unknown as Item,
     ),
   );
+
+const withLists = ({
+  references,
+  forLoops,
+  mutants,
+  loopMutants,
+  ...clause
+}: Partial<TabledClause>): object => ({
+  ...clause,
+  ...(references && { references: listReferences(references) }),
+  ...(forLoops && { forLoops: withLists(forLoops) }),
+  ...(mutants && { mutants: listMutants(mutants) }),
+  ...(loopMutants && { loopMutants: listMutants(loopMutants) }),
+});
 
 /** A rule, and how subjects are asked about it. */
 export interface Clause extends ClauseText {

@@ -1,4 +1,4 @@
-import type { Reference } from "./reference.ts";
+import { listReferences, type Reference, type TabledReferences } from "./reference.ts";
 
 /**
  * What shows that a provider or a host sends such a reply. `documented`: a page of the vendor
@@ -16,11 +16,11 @@ export interface ReplySource {
 /** The sources of the replies that loops and agents get, by the ids of their scripts. */
 export type ReplySources = Readonly<Record<string, ReplySource>>;
 
-type SourceOf = (...references: readonly Reference[]) => ReplySource;
+type SourceOf = (...references: Extract<TabledReferences, readonly unknown[]>) => ReplySource;
 
 const sourceWith =
   (evidence: Evidence): SourceOf =>
-  (...references) => ({ evidence, references });
+  (...references) => ({ evidence, references: listReferences(references) });
 
 /** A page of the vendor describes the reply. */
 export const documented: SourceOf = sourceWith("documented");

@@ -74,9 +74,9 @@ export const callInputClauses: ClauseTable = {
     forLoops: {
       rule: "An input that is not JSON never runs, and is never repaired.",
       level: "should",
-      references: [
-        { issue: "NousResearch/hermes-agent#110436", note: "others repair what was not cut" },
-      ],
+      references: {
+        "NousResearch/hermes-agent#110436": "others repair what was not cut",
+      },
     },
     adapter: {
       whyNotAsked: whyNoInputText,

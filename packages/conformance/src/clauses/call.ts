@@ -161,16 +161,11 @@ export const callClauses: ClauseTable = {
     },
     forLoops: {
       level: "should",
-      references: [
-        {
-          issue: "earendil-works/pi#6285",
-          note: "one bad call fails the batch, since the calls of a reply depend on each other",
-        },
-        {
-          issue: "NousResearch/hermes-agent#84698",
-          note: "others run the usable calls on purpose",
-        },
-      ],
+      references: {
+        "earendil-works/pi#6285":
+          "one bad call fails the batch, since the calls of a reply depend on each other",
+        "NousResearch/hermes-agent#84698": "others run the usable calls on purpose",
+      },
     },
     adapter: { whyNotAsked: whyNoInputText, check: checkSiblings },
     loop: expectOnlyRuns(siblingCalls),

@@ -66,12 +66,10 @@ export const outputClauses: ClauseTable = {
   "output.whole": {
     rule: "The object of a finished reply is given out as the model wrote it, streamed or not: each member, and an empty object too.",
     level: "must",
-    references: [
-      {
-        url: structuredOutputs,
-        note: "the text of a finished reply is the object, and it conforms to the schema",
-      },
-    ],
+    references: {
+      [structuredOutputs]:
+        "the text of a finished reply is the object, and it conforms to the schema",
+    },
     adapter: { check: checkWholeObjects },
     mutants: {
       "takes an empty object for a missing one": changeObjects((reply) =>
@@ -92,12 +90,10 @@ export const outputClauses: ClauseTable = {
   "output.sent": {
     rule: "An adapter that claims a format for objects sends the schema in it, and the request keeps the vendor's rules.",
     level: "should",
-    references: [
-      {
-        url: structuredOutputs,
-        note: "without the schema in the request nothing makes the model write an object",
-      },
-    ],
+    references: {
+      [structuredOutputs]:
+        "without the schema in the request nothing makes the model write an object",
+    },
     adapter: { whyNotAsked: whyNoFormat, check: checkFormatSent },
     mutants: {
       "claims a format and sends none": (sound) => ({

@@ -131,16 +131,11 @@ export const stopEndClauses: ClauseTable = {
     },
     forLoops: {
       rule: "A stream that ends before its native stop reason runs nothing.",
-      references: [
-        {
-          issue: "OpenRouterTeam/ai-sdk-provider#558",
-          note: "an early end of file became a successful empty call",
-        },
-        {
-          issue: "NousResearch/hermes-agent#80498",
-          note: "a stream that closed behind the name of a call ran it with an empty input",
-        },
-      ],
+      references: {
+        "OpenRouterTeam/ai-sdk-provider#558": "an early end of file became a successful empty call",
+        "NousResearch/hermes-agent#80498":
+          "a stream that closed behind the name of a call ran it with an empty input",
+      },
       pages: "stream",
     },
     adapter: { check: checkCuts },

@@ -113,12 +113,9 @@ export const wireClauses: ClauseTable = {
   "wire.chunks": {
     rule: "A reply reads the same however the network splits its bytes, also in the middle of a character.",
     level: "must",
-    references: [
-      {
-        url: eventStreamUrl,
-        note: "the stream is decoded as one; a split character becomes U+FFFD in a path",
-      },
-    ],
+    references: {
+      [eventStreamUrl]: "the stream is decoded as one; a split character becomes U+FFFD in a path",
+    },
     adapter: { check: checkChunks },
     mutants: {
       "decodes characters chunk by chunk": changeBytes(() => ({

@@ -6,6 +6,7 @@ import { type Difference, describeSide, differences } from "../fixtures/compare.
 import { prefixLengths, renderBody, waysFor } from "../harness/bytes.ts";
 import { type Check, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
+import { listReferences } from "../reference.ts";
 import type { Fixture } from "../wire.ts";
 import { capped, type Replayed, readIn } from "./replayed.ts";
 
@@ -14,45 +15,35 @@ const recordingRules = {
     id: "replay.turn",
     rule: "A recorded reply reads as the turn in its turn file.",
     level: "must",
-    references: [
-      {
-        issue: "BerriAI/litellm#32686",
-        note: "parts of a reply were lost, and only a comparison with the whole reply shows that",
-      },
-    ],
+    references: listReferences({
+      "BerriAI/litellm#32686":
+        "parts of a reply were lost, and only a comparison with the whole reply shows that",
+    }),
   },
   ended: {
     id: "replay.ended",
     rule: "A recorded reply that reads as finished has an event that ends it in its protocol.",
     level: "must",
-    references: [
-      {
-        issue: "OpenRouterTeam/ai-sdk-provider#558",
-        note: "an early end of file became a successful empty call",
-      },
-    ],
+    references: listReferences({
+      "OpenRouterTeam/ai-sdk-provider#558": "an early end of file became a successful empty call",
+    }),
   },
   pieces: {
     id: "replay.pieces",
     rule: "A recorded reply reads exactly the same however its bytes are split into chunks.",
     level: "must",
-    references: [
-      {
-        url: "https://html.spec.whatwg.org/multipage/server-sent-events.html",
-        note: "the stream is decoded as one",
-      },
-    ],
+    references: listReferences({
+      "https://html.spec.whatwg.org/multipage/server-sent-events.html":
+        "the stream is decoded as one",
+    }),
   },
   body: {
     id: "replay.body",
     rule: "A recorded JSON body that is cut runs nothing, after a clean end and after a broken connection.",
     level: "must",
-    references: [
-      {
-        issue: "BerriAI/litellm#32159",
-        note: "a load balancer passed on a cut connection as a clean end",
-      },
-    ],
+    references: listReferences({
+      "BerriAI/litellm#32159": "a load balancer passed on a cut connection as a clean end",
+    }),
   },
 } as const satisfies Record<string, ClauseText>;
 

@@ -65,8 +65,7 @@ const sourcesOf = (wire: Protocol, own: OwnSources): ReplySources => ({
   "call-repeated": own.cut,
   "call-replaced": own.cut,
   "torn-event": made(pageOf("stream", wire), {
-    issue: "BerriAI/litellm#32686",
-    note: "pieces of replies were lost on the way",
+    "BerriAI/litellm#32686": "pieces of replies were lost on the way",
   }),
   "error-instead-of-end": own.errorInStream,
   "error-before-end": made(pageOf("errorInStream", wire)),
@@ -81,10 +80,10 @@ const sourcesOf = (wire: Protocol, own: OwnSources): ReplySources => ({
   "second-reply": own.secondReply,
   "second-reply-same-call": own.secondReply,
   "second-reply-other-call": own.secondReply,
-  "endless-calls": seen(
-    { issue: "Kilo-Org/kilocode#13772", note: "3,673 steps in one session" },
-    { issue: "openclaw/openclaw#17118", note: "the same call 1,535 times" },
-  ),
+  "endless-calls": seen({
+    "Kilo-Org/kilocode#13772": "3,673 steps in one session",
+    "openclaw/openclaw#17118": "the same call 1,535 times",
+  }),
   "500-twice": documented(pageOf("errors", wire)),
   ...inputSources(wire, own),
   ...own.others,

@@ -9,29 +9,25 @@ const responsesInputs = pageOf("inputs", responsesName);
 
 /** What shows that the replies to agents are sent. */
 export const responsesSources: ReplySources = replySources(responsesName, {
-  cut: seen(
-    { issue: "openai/codex#10148" },
-    { issue: "openai/codex#45412", note: "the responsesStream closed before `response.completed`" },
-  ),
+  cut: seen({
+    "openai/codex#10148, openai/codex#45412": "the stream closed before `response.completed`",
+  }),
   errorInStream: documented(pageOf("errorInStream", responsesName)),
-  usedUp: seen(
-    { issue: "jundot/omlx#2817" },
-    {
-      issue: "ollama/ollama#17239",
-      note: "a response that reached the cap was reported as `completed`",
-    },
-  ),
+  usedUp: seen({
+    "jundot/omlx#2817, ollama/ollama#17239":
+      "a response that reached the cap was reported as `completed`",
+  }),
   unknownStop: made(responsesStops),
   emptyStop: made(responsesStops),
   lengthStop: "incomplete:max_output_tokens",
   length: documented(responsesStops, {
-    issue: "OpenRouterTeam/typescript-agent#125",
-    note: "a response that the cap cut held `function_call` items, the last with a part of its arguments",
+    "OpenRouterTeam/typescript-agent#125":
+      "a response that the cap cut held `function_call` items, the last with a part of its arguments",
   }),
   nameOnly: made(responsesStops),
   secondReply: seen({
-    issue: "mnfst/llm-gateway#2072",
-    note: "two whole cycles from `response.created` to `response.completed` in one stream",
+    "mnfst/llm-gateway#2072":
+      "two whole cycles from `response.created` to `response.completed` in one stream",
   }),
   cutInput: made(responsesInputs),
   invalidInput: made(responsesInputs),
@@ -39,18 +35,18 @@ export const responsesSources: ReplySources = replySources(responsesName, {
     "429-twice": documented(pageOf("errors", responsesName)),
     "incomplete:content_filter": documented(responsesStops),
     "incomplete:steered": documented({
-      url: "https://developers.openai.com/api/docs/guides/websocket-mode",
-      note: "sessions over a WebSocket are steered; over HTTP nothing is",
+      "https://developers.openai.com/api/docs/guides/websocket-mode":
+        "sessions over a WebSocket are steered; over HTTP nothing is",
     }),
     "other-ids-in-output": seen({
-      issue: "vllm-project/vllm#47916",
-      note: "`output_item.done` and the final response give one call two values of `call_id`",
+      "vllm-project/vllm#47916":
+        "`output_item.done` and the final response give one call two values of `call_id`",
     }),
     failed: documented(responsesStream),
     "failed:context_length_exceeded": documented(responsesStream),
     "completed:refusal": made({
-      url: "https://developers.openai.com/api/docs/guides/structured-outputs",
-      note: "a refusal is a part of the message; nothing is said about calls beside it",
+      "https://developers.openai.com/api/docs/guides/structured-outputs":
+        "a refusal is a part of the message; nothing is said about calls beside it",
     }),
   },
 });
