@@ -143,10 +143,7 @@ function endFact({ api, that }: View): Fact {
 function leakFact({ readable }: View): Fact {
   const leaks = readable.filter(({ turn }) => turn.leakedCall !== undefined);
   const isLost = leaks.some(({ turn }) => turn.stopReason === "stop");
-  return {
-    ...share(readable, (reply) => leaks.includes(reply)),
-    ...(isLost && { flaw: true }),
-  };
+  return { ...share(readable, (one) => leaks.includes(one)), ...(isLost && { flaw: true }) };
 }
 
 function pieceFact({ readable }: View): Fact {

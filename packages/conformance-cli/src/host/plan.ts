@@ -1,4 +1,3 @@
-import type { Message } from "@fullstop/core";
 import type { How } from "./apis.ts";
 import { type Asked, after } from "./ask.ts";
 import { isReadable, type Reply, type Topic } from "./evidence.ts";
@@ -89,7 +88,7 @@ export function* plan(extent: Extent, replies: readonly Reply[]): Generator<Prob
 /** The request that follows a call, with its result. */
 function nextAsked(replies: readonly Reply[], maxTokens: number): Asked {
   const first = replies.find(({ turn }) => turn.calls.length > 0);
-  const messages: readonly Message[] | undefined = first && after(first.asked.messages, first.turn);
+  const messages = first && after(first.asked.messages, first.turn);
   return { ...askFor("text", maxTokens), ...(messages && { messages }) };
 }
 

@@ -1,5 +1,5 @@
 import { type ApiName, apis, connect, type HostOptions, type Target } from "./apis.ts";
-import { type Asked, ask, refusalOf } from "./ask.ts";
+import { ask, refusalOf } from "./ask.ts";
 import type { Reply } from "./evidence.ts";
 import { type Account, askFor, type Budget, type Extent, type Probe, plan } from "./plan.ts";
 
@@ -24,8 +24,6 @@ interface Door {
   readonly api: ApiName;
   /** What it needed before it answered at all. */
   readonly setUp: HostOptions;
-  /** It refuses a required call. */
-  readonly refusesChoice?: true;
 }
 
 /** Enough for a host to answer; some refuse less than 16. */
@@ -39,7 +37,6 @@ function doorsOf(api: ApiName | undefined): readonly Door[] {
     ...names.map((name) => ({ api: name, setUp: {} })),
     { api: first, setUp: { capName: "max_completion_tokens" } },
     { api: first, setUp: { noStreamOptions: true } },
-    { api: first, setUp: {}, refusesChoice: true },
   ];
 }
 
@@ -82,14 +79,13 @@ const isClosed = (replies: readonly Reply[]): boolean =>
 /** `undefined` if the budget is too small. */
 async function askOnce(
   { target, account, signal }: Run,
-  { api, setUp, refusesChoice }: Door,
+  { api, setUp }: Door,
   { topic, stream, stop, asked }: Probe,
 ): Promise<Reply | undefined> {
-  const sent: Asked = refusesChoice ? { ...asked, toolChoice: "auto" } : asked;
-  if (!account.take(sent.maxTokens)) return undefined;
+  if (!account.take(asked.maxTokens)) return undefined;
   const adapter = await connect(api, target, { stream, stop }, setUp);
-  const seen = await ask(adapter, sent, signal);
-  if (seen.output !== undefined) account.settle(sent.maxTokens, seen.output);
+  const seen = await ask(adapter, asked, signal);
+  if (seen.output !== undefined) account.settle(asked.maxTokens, seen.output);
   return { ...seen, topic, stream, stop };
 }
 
