@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { type StartedGateway, startGateway } from "./command.ts";
+import { startGateway } from "./command.ts";
 import { openRaw, rawRequest } from "./raw.ts";
 import { ask, longReply, messagesRequest, replies, sse, stream } from "./replies.ts";
 import { openUpstream, type Upstream } from "./servers.ts";
+import { peakOf } from "./usage.ts";
 
 // Each limit at its default, and what the process needs there: the figures of the README. Limits of
 // time are set to one second. held.program.test.ts has `--max-held-total`, and load.program.test.ts
@@ -13,11 +13,6 @@ import { openUpstream, type Upstream } from "./servers.ts";
 const mebi = 1024 * 1024;
 const { finished } = replies.anthropic;
 
-/** The largest resident memory that the process has had, in MiB. Only Linux tells it. */
-function peakOf({ child: { pid } }: StartedGateway): number {
-  const [, kibi] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Math.round(Number(kibi) / 1024);
-}
 const say = (figure: string): void => void process.stdout.write(`${figure}\n`);
 
 async function open(upstream: Upstream, ...options: readonly string[]) {

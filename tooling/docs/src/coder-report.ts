@@ -1,4 +1,4 @@
-import { runsOf, type ShownRun, summaryTable } from "./coder-summary.ts";
+import { moreRequests, pairCell, runsOf, type ShownRun, summaryTable } from "./coder-summary.ts";
 import type {
   CoderEffect,
   CoderField,
@@ -24,10 +24,6 @@ function effortCell({ requests, exitCode, timedOut }: CoderRun): string {
   return `${requests}, ${exitCode === undefined ? "killed" : `exit ${exitCode}`}`;
 }
 
-/** `before → after`. Only what was measured is shown. */
-const pairCell = ({ before, after }: CoderPair = {}, show: (run: CoderRun) => string): string =>
-  [before, after].flatMap((run) => (run === undefined ? [] : [show(run)])).join(" → ");
-
 function matrix({ scenarios, coders }: CoderField, show: (run: CoderRun) => string): string {
   const rows = coders.flatMap(({ title, ways }) =>
     ways.map(({ name, runs }) => [
@@ -44,22 +40,15 @@ const runName = ({ title, way, scenario }: ShownRun): string =>
 
 /** What a run behind the gateway breaks, as a line of a list. */
 function problemsOf(shown: ShownRun): readonly string[] {
-  const { way, scenario, run } = shown;
+  const { scenario, run } = shown;
   const expected: CoderEffect = scenario.mustRun ? "whole" : "none";
-  const before = way.runs[scenario.name]?.before;
-  // An agent that gave up a call that must run asked less.
-  const isComparable = before !== undefined && !(scenario.mustRun && before.effect === "none");
-  const requests = isComparable ? before.requests : run.requests;
   return [
     ...(run.effect === expected
       ? []
       : [`${runName(shown)}: ${effectMarks[run.effect]}${describeReach(shown)}`]),
-    ...(run.requests > maxRequestRatio * requests
-      ? [`${runName(shown)}: ${requests} → ${run.requests} requests`]
-      : []),
+    ...moreRequests(shown).map((requests) => `${runName(shown)}: ${requests} requests`),
   ];
 }
-const maxRequestRatio = 1.5;
 
 /** Why the guard could not help, as far as the results show it. */
 function describeReach({ way, scenario }: ShownRun): string {
@@ -72,8 +61,8 @@ function problems(field: CoderField): string {
   if (runs.length === 0) return "";
   const lines = runs.flatMap(problemsOf).map((line) => `- ${line}`);
   return lines.length === 0
-    ? "Behind the gateway every run is as it must be, and no agent sends more than 1.5 times its requests."
-    : `Behind the gateway, these runs are not as they must be, or send more than 1.5 times the requests:\n\n${lines.join("\n")}`;
+    ? "Behind the gateway every run is as it must be, and no agent causes more than one request more."
+    : `Behind the gateway, these runs are not as they must be, or cause more than one request more:\n\n${lines.join("\n")}`;
 }
 
 const maxWordChars = 240;
@@ -96,12 +85,33 @@ function ends({ scenarios }: CoderField, { name, namesCap, runs }: MeasuredWay):
   return [`**${name}**${namesCap ? "" : " (names no cap)"}`, lines.join("\n")];
 }
 
+const sideNames: Readonly<Record<keyof CoderPair, string>> = {
+  before: "asked directly",
+  after: "behind the gateway",
+};
+
+/** `, asked directly on 2026-11-22 and 2026-11-26, behind the gateway on 2026-11-26.` */
+const describeDays = (ways: readonly MeasuredWay[]): string =>
+  (["before", "after"] as const)
+    .map((side) => ({
+      side,
+      days: new Set(
+        ways.flatMap(({ runs }) =>
+          Object.values(runs).flatMap((pair) => pair[side]?.at.slice(0, 10) ?? []),
+        ),
+      ),
+    }))
+    .filter(({ days }) => days.size > 0)
+    .map(({ side, days }) => `, ${sideNames[side]} on ${[...days].toSorted().join(" and ")}`)
+    .join("")
+    .concat(".");
+
 const coderSection =
   (field: CoderField) =>
-  ({ title, package: from, version, note, at, notRun, ways }: MeasuredCoder): string =>
+  ({ title, package: from, version, note, notRun, ways }: MeasuredCoder): string =>
     [
       `### ${title}`,
-      `\`${from}\` ${version}, ${at.slice(0, 10)}.${note === undefined ? "" : ` ${note}`}`,
+      `\`${from}\` ${version}${describeDays(ways)}${note === undefined ? "" : ` ${note}`}`,
       ...(notRun === undefined ? [] : [`Not run. ${notRun}`]),
       ...ways.flatMap((way) => ends(field, way)),
     ]

@@ -30,6 +30,26 @@ export const runsOf = (
     ),
   );
 
+/**
+ * `1 → 9`, if a run causes more than one request more than without the gateway, which asks the model
+ * again once.
+ */
+export function moreRequests({ way, scenario, run }: ShownRun): readonly string[] {
+  const before = way.runs[scenario.name]?.before;
+  // An agent that gave up a call that must run asked less.
+  if (before === undefined || (scenario.mustRun && before.effect === "none")) return [];
+  return run.requests > before.requests + 1 ? [`${before.requests} → ${run.requests}`] : [];
+}
+
+/** `before → after`, `before` or `→ after`: only what was measured is shown. */
+export function pairCell(
+  { before, after }: CoderPair = {},
+  show: (run: CoderRun) => string,
+): string {
+  const shown = [before, after].map((run) => run && show(run));
+  return after === undefined ? (shown[0] ?? "") : shown.join(" → ").trim();
+}
+
 /** A row of the summary: which runs it counts, and of which. */
 interface SummaryRow {
   readonly of: (shown: ShownRun) => boolean;

@@ -10,6 +10,8 @@ export interface CoderRun {
   readonly effect: CoderEffect;
   /** How many requests of its conversation were answered. */
   readonly requests: number;
+  /** When, as ISO 8601. */
+  readonly at: string;
   /** Absent if it did not end by itself. */
   readonly exitCode?: number;
   /** Its time was over. */
@@ -43,8 +45,6 @@ export interface MeasuredCoder {
   readonly package: string;
   readonly version: string;
   readonly note?: string;
-  /** When, as ISO 8601. */
-  readonly at: string;
   /** Why it was not run. */
   readonly notRun?: string;
   readonly ways: readonly MeasuredWay[];

@@ -3,6 +3,8 @@ import { dirname, extname, join, relative } from "node:path";
 import { agentPages } from "./agents/pages.ts";
 import { entryPointsOf, reference } from "./api.ts";
 import { root } from "./blocks.ts";
+import { coderEnds } from "./coder-ends.ts";
+import { readCoders } from "./coders.ts";
 import { corpus } from "./corpus.ts";
 import { drawDiagram } from "./diagram.ts";
 import { diagrams } from "./diagrams.ts";
@@ -112,6 +114,7 @@ function filledPage(file: string, parts: Readonly<Record<string, string>>): Gene
 /** The reply in the picture: cut at the cap, and relabelled as finished. */
 const picturedReply = demoReply(2);
 const field = readField();
+const coders = readCoders();
 
 /** Everything that is generated, as it should be now. */
 export const generated: readonly Generated[] = [
@@ -129,6 +132,7 @@ export const generated: readonly Generated[] = [
     endings: endingTable(),
   }),
   filledPage("apps/gateway/README.md", { limits: await limitsTable() }),
+  ...(coders ? [filledPage("docs/coding-agents.md", { ends: coderEnds(coders) })] : []),
   { file: fieldReport, text: fieldText(field, fieldSections(field)) },
   ...themeNames.map((theme) => ({
     file: `docs/demo-${theme}.svg`,

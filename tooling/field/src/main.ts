@@ -18,7 +18,7 @@ import { fillMarks } from "@tooling/docs/marks";
 import { cache, root, scratch } from "@tooling/publish/process";
 import { measureCoders } from "./coders/command.ts";
 import { measureCorpusRuns } from "./corpus/measure.ts";
-import type { FieldGateway } from "./gateways.ts";
+import type { FieldGateway } from "./gateways/gateway.ts";
 import { guardGateway } from "./guard.ts";
 import { measureSystem } from "./measure.ts";
 import { measureGateways } from "./measure-gateway.ts";

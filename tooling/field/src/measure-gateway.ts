@@ -10,7 +10,8 @@ import {
   worstFirst,
 } from "@tooling/docs/gateways";
 import { root, runProgram, scratch } from "@tooling/publish/process";
-import { type FieldGateway, type GatewayRun, gateways } from "./gateways.ts";
+import type { FieldGateway, GatewayRun } from "./gateways/gateway.ts";
+import { gateways } from "./gateways.ts";
 import { withoutMachine } from "./measure.ts";
 
 /** The providers are installed in the folder of the app. */

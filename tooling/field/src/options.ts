@@ -4,7 +4,8 @@ import { fieldFile, fieldPageFile, fieldReport } from "@tooling/docs/field";
 import { gatewayFile } from "@tooling/docs/gateways";
 import { guardedFile } from "@tooling/docs/guarded";
 import { coderHelp } from "./coders/command.ts";
-import { type FieldGateway, gateways } from "./gateways.ts";
+import type { FieldGateway } from "./gateways/gateway.ts";
+import { gateways } from "./gateways.ts";
 import type { System } from "./system.ts";
 import { systems } from "./systems.ts";
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { coderEnds } from "@tooling/docs/coder-ends";
 import { coderText } from "@tooling/docs/coder-report";
 import type { CoderPair, MeasuredCoder } from "@tooling/docs/coders";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,6 +11,7 @@ import { parseCoderOptions } from "../src/coders/command.ts";
 import { coders } from "../src/coders/list.ts";
 import { type MeasureCoderOptions, measureCoder } from "../src/coders/measure.ts";
 import { mergeCoderResults } from "../src/coders/results.ts";
+import { scenarios } from "../src/coders/scenarios.ts";
 
 /** A program of this folder in the place of an agent. */
 const agentOf = (mode: string, program = process.execPath): Coder => ({
@@ -40,6 +42,7 @@ const measure = (
 ): Promise<MeasuredCoder> =>
   measureCoder(coder, {
     sides: ["before"],
+    scenarios,
     between: async (url) => ({ url, close: async () => undefined }),
     timeoutMs: 30_000,
     jobs: 2,
@@ -63,6 +66,7 @@ describe("an agent that runs what it gets", () => {
     expect(before(naive)).toEqual({
       S0: "whole",
       S1: "damaged",
+      S1R: "damaged",
       S2: "whole",
       S3: "damaged",
       S4: "whole",
@@ -83,7 +87,7 @@ describe("an agent that runs what it gets", () => {
   it("is in the report", () => {
     const text = coderText(mergeCoderResults(undefined, [naive]));
     expect(text).toContain(
-      "| naive | Chat, bash | R | **D** | R | **D** | R | R | **D** | **D** | **2×** |",
+      "| naive | Chat, bash | R | **D** | **D** | R | **D** | R | R | **D** | **D** | **2×** |",
     );
     expect(text).toContain(
       "| the reply says that it is not finished, and its call ran | 5 / 5 | – |",
@@ -91,15 +95,22 @@ describe("an agent that runs what it gets", () => {
     expect(text).toContain(
       "| relabelled, the request names no cap, and the call ran | 2 / 2 | – |",
     );
-    expect(text).toContain("| the call ran twice | 1 / 9 | – |");
-    expect(text).toContain("| the reply finished in the end, and its call ran once | 1 / 2 | – |");
+    expect(text).toContain("| the call ran twice | 1 / 10 | – |");
+    expect(text).toContain("| the reply finished in the end, and its call ran once | 1 / 3 | – |");
+  });
+
+  it("is on the page about coding agents, with how its runs ended", () => {
+    const text = coderEnds(mergeCoderResults(undefined, [naive]));
+    expect(text).toContain(
+      "| naive | Chat, bash | **damaged**, 2, exit 0 | **damaged**, 2, exit 0 | **damaged**, 2, exit 0 |",
+    );
   });
 
   it("leaves no folder behind", () => expect(readdirSync(scratch)).toEqual([]));
 });
 
 it("ends an agent that does not end, and says so", async () => {
-  const measured = await measure(agentOf("endless"), { timeoutMs: 3000, jobs: 9 });
+  const measured = await measure(agentOf("endless"), { timeoutMs: 3000, jobs: 10 });
   for (const { before: run } of Object.values(pairsOf(measured))) {
     expect(run).toMatchObject({ timedOut: true });
     expect(run?.exitCode).toBeUndefined();
@@ -128,11 +139,17 @@ it("explains wrong options", () => {
   expect(() => parseCoderOptions(["--coders", "--side", "both"])).toThrow(
     "--side is before or after, not both.",
   );
-  const { asked, sides } = parseCoderOptions(["--coders", "--only", "pi", "aider"]);
-  expect([asked.map(({ name }) => name), sides]).toEqual([
+  expect(() => parseCoderOptions(["--coders", "--scenario", "S9"])).toThrow(
+    /Unknown scenario: S9\. Known are S0, S1, /,
+  );
+  const all = parseCoderOptions(["--coders", "--only", "pi", "aider"]);
+  expect([all.asked.map(({ name }) => name), all.sides, all.scenarios]).toEqual([
     ["pi", "aider"],
     ["before", "after"],
+    scenarios,
   ]);
+  const one = parseCoderOptions(["--coders", "--scenario", "S1R", "--scenario", "S2"]);
+  expect(one.scenarios.map(({ name }) => name)).toEqual(["S1R", "S2"]);
 });
 
 it("asks an agent through what stands between", async () => {
@@ -148,10 +165,16 @@ it("asks an agent through what stands between", async () => {
   const runs = Object.values(pairsOf(measured));
   expect(runs.map(({ after }) => after?.effect)).toEqual(runs.map(() => "none"));
   expect(runs.map(({ after }) => after?.exitCode)).toEqual(runs.map(() => 3));
-  expect([urls.length, closed]).toEqual([9, 9]);
+  expect([urls.length, closed]).toEqual([10, 10]);
   const merged = mergeCoderResults(
     mergeCoderResults(undefined, [await measure(agentOf("naive"))]),
     [measured],
   );
-  expect(coderText(merged)).toContain("| idle | Chat, bash | R → – | **D** → – |");
+  expect(coderText(merged)).toContain("| idle | Chat, bash | R → – | **D** → – | **D** → – |");
+  const ends = coderEnds(merged);
+  expect(ends).toContain("| **damaged**, 2, exit 0 → not done, 1, exit 3 |");
+  expect(ends).toContain("In none of these 3 runs behind the gateway did an agent cause more");
+  const chatty = structuredClone(merged);
+  Object.assign(chatty.coders[0]?.ways[0]?.runs["S1"]?.after ?? {}, { requests: 4 });
+  expect(coderEnds(chatty)).toContain("caused more than one request more: idle (S1: 2 → 4).");
 });

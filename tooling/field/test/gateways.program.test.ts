@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type GatewayField, gatewaysText } from "@tooling/docs/gateways";
 import { afterAll, expect, it } from "vitest";
-import { type FieldGateway, gateways } from "../src/gateways.ts";
+import type { FieldGateway } from "../src/gateways/gateway.ts";
+import { gateways } from "../src/gateways.ts";
 import { measureGateway } from "../src/measure-gateway.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "field-gateway-"));

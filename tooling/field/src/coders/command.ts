@@ -12,11 +12,13 @@ import { startGuard } from "./gateway.ts";
 import { coders } from "./list.ts";
 import { measureCoder, type Side } from "./measure.ts";
 import { mergeCoderResults } from "./results.ts";
+import { type Scenario, scenarios } from "./scenarios.ts";
 
 const coderNames = coders.map(({ name }) => name);
+const scenarioNames = scenarios.map(({ name }) => name);
 
 /** What `--help` says about the agents. */
-export const coderHelp = `  pnpm field --coders [--only NAME...] [--side before|after]
+export const coderHelp = `  pnpm field --coders [--only NAME...] [--side before|after] [--scenario NAME]
 
 Starts finished coding agents against a provider on the loopback that breaks its replies: without the guard, and behind its gateway.
 Each run has an empty home, an empty folder, no key, and proxy settings that lead nowhere. What ran is decided by files, not by the agent's words.
@@ -25,6 +27,7 @@ Writes ${coderFile} and ${fieldReport}.
   --only     ${coderNames.join(", ")};
              by default all of them. The results of the others stay as they are.
   --side     asks only without the guard (before) or only behind it (after). The other results stay as they are.
+  --scenario plays only this reply; may be repeated: ${scenarioNames.join(", ")}. The other results stay as they are.
 
 The first run installs about 4 GB from npm and PyPI into node_modules/.cache/tools; the agents from PyPI need Python 3.11 and 3.12.
 A complete run takes about an hour on two cores. An agent that cannot be installed or started is "not run", and the report says why.
@@ -36,6 +39,7 @@ const runTimeoutMs = 120_000;
 interface CoderOptions {
   readonly asked: readonly Coder[];
   readonly sides: readonly Side[];
+  readonly scenarios: readonly Scenario[];
 }
 
 /** The options behind `--coders`. Throws for a wrong option. */
@@ -47,21 +51,28 @@ export function parseCoderOptions(args: readonly string[]): CoderOptions {
       coders: { type: "boolean" },
       only: { type: "string", multiple: true },
       side: { type: "string" },
+      scenario: { type: "string", multiple: true, default: scenarioNames },
     },
   });
-  const { only, side } = values;
+  const { only, side, scenario } = values;
   if (only === undefined && positionals.length > 0)
     throw new Error(`Write --only ${positionals.join(" ")}. --help shows all options.`);
   if (side !== undefined && side !== "before" && side !== "after")
     throw new Error(`--side is before or after, not ${side}.`);
   const chosen = only === undefined ? coderNames : [...only, ...positionals];
-  const unknown = chosen.filter((name) => !coderNames.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`Unknown agent: ${unknown.join(", ")}. Known are ${coderNames.join(", ")}.`);
+  checkNames("agent", chosen, coderNames);
+  checkNames("scenario", scenario, scenarioNames);
   return {
     asked: coders.filter(({ name }) => chosen.includes(name)),
     sides: side === undefined ? ["before", "after"] : [side],
+    scenarios: scenarios.filter(({ name }) => scenario.includes(name)),
   };
+}
+
+function checkNames(kind: string, chosen: readonly string[], known: readonly string[]): void {
+  const unknown = chosen.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`Unknown ${kind}: ${unknown.join(", ")}. Known are ${known.join(", ")}.`);
 }
 
 function printRun(name: string, { effect, requests, exitCode }: CoderRun): void {
@@ -78,7 +89,7 @@ function writeCoders(results: CoderField): void {
 
 /** Runs `pnpm field --coders`. */
 export async function measureCoders(args: readonly string[]): Promise<void> {
-  const { asked, sides } = parseCoderOptions(args);
+  const { asked, ...chosen } = parseCoderOptions(args);
   // The folders of the runs are removed when this process ends.
   process.env["TMPDIR"] = scratch("coders");
   // Each run starts its programs anew.
@@ -86,7 +97,7 @@ export async function measureCoders(args: readonly string[]): Promise<void> {
   let results = readCoders();
   for (const coder of asked) {
     const measured = await measureCoder(coder, {
-      sides,
+      ...chosen,
       between: startGuard,
       timeoutMs: runTimeoutMs,
       jobs: availableParallelism(),

@@ -3,7 +3,7 @@ import type { CoderPair, CoderRun, MeasuredCoder, MeasuredWay } from "@tooling/d
 import type { Coder, CoderWay, Setting } from "./coder.ts";
 import { installCoder } from "./install.ts";
 import { type ObservedCoder, type RunOptions, runCoder } from "./run.ts";
-import { type Scenario, scenarios } from "./scenarios.ts";
+import type { Scenario } from "./scenarios.ts";
 
 /** Without the guard, or behind it. */
 export type Side = keyof CoderPair;
@@ -11,6 +11,7 @@ export type Side = keyof CoderPair;
 /** How agents are measured. */
 export interface MeasureCoderOptions {
   readonly sides: readonly Side[];
+  readonly scenarios: readonly Scenario[];
   /** Starts the gateway. */
   readonly between: NonNullable<RunOptions["between"]>;
   readonly timeoutMs: number;
@@ -29,7 +30,10 @@ interface PlannedRun {
 }
 type DoneRun = PlannedRun & ObservedCoder;
 
-const planRuns = (ways: Coder["ways"], sides: readonly Side[]): readonly PlannedRun[] =>
+const planRuns = (
+  ways: Coder["ways"],
+  { sides, scenarios }: Pick<MeasureCoderOptions, "sides" | "scenarios">,
+): readonly PlannedRun[] =>
   Object.entries(ways).flatMap(([way, about]) =>
     scenarios
       .filter(({ fits }) => fits?.(about) ?? true)
@@ -86,7 +90,6 @@ const about = ({ name, title, origin, note }: Coder): Omit<MeasuredCoder, "ways"
   package: "npm" in origin ? origin.npm : origin.pypi,
   version: origin.version,
   ...(note !== undefined && { note }),
-  at: new Date().toISOString(),
 });
 
 /**
@@ -97,10 +100,10 @@ export async function measureCoder(
   coder: Coder,
   options: MeasureCoderOptions,
 ): Promise<MeasuredCoder> {
-  const { sides, between, timeoutMs, jobs, install = installCoder, onRun } = options;
+  const { between, timeoutMs, jobs, install = installCoder, onRun } = options;
   try {
     const program = await install(coder.origin);
-    const done = await mapWithLimit(planRuns(coder.ways, sides), jobs, async (planned) => {
+    const done = await mapWithLimit(planRuns(coder.ways, options), jobs, async (planned) => {
       const { way, scenario, side } = planned;
       const through = side === "after" ? between : undefined;
       const observed = await runUntilAsked(coder.ways[way] as CoderWay, scenario, {

@@ -150,6 +150,7 @@ export async function runCoder(
     const run: CoderRun = {
       effect: effectOf(readIfThere(join(folder, effectFile))),
       requests: provider.count(),
+      at: new Date().toISOString(),
       ...(exitCode !== undefined && { exitCode }),
       ...(timeout !== undefined && { timedOut: true as const }),
       last: lastWordsOf(cleanOutput(output, setting)),

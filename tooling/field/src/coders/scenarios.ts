@@ -78,6 +78,10 @@ const finishedCall = (asked: Asked): ScriptedReply =>
 const cutOrShortened = (reply: ActionReply): ScriptedReply =>
   cutReply(reply) ?? shortenedReply(reply);
 
+/** The call as the cap cuts it. */
+const cutCall = (asked: Asked): ScriptedReply =>
+  cutOrShortened(replyTo(asked, stopOf(asked, "length"), capOf(asked)));
+
 function endAfter(asked: Asked, after: keyof EventsAfter, fault?: Answer["fault"]): Answer {
   const whole = replyTo(asked, finishedStop(asked), fewTokens);
   const reply = after === "input" ? cutOrShortened(whole) : wholeReply(whole);
@@ -100,8 +104,14 @@ export const scenarios: readonly Scenario[] = [
     name: "S1",
     title: "the input is cut in the middle, and the stop reason says so",
     mustRun: false,
-    answer: (asked) =>
-      send(asked, cutOrShortened(replyTo(asked, stopOf(asked, "length"), capOf(asked)))),
+    answer: (asked) => send(asked, cutCall(asked)),
+  },
+  {
+    name: "S1R",
+    title: "the same once; the next request gets a whole reply",
+    mustRun: true,
+    fits: ({ action }) => action.form !== "text",
+    answer: (asked) => send(asked, asked.index === 0 ? cutCall(asked) : finishedCall(asked)),
   },
   {
     name: "S2",
