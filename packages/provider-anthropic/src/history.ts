@@ -1,18 +1,11 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type {
-  AssistantBlock,
-  Message,
-  ToolCallBlock,
-  ToolResultBlock,
-  UserMessage,
-} from "@fullstop/core";
-import { resultText, safeToolName } from "@fullstop/core/adapter";
+import type { AssistantBlock, Message, ToolResultBlock, UserMessage } from "@fullstop/core";
+import { inputObject, resultText, safeToolName } from "@fullstop/core/adapter";
 import { type ContentParam, encodeContent, isBlank, textParam, toTextParam } from "./media.ts";
 import { createOpenCalls, type OpenCalls, readToolUseData } from "./open-calls.ts";
 import type { ToolUseData } from "./tool-use.ts";
 
 type Block = Anthropic.ContentBlockParam;
-/** A message under construction. */
 interface MessageDraft {
   readonly role: "user" | "assistant";
   readonly content: Block[];
@@ -119,7 +112,7 @@ function encodeAssistantBlock(block: AssistantBlock): readonly Block[] {
           type: "tool_use",
           id: block.id,
           name: toolName(block.name),
-          input: toolInput(block),
+          input: inputObject(block),
           ...readToolUseData(block.providerData),
         },
       ];
@@ -143,22 +136,6 @@ function citations(providerData: unknown): Pick<Anthropic.TextBlockParam, "citat
 
 export const toolName = (name: string): string =>
   safeToolName(name, { refused: /[^a-zA-Z0-9_-]/g, maxLength: 128 });
-
-/**
- * The API requires an object: free-form text, and JSON that is not an object, becomes `{ text }`.
- */
-function toolInput({ inputText, kind }: ToolCallBlock): object {
-  if (kind === "text") return { text: inputText };
-  if (isBlank(inputText)) return {};
-  try {
-    const input: unknown = JSON.parse(inputText);
-    return typeof input === "object" && input !== null && !Array.isArray(input)
-      ? input
-      : { text: inputText };
-  } catch {
-    return { text: inputText };
-  }
-}
 
 function encodeUser({ content }: UserMessage): readonly ContentParam[] {
   const params = encodeContent(content);

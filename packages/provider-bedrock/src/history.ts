@@ -3,8 +3,8 @@ import type {
   ContentBlock,
   ToolUseBlock,
 } from "@aws-sdk/client-bedrock-runtime";
-import type { AssistantBlock, Message, ToolCallBlock, UserMessage } from "@fullstop/core";
-import { contentBlocks, safeToolName } from "@fullstop/core/adapter";
+import type { AssistantBlock, Message, UserMessage } from "@fullstop/core";
+import { contentBlocks, inputObject, safeToolName } from "@fullstop/core/adapter";
 import { toBytes } from "./base64.ts";
 import {
   createDocumentNames,
@@ -79,7 +79,11 @@ function encodeBlock(block: AssistantBlock): readonly ContentBlock[] {
     case "tool-call":
       return [
         {
-          toolUse: { toolUseId: block.id, name: toolName(block.name), input: toolInput(block) },
+          toolUse: {
+            toolUseId: block.id,
+            name: toolName(block.name),
+            input: inputObject(block) as ToolUseBlock["input"],
+          },
         },
       ];
     case "native":
@@ -96,21 +100,6 @@ const encodeText = (text: string, citations: unknown): ContentBlock =>
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html */
 export const toolName = (name: string): string =>
   safeToolName(name, { refused: /[^a-zA-Z0-9_-]/g, maxLength: 64 });
-
-type Input = NonNullable<ToolUseBlock["input"]>;
-/** The API requires an object: other JSON, and free-form text, becomes `{ text }`. */
-function toolInput({ inputText, kind }: ToolCallBlock): Input {
-  if (kind === "text") return { text: inputText };
-  if (isBlank(inputText)) return {};
-  try {
-    const input: unknown = JSON.parse(inputText);
-    return typeof input === "object" && input !== null && !Array.isArray(input)
-      ? (input as Input)
-      : { text: inputText };
-  } catch {
-    return { text: inputText };
-  }
-}
 
 /** A message with a document needs a text beside it. */
 function encodeUser({ content }: UserMessage, nameDocument: NameDocument): readonly ContentBlock[] {

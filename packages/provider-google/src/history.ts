@@ -5,12 +5,11 @@ import type {
   ToolCallBlock,
   ToolMessage,
 } from "@fullstop/core";
-import { resultText, safeToolName } from "@fullstop/core/adapter";
+import { inputObject, resultText, safeToolName } from "@fullstop/core/adapter";
 import type { Content, FunctionCall, Part } from "@google/genai";
 import { encodeContent, encodeResult } from "./media.ts";
 import { isGemini3OrLater } from "./models.ts";
 
-/** A content under construction. */
 export interface ContentDraft extends Content {
   readonly role: "user" | "model";
   readonly parts: Part[];
@@ -107,7 +106,7 @@ function encodeBlock(block: AssistantBlock, calls: readonly EncodedCall[]): read
 
 const functionCall = ({ name, id, block }: EncodedCall): FunctionCall => ({
   name,
-  args: encodeArgs(block),
+  args: { ...inputObject(block) },
   ...(id !== undefined && { id }),
 });
 
@@ -138,22 +137,6 @@ const isSendable = (data: unknown): data is Part =>
   typeof data === "object" &&
   data !== null &&
   Object.keys(data).some((key) => Object.hasOwn(knownMembers, key));
-
-/**
- * The API requires an object: free-form text, and JSON that is not an object, becomes `{ text }`.
- */
-export function encodeArgs({ inputText, kind }: ToolCallBlock): Record<string, unknown> {
-  if (kind === "text") return { text: inputText };
-  if (inputText.trim() === "") return {};
-  try {
-    const args: unknown = JSON.parse(inputText);
-    return typeof args === "object" && args !== null && !Array.isArray(args)
-      ? { ...args }
-      : { text: inputText };
-  } catch {
-    return { text: inputText };
-  }
-}
 
 /**
  * The API requires one result for each call of the content before, in the order of the calls.

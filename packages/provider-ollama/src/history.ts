@@ -9,6 +9,7 @@ import type {
 import {
   decodeTextFile,
   describeMedia,
+  inputObject,
   type MediaContent,
   type MediaData,
   omissionNote,
@@ -93,22 +94,8 @@ function encodeAssistant({ content, from }: AssistantMessage): readonly OllamaMe
 
 const encodeCall = (call: ToolCallBlock) => ({
   id: call.id,
-  function: { name: call.name, arguments: encodeArguments(call) },
+  function: { name: call.name, arguments: inputObject(call, parseJson) },
 });
-
-/** The API takes an object only: any other input becomes `{ text }`. */
-function encodeArguments({ inputText, kind }: ToolCallBlock): object {
-  if (kind === "text") return { text: inputText };
-  if (inputText.trim() === "") return {};
-  try {
-    const input: unknown = parseJson(inputText);
-    return typeof input === "object" && input !== null && !Array.isArray(input)
-      ? input
-      : { text: inputText };
-  } catch {
-    return { text: inputText };
-  }
-}
 
 /** Images follow in a user's message, because only that place is documented for them. */
 function encodeResults({ content: results }: ToolMessage): readonly OllamaMessage[] {
@@ -134,10 +121,7 @@ interface EncodedContent {
   readonly images?: readonly string[];
 }
 
-/**
- * The server decodes these, and no SVG, GIF or AVIF: `model/model.go` of
- * https://github.com/ollama/ollama; ollama/ollama#17755.
- */
+/** `model/model.go` of https://github.com/ollama/ollama; ollama/ollama#17755. */
 const imageTypes = /^image\/(png|jpe?g|webp)$/;
 
 /** Images become `images`, text files text. A line of text replaces what the API cannot take. */

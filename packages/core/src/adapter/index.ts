@@ -87,6 +87,7 @@ export {
 } from "./media.ts";
 export {
   calledTools,
+  inputObject,
   type OfferedTool,
   safeToolName,
   type ToolNameRule,

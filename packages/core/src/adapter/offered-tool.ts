@@ -1,5 +1,6 @@
 import type { ToolSpec, TurnRequest } from "../contract/adapter.ts";
-import type { Message } from "../contract/message.ts";
+import type { Message, ToolCallBlock } from "../contract/message.ts";
+import { type Fields, isFields } from "../json/fields.ts";
 
 /** A tool of a request. */
 export type OfferedTool = NonNullable<TurnRequest["tools"]>[number];
@@ -10,6 +11,21 @@ export const textSchema: {
   readonly properties: object;
   readonly required: string[];
 } = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+
+/** The input of a call for an API that requires an object: any other input becomes `{ text }`. */
+export function inputObject(
+  { inputText, kind }: Pick<ToolCallBlock, "inputText" | "kind">,
+  parse: (text: string) => unknown = JSON.parse,
+): Fields {
+  if (kind === "text") return { text: inputText };
+  if (inputText.trim() === "") return {};
+  try {
+    const input = parse(inputText);
+    return isFields(input) ? input : { text: inputText };
+  } catch {
+    return { text: inputText };
+  }
+}
 
 /**
  * The tools that a history calls, each once, for an API that refuses such a history without tools.

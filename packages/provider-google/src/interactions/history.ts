@@ -1,7 +1,7 @@
 import type { AssistantBlock, AssistantMessage, Message, ToolMessage } from "@fullstop/core";
-import { contentBlocks, resultText } from "@fullstop/core/adapter";
+import { contentBlocks, inputObject, resultText } from "@fullstop/core/adapter";
 import type { Interactions } from "@google/genai";
-import { encodeArgs, toolName } from "../history.ts";
+import { toolName } from "../history.ts";
 import { encodeContentBlock, encodeResult } from "../media.ts";
 import { isGemini3OrLater } from "../models.ts";
 import type { Step } from "./events.ts";
@@ -109,7 +109,7 @@ function encodeReplyBlock(block: AssistantBlock): readonly SentStep[] {
           type: "function_call",
           id: block.id,
           name: toolName(block.name),
-          arguments: encodeArgs(block),
+          arguments: { ...inputObject(block) },
           ...(signature !== undefined && { signature }),
         },
       ];
