@@ -1,10 +1,8 @@
-import type { JsonObject } from "./json-object.ts";
+import type { Fields } from "@fullstop/core/adapter";
 import type { RecordedEvent } from "./recording.ts";
 import { type Part, placeOf, sharedParts } from "./recording-parts.ts";
 
-export interface EventDecoder {
-  decode(line: JsonObject, lineNumber: number): readonly RecordedEvent[];
-}
+export type DecodeEvent = (line: Fields, lineNumber: number) => readonly RecordedEvent[];
 
 const knownTypes: Readonly<Record<RecordedEvent["type"], true>> = {
   request: true,
@@ -36,35 +34,33 @@ interface Decoding {
 }
 
 /** Reads the lines behind one head. `report` takes sentences about what cannot be read. */
-export function createEventDecoder(report: (flaw: string) => void): EventDecoder {
+export function createEventDecoder(report: (flaw: string) => void): DecodeEvent {
   const shared = new Map<number, unknown>();
   const lists = new Map<string, readonly unknown[]>();
-  let position: JsonObject = { runId: "", path: [], turnNumber: 0 };
-  return {
-    decode: (line, lineNumber) => {
-      const { type, previews, runId, path, turnNumber, ...body } = { ...position, ...line };
-      position = { runId, path, turnNumber };
-      if (!Object.hasOwn(knownTypes, String(type)))
-        report(
-          `An event has the type "${String(type)}", which this release does not know. A newer release may show it.`,
-        );
-      const place = placeOf(String(runId), Array.isArray(path) ? path : []);
-      let isWhole = true;
-      const reportMissing = (): void => {
-        isWhole = false;
-      };
-      const part = sharedParts[String(type)] ?? {};
-      const decoded = decodePart(body, part, { shared, lists, place, reportMissing });
-      if (!isWhole) {
-        report(`Line ${lineNumber} refers to a line that is missing. It is left out.`);
-        return [];
-      }
-      const at = { ...position, at: line["at"] };
-      const event = { type, ...(decoded as object), ...at } as unknown as RecordedEvent;
-      if (!Array.isArray(previews)) return [event];
-      const shown = previews.map((preview) => ({ ...preview, ...at }) as RecordedEvent);
-      return event.type === "chunk" && event.natives.length === 0 ? shown : [...shown, event];
-    },
+  let position: Fields = { runId: "", path: [], turnNumber: 0 };
+  return (line, lineNumber) => {
+    const { type, previews, runId, path, turnNumber, ...body } = { ...position, ...line };
+    position = { runId, path, turnNumber };
+    if (!Object.hasOwn(knownTypes, String(type)))
+      report(
+        `An event has the type "${String(type)}", which this release does not know. A newer release may show it.`,
+      );
+    const place = placeOf(String(runId), Array.isArray(path) ? path : []);
+    let isWhole = true;
+    const reportMissing = (): void => {
+      isWhole = false;
+    };
+    const part = sharedParts[String(type)] ?? {};
+    const decoded = decodePart(body, part, { shared, lists, place, reportMissing });
+    if (!isWhole) {
+      report(`Line ${lineNumber} refers to a line that is missing. It is left out.`);
+      return [];
+    }
+    const at = { ...position, at: line["at"] };
+    const event = { type, ...(decoded as object), ...at } as unknown as RecordedEvent;
+    if (!Array.isArray(previews)) return [event];
+    const shown = previews.map((preview) => ({ ...preview, ...at }) as RecordedEvent);
+    return event.type === "chunk" && event.natives.length === 0 ? shown : [...shown, event];
   };
 }
 

@@ -1,7 +1,6 @@
-import { parseJson } from "@fullstop/core/adapter";
-import { isObject } from "./json-object.ts";
+import { isFields, parseJson } from "@fullstop/core/adapter";
 import type { RecordedEvent, RecordingHead } from "./recording.ts";
-import { createEventDecoder, type EventDecoder } from "./recording-decoder.ts";
+import { createEventDecoder, type DecodeEvent } from "./recording-decoder.ts";
 import { RecordingError } from "./recording-error.ts";
 
 /** A recording that was read. */
@@ -44,7 +43,7 @@ export function readRecording(text: string): Recording {
 /** Reads a recording in parts, for example while a run writes it. */
 export function createRecordingReader(): RecordingReader {
   let head: RecordingHead | undefined;
-  let decoder: EventDecoder | undefined;
+  let decode: DecodeEvent | undefined;
   let unread: string[] = [];
   let lineCount = 0;
   const flaws = createFlaws();
@@ -55,14 +54,14 @@ export function createRecordingReader(): RecordingReader {
     const value = tryParse(line);
     if (head === undefined || isHead(value)) {
       head ??= readHead(value);
-      decoder = createEventDecoder(flaws.add);
+      decode = createEventDecoder(flaws.add);
       return [];
     }
-    if (!isObject(value)) {
+    if (!isFields(value)) {
       flaws.add(`Line ${lineCount} was cut, or is damaged. It is left out.`);
       return [];
     }
-    return decoder?.decode(value, lineCount) ?? [];
+    return decode?.(value, lineCount) ?? [];
   };
   return {
     push: (text) => {
@@ -112,7 +111,7 @@ function assertHead(head: RecordingHead | undefined): RecordingHead {
   return head;
 }
 
-const isHead = (value: unknown): boolean => isObject(value) && "recording" in value;
+const isHead = (value: unknown): boolean => isFields(value) && "recording" in value;
 
 function tryParse(line: string): unknown {
   try {
@@ -123,7 +122,7 @@ function tryParse(line: string): unknown {
 }
 
 function readHead(value: unknown): RecordingHead {
-  if (isObject(value) && value["recording"] === "fullstop") {
+  if (isFields(value) && value["recording"] === "fullstop") {
     if (value["version"] === 1) return value as unknown as RecordingHead;
     throw new RecordingError(
       "newer-version",
@@ -131,7 +130,7 @@ function readHead(value: unknown): RecordingHead {
     );
   }
   const what =
-    isObject(value) && "journal" in value
+    isFields(value) && "journal" in value
       ? "The file is a journal: it has the steps of a run, and not its events."
       : "The file is not a recording: its first line is not the head of one.";
   throw new RecordingError(

@@ -8,20 +8,15 @@ import {
   parseText,
   type StartedBlock,
 } from "./deltas.ts";
-import { createNumbering, looseBlocksHint } from "./numbering.ts";
 import { readToolUse } from "./tool-use.ts";
 
-/** The content blocks of one reply, by index. */
 export interface Blocks {
   start(index: number, block: StartedBlock): void;
   delta(index: number, delta: Delta): void;
   stop(index: number): void;
   hasBlocks(): boolean;
-  /**
-   * Throws if the reply has calls and a block of it is missing: the missing block may be a call.
-   */
+  /** Throws if the reply has calls and a block is missing: it may be a call. */
   assertComplete(): void;
-  /** Whether the provider ran tools itself in this reply. */
   usedServerTools(): boolean;
 }
 
@@ -135,10 +130,7 @@ type Native = Exclude<
   Anthropic.TextBlock | Anthropic.ThinkingBlock | Anthropic.ToolUseBlock
 >;
 
-/**
- * Emits the block as the API wants it back. A block that was cut, or that received an unknown
- * delta, is left out: the API would refuse an incomplete one.
- */
+/** A block that was cut, or got an unknown delta, is left out: the API would refuse it. */
 function readNative(emit: Emit, block: Native): BlockReader {
   const pieces: string[] = [];
   let data: object = block;
@@ -189,4 +181,39 @@ function jsonOrUndefined(json: string): unknown {
   } catch {
     return undefined;
   }
+}
+/** What to do if a host numbers its content blocks differently. */
+const looseBlocksHint =
+  'If this host numbers its content blocks differently, set `blocks: "loose"`.';
+
+/**
+ * The indices of the content blocks of one reply. They count from 0, without gaps.
+ * https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
+function createNumbering() {
+  const started = new Set<number>();
+  const stoppedEarly = new Set<number>();
+  let highest = -1;
+  return {
+    start(index: number): void {
+      started.add(index);
+      if (Number.isInteger(index)) highest = Math.max(highest, index);
+    },
+    stop(index: number): void {
+      if (!started.has(index)) stoppedEarly.add(index);
+    },
+    hasBlocks: (): boolean => started.size > 0,
+    /** Throws if the indices show that a block did not arrive. */
+    assertComplete(): void {
+      for (const index of stoppedEarly)
+        if (!started.has(index))
+          throw new Error(`Content block ${index} ended, but never started. ${looseBlocksHint}`);
+      let next = 0;
+      while (started.has(next)) next++;
+      if (next <= highest)
+        throw new Error(
+          `Content block ${next} is missing before block ${highest}. ${looseBlocksHint}`,
+        );
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
+import type { Usage } from "@fullstop/core";
 import {
   type Decoder,
   type Emit,
@@ -8,7 +9,6 @@ import {
 } from "@fullstop/core/adapter";
 import { type Blocks, createBlocks } from "./blocks.ts";
 import { errors } from "./errors.ts";
-import { mergeUsage, type NativeUsage, readUsage } from "./usage.ts";
 
 /** The SDK's events, the two that its own stream hides, and the message of a reply in one piece. */
 export type AnthropicEvent =
@@ -25,7 +25,6 @@ export const parseAnthropic: ParseEvent<AnthropicEvent> =
       : { type: "error", error: { type: "api_error", message: data }, request_id: null },
   );
 
-/** How strictly a host follows the protocol. */
 export interface HostRules {
   /**
    * `"optional"`: it never sends `message_stop`, and the `message_delta` with the stop reason ends
@@ -103,15 +102,7 @@ interface NativeStop {
   readonly detail?: unknown;
 }
 
-/** The parts of a reply around its content: its origin, its usage and its end. */
-interface Envelope {
-  start(message: Anthropic.Message): void;
-  count(usage: NativeUsage | null | undefined): void;
-  stop(ending: Ending, provisional: boolean | undefined): void;
-  finish(): void;
-}
-
-function createEnvelope(emit: Emit, blocks: Blocks): Envelope {
+function createEnvelope(emit: Emit, blocks: Blocks) {
   let first: Anthropic.Message | undefined;
   let usage: NativeUsage = {};
   let stops: readonly NativeStop[] = [];
@@ -119,7 +110,7 @@ function createEnvelope(emit: Emit, blocks: Blocks): Envelope {
     for (const stop of stops) emit({ type: "stop", ...stop, provisional });
   };
   return {
-    start(message) {
+    start(message: Anthropic.Message): void {
       if (blocks.hasBlocks() || (first !== undefined && !isSameMessage(first, message)))
         throw new Error("The reply starts a second time.");
       if (first === undefined) emit({ type: "meta", id: message.id, model: message.model });
@@ -128,7 +119,7 @@ function createEnvelope(emit: Emit, blocks: Blocks): Envelope {
       emit({ type: "usage", usage: readUsage(usage) });
     },
     /** The output count of `message_start` is ignored: the reply is not written yet. */
-    count(added) {
+    count(added: NativeUsage | null | undefined): void {
       usage = mergeUsage(usage, added);
       const output =
         typeof added?.output_tokens === "number" ? { output: added.output_tokens } : {};
@@ -136,14 +127,14 @@ function createEnvelope(emit: Emit, blocks: Blocks): Envelope {
       const towardCap = blocks.usedServerTools() ? { towardCap: null } : {};
       emit({ type: "usage", usage: { ...readUsage(usage), ...output, ...towardCap } });
     },
-    stop(ending, provisional) {
+    stop(ending: Ending, provisional: boolean | undefined): void {
       if (ending.container?.id) emit({ type: "meta", resume: ending.container.id });
       const found = nativeStopsOf(ending);
       if (found.length === 0) return;
       stops = found;
       emitStops(provisional);
     },
-    finish: () => emitStops(false),
+    finish: (): void => emitStops(false),
   };
 }
 
@@ -184,10 +175,7 @@ function decodeUnknown(emit: Emit, event: never): void {
   if (error) emitError(emit, error);
 }
 
-/**
- * OpenRouter gives many errors the same `type`, and says in `error_type` which it is. What the table
- * does not list there has its `type`.
- */
+/** What the table does not list of OpenRouter's `error_type` has its `type`. */
 function emitError(emit: Emit, error: unknown): void {
   const { error_type, type, message }: Readonly<Record<string, unknown>> =
     typeof error === "object" && error !== null ? { ...error } : { message: error };
@@ -197,4 +185,38 @@ function emitError(emit: Emit, error: unknown): void {
     native: names.find((name) => Object.hasOwn(errors, name)) ?? names.at(-1) ?? "error",
     message: typeof message === "string" ? message : JSON.stringify(error),
   });
+}
+
+type NativeUsage = Partial<Anthropic.MessageDeltaUsage>;
+type InputCount = "input_tokens" | "cache_read_input_tokens" | "cache_creation_input_tokens";
+
+/** Keeps the highest of each count: some hosts repeat a count as 0 or `null` in a later event. */
+function mergeUsage(before: NativeUsage, added: NativeUsage | null | undefined): NativeUsage {
+  const highest = (key: InputCount): number | null => {
+    const counts = [before[key], added?.[key]].filter((count) => typeof count === "number");
+    return counts.length > 0 ? Math.max(...counts) : null;
+  };
+  return {
+    input_tokens: highest("input_tokens"),
+    cache_read_input_tokens: highest("cache_read_input_tokens"),
+    cache_creation_input_tokens: highest("cache_creation_input_tokens"),
+  };
+}
+
+/**
+ * `input_tokens` excludes cached tokens; `Usage.input` includes them.
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
+ */
+function readUsage({
+  input_tokens: uncached,
+  cache_read_input_tokens: cacheRead,
+  cache_creation_input_tokens: cacheWrite,
+}: NativeUsage): Partial<Usage> {
+  return {
+    ...(typeof uncached === "number" && {
+      input: uncached + (cacheRead ?? 0) + (cacheWrite ?? 0),
+    }),
+    ...(typeof cacheRead === "number" && { cacheRead }),
+    ...(typeof cacheWrite === "number" && { cacheWrite }),
+  };
 }

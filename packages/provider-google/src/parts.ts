@@ -1,12 +1,10 @@
-import type { Emit } from "@fullstop/core/adapter";
-import type { Part, ToolType } from "@google/genai";
-import { createCalls } from "./calls.ts";
+import { type Emit, stringifyJson } from "@fullstop/core/adapter";
+import type { FunctionCall, Part, ToolType } from "@google/genai";
+import { type ArgumentWriter, createWriter } from "./partial.ts";
 
-/** The parts of one reply, in order. */
 export interface Parts {
   /** Returns whether the part has content: a signature alone is not content. */
   read(part: Part): boolean;
-  /** Whether a function call came. */
   hasCalls(): boolean;
   /** Whether a step that the service runs itself has no result yet. */
   hasOpenStep(): boolean;
@@ -52,10 +50,7 @@ export function createParts(emit: Emit): Parts {
   };
 }
 
-/**
- * Members of a part that are not content by themselves. An empty text with a signature is still
- * kept: the API wants it back.
- */
+/** An empty text with a signature is still kept: the API wants it back. */
 const nonContent: ReadonlySet<string> = new Set<keyof Part>([
   "text",
   "thought",
@@ -126,4 +121,62 @@ function createSteps(): Steps {
     return closes === undefined ? undefined : { closes };
   };
   return { open, match: (step, result) => (step ? start(step) : result && end(result)) };
+}
+
+/** A call that started; the writer is for streamed arguments. */
+interface StartedCall {
+  readonly key: number;
+  readonly id: string | undefined;
+  readonly writer: ArgumentWriter;
+}
+
+/** After `willContinue`, a part without a name and without `willContinue` closes the call. */
+function createCalls(emit: Emit) {
+  let count = 0;
+  let open: StartedCall | undefined;
+  const start = ({ id, name }: FunctionCall): StartedCall => {
+    const key = count++;
+    emit({ type: "tool-input-start", key, id, name });
+    return { key, id, writer: createWriter() };
+  };
+  const emitDelta = (key: number, text: string): void => {
+    if (text !== "") emit({ type: "tool-input-delta", key, text });
+  };
+  const readPartial = (call: StartedCall, { args, partialArgs, willContinue }: FunctionCall) => {
+    const { key, writer } = call;
+    if (args && Object.keys(args).length > 0)
+      throw new Error("The reply sends a function call both as a whole and in pieces.");
+    for (const partial of partialArgs ?? []) emitDelta(key, writer.write(partial));
+    open = willContinue ? call : undefined;
+    if (willContinue) return;
+    emitDelta(key, writer.end());
+    emit({ type: "tool-input-end", key });
+  };
+
+  return {
+    hasCalls: (): boolean => count > 0,
+    read(call: FunctionCall, signature: string | undefined): void {
+      if (open === undefined && isEmpty(call)) return;
+      const started = open !== undefined && continues(call, open) ? open : start(call);
+      const { key } = started;
+      if (signature !== undefined) emit({ type: "provider-data", key, data: signature });
+      if (started === open || isStreamed(call)) return readPartial(started, call);
+      open = undefined;
+      emit({ type: "tool-input-end", key, text: stringifyJson(call.args ?? {}) });
+    },
+  };
+}
+
+const isStreamed = ({ partialArgs, willContinue }: FunctionCall): boolean =>
+  Boolean(partialArgs ?? willContinue);
+
+/** An empty `functionCall` only closes the call before it. */
+const isEmpty = ({ id, name, args, partialArgs, willContinue }: FunctionCall): boolean =>
+  !(id || name || args || partialArgs || willContinue);
+
+function continues({ id, name }: FunctionCall, open: StartedCall): boolean {
+  if (name) return false;
+  if (id && id !== open.id)
+    throw new Error(`The reply continues the function call ${id}, which is not open.`);
+  return true;
 }

@@ -1,4 +1,16 @@
-import { crc32 } from "./crc32.ts";
+/** The checksum of ISO 3309, as in gzip. https://www.w3.org/TR/png/#D-CRCAppendix */
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});
+
+function crc32(bytes: Uint8Array, length: number): number {
+  let value = 0xffffffff;
+  for (let at = 0; at < length; at++)
+    value = (value >>> 8) ^ (table[(value ^ (bytes[at] ?? 0)) & 0xff] ?? 0);
+  return (value ^ 0xffffffff) >>> 0;
+}
 
 // The AWS SDK's own codec (@smithy/core 3.40) is not used: it allocates what a length says before it
 // checks the CRC, and takes a body that ends inside its first four bytes for a clean end.

@@ -1,5 +1,7 @@
 import { type Gate, ProviderError } from "@fullstop/core";
+import { parseFrames } from "@fullstop/core/adapter";
 import {
+  type CallReader,
   type Edit,
   endsEvent,
   type GrantedCall,
@@ -7,8 +9,7 @@ import {
   type ReplyFrame,
   type StreamEditor,
 } from "../protocols/protocol.ts";
-import { createLineEndSplitter } from "./frame-ends.ts";
-import { createHeldEvents } from "./held-events.ts";
+import { closeFrames, createLineEndSplitter } from "./frame-ends.ts";
 
 export interface Holder {
   /**
@@ -149,3 +150,54 @@ const heldTooMuch = (limit: number): ProviderError =>
     `The guard holds at most ${limit} characters of a reply, and this reply has more. Raise \`maxHeld\`, or ask for a smaller reply.`,
     { kind: "too-large" },
   );
+
+/** Of the events behind the first call only the text is kept: they may be very many. */
+function createHeldEvents(protocol: Protocol, editor: StreamEditor) {
+  let frames: ReplyFrame[] = [];
+  const later: string[] = [];
+  let reader: CallReader | undefined;
+  const pieces = (): readonly string[] => [...frames.map(({ raw }) => raw), ...later];
+  const text = (): string => pieces().join("");
+  return {
+    text,
+    texts: (): Iterable<string> => joinPieces(pieces()),
+    isEmpty: (): boolean => frames.length === 0,
+    add(frame: ReplyFrame): void {
+      if (reader === undefined) {
+        frames.push(frame);
+        return;
+      }
+      if (frame.native !== undefined) reader.add(frame.native);
+      later.push(frame.raw);
+    },
+    release(): string {
+      const released = text();
+      frames = [];
+      return released;
+    },
+    /** From now on the calls are read. The event with the first call was added. */
+    startCalls(): void {
+      reader = editor.createCallReader();
+      for (const { native } of frames) if (native !== undefined) reader.add(native);
+    },
+    says: (calls: readonly GrantedCall[], isStrict: boolean): boolean =>
+      reader?.says(calls, isStrict) ?? calls.length === 0,
+    edit(edit: Edit): string {
+      const parsed = later.length === 0 ? [] : parseFrames(later.join(""), protocol);
+      for (const { native } of parsed) if (native !== undefined) editor.classify(native);
+      return editor.edit(closeFrames([...frames, ...parsed]), edit);
+    },
+  };
+}
+
+const partLength = 65_536;
+function* joinPieces(pieces: readonly string[]): Generator<string> {
+  let part = "";
+  for (const piece of pieces) {
+    part += piece;
+    if (part.length < partLength) continue;
+    yield part;
+    part = "";
+  }
+  yield part;
+}

@@ -1,10 +1,8 @@
 import type { RecordedEvent } from "../recording.ts";
 import { type Part, placeOf, sharedParts } from "../recording-parts.ts";
 
-export interface EventEncoder {
-  /** The line of an event, without its end. `toPlain` copies what is not shared. */
-  encode(event: RecordedEvent, toPlain: (value: unknown) => unknown): string;
-}
+/** The line of an event, without its end. `toPlain` copies what is not shared. */
+type EncodeEvent = (event: RecordedEvent, toPlain: (value: unknown) => unknown) => string;
 
 type LinePosition = Pick<RecordedEvent, "runId" | "path" | "turnNumber">;
 
@@ -16,7 +14,7 @@ interface Shared {
   readonly lists: Map<string, readonly unknown[]>;
 }
 
-export function createEventEncoder(): EventEncoder {
+export function createEventEncoder(): EncodeEvent {
   const shared: Shared = {
     numbers: new WeakMap(),
     texts: new Map(),
@@ -24,21 +22,19 @@ export function createEventEncoder(): EventEncoder {
     lists: new Map(),
   };
   let last: LinePosition | undefined;
-  return {
-    encode: (event, toPlain) => {
-      const { type, at, runId, path, turnNumber, ...body } = event;
-      const place = placeOf(runId, path);
-      const encoding: Encoding = { shared, place, toPlain };
-      const line = {
-        type,
-        at,
-        ...changesOf({ runId, path, turnNumber }, last),
-        ...(encodePart(body, sharedParts[type] ?? {}, encoding) as object),
-      };
-      last = { runId, path, turnNumber };
-      if (type === "end") forget(shared.lists, place, path.length === 0 ? runId : undefined);
-      return JSON.stringify(line);
-    },
+  return (event, toPlain) => {
+    const { type, at, runId, path, turnNumber, ...body } = event;
+    const place = placeOf(runId, path);
+    const encoding: Encoding = { shared, place, toPlain };
+    const line = {
+      type,
+      at,
+      ...changesOf({ runId, path, turnNumber }, last),
+      ...(encodePart(body, sharedParts[type] ?? {}, encoding) as object),
+    };
+    last = { runId, path, turnNumber };
+    if (type === "end") forget(shared.lists, place, path.length === 0 ? runId : undefined);
+    return JSON.stringify(line);
   };
 }
 

@@ -33,7 +33,7 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
   const redact = options.redact && safeRedact(options.redact);
   const head: RecordingHead = { recording: "fullstop", version: 1, startedAt: Date.now() };
   append(JSON.stringify(head));
-  const encoder = createEventEncoder();
+  const encode = createEventEncoder();
   const replies = new Map<string, ReplyPieces>();
 
   const withoutKeys = redactsNames ? redactText : same;
@@ -47,7 +47,7 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
         redactsKeys: redactsNames,
         redact,
         copy: (natives) => toPlainValue(natives, { text: same, redactsNames }),
-        write: (piece) => append(encoder.encode(piece as RecordedEvent, same)),
+        write: (piece) => append(encode(piece as RecordedEvent, same)),
       });
     replies.set(place, known);
     return known;
@@ -61,7 +61,7 @@ export function createEventWriter(options: EventWriterOptions): EventWriter {
       else if (event.type === "chunk") pieces.addChunk(event.natives, event);
       else {
         pieces.flush();
-        append(encoder.encode(event, toPlain));
+        append(encode(event, toPlain));
       }
       if (event.type === "end") replies.delete(placeOf(event.runId, event.path));
     },

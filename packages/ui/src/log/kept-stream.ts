@@ -1,5 +1,4 @@
 import { droppedMessage, StreamError } from "../stream-error.ts";
-import { createFrameBuffer } from "./frame-buffer.ts";
 import type { StreamFrame, StreamPosition } from "./stream-log.ts";
 
 export interface KeptStream {
@@ -62,4 +61,50 @@ function nextChange(waiting: Set<() => void>, signal: AbortSignal): Promise<void
     waiting.add(wake);
     signal.addEventListener("abort", wake, { once: true });
   });
+}
+
+const batchBytes = 64 * 1024;
+
+/** Keeps one frame of any size, so that a large one reaches clients, and `maxBytes` after it. */
+function createFrameBuffer(maxBytes: number) {
+  let frames: StreamFrame[] = [];
+  let droppedCount = 0;
+  let bytes = 0;
+  const bytesAfter = (index: number): number => bytes - (frames[index]?.bytes.length ?? 0);
+  /** Drops a quarter at once: each call moves all frames that stay. */
+  const dropOldest = (): void => {
+    let count = 0;
+    while (bytesAfter(count) > maxBytes * 0.75) bytes = bytesAfter(count++);
+    frames = frames.slice(count);
+    droppedCount += count;
+  };
+  return {
+    add: (added: readonly StreamFrame[]): void => {
+      for (const frame of added) {
+        frames.push(frame);
+        bytes += frame.bytes.length;
+      }
+      if (bytesAfter(0) > maxBytes) dropOldest();
+    },
+    /** The position after a frame, or of the first frame. -1: it is not kept. */
+    positionAfter: (after: string | undefined): number => {
+      if (after === undefined) return droppedCount === 0 ? 0 : -1;
+      const index = frames.findLastIndex(({ id }) => id === after);
+      return index < 0 ? -1 : droppedCount + index + 1;
+    },
+    /** The frames from a position on, or some of them. Undefined: they are not kept. */
+    batchFrom: (position: number): readonly StreamFrame[] | undefined => {
+      if (position < droppedCount) return undefined;
+      const batch: StreamFrame[] = [];
+      let size = 0;
+      for (let index = position - droppedCount; index < frames.length; index++) {
+        const frame = frames[index];
+        if (frame === undefined || size >= batchBytes) break;
+        batch.push(frame);
+        size += frame.bytes.length;
+      }
+      return batch;
+    },
+    end: (): number => droppedCount + frames.length,
+  };
 }

@@ -4,13 +4,13 @@ import {
   type BodyEditor,
   type EventClass,
   eventText,
+  type Failure,
   listOf,
   type Protocol,
   type StreamEditor,
 } from "../protocol.ts";
 import { createGeminiCallReader } from "./calls.ts";
 import { editGeminiBody, editGeminiStream } from "./edit.ts";
-import { googleErrorBody } from "./errors.ts";
 import {
   candidatesOf,
   hasFinishReason,
@@ -20,6 +20,25 @@ import {
   partsOf,
   showsContent,
 } from "./events.ts";
+
+/** https://cloud.google.com/apis/design/errors#handling_errors */
+const statusNames: Readonly<Record<number, string>> = {
+  400: "INVALID_ARGUMENT",
+  401: "UNAUTHENTICATED",
+  402: "FAILED_PRECONDITION",
+  415: "INVALID_ARGUMENT",
+  429: "RESOURCE_EXHAUSTED",
+};
+/** Google's own code for an overloaded service. */
+const codes: Readonly<Record<number, number>> = { 529: 503 };
+
+const googleErrorBody = ({ status, message }: Failure): Fields => ({
+  error: {
+    code: codes[status] ?? status,
+    message,
+    status: statusNames[status] ?? "UNAVAILABLE",
+  },
+});
 
 /** A reply without `alt=sse` is a list of events. */
 const eventsInBody = (body: unknown): readonly unknown[] => (Array.isArray(body) ? body : [body]);
@@ -78,10 +97,7 @@ function addUserMessage(request: Fields, text: string): Fields | undefined {
   return added && { ...request, request: added };
 }
 
-/**
- * Gemini's generateContent, also nested by Gemini Code Assist.
- * https://ai.google.dev/api/generate-content
- */
+/** Also nested by Gemini Code Assist. https://ai.google.dev/api/generate-content */
 export const gemini: Protocol = {
   name: "gemini-generate-content",
   parse: parseGoogle,
