@@ -67,25 +67,17 @@ function createPartsDecoder(emit: Emit, facts: PartFacts): Decoder<Part> {
   return Object.assign(decode, { settle: calls.assertWhole });
 }
 
-interface Calls {
-  begin(id: string): void;
-  preview(id: string, delta: string): void;
-  read(call: LanguageModelV4ToolCall): void;
-  hasProviderCalls(): boolean;
-  readonly assertWhole: () => void;
-}
-
-function createCalls(emit: Emit, facts: PartFacts): Calls {
+function createCalls(emit: Emit, facts: PartFacts) {
   const previews = new Map<string, string>();
   let count = 0;
   let providerCalls = 0;
   return {
-    begin: (id) => void previews.set(id, ""),
-    preview(id, delta) {
+    begin: (id: string): void => void previews.set(id, ""),
+    preview(id: string, delta: string): void {
       const before = previews.get(id);
       if (before !== undefined) previews.set(id, before + delta);
     },
-    read(call) {
+    read(call: LanguageModelV4ToolCall): void {
       const { toolCallId: id, toolName: name } = call;
       if (call.providerExecuted) {
         providerCalls++;
@@ -100,8 +92,8 @@ function createCalls(emit: Emit, facts: PartFacts): Calls {
       emit({ type: "tool-input-start", key: count, id, name, kind });
       emit({ type: "tool-input-delta", key: count++, text });
     },
-    hasProviderCalls: () => providerCalls > 0,
-    assertWhole() {
+    hasProviderCalls: (): boolean => providerCalls > 0,
+    assertWhole(): void {
       if (previews.size > 0) throw new Error("a call began, and its whole input did not come");
     },
   };

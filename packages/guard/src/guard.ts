@@ -3,7 +3,7 @@ import { readFrames, watchForLeak } from "@fullstop/core/adapter";
 import { checkGuardOptions } from "./check-options.ts";
 import type { Fetch, GuardOptions } from "./options.ts";
 import { type Attempts, createAttempts } from "./reply/attempts.ts";
-import { createDecider, type Decider } from "./reply/decider.ts";
+import { createDecider, type Decide } from "./reply/decider.ts";
 import { type HeldShare, unlimited } from "./reply/held-total.ts";
 import { noRoomError } from "./reply/no-room.ts";
 import { type ClientSignal, errorResponse, replyResponse } from "./reply/response.ts";
@@ -60,7 +60,7 @@ interface GuardContext {
 async function sendGuarded(request: InspectedRequest, context: GuardContext): Promise<Sent> {
   const { fetch, options, share } = context;
   const replyId = crypto.randomUUID();
-  const decider = createDecider(request, { ...context, replyId });
+  const decide = createDecider(request, { ...context, replyId });
   const before = share.bytes;
   const onEnd = (): void => share.keep(0);
   let { send } = request;
@@ -69,7 +69,7 @@ async function sendGuarded(request: InspectedRequest, context: GuardContext): Pr
     const upstream = await fetch(send[0], { ...send[1], signal: client.signal });
     if (!upstream.ok || upstream.body === null) return whole(upstream);
     const { signal } = client;
-    const outputs = guardReply(request, { upstream, options, decider, share, signal });
+    const outputs = guardReply(request, { upstream, options, decide, share, signal });
     const first = await outputs.next();
     const result = first.value?.type === "outcome" ? first.value : undefined;
     if (result?.outcome.action !== "retried" && result?.outcome.action !== "failed")
@@ -92,13 +92,13 @@ async function sendGuarded(request: InspectedRequest, context: GuardContext): Pr
 interface ReplyContext {
   readonly upstream: Response;
   readonly options: GuardOptions;
-  readonly decider: Decider;
+  readonly decide: Decide;
   readonly share: HeldShare;
   readonly signal: AbortSignal;
 }
 function guardReply(
   { reader, sent, protocol }: InspectedRequest,
-  { upstream, options, decider, share, signal }: ReplyContext,
+  { upstream, options, decide, share, signal }: ReplyContext,
 ): AsyncGenerator<Output, void> {
   const { onPreview, leakIn } = watchForLeak(reader.readSent?.(sent.body).tools, undefined);
   return guardStream({
@@ -115,7 +115,7 @@ function guardReply(
         if (!share.take(bytes)) throw noRoomError();
       },
     }),
-    decide: (reply) => decider.decide(reply, upstream),
+    decide: (reply) => decide(reply, upstream),
   });
 }
 

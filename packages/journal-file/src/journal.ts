@@ -71,19 +71,14 @@ function createLease(file: JournalFile, runId: string, give: () => Promise<void>
   };
 }
 
-interface SharedFile {
-  /** Opens the file for the first user. Each `acquire` that resolves needs one `release`. */
-  acquire(): Promise<JournalFile>;
-  release(): Promise<void>;
-}
-
-function shareFile(open: () => Promise<JournalFile>): SharedFile {
+function shareFile(open: () => Promise<JournalFile>) {
   let users = 0;
   let opened: Promise<JournalFile> | undefined;
   /** Settles when the file that was used before is closed. */
   let closed: Promise<unknown> = Promise.resolve();
   return {
-    acquire: async () => {
+    /** Opens the file for the first user. Each `acquire` that resolves needs one `release`. */
+    acquire: async (): Promise<JournalFile> => {
       opened ??= closed.then(open, open);
       const mine = opened;
       users++;
@@ -95,7 +90,7 @@ function shareFile(open: () => Promise<JournalFile>): SharedFile {
         throw thrown;
       }
     },
-    release: async () => {
+    release: async (): Promise<void> => {
       if (--users > 0) return;
       const closing = opened?.then((file) => file.close());
       opened = undefined;

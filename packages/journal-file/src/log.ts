@@ -15,10 +15,7 @@ interface PendingWrite {
   readonly reject: (thrown: unknown) => void;
 }
 
-/**
- * Continues after `length` bytes and truncates the rest. `assertInPlace` rejects if others no longer
- * find the file.
- */
+/** Truncates what follows `length`. `assertInPlace` rejects if others no longer find the file. */
 export async function openLog(
   file: FileHandle,
   length: number,

@@ -59,10 +59,7 @@ async function lockAndRead(path: string): Promise<JournalFile> {
   }
 }
 
-/**
- * Open handles. Node closes a handle that is garbage-collected; from Node 25 on, that is an
- * uncaught error and ends the process.
- */
+/** Node closes a handle that is collected, and from Node 25 on that ends the process. */
 const openHandles = new Set<FileHandle>();
 
 /** A lock belongs to a name: a file with several names could have two locks and two writers. */

@@ -1,9 +1,6 @@
 import { sha256 } from "./digest.ts";
 
-/**
- * A name that every provider accepts. OpenAI, Anthropic, Mistral and Bedrock take letters, digits,
- * `_` and `-`, at most 64; Google wants a letter or `_` first.
- */
+/** At most 64: OpenAI, Anthropic, Mistral, Bedrock. A letter or `_` first: Google. */
 const accepted = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 const maxLength = 64;
 const hashLength = 10;

@@ -10,10 +10,7 @@ export interface News {
   markDue(): void;
 }
 
-/**
- * Nothing was read yet, so news are due. If a server does not take the subscription, the list is read
- * before each turn, and `onWarning` gets the reason.
- */
+/** Without a subscription the list is read before each turn, and `onWarning` gets the reason. */
 export function createNews(
   server: string,
   { onWarning }: McpOptions,

@@ -27,7 +27,7 @@ async function* execute(
   caller: Caller,
   { input, context }: { readonly input: Input; readonly context: ToolContext },
 ): AsyncGenerator<Progress, ToolOutput> {
-  const progress = createChannel<Progress>();
+  const progress = createChannel();
   const called = callServer({ ...caller, tool, input, context, onProgress: progress.add });
   // Its failure is thrown below; it must not count as unhandled before that.
   const ended = called.then(progress.close, progress.close);
@@ -35,19 +35,13 @@ async function* execute(
   await ended;
   return await called;
 }
-/** What one side adds and the other reads, in order, until it is closed. */
-interface Channel<T> {
-  readonly add: (value: T) => void;
-  readonly close: () => void;
-  readonly values: () => AsyncGenerator<T, void>;
-}
 
-/** The progress of a call, for the generator that `execute` is. */
-function createChannel<T>(): Channel<T> {
-  let waiting: T[] = [];
+/** What one side adds and the other reads, in order, until it is closed. */
+function createChannel() {
+  let waiting: Progress[] = [];
   let isClosed = false;
   let wake: () => void = () => undefined;
-  async function* values(): AsyncGenerator<T, void> {
+  async function* values(): AsyncGenerator<Progress, void> {
     for (;;) {
       const ready = waiting;
       waiting = [];
@@ -60,11 +54,11 @@ function createChannel<T>(): Channel<T> {
     }
   }
   return {
-    add: (value) => {
+    add: (value: Progress): void => {
       waiting.push(value);
       wake();
     },
-    close: () => {
+    close: (): void => {
       isClosed = true;
       wake();
     },

@@ -60,18 +60,11 @@ export function readServerResult(emit: Emit, result: ToolResult): BlockReader {
   };
 }
 
-interface Pieces {
-  add(delta: BlockDelta): string;
-  text(): string;
-  /** @throws Error if every piece was of an unknown kind. */
-  assertRead(): void;
-}
-
-function createPieces(): Pieces {
+function createPieces() {
   const texts: string[] = [];
   let hasUnknown = false;
   return {
-    add(delta) {
+    add(delta: BlockDelta): string {
       assertFits(delta, ["toolUse"], "a tool call");
       if (typesOf(delta).length === 0) {
         hasUnknown = true;
@@ -81,8 +74,9 @@ function createPieces(): Pieces {
       texts.push(text);
       return text;
     },
-    text: () => texts.join(""),
-    assertRead() {
+    text: (): string => texts.join(""),
+    /** @throws Error if every piece was of an unknown kind. */
+    assertRead(): void {
       if (hasUnknown && texts.length === 0)
         throw new Error("The reply sends the input of a tool in a form that cannot be read.");
     },

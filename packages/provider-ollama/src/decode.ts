@@ -78,15 +78,8 @@ function createMeta(emit: Emit): (event: OllamaEvent) => void {
   };
 }
 
-interface ContentReader {
-  /** Throws if a second reply begins, and one of both has calls. */
-  read(event: OllamaEvent): void;
-  /** Throws if the indices of the calls show that one did not arrive. */
-  assertComplete(): void;
-}
-
 /** It has no signature; the next request returns it. */
-function createContent(emit: Emit): ContentReader {
+function createContent(emit: Emit) {
   const readText = createTextReader(emit);
   const indices = new Set<number>();
   let calls = 0;
@@ -97,14 +90,15 @@ function createContent(emit: Emit): ContentReader {
     emitCall(emit, calls++, call);
   };
   return {
-    read(event) {
+    /** Throws if a second reply begins, and one of both has calls. */
+    read(event: OllamaEvent): void {
       readText(event);
       for (const call of event.message?.tool_calls ?? []) readCall(call);
       if (isDone && calls > 0 && hasContent(event))
         throw new Error("A second reply begins behind the end of this one.");
       isDone ||= Boolean(event.done && event.done_reason);
     },
-    assertComplete: () => assertNoGap(indices),
+    assertComplete: (): void => assertNoGap(indices),
   };
 }
 

@@ -58,14 +58,14 @@ interface ListKind {
 function parseList(cursor: Cursor, depth: number, { close, item }: ListKind): PartialResult {
   cursor.at++;
   skipSpace(cursor);
-  if (cursor.text[cursor.at] === close) return advance(cursor, "complete");
+  if (cursor.text[cursor.at] === close) return advance(cursor);
   for (;;) {
     const end = item(cursor, depth + 1);
     if (end !== "complete") return end;
     skipSpace(cursor);
     const char = cursor.text[cursor.at];
     if (char === undefined) return "cut";
-    if (char === close) return advance(cursor, "complete");
+    if (char === close) return advance(cursor);
     if (char !== ",") return "invalid";
     cursor.at++;
   }
@@ -99,7 +99,7 @@ function parseString(cursor: Cursor): PartialResult {
     consume(cursor, unescaped);
     const char = cursor.text[cursor.at];
     if (char === undefined) return "cut";
-    if (char === '"') return advance(cursor, "complete");
+    if (char === '"') return advance(cursor);
     if (char !== "\\") return "invalid";
     if (!consume(cursor, /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y))
       return consume(cursor, /\\(?:u[\da-fA-F]{0,3})?$/y) ? "cut" : "invalid";
@@ -122,7 +122,7 @@ function consume(cursor: Cursor, pattern: RegExp): boolean {
   return found;
 }
 const skipSpace = (cursor: Cursor): boolean => consume(cursor, /[\t\n\r ]*/y);
-const advance = (cursor: Cursor, end: PartialResult): PartialResult => {
+const advance = (cursor: Cursor): PartialResult => {
   cursor.at++;
-  return end;
+  return "complete";
 };

@@ -144,22 +144,16 @@ function showStart(bytes: Uint8Array): string {
   }
 }
 
-interface Buffer {
-  length(): number;
-  /** Not valid after the next `add`. */
-  bytes(): Uint8Array;
-  /** `capacity`: how many bytes it will hold in the end. */
-  add(bytes: Uint8Array, capacity: number): void;
-  clear(): void;
-}
 /** Grows to twice its size when it is full, and not because a length says so. */
-function createBuffer(): Buffer {
+function createBuffer() {
   let buffer = new Uint8Array(0);
   let filled = 0;
   return {
-    length: () => filled,
-    bytes: () => buffer.subarray(0, filled),
-    add(bytes, capacity) {
+    length: (): number => filled,
+    /** Not valid after the next `add`. */
+    bytes: (): Uint8Array => buffer.subarray(0, filled),
+    /** `capacity`: how many bytes it will hold in the end. */
+    add(bytes: Uint8Array, capacity: number): void {
       const length = filled + bytes.length;
       if (length > buffer.length) {
         const larger = new Uint8Array(Math.max(length, Math.min(capacity, 2 * length)));
@@ -169,7 +163,7 @@ function createBuffer(): Buffer {
       buffer.set(bytes, filled);
       filled = length;
     },
-    clear() {
+    clear(): void {
       buffer = new Uint8Array(0);
       filled = 0;
     },

@@ -105,10 +105,7 @@ function withAdvice(thrown: unknown, endpoint: KnownEndpoint, adapter: Adapter):
   );
 }
 
-/**
- * Whether a value has bytes that an HTTP header cannot contain. Surrounding blanks are removed by
- * `fetch`. https://fetch.spec.whatwg.org/#concept-header-value
- */
+/** Bytes that a header cannot hold: https://fetch.spec.whatwg.org/#concept-header-value */
 const isUnfit = (value: string): boolean => /[^\t\x20-\x7e\x80-\xff]/.test(value.trim());
 const unfit = "holds a line break or another character that an HTTP header cannot hold";
 

@@ -2,10 +2,9 @@ import { ProviderError } from "../contract/error.ts";
 
 const excerpt = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
-export const unreadableReply = (what: string, text: string, cause?: unknown): ProviderError =>
+export const unreadableReply = (what: string, text: string): ProviderError =>
   new ProviderError(`The server answered with ${what}: ${excerpt(text.trim())}`, {
     kind: "malformed-reply",
-    cause,
   });
 export const unreadableFrame = (text: string, cause?: unknown): ProviderError =>
   new ProviderError(`The reply holds a frame that cannot be read: ${excerpt(text)}`, {

@@ -91,10 +91,7 @@ const withoutStatus = (kind: ErrorKind, message: string, system: string | undefi
     ? `The connection failed: ${message}${system === undefined ? "" : ` (${system})`}`
     : message;
 
-/**
- * SDKs keep the body, or its `error`, as `error`. One SDK keeps its text as the message. Some
- * servers wrap it in a list.
- */
+/** SDKs keep the body, its `error`, or its text as the message. Some servers wrap it in a list. */
 function bodiesOf(error: ThrownFields): {
   readonly body: ThrownFields;
   readonly inner: ThrownFields;

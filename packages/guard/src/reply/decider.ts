@@ -8,9 +8,7 @@ import { createReask, followsNote } from "./reask.ts";
 import type { EndedReply } from "./stream.ts";
 import { decide, isUnknownCall, type Outcome, type Verdict } from "./verdict.ts";
 
-export interface Decider {
-  decide(reply: EndedReply, upstream: Response): Promise<Outcome>;
-}
+export type Decide = (reply: EndedReply, upstream: Response) => Promise<Outcome>;
 
 /** How many retryable errors a client gets for one request. The next error ends its retries. */
 const maxRetryable = 2;
@@ -26,7 +24,7 @@ interface DeciderContext {
 export function createDecider(
   inspected: InspectedRequest,
   { options, attempts, reasked, replyId }: DeciderContext,
-): Decider {
+): Decide {
   const { request, reader, body, send, bodyText, reportUnguarded } = inspected;
   const began = performance.now();
   const keyOf = (): Promise<string> => requestKey(request.url, headersOf(send), bodyText);
@@ -59,28 +57,26 @@ export function createDecider(
       ? verdict
       : { action: "failed", failure: lastFailure(turn, count) };
   };
-  return {
-    async decide(reply, upstream) {
-      const { turn, heldMs, heldChars } = reply;
-      const seen = { ...reply, reader, request, options };
-      const first = decide(seen);
-      if (first.action === "passed" && isUnknownCall(seen))
-        reportUnguarded("its reply has a form that the guard cannot read");
-      const report = (action: GuardAction, status: number): void => {
-        const requestId =
-          upstream.headers.get("request-id") ?? upstream.headers.get("x-request-id") ?? undefined;
-        const facts = { ...request, replyId, action, turn, status, heldMs, heldChars, requestId };
-        callUserFunction("onReply", () => options.onReply?.(facts), undefined);
-      };
-      const sendAgain = reply.hasRoom ? await again(first, reply) : undefined;
-      if (sendAgain !== undefined) {
-        report("retried", upstream.status);
-        return { action: "retried", send: sendAgain };
-      }
-      const verdict = reply.hasRoom ? await bound(first, reply) : first;
-      const isStatus = verdict.action === "failed" && !reply.wasSent;
-      report(verdict.action, isStatus ? verdict.failure.status : upstream.status);
-      return verdict;
-    },
+  return async (reply, upstream) => {
+    const { turn, heldMs, heldChars } = reply;
+    const seen = { ...reply, reader, request, options };
+    const first = decide(seen);
+    if (first.action === "passed" && isUnknownCall(seen))
+      reportUnguarded("its reply has a form that the guard cannot read");
+    const report = (action: GuardAction, status: number): void => {
+      const requestId =
+        upstream.headers.get("request-id") ?? upstream.headers.get("x-request-id") ?? undefined;
+      const facts = { ...request, replyId, action, turn, status, heldMs, heldChars, requestId };
+      callUserFunction("onReply", () => options.onReply?.(facts), undefined);
+    };
+    const sendAgain = reply.hasRoom ? await again(first, reply) : undefined;
+    if (sendAgain !== undefined) {
+      report("retried", upstream.status);
+      return { action: "retried", send: sendAgain };
+    }
+    const verdict = reply.hasRoom ? await bound(first, reply) : first;
+    const isStatus = verdict.action === "failed" && !reply.wasSent;
+    report(verdict.action, isStatus ? verdict.failure.status : upstream.status);
+    return verdict;
   };
 }

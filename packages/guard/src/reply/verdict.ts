@@ -67,10 +67,7 @@ const isOngoing = ({ turn, reader, isWhole, isBroken }: SeenReply): boolean =>
   turn.native !== undefined &&
   reader.stops[turn.native.stop] === null;
 
-/**
- * The reply did not arrive completely. A reply that the guard cannot read and that came to its end
- * is not unfinished, and neither is one that contradicts itself without calls.
- */
+/** A reply that ends but cannot be read, or contradicts itself without calls, is not unfinished. */
 function isUnfinished({ turn, isUnderstood, isBroken, heldText }: SeenReply): boolean {
   if (turn.stopReason !== "interrupted") return false;
   return isBroken
@@ -118,10 +115,7 @@ function withhold(seen: SeenReply): Verdict {
   return { action: "ended", edit };
 }
 
-/**
- * A provider's own stop reason is kept if no client runs calls under it. Otherwise the output limit
- * is the only one that all clients know.
- */
+/** The provider's own one if no client runs calls under it, else the one that all clients know. */
 function endingOf({ turn, reader }: SeenReply): Edit["ending"] {
   const { native } = turn;
   if (native === undefined) return "length";

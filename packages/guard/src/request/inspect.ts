@@ -163,14 +163,18 @@ interface BodyFacts {
   readonly maxDecoded: number;
 }
 const bodyFailures: Readonly<Record<UnreadBody["problem"], (facts: BodyFacts) => Failure>> = {
-  encoding: ({ encoding }) => asFailure(415, unreadableBody(encoding)),
-  "too-large": ({ maxDecoded }) => asFailure(413, tooLargeBody(maxDecoded)),
+  encoding: ({ encoding }) =>
+    asFailure(
+      415,
+      `The guard cannot read this request: its content-encoding is "${encoding}". Send it without compression, or with gzip.`,
+    ),
+  "too-large": ({ maxDecoded }) =>
+    asFailure(
+      413,
+      `The decoded body of this request has more than ${maxDecoded} bytes. Send less, or raise \`maxDecoded\` of the guard (\`--max-decoded\` of the gateway).`,
+    ),
   "no-room": () => noRoom,
 };
-const unreadableBody = (encoding: string | undefined): string =>
-  `The guard cannot read this request: its content-encoding is "${encoding}". Send it without compression, or with gzip.`;
-const tooLargeBody = (most: number): string =>
-  `The decoded body of this request has more than ${most} bytes. Send less, or raise \`maxDecoded\` of the guard (\`--max-decoded\` of the gateway).`;
 const unknownPath = ({ pathname }: URL): string =>
   `This request names tools, and the guard does not know the path ${pathname}, so it cannot judge the reply. Use a path of Messages, Chat Completions, Responses or generateContent, or set \`strict: false\`.`;
 

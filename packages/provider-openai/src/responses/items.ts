@@ -160,15 +160,7 @@ function keysOf(
   );
 }
 
-interface Finders {
-  findById(identity: ItemIdentity): ItemEntry | undefined;
-  findByOrder(identity: ItemIdentity): ItemEntry | undefined;
-}
-
-function createFinders(
-  entries: readonly ItemEntry[],
-  isFree: (entry: ItemEntry) => boolean,
-): Finders {
+function createFinders(entries: readonly ItemEntry[], isFree: (entry: ItemEntry) => boolean) {
   const byId = createFilteredQueues(isFree);
   const byOrder = createFilteredQueues(isFree);
   for (const entry of entries) {
@@ -180,12 +172,12 @@ function createFinders(
     byOrder.add(`${entry.type} ${tool}`, entry);
   }
   return {
-    findById({ type, callId, id = "" }) {
+    findById({ type, callId, id = "" }: ItemIdentity): ItemEntry | undefined {
       const withoutCallId = byId.first(`${type} only id ${id}`);
       if (callId === undefined) return withoutCallId ?? byId.first(`${type} id ${id}`);
       return byId.first(`${type} call ${callId}`) ?? withoutCallId;
     },
-    findByOrder: ({ type, callId, tool = "" }) =>
+    findByOrder: ({ type, callId, tool = "" }: ItemIdentity): ItemEntry | undefined =>
       byOrder.first(`${type} only ${tool}`) ??
       byOrder.first(`${type} only `) ??
       (callId === undefined ? byOrder.first(`${type} ${tool}`) : undefined),

@@ -83,15 +83,7 @@ const nameOf = ({
   readonly name?: string | undefined;
 }): string => JSON.stringify([id, name]);
 
-interface Texts {
-  add(kind: TextKind, text: string): void;
-  close(): void;
-  hasAny(): boolean;
-  /** The text without the reasoning. */
-  shown(): string;
-}
-
-function createTexts({ emit, showsReasoning, nextId }: PreviewOptions): Texts {
+function createTexts({ emit, showsReasoning, nextId }: PreviewOptions) {
   let open: { readonly kind: TextKind; readonly id: string } | undefined;
   let hasAny = false;
   let shown = "";
@@ -100,7 +92,7 @@ function createTexts({ emit, showsReasoning, nextId }: PreviewOptions): Texts {
     open = undefined;
   };
   return {
-    add: (kind, delta) => {
+    add: (kind: TextKind, delta: string): void => {
       if (delta === "" || (kind === "reasoning" && !showsReasoning)) return;
       if (open?.kind !== kind) {
         close();
@@ -112,7 +104,8 @@ function createTexts({ emit, showsReasoning, nextId }: PreviewOptions): Texts {
       emit({ type: `${kind}-delta`, id: open.id, delta });
     },
     close,
-    hasAny: () => hasAny,
-    shown: () => shown,
+    hasAny: (): boolean => hasAny,
+    /** The text without the reasoning. */
+    shown: (): string => shown,
   };
 }

@@ -110,12 +110,7 @@ function editDelta(
   return changed === delta ? raw : eventText({ ...event, delta: changed }, "message_delta");
 }
 
-interface Numbering {
-  apply(raw: string, event: Fields): string;
-  next(): number;
-}
-
-function createNumbering(held: readonly ReplyFrame[]): Numbering {
+function createNumbering(held: readonly ReplyFrame[]) {
   const first = held.find(({ native }) => fieldsOf(native)["type"] === "content_block_start");
   const firstIndex = fieldsOf(first?.native)["index"];
   let next = typeof firstIndex === "number" ? firstIndex : 0;
@@ -123,8 +118,8 @@ function createNumbering(held: readonly ReplyFrame[]): Numbering {
   const numberOf = ({ content_block: block }: Fields): number | "dropped" =>
     isToolUse(block) ? "dropped" : next++;
   return {
-    next: () => next++,
-    apply(raw, event) {
+    next: (): number => next++,
+    apply(raw: string, event: Fields): string {
       const { type, index } = event;
       if (!isBlockEvent(type)) return raw;
       if (type === "content_block_start") indices.set(index, numberOf(event));

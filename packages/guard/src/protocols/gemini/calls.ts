@@ -37,19 +37,13 @@ export function createGeminiCallReader(): CallReader {
   };
 }
 
-interface PartReader {
-  /** Returns whether the part begins, continues or ends a call. */
-  read(part: Fields): boolean;
-  calls(): readonly RawCall[];
-}
-
 type StartedCall = Omit<RawCall, "inputText" | "hasInput"> & {
   hasInput: boolean;
   readonly pieces: string[];
 };
 
 /** Reads parts with the decoder of the protocol, which also assembles streamed arguments. */
-function createPartReader(): PartReader {
+function createPartReader() {
   const calls: StartedCall[] = [];
   let open = 0;
   const decode = googleReply("").decoder((event) => {
@@ -64,7 +58,8 @@ function createPartReader(): PartReader {
     }
   });
   return {
-    read(part) {
+    /** Returns whether the part begins, continues or ends a call. */
+    read(part: Fields): boolean {
       // The reader does not know the names in snake case.
       if (!isFields(part["functionCall"])) return false;
       const wasOpen = open > 0;
@@ -80,6 +75,7 @@ function createPartReader(): PartReader {
       if (call !== undefined && (args ?? partialArgs)) call.hasInput = true;
       return wasOpen || calls.length > count;
     },
-    calls: () => calls.map(({ pieces, ...call }) => ({ ...call, inputText: pieces.join("") })),
+    calls: (): readonly RawCall[] =>
+      calls.map(({ pieces, ...call }) => ({ ...call, inputText: pieces.join("") })),
   };
 }

@@ -163,16 +163,11 @@ interface PiecesOfCall {
   readonly whole: string[];
 }
 
-interface Pieces {
-  add(event: Fields): void;
-  read(expected: Expected): readonly PiecedCall[];
-}
-
-function createPieces(): Pieces {
+function createPieces() {
   const found: PiecesOfCall[] = [];
   const open = new Map<unknown, PiecesOfCall>();
   return {
-    add(event) {
+    add(event: Fields): void {
       const item = pieceItem(event);
       if (item === undefined) return;
       const key = keyOf(event);
@@ -182,7 +177,7 @@ function createPieces(): Pieces {
       open.set(key, call);
       addPiece(call, event);
     },
-    read: ({ calls }) =>
+    read: ({ calls }: Expected): readonly PiecedCall[] =>
       found
         .filter(({ item }) => isReadByGate(item["type"], calls))
         .map(({ item, texts, whole }) => ({ ...readItem(item), text: texts.join(""), whole })),
