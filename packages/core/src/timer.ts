@@ -1,7 +1,4 @@
-/**
- * Timers hold 31 bits of milliseconds.
- * https://nodejs.org/api/timers.html#settimeoutcallback-delay-args
- */
+/** https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**

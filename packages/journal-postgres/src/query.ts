@@ -46,10 +46,7 @@ export function createQuery({ pool, schema, answerMs }: QueryOptions): Query {
 }
 
 const listened = new WeakSet<PostgresPool>();
-/**
- * A pool emits `error` when the server ends an idle connection, and without a listener this ends
- * the process. The pool has removed the connection by itself.
- */
+/** Without a listener, an idle connection that the server ends would end the process. */
 function listenForErrors(pool: PostgresPool): void {
   if (listened.has(pool)) return;
   listened.add(pool);

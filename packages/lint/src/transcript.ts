@@ -42,10 +42,7 @@ export interface ResultPlaces {
   readonly results: "next" | "before-user" | "later";
 }
 
-/**
- * The source of a message or block. Core copies blocks when it repairs a history, and keeps their
- * members; what core added has no source.
- */
+/** Core copies blocks and keeps their members; what core added has no source. */
 export const sourceOf = (value: object): Source | undefined =>
   (value as Partial<WithSource>).source;
 

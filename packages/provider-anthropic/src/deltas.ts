@@ -3,12 +3,8 @@ import type Anthropic from "@anthropic-ai/sdk";
 export type StartedBlock = Anthropic.RawContentBlockStartEvent["content_block"];
 export type Delta = Anthropic.RawContentBlockDelta | Anthropic.Beta.BetaCompactionContentBlockDelta;
 
-/** Reads one content block of a reply while it arrives. */
 export interface BlockReader {
-  /**
-   * Set if the block is streamed text. Two such blocks in a row stay two, although only an event
-   * `provider-data` separates them.
-   */
+  /** Two blocks of text in a row stay two, although only a `provider-data` event separates them. */
   readonly textType?: "text" | "thinking";
   /**
    * The type of a block that only the provider understands. Such a block is lost if it does not
@@ -36,6 +32,5 @@ export function parseText(text: unknown, delta: Delta): string {
   return text;
 }
 
-/** The error for a delta that does not fit its block. */
 export const misplacedDelta = (delta: Delta, block: StartedBlock): Error =>
   new Error(`The reply sends ${delta.type} to a block of type ${block.type}.`);

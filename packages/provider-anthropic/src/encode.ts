@@ -32,7 +32,6 @@ export interface EncodeOptions {
   readonly params?: AnthropicParams | undefined;
 }
 
-/** Encodes a request for the API. Every valid history can be encoded. */
 export function encode(
   given: TurnRequest,
   { model, cap, params = {} }: EncodeOptions,

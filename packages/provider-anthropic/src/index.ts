@@ -138,10 +138,7 @@ const clientOptions = ({
   ...(fetch && { fetch }),
 });
 
-/**
- * Without a timeout the SDK refuses to request a long reply in one piece. This is the SDK's own
- * estimate: one hour for 128,000 tokens, and at least ten minutes.
- */
+/** The SDK's own estimate: one hour for 128,000 tokens, and at least ten minutes. */
 const wholeReplyMs = (maxTokens: number): number =>
   Math.max(600_000, Math.ceil((3_600_000 * maxTokens) / 128_000));
 

@@ -1,7 +1,6 @@
 import type { AssistantMessage, NativeBlock, ToolResultBlock } from "@fullstop/core";
 import type { ToolUseData } from "./tool-use.ts";
 
-/** The calls of the last assistant message, and the server calls that have no result yet. */
 export interface OpenCalls {
   update(message: AssistantMessage): void;
   /** What the call of this result wants back with it. */

@@ -21,9 +21,7 @@ const adaptive = (effort: Level): ThinkingParams => ({
 const budgets: Readonly<Record<Level, number>> = { low: 2048, medium: 8192, high: 16_384 };
 const minimumBudget = 1024;
 
-/**
- * Up to Claude 4.5 thinking has a budget of at least 1,024 tokens and below the cap, and no effort.
- */
+/** Up to Claude 4.5: a budget of at least 1,024 tokens and below the cap, and no effort. */
 function budgeted(level: Level, cap: number): ThinkingParams {
   const budget = Math.min(budgets[level], Math.floor(cap / 2));
   return budget < minimumBudget ? {} : { thinking: { type: "enabled", budget_tokens: budget } };

@@ -2,7 +2,6 @@ import type Anthropic from "@anthropic-ai/sdk";
 import { type Emit, stringifyJson } from "@fullstop/core/adapter";
 import { type BlockReader, type Delta, isKnownDelta, misplacedDelta, parseText } from "./deltas.ts";
 
-/** The members of a tool-use block that the API wants back besides the input. */
 export type ToolUseData = Pick<Anthropic.ToolUseBlockParam, "caller" | "toolset_name">;
 
 /**
@@ -75,10 +74,7 @@ const hasInput = (input: unknown): boolean => {
     : input !== undefined && input !== "";
 };
 
-/**
- * Ignores the order of keys, because some gateways sort them. Text that is not JSON is not
- * different: the gate judges it.
- */
+/** Ignores the order of keys. Text that is not JSON is not different: the gate judges it. */
 function isDifferent(input: unknown, inputText: string): boolean {
   try {
     return (

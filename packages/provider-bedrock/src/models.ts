@@ -1,10 +1,7 @@
 import type { Adapter, Effort } from "@fullstop/core";
 
 export interface ModelRules {
-  /**
-   * The most output tokens, if they are known. Otherwise no cap is sent, and the API uses the
-   * model's own.
-   */
+  /** Without it no cap is sent, and the API uses the model's own. */
   readonly ceiling?: number;
   readonly outputFormat?: Adapter["outputFormat"];
   /** Where cache points may be. */

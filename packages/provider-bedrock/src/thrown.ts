@@ -42,10 +42,7 @@ export function throwReadable(thrown: unknown): never {
   throw isContextFull(String(said ?? message)) ? contextWindowError(readable, code) : readable;
 }
 
-/**
- * Messages of some models for a conversation that is too long. The core knows the others.
- * strands-agents/harness-sdk#3969
- */
+/** strands-agents/harness-sdk#3969; the core knows the other messages. */
 const isContextFull = (message: string): boolean =>
   /exceed context limit|too many total text bytes/i.test(message);
 

@@ -83,7 +83,6 @@ export function createDecoder(
 const hasCall = (candidate: Candidate | null): boolean =>
   candidate?.content?.parts?.some((part) => part.functionCall !== undefined) ?? false;
 
-/** What the reply contained when a chunk with an id came. */
 interface IdContext {
   /** The chunk has content. */
   readonly hasContent: boolean;
@@ -102,7 +101,6 @@ function createReplyCheck(): {
   /** Throws if content of another reply came behind a call. */
   settle(): void;
 } {
-  /** Whether a chunk with this id had content. */
   const ids = new Map<string, boolean>();
   let idOfCalls: string | undefined;
   let repeatsIds = false;
@@ -144,7 +142,6 @@ function createCount(emit: Emit): (event: GoogleEvent) => void {
   };
 }
 
-/** What the reply contained when a finish reason came. */
 interface FinishContext {
   /** The chunk with the finish reason has content. */
   readonly hasContent: boolean;
@@ -198,10 +195,7 @@ type Stop = Extract<TurnEvent, { type: "stop" }>;
 const isGiven = (finishReason: string | undefined): boolean =>
   !["", "null"].includes(finishReason?.trim() ?? "");
 
-/**
- * A code may be one of HTTP, a number of another system or a name. For codes that it does not know,
- * the SDK's own stream gives an empty chunk.
- */
+/** A code may be one of HTTP, a number of another system or a name. */
 function emitError(emit: Emit, error: GoogleError | string): void {
   const { message } = typeof error === "string" ? { message: error } : error;
   const native = typeof error === "string" ? undefined : codeOf(error);

@@ -30,7 +30,6 @@ export interface EncodeOptions extends Origin {
   readonly params?: GoogleParams | undefined;
 }
 
-/** Encodes a request for the SDK. Every valid history can be encoded. */
 export function encode(
   request: TurnRequest,
   options: EncodeOptions,

@@ -61,10 +61,7 @@ const thinkingRules: readonly (readonly [RegExp, Levels | Budgets | undefined])[
 /** The smallest budget that every model with budgets accepts. */
 const minimumBudget = 512;
 
-/**
- * The parameters for an effort; empty if the model cannot be asked.
- * A budget leaves at least half of the cap for the answer.
- */
+/** Empty if the model cannot be asked. A budget leaves at least half of the cap for the answer. */
 export function thinkingConfig(
   effort: Effort,
   { model, cap }: { readonly model: string; readonly cap: number },

@@ -2,13 +2,9 @@ import { stringifyJson } from "@fullstop/core/adapter";
 import type { PartialArg } from "@google/genai";
 import { createPathWriter, parsePath } from "./paths.ts";
 
-/** Writes streamed arguments as the JSON text that they describe, piece by piece. */
 export interface ArgumentWriter {
   write(piece: PartialArg): string;
-  /**
-   * Returns what closes the text. Returns `""` if a string is still open: the text then reads as
-   * cut.
-   */
+  /** What closes the text. `""` if a string is still open: the text then reads as cut. */
   end(): string;
 }
 

@@ -1,6 +1,5 @@
 type Segment = string | number;
 
-/** An object or a list that is still open. */
 interface Container {
   readonly segment: Segment;
   readonly isList: boolean;
@@ -49,7 +48,6 @@ export function createPathWriter(): PathWriter {
   };
 }
 
-/** Returns the comma and the key before a new member. Throws if the member cannot come here. */
 function startMember(container: Container | undefined, segment: Segment): string {
   if (container === undefined || container.isList !== (typeof segment === "number"))
     throw new Error(`The reply mixes a list and an object at ${segment}.`);
@@ -62,10 +60,7 @@ function startMember(container: Container | undefined, segment: Segment): string
 
 const segmentPattern = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
-/**
- * Parses a path of RFC 9535 that names one value, such as `$.a.b[0]['c d']`. `$.a[]` is an empty
- * list. Throws if it cannot be parsed.
- */
+/** A path of RFC 9535 for one value, such as `$.a.b[0]['c d']`. `$.a[]` is an empty list. */
 export function parsePath(jsonPath: string): {
   readonly path: readonly Segment[];
   readonly isEmptyList: boolean;

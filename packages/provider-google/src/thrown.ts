@@ -17,10 +17,7 @@ export function throwReadable(thrown: unknown): never {
   throw Object.assign(thrown, { error: { error }, headers, ...(code !== undefined && { code }) });
 }
 
-/**
- * The error of a parsed body (`error`), or of the body that the SDK's `ApiError` has as its
- * message. Some servers send it in a list.
- */
+/** The SDK's `ApiError` has the body as its message. Some servers send the error in a list. */
 function errorOf(thrown: {
   readonly error?: unknown;
   readonly message?: unknown;

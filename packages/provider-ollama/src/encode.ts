@@ -101,10 +101,7 @@ function encodeEffort(effort: Effort, model: string): OllamaParams["think"] {
   return effort === "none" ? "low" : effort;
 }
 
-/**
- * The API has no `toolChoice` (ollama/ollama#11171). So `"none"` offers no tools, and a name offers
- * only that tool; `"required"` cannot be sent.
- */
+/** The API has no `toolChoice` (ollama/ollama#11171): `"none"` offers no tools, a name only one. */
 function encodeTools({ tools = [], toolChoice }: TurnRequest): readonly unknown[] {
   if (toolChoice === "none") return [];
   const chosen = typeof toolChoice === "object" ? toolChoice.name : undefined;

@@ -21,17 +21,13 @@ export interface DialectReplyOptions extends ChatReplyOptions {
   readonly baseURL?: string | undefined;
 }
 
-/** One host: how its replies are read, and how it is reached. */
 export interface DialectHost {
   readonly name: string;
   readonly row: Dialect;
   readonly reply: ChatReplyHost & { readonly quirks: ChatQuirks };
 }
 
-/**
- * Reads a dialect.
- * @throws TypeError if no dialect has this name.
- */
+/** @throws TypeError if no dialect has this name. */
 export function parseDialect(
   dialect: DialectName | NamedDialect,
   model: string,

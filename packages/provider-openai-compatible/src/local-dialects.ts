@@ -10,7 +10,6 @@ type LocalName = Extract<
   "vllm" | "llamacpp" | "ollama" | "lmstudio" | "sglang" | "tgi" | "mlx"
 >;
 
-/** How each server differs that people run themselves. */
 export const localDialects: Readonly<Record<LocalName, Omit<Dialect, "doneEnds">>> = {
   /**
    * https://docs.vllm.ai: a call that was cut at the cap comes closed, with `tool_calls`

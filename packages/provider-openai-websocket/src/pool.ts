@@ -12,10 +12,7 @@ export interface Pool {
   close(): void;
 }
 
-/**
- * The server closes a socket after 60 minutes.
- * https://developers.openai.com/api/docs/guides/websocket-mode
- */
+/** It is closed after 60 minutes. https://developers.openai.com/api/docs/guides/websocket-mode */
 const maxAgeMs = 55 * 60_000;
 /** More unused sockets are closed, the oldest first. */
 const maxUnused = 8;

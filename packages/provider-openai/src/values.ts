@@ -24,10 +24,7 @@ const toolNameRule: ToolNameRule = { refused: /[^a-zA-Z0-9_-]/g, maxLength: 64 }
 
 export const encodeToolName = (name: string): string => safeToolName(name, toolNameRule);
 
-/**
- * Whether the APIs accept images of this type.
- * https://platform.openai.com/docs/guides/images-vision
- */
+/** https://platform.openai.com/docs/guides/images-vision */
 export const isImageType = (mediaType: string): boolean =>
   /^image\/(jpeg|png|gif|webp)$/.test(mediaType);
 

@@ -25,10 +25,7 @@ export interface JournalAddress {
   readonly timeoutMs: number;
 }
 
-/**
- * Each call is sent once, except `claim`: if its answer is lost, the same idempotency key gets it
- * again.
- */
+/** Each call is sent once, except `claim`: with its idempotency key a lost answer comes again. */
 export function createJournalClient(address: JournalAddress): CallJournal {
   const { name: service, ingressUrl, headers = {}, timeoutMs: timeout } = address;
   if (!URL.canParse(ingressUrl))

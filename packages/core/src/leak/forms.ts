@@ -1,10 +1,7 @@
 import type { LeakedForm } from "../contract/turn.ts";
 
 export interface Form {
-  /**
-   * Matches the beginning of a call, up to its input. The group `name` is its tool; without it the
-   * JSON that follows has the name.
-   */
+  /** Matches the beginning of a call. Without the group `name` the JSON behind it has the name. */
   readonly opens: RegExp;
   /** Ends the call. Without it, a JSON object ends it. */
   readonly closes?: string;

@@ -12,10 +12,7 @@ export interface Edition {
 export interface GrowingFile {
   /** Undefined: the file does not exist yet. */
   readonly edition: Edition | undefined;
-  /**
-   * Reads what was added. A file that was cut short or replaced begins a new edition.
-   * @returns whether anything changed.
-   */
+  /** Returns whether anything changed. A file that was cut or replaced begins a new edition. */
   update(): Promise<boolean>;
   close(): Promise<void>;
 }

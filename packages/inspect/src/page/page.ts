@@ -62,10 +62,7 @@ const policyFor = (isLive: boolean): string =>
 const escapeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").toWellFormed();
 
-/**
- * In JSON each of these characters stands inside a string, where the escape means the same. Without
- * `<` no content ends the element. Half of a surrogate pair would be lost when the file is written.
- */
+/** In a JSON string the escapes mean the same. Half a surrogate pair would be lost in the file. */
 const escapeData = (json: string): string =>
   json.replace(
     /[<\u2028\u2029]|\p{Cs}/gu,

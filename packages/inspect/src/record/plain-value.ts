@@ -13,10 +13,7 @@ const maxDepth = 500;
 /** Missing in older runtimes: the digits of a number that a double cannot hold. */
 const { isRawJSON } = JSON as { readonly isRawJSON?: (value: unknown) => boolean };
 
-/**
- * A copy of a value that `JSON.stringify` writes without throwing. Errors keep their message. What
- * JSON cannot hold becomes a text that says what it was; functions are left out.
- */
+/** What JSON cannot hold becomes a text that says what it was; functions are left out. */
 export function toPlainValue(value: unknown, options: PlainOptions): unknown {
   return copyOf(value, { ...options, ancestors: [] });
 }

@@ -111,10 +111,7 @@ export const mayHoldSecret = (text: string): boolean => quick.test(text);
 /** A form as two expressions. The first group of each is the prefix, the second the secret. */
 export interface SecretPattern {
   readonly whole: RegExp;
-  /**
-   * Finds the beginning of a secret at the end of a text, which is not known as one yet. Undefined:
-   * one character is enough.
-   */
+  /** The beginning of a secret at the end of a text. Undefined: one character is enough. */
   readonly begun: RegExp | undefined;
   readonly rest: RegExp;
 }

@@ -14,7 +14,7 @@ import type { EventOf, RunDraft, RunState } from "./drafts.ts";
 import { addToInput, closeInput, startInput } from "./inputs.ts";
 import { addFrame, arriving, endReply, recover, showPrompt, startReply } from "./replies.ts";
 import { noUsage } from "./usage.ts";
-import type { OutcomeView, RecordingView } from "./view.ts";
+import type { RecordingView } from "./view.ts";
 
 /** Makes a view of events, one by one. */
 export interface ViewBuilder {
@@ -40,7 +40,7 @@ export function createView(flaws: readonly string[] = []): ViewBuilder {
     state.turnNumber = event.turnNumber;
     handlers[event.type]?.(state, event as never);
     if (event.type !== "turn") state.wasRejected = false;
-    if (event.type === "end") endRun(event, states);
+    if (event.type === "end") forgetRun(event.runId, event.path, states);
   };
   return {
     add: (event) => {
@@ -118,23 +118,12 @@ function forgetRun(runId: string, path: readonly string[], states: Map<string, R
     if (place.startsWith(`${beginning},`) || place === `${beginning}]`) states.delete(place);
 }
 
-function endRun({ runId, path }: EventOf<"end">, states: Map<string, RunState>): void {
-  forgetRun(runId, path, states);
-}
-
 function showOutcome(state: RunState, { outcome, at }: EventOf<"end">): void {
   const { status, summary, text, usage, cost } = outcome;
   const waiting = outcome.status === "waiting" ? outcome.calls : [];
-  const view: OutcomeView = {
-    status,
-    summary,
-    text,
-    usage,
-    waiting,
-    ...(cost !== undefined && { cost }),
-  };
+  const costs = cost === undefined ? {} : { cost };
   state.draft.endedAt = at;
-  state.draft.outcome = view;
+  state.draft.outcome = { status, summary, text, usage, waiting, ...costs };
   showWaiting(state, waiting);
 }
 

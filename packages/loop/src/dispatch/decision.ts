@@ -99,10 +99,7 @@ async function recordAsked(
     await lease.step(stepAt("asked", key, revision), { run: async () => ({ revision }) });
 }
 
-/**
- * Whether a decision of `waiting` counts for the tool as it is now: it was asked for with this
- * revision. Without a journal that is not known, and it counts.
- */
+/** Asked for with this revision of the tool. Without a journal that is unknown, and it counts. */
 const isAboutRevision = async (
   { plan: { key }, call: { revision } }: Question,
   { lease }: DispatchContext,

@@ -30,10 +30,7 @@ function groupJobs<T>(jobs: readonly Job<T>[]): readonly (readonly Job<T>[])[] {
   return groups;
 }
 
-/**
- * A worker ends when no job can start. The jobs that are left then belong to kinds whose limit is
- * reached, so the workers of their running jobs run the rest.
- */
+/** It ends when no job can start: those left belong to kinds whose running workers go on. */
 async function runGroup<T>(jobs: readonly Job<T>[], concurrency: number): Promise<readonly T[]> {
   const results: T[] = [];
   let waiting = [...jobs.entries()];

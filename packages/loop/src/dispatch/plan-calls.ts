@@ -71,10 +71,7 @@ async function planCall(first: RunPlan, context: DispatchContext): Promise<CallP
   return mayNeedDecision(plan, id, context) ? ask("decision", plan, context) : (result ?? plan);
 }
 
-/**
- * Goes through the attempts that the journal holds: settles those that are in doubt, and finds the
- * answers to those that asked a person.
- */
+/** Settles recorded attempts in doubt, and finds the answers to those that asked a person. */
 async function findAttempt(first: RunPlan, context: DispatchContext): Promise<CallPlan> {
   let plan: CallPlan = first;
   while (plan.do === "run") {

@@ -71,10 +71,7 @@ export interface DispatchContext {
   readonly emit: (event: EventBody) => Inside;
   readonly lease: LoopLease;
   readonly turnKey: string;
-  /**
-   * Ids are unique in one conversation. In a sub-agent, or after a compaction, only the keys of the
-   * calls are unique in the run.
-   */
+  /** Ids are unique in a conversation only: not in a sub-agent, or after a compaction. */
   readonly namesCallsByKey: boolean;
   /** Calls that must not run, each with the reason for the model. */
   readonly declined: ReadonlyMap<ToolCall, string>;

@@ -3,10 +3,7 @@ import type { RunConfig } from "../config/run-config.ts";
 import { JournalError, type JournalStep, type RunLease } from "../contract/journal.ts";
 import type { Outcome } from "../contract/outcome.ts";
 
-/**
- * A value that is not recorded, such as that of an abort: a resumed run repeats the step. A step that
- * has begun is in doubt then.
- */
+/** A resumed run repeats such a step, for example an abort. One that has begun is in doubt then. */
 export class Unrecorded<T> {
   readonly value: T;
 

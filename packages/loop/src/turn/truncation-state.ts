@@ -53,10 +53,7 @@ export const afterTurn = (state: TruncationState): TruncationState => ({
   requestOverrides: {},
 });
 
-/**
- * How often the cap is doubled in a run. A cap that the program wrote means a cap: it becomes four
- * times as large at most. Without one, only the ceiling of the model ends it, if that is known.
- */
+/** A cap that the program wrote becomes at most four times as large; others end at the ceiling. */
 const defaultRaises = ({ writtenCap }: TruncationState, ceiling: number | undefined): number => {
   if (writtenCap !== undefined) return 2;
   return ceiling === undefined ? 4 : Number.POSITIVE_INFINITY;

@@ -35,10 +35,7 @@ interface SharedListener {
   readonly callbacks: Set<() => void>;
   readonly notify: () => void;
 }
-/**
- * One listener for each signal: adding a listener takes time proportional to the number of
- * listeners, and a reply may hold thousands of calls.
- */
+/** Adding a listener takes longer the more there are, and a reply may hold thousands of calls. */
 const sharedListeners = new WeakMap<AbortSignal, SharedListener>();
 
 /** Calls back when the signal aborts, or at once. Returns a function that unsubscribes. */

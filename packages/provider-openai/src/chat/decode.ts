@@ -30,7 +30,7 @@ interface ChatDecoderOptions {
  *
  * | question | answer |
  * |---|---|
- * | What identifies a reply? | Its id, if the host keeps one id for several chunks. Another id that begins something behind a call is a second reply (`one-reply.ts`) |
+ * | What identifies a reply? | Its id, if the host keeps one id for several chunks. Another id that begins something behind a call is a second reply |
  * | What identifies a call? | Its index, or its id, or its place in a list. The same id, name and arguments twice are one call |
  * | Which call does a delta belong to? | The call with its `index`. Without an index: the call with its id. Without both: the call at its position in the list, or the last call |
  * | When does a delta start another call? | If it has another id and a name. Also after a complete object, if it has another name, or the same name and an object of its own |
@@ -39,7 +39,7 @@ interface ChatDecoderOptions {
  * | What ends the reply? | `finish_reason`, until content follows. Content revokes it: then another one must come, and `[DONE]`. Behind a whole call that comes again, `[DONE]` is enough. If choices are merged, only `[DONE]` or the end of a complete body |
  * | What makes the result worse? | Each further `finish_reason`, and `native_finish_reason` |
  * | What ends a reply without `finish_reason`? | The end of a complete body, and `[DONE]` only if the host is known to omit the reason; both only with a usage report after the last content |
- * | What contradicts the reply? | A second reply behind a call, content behind `[DONE]` if there are calls, a missing index between two calls, and a `function_call` that differs from all `tool_calls` (`consistency.ts`) |
+ * | What contradicts the reply? | A second reply behind a call, content behind `[DONE]` if there are calls, a missing index between two calls, and a `function_call` that differs from all `tool_calls` |
  *
  * The decoder throws if a delta contradicts what came before.
  */

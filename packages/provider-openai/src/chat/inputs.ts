@@ -166,10 +166,7 @@ function startsNewInput(input: InputState, delta: InputDelta, quirks: ReplyQuirk
   throw new Error(`The reply gives one tool input two names: ${input.name} and ${name}.`);
 }
 
-/**
- * Whether a delta starts another object after a complete one, instead of repeating it. A shared
- * index keeps both together, unless neither has an id and both are complete.
- */
+/** A shared index keeps both together, unless neither has an id and both are complete. */
 function startsNewObject(
   input: InputState,
   { index, id, text }: InputDelta,

@@ -172,10 +172,7 @@ const textPart = (text: string): OpenAI.ChatCompletionContentPartText => ({
 const isTextPart = (part: ContentPart): part is OpenAI.ChatCompletionContentPartText =>
   part.type === "text";
 
-/**
- * Encodes what a user message or a tool result holds. A note replaces content that the host does
- * not accept.
- */
+/** A note replaces content that the host does not accept. */
 function encodeContentParts(
   content: MediaContent,
   { files, reference = imageUrls }: RequestQuirks,

@@ -19,10 +19,7 @@ export const inputText = (text: string): OpenAI.Responses.ResponseInputText => (
   text,
 });
 
-/**
- * Encodes what a user message or a tool result holds. A note replaces content that the API does not
- * accept.
- */
+/** A note replaces content that the API does not accept. */
 export function encodeInputParts(content: MediaContent): InputPart[] {
   const parts = typeof content === "string" ? [inputText(content)] : content.map(encodeInputPart);
   return parts.length > 0 ? parts : [inputText("")];

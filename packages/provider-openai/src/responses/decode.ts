@@ -231,10 +231,7 @@ function readResponsesUsage(
   };
 }
 
-/**
- * What is known about the cap of a host that may not count reasoning. The steps of its own tools
- * add to the output, and each may use the whole cap.
- */
+/** The steps of the host's own tools add to the output, and each may use the whole cap. */
 function towardUnknownCap(usage: OpenAI.Responses.ResponseUsage): Partial<Usage> {
   const reasoning = usage.output_tokens_details?.reasoning_tokens;
   const { num_server_side_tools_used: steps } = fieldsOf(usage);

@@ -9,10 +9,7 @@ interface ModelFamily {
   readonly ceiling: number;
 }
 
-/**
- * The first family whose pattern matches the name of the model counts.
- * https://platform.openai.com/docs/models
- */
+/** The first that matches counts. https://platform.openai.com/docs/models */
 const families: readonly ModelFamily[] = [
   { pattern: /gpt-3|gpt-4o|chatgpt/, ceiling: 16_384 },
   { pattern: /gpt-4\.1|gpt-4|gpt-5.*chat/, ceiling: 32_768 },
