@@ -118,7 +118,7 @@ const areAllUnoffered = (
   { tools }: Pick<RunConfig, "tools">,
 ): boolean => calls.every((call) => !tools.has(call.name) && !isApprovalRequest(call, tools));
 
-/** Rejects for an answer that is no boolean: a missing `return` would never stop the run. */
+/** Rejects for an answer that is not a boolean: a missing `return` would never stop the run. */
 export async function callStopWhen(
   turn: Turn,
   state: State,

@@ -95,7 +95,7 @@ interface BlockResult {
   readonly content: unknown;
   readonly isError?: true;
 }
-/** Undefined for data: an output that is no block, no list of blocks, no `{ content, isError }`. */
+/** Undefined for data: an output that is not a block, a list of blocks or `{ content, isError }`. */
 function toBlockResult(output: unknown): BlockResult | undefined {
   if (isContentBlock(output)) return { content: [output] };
   if (isBlockList(output)) return { content: output };
