@@ -35,6 +35,20 @@ export const typescriptSystems: readonly System[] = [
     ways: { Chat: [], Responses: ["responses"] },
   },
   {
+    name: "typescript/langchain-fullstop",
+    title: "LangChain + Fullstop",
+    language: "TypeScript",
+    package: "langchain",
+    start: ["node", "--conditions=@fullstop/source", "agent.mjs"],
+    note: "With the middleware of @fullstop/langchain.",
+    ways: {
+      Chat: [],
+      Responses: ["responses"],
+      Anthropic: ["anthropic"],
+      Gemini: ["google"],
+    },
+  },
+  {
     name: "openai-agents",
     title: "OpenAI Agents",
     language: "TypeScript",
