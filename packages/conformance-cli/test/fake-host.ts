@@ -1,7 +1,11 @@
-import { type RequestHandler, type Serving, serve } from "@fullstop/conformance/server";
+import type { Reply, Wire } from "@fullstop/conformance";
+import { answerEvents, type Received, type Serving, serve } from "@fullstop/conformance/server";
+import { wires } from "@fullstop/conformance/wires";
 
-/** What a host of Chat Completions does differently from a sound one. */
+/** What a host does differently from a sound one. */
 export interface Faults {
+  /** Its protocol. The others know only the faults `cutWord` and `done`. */
+  readonly api?: keyof typeof otherApis;
   /** What it calls a cut reply instead of `length`. */
   readonly cutWord?: string;
   /** What it calls every reply; `null` is no word. */
@@ -35,7 +39,7 @@ interface Content {
   readonly calls: readonly Call[];
 }
 interface Body {
-  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly messages: readonly { readonly role?: string; readonly content: unknown }[];
   readonly max_tokens?: number;
   readonly max_completion_tokens?: number;
   readonly stream?: boolean;
@@ -149,22 +153,98 @@ function answer(written: Written, stream: boolean, faults: Faults): readonly str
   ];
 }
 
-/** A host of Chat Completions on the loopback, with a model that writes the same each time. */
-export function fakeHost(faults: Faults = {}): Promise<Serving> {
-  const respond: RequestHandler = ({ path, body: text, headers }, index) => {
-    if (path !== "/v1/chat/completions") return refuse("No such address.", 404);
-    if (index >= (faults.silentAfter ?? Number.POSITIVE_INFINITY))
-      return new Promise(() => undefined);
-    const body = JSON.parse(text) as Body;
-    const refused = faults.refuses?.find((member) => member in body);
-    if (refused !== undefined)
-      return refuse(`${refused} is refused (${headers["authorization"]}).`);
-    if (body.messages.some(({ role }) => role === faults.refusesRole)) return refuse("No results.");
-    const stream = body.stream === true;
-    return {
-      ...(!stream && { headers: json }),
-      chunks: answer(writeReply(body, faults), stream, faults).map(encode),
-    };
+/** A protocol whose wire the suite has. */
+interface OtherApi {
+  readonly path: RegExp;
+  readonly wire: Wire;
+  /** A request in the members of Chat Completions. */
+  read(text: string, path: string): Body;
+}
+const otherApis: Readonly<Record<"messages" | "responses" | "gemini", OtherApi>> = {
+  messages: {
+    path: /^\/v1\/messages$/,
+    wire: wires.anthropic,
+    read: (text) => {
+      const { tool_choice: choice, ...body } = JSON.parse(text);
+      return { ...body, tool_choice: choice?.type === "any" ? "required" : "auto" };
+    },
+  },
+  responses: {
+    path: /^\/v1\/responses$/,
+    wire: wires["openai-responses"],
+    read: (text) => {
+      const { input, max_output_tokens: cap, ...body } = JSON.parse(text);
+      return { ...body, messages: input, max_tokens: cap };
+    },
+  },
+  gemini: {
+    path: /^\/v1beta\/models\/m:/,
+    wire: wires.gemini,
+    read: (text, path) => {
+      const { contents, generationConfig: config } = JSON.parse(text);
+      return {
+        messages: contents.map(({ parts }: { readonly parts: unknown }) => ({ content: parts })),
+        max_tokens: config.maxOutputTokens,
+        stream: path.includes("stream"),
+        tool_choice: text.includes('"ANY"') ? "required" : "auto",
+      };
+    },
+  },
+};
+
+const isJson = (text: string): boolean => {
+  try {
+    return Boolean(JSON.parse(text));
+  } catch {
+    return false;
+  }
+};
+
+/** Gemini sends inputs as JSON, so a cut one does not come. */
+function answerOther({ wire, read }: OtherApi, { path, body: text }: Received, faults: Faults) {
+  const body = read(text, path);
+  const { content, word, tokens } = writeReply(body, faults);
+  const { length = "", stop = "", "tool-use": finished = stop } = wire.nativeStops;
+  const words = { length, stop, tool_calls: finished };
+  const calls = content.calls.flatMap(({ name, pieces }, index) => {
+    const inputText = pieces.join("");
+    const input = isJson(inputText) ? JSON.parse(inputText) : {};
+    return wire.name !== "gemini" || isJson(inputText)
+      ? [{ name, id: `call_${index}`, input, inputText }]
+      : [];
+  });
+  const reply: Reply = {
+    blocks: content.text.length > 0 ? [{ text: content.text.join("") }] : calls,
+    stop: words[word as keyof typeof words],
+    output: tokens,
   };
-  return serve(respond);
+  if (!body.stream) return { headers: json, chunks: [encode(wire.whole?.(reply) ?? "")] };
+  const { upToTerminal, after = [] } = wire.frames(reply);
+  const events = faults.done === false ? upToTerminal.slice(0, -1) : [...upToTerminal, ...after];
+  return answerEvents(wire, events);
+}
+
+function answerChat({ body: text, headers }: Received, faults: Faults) {
+  const body = JSON.parse(text) as Body;
+  const refused = faults.refuses?.find((member) => member in body);
+  if (refused !== undefined) return refuse(`${refused} is refused (${headers["authorization"]}).`);
+  if (body.messages.some(({ role = "" }) => role === faults.refusesRole))
+    return refuse("No results.");
+  const stream = body.stream === true;
+  return {
+    ...(!stream && { headers: json }),
+    chunks: answer(writeReply(body, faults), stream, faults).map(encode),
+  };
+}
+
+/** A host on the loopback, with a model that writes the same each time. */
+export function fakeHost(faults: Faults = {}): Promise<Serving> {
+  const { api, silentAfter = Number.POSITIVE_INFINITY } = faults;
+  const other = api && otherApis[api];
+  const path = other?.path ?? /^\/v1\/chat\/completions$/;
+  return serve((request, index) => {
+    if (!path.test(request.path)) return refuse("No such address.", 404);
+    if (index >= silentAfter) return new Promise(() => undefined);
+    return other === undefined ? answerChat(request, faults) : answerOther(other, request, faults);
+  });
 }

@@ -120,6 +120,21 @@ test.for(Object.entries(hosts))("a host that %s is seen", async ([, [faults, wan
   expect(code).toBe(exit);
 });
 
+test.for([
+  [{ api: "messages" }, /^Messages at .*\n.*\n\na cut reply is called +`max_tokens` \d+\n/, 1],
+  [{ api: "responses" }, /^Responses at .*\n.*\n\na cut reply is called +`incomplete` \d+\n/, 1],
+  [{ api: "gemini" }, /^generateContent at .*\n.*\n\na cut reply is called +`MAX_TOKENS` \d+\n/, 1],
+  [{ api: "messages", cutWord: "tool_calls" }, /mislabelsTruncation: true/, 2],
+  [{ api: "messages", done: false }, /an end mark +0 of .*\n(.*\n)*.*messageStop: "optional"/, 2],
+] as const)("a host of another protocol is recognized: %o", ([faults, wanted, tier]) =>
+  withHost(faults, async ({ url }) => {
+    const { code, stdout } = await run(url, "--yes");
+    expect(stdout).toMatch(wanted);
+    expect(stdout).toContain(`Tier ${tier}: `);
+    expect(code).toBe(0);
+  }),
+);
+
 test("nothing is asked before the plan is confirmed", () =>
   withHost({}, async (host) => {
     const { code, stderr } = await run(host.url);

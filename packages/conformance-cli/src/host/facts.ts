@@ -198,7 +198,8 @@ export const facts: Readonly<Record<FactName, (view: View) => Fact>> = {
     share(uncut(readable, "calls"), ({ calls }) => calls.length > 1),
   "a required call": requiredFact,
   "a stop sequence": stopFact,
-  "a long input": ({ all }) => share(topic(all, "long"), ({ turn }) => turn.calls.length > 0),
+  "a long input": ({ all }) =>
+    share(topic(all, "long"), (one) => one.calls.length > 0 && isFinished(one)),
   "a history with a result": ({ all }) =>
     share(topic(all, "history"), ({ turn }) => refusalOf(turn) === undefined),
 };
