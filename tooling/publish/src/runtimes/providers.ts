@@ -12,7 +12,7 @@ import { type Asked, type Column, providerTable } from "./provider-table.ts";
 
 const providersHelp = `Asks every adapter of the repository every clause of the suite, and prints a table of providers and clauses.
 
-  pnpm providers [--provider name]... [--only clause] [--sample n] [--write]
+  pnpm conformance all [--provider name]... [--only clause] [--sample n] [--write]
 
   --provider  a package without "provider-", such as bedrock; default: all
   --only      a clause (stop.cut) or a family (stop); default: all
