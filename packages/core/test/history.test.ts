@@ -124,6 +124,21 @@ describe("a history", () => {
   });
 });
 
+test.each([
+  ["a text", "text", 0, "Invalid messages: expected an array."],
+  ["nothing", undefined, 0, "Invalid messages: expected an array."],
+  [
+    "a list with another value",
+    [{ role: "user", content: "Go." }, null],
+    1,
+    "Invalid messages: message 1 is not an object.",
+  ],
+])("%s is no history: a sentence says so", (_, value, at, sentence) => {
+  const messages = value as readonly Message[];
+  expect(validateHistory(messages)).toEqual([{ at, rule: "not-messages", sentence }]);
+  expect(() => repairHistory(messages)).toThrow(TypeError);
+});
+
 describe("a history that is being written", () => {
   test.each(flawed.filter(([, , [flaw]]) => flaw?.rule !== "call-without-result"))(
     "refuses %s",

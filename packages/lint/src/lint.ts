@@ -1,4 +1,4 @@
-import { type Flaw as HistoryFlaw, type Message, validateHistory } from "@fullstop/core";
+import { type Message, validateHistory } from "@fullstop/core";
 import { deniedCalls, inputFlaws } from "./input-flaws.ts";
 import { type LintOptions, type Recognized, recognize } from "./recognize.ts";
 import { type LintRule, rules } from "./rules.ts";
@@ -50,7 +50,10 @@ export function lintTranscript(transcript: unknown, options?: LintOptions): Lint
 export function findFlaws({ name, shape, document }: Recognized): readonly LintFlaw[] {
   const messages = shape.read(document);
   const found: readonly Place[] = [
-    ...validateHistory(messages).map((flaw) => placeOf(flaw, messages)),
+    ...validateHistory(messages).map(({ rule, sentence, ...flaw }) => {
+      if (rule === "not-messages") throw new TypeError(sentence);
+      return placeOf({ ...flaw, rule }, messages);
+    }),
     ...inputFlaws(messages, shape.requiredInputs(document.body)),
     ...deniedCalls(messages),
     ...(shape.reasoningFlaws?.(document) ?? []).map(
@@ -68,7 +71,8 @@ interface Place {
   readonly id?: string | undefined;
 }
 
-function placeOf({ at, rule, id }: HistoryFlaw, messages: readonly Message[]): Place {
+/** The place in the file of a flaw that core found. */
+function placeOf({ at, rule, id }: Place, messages: readonly Message[]): Place {
   const message = messages[at];
   const blocks = typeof message?.content === "string" ? [] : [...(message?.content ?? [])];
   const block = blocks.findLast((one) => id !== undefined && "id" in one && one.id === id);

@@ -1,7 +1,8 @@
 import type { validateHistory } from "@fullstop/core";
 import type { ShapeName } from "./shape.ts";
 
-type HistoryRule = ReturnType<typeof validateHistory>[number]["rule"];
+/** A rule of core's `validateHistory` about messages. */
+type HistoryRule = Exclude<ReturnType<typeof validateHistory>[number]["rule"], "not-messages">;
 /** The id of a rule. */
 export type LintRule =
   | HistoryRule

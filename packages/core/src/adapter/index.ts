@@ -19,6 +19,11 @@ export { describeMissingOutput } from "../gate/output.ts";
 export { readPartialInput, salvageTurn } from "../gate/salvage.ts";
 export type { SentRequest } from "../gate/sent-request.ts";
 export { withheldNote } from "../gate/withheld-note.ts";
+export {
+  checkMessages,
+  describeInvalidBlocks,
+  describeInvalidMessages,
+} from "../history/message-shape.ts";
 export { capOf } from "../history/prepare.ts";
 export { type Fields, fieldsOf, isFields } from "../json/fields.ts";
 export { freezeDeep, frozenCopy } from "../json/freeze.ts";
@@ -47,11 +52,6 @@ export {
   trueOrFalse,
   withMethods,
 } from "../options/kinds.ts";
-export {
-  checkMessages,
-  describeInvalidBlocks,
-  describeInvalidMessages,
-} from "../options/message-shape.ts";
 export { nearest } from "../options/nearest.ts";
 export { requestKinds } from "../options/request-options.ts";
 export { outputTool, outputToolName, sendsOutputFormat } from "../output-tool.ts";

@@ -8,6 +8,7 @@ import type {
 } from "../contract/message.ts";
 import { frozenCopy } from "../json/freeze.ts";
 import { createFold } from "./fold.ts";
+import { checkMessages, findInvalidMessage } from "./message-shape.ts";
 
 /** What is wrong with a history, and in which message. */
 export interface Flaw {
@@ -15,8 +16,12 @@ export interface Flaw {
   readonly rule: FlawRule;
   /** The call or result with the fault. */
   readonly id?: string | undefined;
+  /** Why the list cannot be read, for `not-messages`. */
+  readonly sentence?: string;
 }
 export type FlawRule =
+  /** The list, or one of its members, does not have the shape of messages. Nothing else is checked. */
+  | "not-messages"
   | "call-without-result"
   | "result-without-call"
   | "results-out-of-order"
@@ -34,6 +39,11 @@ const callsOf = (message: Message | undefined): readonly ToolCallBlock[] =>
  * are unique. Returns an empty list if the history is valid.
  */
 export function validateHistory(messages: readonly Message[]): readonly Flaw[] {
+  const invalid = findInvalidMessage(messages);
+  if (invalid !== undefined)
+    return [
+      { at: invalid.at, rule: "not-messages", sentence: `Invalid messages: ${invalid.flaw}.` },
+    ];
   const ids = new Set<string>();
   return messages.flatMap((message, at) => [
     ...flawsOf(message, at, ids),
@@ -135,11 +145,13 @@ const unknownResult =
 /**
  * A copy that is valid by `validateHistory`, and the list of repairs. Calls without results get an
  * error result that says so, results without calls are removed, and repeated ids change.
+ * @throws TypeError if these are not messages.
  */
 export function repairHistory(messages: readonly Message[]): {
   readonly messages: readonly Message[];
   readonly repaired: readonly Flaw[];
 } {
+  checkMessages(messages, "messages");
   const repaired = validateHistory(messages);
   if (repaired.length === 0) return { messages, repaired };
   const freeId = createFreeIds();

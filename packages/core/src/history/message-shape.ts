@@ -1,22 +1,30 @@
 import type { ContentBlock, Message } from "../contract/message.ts";
-import { createFold } from "../history/fold.ts";
 import { isRecord } from "../json/schema.ts";
+import { createFold } from "./fold.ts";
 import { describeInvalidMedia, isMediaType } from "./media-shape.ts";
 
 /**
  * Why a value is not a message list; the text is appended to an error after a colon. Undefined if
  * it is one. Messages from JSON and from JavaScript are not checked by the compiler.
  */
-export function describeInvalidMessages(messages: unknown): string | undefined {
-  return Array.isArray(messages) ? findFirstFlaw(messages).flaw : "expected an array";
+export const describeInvalidMessages = (messages: unknown): string | undefined =>
+  findInvalidMessage(messages)?.flaw;
+
+/** The same, and which message it is. */
+export const findInvalidMessage = (messages: unknown): InvalidMessage | undefined =>
+  Array.isArray(messages) ? findFirst(messages).found : { at: 0, flaw: "expected an array" };
+
+interface InvalidMessage {
+  readonly at: number;
+  readonly flaw: string;
 }
 
-const findFirstFlaw = /* @__PURE__ */ createFold<{ count: number; flaw?: string | undefined }>({
+const findFirst = /* @__PURE__ */ createFold<{ count: number; found?: InvalidMessage }>({
   begin: () => ({ count: 0 }),
   add: (state, message) => {
-    const flaw = state.flaw === undefined && describeInvalidMessage(message);
-    if (flaw) state.flaw = `message ${state.count} ${flaw}`;
-    state.count++;
+    const at = state.count++;
+    const flaw = state.found === undefined && describeInvalidMessage(message);
+    if (flaw) state.found = { at, flaw: `message ${at} ${flaw}` };
   },
 });
 
