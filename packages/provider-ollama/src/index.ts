@@ -3,6 +3,7 @@ import {
   checkAdapterOptions,
   commonKinds,
   defineAdapter,
+  environment,
   formatOption,
   ndjson,
   type OutputFormatOption,
@@ -10,7 +11,6 @@ import {
   withEndpoint,
 } from "@fullstop/core/adapter";
 import { encode, type OllamaParams } from "./encode.ts";
-import { environment } from "./environment.ts";
 import { hostURL } from "./host.ts";
 import { type OllamaEvent, type OllamaReplyOptions, ollamaReply } from "./reply.ts";
 import { explainFailure } from "./thrown.ts";

@@ -1,5 +1,5 @@
 import type { Endpoint } from "@fullstop/core";
-import type { SdkSource } from "@fullstop/core/adapter";
+import { environment, type SdkSource } from "@fullstop/core/adapter";
 import type { ClientOptions, OpenAI } from "openai";
 
 /** What a client receives with the parameters of each request. */
@@ -68,10 +68,6 @@ export interface Host {
    */
   readonly keyVariable?: string | undefined;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
-const environment = (): Environment =>
-  (globalThis as { readonly process?: { readonly env?: Environment } }).process?.env ?? {};
 
 /**
  * Options of the SDK's client for a host that is not OpenAI. What the SDK reads from the environment

@@ -65,6 +65,7 @@ export type { KnownEndpoint } from "../transport/secrets.ts";
 export { type Frame, type FrameOptions, parseFrames, readFrames, sse } from "../transport/sse.ts";
 export { parseErrorEvents, parseEvent } from "../transport/text-reader.ts";
 export { closeObjects, everySchema, mapSubschemas } from "./close-objects.ts";
+export { environment } from "./environment.ts";
 export {
   type AdapterOptions,
   type CommonOptions,
