@@ -28,7 +28,9 @@ export interface GuardedRequest {
 
 /** How a host differs from the vendor of its protocol. Only members of its protocol count. */
 export interface HostFacts {
-  /** Chat Completions: the dialect of the host. By default it is found by the address. */
+  /**
+   * Chat Completions and Messages: the dialect of the host. By default it is found by the address.
+   */
   readonly dialect?: DialectName | undefined;
   /** Native stop reasons of the host, added to those of the protocol. */
   readonly stops?: StopTable | undefined;

@@ -20,7 +20,7 @@ export interface Blocks {
   usedServerTools(): boolean;
 }
 
-export function createBlocks(emit: Emit): Blocks {
+export function createBlocks(emit: Emit, unsignedThinking: boolean): Blocks {
   const open = new Map<number, BlockReader>();
   const numbering = createNumbering();
   let hasCalls = false;
@@ -37,7 +37,12 @@ export function createBlocks(emit: Emit): Blocks {
       if (isServerCall(block) && !readOnlyTools.has(block.name)) emit({ type: "side-effects" });
       hasCalls ||= block.type === "tool_use";
       numbering.start(index);
-      open.set(index, readBlock(emit, index, block));
+      open.set(
+        index,
+        block.type === "thinking"
+          ? readThinking(emit, block, unsignedThinking)
+          : readBlock(emit, index, block),
+      );
     },
     delta(index, delta) {
       const reader = open.get(index);
@@ -64,9 +69,12 @@ export function createBlocks(emit: Emit): Blocks {
 }
 
 /** A block of a type that is not listed here is kept verbatim. */
-function readBlock(emit: Emit, index: number, block: StartedBlock): BlockReader {
+function readBlock(
+  emit: Emit,
+  index: number,
+  block: Exclude<StartedBlock, Anthropic.ThinkingBlock>,
+): BlockReader {
   if (block.type === "text") return readText(emit, block);
-  if (block.type === "thinking") return readThinking(emit, block);
   if (block.type === "tool_use") return readToolUse(emit, index, block);
   return readNative(emit, block);
 }
@@ -96,9 +104,9 @@ function readText(emit: Emit, block: Anthropic.TextBlock): BlockReader {
 
 /**
  * The signature comes last and in one piece. Thinking that the API withholds has no text, but the
- * API wants it back with its signature.
+ * API wants it back with its signature. A host without signatures gets an empty one.
  */
-function readThinking(emit: Emit, block: Anthropic.ThinkingBlock): BlockReader {
+function readThinking(emit: Emit, block: Anthropic.ThinkingBlock, unsigned: boolean): BlockReader {
   let signature = block.signature ?? "";
   let isComplete = true;
   let isEmpty = true;
@@ -117,7 +125,7 @@ function readThinking(emit: Emit, block: Anthropic.ThinkingBlock): BlockReader {
       else isComplete = false;
     },
     stop() {
-      if (signature === "" || !isComplete) return !isEmpty;
+      if (!isComplete || (signature === "" && (isEmpty || !unsigned))) return !isEmpty;
       if (isEmpty) emit({ type: "thinking", text: "" });
       emit({ type: "provider-data", data: signature });
       return false;

@@ -8,6 +8,7 @@ import {
   parseEvent,
 } from "@fullstop/core/adapter";
 import { type Blocks, createBlocks } from "./blocks.ts";
+import type { HostReplies } from "./dialects.ts";
 import { errors } from "./errors.ts";
 
 /** The SDK's events, the two that its own stream hides, and the message of a reply in one piece. */
@@ -25,15 +26,11 @@ export const parseAnthropic: ParseEvent<AnthropicEvent> =
       : { type: "error", error: { type: "api_error", message: data }, request_id: null },
   );
 
-export interface HostRules {
-  /**
-   * `"optional"`: it never sends `message_stop`, and the `message_delta` with the stop reason ends
-   * a reply.
-   */
-  readonly messageStop: "required" | "optional";
-  /** `"loose"`: it skips indices of content blocks, or ends blocks that it never started. */
-  readonly blocks: "strict" | "loose";
-}
+/** How a host follows the protocol. */
+export type HostRules = { readonly [Rule in "messageStop" | "blocks"]: Given<Rule> } & {
+  readonly unsignedThinking: boolean;
+};
+type Given<Rule extends keyof HostReplies> = NonNullable<HostReplies[Rule]>;
 
 /**
  * Reads one reply. Throws if an event contradicts an earlier one.
@@ -49,7 +46,7 @@ export interface HostRules {
  * | Which are found at the end, if the reply has calls? | A gap in the indices; the end of a block that never started; a server block that never ended. |
  */
 export function createDecoder(emit: Emit, rules: HostRules): Decoder<AnthropicEvent> {
-  const blocks = createBlocks(emit);
+  const blocks = createBlocks(emit, rules.unsignedThinking);
   const { start, count, stop, finish } = createEnvelope(emit, blocks);
   const provisional = rules.messageStop === "required" ? true : undefined;
   const decodeMessage = (message: Anthropic.Message): void => {

@@ -30,11 +30,12 @@ export interface EncodeOptions {
   /** In tokens: the output cap if the request has none. */
   readonly cap: number;
   readonly params?: AnthropicParams | undefined;
+  readonly unsignedThinking?: boolean | undefined;
 }
 
 export function encode(
   given: TurnRequest,
-  { model, cap, params = {} }: EncodeOptions,
+  { model, cap, params = {}, unsignedThinking }: EncodeOptions,
 ): Anthropic.MessageCreateParamsNonStreaming {
   const request = unforceOutputTool(given, model);
   const { system, messages, maxTokens = cap } = request;
@@ -45,7 +46,7 @@ export function encode(
     model,
     max_tokens: maxTokens,
     ...(system !== undefined && !isBlank(system) && { system }),
-    messages: encodeMessages(messages),
+    messages: encodeMessages(messages, unsignedThinking),
     ...toolParams(request, tool_choice),
     ...cacheParams(request, cache_control),
     ...containerParams(messages, container),

@@ -16,10 +16,14 @@ interface MessageDraft {
  * message. Results come first in the user message after their calls. The conversation starts and
  * ends with a user message, but a paused turn goes back unchanged at the end.
  */
-export function encodeMessages(messages: readonly Message[]): Anthropic.MessageParam[] {
+export function encodeMessages(
+  messages: readonly Message[],
+  unsignedThinking = false,
+): Anthropic.MessageParam[] {
   const conversation = createConversation();
   const openCalls = createOpenCalls();
-  for (const message of messages) addMessage(conversation, openCalls, message);
+  for (const message of messages)
+    addMessage(message, { conversation, openCalls, unsignedThinking });
   if (!isPaused(messages.at(-1))) conversation.endWithUser();
   const { drafts } = conversation;
   if (drafts[0]?.role === "assistant")
@@ -36,12 +40,24 @@ const isPaused = (message: Message | undefined): boolean =>
   message.stopReason === "pause" &&
   message.content.some((block) => block.type === "native");
 
-function addMessage(conversation: Conversation, openCalls: OpenCalls, message: Message): void {
+interface MessageWriter {
+  readonly conversation: Conversation;
+  readonly openCalls: OpenCalls;
+  readonly unsignedThinking: boolean;
+}
+
+function addMessage(
+  message: Message,
+  { conversation, openCalls, unsignedThinking }: MessageWriter,
+): void {
   const { append, lastResult } = conversation;
   switch (message.role) {
     case "assistant":
       openCalls.update(message);
-      return append("assistant", message.content.flatMap(encodeAssistantBlock));
+      return append(
+        "assistant",
+        message.content.flatMap((block) => encodeAssistantBlock(block, unsignedThinking)),
+      );
     case "tool": {
       const results = message.content.map((result) =>
         encodeResult(result, openCalls.dataFor(result)),
@@ -96,14 +112,15 @@ function createConversation(): Conversation {
   };
 }
 
-function encodeAssistantBlock(block: AssistantBlock): readonly Block[] {
+function encodeAssistantBlock(block: AssistantBlock, unsignedThinking: boolean): readonly Block[] {
   switch (block.type) {
     case "text":
       return isBlank(block.text)
         ? []
         : [{ ...textParam(block.text), ...citations(block.providerData) }];
     case "thinking":
-      return typeof block.providerData === "string" && block.providerData !== ""
+      return typeof block.providerData === "string" &&
+        (unsignedThinking || block.providerData !== "")
         ? [{ type: "thinking", thinking: block.text, signature: block.providerData }]
         : [];
     case "tool-call":

@@ -2,10 +2,13 @@ import type { Anthropic, ClientOptions } from "@anthropic-ai/sdk";
 import type { Adapter } from "@fullstop/core";
 import {
   type AdapterOptions,
+  anyText,
   checkAdapterOptions,
   commonKinds,
   type EventBatches,
+  environment,
   hasResponse,
+  type KnownEndpoint,
   type OptionKinds,
   type OutputFormatOption,
   oneOf,
@@ -13,7 +16,9 @@ import {
   refuseCap,
   sdkAdapter,
   sse,
+  trueOrFalse,
 } from "@fullstop/core/adapter";
+import { type AnthropicDialect, hostNameAt, parseDialect } from "./dialects.ts";
 import { type AnthropicParams, encode } from "./encode.ts";
 import { refuseReference } from "./media.ts";
 import { formatTakes, outputFormatOf } from "./output.ts";
@@ -24,6 +29,12 @@ import {
   parseAnthropic,
 } from "./reply.ts";
 
+export {
+  type AnthropicDialect,
+  type AnthropicDialectName,
+  dialects,
+  type HostReplies,
+} from "./dialects.ts";
 export type { AnthropicParams, SamplingParams } from "./encode.ts";
 export type { AnthropicEvent, AnthropicReplyOptions } from "./reply.ts";
 
@@ -46,8 +57,8 @@ export interface RequestOptions {
 }
 
 /**
- * `baseURL` is `https://api.anthropic.com` by default; `ANTHROPIC_BASE_URL` is ignored.
- * Without `apiKey` the SDK looks for credentials.
+ * `baseURL` is that of the dialect, or `https://api.anthropic.com`; `ANTHROPIC_BASE_URL` is ignored.
+ * Without `apiKey` and `dialect` the SDK looks for credentials.
  */
 export interface AnthropicOptions
   extends AdapterOptions<AnthropicClient, AnthropicParams>,
@@ -73,8 +84,10 @@ type Sdk = typeof import("@anthropic-ai/sdk");
 
 const optionKinds: OptionKinds<Required<AnthropicOptions>> = {
   ...commonKinds,
+  dialect: anyText,
   messageStop: oneOf("required", "optional"),
   blocks: oneOf("strict", "loose"),
+  unsignedThinking: trueOrFalse,
 };
 
 const defaultCap = 32_000;
@@ -91,8 +104,12 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
   checkAdapterOptions(options, optionKinds, "anthropic");
   const { params, headers, stream = true } = options;
   refuseCap(params, ["max_tokens"]);
-  const cap = options.maxTokens?.default ?? defaultCap;
-  const ceiling = options.maxTokens?.ceiling ?? Math.max(cap, ceilingOf(model));
+  const row = options.dialect === undefined ? undefined : parseDialect(options.dialect);
+  if (row !== undefined) refuseWhatFails(row, model, params);
+  const { unsignedThinking = row?.unsignedThinking } = options;
+  const caps = { ...row?.maxTokens, ...options.maxTokens };
+  const { default: cap = defaultCap } = caps;
+  const { ceiling = Math.max(cap, ceilingOf(model)) } = caps;
   const requestOptions = (signal: AbortSignal, maxTokens: number): RequestOptions => ({
     signal,
     maxRetries: 0,
@@ -102,22 +119,20 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
   return sdkAdapter<AnthropicClient, Sdk, AnthropicEvent>(options, {
     ...anthropicReply(model, options),
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
-    maxTokens: { default: cap, ceiling },
+    maxTokens: { ...caps, default: cap, ceiling },
     outputFormat: outputFormatOf(model),
     formatTakes,
-    refuseReference,
+    refuseReference: row?.bytesOnly
+      ? () => `${row.name} takes images only as bytes`
+      : refuseReference,
     sdk: {
       name: "@anthropic-ai/sdk",
       load: () => import("@anthropic-ai/sdk"),
-      create: (sdk) => new sdk.Anthropic(clientOptions(options)),
+      create: (sdk) => new sdk.Anthropic(clientOptions(options, row)),
     },
-    endpoint: () => ({
-      name: "Anthropic",
-      keyVariable: "ANTHROPIC_API_KEY",
-      baseURL: options.baseURL ?? defaultBaseURL,
-    }),
+    endpoint: () => endpointOf(options, row),
     send: async ({ messages }, request, signal) => {
-      const body = encode(request, { model, cap, params });
+      const body = encode(request, { model, cap, params, unsignedThinking });
       const sdkOptions = requestOptions(signal, body.max_tokens);
       return readReply(messages.create({ ...body, stream }, sdkOptions));
     },
@@ -126,17 +141,57 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
 
 const defaultBaseURL = "https://api.anthropic.com";
 
-const clientOptions = ({
-  baseURL = defaultBaseURL,
-  apiKey,
-  fetch,
-}: AnthropicOptions): ClientOptions => ({
-  baseURL,
-  maxRetries: 0,
-  logLevel: "off",
-  ...(apiKey !== undefined && { apiKey }),
-  ...(fetch && { fetch }),
-});
+/** @throws TypeError if the host needs a key, and none is known. */
+function clientOptions(
+  { baseURL, apiKey, fetch }: AnthropicOptions,
+  row: AnthropicDialect | undefined,
+): ClientOptions {
+  const key = apiKey ?? (row === undefined ? undefined : keyOf(row));
+  return {
+    baseURL: baseURL ?? row?.baseURL ?? defaultBaseURL,
+    maxRetries: 0,
+    logLevel: "off",
+    ...(key !== undefined && { apiKey: key }),
+    ...(fetch && { fetch }),
+  };
+}
+
+/** Nothing that the environment holds for Anthropic is sent to another host. */
+function keyOf({ name, keyVariable }: AnthropicDialect): string {
+  if (keyVariable === undefined) return "none";
+  const key = environment()[keyVariable] ?? "";
+  if (key === "")
+    throw new TypeError(`No API key for ${name}: pass \`apiKey\`, or set ${keyVariable}.`);
+  return key;
+}
+
+/** Who answers, for errors. A client of the caller has an address of its own. */
+function endpointOf(
+  { baseURL, client }: AnthropicOptions,
+  row: AnthropicDialect | undefined,
+): KnownEndpoint {
+  const address = baseURL ?? row?.baseURL ?? defaultBaseURL;
+  const own = client !== undefined && "baseURL" in client ? String(client.baseURL) : address;
+  const isAnthropic = client !== undefined || address === defaultBaseURL;
+  return {
+    name: row?.name ?? hostNameAt(own) ?? (isAnthropic ? "Anthropic" : "The host"),
+    keyVariable: row === undefined ? "ANTHROPIC_API_KEY" : row.keyVariable,
+    baseURL: address,
+  };
+}
+
+/** @throws TypeError if no call of a reply could run, or if a cut call would. */
+function refuseWhatFails(
+  { name, serves, mislabelsStopSequences }: AnthropicDialect,
+  model: string,
+  params: AnthropicParams | undefined,
+): void {
+  if (serves?.models.test(model) === false) throw new TypeError(serves.otherwise);
+  if (mislabelsStopSequences && (params?.stop_sequences ?? []).length > 0)
+    throw new TypeError(
+      `${name} reports a call that a stop sequence cut as finished: leave out \`params.stop_sequences\`. If no request has tools, leave out \`dialect\` and pass \`baseURL\`.`,
+    );
+}
 
 /** The SDK's own estimate: one hour for 128,000 tokens, and at least ten minutes. */
 const wholeReplyMs = (maxTokens: number): number =>

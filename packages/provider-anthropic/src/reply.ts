@@ -1,31 +1,26 @@
-import type { ReplyReader, StopTable } from "@fullstop/core";
+import type { ReplyReader } from "@fullstop/core";
 import { defineReplyReader } from "@fullstop/core/adapter";
 import { type AnthropicEvent, createDecoder } from "./decode.ts";
+import { type AnthropicDialectName, type HostReplies, parseDialect } from "./dialects.ts";
 import { errors } from "./errors.ts";
 import { readSent } from "./sent-request.ts";
 import { stops } from "./stops.ts";
 
 export { type AnthropicEvent, parseAnthropic } from "./decode.ts";
+export {
+  type AnthropicDialect,
+  type AnthropicDialectName,
+  dialects,
+  type HostReplies,
+} from "./dialects.ts";
 export { errors } from "./errors.ts";
 export { readSent } from "./sent-request.ts";
 export { stops } from "./stops.ts";
 
 /** How a host of this protocol differs from Anthropic's API in its replies. */
-export interface AnthropicReplyOptions {
-  /** The host's own native stop reasons, added to the vendor's. */
-  readonly stops?: StopTable | undefined;
-  /** `"optional"` if the host never sends `message_stop`: its `message_delta` then ends a reply. */
-  readonly messageStop?: "required" | "optional" | undefined;
-  /**
-   * `"loose"` if the host skips indices of content blocks, or ends blocks that it never started.
-   * A lost block is then not noticed.
-   */
-  readonly blocks?: "strict" | "loose" | undefined;
-  /**
-   * `true` if the host reports replies as finished although the output cap cut them.
-   * A call then runs only if the usage is below the cap.
-   */
-  readonly mislabelsTruncation?: boolean | undefined;
+export interface AnthropicReplyOptions extends HostReplies {
+  /** The host, if it has a name. What the other options say counts more. */
+  readonly dialect?: AnthropicDialectName | undefined;
 }
 
 const missingEndHint = {
@@ -35,20 +30,31 @@ const missingEndHint = {
 /**
  * Reads the replies of one model, for `createGate`. It does not load the vendor's SDK, so it suits
  * programs that send their requests themselves, such as workers.
+ * @throws TypeError if no dialect has this name.
  */
-export function anthropicReply(model: string, options: AnthropicReplyOptions = {}): ReplyReader {
-  const { messageStop = "required", blocks = "strict", mislabelsTruncation } = options;
+export function anthropicReply(
+  model: string,
+  { dialect, ...options }: AnthropicReplyOptions = {},
+): ReplyReader {
+  const row = dialect === undefined ? undefined : parseDialect(dialect);
+  const {
+    messageStop = row?.messageStop ?? "required",
+    blocks = row?.blocks ?? "strict",
+    mislabelsTruncation = row?.mislabelsTruncation,
+    unsignedThinking = row?.unsignedThinking ?? false,
+  } = options;
+  const hint = row?.serves?.models.test(model) === false ? row.serves.otherwise : missingEndHint;
   return defineReplyReader<AnthropicEvent>({
-    provider: "anthropic",
+    provider: dialect ?? "anthropic",
     protocol: "anthropic-messages",
     model,
-    stops: { ...stops, ...options.stops },
+    stops: { ...stops, ...row?.stops, ...options.stops },
     errors,
     toolInputEnd: "explicit",
     capRequired: true,
     readSent,
     ...(mislabelsTruncation && { mislabelsTruncation }),
-    ...(messageStop === "required" && { missingEndHint }),
-    decoder: (emit) => createDecoder(emit, { messageStop, blocks }),
+    ...(messageStop === "required" && { missingEndHint: hint }),
+    decoder: (emit) => createDecoder(emit, { messageStop, blocks, unsignedThinking }),
   });
 }

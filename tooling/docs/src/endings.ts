@@ -17,6 +17,20 @@ const streams: Readonly<Record<`${Ending["doneEnds"]}`, readonly [stream: string
     false: ["`interrupted`", "`interrupted`"],
   };
 
+interface MessagesHost {
+  readonly name: string;
+  readonly baseURL: string;
+  readonly keyVariable?: string;
+}
+const ofAnthropic = (file: string): Promise<unknown> =>
+  import(join(root, "packages/provider-anthropic/src", file));
+const { dialects } = (await ofAnthropic("dialects.ts")) as {
+  readonly dialects: Readonly<Record<string, MessagesHost>>;
+};
+const { hostFacts } = (await ofAnthropic("host-facts.ts")) as {
+  readonly hostFacts: Readonly<Record<string, Pick<Ending, "seen" | "sources">>>;
+};
+
 /** An issue or a pull request as a link. An address stays as it is. */
 const linkOf = (source: string): string => {
   const [, repository, number] = /^([\w.-]+\/[\w.-]+)#(\d+)$/.exec(source) ?? [];
@@ -25,17 +39,33 @@ const linkOf = (source: string): string => {
     : `[${source}](https://github.com/${repository}/issues/${number})`;
 };
 
+const rowsOf = (rows: readonly (readonly string[])[]): string =>
+  rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+const sourceLinks = (sources: readonly string[]): string => sources.map(linkOf).join(", ");
+
 /** How each dialect reads a reply with a usage report and without a `finish_reason`, and why. */
 export const endingTable = (): string =>
-  [
+  rowsOf([
     ["dialect", "a stream", "a complete body", "what was seen", "source"],
     ["---", "---", "---", "---", "---"],
     ...Object.entries(endings).map(([name, { doneEnds, seen, sources }]) => [
       `\`${name}\``,
       ...streams[`${doneEnds}`],
       seen,
-      sources.map(linkOf).join(", "),
+      sourceLinks(sources),
     ]),
-  ]
-    .map((cells) => `| ${cells.join(" | ")} |`)
-    .join("\n");
+  ]);
+
+/** How each host of Messages differs. */
+export const messagesHostTable = (): string =>
+  rowsOf([
+    ["dialect", "host", "key", "what differs", "source"],
+    ["---", "---", "---", "---", "---"],
+    ...Object.entries(dialects).map(([id, { name, baseURL, keyVariable }]) => [
+      `\`${id}\``,
+      `${name}, \`${baseURL}\``,
+      keyVariable === undefined ? "none" : `\`${keyVariable}\``,
+      hostFacts[id]?.seen ?? "",
+      sourceLinks(hostFacts[id]?.sources ?? []),
+    ]),
+  ]);

@@ -8,7 +8,7 @@ import { readCoders } from "./coders.ts";
 import { corpus } from "./corpus.ts";
 import { drawDiagram } from "./diagram.ts";
 import { diagrams } from "./diagrams.ts";
-import { endingTable } from "./endings.ts";
+import { endingTable, messagesHostTable } from "./endings.ts";
 import { errorTables } from "./errors.ts";
 import { fieldReport, readField } from "./field.ts";
 import { fieldText } from "./field-report.ts";
@@ -68,7 +68,10 @@ function providerPages(): readonly Generated[] {
       (page, stops) => fillMarks(page, `stops ${stops.protocol}`, nativeStopsOf(stops)),
       fillFiles(read(file)),
     );
-    return { file, text };
+    return {
+      file,
+      text: folder === "provider-anthropic" ? fillMarks(text, "hosts", messagesHostTable()) : text,
+    };
   });
 }
 

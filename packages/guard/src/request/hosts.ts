@@ -1,5 +1,9 @@
 import type { ReplyReader } from "@fullstop/core";
-import { anthropicReply } from "@fullstop/provider-anthropic/reply";
+import {
+  type AnthropicDialectName,
+  anthropicReply,
+  dialects as messagesDialects,
+} from "@fullstop/provider-anthropic/reply";
 import { googleReply } from "@fullstop/provider-google/reply";
 import { mistralReply } from "@fullstop/provider-mistral/reply";
 import { openaiChatReply, openaiReply } from "@fullstop/provider-openai/reply";
@@ -24,7 +28,11 @@ export function readerOf(request: GuardedRequest, facts: ReplyFacts): ReplyReade
 }
 
 const readers: Readonly<Record<ProtocolName, ReaderOf>> = {
-  "anthropic-messages": ({ model = "" }, facts) => anthropicReply(model, facts),
+  "anthropic-messages": ({ model = "", url }, { dialect, ...facts }) => {
+    const name = dialect ?? nameAt(url, messagesDialects);
+    const row = name !== undefined && isMessagesDialect(name) ? { dialect: name } : {};
+    return anthropicReply(model, { ...facts, ...row });
+  },
   "gemini-generate-content": ({ model = "", url }, facts) =>
     googleReply(model, { vertexai: /(?:^|\.|-)aiplatform\./.test(url.host), ...facts }),
   "openai-chat": ({ model = "", url }, facts) => chatReader(model, url, facts),
@@ -68,11 +76,22 @@ const copilot: NamedDialect = {
 /** The dialect whose address a URL has. A local server has its usual port. */
 function dialectAt(url: URL): DialectName {
   if (/\.openai\.azure\.com$|\.services\.ai\.azure\.com$/.test(url.hostname)) return "azure";
+  return nameAt(url, dialects) ?? "custom";
+}
+
+/** A host that has a row for Chat only is read as Anthropic itself. */
+const isMessagesDialect = (name: DialectName): name is AnthropicDialectName =>
+  Object.hasOwn(messagesDialects, name);
+
+function nameAt<Name extends string>(
+  url: URL,
+  rows: Readonly<Record<Name, { readonly baseURL?: string }>>,
+): Name | undefined {
   const address = addressOf(url);
-  const known = Object.entries(dialects).find(
+  const known = (Object.entries(rows) as [Name, { readonly baseURL?: string }][]).find(
     ([, { baseURL }]) => baseURL !== undefined && addressOf(new URL(baseURL)) === address,
   );
-  return (known?.[0] as DialectName | undefined) ?? "custom";
+  return known?.[0];
 }
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

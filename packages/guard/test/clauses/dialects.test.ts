@@ -2,7 +2,7 @@ import { conform } from "@fullstop/conformance/vitest";
 import { isFull } from "@tooling/test/full";
 // @boundaries-ignore the hosts of the dialects
 import { differingReplies } from "../../../provider-openai-compatible/test/differing.ts";
-import { dialectSubjects, sample } from "./subjects.ts";
+import { dialectSubjects, messagesHostSubjects, sample } from "./subjects.ts";
 
 /**
  * The families in which a dialect can differ. The others depend on the connection and on requests,
@@ -20,3 +20,6 @@ for (const [name, subject] of Object.entries(dialectSubjects)) {
   for (const only of isDifferent ? families : ownReplies)
     conform(subject, { only, sample, sockets: false });
 }
+
+for (const subject of messagesHostSubjects)
+  for (const only of families) conform(subject, { only, sample, sockets: false });

@@ -11,6 +11,8 @@ import { type DialectName, dialects, openaiCompatible } from "@fullstop/provider
 import { GoogleGenAI } from "@google/genai";
 import { isFull } from "@tooling/test/full";
 import { places } from "@tooling/test/sample";
+// @boundaries-ignore the hosts of Messages, from the server's side
+import { wireOf as messagesWireOf, modelOf } from "../../../provider-anthropic/test/host-wires.ts";
 // @boundaries-ignore the hosts of the dialects, from the server's side
 import { rows } from "../../../provider-openai-compatible/test/rows.ts";
 // @boundaries-ignore the same
@@ -121,6 +123,15 @@ export const dialectSubjects: Readonly<Record<string, AdapterSubject>> = Object.
       notClaimed: { ...row.notClaimed, ...notClaimedBehindGuard[name] },
     };
     return [name, subject];
+  }),
+);
+
+/** Hosts of Messages: one of each that its row reads in another way. */
+export const messagesHostSubjects: readonly AdapterSubject[] = (["ollama", "vercel"] as const).map(
+  (dialect) => ({
+    wire: messagesWireOf(dialect),
+    adapter: (endpoint) => anthropic(modelOf(dialect), { dialect, apiKey: "key", ...endpoint }),
+    guard: guardAs({ dialect }),
   }),
 );
 

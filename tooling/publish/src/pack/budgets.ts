@@ -56,11 +56,11 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   ui: { goal: 9.5, size: 11.3 },
   // It bundles the readers of all providers, with the editors of four protocols, and checks its options.
   // Core is not in it.
-  guard: { goal: 37, size: 42.7 },
+  guard: { goal: 37, size: 43.4 },
   // It decodes replies itself, because a reply of `fetch` costs three times the processor time.
   gateway: { goal: 8, size: 8 },
   // It bundles the readers of six providers, and makes adapters models of AI SDK. Core is not in it.
-  "ai-sdk": { goal: 8, size: 30.6 },
+  "ai-sdk": { goal: 8, size: 31.6 },
   // Without the guard and LangChain.
   langchain: 2,
   // The protocol has hosted tools, many types of items, and files by URL and id.
@@ -74,11 +74,13 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   "provider-openai/reply#openaiReply": { goal: 6.5, size: 7.4 },
   // Hosts leave out indices, ids, usage and stop reasons.
   "provider-openai/reply#openaiChatReply": { goal: 6.5, size: 7.5 },
+  // A table of nine hosts, each with its address, its key and what its replies need.
+  "provider-anthropic": { goal: 8, size: 8.8 },
   // Without `ws`. A chain that is lost needs one whole request.
   "provider-openai-websocket": { goal: 3, size: 3.4 },
   // Strict JSON and evidence for each rule are a part of every verdict. Its sentences for people are
-  // 1.4 kB.
-  "provider-anthropic/reply#anthropicReply+createGate": { goal: 11, size: 12.8 },
+  // 1.4 kB, and the table of hosts is 1 kB.
+  "provider-anthropic/reply#anthropicReply+createGate": { goal: 11, size: 13.9 },
   // It speaks two protocols. The encoder of Interactions is loaded with its first request; its reader
   // is not, because an adapter also reads replies without a request.
   "provider-google": { goal: 8, size: 11.1 },

@@ -1,0 +1,148 @@
+import type { Adapter, StopTable } from "@fullstop/core";
+import { nearest } from "@fullstop/core/adapter";
+
+/** How a host of this protocol differs from Anthropic's API in its replies. */
+export interface HostReplies {
+  /** The host's own native stop reasons, added to the vendor's. */
+  readonly stops?: StopTable | undefined;
+  /** `"optional"` if the host never sends `message_stop`: its `message_delta` then ends a reply. */
+  readonly messageStop?: "required" | "optional" | undefined;
+  /**
+   * `"loose"` if the host skips indices of content blocks, or ends blocks that it never started.
+   * A lost block is then not noticed.
+   */
+  readonly blocks?: "strict" | "loose" | undefined;
+  /**
+   * `true` if the host reports replies as finished although the output cap cut them.
+   * A call then runs only if the usage is below the cap.
+   */
+  readonly mislabelsTruncation?: boolean | undefined;
+  /**
+   * `true` if the host sends thinking without a signature and takes it back so. By default such
+   * thinking is not sent back, because Anthropic refuses it.
+   */
+  readonly unsignedThinking?: boolean | undefined;
+}
+
+/** A host of Messages that has a name. */
+export interface AnthropicDialect extends HostReplies {
+  /** What people call the host. */
+  readonly name: string;
+  readonly baseURL: string;
+  /**
+   * The environment variable that holds the key, which goes in the header `authorization`. Without
+   * it, the host accepts requests without a key.
+   */
+  readonly keyVariable?: string;
+  readonly maxTokens?: Adapter["maxTokens"];
+  /**
+   * The host reports a call that a stop sequence cut as finished, and does not name the sequence:
+   * `params.stop_sequences` is refused.
+   */
+  readonly mislabelsStopSequences?: true;
+  /** The host loads no URLs and knows no file ids. */
+  readonly bytesOnly?: true;
+  /** The models that the host ends replies of, and where to go with the others. */
+  readonly serves?: { readonly models: RegExp; readonly otherwise: string };
+}
+
+/** The hosts that have a name. `openaiCompatible` has the same names for their Chat. */
+export type AnthropicDialectName =
+  | "deepseek"
+  | "glm"
+  | "kimi"
+  | "litellm"
+  | "minimax"
+  | "ollama"
+  | "openrouter"
+  | "vercel"
+  | "vllm";
+
+/** Caps that also fit the small context windows of local servers. */
+const maxTokens = { default: 4096, ceiling: 32_768 } as const;
+
+/** How each host differs. `host-facts.ts` says where each fact is written. */
+export const dialects: Readonly<Record<AnthropicDialectName, AnthropicDialect>> = {
+  deepseek: {
+    name: "DeepSeek",
+    baseURL: "https://api.deepseek.com/anthropic",
+    keyVariable: "DEEPSEEK_API_KEY",
+    unsignedThinking: true,
+  },
+  glm: {
+    name: "Z.ai",
+    baseURL: "https://api.z.ai/api/anthropic",
+    keyVariable: "ZAI_API_KEY",
+    unsignedThinking: true,
+  },
+  kimi: {
+    name: "Kimi",
+    baseURL: "https://api.moonshot.ai/anthropic",
+    keyVariable: "MOONSHOT_API_KEY",
+    unsignedThinking: true,
+  },
+  litellm: {
+    name: "LiteLLM",
+    baseURL: "http://localhost:4000",
+    keyVariable: "LITELLM_API_KEY",
+    mislabelsTruncation: true,
+    maxTokens: { ...maxTokens, floor: 16 },
+  },
+  minimax: {
+    name: "MiniMax",
+    baseURL: "https://api.minimax.io/anthropic",
+    keyVariable: "MINIMAX_API_KEY",
+  },
+  ollama: {
+    name: "Ollama",
+    baseURL: "http://localhost:11434",
+    mislabelsTruncation: true,
+    mislabelsStopSequences: true,
+    unsignedThinking: true,
+    bytesOnly: true,
+    maxTokens,
+  },
+  openrouter: {
+    name: "OpenRouter",
+    baseURL: "https://openrouter.ai/api",
+    keyVariable: "OPENROUTER_API_KEY",
+  },
+  vercel: {
+    name: "Vercel AI Gateway",
+    baseURL: "https://ai-gateway.vercel.sh",
+    keyVariable: "AI_GATEWAY_API_KEY",
+    serves: {
+      models: /^anthropic\//,
+      otherwise:
+        'Over Messages, the Vercel AI Gateway ends no stream of a model of another vendor than Anthropic, so no call could run. Use its Responses, `openai(model, { baseURL: "https://ai-gateway.vercel.sh/v1" })`, or its Chat, `openaiCompatible("vercel", model)`.',
+    },
+  },
+  vllm: {
+    name: "vLLM",
+    baseURL: "http://localhost:8000",
+    mislabelsTruncation: true,
+    mislabelsStopSequences: true,
+    maxTokens,
+  },
+};
+
+/**
+ * Reads a dialect.
+ * @throws TypeError if no dialect has this name.
+ */
+export function parseDialect(name: AnthropicDialectName): AnthropicDialect {
+  if (Object.hasOwn(dialects, name)) return dialects[name];
+  const meant = nearest(name, Object.keys(dialects));
+  throw new TypeError(
+    `No dialect of Messages is called "${name}".${meant === undefined ? "" : ` Did you mean "${meant}"?`} For a host that is not listed, leave \`dialect\` out, and pass \`baseURL\`.`,
+  );
+}
+
+/** Who answers at an address, if it is a public one of the table. */
+export const hostNameAt = (address: string): string | undefined =>
+  Object.values(dialects).find(
+    ({ baseURL }) =>
+      baseURL.startsWith("https:") &&
+      URL.canParse(address) &&
+      new URL(baseURL).host === new URL(address).host,
+  )?.name;
