@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeEach, onTestFinished } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished } from "vitest";
 import { findChromium, missingChromium } from "./chromium.ts";
 
 export type { BrowserContext, Page } from "playwright-core";
@@ -51,21 +51,27 @@ export interface OpenedPage {
 }
 
 /** Opens an HTML text as a file, as a reader does. */
-export async function openAsFile(
+export function openAsFile(
   browser: TestBrowser,
   html: string,
-  { viewport = desktop, colorScheme = "light", hash = "", permits }: OpenOptions = {},
+  options?: OpenOptions,
 ): Promise<OpenedPage> {
   const folder = mkdtempSync(join(tmpdir(), "page-"));
   const file = join(folder, "page.html");
   writeFileSync(file, html);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return openAt(browser, pathToFileURL(file).href, options);
+}
+
+/** Opens the page at an address. */
+export async function openAt(
+  browser: TestBrowser,
+  address: string,
+  { viewport = desktop, colorScheme = "light", hash = "", permits }: OpenOptions = {},
+): Promise<OpenedPage> {
   const context = await browser.newContext({ viewport, colorScheme });
-  onTestFinished(async () => {
-    await context.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => context.close());
   const page = await context.newPage();
-  const address = pathToFileURL(file).href;
   const problems: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
@@ -78,4 +84,10 @@ export async function openAsFile(
   });
   await page.goto(`${address}${hash === "" ? "" : `#${hash}`}`);
   return { page, problems };
+}
+
+/** The page itself never scrolls sideways. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(wide).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 }

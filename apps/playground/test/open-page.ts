@@ -5,7 +5,6 @@ import {
   type Page,
   type TestBrowser,
 } from "@tooling/test/browser";
-import { expect } from "vitest";
 import { buildPage } from "../src/build/page.ts";
 
 let built: Promise<string> | undefined;
@@ -29,10 +28,4 @@ export async function openPlayground(
 export async function cutAt(page: Page, cut: number): Promise<void> {
   await page.locator("#cut").fill(String(cut));
   await page.locator(`.results[data-cut="${cut}"]`).waitFor();
-}
-
-/** The page itself never scrolls sideways. */
-export async function expectNoOverflow(page: Page): Promise<void> {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(wide).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 }

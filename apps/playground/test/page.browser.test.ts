@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { builtinSubject, recordingsIn, replay } from "@fullstop/conformance/replay";
-import { desktop, type Page, phone, startBrowser } from "@tooling/test/browser";
+import { desktop, expectNoOverflow, type Page, phone, startBrowser } from "@tooling/test/browser";
 import axe from "axe-core";
 import { expect, onTestFinished, test } from "vitest";
 import { pageContent } from "../src/build/content.ts";
-import { cutAt, expectNoOverflow, openPlayground, pageText } from "./open-page.ts";
+import { cutAt, openPlayground, pageText } from "./open-page.ts";
 
 const browser = await startBrowser();
 const content = pageContent();
