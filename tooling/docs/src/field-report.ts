@@ -15,7 +15,7 @@ import {
   type MeasuredSystem,
 } from "./field.ts";
 import { isJudged, leakSummary, protocolTables, systemTable } from "./field-tables.ts";
-import { brief, table } from "./markdown.ts";
+import { brief, inProse, table } from "./markdown.ts";
 
 const statusesOf = (
   subjects: readonly ReportedSubject[],
@@ -58,7 +58,7 @@ function families({ systems }: Field): string {
 function brokenLine({ clause: { id, level }, broken }: Entry): string {
   const [failed] = broken;
   const more = broken.length > 1 ? ` (and ${broken.length - 1} more)` : "";
-  return `- \`${id}\`${level === "should" ? " (should)" : ""}: ${brief(failed?.at ?? "")}: \`${brief(failed?.actual ?? "")}\`${more}`;
+  return `- \`${id}\`${level === "should" ? " (should)" : ""}: ${inProse(failed?.at ?? "")}: \`${brief(failed?.actual ?? "")}\`${more}`;
 }
 
 function way(subject: ReportedSubject): string {
@@ -109,8 +109,28 @@ const readChanges = (): string => readFileSync(join(root, changesFile), "utf8").
 const countEvidence = (): number =>
   readdirSync(join(root, evidenceFolder)).filter((name) => name.endsWith(".txt")).length;
 
+/** The parts of the report that a page with other means shows in another way. */
+interface FieldParts {
+  readonly tables: string;
+  readonly systems: string;
+}
+const partsOf = (field: Field): FieldParts => ({
+  tables: `### All systems
+
+A cell says in how many configurations this happened at least once.
+
+${systemTable(field)}
+
+${protocolTables(field)}`,
+  systems: field.systems.map(systemSection).join("\n\n"),
+});
+
 /** The report as Markdown, for the folder `docs`, with the sections of other measurements. */
-export const fieldText = (field: Field, sections: readonly string[] = []): string => `# Field report
+export const fieldText = (
+  field: Field,
+  sections: readonly string[] = [],
+  { tables, systems }: FieldParts = partsOf(field),
+): string => `# Field report
 
 What other systems do with broken replies, measured by \`pnpm field\`. Each system is driven by a small program that uses it as its documentation says and has one tool, which writes a file.
 A server on the loopback interface plays the model. Each system is asked in the protocols that it speaks, and where it has both, streamed and in one piece.
@@ -128,13 +148,7 @@ ${countEvidence()} verdicts were read by hand beside the vendors' pages: [their 
 
 Fullstop was developed with this suite: the rows with Fullstop show only that it still passes.
 
-### All systems
-
-A cell says in how many configurations this happened at least once.
-
-${systemTable(field)}
-
-${protocolTables(field)}
+${tables}
 
 Every result can be repeated: \`pnpm field --only NAME\` installs and asks one system, and the command below each configuration asks one clause again.
 \`pnpm field --html\` writes a page to \`${fieldPageFile}\`, in which each cell opens to its checks. As data: [results.json](../${fieldFile}).
@@ -149,7 +163,7 @@ A cell is *kept / asked*. *not asked*: nothing about the system would follow, fo
 
 ${families(field)}
 
-${field.systems.map(systemSection).join("\n\n")}
+${systems}
 
 ## The clauses
 

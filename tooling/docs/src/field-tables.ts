@@ -4,7 +4,7 @@ import { agentClauses, type Field, type MeasuredSystem } from "./field.ts";
 import { table } from "./markdown.ts";
 
 /** The columns that show a harm, and the clause whose failed checks they count. */
-const harmColumns: Readonly<Record<string, string>> = {
+export const harmColumns: Readonly<Record<string, string>> = {
   "runs when capped, filtered or refused": "stop.words",
   "runs when cut": "stop.cut",
   "sends invalid requests": "request.valid",
@@ -13,13 +13,13 @@ const harmNames = Object.keys(harmColumns);
 const harmClauses = Object.values(harmColumns);
 
 /** No harm, but nothing was done: a should, which is measured for some systems. */
-const leakColumn = "ends with a call in its text";
-const leakClause = "recovery.leaked";
+export const leakColumn = "ends with a call in its text";
+export const leakClause = "recovery.leaked";
 
 const failedAmong = ({ checks, broken }: Finding): string => `${broken.length} of ${checks}`;
 
 /** `2 of 9`: after how many of the replies it happened. */
-function countHarm({ findings }: ReportedSubject, clause: string): string {
+export function countHarm({ findings }: ReportedSubject, clause: string): string {
   const found = findings[clause];
   if (found === undefined || found.status === "not-run") return "not run";
   return found.checks === 0 ? "–" : failedAmong(found);
@@ -40,7 +40,7 @@ const markUnstable = (name: string, differences: readonly string[]): string =>
   differences.length === 0 ? name : `${name} (unstable)`;
 
 const differencesOf = ({ again }: MeasuredSystem): readonly string[] => again?.differences ?? [];
-const dayOf = ({ at }: MeasuredSystem): string => at.slice(0, 10);
+export const dayOf = ({ at }: MeasuredSystem): string => at.slice(0, 10);
 
 /** A configuration, and the system that it belongs to. */
 interface Row {
@@ -95,7 +95,7 @@ const protocolTable = (rows: readonly Row[]): string =>
   );
 
 /** `1 of 6`: in how many of the configurations that were asked it happened at least once. */
-function harmedConfigurations(subjects: readonly ReportedSubject[], clause: string): string {
+export function harmedConfigurations(subjects: readonly ReportedSubject[], clause: string): string {
   const asked = subjects.filter(({ findings }) => (findings[clause]?.checks ?? 0) > 0);
   const harmed = asked.filter(({ findings }) => findings[clause]?.status === "broken");
   const isAsked = subjects.some((subject) => isJudged(subject) && clause in subject.findings);
@@ -109,12 +109,17 @@ const isOwn = ({ name }: MeasuredSystem): boolean => name.endsWith("fullstop");
 /** Whether a system is a library of other people. */
 const isOther = (system: MeasuredSystem): boolean => !isOwn(system) && system.version !== undefined;
 
-/** A row for each system of other people, and the last ones for those with Fullstop. */
-export function systemTable({ systems }: Field): string {
-  const shown = [...systems.filter(isOther), ...systems.filter(isOwn)];
-  return table(
+/** The systems of other people, and then those with Fullstop. */
+export const shownSystems = ({ systems }: Field): readonly MeasuredSystem[] => [
+  ...systems.filter(isOther),
+  ...systems.filter(isOwn),
+];
+
+/** A row for each of `shownSystems`. */
+export const systemTable = (field: Field): string =>
+  table(
     ["system", "language", "version", "measured", ...harmNames, leakColumn],
-    shown.map((system) => [
+    shownSystems(field).map((system) => [
       markUnstable(system.title, differencesOf(system)),
       system.language ?? "–",
       system.version ?? "–",
@@ -123,7 +128,6 @@ export function systemTable({ systems }: Field): string {
       harmedConfigurations(system.subjects, leakClause),
     ]),
   );
-}
 const harmCounts = ({ subjects }: MeasuredSystem): readonly string[] =>
   harmClauses.map((clause) => harmedConfigurations(subjects, clause));
 

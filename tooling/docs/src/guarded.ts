@@ -7,7 +7,7 @@ import { readCoders } from "./coders.ts";
 import { corpusRunsText, readCorpusRuns } from "./corpus-runs.ts";
 import { agentClauses, type Field, type MeasuredSystem } from "./field.ts";
 import { gatewaysText, readGateways } from "./gateways.ts";
-import { brief, table } from "./markdown.ts";
+import { brief, inProse, table } from "./markdown.ts";
 
 /** The results of `pnpm field --guarded`, from the root of the repository. */
 export const guardedFile = "tooling/field/guarded.json";
@@ -123,7 +123,7 @@ function guardedTable(pairs: readonly (readonly [MeasuredSystem, MeasuredSystem]
 }
 
 const describeFailure = ({ subject, clause, at, actual }: FailedCheck): string =>
-  `- ${subject}, \`${clause}\`: ${brief(at)}: \`${brief(actual)}\``;
+  `- ${subject}, \`${clause}\`: ${inProse(at)}: \`${brief(actual)}\``;
 
 /** Whether two measurements asked the same replies: those of different suites do not compare. */
 function askedAlike(before: MeasuredSystem, after: MeasuredSystem): boolean {

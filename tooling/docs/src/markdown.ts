@@ -17,3 +17,6 @@ export const brief = (text: string): string =>
     .replaceAll("abcdefghij".repeat(3), "…")
     .replace(/\s*\n\s*/g, "; ")
     .replaceAll("`", "'");
+
+/** A text in one line of prose, or in a cell: no markup, and no end of the cell. */
+export const inProse = (text: string): string => brief(text).replaceAll(/[<|]/g, "\\$&");
