@@ -123,7 +123,7 @@ async function* checkMislabelingHost(harness: Harness): AsyncGenerator<Check> {
  */
 export const stopFalseEndClauses: ClauseTable = {
   "stop.content-after": {
-    rule: "Content after an end revokes it: if a second reply begins there, nothing of the first runs, unless the protocol's own end came before.",
+    rule: "Content after an end revokes it, also after the protocol's own end: if a second reply begins there, nothing of the first runs.",
     level: "must",
     references: {
       "BerriAI/litellm#2195, 1jehuang/jcode#1326":
