@@ -8,8 +8,8 @@ import {
   repeatedReplies,
   repliesBehindACall,
 } from "../harness/second-reply.ts";
+import { repeatedCalls, secondReplies } from "../loop/call-scripts.ts";
 import { expectNoMoreRuns } from "../loop/checks.ts";
-import { repeatedCalls, secondReplies } from "../loop/once-scripts.ts";
 import type { Wire } from "../wire.ts";
 import { runAtEachEnd, runFunctionCalls, runUnderEachId } from "./call-mutants.ts";
 import { changeFrames, ignoreReasons } from "./mutants.ts";

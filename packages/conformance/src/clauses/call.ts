@@ -1,6 +1,6 @@
 import type { ClauseTable } from "../clause.ts";
 import { jsonAnswer, render, utf8 } from "../harness/bytes.ts";
-import { type Check, outline, withBytes } from "../harness/check.ts";
+import { type Check, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
 import { checkFrames, type Harness } from "../harness/harness.ts";
 import { tryParseJson } from "../harness/json.ts";
 import { finishedReply, whyNoInputText, withInputText } from "../harness/mutate.ts";
@@ -11,6 +11,7 @@ import {
   nativeStopForCalls,
   readCall,
   repliesFor,
+  tokensForStop,
   writeCall,
 } from "../harness/scenarios.ts";
 import { siblingCalls } from "../loop/call-scripts.ts";
@@ -121,6 +122,27 @@ async function* checkRequiredInputs(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
+const callsAsText = [
+  '<tool_call>{"name":"read","arguments":{"path":"/srv"}}</tool_call>',
+  '<invoke name="read"><parameter name="path">/srv</parameter></invoke>',
+  "<function=read><parameter=path>/srv</parameter></function>",
+  '[TOOL_CALLS][{"name":"read","arguments":{"path":"/srv"}}]',
+];
+
+async function* checkCallsAsText(harness: Harness): AsyncGenerator<Check> {
+  const { wire } = harness;
+  for (const stop of new Set(Object.values(wire.nativeStops))) {
+    for (const text of callsAsText) {
+      const reply = { blocks: [{ text }], stop, output: tokensForStop(wire, stop) };
+      const { bytes } = render(wire, wire.frames(reply));
+      const turn = await harness.ask(bytes);
+      const expected = `${outline(expectedTurnOf(wire, reply))}: ${text}`;
+      const actual = `${outline(turn)}: ${turn.text}`;
+      yield withBytes({ at: `${text}, under "${stop}"`, expected, actual }, bytes);
+    }
+  }
+}
+
 /** Clauses about which calls run. */
 export const callClauses: ClauseTable = {
   "call.closed": {
@@ -189,6 +211,23 @@ export const callClauses: ClauseTable = {
     adapter: { check: checkRequiredInputs },
     mutants: {
       "runs an empty input for a tool that needs one": ignoreReasons("input-missing"),
+    },
+  },
+  "call.leaked-markup": {
+    rule: "A call that is written as text is text: it never runs, and it is reported as it came, under every native stop reason.",
+    level: "must",
+    references: {
+      "anthropics/claude-code#71508, Avarok-Cybersecurity/atlas#205":
+        "markup of calls leaks into the text, of cut replies too",
+    },
+    adapter: { check: checkCallsAsText },
+    mutants: {
+      "makes calls of text that looks like one": changeTurns((turn) => {
+        const [, inputText] = /"arguments":(\{.*?\})/.exec(turn.text) ?? [];
+        return inputText === undefined
+          ? turn
+          : runWithheld(turn, [{ id: "leaked-1", name: "read", inputText, reason: "stop-reason" }]);
+      }),
     },
   },
 };

@@ -7,8 +7,9 @@ import type { Harness } from "../harness/harness.ts";
 import { insertFrame } from "../harness/mutate.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { inBandErrors } from "../loop/cut-scripts.ts";
+import { errorsBeforeEnds, inBandErrors } from "../loop/cut-scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
+import { pageOf } from "../pages.ts";
 import type { Frames, InBandError } from "../wire.ts";
 import { alterTurn, changeTurns, ignoreErrorEvents, ignoreErrors } from "./mutants.ts";
 
@@ -220,6 +221,17 @@ export const errorClauses: ClauseTable = {
         if ("error" in turn && turn.error.kind === "network") throw turn.error;
         return turn;
       }),
+    },
+  },
+  "error.then-end": {
+    rule: "If an error comes inside a reply, nothing of the reply runs, even if the end of a complete reply follows.",
+    level: "should",
+    // The pages do not say that a stream goes on after an error, and ends well.
+    references: [pageOf("errorInStream", "anthropic-messages")],
+    forLoops: { references: [], pages: "errorInStream" },
+    loop: expectOnlyRuns(errorsBeforeEnds),
+    loopMutants: {
+      "ignores errors inside a reply": (sound) => smallLoop(ignoreErrorEvents(sound)),
     },
   },
 };

@@ -11,10 +11,8 @@ import { callClauses } from "./call.ts";
 import { callIdentityClauses } from "./call-identity.ts";
 import { callInputClauses } from "./call-inputs.ts";
 import { callOnceClauses } from "./call-once.ts";
-import { callTextClauses } from "./call-text.ts";
 import { callValueClauses } from "./call-values.ts";
 import { errorClauses } from "./error.ts";
-import { errorEndClauses } from "./error-ends.ts";
 import { guardTable } from "./guard.ts";
 import { historyClauses } from "./history.ts";
 import { outputClauses } from "./output.ts";
@@ -24,10 +22,9 @@ import { outputTextClauses } from "./output-texts.ts";
 import { recoveryClauses } from "./recovery.ts";
 import { requestClauses } from "./request.ts";
 import { requestHistoryClauses } from "./request-history.ts";
-import { stopBlankClauses } from "./stop-blank.ts";
+import { stopContradictionClauses } from "./stop-contradictions.ts";
 import { stopEndClauses } from "./stop-ends.ts";
 import { stopFalseEndClauses } from "./stop-false-ends.ts";
-import { stopLoopClauses } from "./stop-loops.ts";
 import { stopReasonClauses } from "./stop-reasons.ts";
 import { turnClauses } from "./turn.ts";
 import { wireClauses } from "./wire.ts";
@@ -36,12 +33,10 @@ import { wireFaultClauses } from "./wire-faults.ts";
 
 const tables: readonly ClauseTable[] = [
   stopReasonClauses,
-  stopLoopClauses,
-  stopBlankClauses,
+  stopContradictionClauses,
   stopEndClauses,
   stopFalseEndClauses,
   callClauses,
-  callTextClauses,
   callInputClauses,
   callValueClauses,
   callIdentityClauses,
@@ -55,7 +50,6 @@ const tables: readonly ClauseTable[] = [
   outputEndClauses,
   outputTextClauses,
   errorClauses,
-  errorEndClauses,
   requestClauses,
   requestHistoryClauses,
   historyClauses,

@@ -1,7 +1,6 @@
-import { cutInputs, invalidInputs, siblingCalls } from "./call-scripts.ts";
+import * as calls from "./call-scripts.ts";
 import { completeReplies, unforcedTextStops } from "./complete-scripts.ts";
 import * as cuts from "./cut-scripts.ts";
-import { repeatedCalls, secondReplies } from "./once-scripts.ts";
 import * as recovery from "./recovery-scripts.ts";
 import type { ScriptList } from "./script.ts";
 import * as stops from "./stop-scripts.ts";
@@ -15,9 +14,9 @@ export const withoutRuns: ScriptList = joined(
   stops.unknownStops,
   stops.stopsWithoutCalls,
   stops.emptyStop,
-  cutInputs,
-  invalidInputs,
-  siblingCalls,
+  calls.cutInputs,
+  calls.invalidInputs,
+  calls.siblingCalls,
   cuts.inBandErrors,
   cuts.errorsBeforeEnds,
   cuts.resets,
@@ -39,4 +38,8 @@ export const singleReplies: ScriptList = joined(
   recovery.untilNativeResult,
 );
 
-export const allScripts: ScriptList = joined(singleReplies, repeatedCalls, secondReplies);
+export const allScripts: ScriptList = joined(
+  singleReplies,
+  calls.repeatedCalls,
+  calls.secondReplies,
+);

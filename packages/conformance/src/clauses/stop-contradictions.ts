@@ -3,8 +3,11 @@ import type { Check } from "../harness/check.ts";
 import { checkFrames, type Harness } from "../harness/harness.ts";
 import { basicCallShapes, fewTokens, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { emptyStop } from "../loop/stop-scripts.ts";
-import { alterTurn, changeEvents, changeTurns } from "./mutants.ts";
+import { unforcedTextStops } from "../loop/complete-scripts.ts";
+import { smallLoop } from "../loop/small-loop.ts";
+import { emptyStop, stopsWithoutCalls } from "../loop/stop-scripts.ts";
+import { onlyForCalls } from "../loop/text-inputs.ts";
+import { alterTurn, changeEvents, changeTurns, ignoreReasons } from "./mutants.ts";
 
 async function* checkBlankStops(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
@@ -35,8 +38,44 @@ async function* checkStopForCallsWithoutCall(harness: Harness): AsyncGenerator<C
 
 export const isBlank = (native: string): boolean => native.trim() === "" || native === "null";
 
-/** Clauses about a blank stop reason, and about one that the reply contradicts. */
-export const stopBlankClauses: ClauseTable = {
+/** Clauses about native stop reasons that are blank, or that the rest of the reply contradicts. */
+export const stopContradictionClauses: ClauseTable = {
+  "stop.text-word": {
+    rule: "A call of a complete reply also runs under the native stop reason of a finished text.",
+    // The vendor sends it only if the request forces a call, and then `stop.whole` asks it.
+    level: "should",
+    references: {
+      "vercel/workflow#1387":
+        "three parallel calls under `stop` were discarded, and the run was called complete",
+    },
+    loop: expectOnlyRuns(unforcedTextStops),
+    loopMutants: {
+      "drops calls under the stop reason of a finished text": (sound) =>
+        smallLoop(
+          changeTurns((turn, { wire }) =>
+            turn.native?.stop === wire.nativeStops.stop
+              ? alterTurn(turn, { stopReason: "stop", calls: [] })
+              : turn,
+          )(sound),
+        ),
+    },
+  },
+  "stop.without-calls": {
+    rule: "Under a native stop reason beside which no public recording of the vendor has a call, a call that comes all the same does not run.",
+    level: "should",
+    references: {
+      "BerriAI/litellm#28843": "a report, without a recording, of Gemini's calls under SAFETY",
+      "NousResearch/hermes-agent#83886": "the same of MALFORMED_FUNCTION_CALL beside a parsed call",
+    },
+    loop: expectOnlyRuns(onlyForCalls(stopsWithoutCalls)),
+    loopMutants: {
+      "runs calls under a stop reason that comes without calls": ({ wire, ...sound }) => {
+        const { "content-filter": blocked = "" } = wire.nativeStops;
+        const other = { ...wire, stopsWithoutCalls: [blocked] };
+        return smallLoop(ignoreReasons("stop-reason")({ ...sound, wire: other }));
+      },
+    },
+  },
   "stop.no-word": {
     rule: "A reply that ends with a blank native stop reason is interrupted, and nothing of it runs.",
     level: "must",
