@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { formatRows, type Parsed, parsed, parseInteger, parseNames } from "@tooling/test/options";
 import { contenderDescriptions } from "./contenders.ts";
 import { growingDescriptions } from "./growing.ts";
 import { peerDescriptions } from "./peers.ts";
@@ -23,11 +24,6 @@ export interface Options {
   /** Which of its tables. */
   readonly table: SpeedTable;
 }
-
-const formatList = (all: Readonly<Record<string, string>>): string =>
-  Object.entries(all)
-    .map(([name, what]) => `  ${name.padEnd(12)} ${what}`)
-    .join("\n");
 
 const optionSpec = {
   workload: { type: "string" },
@@ -67,14 +63,14 @@ The contenders take turns in each round. A ratio compares the fastest rounds: ra
 Tool input comes in pieces of 16 bytes; with Gemini and Ollama it comes complete.
 
   --workload a,b    the replies (default: ${defaults.measured.workload})
-${formatList(workloadDescriptions)}
+${formatRows(workloadDescriptions, 12)}
                     and work in this process, measured also at half its size; a goal limits the cost of twice the size:
-${formatList(growingDescriptions)}
+${formatRows(growingDescriptions, 12)}
   --wire a,b        protocols: ${Object.keys(wires).join(", ")} (default: all)
   --contender a,b   the readers (default: all except the peers)
-${formatList(contenderDescriptions)}
+${formatRows(contenderDescriptions, 12)}
   --peers           also other libraries, with Anthropic's protocol; installs them into node_modules/.cache the first time
-${formatList(peerDescriptions)}
+${formatRows(peerDescriptions, 12)}
   --rounds n        the number of rounds (default: ${defaults.measured.rounds})
   --memory          also the memory of a reply
   --first-byte      only the time to the first text, through the gateway and through a plain proxy
@@ -94,59 +90,35 @@ Exit codes: 0 measured, and with --check within the goals; 1 a goal is exceeded;
 `;
 
 /** Options as they were typed, or a sentence on what is wrong with them. */
-export function parseOptions(
-  args: readonly string[],
-): Options | "help" | { readonly wrong: string } {
-  try {
+export const parseOptions = (args: readonly string[]): Parsed<Options> =>
+  parsed(() => {
     const { values } = parseArgs({ args: [...args], options: optionSpec });
     if (values.help) return "help";
     const { json, markdown, help: _, ...flags } = values;
-    const [table = "bench"] = parseChoice("table", flags.table, benchTables) as SpeedTable[];
+    const [table = "bench"] = parseNames("table", flags.table, benchTables);
     const { workload, rounds } = flags.check ? defaults.checked : defaults.measured;
     return {
       ...flags,
-      wires: parseChoice("wire", flags.wire, Object.keys(wires)) as readonly WireName[],
-      workloads: parseChoice(
+      wires: parseNames("wire", flags.wire, Object.keys(wires) as WireName[]),
+      workloads: parseNames(
         "workload",
         flags.workload ?? workload,
         Object.keys({ ...workloadDescriptions, ...growingDescriptions }),
       ),
-      contenders: parseChoice(
+      contenders: parseNames(
         "contender",
         flags.contender,
         Object.keys(
           flags.peers ? { ...contenderDescriptions, ...peerDescriptions } : contenderDescriptions,
         ),
       ),
-      rounds: parseRounds(flags.rounds ?? rounds),
+      rounds: parseInteger("rounds", flags.rounds ?? rounds, 1),
       table,
       print: formatOf({ json, markdown: markdown || flags.write }),
     };
-  } catch (thrown) {
-    return { wrong: thrown instanceof Error ? thrown.message : String(thrown) };
-  }
-}
+  });
 
 function formatOf({ json, markdown }: { json: boolean; markdown: boolean }): Options["print"] {
   if (json) return "json";
   return markdown ? "markdown" : "table";
-}
-
-function parseChoice(
-  option: string,
-  given: string | undefined,
-  all: readonly string[],
-): readonly string[] {
-  const names = given?.split(",").map((name) => name.trim()) ?? all;
-  const stranger = names.find((name) => !all.includes(name));
-  if (stranger !== undefined)
-    throw new Error(`Unknown value "${stranger}" in --${option}: expected ${all.join(", ")}.`);
-  return all.filter((name) => names.includes(name));
-}
-
-function parseRounds(given: string): number {
-  const rounds = Number(given);
-  if (!Number.isInteger(rounds) || rounds < 1)
-    throw new Error(`--rounds must be an integer of at least 1, not "${given}".`);
-  return rounds;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { formatRows, type Parsed, parsed, parseNames, parseSeed } from "@tooling/test/options";
 import { type ScenarioName, scenarioNames, scenarios } from "./scenarios/index.ts";
 import { type FaultName, type RowName, rowNames } from "./spec.ts";
 
@@ -37,10 +38,6 @@ const faultTexts: Readonly<Record<FaultName, string>> = {
   "outlives-deletion": "a file that was deleted is written again",
 };
 
-const formatRows = (table: Readonly<Record<string, string>>): string =>
-  Object.entries(table)
-    .map(([name, what]) => `  ${name.padEnd(15)} ${what}`)
-    .join("\n");
 const scenarioTexts = Object.fromEntries(
   Object.entries(scenarios).map(([name, { what, times }]) => [name, `${what} (${times} times)`]),
 );
@@ -50,10 +47,10 @@ export const help = `pnpm durable [options]
 Kills, pauses and cuts off real worker processes while they run an agent, and counts what happened to its effects. A run has four turns; in one of them
 three calls run side by side: one is idempotent, one is not, one is slow. A witness outside of the workers makes the effects and counts them.
 The ways to keep a run:
-${formatRows(rowTexts)}
+${formatRows(rowTexts, 15)}
 
 What happens to the workers:
-${formatRows(scenarioTexts)}
+${formatRows(scenarioTexts, 15)}
 
 Must be 0: effects done twice, finished calls that ran again, results that were lost or changed, settled calls without exactly one effect, runs that
 went on after their journal was deleted, and runs that never end. The table goes to docs/durable-table.md. A row whose server cannot be had is skipped, and does not count as passed;
@@ -65,7 +62,7 @@ FULLSTOP_INSTALL_SERVICES=1 installs PostgreSQL and Restate from npm.
   --quick           a few of each for file, sqlite and postgres, in less than a minute; writes nothing
   --load            1,000 runs on four workers, one of which is killed every two seconds; for sqlite and postgres by default
   --controls        shows that faults of a journal are counted:
-${formatRows(faultTexts).replaceAll(/^/gm, "    ")}
+${formatRows(faultTexts, 15).replaceAll(/^/gm, "    ")}
   --help            prints this text
 
 Exit codes: 0 all counts that must be 0 are 0; 1 one of them is not, or a control was not caught; 2 an invalid option; 130 or 143 stopped by a signal.
@@ -75,10 +72,8 @@ Exit codes: 0 all counts that must be 0 are 0; 1 one of them is not, or a contro
 `;
 
 /** Parses the options. Returns a sentence if one of them is wrong. */
-export function parseOptions(
-  args: readonly string[],
-): Options | "help" | { readonly wrong: string } {
-  try {
+export const parseOptions = (args: readonly string[]): Parsed<Options> =>
+  parsed(() => {
     const { values } = parseArgs({ args: [...args], options: optionSpec });
     if (values.help) return "help";
     const modes = (["quick", "load", "controls"] as const).filter((mode) => values[mode]);
@@ -86,15 +81,12 @@ export function parseOptions(
     const mode = modes[0] ?? "table";
     return {
       mode,
-      only: parseNames("only", values.only ?? defaultRows[mode].join(), rowNames),
-      scenarios: parseNames("scenario", values.scenario ?? scenarioNames.join(), scenarioNames),
-      seed:
-        values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : parseSeed(values.seed),
+      only:
+        values.only === undefined ? defaultRows[mode] : parseNames("only", values.only, rowNames),
+      scenarios: parseNames("scenario", values.scenario, scenarioNames),
+      seed: parseSeed(values.seed),
     };
-  } catch (thrown) {
-    return { wrong: thrown instanceof Error ? thrown.message : String(thrown) };
-  }
-}
+  });
 
 const defaultRows: Readonly<Record<Mode, readonly RowName[]>> = {
   table: rowNames,
@@ -102,21 +94,3 @@ const defaultRows: Readonly<Record<Mode, readonly RowName[]>> = {
   load: ["sqlite", "postgres"],
   controls: [],
 };
-
-function parseNames<Name extends string>(
-  option: string,
-  given: string,
-  known: readonly Name[],
-): readonly Name[] {
-  const names = given.split(",").map((name) => name.trim());
-  const stranger = names.find((name) => name !== "" && !known.includes(name as Name));
-  if (stranger !== undefined)
-    throw new Error(`Unknown name "${stranger}" in --${option}: expected ${known.join(", ")}.`);
-  return known.filter((name) => names.includes(name));
-}
-
-function parseSeed(given: string): number {
-  const seed = given.trim() === "" ? Number.NaN : Number(given);
-  if (!Number.isSafeInteger(seed)) throw new Error(`--seed must be an integer, not "${given}".`);
-  return seed;
-}
