@@ -1,11 +1,9 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { startGateway } from "./command.ts";
-import { messagesRequest, replies, sse, stream } from "./replies.ts";
+import { messagesRequest, replies, sse } from "./replies.ts";
 import { openUpstream } from "./servers.ts";
-import { peakOf, processorTimeOf } from "./usage.ts";
 
 const { broken, finished } = replies.anthropic;
 const clients = 1000;
@@ -71,39 +69,3 @@ test(`${clients} replies at once need little memory and leave nothing open`, {
   gateway.child.kill("SIGTERM");
   expect(await gateway.exitCode).toBe(0);
 });
-
-// More than `--max-active` at once are refused, and the client asks again when it is told to.
-test.skipIf(process.platform !== "linux").for([200, 2000])(
-  "5,000 replies, %d at once, arrive whole, and need less than 1 GiB",
-  { timeout: 300_000 },
-  async (atOnce) => {
-    const count = 5000;
-    await using upstream = await openUpstream(stream(finished));
-    using gateway = await startGateway([`--to=up=${upstream.url}`]);
-    onTestFinished(() => void gateway.child.kill("SIGKILL"));
-    const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
-    const idle = processorTimeOf(gateway);
-    let refused = 0;
-    const ask = async (): Promise<void> => {
-      const incoming = await open(gateway.url, agent);
-      const { statusCode, headers } = incoming;
-      const reply = await text(incoming);
-      if (statusCode === 200) return void expect(reply).toBe(finished);
-      expect([statusCode, headers["retry-after"]]).toEqual([503, "1"]);
-      refused++;
-      await setTimeout(1000);
-      return ask();
-    };
-    let asked = 0;
-    const askOften = async (): Promise<void> => {
-      while (asked++ < count) await ask();
-    };
-    await Promise.all(Array.from({ length: atOnce }, askOften));
-    agent.destroy();
-    const time = (processorTimeOf(gateway) - idle) / count;
-    process.stdout.write(
-      `${count} replies, ${atOnce} at once: ${refused} refused at first, ${time.toFixed(2)} ms of processor time each, ${peakOf(gateway)} MiB at most\n`,
-    );
-    expect(peakOf(gateway)).toBeLessThan(1024);
-  },
-);
