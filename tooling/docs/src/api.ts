@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import GithubSlugger from "github-slugger";
 import { type Declaration, type Exports, exportsOf } from "./declarations.ts";
 
 interface Manifest {
@@ -29,28 +30,16 @@ export function entryPointsOf(folder: string): readonly EntryPoint[] {
 export function reference(folder: string): string {
   const entryPoints = entryPointsOf(folder);
   const head = `# API of ${entryPoints[0]?.specifier ?? folder}\n\nMade from the docstrings of the sources by \`pnpm generate\`. The [README](README.md) explains and shows.\n`;
-  const anchor = createAnchors();
-  return [head, ...entryPoints.map((entryPoint) => section(folder, entryPoint, anchor))].join("\n");
-}
-
-/**
- * Returns the anchors that GitHub gives to the headings of a page, in their order: the name in
- * lower case, with a number if an earlier heading has the same anchor.
- */
-function createAnchors(): (name: string) => string {
-  const taken = new Map<string, number>();
-  return (name) => {
-    const anchor = name.toLowerCase();
-    const before = taken.get(anchor) ?? 0;
-    taken.set(anchor, before + 1);
-    return before === 0 ? anchor : `${anchor}-${before}`;
-  };
+  const slugger = new GithubSlugger();
+  return [head, ...entryPoints.map((entryPoint) => section(folder, entryPoint, slugger))].join(
+    "\n",
+  );
 }
 
 function section(
   folder: string,
   { specifier, exports: { declarations, reexports } }: EntryPoint,
-  anchor: (name: string) => string,
+  slugger: GithubSlugger,
 ): string {
   const alsoExported = [...reexports].map(
     ([from, names]) =>
@@ -58,7 +47,7 @@ function section(
   );
   const own = mergeByName(declarations);
   const exported = new Set(own.map(({ name }) => name));
-  const index = own.map(({ name }) => `[${name}](#${anchor(name)})`).join(" · ");
+  const index = own.map(({ name }) => `[${name}](#${slugger.slug(name)})`).join(" · ");
   const entries = own.map((one) =>
     entry(folder, { ...one, code: [one.code, ...unexportedTypes(one, exported)].join("\n\n") }),
   );

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path/posix";
+import GithubSlugger from "github-slugger";
 import { type Files, packagesOf, type Rule } from "./files.ts";
 
 /** A relative link leads to an existing file and heading. */
@@ -71,16 +72,7 @@ const isFolderOrOther = (files: Files, path: string): boolean =>
   [...files.keys()].some((one) => one.startsWith(`${path}/`));
 
 /** The anchors of a page. A repeated heading gets a number. */
-const headings = (text: string): readonly string[] =>
-  [...prose(text).matchAll(/^#+ +(.+)$/gm)]
-    .map(([, title = ""]) =>
-      title
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-        .trim()
-        .replaceAll(/\s/g, "-"),
-    )
-    .map((anchor, position, all) => {
-      const before = all.slice(0, position).filter((one) => one === anchor).length;
-      return before === 0 ? anchor : `${anchor}-${before}`;
-    });
+function headings(text: string): readonly string[] {
+  const slugger = new GithubSlugger();
+  return [...prose(text).matchAll(/^#+ +(.+)$/gm)].map(([, title = ""]) => slugger.slug(title));
+}
