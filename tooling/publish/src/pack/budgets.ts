@@ -87,7 +87,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // It reads inputs that come as parts of JSON by path.
   "provider-google/reply#googleReply+createGate": { goal: 11, size: 13.6 },
   // The gate alone is 9.5 kB.
-  "provider-bedrock/reply#bedrockReply+createGate": { goal: 11, size: 12.9 },
+  "provider-bedrock/reply#bedrockReply+createGate": { goal: 11, size: 13 },
 };
 
 /** A measured part of a package, and its highest size. */
