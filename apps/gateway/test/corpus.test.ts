@@ -8,6 +8,7 @@ import { openFront, openUpstream } from "./servers.ts";
 const protocols: Readonly<Record<ProtocolName, readonly [folder: string, path: string]>> = {
   "anthropic-messages": ["anthropic", "/v1/messages"],
   "gemini-generate-content": ["gemini", "/v1beta/models/gemini:streamGenerateContent"],
+  "gemini-interactions": ["gemini-interactions", "/v1beta/interactions"],
   "openai-chat": ["openai-chat", "/v1/chat/completions"],
   "openai-responses": ["openai-responses", "/v1/responses"],
 };

@@ -9,6 +9,7 @@ export type Fetch = typeof globalThis.fetch;
 export type ProtocolName =
   | "anthropic-messages"
   | "gemini-generate-content"
+  | "gemini-interactions"
   | "openai-chat"
   | "openai-responses";
 
@@ -20,7 +21,7 @@ export interface GuardedRequest {
   readonly model: string | undefined;
   /**
    * The provider keeps the history of the conversation (`previous_response_id`, `conversation`,
-   * `store: true`, Anthropic's `thread`). It would then hold calls that the client never saw, so a
+   * `store: true`, Anthropic's `thread`; Interactions without `store: false`). It would then hold calls that the client never saw, so a
    * withheld call ends such a reply with an error.
    */
   readonly isStateful: boolean;

@@ -1,6 +1,7 @@
 import type { Wire } from "@fullstop/conformance";
 import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { geminiWire } from "@fullstop/conformance/wires/gemini";
+import { interactionsWire } from "@fullstop/conformance/wires/gemini-interactions";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import { type GuardReport, guard } from "@fullstop/guard";
@@ -10,6 +11,7 @@ const paths: readonly (readonly [Wire, string])[] = [
   [anthropicWire, "/v1/messages"],
   [openaiChatWire, "/v1/chat/completions"],
   [openaiResponsesWire, "/v1/responses"],
+  [interactionsWire, "/v1beta/interactions"],
   [geminiWire, "/v1beta/models/gemini-3.1-pro:streamGenerateContent?alt=sse"],
 ];
 /** Each protocol finds its own members. */

@@ -4,7 +4,7 @@ import {
   anthropicReply,
   dialects as messagesDialects,
 } from "@fullstop/provider-anthropic/reply";
-import { googleReply } from "@fullstop/provider-google/reply";
+import { googleReply, interactionsReply } from "@fullstop/provider-google/reply";
 import { mistralReply } from "@fullstop/provider-mistral/reply";
 import { openaiChatReply, openaiReply } from "@fullstop/provider-openai/reply";
 import {
@@ -34,7 +34,9 @@ const readers: Readonly<Record<ProtocolName, ReaderOf>> = {
     return anthropicReply(model, { ...facts, ...row });
   },
   "gemini-generate-content": ({ model = "", url }, facts) =>
-    googleReply(model, { vertexai: /(?:^|\.|-)aiplatform\./.test(url.host), ...facts }),
+    googleReply(model, { vertexai: isVertex(url), ...facts }),
+  "gemini-interactions": ({ model = "", url }, facts) =>
+    interactionsReply(model, { vertexai: isVertex(url), ...facts }),
   "openai-chat": ({ model = "", url }, facts) => chatReader(model, url, facts),
   "openai-responses": ({ model = "", url }, facts) =>
     openaiReply(model, {
@@ -43,6 +45,8 @@ const readers: Readonly<Record<ProtocolName, ReaderOf>> = {
       unknownItems: "pass",
     }),
 };
+
+const isVertex = ({ host }: URL): boolean => /(?:^|\.|-)aiplatform\./.test(host);
 
 function chatReader(
   model: string,

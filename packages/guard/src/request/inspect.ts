@@ -176,7 +176,7 @@ const bodyFailures: Readonly<Record<UnreadBody["problem"], (facts: BodyFacts) =>
   "no-room": () => noRoom,
 };
 const unknownPath = ({ pathname }: URL): string =>
-  `This request names tools, and the guard does not know the path ${pathname}, so it cannot judge the reply. Use a path of Messages, Chat Completions, Responses or generateContent, or set \`strict: false\`.`;
+  `This request names tools, and the guard does not know the path ${pathname}, so it cannot judge the reply. Use a path of Messages, Chat Completions, Responses, generateContent or Interactions, or set \`strict: false\`.`;
 
 type Reporter = (url: URL, reason: string) => void;
 

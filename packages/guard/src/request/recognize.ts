@@ -54,6 +54,19 @@ const knownPaths: readonly KnownPath[] = [
     // Gemini Code Assist nests the request.
     isRequest: (body) => hasList("contents")(isFields(body["request"]) ? body["request"] : body),
   },
+  {
+    path: /\/interactions\/?$/,
+    protocol: "gemini-interactions",
+    method: "POST",
+    isRequest: (body) => "input" in body || "continuation_token" in body,
+  },
+  {
+    // A reply that the API keeps.
+    path: /\/interactions\/v\d+_[^/]+$/,
+    protocol: "gemini-interactions",
+    method: "GET",
+    isRequest: () => true,
+  },
 ];
 
 export function findPath(method: string, url: URL): KnownPath | undefined {
@@ -84,6 +97,8 @@ export function namesTools(body: unknown): boolean {
 export const isStateful: Readonly<Record<ProtocolName, (body: Fields) => boolean>> = {
   "anthropic-messages": ({ thread }) => isPresent(thread),
   "gemini-generate-content": () => false,
+  /** Without `store: false` the API keeps the reply, and the next request may name it. */
+  "gemini-interactions": ({ store }) => store !== false,
   "openai-chat": () => false,
   "openai-responses": ({ previous_response_id: previous, conversation, store, background }) =>
     isPresent(previous) || isPresent(conversation) || store === true || background === true,

@@ -1,6 +1,7 @@
 import type { AdapterSubject } from "@fullstop/conformance";
 import { anthropicWire } from "@fullstop/conformance/wires/anthropic";
 import { geminiWire } from "@fullstop/conformance/wires/gemini";
+import { interactionsWire } from "@fullstop/conformance/wires/gemini-interactions";
 import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import { type GuardOptions, guard, type HostFacts } from "@fullstop/guard";
@@ -65,6 +66,13 @@ export const geminiSubject: AdapterSubject = {
   adapter: (endpoint) => google("gemini-3.1-pro", { apiKey: "key", ...endpoint }),
   guard: guardAs(),
   notClaimed: { "stop.no-call": stopForBoth },
+};
+
+export const interactionsSubject: AdapterSubject = {
+  wire: interactionsWire,
+  adapter: (endpoint) =>
+    google("gemini-3.8-flash", { api: "interactions", apiKey: "key", ...endpoint }),
+  guard: guardAs(),
 };
 
 const credentials = {
@@ -140,6 +148,7 @@ const corpus: readonly AdapterSubject[] = [
   responsesSubject,
   chatSubject,
   geminiSubject,
+  interactionsSubject,
 ];
 /**
  * `pnpm conformance adapter packages/guard/test/clauses/subjects.ts --only guard --exhaustive` cuts

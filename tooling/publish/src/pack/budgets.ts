@@ -54,9 +54,9 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // Without core and the loop, which are peer dependencies. `chatHandler` reads the requests of
   // `useChat`, keeps conversations and refuses with sentences for people: 1.8 kB.
   ui: { goal: 9.5, size: 11.3 },
-  // It bundles the readers of all providers, with the editors of four protocols, and checks its options.
+  // It bundles the readers of all providers, with the editors of five protocols, and checks its options.
   // Core is not in it.
-  guard: { goal: 37, size: 43.4 },
+  guard: { goal: 37, size: 47.5 },
   // It decodes replies itself, because a reply of `fetch` costs three times the processor time.
   gateway: { goal: 8, size: 8 },
   // It bundles the readers of six providers, and makes adapters models of AI SDK. Core is not in it.
@@ -83,7 +83,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   "provider-anthropic/reply#anthropicReply+createGate": { goal: 11, size: 13.9 },
   // It speaks two protocols. The encoder of Interactions is loaded with its first request; its reader
   // is not, because an adapter also reads replies without a request.
-  "provider-google": { goal: 8, size: 11.1 },
+  "provider-google": { goal: 8, size: 11.2 },
   // It reads inputs that come as parts of JSON by path.
   "provider-google/reply#googleReply+createGate": { goal: 11, size: 13.6 },
   // The gate alone is 9.5 kB.

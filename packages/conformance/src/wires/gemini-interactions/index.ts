@@ -1,6 +1,7 @@
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
 import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
+import { interactionsClient } from "./client.ts";
 import { interactionBody, interactionFrames, interactionUnclosed } from "./frames.ts";
 import { interactionViolations } from "./refusals.ts";
 
@@ -126,4 +127,5 @@ export const interactionsWire: Wire = {
   errors: interactionErrors,
   failures: interactionFailures,
   violations: interactionViolations,
+  client: interactionsClient,
 };

@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { createNumbering, type NumberedEvents } from "../numbering.ts";
 import {
   type Edit,
   type EventClass,
@@ -42,6 +43,13 @@ export function createMessageEditor(): StreamEditor {
   };
 }
 
+const blockEvents: NumberedEvents = {
+  nameOf: ({ type }) => type,
+  prefix: "content_block_",
+  start: "content_block_start",
+  isCall: ({ content_block: block }) => isToolUse(block),
+};
+
 interface EditContext {
   /** The indices of the blocks that went out and have not ended. */
   readonly openBlocks: ReadonlySet<unknown>;
@@ -54,7 +62,7 @@ function editMessageStream(
   edit: Edit,
   { openBlocks, serverCalls }: EditContext,
 ): string {
-  const numbering = createNumbering(held);
+  const numbering = createNumbering(held, blockEvents);
   const ended = new Set(
     held
       .map(({ native }) => fieldsOf(native))
@@ -109,26 +117,3 @@ function editDelta(
   const changed = withEnding(delta, serverCalls.endingOf(edit.ending, delta["stop_reason"]));
   return changed === delta ? raw : eventText({ ...event, delta: changed }, "message_delta");
 }
-
-function createNumbering(held: readonly ReplyFrame[]) {
-  const first = held.find(({ native }) => fieldsOf(native)["type"] === "content_block_start");
-  const firstIndex = fieldsOf(first?.native)["index"];
-  let next = typeof firstIndex === "number" ? firstIndex : 0;
-  const indices = new Map<unknown, number | "dropped">();
-  const numberOf = ({ content_block: block }: Fields): number | "dropped" =>
-    isToolUse(block) ? "dropped" : next++;
-  return {
-    next: (): number => next++,
-    apply(raw: string, event: Fields): string {
-      const { type, index } = event;
-      if (!isBlockEvent(type)) return raw;
-      if (type === "content_block_start") indices.set(index, numberOf(event));
-      const number = indices.get(index) ?? index;
-      if (number === "dropped") return "";
-      return number === index ? raw : eventText({ ...event, index: number }, type);
-    },
-  };
-}
-
-const isBlockEvent = (type: unknown): type is string =>
-  typeof type === "string" && type.startsWith("content_block_");

@@ -1,0 +1,77 @@
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import type { CallReader } from "../protocol.ts";
+import { areSameCalls, isEmptyObject, type ReadCall } from "../same-calls.ts";
+import { isCallStep, stepsOf, typeOf } from "./events.ts";
+
+type OpenCall = Omit<ReadCall, "inputText"> & { readonly pieces: string[] };
+
+const toOpenCall = (step: Fields): OpenCall => {
+  const { id, name, arguments: args } = step;
+  const json = args === undefined || args === null ? "" : JSON.stringify(args);
+  return { id, name, pieces: isEmptyObject(json) ? [] : [json] };
+};
+const toReadCall = ({ pieces, ...call }: OpenCall): ReadCall => ({
+  ...call,
+  inputText: pieces.join(""),
+});
+
+/** The calls in an interaction in one piece. */
+export const stepCallsIn = (interaction: unknown): readonly ReadCall[] =>
+  stepsOf(interaction).filter(isCallStep).map(fieldsOf).map(toOpenCall).map(toReadCall);
+
+/** What a client has read so far. */
+interface ReadSteps {
+  readonly calls: OpenCall[];
+  readonly open: Map<unknown, OpenCall>;
+  /** The calls that the last event lists. */
+  readonly listed: ReadCall[];
+  readonly ends: unknown[];
+  hasStrictEnding: boolean;
+}
+
+/** How each event that says a part of a call is read. */
+const stepReaders: Readonly<Record<string, (read: ReadSteps, event: Fields) => void>> = {
+  "step.start": ({ calls, open }, { index, step }) => {
+    if (!isCallStep(step)) return;
+    const call = toOpenCall(fieldsOf(step));
+    calls.push(call);
+    open.set(index, call);
+  },
+  "step.delta": ({ open }, { index, delta }) => {
+    const { arguments: text, partial_arguments: other } = fieldsOf(delta);
+    const piece = text ?? other;
+    if (typeof piece === "string") open.get(index)?.pieces.push(piece);
+  },
+  "step.stop": ({ open, ends }, { index }) => {
+    if (open.has(index)) ends.push(index);
+  },
+  "interaction.completed": (read, { interaction }) => {
+    read.ends.push("interaction.completed");
+    read.listed.push(...stepCallsIn(interaction));
+    read.hasStrictEnding ||= fieldsOf(interaction)["status"] === "requires_action";
+  },
+};
+
+/** A client may run a call when its step ends, and each call that the last event lists. */
+export function createStepCallReader(): CallReader {
+  const read: ReadSteps = {
+    calls: [],
+    open: new Map(),
+    listed: [],
+    ends: [],
+    hasStrictEnding: false,
+  };
+  return {
+    add: (native) => stepReaders[String(typeOf(native))]?.(read, fieldsOf(native)),
+    says(granted, isStrict) {
+      const { calls, listed, ends, hasStrictEnding } = read;
+      const isClear = calls.length === 0 || listed.length === 0;
+      return (
+        isClear &&
+        ends.length === new Set(ends).size &&
+        areSameCalls([...calls.map(toReadCall), ...listed], granted) &&
+        (!isStrict || hasStrictEnding)
+      );
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { createNumbering, type NumberedEvents } from "../numbering.ts";
+import {
+  type Edit,
+  type EventClass,
+  eventText,
+  type ReplyFrame,
+  type StreamEditor,
+} from "../protocol.ts";
+import { createStepCallReader } from "./calls.ts";
+import { interactionsErrorBody } from "./errors.ts";
+import {
+  endsInteraction,
+  isCallStep,
+  newSteps,
+  stepsOf,
+  stepText,
+  typeOf,
+  withStatus,
+} from "./events.ts";
+
+const stepClasses: Readonly<Record<string, EventClass>> = {
+  "interaction.created": "opening",
+  "step.start": "live",
+  "step.delta": "live",
+  "step.stop": "live",
+};
+
+const stepEvents: NumberedEvents = {
+  nameOf: typeOf,
+  prefix: "step.",
+  start: "step.start",
+  isCall: ({ step }) => isCallStep(step),
+};
+
+/** A status before the end may be that of a finished reply. */
+const isRunning = ({ status }: Fields): boolean => status === "in_progress" || status === "queued";
+
+/** Whether an event holds a part of a call. `openSteps`: the steps that are not calls. */
+function saysCall(event: Fields, openSteps: ReadonlyMap<unknown, unknown>): boolean {
+  const { step, delta, index, interaction } = event;
+  const isPiece = fieldsOf(delta)["type"] === "arguments_delta";
+  return (
+    isCallStep(step) || stepsOf(interaction).some(isCallStep) || (isPiece && !openSteps.has(index))
+  );
+}
+
+/** A thought shows nothing but its summary. Most replies begin with one that has none. */
+const showsNothing = ({ delta }: Fields, stepType: unknown): boolean =>
+  stepType === "thought" && fieldsOf(delta)["type"] !== "thought_summary";
+
+/** Returns the type of the step that an event belongs to. */
+function trackStep(
+  openSteps: Map<unknown, unknown>,
+  { event_type: type, index, step }: Fields,
+): unknown {
+  if (type === "step.start") openSteps.set(index, fieldsOf(step)["type"]);
+  const stepType = openSteps.get(index);
+  if (type === "step.stop") openSteps.delete(index);
+  return stepType;
+}
+
+export function createInteractionEditor(): StreamEditor {
+  /** The types of the steps that went out, by their indices. */
+  const openSteps = new Map<unknown, unknown>();
+  return {
+    classify(native): EventClass {
+      const event = fieldsOf(native);
+      if (saysCall(event, openSteps)) return "call";
+      if (typeOf(event) === "interaction.status_update")
+        return isRunning(event) ? "opening" : "pending";
+      return showsNothing(event, trackStep(openSteps, event))
+        ? "opening"
+        : (stepClasses[String(typeOf(event))] ?? "pending");
+    },
+    createCallReader: createStepCallReader,
+    isEnd: endsInteraction,
+    edit: (held, edit) => editSteps(held, edit, [...openSteps.keys()]),
+    fail: (failure) =>
+      eventText({ event_type: "error", ...interactionsErrorBody(failure) }, "error"),
+  };
+}
+
+/** Ends the steps that went out and never ended. The reply ends once, behind the new steps. */
+function editSteps(held: readonly ReplyFrame[], edit: Edit, openSteps: readonly unknown[]): string {
+  const numbering = createNumbering(held, stepEvents);
+  const ended = new Set(
+    held
+      .map(({ native }) => fieldsOf(native))
+      .filter((event) => typeOf(event) === "step.stop")
+      .map(({ index }) => index),
+  );
+  const stops = openSteps.filter((index) => !ended.has(index)).map(stepStopText);
+  const end = held.findIndex(({ native }) => endsInteraction(native));
+  const content = end < 0 ? held : held.slice(0, end);
+  const rest =
+    end < 0
+      ? []
+      : held.slice(end).filter((frame, at) => at === 0 || !endsInteraction(frame.native));
+  const kept = content.map(({ raw, native }) =>
+    withEditedStatus(numbering.apply(raw, fieldsOf(native)), fieldsOf(native), edit),
+  );
+  const added = newSteps(edit).map((step) => stepText(step, numbering.next()));
+  const ending = rest.map(({ raw, native }) => withEditedStatus(raw, fieldsOf(native), edit));
+  return [...kept, ...stops, ...added, ...ending, ...(end < 0 ? [missingEnd(edit)] : [])].join("");
+}
+
+const stepStopText = (index: unknown): string =>
+  eventText({ event_type: "step.stop", index }, "step.stop");
+
+/** The events that name a status. All others keep their text. */
+function withEditedStatus(text: string, event: Fields, { ending }: Edit): string {
+  if (typeOf(event) === "interaction.status_update") {
+    const changed = isRunning(event) ? event : withStatus(event, ending);
+    return changed === event ? text : eventText(changed, "interaction.status_update");
+  }
+  if (!endsInteraction(event)) return text;
+  const interaction = fieldsOf(event["interaction"]);
+  const { steps: _, ...named } = withStatus(interaction, ending);
+  const isSame = named["status"] === interaction["status"] && !("steps" in interaction);
+  return isSame ? text : eventText({ ...event, interaction: named }, "interaction.completed");
+}
+
+/** The reply named its status and was cut behind it. */
+const missingEnd = ({ ending }: Edit): string =>
+  eventText(
+    {
+      event_type: "interaction.completed",
+      interaction: { id: "", status: ending === "calls" ? "requires_action" : "incomplete" },
+    },
+    "interaction.completed",
+  );

@@ -1,0 +1,5 @@
+import { conform } from "@fullstop/conformance/vitest";
+import { sampled } from "@tooling/test/sample";
+import { families, interactionsSubject, sample } from "./subjects.ts";
+
+for (const only of families) conform(sampled(interactionsSubject), { only, sample });
