@@ -10,7 +10,7 @@ const shownScenarios: Readonly<Record<string, string>> = {
 };
 
 /** How a run ended for the user, where its call must run and where it must not. */
-const endings: Readonly<Record<CoderEffect, readonly [mustRun: string, mustNot: string]>> = {
+const effectEndings: Readonly<Record<CoderEffect, readonly [mustRun: string, mustNot: string]>> = {
   whole: ["done", "ran"],
   damaged: ["**damaged**", "**damaged**"],
   twice: ["**done twice**", "**ran twice**"],
@@ -18,7 +18,7 @@ const endings: Readonly<Record<CoderEffect, readonly [mustRun: string, mustNot: 
 };
 
 function endingOf({ effect, requests, exitCode, timedOut }: CoderRun, mustRun: boolean): string {
-  const [must, mustNot] = endings[effect];
+  const [must, mustNot] = effectEndings[effect];
   const end = timedOut ? "still asking" : `exit ${exitCode ?? "by a signal"}`;
   return `${mustRun ? must : mustNot}, ${requests}, ${end}`;
 }

@@ -3,6 +3,7 @@ import { corpusRunsFile } from "@tooling/docs/corpus-runs";
 import { fieldFile, fieldPageFile, fieldReport } from "@tooling/docs/field";
 import { gatewayFile } from "@tooling/docs/gateways";
 import { guardedFile } from "@tooling/docs/guarded";
+import { checkNames } from "./check-names.ts";
 import { coderHelp } from "./coders/command.ts";
 import type { FieldGateway } from "./gateways/gateway.ts";
 import { gateways } from "./gateways.ts";
@@ -111,7 +112,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   for (const { option, not, reason } of conflicts)
     if (values[option] && not.some((other) => values[other])) throw new Error(reason);
   const known = asksGateways ? gatewayNames : names;
-  const chosen = only === undefined ? known : checkNames([...only, ...positionals], known);
+  const chosen = only === undefined ? known : checkNames("name", [...only, ...positionals], known);
   return {
     asked: systems.filter(({ name }) => chosen.includes(name)),
     gateways: asksGateways ? gateways.filter(({ name }) => chosen.includes(name)) : [],
@@ -122,12 +123,4 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     guarded,
     corpus,
   };
-}
-
-/** Throws for a name that is not known. */
-function checkNames(chosen: readonly string[], known: readonly string[]): readonly string[] {
-  const unknown = chosen.filter((name) => !known.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`Unknown name: ${unknown.join(", ")}. Known are ${known.join(", ")}.`);
-  return chosen;
 }

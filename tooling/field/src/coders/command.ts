@@ -7,6 +7,7 @@ import { fieldReport, readField } from "@tooling/docs/field";
 import { fieldText } from "@tooling/docs/field-report";
 import { fieldSections } from "@tooling/docs/guarded";
 import { cache, root, scratch } from "@tooling/publish/process";
+import { checkNames } from "../check-names.ts";
 import type { Coder } from "./coder.ts";
 import { startGuard } from "./gateway.ts";
 import { coders } from "./list.ts";
@@ -67,12 +68,6 @@ export function parseCoderOptions(args: readonly string[]): CoderOptions {
     sides: side === undefined ? ["before", "after"] : [side],
     scenarios: scenarios.filter(({ name }) => scenario.includes(name)),
   };
-}
-
-function checkNames(kind: string, chosen: readonly string[], known: readonly string[]): void {
-  const unknown = chosen.filter((name) => !known.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`Unknown ${kind}: ${unknown.join(", ")}. Known are ${known.join(", ")}.`);
 }
 
 function printRun(name: string, { effect, requests, exitCode }: CoderRun): void {

@@ -4,7 +4,7 @@ import { root, scratch } from "@tooling/publish/process";
 import { installTool } from "@tooling/publish/tool";
 import { anthropic, type FieldGateway } from "./gateway.ts";
 
-const version = "2.0.0";
+const claudeCodeRouterVersion = "2.0.0";
 
 /** An empty home folder with the configuration, where the program looks for it. */
 function createHome(): string {
@@ -19,12 +19,12 @@ function createHome(): string {
 export const claudeCodeRouter: FieldGateway = {
   name: "claude-code-router",
   title: "Claude Code Router",
-  version,
+  version: claudeCodeRouterVersion,
   note: "The newest version that installs: 3.1.1 cannot be installed, because npm does not find @the-next-ai/ai-gateway. Without its log files, which hold every reply.",
   prepare: async () => {
     const folder = await installTool({
       name: "@musistudio/claude-code-router",
-      version,
+      version: claudeCodeRouterVersion,
     });
     const program = join(folder, "node_modules/@musistudio/claude-code-router/dist/cli.js");
     return [

@@ -4,17 +4,17 @@ import { installFromPypi } from "../coders/install.ts";
 import { programIn } from "../toolchains/environment.ts";
 import { anthropic, chat, type FieldGateway, gemini, responses } from "./gateway.ts";
 
-const version = "0.13.0";
+const llmRosettaVersion = "0.13.0";
 
 export const llmRosetta: FieldGateway = {
   name: "llm-rosetta",
   title: "LLM-Rosetta gateway",
-  version,
+  version: llmRosettaVersion,
   note: "Open to requests without a key of its own.",
   prepare: async () => {
     const folder = await installFromPypi({
       pypi: "llm-rosetta",
-      version,
+      version: llmRosettaVersion,
       interpreters: ["python3", "python3.12", "python3.11"],
     });
     const config = join(root, "tooling/field/gateways/llm-rosetta.jsonc");
