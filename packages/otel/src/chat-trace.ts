@@ -104,29 +104,24 @@ export const stopAttributes = ({ native, stopReason }: Turn): Attributes => ({
 
 function replyAttributes(turn: Turn): Attributes {
   const { requestId, responseId, responseModel, rules, withheld, leakedCall } = turn;
-  const rule = rules?.find(({ decisive }) => decisive)?.rule;
-  const reason = withheld[0]?.reason;
-  const status = "error" in turn ? turn.error.status : undefined;
   return {
     ...stopAttributes(turn),
-    ...(requestId !== undefined && { [ownAttributes.requestId]: requestId }),
-    ...(responseId !== undefined && { [attributes.responseId]: responseId }),
-    ...(responseModel !== undefined && { [attributes.responseModel]: responseModel }),
-    ...(rule !== undefined && { [ownAttributes.rule]: rule }),
-    ...(reason !== undefined && { [ownAttributes.withheldReason]: reason }),
-    ...(status !== undefined && { [attributes.statusCode]: status }),
-    ...(leakedCall !== undefined && {
-      [ownAttributes.leakedTool]: leakedCall.name,
-      [ownAttributes.leakedForm]: leakedCall.form,
-    }),
+    [ownAttributes.requestId]: requestId,
+    [attributes.responseId]: responseId,
+    [attributes.responseModel]: responseModel,
+    [ownAttributes.rule]: rules?.find(({ decisive }) => decisive)?.rule,
+    [ownAttributes.withheldReason]: withheld[0]?.reason,
+    [attributes.statusCode]: "error" in turn ? turn.error.status : undefined,
+    [ownAttributes.leakedTool]: leakedCall?.name,
+    [ownAttributes.leakedForm]: leakedCall?.form,
   };
 }
 
 const usageAttributes = ({ usage }: Turn): Attributes => ({
   ...tokenAttributes(usage),
-  ...(usage.cacheRead !== undefined && { [attributes.cacheRead]: usage.cacheRead }),
-  ...(usage.cacheWrite !== undefined && { [attributes.cacheWrite]: usage.cacheWrite }),
-  ...(usage.reasoning !== undefined && { [attributes.reasoning]: usage.reasoning }),
+  [attributes.cacheRead]: usage.cacheRead,
+  [attributes.cacheWrite]: usage.cacheWrite,
+  [attributes.reasoning]: usage.reasoning,
 });
 
 function reportWithheld(

@@ -46,6 +46,11 @@ export interface AnthropicDialect extends HostReplies {
   readonly serves?: { readonly models: RegExp; readonly otherwise: string };
 }
 
+/** A row of the table, with its name. */
+export interface NamedAnthropicDialect extends AnthropicDialect {
+  readonly provider: AnthropicDialectName;
+}
+
 /** The hosts that have a name. `openaiCompatible` has the same names for their Chat. */
 export type AnthropicDialectName =
   | "deepseek"
@@ -127,11 +132,11 @@ export const dialects: Readonly<Record<AnthropicDialectName, AnthropicDialect>> 
 };
 
 /**
- * Reads a dialect.
+ * The dialect with this name, for `anthropicReply`. A program that does not call it has no table.
  * @throws TypeError if no dialect has this name.
  */
-export function parseDialect(name: AnthropicDialectName): AnthropicDialect {
-  if (Object.hasOwn(dialects, name)) return dialects[name];
+export function dialectNamed(name: AnthropicDialectName): NamedAnthropicDialect {
+  if (Object.hasOwn(dialects, name)) return { provider: name, ...dialects[name] };
   const meant = nearest(name, Object.keys(dialects));
   throw new TypeError(
     `No dialect of Messages is called "${name}".${meant === undefined ? "" : ` Did you mean "${meant}"?`} For a host that is not listed, leave \`dialect\` out, and pass \`baseURL\`.`,

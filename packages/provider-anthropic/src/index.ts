@@ -18,16 +18,17 @@ import {
   sse,
   trueOrFalse,
 } from "@fullstop/core/adapter";
-import { type AnthropicDialect, hostNameAt, parseDialect } from "./dialects.ts";
+import {
+  type AnthropicDialect,
+  type AnthropicDialectName,
+  dialectNamed,
+  type HostReplies,
+  hostNameAt,
+} from "./dialects.ts";
 import { type AnthropicParams, encode } from "./encode.ts";
 import { refuseReference } from "./media.ts";
 import { formatTakes, outputFormatOf } from "./output.ts";
-import {
-  type AnthropicEvent,
-  type AnthropicReplyOptions,
-  anthropicReply,
-  parseAnthropic,
-} from "./reply.ts";
+import { type AnthropicEvent, anthropicReply, parseAnthropic } from "./reply.ts";
 
 export {
   type AnthropicDialect,
@@ -36,7 +37,7 @@ export {
   type HostReplies,
 } from "./dialects.ts";
 export type { AnthropicParams, SamplingParams } from "./encode.ts";
-export type { AnthropicEvent, AnthropicReplyOptions } from "./reply.ts";
+export type { AnthropicEvent } from "./reply.ts";
 
 /**
  * The part of a client that the adapter uses: the SDK's own, those of its Bedrock, Google Cloud and
@@ -62,7 +63,9 @@ export interface RequestOptions {
  */
 export interface AnthropicOptions
   extends AdapterOptions<AnthropicClient, AnthropicParams>,
-    AnthropicReplyOptions {
+    HostReplies {
+  /** The name of a host of this protocol. What the other options say counts more. */
+  readonly dialect?: AnthropicDialectName | undefined;
   /**
    * Sent with every request: `anthropic-beta`, or an `anthropic-version` for a host that refuses
    * the SDK's.
@@ -104,7 +107,7 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
   checkAdapterOptions(options, optionKinds, "anthropic");
   const { params, headers, stream = true } = options;
   refuseCap(params, ["max_tokens"]);
-  const row = options.dialect === undefined ? undefined : parseDialect(options.dialect);
+  const row = options.dialect === undefined ? undefined : dialectNamed(options.dialect);
   if (row !== undefined) refuseWhatFails(row, model, params);
   const { unsignedThinking = row?.unsignedThinking } = options;
   const caps = { ...row?.maxTokens, ...options.maxTokens };
@@ -117,7 +120,7 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
     ...(!stream && { timeout: wholeReplyMs(maxTokens) }),
   });
   return sdkAdapter<AnthropicClient, Sdk, AnthropicEvent>(options, {
-    ...anthropicReply(model, options),
+    ...anthropicReply(model, { ...options, dialect: row }),
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
     maxTokens: { ...caps, default: cap, ceiling },
     outputFormat: outputFormatOf(model),

@@ -6,7 +6,7 @@ import {
   anthropic,
   dialects,
 } from "@fullstop/provider-anthropic";
-import { anthropicReply } from "@fullstop/provider-anthropic/reply";
+import { anthropicReply, dialectNamed } from "@fullstop/provider-anthropic/reply";
 import { jsonResponse, replyServer } from "@tooling/test/fake-server";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import {
@@ -132,7 +132,7 @@ describe("what a host cannot do is refused at once", () => {
   });
 
   test("behind the gate alone, such a reply is interrupted, and its error says where to go", () => {
-    const gate = createGate(anthropicReply("openai/gpt-5.6", { dialect: "vercel" }), {
+    const gate = createGate(anthropicReply("openai/gpt-5.6", { dialect: dialectNamed("vercel") }), {
       maxTokens: 9,
     });
     for (const event of called.slice(0, -2)) gate.push(event);

@@ -2,6 +2,7 @@ import type { ReplyReader } from "@fullstop/core";
 import {
   type AnthropicDialectName,
   anthropicReply,
+  dialectNamed,
   dialects as messagesDialects,
 } from "@fullstop/provider-anthropic/reply";
 import { googleReply, interactionsReply } from "@fullstop/provider-google/reply";
@@ -30,7 +31,8 @@ export function readerOf(request: GuardedRequest, facts: ReplyFacts): ReplyReade
 const readers: Readonly<Record<ProtocolName, ReaderOf>> = {
   "anthropic-messages": ({ model = "", url }, { dialect, ...facts }) => {
     const name = dialect ?? nameAt(url, messagesDialects);
-    const row = name !== undefined && isMessagesDialect(name) ? { dialect: name } : {};
+    const row =
+      name !== undefined && isMessagesDialect(name) ? { dialect: dialectNamed(name) } : {};
     return anthropicReply(model, { ...facts, ...row });
   },
   "gemini-generate-content": ({ model = "", url }, facts) =>
