@@ -5,6 +5,8 @@ import { reasoningIn, usageWithFinishReason } from "./quirks/endings.ts";
 import { chunk, finishChunk, fixture, noCalls, readCall, runsRead } from "./quirks/fixtures.ts";
 import { type Row, reasoned, thoughts } from "./row.ts";
 
+const finishAt = (tokens: number) => finishChunk("tool_calls", reasoned(tokens, 0));
+
 /** Both are written as in the report of decolua/9router#1645. */
 const workersAI: readonly Fixture[] = [
   fixture(
@@ -20,13 +22,9 @@ const workersAI: readonly Fixture[] = [
   {
     name: "several ends of one reply, with a growing usage",
     frames: {
-      upToTerminal: [
-        readCall,
-        finishChunk("tool_calls", reasoned(10, 0)),
-        finishChunk("tool_calls", reasoned(11, 0)),
-        finishChunk("tool_calls", reasoned(12, 0)),
-      ].map((event) => JSON.stringify(event)),
-      after: ["[DONE]", "[DONE]"],
+      upToTerminal: [readCall, finishAt(10)].map((event) => JSON.stringify(event)),
+      // The first end is one: the call is whole, and nothing of it follows.
+      after: [JSON.stringify(finishAt(11)), JSON.stringify(finishAt(12)), "[DONE]", "[DONE]"],
     },
     turn: runsRead,
     source: "decolua/9router#1645",
