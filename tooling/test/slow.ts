@@ -14,7 +14,7 @@ export const slowFiles: Readonly<Record<string, string>> = {
   "tests/secrets/test/secrets.test.ts":
     "Each failure is a run with a server, a journal and a recording, and each of their texts is searched for pieces of the secret.",
   "tests/handoff/test/handoff.test.ts":
-    "Each pair of providers continues a conversation, and each fixture is continued by a third of them.",
+    "Each pair of providers continues a conversation, and each fixture is continued by a fifth of them.",
   "packages/guard/test/clauses/chat.test.ts":
     "It asks the clauses about bytes, errors and requests for the guards of all protocols.",
   "packages/provider-copilot/test/conformance.test.ts":
@@ -30,7 +30,7 @@ export const slowFiles: Readonly<Record<string, string>> = {
   "packages/provider-openai/test/responses-conformance.test.ts":
     "It asks all clauses, and the replies of the protocol are ten times as long as those of others.",
   "tests/handoff/test/runs.property.test.ts":
-    "It makes 20 random runs with each provider and checks each of their requests.",
+    "It makes 12 random runs with each provider and checks each of their requests.",
   "packages/guard/test/clauses/mutants.test.ts":
     "It asks four wires about each mutant that only a fixture shows.",
   "packages/conformance/test/mutants.test.ts":

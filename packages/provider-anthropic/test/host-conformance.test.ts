@@ -21,7 +21,7 @@ const differingReplies = chosen(replyFlags);
 const differingRequests = chosen(requestFlags);
 
 /** All hosts have the decoder of Anthropic, whose tests ask about calls and turns. */
-const repliesAsked = isFull ? ["call", "stop", "turn"] : ["stop"];
+const repliesAsked = isFull ? ["call", "stop", "turn"] : ["stop.whole", "stop.cap-unproven"];
 
 for (const name of names) {
   const subject = {

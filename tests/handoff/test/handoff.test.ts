@@ -19,13 +19,13 @@ const continued = new Set(["stop", "tool-use", "pause", "length"]);
 const firstOf = ({ wire }: Speaker): Speaker | undefined =>
   Object.values(speakers).find((speaker) => speaker.wire === wire);
 const others = Object.keys(speakers);
-/** Of the sample each fixture goes back to its own provider and, in turn, to a third of the others. */
+/** Of the sample each fixture goes back to its own provider and, in turn, to a fifth of the others. */
 const fixtures = pairs
   .filter(({ a }) => isFull || firstOf(a) === a)
   .flatMap(({ first, second, a, b }) =>
     (sampled(a).wire.fixtures ?? [])
       .filter(({ turn }) => continued.has(turn.stopReason))
-      .filter((_, at) => isFull || a === b || (at + others.indexOf(second)) % 3 === 0)
+      .filter((_, at) => isFull || a === b || (at + others.indexOf(second)) % 5 === 0)
       .map((fixture) => ({ first, second, a, b, fixture, name: fixture.name })),
   );
 

@@ -298,7 +298,7 @@ describe("any reply, tool result and abort leaves a valid history and valid requ
         for (const { action } of eventsOf(finished.events, "recovery")) seen.steps.add(action);
         for (const { turn } of eventsOf(finished.events, "turn")) seen.reasons.add(turn.stopReason);
       }),
-      { numRuns: isFull ? 350 : 20 },
+      { numRuns: isFull ? 350 : 12 },
     );
   });
 
