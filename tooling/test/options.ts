@@ -17,7 +17,7 @@ export function parsed<Options>(parse: () => Options | "help"): Parsed<Options> 
 }
 
 /**
- * The names of a list `a,b` in the order of `known`, and all if there is no list.
+ * The names of a list `a,b` in the order of `known`, or all of them if no list is given.
  * @throws Error if a name is not known.
  */
 export function parseNames<Name extends string>(

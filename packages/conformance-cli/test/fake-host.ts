@@ -8,7 +8,7 @@ export interface Faults {
   readonly api?: keyof typeof otherApis;
   /** What it calls a cut reply instead of `length`. */
   readonly cutWord?: string;
-  /** What it calls every reply; `null` is no word. */
+  /** What it calls every reply; with `null` it sends none. */
   readonly word?: null;
   readonly usage?: "none" | "always 1";
   readonly done?: false;

@@ -28,7 +28,7 @@ const run = (url: string, ...args: readonly string[]) =>
   });
 const askFully = (faults: Faults) => withHost(faults, ({ url }) => run(url, "--yes", "--api=chat"));
 
-test("a sound host gets tier 1, and the adapter is told nothing", async () => {
+test("a sound host gets tier 1, and its adapter needs no option", async () => {
   const { code, stdout, stderr } = await askFully({});
   expect(code).toBe(0);
   expect(stderr).toContain("The plan needs at most");

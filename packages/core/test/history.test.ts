@@ -133,7 +133,7 @@ test.each([
     1,
     "Invalid messages: message 1 is not an object.",
   ],
-])("%s is no history: a sentence says so", (_, value, at, sentence) => {
+])("%s is not a history, and a sentence says so", (_, value, at, sentence) => {
   const messages = value as readonly Message[];
   expect(validateHistory(messages)).toEqual([{ at, rule: "not-messages", sentence }]);
   expect(() => repairHistory(messages)).toThrow(TypeError);

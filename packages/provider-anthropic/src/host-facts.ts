@@ -8,7 +8,7 @@ export interface HostFacts {
   readonly sources: readonly string[];
 }
 
-/** What is known about each host, and where it is written. Programs do not load it. */
+/** The facts about each host, with their sources. Programs do not load this table. */
 export const hostFacts: Readonly<Record<AnthropicDialectName, HostFacts>> = {
   deepseek: {
     seen: "With thinking, a request without the earlier thinking is refused. Its signature is the id of the message, or is missing. `top_k`, `container`, `mcp_servers` and `service_tier` are ignored, and a required call is only offered.",

@@ -98,7 +98,7 @@ describe("an input", () => {
     ],
     ["that is a list", finished(start(0, callStep("a", [1])), stop(0)), "malformed-tool-call"],
     [
-      "in a piece that is no text",
+      "in a piece that is not a text",
       finished(
         start(0, callStep("a")),
         delta(0, { type: "arguments_delta", arguments: { p: 1 } }),
@@ -266,7 +266,7 @@ describe("other steps", () => {
     expect(turn.text).toBe("");
   });
 
-  test("the old events of 2025 are no reply", async () => {
+  test("the old events of 2025 are not read as a reply", async () => {
     const old = [
       { event_type: "content.start", index: 0, content: { type: "text" } },
       { event_type: "interaction.complete", interaction: { id: "", status: "completed" } },

@@ -10,7 +10,7 @@ export interface ReadRequest {
   readonly encoding: string | undefined;
 }
 
-/** Its encoding is unknown or damaged, it is larger than the limit, or there is no room for it. */
+/** Its encoding is unknown or damaged, it is larger than the limit, or no room is left for it. */
 export interface UnreadBody {
   readonly problem: "encoding" | "too-large" | "no-room";
 }
