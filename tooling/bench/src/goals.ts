@@ -22,7 +22,9 @@ const inputWorkloads = ["64k", "256k", "1m", "8m"];
 const goals: readonly Goal[] = [
   { wires: byteWires, workloads: ["256k", "1m"], name: "turn", than: "floor", limit: 1.4 },
   { wires: byteWires, workloads: ["text", "64k"], name: "turn", than: "floor", limit: 1.5 },
-  { wires: byteWires, workloads: ["256k"], name: "turn", than: "sdk", limit: 1 / 1.8 },
+  { wires: ["chat", "responses"], workloads: ["256k"], name: "turn", than: "sdk", limit: 1 / 1.8 },
+  // This SDK does little more than the floor. How much more depends on the processor.
+  { wires: ["anthropic"], workloads: ["256k"], name: "turn", than: "sdk", limit: 1 / 1.4 },
   {
     wires: ["gemini"],
     workloads: ["text", ...inputWorkloads],
