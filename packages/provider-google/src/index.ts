@@ -11,7 +11,6 @@ import {
 } from "@fullstop/core/adapter";
 import type { GenerateContentParameters, HttpOptions } from "@google/genai";
 import { encode, type GoogleParams } from "./encode.ts";
-import { type InteractionsOptions, interactions } from "./interactions/index.ts";
 import { referenceRule } from "./media.ts";
 import { capsOf, outputFormatOf } from "./models.ts";
 import { type GoogleEvent, type GoogleReplyOptions, googleReply, parseGoogle } from "./reply.ts";
@@ -20,7 +19,11 @@ import { throwReadable } from "./thrown.ts";
 
 export type { GoogleParams } from "./encode.ts";
 export type { InteractionsParams } from "./interactions/encode.ts";
-export type { InteractionsClient, InteractionsOptions } from "./interactions/index.ts";
+export {
+  googleInteractions,
+  type InteractionsClient,
+  type InteractionsOptions,
+} from "./interactions/index.ts";
 export type { FinishReasonOn, GoogleEvent, GoogleReplyOptions } from "./reply.ts";
 
 /**
@@ -42,8 +45,6 @@ export interface GoogleClient {
 export interface GoogleOptions
   extends AdapterOptions<GoogleClient, GoogleParams>,
     GoogleReplyOptions {
-  /** The API. `"interactions"` has its own options. The default is `"generate-content"`. */
-  readonly api?: "generate-content" | undefined;
   /**
    * A client with its own endpoint and credentials, such as `new GoogleGenAI({ vertexai: true,
    * project, location })`. `baseURL`, `apiKey` and `fetch` are then ignored.
@@ -62,23 +63,14 @@ export interface GoogleOptions
 
 const optionKinds: OptionKinds<Required<GoogleOptions>> = {
   ...commonKinds,
-  api: oneOf("generate-content", "interactions"),
-  finishReason: oneOf("last-chunk", "every-chunk"),
+  finishReason: /* @__PURE__ */ oneOf("last-chunk", "every-chunk"),
 };
 
 /**
- * Gemini, through the vendor's SDK: over generateContent, or over Interactions with `api:
- * "interactions"`. https://ai.google.dev/api/generate-content,
- * https://ai.google.dev/api/interactions-api
+ * Gemini over generateContent, through the vendor's SDK. https://ai.google.dev/api/generate-content
  * @throws TypeError or RangeError for options that cannot work. The message names the option.
  */
-export function google(model: string, options: GoogleOptions | InteractionsOptions = {}): Adapter {
-  return options.api === "interactions"
-    ? interactions(model, options)
-    : generateContent(model, options);
-}
-
-function generateContent(model: string, options: GoogleOptions): Adapter {
+export function google(model: string, options: GoogleOptions = {}): Adapter {
   checkAdapterOptions(options, optionKinds, "google");
   const { params, headers, stream = true } = options;
   refuseCap(params, ["maxOutputTokens"]);

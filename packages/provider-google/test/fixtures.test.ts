@@ -1,7 +1,7 @@
 import { replays } from "@fullstop/conformance/vitest";
 import { geminiWire } from "@fullstop/conformance/wires/gemini";
 import { interactionsWire } from "@fullstop/conformance/wires/gemini-interactions";
-import { google } from "@fullstop/provider-google";
+import { google, googleInteractions } from "@fullstop/provider-google";
 import { places } from "@tooling/test/sample";
 
 replays(
@@ -14,8 +14,7 @@ replays(
 replays(
   {
     wire: interactionsWire,
-    adapter: (endpoint) =>
-      google("gemini-3.8-flash", { api: "interactions", apiKey: "key", ...endpoint }),
+    adapter: (endpoint) => googleInteractions("gemini-3.8-flash", { apiKey: "key", ...endpoint }),
   },
   { sample: places() },
 );

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { serve } from "@fullstop/conformance/server";
 import { type ProviderError, readTurn, type Turn } from "@fullstop/core";
-import { google } from "@fullstop/provider-google";
+import { googleInteractions } from "@fullstop/provider-google";
 import { GoogleGenAI } from "@google/genai";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import {
@@ -85,7 +85,7 @@ describe("over the SDK and a socket", () => {
       apiKey: "key",
       httpOptions: { baseUrl: server.url, fetch },
     });
-    const adapter = google("gemini-3.8-flash", { api: "interactions", client });
+    const adapter = googleInteractions("gemini-3.8-flash", { client });
     expect(errorOf(await readTurn(adapter, user))?.kind).toBe("server");
     const { withheld } = await readTurn(adapter, user);
     expect(withheld).toMatchObject([{ reason: "number-too-large" }]);
@@ -97,7 +97,7 @@ describe("over the SDK and a socket", () => {
       yield* whole;
     }
     const client = { interactions: { create: async () => events() } };
-    const turn = await readTurn(google("g", { api: "interactions", client }), user);
+    const turn = await readTurn(googleInteractions("g", { client }), user);
     expect([turn.stopReason, turn.calls.length]).toEqual(["tool-use", 1]);
   });
 
@@ -125,8 +125,7 @@ describe("over the SDK and a socket", () => {
     expect(error?.message).toContain("The model was not found.");
     const closed = await serve(() => ({ chunks: [] }));
     await closed.close();
-    const adapter = google("gemini-3.8-flash", {
-      api: "interactions",
+    const adapter = googleInteractions("gemini-3.8-flash", {
       apiKey: "secret",
       baseURL: closed.url,
     });

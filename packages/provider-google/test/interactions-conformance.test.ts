@@ -1,14 +1,13 @@
 import type { AdapterSubject } from "@fullstop/conformance";
 import { conform } from "@fullstop/conformance/vitest";
 import { interactionsWire } from "@fullstop/conformance/wires/gemini-interactions";
-import { google } from "@fullstop/provider-google";
+import { googleInteractions } from "@fullstop/provider-google";
 import { isFull } from "@tooling/test/full";
 import { cutAnywhere, everyByte, places, sampled } from "@tooling/test/sample";
 
 const subject: AdapterSubject = {
   wire: interactionsWire,
-  adapter: (endpoint) =>
-    google("gemini-3.8-flash", { api: "interactions", apiKey: "key", ...endpoint }),
+  adapter: (endpoint) => googleInteractions("gemini-3.8-flash", { apiKey: "key", ...endpoint }),
 };
 conform(sampled(subject), { sample: places() });
 

@@ -6,6 +6,7 @@ import {
   type TurnRequest,
   validateHistory,
 } from "@fullstop/core";
+import type { InteractionsOptions } from "@fullstop/provider-google";
 import {
   calls,
   contentsWith,
@@ -15,13 +16,13 @@ import {
 } from "@tooling/test/histories";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Asked, reply, said, serveInteractions } from "./interactions-server.ts";
+import { reply, said, serveInteractions } from "./interactions-server.ts";
 
 const user: Message = { role: "user", content: "Go." };
 const from = { provider: "google", protocol: "gemini-interactions", model: "gemini-3.8-flash" };
 
 interface Sending extends Partial<TurnRequest> {
-  readonly options?: Asked;
+  readonly options?: InteractionsOptions;
   readonly model?: string;
 }
 async function sent({ options, model, ...request }: Sending) {

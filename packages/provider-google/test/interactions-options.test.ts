@@ -1,10 +1,10 @@
-import { google } from "@fullstop/provider-google";
+import { googleInteractions } from "@fullstop/provider-google";
 import { expect, test } from "vitest";
 
 test.each<[object, string]>([
   [
     { finishReason: "every-chunk" },
-    'Unknown option `finishReason` of `google` with `api: "interactions"`. The options are:',
+    "Unknown option `finishReason` of `googleInteractions`. The options are:",
   ],
   [
     { params: { thinkingConfig: {} } },
@@ -30,11 +30,5 @@ test.each<[object, string]>([
     "`params.generation_config.max_output_tokens` sets the output cap, which the gate must know.",
   ],
 ])("an option that Interactions do not know is refused by its name: %j", (options, sentence) => {
-  expect(() => google("g", { api: "interactions", ...options } as never)).toThrow(sentence);
-});
-
-test("another API is refused", () => {
-  expect(() => google("g", { api: "live" } as never)).toThrow(
-    '`api` of `google` must be one of "generate-content", "interactions"',
-  );
+  expect(() => googleInteractions("g", options as never)).toThrow(sentence);
 });

@@ -1,7 +1,7 @@
 import { type Answer, answerEvents, serve } from "@fullstop/conformance/server";
 import { interactionsWire } from "@fullstop/conformance/wires/gemini-interactions";
 import { type Adapter, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
-import { google, type InteractionsOptions } from "@fullstop/provider-google";
+import { googleInteractions, type InteractionsOptions } from "@fullstop/provider-google";
 import { onTestFinished } from "vitest";
 
 export type Event = Readonly<Record<string, unknown>>;
@@ -62,9 +62,6 @@ export const json = (body: unknown, status = 200): Answer => ({
   chunks: [new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body))],
 });
 
-/** The options that a test sets. */
-export type Asked = Omit<InteractionsOptions, "api">;
-
 export interface InteractionsServer {
   readonly url: string;
   /** The bodies that came. */
@@ -72,8 +69,8 @@ export interface InteractionsServer {
   bodies(): readonly any[];
   paths(): readonly string[];
   headers(): Readonly<Record<string, string>> | undefined;
-  adapter(options?: Asked, model?: string): Adapter;
-  ask(request?: Partial<TurnRequest>, options?: Asked): Promise<Turn>;
+  adapter(options?: InteractionsOptions, model?: string): Adapter;
+  ask(request?: Partial<TurnRequest>, options?: InteractionsOptions): Promise<Turn>;
 }
 
 /** A server of this protocol on the loopback. Gives the answers in order, the last one again. */
@@ -89,8 +86,8 @@ export async function serveInteractions(
     );
   });
   onTestFinished(() => server.close());
-  const adapter = (options: Asked = {}, model = "gemini-3.8-flash"): Adapter =>
-    google(model, { api: "interactions", apiKey: "key", baseURL: server.url, ...options });
+  const adapter = (options: InteractionsOptions = {}, model = "gemini-3.8-flash"): Adapter =>
+    googleInteractions(model, { apiKey: "key", baseURL: server.url, ...options });
   return {
     url: server.url,
     bodies: () => server.requests.map(({ body }) => JSON.parse(body)),

@@ -21,7 +21,7 @@ import {
 import { outputToolName } from "@fullstop/core/adapter";
 import { anthropic } from "@fullstop/provider-anthropic";
 import { copilot } from "@fullstop/provider-copilot";
-import { google } from "@fullstop/provider-google";
+import { google, googleInteractions } from "@fullstop/provider-google";
 import { mistral } from "@fullstop/provider-mistral";
 import { ollama } from "@fullstop/provider-ollama";
 import { openai, openaiChat } from "@fullstop/provider-openai";
@@ -112,7 +112,7 @@ const subjects: Readonly<Record<string, Subject>> = {
   },
   "google, over Interactions": {
     wire: interactionsWire,
-    adapter: (endpoint) => google("gemini-3.8-flash", { api: "interactions", apiKey, ...endpoint }),
+    adapter: (endpoint) => googleInteractions("gemini-3.8-flash", { apiKey, ...endpoint }),
     schemaAt: ["response_format", "schema"],
   },
   mistral: {

@@ -8,7 +8,7 @@ import type { Adapter, Endpoint } from "@fullstop/core";
 import { anthropic } from "@fullstop/provider-anthropic";
 import { bedrock } from "@fullstop/provider-bedrock";
 import { copilot } from "@fullstop/provider-copilot";
-import { google } from "@fullstop/provider-google";
+import { google, googleInteractions } from "@fullstop/provider-google";
 import { mistral } from "@fullstop/provider-mistral";
 import { ollama } from "@fullstop/provider-ollama";
 import { openai, openaiChat } from "@fullstop/provider-openai";
@@ -52,8 +52,7 @@ export const speakers: Readonly<Record<string, Speaker>> = {
   "google-interactions": {
     wire: interactionsWire,
     id: (turn, position) => `call_${turn}${position}`,
-    adapter: (endpoint) =>
-      google("gemini-3.8-flash", { api: "interactions", apiKey: "key", ...endpoint }),
+    adapter: (endpoint) => googleInteractions("gemini-3.8-flash", { apiKey: "key", ...endpoint }),
   },
   bedrock: {
     wire: bedrockWire,

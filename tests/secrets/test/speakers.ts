@@ -8,7 +8,7 @@ import type { Adapter } from "@fullstop/core";
 import { anthropic } from "@fullstop/provider-anthropic";
 import { type BedrockOptions, bedrock } from "@fullstop/provider-bedrock";
 import { copilot } from "@fullstop/provider-copilot";
-import { google } from "@fullstop/provider-google";
+import { google, googleInteractions } from "@fullstop/provider-google";
 import { mistral } from "@fullstop/provider-mistral";
 import { ollama } from "@fullstop/provider-ollama";
 import { openai, openaiChat } from "@fullstop/provider-openai";
@@ -173,7 +173,7 @@ export const speakers: Readonly<Record<string, Speaker>> = {
   google: { ...gemini, adapter: (reach) => google("gemini-3.1-pro", reach) },
   "google-interactions": {
     ...interactions,
-    adapter: (reach) => google("gemini-3.8-flash", { api: "interactions", ...reach }),
+    adapter: (reach) => googleInteractions("gemini-3.8-flash", reach),
   },
   openai: { ...responses, adapter: (reach) => openai("gpt-6", reach) },
   "openai-chat": { ...chat, adapter: (reach) => openaiChat("gpt-6", reach) },

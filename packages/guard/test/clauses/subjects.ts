@@ -6,7 +6,7 @@ import { openaiChatWire } from "@fullstop/conformance/wires/openai-chat";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
 import { type GuardOptions, guard, type HostFacts } from "@fullstop/guard";
 import { anthropic } from "@fullstop/provider-anthropic";
-import { google } from "@fullstop/provider-google";
+import { google, googleInteractions } from "@fullstop/provider-google";
 import { openai, openaiChat } from "@fullstop/provider-openai";
 import { type DialectName, dialects, openaiCompatible } from "@fullstop/provider-openai-compatible";
 import { GoogleGenAI } from "@google/genai";
@@ -70,8 +70,7 @@ export const geminiSubject: AdapterSubject = {
 
 export const interactionsSubject: AdapterSubject = {
   wire: interactionsWire,
-  adapter: (endpoint) =>
-    google("gemini-3.8-flash", { api: "interactions", apiKey: "key", ...endpoint }),
+  adapter: (endpoint) => googleInteractions("gemini-3.8-flash", { apiKey: "key", ...endpoint }),
   guard: guardAs(),
 };
 

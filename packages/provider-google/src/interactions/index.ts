@@ -3,8 +3,6 @@ import {
   type AdapterOptions,
   checkAdapterOptions,
   commonKinds,
-  type OptionKinds,
-  oneOf,
   sdkAdapter,
 } from "@fullstop/core/adapter";
 import type { GoogleGenAIRequestOptions } from "@google/genai";
@@ -14,7 +12,7 @@ import { capsOf, outputFormatOf } from "../models.ts";
 import type { HostReplyOptions } from "../reply-options.ts";
 import { type Fetch, fetchOf, googleEndpoint, googleSdk, readReply, type Sdk } from "../sdk.ts";
 import { throwReadable } from "../thrown.ts";
-import type { InteractionsParams, SentInteraction } from "./encode.ts";
+import { encodeInteraction, type InteractionsParams, type SentInteraction } from "./encode.ts";
 import { type InteractionsEvent, parseInteractions } from "./events.ts";
 import { checkInteractionsParams } from "./params.ts";
 import { interactionsReply } from "./reply.ts";
@@ -31,27 +29,22 @@ export interface InteractionsClient {
 }
 
 /**
- * Gemini over Interactions. It was made from the types of `@google/genai` 3.1.0 and 3.3.0 and from
- * the vendor's pages of November 2026, and was tried with the SDK against a server on the loopback,
- * not against the live service.
+ * The adapter was made from the types of `@google/genai` 3.1.0 and 3.3.0 and from the vendor's
+ * pages of November 2026, and was tried with the SDK against a server on the loopback, not against
+ * the live service.
  *
  * Every request has the whole history, with `store: false`: the API keeps nothing.
  */
 export interface InteractionsOptions
   extends AdapterOptions<InteractionsClient, InteractionsParams>,
-    HostReplyOptions {
-  /** The API. */
-  readonly api: "interactions";
-}
+    HostReplyOptions {}
 
-const interactionsKinds: OptionKinds<Required<InteractionsOptions>> = {
-  ...commonKinds,
-  api: oneOf("interactions"),
-};
-
-/** https://ai.google.dev/api/interactions-api */
-export function interactions(model: string, options: InteractionsOptions): Adapter {
-  checkAdapterOptions(options, interactionsKinds, 'google` with `api: "interactions"');
+/**
+ * Gemini over Interactions, through the vendor's SDK. https://ai.google.dev/api/interactions-api
+ * @throws TypeError or RangeError for options that cannot work. The message names the option.
+ */
+export function googleInteractions(model: string, options: InteractionsOptions = {}): Adapter {
+  checkAdapterOptions(options, commonKinds, "googleInteractions");
   const { client, params, headers, stream = true } = options;
   checkInteractionsParams(params);
   const vertexai = client?.vertexai === true;
@@ -64,8 +57,6 @@ export function interactions(model: string, options: InteractionsOptions): Adapt
     sdk: googleSdk(options),
     endpoint: () => googleEndpoint(options),
     send: async (used, request, signal) => {
-      // A program that speaks only generateContent does not load it.
-      const { encodeInteraction } = await import("./encode.ts");
       const body = encodeInteraction(request, { model, cap: maxTokens.default, params });
       const sendOnce = (fetch: Fetch | undefined): PromiseLike<unknown> =>
         resourceWith(used, fetch).create(

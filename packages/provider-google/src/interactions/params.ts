@@ -13,8 +13,8 @@ const paramKinds: OptionKinds<Required<InteractionsParams>> = {
   generation_config: anyValue,
   labels: anyValue,
   response_format: anyValue,
-  response_modalities: listOf("modalities"),
-  safety_settings: listOf("settings"),
+  response_modalities: /* @__PURE__ */ listOf("modalities"),
+  safety_settings: /* @__PURE__ */ listOf("settings"),
   service_tier: anyText,
 };
 
@@ -22,7 +22,7 @@ const configKinds: OptionKinds<Required<NonNullable<InteractionsParams["generati
   image_config: anyValue,
   seed: anyValue,
   speech_config: anyValue,
-  stop_sequences: listOf("texts"),
+  stop_sequences: /* @__PURE__ */ listOf("texts"),
   temperature: anyValue,
   thinking_level: anyText,
   thinking_summaries: anyText,
@@ -33,15 +33,18 @@ const configKinds: OptionKinds<Required<NonNullable<InteractionsParams["generati
 };
 
 /** Names of generateContent, in small letters without `_`. */
-const aliases: Readonly<Record<string, string>> = {
-  thinkingconfig: "generation_config",
-  toolconfig: "generation_config",
-  responsejsonschema: "response_format",
-  responseschema: "response_format",
-  ...Object.fromEntries(
-    Object.keys(configKinds).map((name) => [name.replaceAll("_", ""), "generation_config"]),
-  ),
-};
+const aliases: Readonly<Record<string, string>> = /* @__PURE__ */ createAliases();
+
+function createAliases(): Readonly<Record<string, string>> {
+  const ofConfig = Object.keys(configKinds).map((name) => name.replaceAll("_", ""));
+  return {
+    thinkingconfig: "generation_config",
+    toolconfig: "generation_config",
+    responsejsonschema: "response_format",
+    responseschema: "response_format",
+    ...Object.fromEntries(ofConfig.map((name) => [name, "generation_config"])),
+  };
+}
 
 /** Parameters with which the API keeps the conversation, or runs without the program. */
 const stateful: ReadonlySet<string> = new Set([
