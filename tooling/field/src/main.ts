@@ -24,7 +24,7 @@ import { measureSystem } from "./measure.ts";
 import { measureGateways } from "./measure-gateway.ts";
 import { help, type Options, parseOptions } from "./options.ts";
 import { installSystems, updateSystem } from "./prepare.ts";
-import { compareAgain, differences, mergeResults } from "./results.ts";
+import { addClause, compareAgain, differences, mergeResults } from "./results.ts";
 
 /** Prints the result of each configuration, with the seconds since the last one. */
 function createProgress(): (subject: ReportedSubject) => void {
@@ -61,26 +61,30 @@ async function measureAgain(options: Options): Promise<void> {
 async function* measureEach({
   asked,
   guarded,
-}: Pick<Options, "asked" | "guarded">): AsyncGenerator<MeasuredSystem> {
+  clause,
+}: Pick<Options, "asked" | "guarded" | "clause">): AsyncGenerator<MeasuredSystem> {
   // The folders of the drivers are removed when this process ends.
   process.env["TMPDIR"] = scratch("field");
   // Each run starts its programs anew.
   process.env["NODE_COMPILE_CACHE"] ??= join(cache, "field/compiled");
   const onSubject = createProgress();
   const through = guarded ? guardGateway : undefined;
-  for (const system of asked) yield await measureSystem(system, { through, onSubject });
+  for (const system of asked)
+    yield await measureSystem(system, { only: clause, through, onSubject });
 }
 
 /** Measures, and writes the results after each system, so that an interruption loses only one. */
-async function measure({ asked, update, guarded }: Options): Promise<void> {
+async function measure({ asked, update, guarded, clause }: Options): Promise<void> {
   if (update) for (const system of asked) process.stderr.write(`${await updateSystem(system)}\n`);
   const { version } = JSON.parse(
     readFileSync(join(root, "packages/conformance/package.json"), "utf8"),
   ) as { readonly version: string };
   const changes: string[] = [];
-  for await (const result of measureEach({ asked, guarded })) {
+  for await (const result of measureEach({ asked, guarded, clause })) {
     const before = guarded ? readGuarded() : readFieldIfThere();
-    const merged = mergeResults(before, [result], version);
+    const known = before?.systems.find(({ name }) => name === result.name);
+    const measured = clause === undefined ? result : addClause(known, result, clause);
+    const merged = mergeResults(before, [measured], version);
     if (guarded) writeGuarded(merged);
     else writeResults(merged);
     changes.push(...differences(before, [result]));

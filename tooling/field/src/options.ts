@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { corpusRunsFile } from "@tooling/docs/corpus-runs";
-import { fieldFile, fieldPageFile, fieldReport } from "@tooling/docs/field";
+import { agentClauses, fieldFile, fieldPageFile, fieldReport } from "@tooling/docs/field";
 import { gatewayFile } from "@tooling/docs/gateways";
 import { guardedFile } from "@tooling/docs/guarded";
 import { checkNames } from "./check-names.ts";
@@ -11,12 +11,14 @@ import type { System } from "./system.ts";
 import { systems } from "./systems.ts";
 
 const names = systems.map(({ name }) => name);
+const clauseIds = agentClauses.map(({ id }) => id);
 const gatewayNames = gateways.map(({ name }) => name);
 /** What `--help` prints. */
 export const help = `Runs the agent clauses of the suite against current releases of other systems, and writes the results:
 ${fieldFile}, ${fieldReport}, and a table in README.md.
 
   pnpm field [--only NAME...] [--update] [--guarded]
+  pnpm field --clause CLAUSE [--only NAME...]
   pnpm field --again [--only NAME...]
   pnpm field --install [--only NAME...]
   pnpm field --corpus [--only NAME...]
@@ -27,6 +29,7 @@ ${fieldFile}, ${fieldReport}, and a table in README.md.
              by default all of them. The results of the others stay as they are.
   --update   first writes the newest versions that can be installed to the files that lock those of the drivers
   --install  only installs and builds the drivers. Measuring does this too, for each system that is asked
+  --clause   asks one clause alone, such as recovery.leaked, and keeps the results of the others. The packages must be those of these results
   --again    measures a second time, and writes each check that had another result into the report
   --guarded  asks the systems again behind the gateway of this repository, and writes ${guardedFile} and ${fieldReport}
   --corpus   plays the finished replies of the corpus that the gateway writes anew, and compares how often each call runs without the gateway and behind it; writes ${corpusRunsFile} and ${fieldReport}
@@ -49,6 +52,8 @@ export interface Options {
   /** Measures a second time and compares. */
   readonly again: boolean;
   readonly guarded: boolean;
+  /** Only this clause is asked, and the results of the others are kept. */
+  readonly clause: string | undefined;
   /** Counts how often the calls of the corpus run. */
   readonly corpus: boolean;
   /** The gateways that are asked instead of systems. */
@@ -61,6 +66,11 @@ const conflicts = [
     option: "html",
     not: ["update", "install", "again", "guarded", "corpus", "gateways", "only"],
     reason: "--html measures nothing: leave the other options out.",
+  },
+  {
+    option: "clause",
+    not: ["update", "html", "install", "again", "guarded", "corpus", "gateways"],
+    reason: "--clause adds to results that are there: leave the other options but --only out.",
   },
   {
     option: "gateways",
@@ -98,19 +108,21 @@ export function parseOptions(args: readonly string[]): Options | undefined {
       install: { type: "boolean", default: false },
       again: { type: "boolean", default: false },
       guarded: { type: "boolean", default: false },
+      clause: { type: "string" },
       corpus: { type: "boolean", default: false },
       gateways: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
       coders: { type: "boolean", default: false },
     },
   });
-  const { help: asksHelp, html, install, update, only, again, guarded, corpus } = values;
+  const { help: asksHelp, html, install, update, only, again, guarded, clause, corpus } = values;
   const asksGateways = values.gateways;
   if (asksHelp) return undefined;
   if (only === undefined && positionals.length > 0)
     throw new Error(`Write --only ${positionals.join(" ")}. --help shows all options.`);
   for (const { option, not, reason } of conflicts)
     if (values[option] && not.some((other) => values[other])) throw new Error(reason);
+  if (clause !== undefined) checkNames("clause", [clause], clauseIds);
   const known = asksGateways ? gatewayNames : names;
   const chosen = only === undefined ? known : checkNames("name", [...only, ...positionals], known);
   return {
@@ -121,6 +133,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     install,
     again,
     guarded,
+    clause,
     corpus,
   };
 }

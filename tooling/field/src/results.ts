@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Field, MeasuredSystem } from "@tooling/docs/field";
 import { systems } from "./systems.ts";
 
@@ -14,6 +15,31 @@ export function mergeResults(
     suite,
     systems: systems.flatMap(({ name }) => known.get(name) ?? []),
   };
+}
+
+/**
+ * The previous results of a system, with those of one clause. A configuration that could not be
+ * asked stays as it was.
+ * @throws Error if there are no previous results, or if they are of other packages.
+ */
+export function addClause(
+  before: MeasuredSystem | undefined,
+  anew: MeasuredSystem,
+  clause: string,
+): MeasuredSystem {
+  if (before === undefined)
+    throw new Error(`${anew.name} has no results yet: measure it without --clause.`);
+  const subjects = before.subjects.map((subject) => {
+    const other = anew.subjects.find(({ name }) => name === subject.name);
+    const found = other?.findings[clause];
+    if (found === undefined || found.status === "not-run") return subject;
+    if (!isDeepStrictEqual(other?.versions, subject.versions))
+      throw new Error(
+        `${subject.name} was measured with other packages: measure it without --clause.`,
+      );
+    return { ...subject, findings: { ...subject.findings, [clause]: found } };
+  });
+  return { ...before, subjects };
 }
 
 /** The failed checks of a system: `AI SDK, Chat: stop.words/length`. */

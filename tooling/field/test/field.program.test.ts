@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Report, Status } from "@fullstop/conformance";
+import type { Finding, Report, Status } from "@fullstop/conformance";
 import { describeReferences } from "@fullstop/conformance/report";
 import {
   agentClauses,
@@ -16,7 +16,7 @@ import { fieldSummary } from "@tooling/docs/field-tables";
 import { root } from "@tooling/publish/process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureSystem } from "../src/measure.ts";
-import { compareAgain, differences, mergeResults } from "../src/results.ts";
+import { addClause, compareAgain, differences, mergeResults } from "../src/results.ts";
 import type { System } from "../src/system.ts";
 import { systems } from "../src/systems.ts";
 
@@ -122,6 +122,25 @@ describe("two systems of this repository", () => {
       "Naive agent, streamed: stop.no-word was broken and is now kept",
     ]);
     expect(mergeResults(before, [mended], "1.2.3").systems).toEqual([mended]);
+  });
+
+  it("get the verdict of one clause, and keep those of the others", () => {
+    const kept = { "stop.cut": { status: "kept", checks: 1, broken: [] } } as const;
+    const withFindings = (findings: Readonly<Record<string, Finding>>): MeasuredSystem => ({
+      ...naive,
+      subjects: naive.subjects.map((subject) => ({ ...subject, findings })),
+    });
+    const before = withFindings(kept);
+    expect(addClause(before, { ...naive, at: "later" }, only)).toEqual(
+      withFindings({ ...kept, ...naive.subjects[0]?.findings }),
+    );
+    const gone = withFindings({ [only]: { status: "not-run", checks: 0, broken: [] } });
+    expect(addClause(before, gone, only)).toEqual(before);
+    const older = before.subjects.map((subject) => ({ ...subject, versions: { node: "1.0.0" } }));
+    expect(() => addClause({ ...before, subjects: older }, naive, only)).toThrow(
+      "Naive agent, streamed was measured with other packages",
+    );
+    expect(() => addClause(undefined, naive, only)).toThrow("naive has no results yet");
   });
 });
 

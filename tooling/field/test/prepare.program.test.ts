@@ -70,6 +70,9 @@ it("explains wrong options", () => {
   expect(() => parseOptions(["--install", "--guarded"])).toThrow(
     "--install measures nothing: leave",
   );
+  expect(parseOptions(["--clause", "stop.cut"])?.clause).toBe("stop.cut");
+  expect(() => parseOptions(["--clause", "cut"])).toThrow("Unknown clause: cut. Known are stop.");
+  expect(() => parseOptions(["--clause", "stop.cut", "--again"])).toThrow("leave the other");
   expect(() => parseOptions(["--html", "--only", "naive"])).toThrow("--html measures nothing");
   expect(() => parseOptions(["--gateways", "--install"])).toThrow("are for systems");
   expect(() => parseOptions(["--only", "agno"])).toThrow(/Unknown name: agno\. Known are ai-sdk/);
