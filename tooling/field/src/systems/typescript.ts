@@ -171,7 +171,7 @@ export const typescriptSystems: readonly System[] = [
     language: "TypeScript",
     package: "beeai-framework",
     finalTool: "final_answer",
-    note: "Without @langchain/community and ollama-ai-provider-v2, peers that npm cannot install beside the others. Its providers speak Chat Completions and Anthropic Messages.",
+    note: "Without @langchain/community and ollama-ai-provider-v2, peers that npm cannot install beside the others. Its providers speak Chat Completions and Anthropic Messages. It takes no text as its answer: over Chat its requests force a call, and over Anthropic it repeats the request after any text, with or without markup.",
     ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]),
   },
   {
