@@ -131,6 +131,7 @@ describe("a reply that contradicts itself is interrupted", () => {
   const call = start(0, callStep("a", { p: 1 }));
   test.for<[string, readonly Event[]]>([
     ["a step that starts twice", finished(call, stop(0), call, stop(0))],
+    ["a step without a type", finished(call, stop(0), start(1, {}), stop(1))],
     ["a delta to a step that ended", finished(call, stop(0), delta(0, piece("{}")))],
     ["the end of a step that never started", finished(call, stop(0), stop(1))],
     ["a first step that is missing", finished(start(1, callStep("a", { p: 1 })), stop(1))],

@@ -2,11 +2,19 @@ import { anthropicMessages } from "./anthropic/index.ts";
 import { chat } from "./chat/index.ts";
 import { converse } from "./converse/index.ts";
 import { gemini } from "./gemini/index.ts";
+import { interactions } from "./interactions/index.ts";
 import { ollamaChat } from "./ollama/index.ts";
 import type { Protocol } from "./protocol.ts";
 import { responses } from "./responses/index.ts";
 
-export type ProtocolName = "anthropic" | "responses" | "chat" | "gemini" | "converse" | "ollama";
+export type ProtocolName =
+  | "anthropic"
+  | "responses"
+  | "chat"
+  | "gemini"
+  | "interactions"
+  | "converse"
+  | "ollama";
 
 /** The tested protocols, and how each can hide a lost or changed piece of an input. */
 export const protocols: Readonly<Record<ProtocolName, Protocol & { readonly hides: string }>> = {
@@ -27,6 +35,10 @@ export const protocols: Readonly<Record<ProtocolName, Protocol & { readonly hide
     ...gemini,
     hides:
       "a call is sent once, in a part without a number, and its streamed arguments are not numbered",
+  },
+  interactions: {
+    ...interactions,
+    hides: "steps are numbered, but the pieces of an input are neither numbered nor repeated",
   },
   converse: {
     ...converse,

@@ -40,6 +40,8 @@ export function createReplySteps(emit: Emit): ReplySteps {
   const { open, started } = state;
   const start = (index: number, step: Step): void => {
     if (started.has(index)) throw new Error(`The reply starts step ${index} twice.`);
+    if (typeof step?.type !== "string")
+      throw new Error(`The reply starts step ${index} without a type.`);
     started.add(index);
     open.set(index, readStep(emit, index, step, state));
   };

@@ -1,0 +1,240 @@
+import fc from "fast-check";
+import type { Frame } from "../bytes.ts";
+import { mostly, rarely } from "../chances.ts";
+import {
+  callsOf,
+  type Intent,
+  intents,
+  intentText,
+  jsonWith,
+  type Part,
+  pieceSizes,
+  splitText,
+  tokenCounts,
+  withoutFreeForm,
+} from "../intent.ts";
+import { type Fields, isObject, jsonValue } from "../json.ts";
+import type { GeneratedReply } from "../protocol.ts";
+import type { WireCall } from "../reading.ts";
+import { decideReading } from "../settle.ts";
+import { interactionsMeaning, interactionsStops, isRunning } from "./stops.ts";
+
+/** Variations of the service. */
+interface InteractionStyle {
+  readonly whole: boolean;
+  readonly sizes: readonly number[];
+  /** A request with `store: false` gets a blank id. */
+  readonly stored: boolean;
+  /** The start of a step has all of it. */
+  readonly atOnce: boolean;
+  /** Vertex AI names the piece of an input `partial_arguments`. */
+  readonly vertex: boolean;
+  readonly blankFirst: boolean;
+  readonly statusUpdates: boolean;
+  readonly unknownEvents: boolean;
+  readonly startTwice: boolean;
+  /** The last event repeats the steps. */
+  readonly stepsAtEnd: boolean;
+  readonly doneAfterEnd: boolean;
+}
+const styles: fc.Arbitrary<InteractionStyle> = fc.record({
+  whole: rarely,
+  sizes: pieceSizes,
+  stored: fc.boolean(),
+  atOnce: rarely,
+  vertex: rarely,
+  blankFirst: fc.boolean(),
+  statusUpdates: fc.boolean(),
+  unknownEvents: rarely,
+  startTwice: rarely,
+  stepsAtEnd: rarely,
+  doneAfterEnd: mostly,
+});
+
+export const interactionReplies: fc.Arbitrary<GeneratedReply> = fc
+  .tuple(intents, styles)
+  .map(([intent, style]) => generate(withoutFreeForm(intent), style));
+
+interface Ending {
+  readonly status: string;
+  readonly output: number | undefined;
+}
+
+function generate(intent: Intent, style: InteractionStyle): GeneratedReply {
+  const right = callsOf(intent).length > 0 ? "requires_action" : "completed";
+  const status = intent.truthful
+    ? right
+    : (interactionsStops[intent.stop % interactionsStops.length] ?? right);
+  const ending = { status, output: tokenCounts[intent.tokens] };
+  const steps = intent.parts.flatMap((part, position) => sentSteps(part, position, style));
+  return {
+    frames: style.whole ? [wholeFrame(steps, ending, style)] : stream(steps, ending, style),
+    whole: style.whole,
+    host: "google",
+    truth: truthOf(intent, style, ending),
+    source: { intent, style },
+  };
+}
+
+function truthOf(
+  intent: Intent,
+  { whole }: InteractionStyle,
+  { status, output }: Ending,
+): GeneratedReply["truth"] {
+  const steps = intent.parts.filter((part) => part.kind === "step");
+  return decideReading({
+    calls: intent.parts.flatMap((part, position): WireCall[] => {
+      if (part.kind !== "call") return [];
+      const text = whole && !isObject(jsonValue(part.input)) ? "{}" : part.input;
+      return [{ name: part.tool, id: `call_${position}`, text }];
+    }),
+    text: intentText(intent),
+    end: isRunning(status) ? "missing" : "came",
+    stops: isRunning(status) ? [] : [interactionsMeaning(status)],
+    output,
+    capUnclear: steps.length > 0,
+    serverToolOpen: steps.some(({ answered }) => !answered),
+    closesInputs: true,
+  });
+}
+
+interface SentStep {
+  readonly start: Fields;
+  /** The step in one piece. A call has `@` as its arguments. */
+  readonly whole: Fields;
+  /** What its deltas bring. Absent if it comes in one piece only. */
+  readonly pieces?: { readonly text: string; readonly delta: (piece: string) => Fields };
+  readonly isCall?: true;
+  readonly last?: Fields;
+}
+
+function sentSteps(part: Part, position: number, style: InteractionStyle): readonly SentStep[] {
+  switch (part.kind) {
+    case "text":
+      return [
+        {
+          start: { type: "model_output" },
+          whole: { type: "model_output", content: [{ type: "text", text: part.text }] },
+          pieces: { text: part.text, delta: (text) => ({ type: "text", text }) },
+        },
+      ];
+    case "thinking": {
+      const signature = btoa(`sig${position}`);
+      const summary = (text: string): Fields => ({ type: "text", text });
+      return [
+        {
+          start: { type: "thought" },
+          whole: { type: "thought", summary: [summary(part.text)], signature },
+          pieces: {
+            text: part.text,
+            delta: (text) => ({ type: "thought_summary", content: summary(text) }),
+          },
+          last: { type: "thought_signature", signature },
+        },
+      ];
+    }
+    case "call": {
+      const call = { type: "function_call", id: `call_${position}`, name: part.tool };
+      const member = style.vertex ? "partial_arguments" : "arguments";
+      return [
+        {
+          start: { ...call, arguments: {} },
+          whole: { ...call, arguments: `@${position}` },
+          pieces: {
+            text: part.input,
+            delta: (text) => ({ type: "arguments_delta", [member]: text }),
+          },
+          isCall: true,
+        },
+      ];
+    }
+    case "free":
+      return [];
+    case "step": {
+      const id = `search_${position}`;
+      const asks = { type: "google_search_call", id, arguments: { queries: ["x"] } };
+      const answers = { type: "google_search_result", call_id: id, result: [] };
+      return (part.answered ? [asks, answers] : [asks]).map((step) => ({
+        start: step,
+        whole: step,
+      }));
+    }
+  }
+}
+
+const idOf = ({ stored }: InteractionStyle): string => (stored ? "v1_r1" : "");
+
+const interactionOf = ({ status, output }: Ending, style: InteractionStyle): Fields => ({
+  id: idOf(style),
+  object: "interaction",
+  model: "gemini-3.8-flash",
+  status,
+  ...(output !== undefined && { usage: { total_input_tokens: 9, total_output_tokens: output } }),
+});
+
+/** The JSON of a value with steps, in which the inputs are as the model wrote them. */
+function jsonOf(value: Fields, steps: readonly SentStep[]): string {
+  const holes = steps.flatMap(({ isCall, whole, pieces }): [string, string][] => {
+    const text = pieces?.text ?? "";
+    return isCall ? [[String(whole["arguments"]), isObject(jsonValue(text)) ? text : "{}"]] : [];
+  });
+  return jsonWith(value, new Map(holes));
+}
+
+const wholeFrame = (
+  steps: readonly SentStep[],
+  ending: Ending,
+  style: InteractionStyle,
+): Frame => ({
+  data: jsonOf({ ...interactionOf(ending, style), steps: steps.map(({ whole }) => whole) }, steps),
+});
+
+const frameOf = (event_type: string, rest: Fields, steps: readonly SentStep[] = []): Frame => ({
+  name: event_type,
+  data: jsonOf({ event_type, ...rest }, steps),
+});
+
+function stream(
+  steps: readonly SentStep[],
+  ending: Ending,
+  style: InteractionStyle,
+): readonly Frame[] {
+  const id = idOf(style);
+  const status = "in_progress";
+  const created = frameOf("interaction.created", {
+    interaction: { ...interactionOf(ending, style), usage: undefined, status },
+  });
+  const between = style.unknownEvents ? [frameOf("surprise", { index: 0, text: "x" })] : [];
+  const last = {
+    ...interactionOf(ending, style),
+    ...(style.stepsAtEnd && { steps: steps.map(({ whole }) => whole) }),
+  };
+  return [
+    ...(style.startTwice ? [created, created] : [created]),
+    ...(style.statusUpdates
+      ? [frameOf("interaction.status_update", { interaction_id: id, status })]
+      : []),
+    ...steps.flatMap((step, index) => [...between, ...stepFrames(step, index, style)]),
+    frameOf("interaction.completed", { interaction: last }, style.stepsAtEnd ? steps : []),
+    ...(style.doneAfterEnd ? [{ data: "[DONE]" }] : []),
+  ];
+}
+
+function stepFrames(step: SentStep, index: number, style: InteractionStyle): readonly Frame[] {
+  const { start, whole, pieces, isCall, last } = step;
+  const stop = frameOf("step.stop", { index });
+  const isOnePiece = pieces === undefined || (style.atOnce && hasAllAtStart(step));
+  if (isOnePiece) return [frameOf("step.start", { index, step: whole }, [step]), stop];
+  const delta = (change: Fields): Frame => frameOf("step.delta", { index, delta: change });
+  return [
+    frameOf("step.start", { index, step: start }),
+    ...(isCall && style.blankFirst ? [delta(pieces.delta(""))] : []),
+    ...splitText(pieces.text, style.sizes).map((piece) => delta(pieces.delta(piece))),
+    ...(last ? [delta(last)] : []),
+    stop,
+  ];
+}
+
+/** Only an object can be the arguments at the start. */
+const hasAllAtStart = ({ isCall, pieces }: SentStep): boolean =>
+  !isCall || isObject(jsonValue(pieces?.text ?? ""));
