@@ -147,6 +147,10 @@ function isUndetectable(
   return isRenamed ? (call.namedOnce ?? true) : !call.restated;
 }
 
+/** One text for the calls of a reading, in order. */
+export const inputsOf = ({ calls }: Reading): string =>
+  JSON.stringify(calls.map(({ name, text, free }) => [name, free ? text : canonical(text)]));
+
 /**
  * The reference reader must be right about undamaged replies. It may leave a verdict open that the
  * generator knows.
@@ -154,9 +158,7 @@ function isUndetectable(
 function readerMistake(reading: Reading, truth: Reading): Violation | undefined {
   const same =
     reading.verdict === truth.verdict || [reading.verdict, truth.verdict].includes("undecided");
-  const inputs = ({ calls }: Reading): string =>
-    JSON.stringify(calls.map(({ name, text, free }) => [name, free ? text : canonical(text)]));
-  if (same && (!reading.sure || inputs(reading) === inputs(truth))) return undefined;
+  if (same && (!reading.sure || inputsOf(reading) === inputsOf(truth))) return undefined;
   return {
     property: "reference",
     expected: describeReading(truth),
@@ -170,7 +172,7 @@ const violation = (property: Property, reading: Reading, turn: Turn): Violation 
   actual: describeTurn(turn),
 });
 
-const describeReading = ({ verdict, because, calls, sure, text, reason }: Reading): string =>
+export const describeReading = ({ verdict, because, calls, sure, text, reason }: Reading): string =>
   JSON.stringify({
     verdict,
     because,

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { guard } from "@fullstop/guard";
 import {
   formatRows,
   type Parsed,
@@ -8,7 +9,7 @@ import {
   parseSeed,
 } from "@tooling/test/options";
 import { properties } from "./judge.ts";
-import { type ProtocolName, protocolNames, protocols } from "./protocols.ts";
+import { guardedNames, type ProtocolName, protocolNames, protocols } from "./protocols.ts";
 
 export interface Options {
   readonly protocols: readonly ProtocolName[];
@@ -17,6 +18,7 @@ export interface Options {
   readonly path?: string | undefined;
   readonly seconds?: number | undefined;
   readonly doubts: boolean;
+  readonly guard: typeof guard | undefined;
 }
 
 const optionSpec = {
@@ -26,6 +28,7 @@ const optionSpec = {
   path: { type: "string" },
   seconds: { type: "string" },
   doubts: { type: "boolean", default: false },
+  guard: { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
@@ -47,6 +50,7 @@ ${formatRows(blindSpots, 11)}
   --seconds n       stops each protocol after n seconds
   --seed n          an integer; the same seed generates the same replies (default: random)
   --path p          repeats one counterexample; its report names the protocol, the seed and the path
+  --guard           reads what guard() passes on, as a client that runs each call: of ${guardedNames.join(", ")}
   --doubts          lists the questions that the rules leave open, and how often each occurred
 --help            prints this text
 
@@ -61,7 +65,8 @@ export const parseOptions = (args: readonly string[]): Parsed<Options> =>
   parsed(() => {
     const { values } = parseArgs({ args: [...args], options: optionSpec });
     if (values.help) return "help";
-    const chosen = parseNames("protocol", values.protocol, protocolNames);
+    const names = values.guard ? guardedNames : protocolNames;
+    const chosen = parseNames("protocol", values.protocol, names);
     if (values.path !== undefined && (chosen.length !== 1 || values.seed === undefined))
       throw new Error("--path requires one --protocol and its --seed.");
     return {
@@ -72,6 +77,7 @@ export const parseOptions = (args: readonly string[]): Parsed<Options> =>
       seconds:
         values.seconds === undefined ? undefined : parseInteger("seconds", values.seconds, 1),
       doubts: values.doubts,
+      guard: values.guard ? guard : undefined,
     };
   });
 

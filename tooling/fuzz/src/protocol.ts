@@ -27,4 +27,11 @@ export interface Protocol {
   /** The tested adapters, by the name of their host. */
   adapters(fetch: typeof globalThis.fetch): Readonly<Record<string, Adapter>>;
   read(received: Received, host: string): Reading;
+  /** How `guard()` is tested. Absent if it cannot read the protocol. */
+  readonly guarded?: {
+    /** Whose replies it reads without options. */
+    readonly hosts: readonly string[];
+    /** The protocol's own end, at which the guard lets the calls go. Absent if there is none. */
+    readonly isEnd?: (event: unknown) => boolean;
+  };
 }

@@ -51,3 +51,7 @@ export const protocols: Readonly<Record<ProtocolName, Protocol & { readonly hide
   },
 };
 export const protocolNames = Object.keys(protocols) as readonly ProtocolName[];
+/** The protocols that `guard()` reads. */
+export const guardedNames: readonly ProtocolName[] = protocolNames.filter(
+  (name) => protocols[name].guarded !== undefined,
+);

@@ -1,18 +1,13 @@
 import type { Adapter } from "@fullstop/core";
+import type { guard as guardOfFetch } from "@fullstop/guard";
 import fc from "fast-check";
 import { hasEffect } from "./apply-damage.ts";
 import { layouts } from "./bytes.ts";
 import { damagesOf } from "./damage.ts";
-import { changedCalls, type Violation } from "./judge.ts";
+import { createGuardedSubject } from "./guarded.ts";
+import type { Violation } from "./judge.ts";
 import { type ProtocolName, protocols } from "./protocols.ts";
-import {
-  type ArrivedBody,
-  createSubject,
-  type Outcome,
-  type Sent,
-  type Subject,
-  transmit,
-} from "./subject.ts";
+import { type ArrivedBody, createSubject, type Outcome, type Sent, transmit } from "./subject.ts";
 
 export interface FuzzPlan {
   readonly protocol: ProtocolName;
@@ -24,6 +19,8 @@ export interface FuzzPlan {
   readonly seconds?: number | undefined;
   /** Reports the first counterexample instead of the smallest. */
   readonly asFound?: boolean | undefined;
+  /** Reads what the guard passes on, instead of reading with the adapters. */
+  readonly guard?: typeof guardOfFetch | undefined;
   /** Breaks the adapters for a test of the fuzzer. */
   readonly alter?: ((adapter: Adapter) => Adapter) | undefined;
 }
@@ -54,6 +51,7 @@ export interface Tally {
 export interface Counterexample {
   readonly seed: number;
   readonly path: string;
+  readonly guard: boolean;
   readonly sent: Sent;
   readonly arrived: ArrivedBody;
   readonly broken: Violation;
@@ -83,17 +81,26 @@ const sentReplies: (protocol: ProtocolName) => fc.Arbitrary<Sent> = (protocol) =
     damages: damagesOf(protocols[protocol].framing),
   });
 
+/** Those that the guard reads without options. */
+const guardedReplies = (protocol: ProtocolName): fc.Arbitrary<Sent> =>
+  sentReplies(protocol).filter(
+    ({ written }) => protocols[protocol].guarded?.hosts.includes(written.host) === true,
+  );
+
 /**
  * Reads generated replies until one violates a property or the number of runs is reached. Calls
  * `watch` after each.
  */
 export async function fuzz(plan: FuzzPlan, watch?: (tally: Tally) => void): Promise<Result> {
-  const { protocol, runs, seed, path, seconds, asFound } = plan;
-  const subject = createSubject(protocols[protocol], plan.alter);
+  const { protocol, runs, seed, path, seconds, asFound, guard } = plan;
+  const subject = await (guard
+    ? createGuardedSubject(protocols[protocol], guard)
+    : createSubject(protocols[protocol], plan.alter));
+  const replies = guard ? guardedReplies(protocol) : sentReplies(protocol);
   const tally = createTally();
   const began = performance.now();
   let failed = false;
-  const property = fc.asyncProperty(sentReplies(protocol), async (one) => {
+  const property = fc.asyncProperty(replies, async (one) => {
     const outcome = await subject.ask(one);
     if (!failed) countReply({ tally, protocol }, one, outcome);
     failed ||= outcome.broken !== undefined;
@@ -115,38 +122,25 @@ export async function fuzz(plan: FuzzPlan, watch?: (tally: Tally) => void): Prom
   const spent = (performance.now() - began) / 1000;
   const [smallest] = found.counterexample ?? [];
   if (smallest === undefined) return { tally, seconds: spent };
-  return {
-    tally,
-    seconds: spent,
-    counterexample: await explainFailure(smallest, {
-      subject,
-      protocol,
-      seed,
-      path: found.counterexamplePath ?? "",
-    }),
-  };
-}
-
-interface FailureContext {
-  readonly subject: Subject;
-  readonly protocol: ProtocolName;
-  readonly seed: number;
-  readonly path: string;
-}
-async function explainFailure(
-  smallest: Sent,
-  { subject, protocol, seed, path }: FailureContext,
-): Promise<Counterexample> {
+  const shortest = found.counterexamplePath ?? "";
   const { broken } = await subject.ask(smallest);
   if (broken === undefined)
-    throw new Error(`The counterexample is not reproducible: seed ${seed}, path ${path}.`);
-  return { seed, path, sent: smallest, arrived: transmit(smallest, protocols[protocol]), broken };
+    throw new Error(`The counterexample is not reproducible: seed ${seed}, path ${shortest}.`);
+  const counterexample = {
+    seed,
+    path: shortest,
+    guard: guard !== undefined,
+    sent: smallest,
+    arrived: transmit(smallest, protocols[protocol]),
+    broken,
+  };
+  return { tally, seconds: spent, counterexample };
 }
 
 function countReply(
   { tally, protocol }: { readonly tally: Tally; readonly protocol: ProtocolName },
-  { written: { truth, frames }, damages: list }: Sent,
-  { reading, turn }: Outcome,
+  { written: { frames }, damages: list }: Sent,
+  { reading, calls }: Outcome,
 ): void {
   for (const damage of list)
     if (hasEffect(frames, damage, protocols[protocol].dialect)) count(tally.damages, damage.kind);
@@ -154,10 +148,10 @@ function countReply(
   tally[reading.verdict]++;
   if (list.length === 0) tally.whole++;
   if (reading.verdict === "undecided") count(tally.doubts, reading.because);
-  if (turn === undefined) return;
-  if (turn.calls.length > 0) tally.given++;
-  else if (turn.withheld.length > 0) tally.withheld++;
-  if (list.length > 0 && changedCalls({ turn, truth }).length > 0) tally.hidden++;
+  if (calls === undefined) return;
+  if (calls.issued > 0) tally.given++;
+  else if (calls.withheld > 0) tally.withheld++;
+  if (list.length > 0 && calls.changed > 0) tally.hidden++;
 }
 
 function count(counts: Map<string, number>, what: string): void {

@@ -1,8 +1,8 @@
-import { type Adapter, readTurn, type Turn } from "@fullstop/core";
+import { type Adapter, readTurn } from "@fullstop/core";
 import { applyDamage, changeBytes, cutBytes } from "./apply-damage.ts";
 import { type Layout, respond } from "./bytes.ts";
 import type { Damage } from "./damage.ts";
-import { judge, type Violation } from "./judge.ts";
+import { changedCalls, judge, type Violation } from "./judge.ts";
 import type { GeneratedReply, Protocol } from "./protocol.ts";
 import type { Reading } from "./reading.ts";
 import { request } from "./tools.ts";
@@ -20,7 +20,13 @@ export interface ArrivedBody {
 /** The result for one reply. */
 export interface Outcome {
   readonly reading: Reading;
-  readonly turn: Turn | undefined;
+  /** What became of its calls. Absent if reading it threw. */
+  readonly calls?: {
+    readonly issued: number;
+    readonly withheld: number;
+    /** Issued calls that the generator did not write. */
+    readonly changed: number;
+  };
   readonly broken: Violation | undefined;
 }
 /** Reads replies with the real adapters of a protocol. */
@@ -40,6 +46,17 @@ export function transmit(
   return cutBytes(bytes, damages);
 }
 
+export const responseOf = (
+  { written, layout }: Sent,
+  { framing }: Protocol,
+  { bytes, reset }: ArrivedBody,
+): Response =>
+  respond(bytes, {
+    chunks: layout.chunks,
+    type: written.whole ? "application/json" : framing.type,
+    reset,
+  });
+
 /** `alter` breaks the adapters for a test of the fuzzer. */
 export function createSubject(
   protocol: Protocol,
@@ -55,27 +72,25 @@ export function createSubject(
   );
   return {
     async ask(sent) {
-      const { written, layout, damages } = sent;
+      const { written, damages } = sent;
       const { bytes, reset } = transmit(sent, protocol);
       const adapter = adapters.get(written.host);
       if (adapter === undefined)
         throw new Error(`There is no adapter for the host ${written.host}.`);
       const reading = protocol.read(protocol.framing.parse(bytes, reset), written.host);
-      response = respond(bytes, {
-        chunks: layout.chunks,
-        type: written.whole ? "application/json" : protocol.framing.type,
-        reset,
-      });
+      response = responseOf(sent, protocol, { bytes, reset });
       try {
         const turn = await readTurn(adapter, request);
-        return { reading, turn, broken: judge({ turn, truth: written.truth, reading, damages }) };
+        const one = { turn, truth: written.truth, reading, damages };
+        const calls = {
+          issued: turn.calls.length,
+          withheld: turn.withheld.length,
+          changed: changedCalls(one).length,
+        };
+        return { reading, calls, broken: judge(one) };
       } catch (thrown) {
         const actual = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-        return {
-          reading,
-          turn: undefined,
-          broken: { property: "settles", expected: "a turn", actual },
-        };
+        return { reading, broken: { property: "settles", expected: "a turn", actual } };
       }
     },
   };

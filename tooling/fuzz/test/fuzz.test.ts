@@ -1,6 +1,8 @@
+import { guard } from "@fullstop/guard";
 import { runs as sampleOf } from "@tooling/test/property";
 import { describe, expect, test } from "vitest";
-import { protocolNames } from "../src/protocols.ts";
+import type { Property } from "../src/judge.ts";
+import { guardedNames, protocolNames } from "../src/protocols.ts";
 import { formatCounterexample, formatSummary } from "../src/report.ts";
 import { fuzz } from "../src/run.ts";
 import { controls } from "./controls.ts";
@@ -33,6 +35,25 @@ describe.each(protocolNames)("%s", (protocol) => {
       if (counterexample !== undefined) found.add(counterexample.broken.property);
     }
     expect([...found]).toContain(property);
+  });
+});
+
+describe.each(guardedNames)("guard, %s", (protocol) => {
+  test("passes on the calls of the finished replies of one seed, and no other", async () => {
+    const result = await fuzz({ protocol, runs: sampleOf(runs), seed, guard });
+    expect(
+      result.counterexample && formatCounterexample(protocol, result.counterexample),
+    ).toBeUndefined();
+    expect(result.tally.given).toBeGreaterThan(sampleOf(runs) / 15);
+  });
+
+  test.for<[string, typeof guard, Property]>([
+    ["passes on everything", (fetch = globalThis.fetch) => fetch, "unfinished"],
+    ["passes on nothing", () => async () => new Response(""), "withheld"],
+  ])("a guard that %s violates a property", async ([, broken, property]) => {
+    const { counterexample } = await fuzz({ protocol, runs, seed, guard: broken, asFound: true });
+    expect(counterexample?.broken.property).toBe(property);
+    expect(counterexample && formatCounterexample(protocol, counterexample)).toContain("--guard");
   });
 });
 

@@ -1,5 +1,6 @@
 import { anthropic } from "@fullstop/provider-anthropic";
 import { sse } from "../framings/sse.ts";
+import { members } from "../json.ts";
 import type { Protocol } from "../protocol.ts";
 import { readAnthropic } from "./read.ts";
 import { anthropicStops } from "./stops.ts";
@@ -12,6 +13,10 @@ export const anthropicMessages: Protocol = {
   replies: anthropicReplies,
   read: readAnthropic,
   framing: sse,
+  guarded: {
+    hosts: ["anthropic"],
+    isEnd: (event) => members(event)["type"] === "message_stop",
+  },
   dialect: {
     replyId: "msg_1",
     stopKey: "stop_reason",

@@ -1,5 +1,6 @@
 import { sse } from "../framings/sse.ts";
 import type { Protocol } from "../protocol.ts";
+import { doneMarker } from "../received.ts";
 import { chatAdapters, chatStops } from "./hosts.ts";
 import { readChat } from "./read.ts";
 import { chatReplies } from "./write.ts";
@@ -10,6 +11,7 @@ export const chat: Protocol = {
   read: readChat,
   adapters: chatAdapters,
   framing: sse,
+  guarded: { hosts: ["openai", "nim", "xai"], isEnd: (event) => event === doneMarker },
   dialect: {
     replyId: "chatcmpl-1",
     stopKey: "finish_reason",

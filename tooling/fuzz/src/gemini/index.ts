@@ -14,6 +14,7 @@ export const gemini: Protocol = {
   replies: geminiReplies,
   read: readGemini,
   framing: sse,
+  guarded: { hosts: ["google"] },
   dialect: {
     replyId: "r1",
     stopKey: "finishReason",

@@ -1,5 +1,6 @@
 import { googleInteractions } from "@fullstop/provider-google";
 import { sse } from "../framings/sse.ts";
+import { members } from "../json.ts";
 import type { Protocol } from "../protocol.ts";
 import { readInteraction } from "./read.ts";
 import { interactionsStops } from "./stops.ts";
@@ -15,6 +16,10 @@ export const interactions: Protocol = {
   replies: interactionReplies,
   read: readInteraction,
   framing: sse,
+  guarded: {
+    hosts: ["google"],
+    isEnd: (event) => members(event)["event_type"] === "interaction.completed",
+  },
   dialect: {
     replyId: "v1_r1",
     stopKey: "status",

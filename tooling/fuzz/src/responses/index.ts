@@ -1,5 +1,6 @@
 import { openai } from "@fullstop/provider-openai";
 import { sse } from "../framings/sse.ts";
+import { members } from "../json.ts";
 import type { Protocol } from "../protocol.ts";
 import { readResponses } from "./read.ts";
 import { responsesStops } from "./stops.ts";
@@ -17,6 +18,11 @@ export const responses: Protocol = {
   replies: responsesReplies,
   read: readResponses,
   framing: sse,
+  guarded: {
+    hosts: ["openai"],
+    isEnd: (event) =>
+      /^response\.(completed|incomplete|failed)$/.test(String(members(event)["type"])),
+  },
   dialect: {
     replyId: "resp_1",
     stopKey: "status",
