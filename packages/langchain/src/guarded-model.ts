@@ -26,12 +26,15 @@ const places: Readonly<Record<string, (model: Fields, wrap: Wrap) => Fields | un
       ...(isFields(fields) && { fields: { ...fields, ...inner, cache: undefined } }),
     };
   },
-  /** `@langchain/anthropic` */
-  clientOptions: ({ clientOptions }, wrap) => ({
-    clientOptions: withGuardedFetch(clientOptions, wrap),
-    batchClient: undefined,
-    streamingClient: undefined,
-  }),
+  /** `@langchain/anthropic`. The options of `@langchain/aws` have the same name, and no `fetch`. */
+  clientOptions({ clientOptions, createClient }, wrap) {
+    if (typeof createClient !== "function") return undefined;
+    return {
+      clientOptions: withGuardedFetch(clientOptions, wrap),
+      batchClient: undefined,
+      streamingClient: undefined,
+    };
+  },
   /** `@langchain/google` */
   apiClient({ apiClient }, wrap) {
     if (!hasFetch(apiClient)) return undefined;

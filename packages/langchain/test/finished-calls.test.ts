@@ -1,7 +1,11 @@
 import type { GuardReport } from "@fullstop/guard";
 import { finishedCalls } from "@fullstop/langchain";
 import { ChatAnthropic, type ChatAnthropicInput } from "@langchain/anthropic";
+import { ChatBedrockConverse } from "@langchain/aws";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessage } from "@langchain/core/messages";
+import { ChatDeepSeek } from "@langchain/deepseek";
+import { ChatOllama } from "@langchain/ollama";
 import { AzureChatOpenAI } from "@langchain/openai";
 import { createAgent, createMiddleware, fakeModel, initChatModel, toolStrategy } from "langchain";
 import { expect, test } from "vitest";
@@ -168,11 +172,44 @@ test("LangChain asks again if a reply broke before a part of it was shown", asyn
   expect(ran).toEqual(["a"]);
 });
 
-test("a model whose client is not known is refused", async () => {
-  const asking = ask(fakeModel(), { middleware: [finishedCalls()] });
-  await expect(asking).rejects.toThrow(
-    /^finishedCalls\(\) does not know how \w+ sends requests, .* Use a model of @langchain\/openai/,
-  );
+const unknownModels: Readonly<Record<string, (url: string) => BaseChatModel>> = {
+  ChatBedrockConverse: (url) =>
+    new ChatBedrockConverse({
+      model: "claude",
+      region: "us-east-1",
+      endpointHost: new URL(url).host,
+      credentials: { accessKeyId: "a", secretAccessKey: "b" },
+    }),
+  ChatOllama: (baseUrl) => new ChatOllama({ model: "qwen3", baseUrl }),
+  FakeBuiltModel: () => fakeModel(),
+};
+
+test.each(Object.entries(unknownModels))(
+  "a model whose client is not known is refused before it sends a request: %s",
+  async (name, model) => {
+    const { url, requests } = await provider(chat.wire, []);
+    const asking = ask(model(url), { middleware: [finishedCalls()] });
+    await expect(asking).rejects.toThrow(
+      `finishedCalls() does not know how ${name} sends requests, so it cannot see whether a reply is finished. Use a model of @langchain/openai`,
+    );
+    expect(requests).toEqual([]);
+  },
+);
+
+test("a model of another package that extends ChatOpenAI is guarded", async () => {
+  const { url } = await provider(chat.wire, [
+    { ...finished, stop: "tool_calls" },
+    { ...cut, blocks: [writes("b")], stop: "length" },
+  ]);
+  const model = new ChatDeepSeek({
+    model: "deepseek-chat",
+    apiKey: "key",
+    maxTokens: 1024,
+    configuration: { baseURL: url },
+  });
+  const { ran, replies } = await ask(model, { middleware: [finishedCalls()] });
+  expect(ran).toEqual(["a"]);
+  expect(replies.at(-1)?.text).toBe(note);
 });
 
 test("the calls of a model that another middleware put in are refused", async () => {

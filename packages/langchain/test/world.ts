@@ -1,6 +1,6 @@
 import type { Reply, Wire } from "@fullstop/conformance";
 import { finalAnswer, renderAnswer } from "@fullstop/conformance/runner";
-import { type Answer, serve } from "@fullstop/conformance/server";
+import { type Answer, type Serving, serve } from "@fullstop/conformance/server";
 import { fieldsOf } from "@fullstop/core/adapter";
 import type { BaseMessage } from "@langchain/core/messages";
 import { type AgentMiddleware, createAgent, tool } from "langchain";
@@ -11,16 +11,16 @@ import { z } from "zod";
 export type Said = Reply | Answer;
 
 /** A provider on the loopback that gives replies, and then says that it is done. */
-export async function provider(wire: Wire, said: readonly Said[]): Promise<{ url: string }> {
-  const { url, close } = await serve((request, index) => {
+export async function provider(wire: Wire, said: readonly Said[]): Promise<Serving> {
+  const serving = await serve((request, index) => {
     const reply = said[index];
     if (reply === undefined) return finalAnswer(wire, request);
     if ("chunks" in reply) return reply;
     const body = wire.whole?.(reply);
     return renderAnswer(wire, request, { frames: wire.frames(reply), body });
   });
-  onTestFinished(close);
-  return { url };
+  onTestFinished(serving.close);
+  return serving;
 }
 
 /** A call of the tool `write`. */
