@@ -182,8 +182,8 @@ describe("the summary for the README", () => {
     const [all = ""] = rest.split("###");
     const rows = all.split("\n").filter((line) => /\| \d{4}-\d\d-\d\d \|/.test(line));
     const notJudged = rows.filter((row) => row.includes("| not run | not run | not run |"));
-    const own = rows.filter((row) => /^\| (?:AI SDK \+ )?Fullstop \|/.test(row));
-    expect(own).toHaveLength(2);
+    const own = rows.filter((row) => /^\| (?:(?:AI SDK|LangChain) \+ )?Fullstop \|/.test(row));
+    expect(own).toHaveLength(3);
     expect(text).toContain(`judged ${rows.length - notJudged.length - own.length} other libraries`);
     expect(notJudged.length).toBeGreaterThan(0);
   });

@@ -40,7 +40,7 @@ export const typescriptSystems: readonly System[] = [
     language: "TypeScript",
     package: "langchain",
     start: ["node", "--conditions=@fullstop/source", "agent.mjs"],
-    note: "With the middleware of @fullstop/langchain.",
+    note: "With the middleware of @fullstop/langchain. `@langchain/google-genai` sends each result of parallel calls in a message of its own.",
     ways: {
       Chat: [],
       Responses: ["responses"],
