@@ -206,7 +206,7 @@ export const pythonSystems: readonly System[] = [
     title: "DSPy",
     language: "Python",
     package: "dspy",
-    note: "ReActV2 with `use_native_function_calling`: by default it writes tools and calls into texts. It is asked as gpt-4.1: it refuses newer models with a cap below 16,000.",
+    note: "ReActV2 with `use_native_function_calling`: by default it writes tools and calls into texts. It is asked as gpt-4.1: it refuses newer models with a cap below 16,000. Its answer is a call of `submit` and never a text: after a text it asks again. Over Anthropic it then forces that call, LiteLLM refuses to, and the program ends with an exception.",
     finalTool: "submit",
     ways: { "Chat, whole": [], "Anthropic, whole": ["anthropic"], "Gemini, whole": ["gemini"] },
   },
