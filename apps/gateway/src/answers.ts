@@ -1,7 +1,7 @@
 import { type Failure, protocolError } from "@fullstop/guard";
 
 /** An answer of the gateway itself. */
-interface GatewayAnswer {
+export interface GatewayAnswer {
   readonly status: number;
   readonly type: string;
   readonly message: string;
@@ -11,10 +11,14 @@ interface GatewayAnswer {
 }
 
 /** An error in a form that the SDKs of all vendors read. */
-export function errorAnswer({ status, type, message, facts, headers }: GatewayAnswer): Response {
-  const error = { type, message, code: status, status: type.toUpperCase() };
-  return Response.json({ type: "error", error, ...facts }, { status, headers: headers ?? {} });
-}
+export const errorBody = ({ status, type, message, facts }: GatewayAnswer): object => ({
+  type: "error",
+  error: { type, message, code: status, status: type.toUpperCase() },
+  ...facts,
+});
+
+export const errorAnswer = (answer: GatewayAnswer): Response =>
+  Response.json(errorBody(answer), { status: answer.status, headers: answer.headers ?? {} });
 
 /** An error in the form of the protocol that the path belongs to, if it belongs to one. */
 export const errorOf = (

@@ -6,7 +6,6 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
 import { replyIdHeader } from "@fullstop/guard";
 import {
   badTarget,
@@ -25,6 +24,7 @@ import { completeLimits, type Limits } from "./limits.ts";
 import { createRequest } from "./node-request.ts";
 import { type ReplyEnd, sendResponse } from "./node-response.ts";
 import { type GatewayHandler, isOwnPath } from "./own-paths.ts";
+import { refuseUnreadable } from "./unreadable.ts";
 
 /** A request that was answered. */
 export interface AnsweredRequest {
@@ -120,7 +120,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     running.add(answered);
   });
   server.maxConnections = limits.maxConnections;
-  server.on("connect", refuseTunnel);
+  refuseUnreadable(server);
   await listen(server, { host, port });
   return {
     host,
@@ -215,20 +215,6 @@ async function respond(
 /** Without the query and without the address of another server: both may hold a key. */
 const pathOf = ({ url = "" }: IncomingMessage): string =>
   url.startsWith("/") ? url.replace(/\?.*$/s, "") : "";
-
-const tunnelText = JSON.stringify({
-  error: {
-    type: "method_not_allowed",
-    message: "This gateway opens no tunnels. Use its address as the base URL instead.",
-  },
-});
-/** A tunnel would pass unguarded. */
-function refuseTunnel(_: IncomingMessage, socket: Duplex): void {
-  socket.on("error", () => socket.destroy());
-  socket.end(
-    `HTTP/1.1 405 Method Not Allowed\r\ncontent-type: application/json\r\ncontent-length: ${tunnelText.length}\r\nconnection: close\r\n\r\n${tunnelText}`,
-  );
-}
 
 /** Waits until nothing is running, at most `ms` milliseconds. */
 async function allEnded(running: ReadonlySet<Promise<void>>, ms: number): Promise<void> {

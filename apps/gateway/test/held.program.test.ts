@@ -1,24 +1,17 @@
-import { Agent, type IncomingMessage, request } from "node:http";
-import { text } from "node:stream/consumers";
+import { Agent } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { startGateway } from "./command.ts";
-import { longReply, messagesRequest, sse } from "./replies.ts";
+import { longReply, openReply, sse } from "./replies.ts";
 import { openUpstream } from "./servers.ts";
-import { peakOf } from "./usage.ts";
+import { metricsOf, peakOf } from "./usage.ts";
 
 // Takes some minutes on a busy machine: it moves 2 GiB.
 const clients = 2000;
-const body = JSON.stringify(messagesRequest);
 const reply = longReply(1024 * 1024);
 const half = Math.round(reply.length / 2);
 
 async function ask(url: string, agent: Agent): Promise<"whole" | "refused"> {
-  const headers = { "content-type": "application/json", "content-length": body.length };
-  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(`${url}/up/v1/messages`, { method: "POST", agent, headers }, resolve)
-      .on("error", reject)
-      .end(body);
-  });
+  const incoming = await openReply(url, agent);
   let seen = "";
   incoming
     .setEncoding("utf8")
@@ -51,11 +44,6 @@ test.skipIf(process.platform !== "linux")(
     process.stdout.write(`${whole} of ${clients} whole, the others refused; ${peak} MiB at most\n`);
     expect(whole).toBeGreaterThan(0);
     expect(peak).toBeLessThan(1024);
-    expect(await text(await openMetrics(gateway.url))).toContain("fullstop_active_requests 0");
+    expect((await metricsOf(gateway.url))("fullstop_active_requests")).toBe(0);
   },
 );
-
-const openMetrics = (url: string): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    request(`${url}/metrics`, resolve).on("error", reject).end();
-  });

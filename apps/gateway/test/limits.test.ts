@@ -5,6 +5,7 @@ import { ask, brokenCall, longReply, messagesRequest, replies, sse, stream } fro
 import { openFront, openUpstream } from "./servers.ts";
 
 const { finished, text, broken } = replies.anthropic;
+const late = /^HTTP\S+ 408 .*did not arrive in time/s;
 const retry = /Send the request again in a moment/;
 
 /** An upstream whose replies go on until `end` is called. */
@@ -147,10 +148,11 @@ describe("a connection", () => {
       "maxHead",
       1000,
       rawRequest("GET / HTTP/1.1", [`x-long: ${"x".repeat(2000)}`]),
-      /^HTTP\S+ 431 /,
+      /^HTTP\S+ 431 .*raise `--max-head`/s,
     ],
-    ["headSeconds", 50, "GET / HTTP/1.1\r\nhost: localhost\r\n", /^HTTP\S+ 408 /],
-    ["bodySeconds", 50, rawRequest("POST /up/x HTTP/1.1", ["content-length: 9"]), /^HTTP\S+ 408 /],
+    ["headSeconds", 50, "GET / HTTP/1.1\r\nhost: localhost\r\n", late],
+    ["headSeconds", 50, "", late],
+    ["bodySeconds", 50, rawRequest("POST /up/x HTTP/1.1", ["content-length: 9"]), late],
     ["idleSeconds", 50, rawRequest("GET /healthz HTTP/1.1"), /^HTTP\S+ 200 /],
   ])("beyond `%s` ends", async (name, value, bytes, expected) => {
     await using upstream = await openUpstream((response) => response.end("{}"));
@@ -159,6 +161,19 @@ describe("a connection", () => {
     using raw = await openRaw(gateway.port, bytes);
     await expect.poll(raw.end).toBeDefined();
     expect(raw.text()).toMatch(expected);
+  });
+  test("that sent its head while the process was busy for longer gets its answer", async () => {
+    await using upstream = await openUpstream((response) => response.end("{}"));
+    await using gateway = await openFront(upstream, { limits: { headSeconds: 500 } });
+    using raw = await openRaw(gateway.port);
+    // The other connection is accepted later.
+    await fetch(`${gateway.url}/healthz`);
+    setImmediate(() => {
+      raw.socket.write(rawRequest("GET /healthz HTTP/1.1"));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+    });
+    await expect.poll(raw.text).toMatch(/^HTTP\/1\.1 /);
+    expect(raw.text()).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 

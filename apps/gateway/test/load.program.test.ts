@@ -1,27 +1,13 @@
-import { Agent, type IncomingMessage, request } from "node:http";
+import { Agent } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { startGateway } from "./command.ts";
-import { messagesRequest, replies, sse } from "./replies.ts";
+import { openReply, replies, sse } from "./replies.ts";
 import { openUpstream } from "./servers.ts";
+import { metricsOf } from "./usage.ts";
 
 const { broken, finished } = replies.anthropic;
 const clients = 1000;
-const body = JSON.stringify(messagesRequest);
-
-async function metricsOf(url: string): Promise<(name: string) => number> {
-  const metrics = await (await fetch(`${url}/metrics`)).text();
-  return (name) => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1]);
-}
-
-/** Sends a request. The reply has begun when this resolves. */
-const open = (url: string, agent: Agent): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    const headers = { "content-type": "application/json", "content-length": body.length };
-    request(`${url}/up/v1/messages`, { method: "POST", agent, headers }, resolve)
-      .on("error", reject)
-      .end(body);
-  });
 
 test(`${clients} replies at once need little memory and leave nothing open`, {
   timeout: 120_000,
@@ -39,7 +25,7 @@ test(`${clients} replies at once need little memory and leave nothing open`, {
   /** Opens all replies, measures while their calls are held, and ends them. */
   const runWave = async (): Promise<{ held: number; after: number }> => {
     const incoming = await Promise.all(
-      Array.from({ length: clients }, () => open(gateway.url, agent)),
+      Array.from({ length: clients }, () => openReply(gateway.url, agent)),
     );
     expect(incoming.filter(({ statusCode }) => statusCode !== 200)).toHaveLength(0);
     const during = await metricsOf(gateway.url);

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import { type Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type Anthropic from "@anthropic-ai/sdk";
 import { messageStart } from "@tooling/test/anthropic-messages";
 
@@ -176,4 +176,14 @@ export const ask = (
     headers: { "content-type": "application/json", "x-api-key": key },
     body: JSON.stringify(messagesRequest),
     ...init,
+  });
+
+/** Asks for the same without `fetch`. The reply has begun when this resolves. */
+export const openReply = (url: string, agent: Agent): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const body = JSON.stringify(messagesRequest);
+    const headers = { "content-type": "application/json", "content-length": body.length };
+    request(`${url}/up/v1/messages`, { method: "POST", agent, headers }, resolve)
+      .on("error", reject)
+      .end(body);
   });

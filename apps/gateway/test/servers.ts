@@ -34,7 +34,9 @@ export async function openUpstream(answer: Answer): Promise<Upstream> {
   const received: Received[] = [];
   const connections = { opened: 0, open: 0 };
   let lost = 0;
-  const server = createServer(async (request, response) => {
+  // A busy process closes connections that it has not read yet.
+  const patient = { headersTimeout: 0, requestTimeout: 0, keepAliveTimeout: 0 };
+  const server = createServer(patient, async (request, response) => {
     const { method = "", url = "", headers } = request;
     response.on("close", () => {
       if (!response.writableFinished) lost++;
