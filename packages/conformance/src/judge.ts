@@ -28,7 +28,8 @@ export interface JudgeOptions {
   readonly exhaustive?: boolean | undefined;
   /**
    * At most this many places of each reply to an adapter, evenly spread. Up to four, each reply is
-   * also written, split and ended in only one of the ways, in turn.
+   * also written, split and ended in only one of the ways, in turn, and each stop reason under which
+   * no call runs has one of the shapes.
    */
   readonly sample?: number | undefined;
   /** Keeps and reports every failed check, not only the first of each clause. */

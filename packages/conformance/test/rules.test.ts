@@ -9,7 +9,7 @@ import { openaiChatWire } from "../src/wires/openai-chat/index.ts";
 import acme from "./acme.ts";
 
 const chat: Subject = {
-  wire: openaiChatWire,
+  wire: { ...openaiChatWire, fixtures: [] },
   adapter: (endpoint) => openaiChat("gpt-5.2", { apiKey: "key", ...endpoint }),
 };
 
@@ -39,7 +39,7 @@ function withRules(kept: (name: string) => boolean): void {
 
 async function verdictOf(name: RuleResult["rule"]): Promise<Verdict["status"] | undefined> {
   const [only, subject] = breaks[name];
-  for await (const { status } of judge(subject, { only })) return status;
+  for await (const { status } of judge(subject, { only, first: true })) return status;
   return undefined;
 }
 

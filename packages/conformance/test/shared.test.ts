@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { eventBoundaries, render } from "../src/harness/bytes.ts";
-import { repliesFor } from "../src/harness/scenarios.ts";
+import { allRepliesFor } from "../src/harness/scenarios.ts";
 import { type AdapterSubject, judge, report, type Verdict } from "../src/index.ts";
 import acme from "./acme.ts";
 import { mutants } from "./mutants.ts";
@@ -51,7 +51,7 @@ test("a beginning that several replies share is read once, and none is left out"
   await verdictsOn(subject, "turn.history");
   const { wire } = acme;
   const all = [
-    ...repliesFor(wire).map(({ reply }) => wire.frames(reply)),
+    ...allRepliesFor(wire).map(({ reply }) => wire.frames(reply)),
     ...(wire.fixtures ?? []).map(({ frames }) => frames),
   ].flatMap((frames) => {
     const rendered = render(wire, frames);

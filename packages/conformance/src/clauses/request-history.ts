@@ -7,7 +7,7 @@ import type {
   Turn,
 } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
-import { render, utf8 } from "../harness/bytes.ts";
+import { render, utf8, waysFor } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import { checkRequest, firstMessages, type Harness, sentBody } from "../harness/harness.ts";
 import { nestedValues, tryParseJson } from "../harness/json.ts";
@@ -133,10 +133,10 @@ const resultKinds: Readonly<Record<string, MakeResult>> = {
 
 async function* checkResults(harness: Harness): AsyncGenerator<Check> {
   const note: Message = { role: "user", content: "Be quick." };
-  for (const { name, reply } of repliesFor(harness.wire, callShapes)) {
+  for (const [number, { name, reply }] of repliesFor(harness.wire, callShapes).entries()) {
     const turn = await harness.read(render(harness.wire, harness.wire.frames(reply)).bytes);
     if (turn.message === undefined) continue;
-    for (const [kind, makeResult] of Object.entries(resultKinds)) {
+    for (const [kind, makeResult] of waysFor(Object.entries(resultKinds), number, harness)) {
       const results: Message = { role: "tool", content: turn.calls.map(makeResult) };
       const messages: readonly Message[] = [...firstMessages, turn.message, results];
       const body = tryParseJson(await sentBody(harness, { messages }));

@@ -1,6 +1,6 @@
 import type { ClauseTable } from "../clause.ts";
 import { repliesToBoundaries, sharePass } from "../harness/boundaries.ts";
-import { prefixLengths, render } from "../harness/bytes.ts";
+import { evenlySpread, prefixLengths, render, smallSample } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import {
   checkRequestByLevel,
@@ -68,7 +68,7 @@ async function* checkWithheldCalls(harness: Harness): AsyncGenerator<Check> {
   const cuts = prefixLengths(rendered, { exhaustive: false }).filter(
     (length) => length < completeLength,
   );
-  for (const length of [...cuts, bytes.length]) {
+  for (const length of [...evenlySpread(cuts, smallSample(harness)), bytes.length]) {
     const sent = bytes.subarray(0, length);
     const messages = nextMessages(firstMessages, await harness.read(sent));
     const body = await sentBody(harness, { messages });

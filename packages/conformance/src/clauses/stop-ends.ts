@@ -4,9 +4,11 @@ import { dataOfMessage } from "../framing/aws.ts";
 import { framingOf } from "../framing/index.ts";
 import {
   commonPrefixLength,
+  evenlySpread,
   prefixLengths,
   type Rendered,
   render,
+  smallSample,
   waysFor,
 } from "../harness/bytes.ts";
 import { type Check, expectedWhenCut, outline, withBytes } from "../harness/check.ts";
@@ -104,7 +106,8 @@ function* abortingChunks(
 async function* checkAborts(harness: Harness): AsyncGenerator<Check> {
   for (const { name, reply } of repliesFor(harness.wire, [textOnly, ...basicCallShapes])) {
     const rendered = render(harness.wire, harness.wire.frames(reply));
-    for (let after = -1; after < rendered.edges.length; after++) {
+    const moments = Array.from({ length: rendered.edges.length + 1 }, (_, index) => index - 1);
+    for (const after of evenlySpread(moments, smallSample(harness))) {
       const controller = new AbortController();
       if (after < 0) controller.abort();
       const turn = await harness.ask(

@@ -1,7 +1,7 @@
 import type { Turn } from "@fullstop/core";
 import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { ClauseTable } from "../clause.ts";
-import { render } from "../harness/bytes.ts";
+import { render, smallSample, waysFor } from "../harness/bytes.ts";
 import { type Check, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
 import { checkFrames, type Harness } from "../harness/harness.ts";
 import { basicCallShapes, callShapes, cap, repliesFor, textOnly } from "../harness/scenarios.ts";
@@ -78,8 +78,8 @@ const finishedStops: readonly ClaimedStop[] = ["tool-use", "stop"];
 async function* checkTokensAroundCap(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
   for (const stop of finishedStops.flatMap((reason) => wire.nativeStops[reason] ?? [])) {
-    for (const { name, blocks } of [...callShapes, textOnly]) {
-      for (const output of [cap - 1, cap, cap + 1]) {
+    for (const [number, { name, blocks }] of [...callShapes, textOnly].entries()) {
+      for (const output of waysFor([cap - 1, cap, cap + 1], number, harness)) {
         const reply = { blocks, stop, output };
         yield checkFrames(harness, `${name}, "${stop}" after ${output} of ${cap} tokens`, {
           frames: wire.frames(reply),
@@ -94,7 +94,8 @@ async function* checkMislabelingHost(harness: Harness): AsyncGenerator<Check> {
   const { wire, adapter } = harness;
   const withheld = "length, runs nothing";
   const mislabelsTruncation = { mislabelsTruncation: true } as const;
-  for (const { name, reply } of repliesFor(wire, callShapes)) {
+  const shapes = smallSample(harness) === undefined ? callShapes : basicCallShapes;
+  for (const { name, reply } of repliesFor(wire, shapes)) {
     const { bytes } = render(wire, wire.frames(reply));
     if (!adapter.capRequired) {
       const turn = await harness.ask(bytes, {

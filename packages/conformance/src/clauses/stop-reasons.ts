@@ -1,16 +1,16 @@
 import type { Turn } from "@fullstop/core";
 import type { ClauseTable, Mutant } from "../clause.ts";
 import { checkTurn } from "../fixtures/compare.ts";
-import { jsonAnswer, render, utf8 } from "../harness/bytes.ts";
+import { jsonAnswer, render, utf8, waysFor } from "../harness/bytes.ts";
 import { type Check, claimedStopOf, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
 import { checkFrames, type Harness } from "../harness/harness.ts";
 import { isObject, tryParseJson } from "../harness/json.ts";
 import {
+  allRepliesFor,
   basicCallShapes,
   callShapes,
   fewTokens,
   readCall,
-  repliesFor,
   textOnly,
   tokensForStop,
 } from "../harness/scenarios.ts";
@@ -31,7 +31,7 @@ import { isBlank } from "./stop-contradictions.ts";
 async function* checkCompleteReplies(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
   for (const exchange of harness.exchanges) yield* checkTurn(harness, exchange);
-  for (const { name, reply } of repliesFor(wire)) {
+  for (const { name, reply } of allRepliesFor(wire, harness)) {
     const body = wire.whole?.(reply);
     if (body === undefined) continue;
     const actual = outline(await harness.ask(jsonAnswer(body)));
@@ -40,10 +40,17 @@ async function* checkCompleteReplies(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
+/** The native stop reasons of the wire. In a small sample that of the cap, and one of the others. */
+function stopsFor(harness: Harness, number: number): readonly string[] {
+  const { length, ...others } = harness.wire.nativeStops;
+  const tried = waysFor(Object.values(others), number, harness);
+  return length === undefined ? tried : [length, ...tried];
+}
+
 async function* checkNativeStops(harness: Harness): AsyncGenerator<Check> {
   const { wire, adapter } = harness;
-  for (const { name, blocks } of callShapes) {
-    for (const stop of Object.values(wire.nativeStops)) {
+  for (const [number, { name, blocks }] of callShapes.entries()) {
+    for (const stop of stopsFor(harness, number)) {
       const reply = { blocks, stop, output: tokensForStop(wire, stop) };
       yield checkFrames(harness, `${name}, under "${stop}"`, {
         frames: wire.frames(reply),
@@ -79,8 +86,9 @@ const unlistedStops = [
 
 async function* checkUnlistedStops(harness: Harness): AsyncGenerator<Check> {
   const { wire, adapter } = harness;
-  for (const stop of unlistedStops.filter((native) => !Object.hasOwn(adapter.stops, native))) {
-    for (const { name, blocks } of [textOnly, ...basicCallShapes]) {
+  const stops = unlistedStops.filter((native) => !Object.hasOwn(adapter.stops, native));
+  for (const [number, stop] of stops.entries()) {
+    for (const { name, blocks } of waysFor([textOnly, ...basicCallShapes], number, harness)) {
       const { bytes } = render(wire, wire.frames({ blocks, stop, output: fewTokens }));
       const turn = await harness.ask(bytes);
       yield withBytes(

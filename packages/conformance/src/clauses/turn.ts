@@ -4,7 +4,13 @@ import { repliesToBoundaries, sharePass } from "../harness/boundaries.ts";
 import { commonPrefixLength, prefixLengths, render, smallSample } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import { firstMessages, type Harness, nextMessages } from "../harness/harness.ts";
-import { isReplyCall, repliesFor, textOnly, tokensForStop } from "../harness/scenarios.ts";
+import {
+  allRepliesFor,
+  isReplyCall,
+  repliesFor,
+  textOnly,
+  tokensForStop,
+} from "../harness/scenarios.ts";
 import type { Reply } from "../wire.ts";
 import { addUpUsage, alterTurn, changeTurns, keepWithheldCalls, previewTwice } from "./mutants.ts";
 
@@ -70,7 +76,7 @@ function describeNative(native: NativeStop | undefined, expected: string): strin
 }
 
 async function* checkNativeKept(harness: Harness): AsyncGenerator<Check> {
-  for (const { name, reply } of repliesFor(harness.wire)) {
+  for (const { name, reply } of allRepliesFor(harness.wire, harness)) {
     const { bytes } = render(harness.wire, harness.wire.frames(reply));
     const { native, message, stopReason } = await harness.ask(bytes);
     const actual = describeNative(native, reply.stop);
@@ -87,7 +93,7 @@ const replyTextOf = ({ blocks }: Reply): string =>
 
 async function* checkText(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
-  for (const { name, reply } of repliesFor(wire)) {
+  for (const { name, reply } of allRepliesFor(wire, harness)) {
     const { bytes } = render(wire, wire.frames(reply));
     const actual = (await harness.ask(bytes)).text;
     yield withBytes({ at: name, expected: replyTextOf(reply), actual }, bytes);

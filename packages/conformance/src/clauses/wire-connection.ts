@@ -1,5 +1,5 @@
 import type { ClauseTable } from "../clause.ts";
-import { prefixLengths, render } from "../harness/bytes.ts";
+import { evenlySpread, prefixLengths, render, smallSample } from "../harness/bytes.ts";
 import {
   type Check,
   expectedTurnOf,
@@ -74,7 +74,8 @@ async function* checkStalls(harness: Harness): AsyncGenerator<Check> {
     const frames = wire.frames(reply);
     const { bytes, edges } = render(wire, frames);
     const unfinished = edges.slice(0, wire.ends ? frames.upToTerminal.length : -1);
-    for (const length of wire.ends && !host.usesNetwork ? edges : unfinished) {
+    const lengths = wire.ends && !host.usesNetwork ? edges : unfinished;
+    for (const length of evenlySpread(lengths, smallSample(harness))) {
       const sent = bytes.subarray(0, length);
       const actual = await harness.ask({ chunks: [sent], fault: "stall" }, { idleMs: stallIdleMs });
       const isCut = unfinished.includes(length);

@@ -2,7 +2,15 @@ import type { ClauseTable } from "../clause.ts";
 import { dataOfMessage } from "../framing/aws.ts";
 import type { Bytes } from "../framing/framing.ts";
 import { framingOf } from "../framing/index.ts";
-import { chunks, eventPositions, type Rendered, render, waysFor } from "../harness/bytes.ts";
+import {
+  chunks,
+  type Effort,
+  eventPositions,
+  pieceSize,
+  type Rendered,
+  render,
+  waysFor,
+} from "../harness/bytes.ts";
 import { type Check, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
 import { checkBytes, checkFrames, type Harness } from "../harness/harness.ts";
 import { addUnknownFields, insertFrame } from "../harness/mutate.ts";
@@ -17,9 +25,11 @@ import {
 } from "./mutants.ts";
 
 /** Ways to split a reply. The chunks of a network have nothing to do with its frames. */
-const splits: Readonly<Record<string, (rendered: Rendered) => Iterable<Bytes>>> = {
-  "1 bytes at a time": ({ bytes }) => chunks(bytes, 1),
-  "7 bytes at a time": ({ bytes }) => chunks(bytes, 7),
+type Split = (rendered: Rendered, effort: Effort) => Iterable<Bytes>;
+
+const splits: Readonly<Record<string, Split>> = {
+  "in pieces of 1 byte": ({ bytes }, effort) => chunks(bytes, pieceSize(bytes, 1, effort)),
+  "in pieces of 7 bytes": ({ bytes }, effort) => chunks(bytes, pieceSize(bytes, 7, effort)),
   "frame by frame with empty chunks between": ({ bytes, edges }) =>
     edges.slice(1).flatMap((end, index) => {
       const frame = bytes.subarray(edges[index], end);
@@ -32,7 +42,7 @@ async function* checkChunks(harness: Harness): AsyncGenerator<Check> {
     const rendered = render(harness.wire, frames);
     const expected = outline(turn);
     for (const [how, split] of waysFor(Object.entries(splits), number, harness)) {
-      const actual = outline(await harness.ask({ chunks: split(rendered) }));
+      const actual = outline(await harness.ask({ chunks: split(rendered, harness) }));
       yield withBytes({ at: `${name}, ${how}`, expected, actual }, rendered.bytes);
     }
   }
@@ -50,8 +60,9 @@ async function* checkStyles(harness: Harness): AsyncGenerator<Check> {
       // Each exchange is also read byte by byte, in one of the styles; in a small sample every third.
       const isOther = number % (tried.length === styles.length ? styles.length : 3) !== position;
       if (isOther) continue;
-      const actual = outline(await harness.ask({ chunks: chunks(bytes, 1) }));
-      yield withBytes({ at: `${at}, byte by byte`, expected, actual }, bytes);
+      const size = pieceSize(bytes, 1, harness);
+      const actual = outline(await harness.ask({ chunks: chunks(bytes, size) }));
+      yield withBytes({ at: `${at}, in pieces of ${size} bytes`, expected, actual }, bytes);
     }
   }
 }

@@ -3,7 +3,7 @@ import { crlfStyle } from "../framing/sse.ts";
 import { type Rendered, render, utf8 } from "../harness/bytes.ts";
 import { claimedStopOf } from "../harness/check.ts";
 import { type Answer, eventStream, jsonBody } from "../harness/host.ts";
-import { isReplyCall, readCall, repliesFor } from "../harness/scenarios.ts";
+import { allRepliesFor, isReplyCall, readCall } from "../harness/scenarios.ts";
 import { withOtherInput } from "../loop/script.ts";
 import type { WireName } from "../replay/builtin.ts";
 import type { Frames, InBandError, Wire } from "../wire.ts";
@@ -53,7 +53,7 @@ const isDocumented = (protocol: WireName, stop: ClaimedStop): boolean =>
 /** The replies that a wire can express, and its fixtures. */
 function exchangesOf(protocol: WireName): readonly ReplyForms[] {
   const wire: Wire = wires[protocol];
-  const scenarios = repliesFor(wire).map(({ name, reply }): ReplyForms => {
+  const scenarios = allRepliesFor(wire).map(({ name, reply }): ReplyForms => {
     const claimed = claimedStopOf(wire, reply.stop);
     const refusedCall = claimed === "refusal" && reply.blocks.some(isReplyCall);
     const unusual =

@@ -5,6 +5,7 @@ import { framingOf } from "../framing/index.ts";
 import {
   chunks,
   commonPrefixLength,
+  pieceSize,
   prefixLengths,
   type Rendered,
   render,
@@ -85,7 +86,8 @@ async function* checkPassing(
   if (turn.calls.length === 0 && (hasCalls || !isFinished)) return;
   const granted = grantedCalls(turn);
   const isOrderly = reading.flaws.length === 0 && granted === assembledCalls(reading);
-  for (const size of waysFor([bytes.length, 7, 1], number, harness)) {
+  for (const smallest of waysFor([bytes.length, 7, 1], number, harness)) {
+    const size = pieceSize(bytes, smallest, harness);
     const left = await harness.pass({ chunks: chunks(bytes, size), headers });
     const [expected, actual] =
       isOrderly || reading.isPartial
@@ -220,7 +222,7 @@ async function checkEarlyParts(
   { name }: Fixture,
   { bytes, completeLength }: Rendered,
 ): Promise<Check> {
-  const size = smallSample(harness) === undefined ? 1 : 7;
+  const size = pieceSize(bytes, smallSample(harness) === undefined ? 1 : 7, harness);
   let sent = 0;
   let early = "";
   const pieces = function* (): Generator<ReplyBytes> {

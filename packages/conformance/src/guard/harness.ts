@@ -3,7 +3,7 @@ import type { Effort } from "../harness/bytes.ts";
 import { expectedTurnOf } from "../harness/check.ts";
 import { defaultRequest } from "../harness/harness.ts";
 import { type Answer, inProcess } from "../harness/host.ts";
-import { repliesFor } from "../harness/scenarios.ts";
+import { allRepliesFor } from "../harness/scenarios.ts";
 import type { AdapterSubject, GuardFetch } from "../subject.ts";
 import type { Fixture, Wire } from "../wire.ts";
 import { drain, type LeftReading, type LeftReply, readLeft } from "./left-reply.ts";
@@ -45,8 +45,8 @@ async function requestOf({ adapter, read = readTurn }: AdapterSubject): Promise<
 }
 
 /** Every reply that the wire makes, and its fixtures. */
-const repliesOf = (wire: Wire): readonly Fixture[] => [
-  ...repliesFor(wire).map(({ name, reply }) => {
+const repliesOf = (wire: Wire, effort: Effort): readonly Fixture[] => [
+  ...allRepliesFor(wire, effort).map(({ name, reply }) => {
     const body = wire.whole?.(reply);
     const frames = wire.frames(reply);
     return { name, frames, turn: expectedTurnOf(wire, reply), ...(body && { body }) };
@@ -67,7 +67,7 @@ export function createGuardHarness(
     wire,
     exhaustive,
     sample,
-    replies: repliesOf(wire),
+    replies: repliesOf(wire, { exhaustive, sample }),
     pass: async (answer, onText) => {
       request ??= requestOf(subject);
       const sent = await request;

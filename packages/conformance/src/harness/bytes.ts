@@ -83,7 +83,8 @@ export interface Effort {
   readonly exhaustive: boolean;
   /**
    * At most this many places of each reply, evenly spread. Up to four, each reply is also written,
-   * split and ended in only one of the ways, in turn.
+   * split and ended in only one of the ways, in turn, and each stop reason under which no call runs
+   * has one of the shapes.
    */
   readonly sample?: number | undefined;
 }
@@ -91,6 +92,13 @@ export interface Effort {
 /** The sample if it is small: what has no places is also tried less often then. */
 export const smallSample = ({ sample }: Effort): number | undefined =>
   sample !== undefined && sample <= 4 ? sample : undefined;
+
+/** Pieces of a reply in a small sample. */
+const mostPieces = 400;
+
+/** The size of the smallest pieces of a reply. Those of a long reply are larger in a small sample. */
+export const pieceSize = ({ length }: Bytes, size: number, effort: Effort): number =>
+  smallSample(effort) === undefined ? size : Math.max(size, Math.ceil(length / mostPieces));
 
 /** All of the ways. In a small sample only one, and another one for the next number. */
 export const waysFor = <Way>(

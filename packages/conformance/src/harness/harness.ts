@@ -20,7 +20,7 @@ import { type Answer, eventStream, type Host, inProcess, repeatable } from "./ho
 import { tryParseJson } from "./json.ts";
 import { type ObjectForm, readLooseObject } from "./read-object.ts";
 import { type Level, requestFinding } from "./refusals.ts";
-import { cap, repliesFor } from "./scenarios.ts";
+import { allRepliesFor, cap } from "./scenarios.ts";
 
 const toolSpec = (
   name: string,
@@ -94,7 +94,7 @@ export function createHarness(
 ): Harness {
   const { wire, guard } = subject;
   const adapter = subject.adapter(guard === undefined ? host.endpoint : behind(guard, host));
-  const scenarios = repliesFor(wire).map(({ name, reply }) => ({
+  const scenarios = allRepliesFor(wire, { exhaustive, sample }).map(({ name, reply }) => ({
     name,
     frames: wire.frames(reply),
     turn: expectedTurnOf(wire, reply),

@@ -1,5 +1,6 @@
 import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { Reply, ReplyCall, Wire } from "../wire.ts";
+import { type Effort, waysFor } from "./bytes.ts";
 
 /**
  * The output cap of every request of the suite, unless a clause sets another. A reply that was cut
@@ -127,8 +128,11 @@ const scenariosUnder = (stop: ClaimedStop): readonly Scenario[] =>
     stop,
   }));
 
-/** Every reply that is tried. A wire renders those for which it has a native stop reason. */
-export const scenarios: readonly Scenario[] = [
+/**
+ * Every reply that is tried. A small sample has one of the shapes under each stop reason under which
+ * no call runs, in turn.
+ */
+const scenariosFor = (effort: Effort): readonly Scenario[] => [
   textOnly,
   ...callShapes,
   ...basicCallShapes.map(
@@ -138,7 +142,7 @@ export const scenarios: readonly Scenario[] = [
       stop: "stop",
     }),
   ),
-  ...nonRunningStops.flatMap(scenariosUnder),
+  ...nonRunningStops.flatMap((stop, number) => waysFor(scenariosUnder(stop), number, effort)),
 ];
 
 /**
@@ -164,9 +168,15 @@ function replyFor(wire: Wire, { blocks, stop: claimed }: Scenario): Reply | unde
 /** The scenarios that the wire can express, as replies. */
 export const repliesFor = (
   wire: Wire,
-  list: readonly Scenario[] = scenarios,
+  list: readonly Scenario[],
 ): readonly { readonly name: string; readonly reply: Reply }[] =>
   list.flatMap((scenario) => {
     const reply = replyFor(wire, scenario);
     return reply === undefined ? [] : [{ name: scenario.name, reply }];
   });
+
+/** Every reply that is tried and that the wire can express; by default not only a sample of them. */
+export const allRepliesFor = (
+  wire: Wire,
+  effort: Effort = { exhaustive: false },
+): ReturnType<typeof repliesFor> => repliesFor(wire, scenariosFor(effort));

@@ -2,7 +2,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
 import { chunks, render, utf8 } from "../../src/harness/bytes.ts";
 import { inProcess } from "../../src/harness/host.ts";
-import { repliesFor } from "../../src/harness/scenarios.ts";
+import { allRepliesFor } from "../../src/harness/scenarios.ts";
 import { anthropicWire as wire } from "../../src/wires/anthropic/index.ts";
 
 const ask = {
@@ -10,7 +10,7 @@ const ask = {
   max_tokens: 1024,
   messages: [{ role: "user", content: "Go." }],
 } satisfies Anthropic.MessageCreateParams;
-const replies = repliesFor(wire);
+const replies = allRepliesFor(wire);
 
 const client = (host = inProcess()) => ({
   host,

@@ -2,11 +2,11 @@ import { type FunctionCall, type GenerateContentResponse, GoogleGenAI } from "@g
 import { describe, expect, test } from "vitest";
 import { chunks, render, utf8 } from "../../src/harness/bytes.ts";
 import { type Host, inProcess } from "../../src/harness/host.ts";
-import { repliesFor } from "../../src/harness/scenarios.ts";
+import { allRepliesFor } from "../../src/harness/scenarios.ts";
 import { geminiWire as wire } from "../../src/wires/gemini/index.ts";
 
 const ask = { model: "gemini-3.1-pro", contents: "Go.", config: { automaticContinuation: false } };
-const replies = repliesFor(wire);
+const replies = allRepliesFor(wire);
 
 const client = (host: Host = inProcess()) => ({
   host,

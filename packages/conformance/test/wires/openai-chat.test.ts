@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { chunks, render, utf8 } from "../../src/harness/bytes.ts";
 import { inProcess } from "../../src/harness/host.ts";
 import { tryParseJson } from "../../src/harness/json.ts";
-import { repliesFor } from "../../src/harness/scenarios.ts";
+import { allRepliesFor } from "../../src/harness/scenarios.ts";
 import { openaiChatWire as wire } from "../../src/wires/openai-chat/index.ts";
 import { messagesOf } from "./messages.ts";
 
@@ -11,7 +11,7 @@ const ask = {
   model: "gpt-5.2",
   messages: [{ role: "user", content: "Go." }],
 } satisfies OpenAI.ChatCompletionCreateParams;
-const replies = repliesFor(wire);
+const replies = allRepliesFor(wire);
 
 const client = (host = inProcess()) => ({
   host,

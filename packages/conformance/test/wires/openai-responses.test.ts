@@ -2,12 +2,12 @@ import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { chunks, render, utf8 } from "../../src/harness/bytes.ts";
 import { inProcess } from "../../src/harness/host.ts";
-import { repliesFor } from "../../src/harness/scenarios.ts";
+import { allRepliesFor } from "../../src/harness/scenarios.ts";
 import type { Frames } from "../../src/wire.ts";
 import { openaiResponsesWire as wire } from "../../src/wires/openai-responses/index.ts";
 
 const ask = { model: "gpt-5.5", input: "Go." } satisfies OpenAI.Responses.ResponseCreateParams;
-const replies = repliesFor(wire);
+const replies = allRepliesFor(wire);
 
 const client = (host = inProcess()) => ({
   host,
