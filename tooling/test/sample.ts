@@ -75,6 +75,9 @@ export function sampleOf<Tested extends Subject>(subject: Tested): Tested {
 export const sampled = <Tested extends Subject>(subject: Tested): Tested =>
   isFull ? subject : sampleOf(subject);
 
+/** The number of bytes between two cuts of the replies that a test cuts at each byte. */
+export const cutStep: number = isFull ? 1 : 23;
+
 /** How replies are cut at every byte. */
 export const cutAnywhere = { exhaustive: true, only: "stop.cut", sockets: false } as const;
 

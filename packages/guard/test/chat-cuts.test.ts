@@ -1,4 +1,4 @@
-import { isFull } from "@tooling/test/full";
+import { cutStep as step } from "@tooling/test/sample";
 import { afterAll, expect, test } from "vitest";
 import {
   bodyOf,
@@ -30,8 +30,6 @@ const replies = [
   { file: "text before a call", bytes: encode(withText), headers: eventStream },
   { file: "a body", bytes: encode(body), headers: { "content-type": "application/json" } },
 ];
-/** The number of bytes between two cuts. */
-const step = isFull ? 1 : 7;
 const cuts = replies.flatMap(({ file, bytes, headers }) =>
   Array.from({ length: Math.ceil(bytes.length / step) }, (_, index) => ({
     at: `${file}, byte ${index * step}`,

@@ -1,6 +1,6 @@
 import { inProcess } from "@fullstop/conformance";
 import { geminiWire } from "@fullstop/conformance/wires/gemini";
-import { isFull } from "@tooling/test/full";
+import { cutStep as step } from "@tooling/test/sample";
 import { describe, expect, test } from "vitest";
 import { ask, eventsOf, type Guarded, leaks, type Shape, shapes, type Upstream } from "./gemini.ts";
 import { type PlayedReply, startServer } from "./server.ts";
@@ -33,7 +33,6 @@ interface HowToCut {
   /** The number of bytes between two cuts. */
   readonly step: number;
 }
-const step = isFull ? 1 : 7;
 
 /** Asks for the beginning of a text, up to each of its bytes. */
 async function cutEverywhere(

@@ -1,5 +1,5 @@
 import { guard } from "@fullstop/guard";
-import { isFull } from "@tooling/test/full";
+import { cutStep as step } from "@tooling/test/sample";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   ask,
@@ -62,8 +62,6 @@ const streams = [
   "A `tool_search_call` item beside a call",
   "Text, reasoning and a call, cut by the output cap",
 ].map(stream);
-/** The number of bytes between two cuts. */
-const step = isFull ? 1 : 7;
 
 test("No part of a call leaves before the verdict, wherever a reply is cut", {
   timeout: 300_000,
