@@ -40,7 +40,14 @@ const sources = (files: Files): readonly Source[] =>
     return folder?.[1] === undefined ? [] : [[path, folder[1], text] as const];
   });
 
-const parse = (path: string, text: string): Program => parseSync(path, text).program;
+/** The programs of texts that were parsed: both rules read all sources. */
+const programs = new Map<string, Program>();
+
+function parse(path: string, text: string): Program {
+  const program = programs.get(text) ?? parseSync(path, text).program;
+  programs.set(text, program);
+  return program;
+}
 
 const topLevelNames = (program: Program): ReadonlySet<string> =>
   new Set(program.body.flatMap(declaredNames));
