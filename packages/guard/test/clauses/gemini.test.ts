@@ -1,9 +1,9 @@
 import { conform } from "@fullstop/conformance/vitest";
 import { isFull } from "@tooling/test/full";
 import { sampled } from "@tooling/test/sample";
-import { families, geminiSubject, sample, vertexSubject } from "./subjects.ts";
+import { families, geminiSubject, sample, sockets, vertexSubject } from "./subjects.ts";
 
-for (const only of families) conform(sampled(geminiSubject), { only, sample });
+for (const only of families) conform(sampled(geminiSubject), { only, sample, sockets });
 
 /** Only the addresses of Vertex AI differ. */
 const { fixtures: _, ...bare } = vertexSubject.wire;

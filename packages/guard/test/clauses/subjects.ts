@@ -23,13 +23,16 @@ import { wireOf } from "../../../provider-openai-compatible/test/wire.ts";
 export const sample: number | undefined = places(6);
 
 /**
- * The families in which the guards of the protocols differ. How a guard reads bytes and passes
- * requests on is the same for all: `chat.test.ts` asks for everything, and `test:all` does so for
- * each protocol.
+ * What the guards of the protocols can do in different ways: what leaves them, and how they read the
+ * cap. The clauses beside `guard` are those that catch broken guards in the suite's `guarded.test.ts`.
+ * `chat.test.ts` asks for everything, and `test:all` does so for each protocol.
  */
 export const families: readonly (string | undefined)[] = isFull
   ? [undefined]
-  : ["guard", "stop", "call"];
+  : ["guard", "stop.whole", "stop.words", "stop.cut", "stop.cap", "turn.text-kept"];
+
+/** What a broken socket does to a guard is asked of one protocol: that of Anthropic. */
+export const sockets: false | undefined = isFull ? undefined : false;
 
 /** The suite sends replies without an end, up to 24 Mi. */
 const silent: GuardOptions = { onUnguarded: () => undefined, maxHeld: 16 * 1024 * 1024 };
