@@ -176,10 +176,9 @@ describe("a report of the conformance suite", () => {
       ...Object.fromEntries(Object.entries(reporters).map(([name, write]) => [name, write(whole)])),
     };
   };
-  test.concurrent.each(Object.entries(speakers))(
-    "does not show the secret of %s",
-    async (_, speaker) => {
-      expect(findLeaks(await judged(speaker, userSecret), userSecret)).toEqual([]);
-    },
-  );
+  // Each report is written in the same way.
+  const reported = Object.entries(speakers).filter((_, at) => isFull || at % 3 === 0);
+  test.concurrent.each(reported)("does not show the secret of %s", async (_, speaker) => {
+    expect(findLeaks(await judged(speaker, userSecret), userSecret)).toEqual([]);
+  });
 });
