@@ -1,3 +1,4 @@
+import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type EventBatches, frozenCopy, type TurnEvent } from "../src/adapter/index.ts";
@@ -109,7 +110,7 @@ test("a history that continues, shortens or forks is prepared like a new one", a
         expect(again.turn).toEqual(first.turn);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(600) },
   );
 });
 

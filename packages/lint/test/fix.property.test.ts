@@ -1,4 +1,5 @@
 import type { Message } from "@fullstop/core";
+import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fixTranscript, type LintRule, lintTranscript } from "../src/index.ts";
@@ -72,7 +73,7 @@ describe.each(senderNames)("damaged requests of %s", (name) => {
         if (fixed.length === 0) expect(transcript).toBe(damaged);
         expect(sentencesOf(refusals(name, transcript))).toEqual([]);
       }),
-      { numRuns: 80 },
+      { numRuns: runs(160) },
     );
   });
 });
@@ -122,7 +123,7 @@ describe.each(senderNames)("what is said about damaged requests of %s", (name) =
         refused += certain.length;
         if (certain.length > 0) expect(flaws).not.toEqual([]);
       }),
-      { numRuns: 80, examples: [callsInTwoContents] },
+      { numRuns: runs(160), examples: [callsInTwoContents] },
     );
     expect(refused).toBeGreaterThan(0);
   });
@@ -136,6 +137,6 @@ test("damaged histories of this project are clean after the repair", () => {
       expect(left).toEqual([]);
       expect(lintTranscript(transcript, { shape: "fullstop" }).flaws).toEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(1000) },
   );
 });

@@ -1,6 +1,7 @@
 import { type Outcome, run } from "@fullstop/loop";
 import { type JournalTable, leasedJournal } from "@fullstop/loop/journal";
 import { mock, type Say } from "@fullstop/provider-mock";
+import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { contents } from "./journaled-run.ts";
@@ -107,7 +108,7 @@ test("with broken connections and a takeover at any point, no effect happens twi
       checkResults(last, second !== undefined);
       if (taken !== undefined) expect(taken.messages).toEqual(last.messages);
     }),
-    { numRuns: Number(process.env["FULLSTOP_WORLDS"] ?? 150) },
+    { numRuns: Number(process.env["FULLSTOP_WORLDS"] ?? runs(300)) },
   );
   expect([...seen]).toEqual(expect.arrayContaining(["ended", "lost", "in doubt"]));
 }, 600_000);

@@ -5,13 +5,14 @@ import { fileJournal } from "@fullstop/journal-file";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { McpError } from "@modelcontextprotocol/sdk/types.js";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { runs } from "@tooling/test/property";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { mcpTools } from "../src/index.ts";
 import { callOnce, runTools } from "./run-tools.ts";
 import { modernServer, oldServer, rawServer, serveHttp } from "./servers.ts";
 
-const kills = 100;
+const kills = runs(100);
 
 test(`a server that drops the connection after it got a call: ${kills} kills, no effect twice`, async () => {
   const effects: unknown[] = [];
