@@ -4,7 +4,6 @@ import config from "./vitest.config.ts";
 const leftOut: readonly string[] = [
   // Clauses: Ollama's protocol stays, which is the smallest.
   "packages/provider-{anthropic,bedrock,copilot,google,mistral,mock,openai-compatible}/test/conformance.test.ts",
-  "tooling/new-provider/template/test/conformance.test.ts",
   "packages/provider-openai/test/*{conformance,clauses}.test.ts",
   "packages/provider-openai-websocket/test/clauses.test.ts",
   "packages/provider-anthropic/test/{cloud-clients,openrouter}.test.ts",

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { recordingsIn } from "@fullstop/conformance/replay";
 import type { ProtocolName } from "@fullstop/guard";
+import { isFull } from "@tooling/test/full";
 import { describe, expect, test } from "vitest";
 import { openFront, openUpstream } from "./servers.ts";
 
@@ -15,9 +16,11 @@ const protocols: Readonly<Record<ProtocolName, readonly [folder: string, path: s
 
 describe.each(Object.entries(protocols))("recorded replies of %s", (protocol, [folder, path]) => {
   test("leave byte for byte if the guard passes them, and tell of a failure otherwise", async () => {
-    const recordings = await recordingsIn(
+    const all = await recordingsIn(
       fileURLToPath(new URL(`../../../packages/conformance/fixtures/${folder}/`, import.meta.url)),
     );
+    // The tests of the guard read each of them without a server.
+    const recordings = all.filter((_, at) => isFull || at % 3 === 0);
     await using upstream = await openUpstream((response, { headers }) => {
       const recording = recordings[Number(headers["x-at"])];
       response.writeHead(200, { ...recording?.headers });

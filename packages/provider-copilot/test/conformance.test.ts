@@ -64,10 +64,10 @@ ask(
     adapter: adapterFor("gpt-4.1"),
   },
   "call",
-  "error",
-  "request",
+  "error.status",
+  "request.valid",
+  "request.results",
   "stop",
-  "turn",
 );
 ask(
   {
@@ -78,10 +78,14 @@ ask(
         "the protocol has no stop reason for calls: `completed` without a call is a finished text",
     },
   },
-  "call",
+  "call.ids-unique",
+  "call.none-lost",
+  "call.once",
+  "call.one-reply",
+  "call.said-twice",
   "request",
-  "stop",
-  "turn",
+  "stop.whole",
+  "stop.words",
 );
 // Messages are those of Anthropic: only the address and the token differ.
 ask(

@@ -103,12 +103,15 @@ const expectedOf = (turns: readonly Turn[]): unknown => ({
   ),
 });
 
+/** With previews and without. In the sample one of the two, in turn. */
+const waysOf = (index: number): readonly boolean[] => (isFull ? [true, false] : [index % 2 === 0]);
+
 test("of each reply of the suite, and of the next one, the page shows exactly what counts", async () => {
   const count = { discarded: 0, withheld: 0, calls: 0 };
   for (const [fixtures, adapterOf] of protocols)
     for (const [index, fixture] of fixtures.entries()) {
       const replies = [fixture, fixtures[(index + 1) % fixtures.length] ?? fixture];
-      for (const previews of [true, false]) {
+      for (const previews of waysOf(index)) {
         const { chat, turns, discarded } = await show(replies, adapterOf, previews);
         const message = `${fixture.name} (previews: ${previews})`;
         expect(contentOf(chat), message).toEqual(expectedOf(turns));
@@ -118,5 +121,5 @@ test("of each reply of the suite, and of the next one, the page shows exactly wh
       }
     }
   // Otherwise the replies would show nothing.
-  for (const number of Object.values(count)) expect(number).toBeGreaterThan(isFull ? 100 : 40);
+  for (const number of Object.values(count)) expect(number).toBeGreaterThan(isFull ? 100 : 15);
 });

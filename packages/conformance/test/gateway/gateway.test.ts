@@ -7,10 +7,13 @@ import type { WireName } from "../../src/replay/index.ts";
 import { clausesWithoutMutant, mutantsOf } from "../mutants.ts";
 import { brokenClauses, chatGuard, judgeGateway, readerOf, soundGateway } from "./gateways.ts";
 
+/** How many replies a sound gateway gets. */
+const sample = isFull ? undefined : 100;
+
 const protocols: readonly WireName[] = ["anthropic", "openai-chat", "openai-responses", "gemini"];
 
 test.for(protocols)("a gateway that passes %s on breaks nothing, byte for byte", async (front) => {
-  const verdicts = await judgeGateway({ protocol: front }, { sample: isFull ? undefined : 100 });
+  const verdicts = await judgeGateway({ protocol: front }, { sample });
   expect(brokenClauses(verdicts)).toEqual([]);
   expect(verdicts.get("exact.bytes")).toMatchObject({ status: "kept" });
   expect(verdicts.get("upstream.results")?.checks).toBe(2);
@@ -18,7 +21,7 @@ test.for(protocols)("a gateway that passes %s on breaks nothing, byte for byte",
 });
 
 test("a gateway that holds unfinished calls breaks nothing", async () => {
-  const verdicts = await judgeGateway(chatGuard(await readerOf("openai-chat")));
+  const verdicts = await judgeGateway(chatGuard(await readerOf("openai-chat")), { sample });
   expect(brokenClauses(verdicts)).toEqual([]);
   expect(verdicts.get("exact.bytes")).toMatchObject({ status: "kept" });
 });
