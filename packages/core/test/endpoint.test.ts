@@ -72,6 +72,22 @@ test("a port that `fetch` blocks is named, over a socket", async () => {
 });
 
 describe("an adapter that knows its endpoint", () => {
+  test.each([
+    ["https://acme.test/v1", "acme.test", 443],
+    ["http://acme.test", "acme.test", 80],
+    ["wss://acme.test:8443", "acme.test", 8443],
+    ["http://[::1]:81", "::1", 81],
+  ])("names the host of %s", (baseURL, address, port) => {
+    expect(withEndpoint(acme({}), () => ({ baseURL })).server?.()).toEqual({ address, port });
+  });
+  test.each([undefined, "no URL", "file:///socket"])("names no host of %s", (baseURL) => {
+    expect(withEndpoint(acme({}), () => ({ baseURL })).server?.()).toBeUndefined();
+  });
+  test("asks a client for its own address", () => {
+    const endpoint = { ...known(), client: { baseURL: "https://own.test" } };
+    const { server } = withEndpoint(acme({}), () => endpoint);
+    expect(server?.()).toEqual({ address: "own.test", port: 443 });
+  });
   test("reads a reply as before", async () => {
     expect(await ask(sends(text("Hi."), { type: "stop", native: "done" }))).toMatchObject({
       stopReason: "stop",

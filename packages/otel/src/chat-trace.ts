@@ -8,7 +8,7 @@ import { tokenAttributes } from "./usage.ts";
 
 /** Starts the span of a request. The first one tells the model of the agent. */
 export function startChat(agent: AgentTrace, event: EventOf<"request">): ChatTrace {
-  const { adapter, cap, effort, attempt, reason, turnNumber, at } = event;
+  const { adapter, server, cap, effort, attempt, reason, turnNumber, at } = event;
   const model = {
     [attributes.provider]: providerName(adapter.provider),
     [attributes.requestModel]: adapter.model,
@@ -17,7 +17,14 @@ export function startChat(agent: AgentTrace, event: EventOf<"request">): ChatTra
     agent.metricAttributes = { ...agent.metricAttributes, ...model };
     agent.span.setAttributes(model);
   }
-  const metricAttributes = { [attributes.operation]: operations.chat, ...model };
+  const metricAttributes = {
+    [attributes.operation]: operations.chat,
+    ...model,
+    ...(server !== undefined && {
+      [attributes.serverAddress]: server.address,
+      [attributes.serverPort]: server.port,
+    }),
+  };
   const span = agent.telemetry.tracer.startSpan(
     `${operations.chat} ${adapter.model}`,
     {

@@ -44,6 +44,8 @@ export const attributes = {
   inputMessages: "gen_ai.input.messages",
   /** Opt-in. */
   outputMessages: "gen_ai.output.messages",
+  serverAddress: "server.address",
+  serverPort: "server.port",
   errorType: "error.type",
   statusCode: "http.response.status_code",
 } as const;

@@ -137,6 +137,12 @@ describe.each(Object.entries(vendors))("a run with %s", (name, vendor) => {
     );
     for (const agent of agents) expect((await agent.outcome()).status).toBe("done");
     const { spans, points } = await sink.received();
+    const { hostname, port } = new URL(server.url);
+    const host = { "server.address": hostname, "server.port": Number(port) };
+    const chats = spans.filter(({ name }) => name.startsWith("chat "));
+    expect(chats.map(({ attributes }) => attributes)).toEqual(
+      Array.from({ length: 4 }, () => expect.objectContaining(host)),
+    );
     const own = name === "@anthropic-ai/sdk" ? ["anthropic.messages.create"] : [];
     const tree = expectedTree(adapter.model, own);
     expect(treeOf(spans)).toBe(`${tree}\n${tree}`);
@@ -144,9 +150,7 @@ describe.each(Object.entries(vendors))("a run with %s", (name, vendor) => {
     const sent = server.requests.map(({ headers }) => headers["traceparent"]?.split("-")[2]);
     expect(new Set(sent).size).toBe(8);
     expect(spans.map(({ id }) => id)).toEqual(expect.arrayContaining(sent));
-    expect(spans.filter(({ name }) => name.startsWith("chat ")).map(responseOf)).toEqual(
-      Array.from({ length: 4 }, () => vendor.response),
-    );
+    expect(chats.map(responseOf)).toEqual(Array.from({ length: 4 }, () => vendor.response));
     const tokens = points.filter((point) => point.name === "gen_ai.client.token.usage");
     expect(tokens.map(({ count }) => count)).toEqual([4, 4]);
   });

@@ -88,8 +88,9 @@ export function bedrock(model: string, options: BedrockOptions = {}): Adapter {
   ]);
   const rules = rulesOf(model);
   let secrets: readonly string[] = [];
+  let sentTo: string | undefined;
   // The caller's client needs the commands of the SDK.
-  const { client, ...others } = options;
+  const { client, baseURL, ...others } = options;
   return sdkAdapter<Sender, Sdk, BedrockEvent>(others, {
     ...bedrockReply(model, options),
     callIds: { maxLength: 64, allowed: /^[a-zA-Z0-9_-]+$/ },
@@ -109,6 +110,7 @@ export function bedrock(model: string, options: BedrockOptions = {}): Adapter {
       name: "Amazon Bedrock",
       keyVariable: "AWS_BEARER_TOKEN_BEDROCK",
       client,
+      baseURL: (client === undefined ? baseURL : undefined) ?? sentTo,
       secrets: [...secrets, ...secretsIn(options.credentials)],
     }),
     send: (sender, request, signal) =>
@@ -116,8 +118,9 @@ export function bedrock(model: string, options: BedrockOptions = {}): Adapter {
         signal,
         stream,
         headers,
-        onSecrets: (found) => {
+        onSigned: (found, address) => {
           secrets = withLatest(secrets, found);
+          sentTo = address;
         },
       }),
   });

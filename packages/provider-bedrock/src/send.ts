@@ -33,8 +33,8 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   readonly stream: boolean;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Receives the keys and tokens of the request. */
-  onSecrets(secrets: readonly string[]): void;
+  /** Receives the keys and tokens of the request, and where it goes. */
+  onSigned(secrets: readonly string[], address: string): void;
 }
 
 /**
@@ -106,13 +106,14 @@ interface Stack {
  */
 function takeResponse(
   { middlewareStack }: Command,
-  { headers, onSecrets }: SendOptions,
+  { headers, onSigned }: SendOptions,
 ): () => Response | undefined {
   let taken: Response | undefined;
   const stack = middlewareStack as unknown as Stack;
   stack.add(
     (next, context) => async (passed) => {
-      onSecrets(secretsOf(passed.request, context));
+      const { protocol, hostname, port = "" } = fieldsOf(passed.request);
+      onSigned(secretsOf(passed.request, context), `${protocol}//${hostname}:${port}`);
       const { response } = await next(passed);
       if (!isRawResponse(response)) return { response, output: { $metadata: {} } };
       // A middleware of the caller may send the request again.

@@ -163,7 +163,7 @@ describe("errors", () => {
       kind: "rate-limit",
       code: "ThrottlingException",
       message:
-        "Amazon Bedrock takes no more requests now (429): Too many. Wait, or ask for a higher limit.",
+        "Amazon Bedrock at bedrock-runtime.eu-central-1.amazonaws.com takes no more requests now (429): Too many. Wait, or ask for a higher limit.",
       requestId: "req-1",
       retryAfterMs: 7000,
     });

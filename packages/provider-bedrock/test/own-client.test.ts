@@ -70,7 +70,7 @@ describe.each(Object.entries(handlers))("a given client over %s", (_, createHand
     const turn = await readTurn(bedrock(model, { client }), request);
     expect(errorOf(turn)).toMatchObject({
       kind: "overloaded",
-      message: "Amazon Bedrock is overloaded (503): Busy. Try again later, or use another model.",
+      message: `Amazon Bedrock at ${new URL(server.url).host} is overloaded (503): Busy. Try again later, or use another model.`,
     });
     expect([server.requests.length, await client.config.maxAttempts()]).toEqual([1, 3]);
   });

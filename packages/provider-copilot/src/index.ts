@@ -56,7 +56,7 @@ export function copilot(model: string, options: CopilotOptions): Adapter {
     ...surfaceOptions
   } = options;
   const session = createSession(token);
-  let known: KnownEndpoint = { headers };
+  let known: KnownEndpoint = { headers, baseURL };
   const adapterAt = (endpoint: Endpoint): Adapter =>
     surfaces[surface](model, endpoint, surfaceOptions);
   const open: Adapter["open"] = async (request, signal) => {

@@ -84,7 +84,7 @@ export function google(model: string, options: GoogleOptions = {}): Adapter {
     outputFormat: outputFormatOf(model),
     refuseReference: referenceRule(model, vertexai),
     sdk: googleSdk(options),
-    endpoint: () => googleEndpoint(options),
+    endpoint: () => googleEndpoint,
     send: async ({ models }, request, abortSignal) => {
       const cap = maxTokens.default;
       const { config, ...rest } = encode(request, { provider, protocol, model, cap, params });

@@ -34,14 +34,11 @@ const clientOptions = ({
 });
 
 /** What errors say and hide. */
-export const googleEndpoint = ({
-  client,
-  baseURL = defaultBaseURL,
-}: ClientOptions): KnownEndpoint => ({
+export const googleEndpoint: KnownEndpoint = {
   name: "Gemini",
   keyVariable: "GEMINI_API_KEY",
-  baseURL: client === undefined ? baseURL : undefined,
-});
+  baseURL: defaultBaseURL,
+};
 
 /**
  * The `fetch` of the options, or that of a given client of the SDK. `undefined` for any other

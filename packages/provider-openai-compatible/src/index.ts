@@ -44,7 +44,7 @@ export function openaiCompatible(
       ...reply,
       callIds,
       outputFormat,
-      about: { name, keyVariable: row.keyVariable },
+      about: { name, keyVariable: row.keyVariable, baseURL: row.baseURL },
       clientOptions: () => hostClientOptions({ name, ...row }, options),
     },
     {

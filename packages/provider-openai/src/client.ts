@@ -1,5 +1,5 @@
 import type { Endpoint } from "@fullstop/core";
-import { environment, type SdkSource } from "@fullstop/core/adapter";
+import { environment, type KnownEndpoint, type SdkSource } from "@fullstop/core/adapter";
 import type { ClientOptions, OpenAI } from "openai";
 
 /** What a client receives with the parameters of each request. */
@@ -11,14 +11,22 @@ export interface RequestOptions {
   readonly timeout?: number;
 }
 
-export const about = { name: "OpenAI", keyVariable: "OPENAI_API_KEY" } as const;
+const defaultBaseURL = "https://api.openai.com/v1";
+
+/** What errors and telemetry say about a host. `baseURL` is its default. */
+export type About = Pick<KnownEndpoint, "name" | "keyVariable" | "baseURL">;
+export const about: About = {
+  name: "OpenAI",
+  keyVariable: "OPENAI_API_KEY",
+  baseURL: defaultBaseURL,
+};
 
 /** What the SDK would send to OpenAI, and what must not reach other hosts. */
 type Credentials = Pick<ClientOptions, "organization" | "project" | "defaultHeaders">;
 
 /** Options of the SDK's client. The environment never sets its URL. */
 export const clientOptions = (
-  { baseURL = "https://api.openai.com/v1", apiKey, fetch }: Endpoint,
+  { baseURL = defaultBaseURL, apiKey, fetch }: Endpoint,
   credentials: Credentials = {},
 ): ClientOptions => ({
   ...credentials,

@@ -67,7 +67,7 @@ const cannotLoad = (name: string, cause: unknown): ProviderError =>
 /** How an adapter over an SDK differs from others. */
 export interface SdkAdapterSpec<Client, Sdk, Native> extends Omit<AdapterSpec<Native>, "open"> {
   readonly sdk: SdkSource<Client, Sdk>;
-  /** What errors say and hide. The options and the client are known. Called when something failed. */
+  /** What errors say and hide; `baseURL` is the default. The options and the client are known. */
   endpoint(): KnownEndpoint;
   /** Encodes a request, sends it once, and gives the native events of the reply. */
   send(client: Client, request: TurnRequest, signal: AbortSignal): Promise<EventBatches<Native>>;
@@ -84,5 +84,10 @@ export function sdkAdapter<Client, Sdk, Native>(
     ...formatOption(options.outputFormat, outputFormat),
     open: async (request, signal) => send(await client.get(signal), request, signal),
   });
-  return withEndpoint(adapter, () => ({ ...options, client: client.known, ...endpoint() }));
+  return withEndpoint(adapter, () => {
+    const known = endpoint();
+    // A client of the caller has an address of its own.
+    const baseURL = options.client === undefined ? (options.baseURL ?? known.baseURL) : undefined;
+    return { ...options, client: client.known, ...known, baseURL };
+  });
 }

@@ -170,6 +170,8 @@ export interface AdapterSpec<Native> extends ReplySpec<Native> {
    * tool result. If the function is absent, the provider loads none.
    */
   refuseReference?(block: MediaReference, place: "user" | "tool"): string | undefined;
+  /** The host of the next request, if it is known before it is sent. For telemetry. */
+  server?(): { readonly address: string; readonly port: number } | undefined;
   /**
    * Sends one request. If it has an `output`, the format takes it. May reject with any value: the
    * core reads its shape, and `errors`.

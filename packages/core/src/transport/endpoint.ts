@@ -11,14 +11,15 @@ import { inChain, unreachable } from "./unreachable.ts";
 /**
  * Gives an adapter errors that fit its endpoint. No error, and no cause of one, contains a key, a
  * header value or a password of the endpoint. If no connection was made, or the key or the URL
- * cannot be used, the error says so and what to do. `endpointOf` is called when something failed,
- * so it can include what was learnt after the adapter was made.
+ * cannot be used, the error says so and what to do. `endpointOf` is called for each request and when
+ * something failed, so it can include what was learnt after the adapter was made.
  */
 export function withEndpoint(adapter: Adapter, endpointOf: () => KnownEndpoint): Adapter {
   const redactNow = createRedactNow(() => secretsOf(endpointOf()));
   const clean = (thrown: unknown): unknown => withRedact(thrown, redactNow());
   return {
     ...adapter,
+    server: () => serverAt(readURL(baseURLOf(endpointOf()) ?? "")),
     open: async (request, signal) => {
       try {
         return cleanBatches(await adapter.open(request, signal), clean);
@@ -47,6 +48,14 @@ export function withEndpoint(adapter: Adapter, endpointOf: () => KnownEndpoint):
       return Object.assign(careful(decode), decode.settle && { settle: careful(decode.settle) });
     },
   };
+}
+
+/** An address of IPv6 has brackets only in a URL. */
+function serverAt(url: URL | undefined): ReturnType<NonNullable<Adapter["server"]>> {
+  if (url === undefined || url.hostname === "") return undefined;
+  const { protocol, hostname, port } = url;
+  const standard = /^(http|ws):$/.test(protocol) ? 80 : 443;
+  return { address: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? standard : Number(port) };
 }
 
 function createRedactNow(secrets: () => readonly string[]): () => Redact {

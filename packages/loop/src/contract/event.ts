@@ -61,6 +61,8 @@ export type EventBody =
       readonly type: "request";
       /** Where it goes: `adapter`, or one that replaced it. */
       readonly adapter: Origin;
+      /** The host that is asked, if the adapter knows it before the request. */
+      readonly server: { readonly address: string; readonly port: number } | undefined;
       /** The output cap that the loop asks for. Undefined: the adapter's own. */
       readonly maxTokens: number | undefined;
       /**

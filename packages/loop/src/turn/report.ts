@@ -32,6 +32,7 @@ export function emitRequest(
   const inside = emit({
     type: "request",
     adapter: { provider, protocol, model },
+    server: adapter.server?.(),
     maxTokens,
     cap: capOf(adapter, { maxTokens }),
     effort,

@@ -55,7 +55,7 @@ export function googleInteractions(model: string, options: InteractionsOptions =
     outputFormat: outputFormatOf(model),
     refuseReference: referenceRule(model, vertexai),
     sdk: googleSdk(options),
-    endpoint: () => googleEndpoint(options),
+    endpoint: () => googleEndpoint,
     send: async (used, request, signal) => {
       const body = encodeInteraction(request, { model, cap: maxTokens.default, params });
       const sendOnce = (fetch: Fetch | undefined): PromiseLike<unknown> =>

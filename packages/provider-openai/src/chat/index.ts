@@ -4,13 +4,13 @@ import {
   type AdapterSpec,
   checkAdapterOptions,
   commonKinds,
-  type KnownEndpoint,
   readSdkReply,
   refuseCap,
   sdkAdapter,
 } from "@fullstop/core/adapter";
 import type { ClientOptions, OpenAI } from "openai";
 import {
+  type About,
   about,
   clientOptions,
   openaiSdk,
@@ -48,8 +48,7 @@ export interface ChatHost
   readonly quirks: Quirks;
   /** Called for the first request, unless the options hold a client. */
   clientOptions(): ClientOptions;
-  /** For error messages. */
-  readonly about?: Pick<KnownEndpoint, "name" | "keyVariable"> | undefined;
+  readonly about?: About | undefined;
 }
 
 /**

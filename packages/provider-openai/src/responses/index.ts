@@ -5,7 +5,6 @@ import {
   checkAdapterOptions,
   commonKinds,
   fieldsOf,
-  type KnownEndpoint,
   type OptionKinds,
   readSdkReply,
   refuseCap,
@@ -14,6 +13,7 @@ import {
 } from "@fullstop/core/adapter";
 import type { ClientOptions, OpenAI } from "openai";
 import {
+  type About,
   about,
   clientOptions,
   openaiSdk,
@@ -61,8 +61,7 @@ export interface ResponsesHost
     Pick<AdapterSpec<ResponsesEvent>, "outputFormat"> {
   /** Called for the first request, unless the options hold a client. */
   clientOptions(): ClientOptions;
-  /** For error messages. */
-  readonly about?: Pick<KnownEndpoint, "name" | "keyVariable"> | undefined;
+  readonly about?: About | undefined;
 }
 
 /**
