@@ -1,3 +1,5 @@
+import { table } from "@tooling/docs/markdown";
+
 /** How often each thing happened. */
 export type Counts = Readonly<Record<string, number>>;
 
@@ -39,14 +41,6 @@ const unfinishedColumns: Columns = {
 const cellsOf = (columns: Columns, counts: Counts): readonly string[] =>
   Object.values(columns).map((name) => String(counts[name] ?? 0));
 
-function tableOf(
-  columns: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): string {
-  const lines = [columns, columns.map((_, index) => (index < 1 ? "---" : "--:")), ...rows];
-  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-}
-
 /** The tables of the results, in Markdown. */
 export function tablesOf(results: readonly ClientResult[]): string {
   const finished = results.map(({ title, finished: counts }) => [
@@ -68,11 +62,11 @@ export function tablesOf(results: readonly ClientResult[]): string {
   );
   return [
     "Whole replies that finished:",
-    tableOf(["client", ...Object.keys(finishedColumns)], finished),
+    table(["client", ...Object.keys(finishedColumns)], finished),
     "Whole replies whose calls must not run:",
-    tableOf(["client", "replies", ...Object.keys(unfinishedColumns)], unfinished),
+    table(["client", "replies", ...Object.keys(unfinishedColumns)], unfinished),
     "Replies with calls, cut:",
-    tableOf(
+    table(
       [
         "client, place of the cut",
         "cuts",
@@ -82,6 +76,6 @@ export function tablesOf(results: readonly ClientResult[]): string {
       cut,
     ),
     "What was raised:",
-    tableOf(["client, exception", "times"], exceptions),
+    table(["client, exception", "times"], exceptions),
   ].join("\n\n");
 }

@@ -14,23 +14,8 @@ export interface Contender {
   /** The CPU time of the process that does the work, if it is not this one. */
   readonly cpuUsage?: () => Promise<NodeJS.CpuUsage>;
 }
-export type ContenderName =
-  | "floor"
-  | "sdk"
-  | "helper"
-  | "turn"
-  | "guard"
-  | ProxyName
-  | "events"
-  | "loop"
-  | "call"
-  | "file"
-  | "sqlite"
-  | "parse"
-  | "gate";
-
 /** What each contender does, for the help and the README. */
-export const contenderDescriptions: Readonly<Record<ContenderName, string>> = {
+export const contenderDescriptions = {
   floor: "fetch, decode, split, JSON.parse: the minimum work of any reader",
   sdk: "the vendor's SDK, its raw iterator",
   helper: "the vendor's SDK, its helper that assembles a message",
@@ -45,7 +30,8 @@ export const contenderDescriptions: Readonly<Record<ContenderName, string>> = {
   sqlite: "the same with a journal in SQLite, each step on disk",
   parse: "JSON.parse of the frames, without a request",
   gate: "the same, with the decoder and the gate",
-};
+} as const;
+export type ContenderName = keyof typeof contenderDescriptions;
 
 const writeTool = tool({
   name: "write",

@@ -18,74 +18,38 @@ const messageWires = ["bedrock"];
 const lineWires = ["ollama"];
 const allWires = [...byteWires, "gemini"];
 const inputWorkloads = ["64k", "256k", "1m", "8m"];
+const replies = ["text", ...inputWorkloads];
+
+const goal = (
+  wires: readonly string[],
+  workloads: readonly string[],
+  [name, than]: readonly [string, string],
+  limit: number,
+): Goal => ({ wires, workloads, name, than, limit });
 
 const goals: readonly Goal[] = [
-  { wires: byteWires, workloads: ["256k", "1m"], name: "turn", than: "floor", limit: 1.4 },
-  { wires: byteWires, workloads: ["text", "64k"], name: "turn", than: "floor", limit: 1.5 },
-  { wires: ["chat", "responses"], workloads: ["256k"], name: "turn", than: "sdk", limit: 1 / 1.8 },
+  goal(byteWires, ["256k", "1m"], ["turn", "floor"], 1.4),
+  goal(byteWires, ["text", "64k"], ["turn", "floor"], 1.5),
+  goal(["chat", "responses"], ["256k"], ["turn", "sdk"], 1 / 1.8),
   // This SDK does little more than the floor. How much more depends on the processor.
-  { wires: ["anthropic"], workloads: ["256k"], name: "turn", than: "sdk", limit: 1 / 1.4 },
-  {
-    wires: ["gemini"],
-    workloads: ["text", ...inputWorkloads],
-    name: "turn",
-    than: "sdk",
-    limit: 1.15,
-  },
-  {
-    wires: messageWires,
-    workloads: ["text", ...inputWorkloads],
-    name: "turn",
-    than: "floor",
-    limit: 1.4,
-  },
-  {
-    wires: messageWires,
-    workloads: ["text", ...inputWorkloads],
-    name: "turn",
-    than: "sdk",
-    limit: 1 / 2,
-  },
-  { wires: lineWires, workloads: ["text"], name: "turn", than: "floor", limit: 1.8 },
+  goal(["anthropic"], ["256k"], ["turn", "sdk"], 1 / 1.4),
+  goal(["gemini"], replies, ["turn", "sdk"], 1.15),
+  goal(messageWires, replies, ["turn", "floor"], 1.4),
+  goal(messageWires, replies, ["turn", "sdk"], 1 / 2),
+  goal(lineWires, ["text"], ["turn", "floor"], 1.8),
   // The input is an object on the wire. A turn has its text, too.
-  { wires: lineWires, workloads: inputWorkloads, name: "turn", than: "floor", limit: 2.2 },
-  { wires: lineWires, workloads: ["text"], name: "turn", than: "sdk", limit: 1 },
-  { wires: byteWires, workloads: ["256k"], name: "gate", than: "parse", limit: 1.4 },
-  { wires: byteWires, workloads: ["256k"], name: "guard", than: "turn", limit: 1.5 },
-  {
-    wires: byteWires,
-    workloads: ["short", "live", "live-4k"],
-    name: "gateway",
-    than: "proxy",
-    limit: 1.5,
-  },
-  {
-    wires: [...byteWires, ...messageWires],
-    workloads: ["text", ...inputWorkloads],
-    name: "events",
-    than: "sdk",
-    limit: 1,
-  },
-  {
-    wires: ["gemini"],
-    workloads: ["text", ...inputWorkloads],
-    name: "events",
-    than: "sdk",
-    limit: 1.15,
-  },
-  {
-    wires: allWires,
-    workloads: ["text", ...inputWorkloads],
-    name: "loop",
-    than: "turn",
-    limit: 1.1,
-  },
+  goal(lineWires, inputWorkloads, ["turn", "floor"], 2.2),
+  goal(lineWires, ["text"], ["turn", "sdk"], 1),
+  goal(byteWires, ["256k"], ["gate", "parse"], 1.4),
+  goal(byteWires, ["256k"], ["guard", "turn"], 1.5),
+  goal(byteWires, ["short", "live", "live-4k"], ["gateway", "proxy"], 1.5),
+  goal([...byteWires, ...messageWires], replies, ["events", "sdk"], 1),
+  goal(["gemini"], replies, ["events", "sdk"], 1.15),
+  goal(allWires, replies, ["loop", "turn"], 1.1),
   // The turn of this protocol costs least, so the journal's part is largest.
-  { wires: ["anthropic"], workloads: ["text", "64k"], name: "sqlite", than: "call", limit: 2 },
-  { wires: ["anthropic"], workloads: ["64k"], name: "file", than: "call", limit: 2 },
-  ...peerNames.map(
-    (than): Goal => ({ wires: allWires, workloads: ["256k"], name: "turn", than, limit: 1 / 10 }),
-  ),
+  goal(["anthropic"], ["text", "64k"], ["sqlite", "call"], 2),
+  goal(["anthropic"], ["64k"], ["file", "call"], 2),
+  ...peerNames.map((than) => goal(allWires, ["256k"], ["turn", than], 1 / 10)),
 ];
 
 /**
@@ -119,24 +83,10 @@ export const comparedOn = (wire: string, workload: string): readonly string[] =>
 
 /** The measured value of each goal. */
 export function verdictsOf(cells: readonly Cell[], growing: readonly Growth[]): readonly Verdict[] {
-  const compared = goals.flatMap(({ wires, workloads, name, than, limit: most }) =>
-    cells.flatMap((cell): readonly Verdict[] => {
-      const measured =
-        wires.includes(cell.wire) && workloads.includes(cell.workload)
-          ? cpuRatio(cell, name, than)
-          : undefined;
-      return measured === undefined
-        ? []
-        : [
-            {
-              wire: cell.wire,
-              workload: cell.workload,
-              comparison: `${name} / ${than}`,
-              measured,
-              limit: most,
-            },
-          ];
-    }),
+  const compared = goals.flatMap(({ wires, workloads, name, than, limit }) =>
+    cells
+      .filter(({ wire, workload }) => wires.includes(wire) && workloads.includes(workload))
+      .flatMap((cell) => verdictOf(cell, `${name} / ${than}`, cpuRatio(cell, name, than), limit)),
   );
   return [
     ...compared,
@@ -145,26 +95,24 @@ export function verdictsOf(cells: readonly Cell[], growing: readonly Growth[]): 
   ];
 }
 
-function sizeVerdicts(
+const verdictOf = (
+  { wire, workload }: Cell,
+  comparison: string,
+  measured: number | undefined,
+  limit: number,
+): readonly Verdict[] =>
+  measured === undefined ? [] : [{ wire, workload, comparison, measured, limit }];
+
+const sizeVerdicts = (
   cells: readonly Cell[],
   { smaller, larger, times }: SizeGoal,
-): readonly Verdict[] {
-  return cells.flatMap((cell): readonly Verdict[] => {
+): readonly Verdict[] =>
+  cells.flatMap((cell) => {
     const other = cells.find(({ wire, workload }) => wire === cell.wire && workload === smaller);
     const [small, large] = [other && cpu(other, "turn"), cpu(cell, "turn")];
     if (cell.workload !== larger || small === undefined || large === undefined) return [];
-    const what = `turn / turn on ${smaller}, by size`;
-    return [
-      {
-        wire: cell.wire,
-        workload: larger,
-        comparison: what,
-        measured: large / small / times,
-        limit: 1.25,
-      },
-    ];
+    return verdictOf(cell, `turn / turn on ${smaller}, by size`, large / small / times, 1.25);
   });
-}
 
 /** The cost of an event or a turn does not depend on how many came before it. */
 function growthVerdict(growth: Growth): Verdict {

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { table } from "@tooling/docs/markdown";
 import { buildAll } from "@tooling/publish/build";
 import { slack } from "./goals.ts";
 import { median } from "./measure.ts";
@@ -73,15 +74,12 @@ export const isImportMissed = ({ toSdk, limit = Number.POSITIVE_INFINITY }: Impo
 export function formatImports(times: readonly ImportTimes[], rounds: number): string {
   const cell = (value: number | undefined): string =>
     value === undefined ? "–" : `${value.toFixed(2)}×`;
-  const rows = times.map(
-    ({ what, ms, toSdk, limit }) =>
-      `| ${what} | ${ms.toFixed(1)} ms | ${cell(toSdk)} | ${cell(limit)} |`,
-  );
-  return [
-    `The CPU time of an import of the built packages in a new process, as the median of ${rounds} rounds, and in multiples of the import of \`${sdk.names}\`. \`pnpm bench --import\`: ${environment()}.`,
-    "",
-    "| import | CPU time | to the SDK | goal |",
-    "| --- | --: | --: | --: |",
-    ...rows,
-  ].join("\n");
+  const rows = times.map(({ what, ms, toSdk, limit }) => [
+    what,
+    `${ms.toFixed(1)} ms`,
+    cell(toSdk),
+    cell(limit),
+  ]);
+  const about = `The CPU time of an import of the built packages in a new process, as the median of ${rounds} rounds, and in multiples of the import of \`${sdk.names}\`. \`pnpm bench --import\`: ${environment()}.`;
+  return `${about}\n\n${table(["import", "CPU time", "to the SDK", "goal"], rows)}`;
 }

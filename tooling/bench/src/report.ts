@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
+import { table as markdownTable } from "@tooling/docs/markdown";
 import { fillMarks } from "@tooling/docs/marks";
 import { type ContenderName, contenderDescriptions } from "./contenders.ts";
 import type { Verdict } from "./goals.ts";
@@ -80,10 +81,8 @@ export function formatMarkdown(
   const shown = Object.keys(named).filter(
     (name) => name !== base && measured.some((cell) => cpuRatio(cell, name, base) !== undefined),
   );
-  const head = ["wire", "reply", ...shown];
-  const lines = [
-    ...Map.groupBy(measured, ({ wire, workload }) => `${wire} ${workload}`).values(),
-  ].map((group) => {
+  const groups = Map.groupBy(measured, ({ wire, workload }) => `${wire} ${workload}`);
+  const rows = [...groups.values()].map((group) => {
     const [{ wire = "", workload = "" } = {}] = group;
     const values = shown.map(
       (name) =>
@@ -93,16 +92,13 @@ export function formatMarkdown(
     );
     return [wire, workloadDescriptions[workload] ?? "", ...values];
   });
-  const rows = [head, head.map((_, at) => (at < 2 ? "---" : "--:")), ...lines].map(
-    (row) => `| ${row.join(" | ")} |`,
-  );
   const legend = [base, ...shown].map((name) => `- \`${name}\`: ${named[name]}`);
   const command = ["pnpm bench", ...process.argv.slice(2)].join(" ");
   const about = `The CPU time for one reply, in multiples of \`${base}\`: 2× takes twice as long, and – was not measured. \`${command}\`: ${environment()}.`;
   return [
     about,
     "",
-    ...rows,
+    markdownTable(["wire", "reply", ...shown], rows, 2),
     "",
     ...legend,
     ...(memory === undefined ? [] : ["", formatMemory(memory)]),

@@ -7,6 +7,7 @@ export interface WorkloadReply {
 }
 export interface Workload {
   readonly name: string;
+  readonly about: string;
   readonly reply: WorkloadReply;
   /** The number of replies that are read in parallel. */
   readonly parallel: number;
@@ -56,58 +57,46 @@ const history = (turns: number): readonly Message[] => [
   }).flat(),
 ];
 
-const single = (reply: WorkloadReply): Omit<Workload, "name"> => ({
-  reply,
-  parallel: 1,
-  messages: question,
-});
+type Content = Omit<Workload, "name" | "about">;
+const single = (reply: WorkloadReply): Content => ({ reply, parallel: 1, messages: question });
+const live = (reply: WorkloadReply): Content => ({ ...single(reply), parallel: 16, isLive: true });
 const kibi = 1024;
+const withHistory = (turns: number): Content => ({ ...single(text(1)), messages: history(turns) });
 
-const live = (reply: WorkloadReply): Omit<Workload, "name"> => ({
-  ...single(reply),
-  parallel: 16,
-  isLive: true,
-});
-
-const workloadDefinitions: Readonly<Record<string, Omit<Workload, "name">>> = {
-  text: single(text(2000)),
-  "64k": single(inputReply(64 * kibi)),
-  "256k": single(inputReply(256 * kibi)),
-  "1m": single(inputReply(1024 * kibi)),
-  "8m": single(inputReply(8192 * kibi)),
-  deltas: single({ kind: "text", pieces: Array.from("abcdefghij".repeat(10_000)) }),
-  short: { ...single(text(20)), parallel: 16 },
-  live: live(text(200)),
-  "live-4k": live(inputReply(4 * kibi)),
-  parallel: { reply: inputReply(4 * kibi), parallel: 200, messages: question },
-  "history-250": { reply: text(1), parallel: 1, messages: history(250) },
-  history: { reply: text(1), parallel: 1, messages: history(500) },
+const contents: Readonly<Record<string, readonly [about: string, content: Content]>> = {
+  text: ["2,000 pieces of text", single(text(2000))],
+  "64k": ["64 KiB of tool input", single(inputReply(64 * kibi))],
+  "256k": ["256 KiB of tool input", single(inputReply(256 * kibi))],
+  "1m": ["1 MiB of tool input", single(inputReply(1024 * kibi))],
+  "8m": ["8 MiB of tool input", single(inputReply(8192 * kibi))],
+  deltas: [
+    "100,000 pieces of text, of one character each",
+    single({ kind: "text", pieces: Array.from("abcdefghij".repeat(10_000)) }),
+  ],
+  short: ["20 pieces of text, 16 replies at once", { ...single(text(20)), parallel: 16 }],
+  live: ["200 pieces of text, each in a chunk of its own, 16 replies at once", live(text(200))],
+  "live-4k": [
+    "4 KiB of tool input, each piece in a chunk of its own, 16 replies at once",
+    live(inputReply(4 * kibi)),
+  ],
+  parallel: [
+    "200 replies at once, 4 KiB of tool input each",
+    { ...single(inputReply(4 * kibi)), parallel: 200 },
+  ],
+  "history-250": ["a history of 250 turns, for a reply of one word", withHistory(250)],
+  history: ["a history of 500 turns, for a reply of one word", withHistory(500)],
 };
-export const workloads: readonly Workload[] = Object.entries(workloadDefinitions).map(
-  ([name, workload]) => ({
-    name,
-    ...workload,
-  }),
+export const workloads: readonly Workload[] = Object.entries(contents).map(
+  ([name, [about, content]]) => ({ name, about, ...content }),
 );
 
 /**
  * What each workload contains. Tool input comes in pieces of 16 bytes, or complete if the protocol
  * has no pieces.
  */
-export const workloadDescriptions: Readonly<Record<string, string>> = {
-  text: "2,000 pieces of text",
-  "64k": "64 KiB of tool input",
-  "256k": "256 KiB of tool input",
-  "1m": "1 MiB of tool input",
-  "8m": "8 MiB of tool input",
-  deltas: "100,000 pieces of text, of one character each",
-  short: "20 pieces of text, 16 replies at once",
-  live: "200 pieces of text, each in a chunk of its own, 16 replies at once",
-  "live-4k": "4 KiB of tool input, each piece in a chunk of its own, 16 replies at once",
-  parallel: "200 replies at once, 4 KiB of tool input each",
-  "history-250": "a history of 250 turns, for a reply of one word",
-  history: "a history of 500 turns, for a reply of one word",
-};
+export const workloadDescriptions: Readonly<Record<string, string>> = Object.fromEntries(
+  workloads.map(({ name, about }) => [name, about]),
+);
 
 export const charactersOf = ({ pieces }: WorkloadReply): number =>
   pieces.reduce((sum, piece) => sum + piece.length, 0);

@@ -1,8 +1,14 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root: string = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** Results as data, if the file exists. The path begins at the root of the repository. */
+export function readResults<Results>(file: string): Results | undefined {
+  const path = join(root, file);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Results) : undefined;
+}
 
 export interface Block {
   /** `README.md:12`: the file, and the line of the fence. */

@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { root } from "./blocks.ts";
+import { readResults } from "./blocks.ts";
 
 /** What the calls of a run left in the work folder. */
 export type CoderEffect = "whole" | "damaged" | "twice" | "none";
@@ -68,7 +66,4 @@ export interface CoderField {
 
 /** The results as data, from the root of the repository. */
 export const coderFile = "tooling/field/coders.json";
-export const readCoders = (): CoderField | undefined =>
-  existsSync(join(root, coderFile))
-    ? (JSON.parse(readFileSync(join(root, coderFile), "utf8")) as CoderField)
-    : undefined;
+export const readCoders = (): CoderField | undefined => readResults(coderFile);

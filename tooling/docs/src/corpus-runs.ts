@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { root } from "./blocks.ts";
+import { readResults } from "./blocks.ts";
 import { table } from "./markdown.ts";
 
 /** What ran after one reply. */
@@ -42,10 +40,7 @@ export interface CorpusRuns {
 
 /** The results as data, from the root of the repository. */
 export const corpusRunsFile = "tooling/field/corpus.json";
-export const readCorpusRuns = (): CorpusRuns | undefined =>
-  existsSync(join(root, corpusRunsFile))
-    ? (JSON.parse(readFileSync(join(root, corpusRunsFile), "utf8")) as CorpusRuns)
-    : undefined;
+export const readCorpusRuns = (): CorpusRuns | undefined => readResults(corpusRunsFile);
 
 /** What is counted, in the words of the table. */
 const columns: Readonly<Record<string, (reply: ComparedReply) => boolean>> = {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { root } from "./blocks.ts";
+import { textTable } from "./markdown.ts";
 
 interface Ending {
   readonly doneEnds: boolean | "body";
@@ -39,33 +40,29 @@ const linkOf = (source: string): string => {
     : `[${source}](https://github.com/${repository}/issues/${number})`;
 };
 
-const rowsOf = (rows: readonly (readonly string[])[]): string =>
-  rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 const sourceLinks = (sources: readonly string[]): string => sources.map(linkOf).join(", ");
 
 /** How each dialect reads a reply with a usage report and without a `finish_reason`, and why. */
 export const endingTable = (): string =>
-  rowsOf([
+  textTable(
     ["dialect", "a stream", "a complete body", "what was seen", "source"],
-    ["---", "---", "---", "---", "---"],
-    ...Object.entries(endings).map(([name, { doneEnds, seen, sources }]) => [
+    Object.entries(endings).map(([name, { doneEnds, seen, sources }]) => [
       `\`${name}\``,
       ...streams[`${doneEnds}`],
       seen,
       sourceLinks(sources),
     ]),
-  ]);
+  );
 
 /** How each host of Messages differs. */
 export const messagesHostTable = (): string =>
-  rowsOf([
+  textTable(
     ["dialect", "host", "key", "what differs", "source"],
-    ["---", "---", "---", "---", "---"],
-    ...Object.entries(dialects).map(([id, { name, baseURL, keyVariable }]) => [
+    Object.entries(dialects).map(([id, { name, baseURL, keyVariable }]) => [
       `\`${id}\``,
       `${name}, \`${baseURL}\``,
       keyVariable === undefined ? "none" : `\`${keyVariable}\``,
       hostFacts[id]?.seen ?? "",
       sourceLinks(hostFacts[id]?.sources ?? []),
     ]),
-  ]);
+  );

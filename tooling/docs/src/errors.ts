@@ -7,6 +7,7 @@ import { mock } from "@fullstop/provider-mock";
 import { openai } from "@fullstop/provider-openai";
 import { root } from "./blocks.ts";
 import { mistakes, runEndings } from "./error-examples.ts";
+import { textTable } from "./markdown.ts";
 
 /** A response of the provider, or what `fetch` does instead. */
 type Failing = () => Response | Promise<Response>;
@@ -106,9 +107,11 @@ const kindOf = (outcome: Outcome): string | undefined => {
   return outcome.status === "failed" ? outcome.error.kind : undefined;
 };
 
-async function kindRows(): Promise<readonly string[]> {
+type Rows = readonly (readonly string[])[];
+
+async function kindRows(): Promise<Rows> {
   const texts = kindMeanings();
-  const rows: string[] = [];
+  const rows: string[][] = [];
   for (const [kind, failing] of Object.entries(failures) as [ErrorKind, Failing | undefined][]) {
     const { stop, retry } = errorRules[kind];
     const outcome = failing && (await runWith(kind, failing));
@@ -116,48 +119,40 @@ async function kindRows(): Promise<readonly string[]> {
       throw new Error(`The failure for ${kind} ends ${JSON.stringify(outcome)}.`);
     const said = outcome?.summary ?? "";
     const again = retry ? "yes" : "no";
-    rows.push(
-      `| \`${kind}\` | ${texts.get(kind) ?? ""} | \`${stop}\` | ${again} | ${cell(said)} |`,
-    );
+    rows.push([`\`${kind}\``, texts.get(kind) ?? "", `\`${stop}\``, again, cell(said)]);
   }
   return rows;
 }
 
-async function endingRows(): Promise<readonly string[]> {
-  const rows: string[] = [];
+async function endingRows(): Promise<Rows> {
+  const rows: string[][] = [];
   for (const [name, { replies, ...options }] of Object.entries(runEndings)) {
     const { status, summary } = await run({
       prompt: "Go.",
       ...options,
       adapter: mock(replies),
     } as RunOptions).outcome();
-    rows.push(`| \`${status}\` | ${name} | ${cell(summary)} |`);
+    rows.push([`\`${status}\``, name, cell(summary)]);
   }
   return rows;
 }
 
-const mistakeRows = (): readonly string[] =>
+const mistakeRows = (): Rows =>
   Object.entries(mistakes).map(([what, make]) => {
     try {
       make();
     } catch (thrown) {
-      if (thrown instanceof Error)
-        return `| ${what} | \`${thrown.name}\` | ${cell(thrown.message)} |`;
+      if (thrown instanceof Error) return [what, `\`${thrown.name}\``, cell(thrown.message)];
     }
     throw new Error(`${what} does not fail any more.`);
   });
 
 /** The tables of docs/errors.md, each made of failures that happen while it is made. */
 export const errorTables = async (): Promise<Readonly<Record<string, string>>> => ({
-  kinds: [
-    "| kind | what happened | stop reason | requested again | example of `outcome.summary` |",
-    "|---|---|---|---|---|",
-    ...(await kindRows()),
-  ].join("\n"),
-  "ends of runs": [
-    "| status | when | `outcome.summary` |",
-    "|---|---|---|",
-    ...(await endingRows()),
-  ].join("\n"),
-  mistakes: ["| mistake | error | message |", "|---|---|---|", ...mistakeRows()].join("\n"),
+  kinds: textTable(
+    ["kind", "what happened", "stop reason", "requested again", "example of `outcome.summary`"],
+    await kindRows(),
+  ),
+  "ends of runs": textTable(["status", "when", "`outcome.summary`"], await endingRows()),
+  mistakes: textTable(["mistake", "error", "message"], mistakeRows()),
 });

@@ -1,7 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Report, Status } from "@fullstop/conformance";
-import { root } from "./blocks.ts";
+import { readResults } from "./blocks.ts";
 import { brief, table } from "./markdown.ts";
 
 /** How many replies of a route have a finding of each kind. One reply may count more than once. */
@@ -73,10 +71,7 @@ export interface GatewayField extends Pick<Report, "suite" | "clauses"> {
 export const gatewayFile = "tooling/field/gateways.json";
 
 /** The results, if there are any. */
-export const readGateways = (): GatewayField | undefined =>
-  existsSync(join(root, gatewayFile))
-    ? (JSON.parse(readFileSync(join(root, gatewayFile), "utf8")) as GatewayField)
-    : undefined;
+export const readGateways = (): GatewayField | undefined => readResults(gatewayFile);
 
 const countColumns: readonly (readonly [head: string, key: keyof RouteCounts])[] = [
   ["replies", "replies"],

@@ -1,7 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { ReportedSubject } from "@fullstop/conformance";
-import { root } from "./blocks.ts";
+import { readResults } from "./blocks.ts";
 import { coderText } from "./coder-report.ts";
 import { readCoders } from "./coders.ts";
 import { corpusRunsText, readCorpusRuns } from "./corpus-runs.ts";
@@ -11,10 +9,7 @@ import { brief, inProse, table } from "./markdown.ts";
 
 /** The results of `pnpm field --guarded`, from the root of the repository. */
 export const guardedFile = "tooling/field/guarded.json";
-export const readGuarded = (): Field | undefined =>
-  existsSync(join(root, guardedFile))
-    ? (JSON.parse(readFileSync(join(root, guardedFile), "utf8")) as Field)
-    : undefined;
+export const readGuarded = (): Field | undefined => readResults(guardedFile);
 
 /** What is counted in the table. */
 type Harm = "ran" | "lost" | "invalid";

@@ -1,15 +1,16 @@
-/** A row of a Markdown table. */
-const tableRow = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
-/** A Markdown table. All columns but the first are aligned to the right. */
+/** A Markdown table. All columns but the first `left` ones are aligned to the right. */
 export const table = (
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],
+  left = 1,
 ): string =>
-  [
-    tableRow(head),
-    tableRow(head.map((_, column) => (column === 0 ? "---" : "---:"))),
-    ...rows.map(tableRow),
-  ].join("\n");
+  [head, head.map((_, column) => (column < left ? "---" : "---:")), ...rows]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
+
+/** A Markdown table of texts. */
+export const textTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  table(head, rows, head.length);
 
 /** A text in one line of Markdown, with long inputs shortened. */
 export const brief = (text: string): string =>

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Adapter } from "@fullstop/core";
 import { root } from "./blocks.ts";
+import { textTable } from "./markdown.ts";
 
 type Create = (...given: readonly unknown[]) => Adapter;
 
@@ -63,9 +64,6 @@ const adapters: readonly (readonly [label: string, field: string, ReturnType<typ
     ["`mock`", "", formatOf("mock", "mock", [])],
   ];
 
-const toTable = (rows: readonly (readonly string[])[]): string =>
-  rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-
 /** The dialects in groups: how each asks for an object. */
 async function dialectRows(): Promise<readonly (readonly [names: string, format: string])[]> {
   const { dialects } = await importProvider("openai-compatible");
@@ -92,13 +90,9 @@ export async function outputTable(): Promise<string> {
     format === meanings.none ? "" : "`response_format`",
     format,
   ]);
-  return toTable([["adapter", "format", "when"], ["---", "---", "---"], ...rows, ...hosts]);
+  return textTable(["adapter", "format", "when"], [...rows, ...hosts]);
 }
 
 /** How each dialect asks for an object. */
 export const dialectOutputTable = async (): Promise<string> =>
-  toTable([
-    ["dialects", "`response_format` with a schema"],
-    ["---", "---"],
-    ...(await dialectRows()),
-  ]);
+  textTable(["dialects", "`response_format` with a schema"], await dialectRows());

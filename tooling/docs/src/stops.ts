@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { StopReason, type StopTable } from "@fullstop/core";
 import type { Claim } from "@fullstop/core/adapter";
 import { root } from "./blocks.ts";
+import { textTable } from "./markdown.ts";
 
 /** The stop table of one protocol, with the comments of its source. */
 export interface Stops {
@@ -71,9 +72,6 @@ const reasonOf = (claim: Claim): string => {
     ...(error === undefined ? [] : [`as \`${error}\``]),
   ].join(", ");
 };
-const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
 
 /** For the page of a provider: each native stop reason, the shared one, and the comment. */
 export const nativeStopsOf = ({ table, notes, sources }: Stops): string => {
@@ -83,7 +81,7 @@ export const nativeStopsOf = ({ table, notes, sources }: Stops): string => {
     notes.get(native) ?? "",
   ]);
   const from = sources.map((source) => `<${source}>`).join(", ");
-  return `${tableOf(["native stop reason", "shared stop reason", ""], rows)}\n\nSource: ${from}.`;
+  return `${textTable(["native stop reason", "shared stop reason", ""], rows)}\n\nSource: ${from}.`;
 };
 
 const claimed = (claim: Claim): StopReason | undefined =>
@@ -103,7 +101,7 @@ export function stopMatrix(): string {
   const sources = stopTables.map((stops) =>
     stops.sources.map((source) => `[the vendor's page](${source})`).join(", "),
   );
-  return tableOf(
+  return textTable(
     ["", ...stopTables.map(({ protocol }) => `\`${protocol}\``)],
     [...rows.filter((cells) => cells.slice(1).some((cell) => cell !== "")), ["source", ...sources]],
   );

@@ -11,7 +11,7 @@ import { blockedName } from "./worker/faulty.ts";
 export type EndBlock = () => void | Promise<void>;
 
 /** What can be done to the journal of a place. */
-interface Harm {
+export interface Harm {
   /** Locks the table of the steps. */
   readonly lock?: (place: Place) => EndBlock | Promise<EndBlock>;
   /** Lets each new step fail, because there is no space. Undefined: the worker gets a limit of files. */
@@ -58,7 +58,7 @@ const block = ({ folder }: Place): EndBlock => {
   return () => rmSync(file);
 };
 
-const harms: Readonly<Record<Place["row"], Harm>> = {
+const harms: Readonly<Partial<Record<Place["row"], Harm>>> = {
   file: { remove: ({ folder }, run) => rmSync(join(folder, `${run}.jsonl`)) },
   sqlite: {
     lock: ({ folder }) => {
@@ -76,17 +76,13 @@ const harms: Readonly<Record<Place["row"], Harm>> = {
     remove: ({ adminUrl = "" }, run) => clearRestateState(adminUrl, `${serviceOf(run)}Journal`),
   },
   dbos: postgres,
-  "forgets-begin": {},
-  "has-no-lease": {},
-  "ends-too-early": {},
-  "by-ordinal": {},
   "waits-for-lock": { lock: block },
   "waits-for-space": { fill: block },
   "outlives-deletion": {
     remove: ({ folder }, run) => rmSync(join(folder, `${run}.faulty.jsonl`), { force: true }),
   },
 };
-export const harmOf = ({ row }: Place): Harm => harms[row];
+export const harmOf = ({ row }: Place): Harm => harms[row] ?? {};
 
 /** Rows whose files the workers write themselves. */
 export const writesFiles = ({ row }: Place): boolean => row === "file" || row === "sqlite";

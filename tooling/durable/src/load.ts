@@ -1,15 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { scratch } from "@tooling/publish/process";
 import type { Counts } from "./judge.ts";
 import { startWorker, type WorkerProcess } from "./processes.ts";
 import { createRandom } from "./random.ts";
 import { cores } from "./results.ts";
-import { isMissing, rows, type StartedRow } from "./rows.ts";
+import { type StartedRow, withRow } from "./rows.ts";
 import { judgeStage } from "./scenarios/scenario.ts";
 import type { QueueSpec, RowName } from "./spec.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openStage, type Stage, startWitnessed } from "./stage.ts";
 import { stepsOfRun } from "./worker/script.ts";
 
 export interface LoadResult {
@@ -35,24 +34,11 @@ const killEveryMs = 2000;
 const longestLoadMs = 10 * 60_000;
 
 /** 1,000 runs in a folder, and four processes that take them from it while they are killed. */
-export async function measureLoad(
+export function measureLoad(
   row: RowName,
   seed: number,
 ): Promise<LoadResult | { readonly skipped: string }> {
-  const folder = join(scratch("load"), row);
-  mkdirSync(folder);
-  let started: StartedRow;
-  try {
-    started = await rows[row](folder);
-  } catch (thrown) {
-    if (!isMissing(thrown)) throw thrown;
-    return { skipped: thrown.message };
-  }
-  try {
-    return await loadRow(started, row, seed);
-  } finally {
-    await started.stop();
-  }
+  return withRow(row, "load", (started) => loadRow(started, row, seed));
 }
 
 async function loadRow(started: StartedRow, row: RowName, seed: number): Promise<LoadResult> {
@@ -110,30 +96,19 @@ async function work(stage: Stage, queue: string, seed: number): Promise<void> {
   await Promise.all([...Array.from({ length: workers }, keepOne), kill()]);
 }
 
-async function startQueueWorker(
-  stage: Stage,
-  queue: string,
-  worker: string,
-): Promise<WorkerProcess> {
-  const door = await stage.witness.openDoor();
-  const spec: QueueSpec = {
-    place: stage.place,
-    worker,
-    queue,
-    log: stage.log,
-    witness: door.url,
-    slowMs: 50,
-    release: 1,
-    settles: false,
-  };
-  const process_ = startWorker("queue.ts", spec);
-  const ended = (async () => {
-    const end = await process_.ended;
-    await door.close();
-    if (end.signal === "SIGKILL") stage.kills++;
-    return end;
-  })();
-  return { ...process_, ended };
+function startQueueWorker(stage: Stage, queue: string, worker: string): Promise<WorkerProcess> {
+  return startWitnessed(stage, (witness) => {
+    const { place, log } = stage;
+    const how = { slowMs: 50, release: 1, settles: false } as const;
+    return startWorker("queue.ts", {
+      place,
+      worker,
+      queue,
+      log,
+      witness,
+      ...how,
+    } satisfies QueueSpec);
+  });
 }
 
 /**

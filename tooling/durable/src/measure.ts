@@ -1,10 +1,7 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { scratch } from "@tooling/publish/process";
 import type { Options } from "./options.ts";
 import { formatFaulty } from "./report.ts";
 import { cores, type RowResult, type ScenarioSummary } from "./results.ts";
-import { isMissing, rows, type StartedRow } from "./rows.ts";
+import { type StartedRow, withRow } from "./rows.ts";
 import { type ScenarioName, scenarios } from "./scenarios/index.ts";
 import type { RowName } from "./spec.ts";
 import { writeError } from "./write.ts";
@@ -12,26 +9,14 @@ import { writeError } from "./write.ts";
 /** Disturbs the runs of one row in all ways, and counts. */
 export async function measureRow(row: RowName, options: Options): Promise<RowResult> {
   const { seed } = options;
-  const date = new Date().toISOString().slice(0, 10);
-  const folder = join(scratch("durable"), row);
-  mkdirSync(folder);
-  let started: StartedRow;
-  try {
-    started = await rows[row](folder);
-  } catch (thrown) {
-    if (!isMissing(thrown)) throw thrown;
-    return { row, seed, date, skipped: thrown.message };
-  }
-  const began = performance.now();
-  const results: Partial<Record<ScenarioName, ScenarioSummary | null>> = {};
-  try {
+  const result = await withRow(row, "durable", async (started) => {
+    const began = performance.now();
+    const results: Partial<Record<ScenarioName, ScenarioSummary | null>> = {};
     for (const name of options.scenarios) results[name] = await runScenario(name, started, options);
-  } finally {
-    await started.stop();
-  }
-  const seconds = (performance.now() - began) / 1000;
-  const { version } = started;
-  return { row, seed, date, version, cores: cores(), seconds, scenarios: results };
+    const seconds = (performance.now() - began) / 1000;
+    return { version: started.version, cores: cores(), seconds, scenarios: results };
+  });
+  return { row, seed, date: new Date().toISOString().slice(0, 10), ...result };
 }
 
 async function runScenario(
@@ -42,12 +27,12 @@ async function runScenario(
   const { scenario, times, quickTimes } = scenarios[name];
   const wanted = mode === "quick" ? quickTimes : times;
   const line = createLine(`${row.place.row}, ${name}`, wanted);
-  const running = scenario({ row, seed, times: wanted, onProgress: line.show });
-  if (running === undefined) {
+  const measured = await scenario({ row, seed, times: wanted, onProgress: line.show });
+  if (measured === undefined) {
     line.end("not applicable");
     return null;
   }
-  const { faulty, crashes, ...result } = await running;
+  const { faulty, crashes, ...result } = measured;
   line.end(`${result.times} times, ${result.runs} runs, ${result.kills} workers killed`);
   if (crashes.length > 0)
     writeError(

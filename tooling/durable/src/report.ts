@@ -1,7 +1,8 @@
+import { table } from "@tooling/docs/markdown";
 import type { CountName, Counts } from "./judge.ts";
 import type { LoadResult } from "./load.ts";
 import { type RowResult, sumRow } from "./results.ts";
-import { type ScenarioName, scenarioNames, scenarios } from "./scenarios/index.ts";
+import { scenarioNames, scenarios } from "./scenarios/index.ts";
 import type { FaultyRun } from "./scenarios/scenario.ts";
 import type { RowName } from "./spec.ts";
 
@@ -11,17 +12,6 @@ const rowTitles: Readonly<Record<RowName, string>> = {
   postgres: "PostgreSQL",
   restate: "Restate",
   dbos: "DBOS",
-};
-const scenarioTitles: Readonly<Record<ScenarioName, string>> = {
-  kills: "workers killed",
-  servers: "server killed",
-  "two-workers": "two workers at once",
-  pauses: "workers paused",
-  cuts: "connections cut",
-  deployments: "tools changed",
-  locks: "table locked",
-  full: "disk full",
-  deletions: "journal deleted",
 };
 const countTitles: Readonly<Record<CountName, string>> = {
   doubled: "effects done twice (0)",
@@ -41,7 +31,7 @@ type Cells = readonly string[];
 const header: Cells = [
   "journal",
   "runs",
-  ...scenarioNames.map((name) => scenarioTitles[name]),
+  ...scenarioNames.map((name) => scenarios[name].title),
   ...countNames.map((name) => countTitles[name]),
   "workers refused: run in use",
   "workers stopped: lease lost",
@@ -89,14 +79,13 @@ function formatColumns(columns: readonly Cells[]): readonly string[] {
   );
 }
 
-const formatMarkdownRow = (cells: Cells): string => `| ${cells.join(" | ")} |`;
-function formatMarkdownTable(columns: readonly Cells[]): string {
-  const [first = []] = columns;
-  const lines = first.map((_, line) => columns.map((cells) => cells[line] ?? ""));
-  const [head = [], ...rest] = lines;
-  return [head, head.map((_, at) => (at === 0 ? "---" : "--:")), ...rest]
-    .map(formatMarkdownRow)
-    .join("\n");
+/** The first column is the header. */
+function formatMarkdownTable([titles = [], ...columns]: readonly Cells[]): string {
+  const [head = [], ...rows] = titles.map((title, line) => [
+    title,
+    ...columns.map((cells) => cells[line] ?? ""),
+  ]);
+  return table(head, rows);
 }
 
 /** The page `docs/durable-table.md`. */
@@ -118,7 +107,7 @@ export function formatPage(results: readonly RowResult[], loads: readonly LoadRe
     "",
     "What was done to the workers:",
     "",
-    ...scenarioNames.map((name) => `- ${scenarioTitles[name]}: ${scenarios[name].what}`),
+    ...scenarioNames.map((name) => `- ${scenarios[name].title}: ${scenarios[name].what}`),
     "",
     "The counts with (0) must be 0. A dash: the row has no server that could be killed, no connection that could be cut, or no table that could be locked, or this was not measured.",
     "While a table was locked or a disk was full, the run had to end by itself. A run whose journal was deleted had to be stopped for this reason: if it had gone on, the next start would have repeated its effects without a word.",

@@ -1,6 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Engine, EngineResult } from "./engine.ts";
 import { type CuttingProxy, startProxy } from "./proxy.ts";
+
+/** What an engine does that wakes runs. */
+export interface Engine {
+  /** The calls of the engine for this run go to this port from now on. Starts a new run. */
+  admit(run: string, port: number): Promise<void>;
+  /** What the engine says about the end of the run. */
+  result(run: string): Promise<EngineResult>;
+  /** The name under which the workers serve a run. */
+  serviceOf(run: string): string;
+  close(): void;
+}
+interface EngineResult {
+  readonly status: string;
+  readonly text: string;
+}
 
 interface AdmittedRun {
   port: number;

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "@tooling/publish/process";
+import { root, scratch } from "@tooling/publish/process";
 import {
   MissingServiceError,
   type RestateService,
@@ -21,8 +21,6 @@ export interface StartedRow extends OpenedRow {
   readonly version: string;
   stop(): Promise<void>;
 }
-export const isMissing = (thrown: unknown): thrown is MissingServiceError =>
-  thrown instanceof MissingServiceError;
 
 type OpenRow = (folder: string) => Promise<StartedRow>;
 const stop = async (): Promise<void> => {};
@@ -88,8 +86,33 @@ async function restateVersion({ adminUrl }: RestateService): Promise<string> {
   return `Restate ${version}`;
 }
 
+/**
+ * Starts a row in a new folder, calls `use`, and stops the row. Resolves with the reason if what it
+ * needs cannot be had.
+ */
+export async function withRow<Value>(
+  row: RowName,
+  name: string,
+  use: (started: StartedRow) => Promise<Value>,
+): Promise<Value | { readonly skipped: string }> {
+  const folder = join(scratch(name), row);
+  mkdirSync(folder);
+  let started: StartedRow;
+  try {
+    started = await rows[row](folder);
+  } catch (thrown) {
+    if (!(thrown instanceof MissingServiceError)) throw thrown;
+    return { skipped: thrown.message };
+  }
+  try {
+    return await use(started);
+  } finally {
+    await started.stop();
+  }
+}
+
 /** Starts what each row needs. Rejects with a `MissingServiceError` if it cannot be had. */
-export const rows: Readonly<Record<RowName, OpenRow>> = {
+const rows: Readonly<Record<RowName, OpenRow>> = {
   file: embedded("file"),
   sqlite: embedded("sqlite"),
   postgres: async (folder) => {

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Engine } from "./engine.ts";
 import { appendLine, groupByRun, type LogLine, readLog } from "./log.ts";
-import { type ProgramName, startWorker, type WorkerEnd, type WorkerProcess } from "./processes.ts";
+import { type ProgramName, startWorker, type WorkerProcess } from "./processes.ts";
+import type { Engine } from "./restate-engine.ts";
 import type { Disturbance, Place, WorkerSpec } from "./spec.ts";
 import { startWitness, type Witness } from "./witness.ts";
 
@@ -58,30 +58,39 @@ const programOf: Partial<Readonly<Record<Place["row"], ProgramName>>> = {
   dbos: "dbos.ts",
 };
 
-/** A worker whose requests to the witness are complete when `ended` resolves. */
-export async function startAttempt(stage: Stage, attempt: Attempt): Promise<WorkerProcess> {
-  const { run, number, disturbance, release = 1, settles = false, slowMs = 150 } = attempt;
+/** Starts a worker whose requests to the witness are complete when `ended` resolves. */
+export async function startWitnessed(
+  stage: Stage,
+  start: (witness: string) => WorkerProcess,
+): Promise<WorkerProcess> {
   const door = await stage.witness.openDoor();
-  const spec: WorkerSpec = {
-    place: { ...stage.place, service: stage.engine?.serviceOf(run) },
-    worker: `${run}#${number}`,
-    run,
-    log: stage.log,
-    witness: door.url,
-    slowMs,
-    release,
-    settles,
-    disturbance,
-  };
-  const worker = startWorker(programOf[stage.place.row] ?? "main.ts", spec, attempt.fileBlocks);
-  const ended = (async (): Promise<WorkerEnd> => {
-    const end = await worker.ended;
+  const worker = start(door.url);
+  const ended = worker.ended.then(async (end) => {
     await door.close();
     if (end.signal === "SIGKILL") stage.kills++;
     return end;
-  })();
-  if (stage.engine !== undefined) await serveRun(stage.engine, stage, { run, worker });
+  });
   return { ...worker, ended };
+}
+
+export async function startAttempt(stage: Stage, attempt: Attempt): Promise<WorkerProcess> {
+  const { run, number, disturbance, release = 1, settles = false, slowMs = 150 } = attempt;
+  const worker = await startWitnessed(stage, (witness) => {
+    const spec: WorkerSpec = {
+      place: { ...stage.place, service: stage.engine?.serviceOf(run) },
+      worker: `${run}#${number}`,
+      run,
+      log: stage.log,
+      witness,
+      slowMs,
+      release,
+      settles,
+      disturbance,
+    };
+    return startWorker(programOf[stage.place.row] ?? "main.ts", spec, attempt.fileBlocks);
+  });
+  if (stage.engine !== undefined) await serveRun(stage.engine, stage, { run, worker });
+  return worker;
 }
 
 /** Leads the engine to the worker, and ends the worker when the engine has the result of the run. */

@@ -173,6 +173,13 @@ export const callsOf = ({
 export const intentText = ({ parts: all }: Intent): string =>
   all.map((part) => (part.kind === "text" ? part.text : "")).join("");
 
+/** The native stop reason: the `right` one, or any of `stops`. */
+export const chooseStop = (
+  { truthful, stop }: Intent,
+  right: string,
+  stops: readonly string[],
+): string => (truthful ? right : (stops[stop % stops.length] ?? right));
+
 /** For protocols without free-form tools: they take an object. */
 export const withoutFreeForm = (intent: Intent): Intent => ({
   ...intent,
@@ -205,8 +212,12 @@ export const pieceSizes: fc.Arbitrary<readonly number[]> = fc.array(
 );
 
 /** JSON in which each string that is a key of `holes` is replaced by the raw text. */
-export function jsonWith(value: unknown, holes: ReadonlyMap<string, string>): string {
-  let json = JSON.stringify(value);
+export function jsonWith(
+  value: unknown,
+  holes: ReadonlyMap<string, string>,
+  space?: number,
+): string {
+  let json = JSON.stringify(value, null, space);
   for (const [name, text] of holes) json = json.replace(JSON.stringify(name), () => text);
   return json;
 }

@@ -1,3 +1,4 @@
+import { type CallPart, type Intent, intentText } from "./intent.ts";
 import { isObject, jsonValue, numbersOf } from "./json.ts";
 import type { Reading, Reason, StopMeaning, WireCall } from "./reading.ts";
 import { cap, emptyInput, isOffered } from "./tools.ts";
@@ -45,6 +46,24 @@ interface Obstacle {
   readonly because: string;
   readonly reason?: Reason | undefined;
 }
+
+/** What the generator knows about a reply that ends as its protocol requires. */
+export interface IntendedFacts extends Omit<Facts, "calls" | "text" | "end" | "closesInputs"> {
+  /** How a call stands on the wire. */
+  call(part: CallPart, position: number): Omit<WireCall, "name">;
+}
+
+/** The meaning of a reply whose protocol closes each input. */
+export const truthOf = (intent: Intent, { call, ...facts }: IntendedFacts): Reading =>
+  decideReading({
+    calls: intent.parts.flatMap((part, position) =>
+      part.kind === "call" ? [{ name: part.tool, ...call(part, position) }] : [],
+    ),
+    text: intentText(intent),
+    end: "came",
+    closesInputs: true,
+    ...facts,
+  });
 
 /** Decides whether a reply is finished and how a turn must read it. */
 export function decideReading(facts: Facts): Reading {

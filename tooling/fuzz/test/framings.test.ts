@@ -1,5 +1,3 @@
-import { EventStreamCodec } from "@smithy/core/event-streams";
-import { fromUtf8, toUtf8 } from "@smithy/core/serde";
 import { expect, test } from "vitest";
 import type { Frame, Layout } from "../src/bytes.ts";
 import { lines } from "../src/framings/lines.ts";
@@ -23,36 +21,13 @@ const frames: readonly Frame[] = [
   { name: unmodeledError, data: '{":error-code":"InternalError",":error-message":"No."}' },
 ];
 
-/** The codec of the vendor. */
-const codec = new EventStreamCodec(toUtf8, fromUtf8);
-const text = (value: string) => ({ type: "string", value }) as const;
-
-test.each(layouts)("the vendor's codec reads the messages of the tool: %j", (style) => {
-  for (const frame of frames) {
-    const { headers, body } = codec.decode(messages.encode([frame], style));
-    const value = (name: string): unknown => headers[name]?.value;
-    if (frame.name === unmodeledError)
-      expect([value(":message-type"), value(":error-code"), body.length]).toEqual([
-        "error",
-        "InternalError",
-        0,
-      ]);
-    else expect(toUtf8(body)).toBe(frame.data);
-  }
-});
-
-test("the tool reads the messages of the vendor's codec", () => {
-  const bytes = codec.encode({
-    headers: {
-      "x-time": { type: "timestamp", value: new Date(0) },
-      ":message-type": text("event"),
-      "x-uuid": { type: "uuid", value: "00010203-0405-0607-0809-0a0b0c0d0e0f" },
-      ":event-type": text("metadata"),
-    },
-    body: fromUtf8('{"usage":{"outputTokens":7}}'),
-  });
-  expect(messages.parse(Uint8Array.from(bytes), false)).toEqual({
-    events: [{ metadata: { usage: { outputTokens: 7 } } }],
+test.each(layouts)("messages are read as they were written: %j", (style) => {
+  expect(messages.parse(messages.encode(frames, style), false)).toEqual({
+    events: [
+      { messageStart: { role: "assistant" } },
+      { throttlingException: { message: "Slow é😀." } },
+      { [unmodeledError]: {} },
+    ],
     damage: "none",
     whole: false,
     reset: false,

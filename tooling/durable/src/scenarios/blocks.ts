@@ -1,53 +1,49 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type EndBlock, harmOf, writesFiles } from "../harm.ts";
+import { type EndBlock, type Harm, harmOf, writesFiles } from "../harm.ts";
 import { appendLine } from "../log.ts";
 import type { WorkerProcess } from "../processes.ts";
-import { createRandom, type Random } from "../random.ts";
+import type { Random } from "../random.ts";
 import { type Attempt, drive, openStage, type Stage } from "../stage.ts";
 import { openJournal } from "../worker/journals.ts";
 import { pointsOfRun } from "../worker/script.ts";
 import {
-  judgeStage,
+  disturbRuns,
   type Scenario,
   type ScenarioContext,
   type ScenarioResult,
 } from "./scenario.ts";
 
-type Block = (stage: Stage) => EndBlock | Promise<EndBlock>;
-
 /** Locks the table of the steps at a random operation, until the run has ended by itself. */
-export const lockTables: Scenario = (context) => {
+export const lockTables: Scenario = async (context) => {
   const { lock } = harmOf(context.row.place);
-  return lock === undefined ? undefined : blockEach(context, "locks", ({ place }) => lock(place));
+  return lock && blockEach(context, openStage(context.row, "locks"), lock);
 };
 
 /** Leaves no space for steps, from a random operation or size on, until the run has ended by itself. */
-export const fillDisks: Scenario = (context) => {
+export const fillDisks: Scenario = async (context) => {
   const { fill } = harmOf(context.row.place);
-  if (fill !== undefined) return blockEach(context, "full", ({ place }) => fill(place));
-  return writesFiles(context.row.place) ? limitEach(context) : undefined;
+  if (fill === undefined && !writesFiles(context.row.place)) return undefined;
+  const stage = openStage(context.row, "full");
+  return fill === undefined ? limitEach(context, stage) : blockEach(context, stage, fill);
 };
 
 /** A run has this time to end while nothing can be recorded: far more than its lease of a second. */
 const longestMs = 30_000;
 
-async function blockEach(
-  { row, seed, times, onProgress }: ScenarioContext,
-  name: string,
-  block: Block,
+function blockEach(
+  context: ScenarioContext,
+  stage: Stage,
+  block: NonNullable<Harm["lock"]>,
 ): Promise<ScenarioResult> {
-  const stage = openStage(row, name);
   let blocks = 0;
   let isBlocked = false;
   let endBlock: EndBlock = () => {};
   stage.witness.onCut = async () => {
-    endBlock = await block(stage);
+    endBlock = await block(stage.place);
     isBlocked = true;
-    onProgress(++blocks);
+    blocks++;
   };
-  for (let number = 1; blocks < times; number++) {
-    const run = `${name}-${number}`;
-    const random = createRandom(seed, `${row.place.row}/${run}`);
+  const work = async (run: string, random: Random): Promise<number> => {
     // Not the last operations: steps follow that cannot be recorded.
     const point = 2 + random.integer(pointsOfRun - 6);
     await drive(stage, run, {
@@ -59,8 +55,9 @@ async function blockEach(
         isBlocked = false;
       },
     });
-  }
-  return judgeStage(stage, blocks);
+    return blocks;
+  };
+  return disturbRuns(context, stage, work, 1);
 }
 
 /** Waits until the run has rejected, or its worker has ended. A run that does neither is killed. */
@@ -94,18 +91,9 @@ const blockBytes = 512;
 /** What a run adds to the files of its journal, in blocks. */
 const growth: Readonly<Record<string, number>> = { file: 6, sqlite: 300 };
 
-/** Each run has a folder of its own. */
-async function limitEach({
-  row,
-  seed,
-  times,
-  onProgress,
-}: ScenarioContext): Promise<ScenarioResult> {
-  const stage = openStage(row, "full");
+function limitEach(context: ScenarioContext, stage: Stage): Promise<ScenarioResult> {
   let refusals = 0;
-  for (let number = 1; refusals < times; number++) {
-    const run = `full-${number}`;
-    const random = createRandom(seed, `${row.place.row}/${run}`);
+  const work = async (run: string, random: Random): Promise<number> => {
     await addBallast(stage, run);
     const fileBlocks = limitFor(stage, random);
     await drive(stage, run, {
@@ -113,9 +101,10 @@ async function limitEach({
       disturb: (worker, attempt) => attempt === 1 && untilRejected(stage, run, worker, () => true),
     });
     // A run that needed less space than it had shows nothing.
-    if (stage.linesOf(run).some(({ event }) => event === "rejected")) onProgress(++refusals);
-  }
-  return judgeStage(stage, refusals);
+    if (stage.linesOf(run).some(({ event }) => event === "rejected")) refusals++;
+    return refusals;
+  };
+  return disturbRuns(context, stage, work, 1);
 }
 
 const limitFor = ({ place }: Stage, random: Random): number =>

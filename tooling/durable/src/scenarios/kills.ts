@@ -1,22 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createRandom, type Random } from "../random.ts";
+import type { Random } from "../random.ts";
 import { type DriveOptions, drive, openStage } from "../stage.ts";
 import { pointsOfRun } from "../worker/script.ts";
-import { inLanes, judgeStage, type Scenario } from "./scenario.ts";
+import { disturbRuns, type Scenario } from "./scenario.ts";
 
 /** Kills each worker at a random time or operation, until a run has had its kills. */
-export const killWorkers: Scenario = async ({ row, seed, times, onProgress }) => {
-  const stage = openStage(row, "kills");
-  await inLanes(
-    times,
-    () => stage.kills,
-    async (number) => {
-      const run = `kills-${number}`;
-      await drive(stage, run, planKills(createRandom(seed, `${row.place.row}/${run}`)));
-      onProgress(stage.kills);
-    },
-  );
-  return judgeStage(stage, stage.kills);
+export const killWorkers: Scenario = async (context) => {
+  const stage = openStage(context.row, "kills");
+  return disturbRuns(context, stage, async (run, random) => {
+    await drive(stage, run, planKills(random));
+    return stage.kills;
+  });
 };
 
 const mostKills = 3;

@@ -1,27 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WorkerProcess } from "../processes.ts";
-import { createRandom, type Random } from "../random.ts";
+import type { Random } from "../random.ts";
 import { drive, hasEnded, openStage, type Stage, startAttempt } from "../stage.ts";
 import { pointsOfRun } from "../worker/script.ts";
-import { inLanes, judgeStage, type Scenario } from "./scenario.ts";
+import { disturbRuns, type Scenario } from "./scenario.ts";
 
 /**
  * Pauses a worker until another one has taken its run, and lets it go on then. No one settles the
  * doubts: as long as the paused worker may go on, a call that did not happen yet may still happen.
  */
-export const pauseWorkers: Scenario = async ({ row, seed, times, onProgress }) => {
-  const stage = openStage(row, "pauses");
+export const pauseWorkers: Scenario = async (context) => {
+  const stage = openStage(context.row, "pauses");
   let done = 0;
-  await inLanes(
-    times,
-    () => done,
-    async (number) => {
-      const run = `pauses-${number}`;
-      if (await pauseOne(stage, run, createRandom(seed, `${row.place.row}/${run}`)))
-        onProgress(++done);
-    },
-  );
-  return judgeStage(stage, done);
+  return disturbRuns(context, stage, async (run, random) => {
+    if (await pauseOne(stage, run, random)) done++;
+    return done;
+  });
 };
 
 const longestUndisturbedMs = 400;

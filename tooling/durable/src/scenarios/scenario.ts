@@ -1,8 +1,10 @@
+import { basename } from "node:path";
 import type { Service } from "@tooling/test/services";
-import type { Engine } from "../engine.ts";
 import { addCounts, type Counts, isSound, judgeRun, noCounts } from "../judge.ts";
 import type { LogLine } from "../log.ts";
 import type { CuttingProxy } from "../proxy.ts";
+import { createRandom, type Random } from "../random.ts";
+import type { Engine } from "../restate-engine.ts";
 import type { Place } from "../spec.ts";
 import type { Stage } from "../stage.ts";
 import { idempotentItems } from "../worker/script.ts";
@@ -48,22 +50,33 @@ export interface FaultyRun {
 }
 
 /** Disturbs runs in one way. Undefined: the row has nothing that could be disturbed so. */
-export type Scenario = (context: ScenarioContext) => Promise<ScenarioResult> | undefined;
+export type Scenario = (context: ScenarioContext) => Promise<ScenarioResult | undefined>;
 
 /** How many runs go on side by side. */
 export const lanes = 4;
 
-/** Works on runs side by side until `count` has reached `times`. */
-export async function inLanes(
-  times: number,
-  count: () => number,
-  work: (number: number) => Promise<void>,
-): Promise<void> {
+/** Works on one run. Resolves with how often runs of the stage were disturbed so far. */
+type Work = (run: string, random: Random) => Promise<number>;
+
+/** Works on runs, by default side by side, until they were disturbed often enough. Counts then. */
+export async function disturbRuns(
+  { row, seed, times, onProgress }: ScenarioContext,
+  stage: Stage,
+  work: Work,
+  most = lanes,
+): Promise<ScenarioResult> {
+  const name = basename(stage.place.folder);
+  let done = 0;
   let number = 0;
   const lane = async (): Promise<void> => {
-    while (count() < times) await work(++number);
+    while (done < times) {
+      const run = `${name}-${++number}`;
+      done = await work(run, createRandom(seed, `${row.place.row}/${run}`));
+      onProgress(done);
+    }
   };
-  await Promise.all(Array.from({ length: Math.min(lanes, times) }, lane));
+  await Promise.all(Array.from({ length: Math.min(most, times) }, lane));
+  return judgeStage(stage, done);
 }
 
 const mostFaultyRuns = 3;

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
 import {
   callsOf,
+  chooseStop,
   type Intent,
   intents,
-  intentText,
   jsonWith,
   type Part,
   splitText,
@@ -13,8 +13,7 @@ import {
 } from "../intent.ts";
 import { isObject, jsonValue } from "../json.ts";
 import type { GeneratedReply } from "../protocol.ts";
-import type { WireCall } from "../reading.ts";
-import { decideReading } from "../settle.ts";
+import { truthOf } from "../settle.ts";
 import { anthropicMeaningsOf, anthropicStops } from "./stops.ts";
 
 import { type AnthropicStyle, anthropicStyles } from "./style.ts";
@@ -32,9 +31,7 @@ interface AnthropicEnding {
 function generateAnthropic(intent: Intent, style: AnthropicStyle): GeneratedReply {
   const asks = callsOf(intent).length > 0;
   const right = asks ? "tool_use" : "end_turn";
-  const stop = intent.truthful
-    ? right
-    : (anthropicStops[intent.stop % anthropicStops.length] ?? right);
+  const stop = chooseStop(intent, right, anthropicStops);
   const ending = {
     stop,
     sequence: style.sequence || stop === "stop_sequence" ? " vast" : null,
@@ -58,19 +55,15 @@ function anthropicTruth(
   { stop, sequence, output }: AnthropicEnding,
 ): GeneratedReply["truth"] {
   const steps = intent.parts.filter((part) => part.kind === "step");
-  return decideReading({
-    calls: intent.parts.flatMap((part, position): WireCall[] => {
-      if (part.kind !== "call") return [];
-      const text = whole && !isObject(jsonValue(part.input)) ? "{}" : part.input;
-      return [{ name: part.tool, id: `toolu_${position}`, text }];
+  return truthOf(intent, {
+    call: ({ input }, position) => ({
+      id: `toolu_${position}`,
+      text: whole && !isObject(jsonValue(input)) ? "{}" : input,
     }),
-    text: intentText(intent),
-    end: "came",
     stops: anthropicMeaningsOf(stop, sequence),
     output,
     capUnclear: steps.length > 0,
     serverToolOpen: steps.some(({ answered }) => !answered),
-    closesInputs: true,
   });
 }
 

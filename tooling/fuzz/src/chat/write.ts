@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
 import {
   callsOf,
+  chooseStop,
   type Intent,
   intents,
   intentText,
@@ -43,7 +44,7 @@ function styleOfBody(style: ChatStyle, intent: Intent): ChatStyle {
 function generateChat(intent: Intent, style: ChatStyle): GeneratedReply {
   const asks = callsOf(intent).length > 0;
   const right = asks ? "tool_calls" : "stop";
-  const stop = intent.truthful ? right : (chatStops[intent.stop % chatStops.length] ?? right);
+  const stop = chooseStop(intent, right, chatStops);
   const context: ReplyContext = { style, holes: new Map(), stop, usage: chatUsage(intent, style) };
   const calls = callsOf(intent).map((part, position): IntendedCall => {
     const free = part.kind === "free";

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
 import {
   callsOf,
+  chooseStop,
   type Intent,
   intents,
-  intentText,
   jsonWith,
   type Part,
   splitText,
@@ -13,8 +13,7 @@ import {
 } from "../intent.ts";
 import { type Fields, isObject, jsonValue } from "../json.ts";
 import type { GeneratedReply } from "../protocol.ts";
-import type { WireCall } from "../reading.ts";
-import { decideReading } from "../settle.ts";
+import { truthOf } from "../settle.ts";
 import { converseMeaning, converseStops } from "./stops.ts";
 import { type ConverseStyle, converseStyles } from "./style.ts";
 
@@ -29,9 +28,7 @@ interface ConverseEnding {
 
 function generateConverse(intent: Intent, style: ConverseStyle): GeneratedReply {
   const right = callsOf(intent).length > 0 ? "tool_use" : "end_turn";
-  const stop = intent.truthful
-    ? right
-    : (converseStops[intent.stop % converseStops.length] ?? right);
+  const stop = chooseStop(intent, right, converseStops);
   const hasUsage = style.whole || style.host === "bedrock";
   const ending = { stop, output: hasUsage ? tokenCounts[intent.tokens] : undefined };
   const blocks = intent.parts.flatMap((part, position) => blocksOf(part, position, style));
@@ -50,19 +47,15 @@ function converseTruth(
   { stop, output }: ConverseEnding,
 ): GeneratedReply["truth"] {
   const steps = intent.parts.filter((part) => part.kind === "step");
-  return decideReading({
-    calls: intent.parts.flatMap((part, position): WireCall[] => {
-      if (part.kind !== "call") return [];
-      const text = whole ? wholeInput(part.input) : part.input;
-      return [{ name: part.tool, id: `tooluse_${position}`, text }];
+  return truthOf(intent, {
+    call: ({ input }, position) => ({
+      id: `tooluse_${position}`,
+      text: whole ? wholeInput(input) : input,
     }),
-    text: intentText(intent),
-    end: "came",
     stops: [converseMeaning(stop)],
     output,
     capUnclear: steps.length > 0,
     serverToolOpen: steps.some(({ answered }) => !answered),
-    closesInputs: true,
   });
 }
 

@@ -4,9 +4,9 @@ import { rarely } from "../chances.ts";
 import {
   type CallPart,
   callsOf,
+  chooseStop,
   type Intent,
   intents,
-  intentText,
   jsonWith,
   type Part,
   pieceSizes,
@@ -15,8 +15,7 @@ import {
 } from "../intent.ts";
 import { type Fields, isObject, jsonValue } from "../json.ts";
 import type { GeneratedReply } from "../protocol.ts";
-import type { WireCall } from "../reading.ts";
-import { decideReading } from "../settle.ts";
+import { truthOf } from "../settle.ts";
 import { streamArguments } from "./partial.ts";
 import { geminiMeaning, geminiStops } from "./stops.ts";
 
@@ -77,7 +76,7 @@ interface Chunk {
 }
 
 function generateGemini(intent: Intent, style: GeminiStyle): GeneratedReply {
-  const stop = intent.truthful ? "STOP" : (geminiStops[intent.stop % geminiStops.length] ?? "STOP");
+  const stop = chooseStop(intent, "STOP", geminiStops);
   const output = tokenCounts[intent.tokens];
   const holes = new Map<string, string>();
   const parts = intent.parts.flatMap((part, position) => partsOf(part, { position, style, holes }));
@@ -131,26 +130,12 @@ function geminiTruth(
     contents.every((chunk) => chunk.stop !== undefined) &&
     last === contents.at(-1);
   const isOpen = steps.at(-1)?.answered === false;
-  return decideReading({
-    calls: intent.parts.flatMap((part, position): WireCall[] => {
-      if (part.kind !== "call") return [];
-      return [
-        {
-          name: part.tool,
-          id: style.ids ? `c${position}` : undefined,
-          text: part.input,
-        },
-      ];
-    }),
-    text: intentText(intent),
-    end: "came",
+  return truthOf(intent, {
+    call: ({ input: text }, position) => ({ id: style.ids ? `c${position}` : undefined, text }),
     stops: [geminiMeaning(stop)],
     output,
-    closesInputs: true,
     ...(isOpen && { flaw: "an unfinished server step" }),
-    ...(steps.some(({ answered }) => !answered) && {
-      doubt: "a server step without a result",
-    }),
+    ...(steps.some(({ answered }) => !answered) && { doubt: "a server step without a result" }),
     ...(stampsAll && {
       [callsOf(intent).length > 0 ? "flaw" : "doubt"]: "a stop reason in every chunk",
     }),

@@ -3,9 +3,10 @@ import type { Frame } from "../bytes.ts";
 import { rarely } from "../chances.ts";
 import {
   type CallPart,
+  chooseStop,
   type Intent,
   intents,
-  intentText,
+  jsonWith,
   type Part,
   pieceSizes,
   splitText,
@@ -15,8 +16,7 @@ import {
 } from "../intent.ts";
 import { type Fields, isObject, jsonValue } from "../json.ts";
 import type { GeneratedReply } from "../protocol.ts";
-import type { WireCall } from "../reading.ts";
-import { decideReading } from "../settle.ts";
+import { truthOf } from "../settle.ts";
 import { ollamaMeaning, ollamaStops } from "./stops.ts";
 
 /** Variations between servers of the protocol. */
@@ -59,7 +59,7 @@ export const ollamaReplies: fc.Arbitrary<GeneratedReply> = fc
   .map(([intent, style]) => generateOllama(withoutSteps(withoutFreeForm(intent)), style));
 
 function generateOllama(intent: Intent, style: OllamaStyle): GeneratedReply {
-  const stop = intent.truthful ? "stop" : (ollamaStops[intent.stop % ollamaStops.length] ?? "stop");
+  const stop = chooseStop(intent, "stop", ollamaStops);
   const output = tokenCounts[intent.tokens];
   const holes = new Map<string, string>();
   const messages = messagesOf(intent, style, holes);
@@ -81,18 +81,14 @@ function ollamaTruth(
   style: OllamaStyle,
   { stop, output }: { readonly stop: string; readonly output: number | undefined },
 ): GeneratedReply["truth"] {
-  return decideReading({
-    calls: intent.parts.flatMap((part, position): WireCall[] => {
-      if (part.kind !== "call") return [];
-      const id = style.ids ? `call_${position}` : undefined;
-      return [{ name: part.tool, id, text: sentInput(part, style) }];
+  return truthOf(intent, {
+    call: (part, position) => ({
+      id: style.ids ? `call_${position}` : undefined,
+      text: sentInput(part, style),
     }),
-    text: intentText(intent),
-    end: "came",
     stops: [ollamaMeaning(stop)],
     output,
     mislabelsTruncation: style.host === "mislabels",
-    closesInputs: true,
   });
 }
 
@@ -181,12 +177,5 @@ function ollamaLine(
     ...(reply["done"] === true && { prompt_eval_count: 9, total_duration: 4_000_000 }),
   };
   // An input takes the place of its hole in either layout.
-  const data = whole && spread ? JSON.stringify(line, null, 1) : JSON.stringify(line);
-  return { data: fillHoles(data, holes) };
+  return { data: jsonWith(line, holes, whole && spread ? 1 : undefined) };
 }
-
-const fillHoles = (json: string, holes: ReadonlyMap<string, string>): string => {
-  let filled = json;
-  for (const [name, text] of holes) filled = filled.replace(JSON.stringify(name), () => text);
-  return filled;
-};

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
 import { mostly, rarely } from "../chances.ts";
-import { type Intent, intents, intentText, type Part, pieceSizes, tokenCounts } from "../intent.ts";
+import {
+  chooseStop,
+  type Intent,
+  intents,
+  intentText,
+  type Part,
+  pieceSizes,
+  tokenCounts,
+} from "../intent.ts";
 import type { Fields } from "../json.ts";
 import type { GeneratedReply } from "../protocol.ts";
 import type { WireCall } from "../reading.ts";
@@ -46,9 +54,7 @@ function consistentResponsesStyle(style: ResponsesStyle): ResponsesStyle {
 
 function generateResponses(intent: Intent, style: ResponsesStyle): GeneratedReply {
   const items = intent.parts.map((part, position) => outputItem(part, position, style));
-  const stop = intent.truthful
-    ? "completed"
-    : (responsesStops[intent.stop % responsesStops.length] ?? "completed");
+  const stop = chooseStop(intent, "completed", responsesStops);
   const output = tokenCounts[intent.tokens];
   return {
     frames: style.whole

@@ -10,6 +10,15 @@ export interface RuntimeResult {
   readonly broken: readonly string[];
 }
 
+/** The first check of a broken clause, as a sentence. */
+export const brokenLine = (of: string, { clause, broken }: Verdict): readonly string[] =>
+  broken
+    .slice(0, 1)
+    .map(
+      ({ at, expected, actual }) =>
+        `${of}, ${clause.id}, ${at}: expected ${expected}, was ${actual}`,
+    );
+
 /** Judges each subject by the clauses that its test names. Uses no API that a runtime may lack. */
 export async function judgeAll(collected: readonly CollectedSubject[]): Promise<RuntimeResult> {
   if (collected.length === 0) throw new Error("There is no subject to judge.");
@@ -23,13 +32,6 @@ export async function judgeAll(collected: readonly CollectedSubject[]): Promise<
     kept: count("kept"),
     notClaimed: count("not-asked") + count("not-claimed"),
     checks: verdicts.reduce((sum, { checks }) => sum + checks, 0),
-    broken: verdicts.flatMap(({ of, clause, broken }) =>
-      broken
-        .slice(0, 1)
-        .map(
-          ({ at, expected, actual }) =>
-            `${of}, ${clause.id}, ${at}: expected ${expected}, was ${actual}`,
-        ),
-    ),
+    broken: verdicts.flatMap((verdict) => brokenLine(verdict.of, verdict)),
   };
 }

@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { textTable } from "@tooling/docs/markdown";
 import { fillMarks } from "@tooling/docs/marks";
+import { parseNames } from "@tooling/test/options";
 import { runCommand } from "../command.ts";
 import { buildAll } from "../install/build.ts";
 import { root, scratch, step } from "../install/process.ts";
@@ -9,12 +11,14 @@ import { bundleSubjects } from "./bundle.ts";
 import type { RuntimeResult } from "./judged.ts";
 import { type TestedPackage, testedPackages } from "./packages.ts";
 import { type RuntimeName, runtimeNames, runtimes } from "./runtimes.ts";
-import { type Results, table } from "./table.ts";
+
+/** The results by package, then by runtime; only those that were run. */
+type Results = ReadonlyMap<string, Map<RuntimeName, RuntimeResult>>;
 
 const folder = scratch("runtimes");
 const runtimesHelp = `Builds the packages, runs the conformance suite with what was built on Node 22, 24 and 26, Bun, Deno and workerd, and prints how many clauses are kept on each.
 
-  pnpm runtimes [--package name]... [--runtime name]... [--write]
+  pnpm runtimes [--package a,b] [--runtime a,b] [--write]
 
   --package   core, guard, loop or a provider; default: all. provider-openai-compatible runs on Node 22 only
   --runtime   ${runtimeNames.join(", ")}; default: all
@@ -25,41 +29,28 @@ The first run downloads the runtimes from npm into node_modules/.cache. Exit cod
 
 const { values: chosen } = parseArgs({
   options: {
-    package: { type: "string", multiple: true },
-    runtime: { type: "string", multiple: true },
+    package: { type: "string" },
+    runtime: { type: "string" },
     write: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
 });
 await runCommand({ help: runtimesHelp, isHelp: chosen.help }, main);
 
-/** The chosen names, in the order of `all`. */
-function parseChoice<Name extends string>(
-  all: readonly Name[],
-  asked: readonly string[] = all,
-): readonly Name[] {
-  const strange = asked.filter((name) => !all.some((one) => one === name));
-  if (strange.length > 0)
-    throw new Error(`Unknown name: ${strange.join(", ")}. Expected ${all.join(", ")}.`);
-  return all.filter((name) => asked.includes(name));
-}
-
 async function main(): Promise<string> {
   if (chosen.write && (chosen.package || chosen.runtime))
     throw new Error("--write writes the whole table: remove --package and --runtime.");
   const all = testedPackages();
-  const names = parseChoice(
-    all.map(({ name }) => name),
-    chosen.package,
-  );
+  const known = all.map(({ name }) => name);
+  const names = parseNames("package", chosen.package, known);
   const packages = all.filter(({ name }) => names.includes(name));
-  const on = parseChoice(runtimeNames, chosen.runtime);
+  const on = parseNames("runtime", chosen.runtime, runtimeNames);
   await step("building", buildAll);
   const results: Results = new Map(
     packages.map(({ name }) => [name, new Map<RuntimeName, RuntimeResult>()]),
   );
   for (const name of on) await runOn(name, packages, results);
-  const made = table(packages, on, results);
+  const made = tableOf(packages, on, results);
   if (chosen.write && process.exitCode !== 1) {
     const page = join(root, "docs/runtimes.md");
     writeFileSync(page, fillMarks(readFileSync(page, "utf8"), "runtimes", made));
@@ -86,4 +77,24 @@ async function runOn(
     if (judged.broken.length > 0) process.exitCode = 1;
     for (const sentence of judged.broken) process.stderr.write(`  ${sentence}\n`);
   }
+}
+
+const cell = (judged: RuntimeResult | undefined): string => {
+  if (judged === undefined) return "–";
+  const { kept, broken } = judged;
+  return broken.length > 0 ? `**${broken.length} broken**` : `${kept} kept`;
+};
+
+/** The results as a Markdown table. */
+function tableOf(
+  packages: readonly TestedPackage[],
+  on: readonly RuntimeName[],
+  results: Results,
+): string {
+  const head = on.map((name) => `${name.split(" ")[0]} ${runtimes[name].version}`);
+  const rows = packages.map(({ name }) => [
+    `\`${name}\``,
+    ...on.map((runtime) => cell(results.get(name)?.get(runtime))),
+  ]);
+  return textTable(["package", ...head], rows);
 }

@@ -1,4 +1,6 @@
 import { clauses, type Verdict } from "@fullstop/conformance";
+import { table } from "@tooling/docs/markdown";
+import { brokenLine } from "./judged.ts";
 
 /** A verdict, and the wire of the subject that was asked. */
 export interface Asked {
@@ -57,21 +59,13 @@ export function providerTable(columns: readonly Column[]): {
       cellOf(asked.flatMap(({ verdict }) => (verdict.clause.id === id ? [verdict] : []))),
     ),
   ]);
-  const table = [
-    ["clause", ...columns.map(({ name }) => name)],
-    ["---", ...columns.map(() => ":-:")],
-    ...rows,
-  ].map((row) => `| ${row.join(" | ")} |`);
+  const head = ["clause", ...columns.map(({ name }) => name)];
   const broken = columns.flatMap(({ name, asked }) =>
-    asked.flatMap(({ of, verdict }) =>
-      verdict.broken
-        .slice(0, 1)
-        .map(
-          ({ at, expected, actual }) =>
-            `${name}, ${of}, ${verdict.clause.id}, ${at}: expected ${expected}, was ${actual}`,
-        ),
-    ),
+    asked.flatMap(({ of, verdict }) => brokenLine(of, verdict).map((line) => `${name}, ${line}`)),
   );
   const reasons = columns.flatMap(reasonsOf);
-  return { text: [...table, "", "Not claimed, and why:", "", ...reasons].join("\n"), broken };
+  return {
+    text: [table(head, rows), "", "Not claimed, and why:", "", ...reasons].join("\n"),
+    broken,
+  };
 }

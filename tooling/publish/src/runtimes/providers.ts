@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { clauses, judge, type Verdict } from "@fullstop/conformance";
 import { fillMarks } from "@tooling/docs/marks";
+import { parseNames } from "@tooling/test/options";
 import { type CollectedSubject, collected } from "../../consumer/collect.ts";
 import { root } from "../install/process.ts";
 import { conformanceTests } from "../install/subjects.ts";
@@ -12,9 +13,9 @@ import { type Asked, type Column, providerTable } from "./provider-table.ts";
 
 const providersHelp = `Asks every adapter of the repository every clause of the suite, and prints a table of providers and clauses.
 
-  pnpm conformance all [--provider name]... [--only clause] [--sample n] [--write]
+  pnpm conformance all [--provider a,b] [--only clause] [--sample n] [--write]
 
-  --provider  a package without "provider-", such as bedrock; default: all
+  --provider  packages without "provider-", such as bedrock; default: all
   --only      a clause (stop.cut) or a family (stop); default: all
   --sample    tries at most n places of each reply; default: 4
   --write     writes the table to docs/providers.md; not with another option
@@ -24,7 +25,7 @@ Exit codes: 0 no clause is broken; 1 a clause is broken; 2 an invalid option; 13
 
 /** What the command line asks for. */
 interface Options {
-  readonly provider?: readonly string[];
+  readonly provider: readonly string[];
   readonly only?: string;
   readonly sample: number;
   readonly write?: boolean;
@@ -46,6 +47,8 @@ const shortName = (path: string): string =>
     .replace(/\/test\/(?:(\w+)-)?conformance\.test\.ts$/, (_, protocol?: string) =>
       protocol === undefined ? "" : ` (${protocol})`,
     );
+
+const providerOf = (path: string): string => shortName(path).split(" ")[0] ?? "";
 
 /** The subjects of a test file. */
 async function subjectsOf(path: string): Promise<readonly CollectedSubject[]> {
@@ -84,8 +87,7 @@ async function askColumn(path: string, options: Options): Promise<Column> {
 async function writeProviders(options: Options): Promise<void> {
   collectSubjects();
   const all = conformanceTests().filter((path) => !path.startsWith("packages/provider-mock/"));
-  const names = options.provider ?? all.map((path) => shortName(path).split(" ")[0] ?? "");
-  const paths = all.filter((path) => names.includes(shortName(path).split(" ")[0] ?? ""));
+  const paths = all.filter((path) => options.provider.includes(providerOf(path)));
   const columns: Column[] = [];
   for (const path of paths) columns.push(await askColumn(path, options));
   const { text, broken } = providerTable(columns);
@@ -101,7 +103,7 @@ async function writeProviders(options: Options): Promise<void> {
 function parseOptions(): Options | "help" {
   const { values } = parseArgs({
     options: {
-      provider: { type: "string", multiple: true },
+      provider: { type: "string" },
       only: { type: "string" },
       sample: { type: "string", default: "4" },
       write: { type: "boolean" },
@@ -109,10 +111,7 @@ function parseOptions(): Options | "help" {
     },
   });
   if (values.help) return "help";
-  const known = new Set(conformanceTests().map((path) => shortName(path).split(" ")[0]));
-  const strange = (values.provider ?? []).filter((name) => !known.has(name));
-  if (strange.length > 0)
-    throw new Error(`Unknown provider: ${strange.join(", ")}. Expected ${[...known].join(", ")}.`);
+  const known = new Set(conformanceTests().map(providerOf));
   if (values.only !== undefined && !clauses.some(({ id }) => belongsTo(id, values.only)))
     throw new Error(
       `Unknown clause or family: ${values.only}. See packages/conformance/CLAUSES.md.`,
@@ -120,7 +119,11 @@ function parseOptions(): Options | "help" {
   if (!/^[1-9]\d*$/.test(values.sample)) throw new Error("--sample takes a number above 0.");
   if (values.write && (values.provider ?? values.only) !== undefined)
     throw new Error("--write writes the whole table: remove --provider and --only.");
-  return { ...values, sample: Number(values.sample) };
+  return {
+    ...values,
+    provider: parseNames("provider", values.provider, [...known]),
+    sample: Number(values.sample),
+  };
 }
 
 try {
