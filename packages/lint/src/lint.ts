@@ -54,7 +54,7 @@ export function findFlaws({ name, shape, document }: Recognized): readonly LintF
       if (rule === "not-messages") throw new TypeError(sentence);
       return placeOf({ ...flaw, rule }, messages);
     }),
-    ...inputFlaws(messages, shape.requiredInputs(document.body)),
+    ...inputFlaws(messages, shape.requiredInputs?.(document.body) ?? new Map()),
     ...deniedCalls(messages),
     ...(shape.reasoningFlaws?.(document) ?? []).map(
       (flaw): Place => ({ ...flaw, rule: "detached-reasoning" }),

@@ -32,7 +32,7 @@ export interface Shape {
   /** What shows that a transcript has this shape, as a noun phrase. */
   readonly evidence: (document: Document) => string | undefined;
   readonly read: (document: Document) => readonly Message[];
-  readonly requiredInputs: (body: Fields) => ReadonlyMap<string, readonly string[]>;
+  readonly requiredInputs?: (body: Fields) => ReadonlyMap<string, readonly string[]>;
   readonly reasoningFlaws?: (document: Document) => readonly ReasoningFlaw[];
   /** Writes messages that `read` gave and core repaired. */
   readonly write: (messages: readonly Message[], document: Document) => readonly unknown[];

@@ -100,6 +100,5 @@ export const aiSdkUiShape: Shape = {
   member: "messages",
   evidence: uiEvidence,
   read: readUi,
-  requiredInputs: () => new Map(),
   write: writeUi,
 };

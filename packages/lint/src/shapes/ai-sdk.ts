@@ -3,12 +3,10 @@ import type { Document, ReasoningFlaw, Shape } from "../shape.ts";
 import { type Entry, type ReadBlock, toMessages } from "../transcript.ts";
 import { type Fields, fieldsOf, objectsIn, textOf } from "../values.ts";
 import {
-  addedText,
   contentText,
   createLocalIds,
   createWrittenIds,
   inputTextOf,
-  isAdded,
   type LocalIds,
   rawOf,
   readCall,
@@ -60,11 +58,8 @@ function readSdkMessage(
   }
   if (role !== "assistant") return { kind: "user", text: contentText(content), source };
   const blocks = parts.map((raw) => readSdkPart(raw, at, ids, approved));
-  return {
-    kind: "assistant",
-    blocks: blocks.length === 0 ? [readOther(at, message)] : blocks,
-    source,
-  };
+  const kept = blocks.length === 0 ? [readOther(at, message)] : blocks;
+  return { kind: "assistant", blocks: kept, source };
 }
 
 function readSdkPart(
@@ -84,14 +79,8 @@ function readSdkPart(
 function readSdkAnswer(raw: Fields, at: number, ids: LocalIds): ReturnType<typeof readResult> {
   const nativeId = textOf(raw["toolCallId"]);
   const isError = textOf(fieldsOf(raw["output"])["type"]).startsWith("error");
-  return readResult({
-    at,
-    raw,
-    id: ids.result(nativeId),
-    nativeId,
-    name: raw["toolName"],
-    isError,
-  });
+  const id = ids.result(nativeId);
+  return readResult({ at, raw, id, nativeId, name: raw["toolName"], isError });
 }
 
 /** Reasoning with an id of OpenAI that no other part follows. */
@@ -116,33 +105,26 @@ function writeSdk(messages: readonly Message[]): readonly unknown[] {
         content: message.content.map((result) => writeSdkResult(result, ids)),
       };
     if (message.content.some((block) => rawOf(block) === raw)) return raw;
-    const content = message.content.map((block) => {
-      if (block.type !== "tool-call") return rawOf(block);
-      ids.add(block);
-      return { ...rawOf(block), toolCallId: ids.of(block.id) };
-    });
+    const content = message.content.map((block) =>
+      block.type === "tool-call" ? ids.call(block, "toolCallId") : rawOf(block),
+    );
     return { ...raw, content };
   });
 }
 
-function writeSdkResult(result: ToolResultBlock, ids: WrittenIds): unknown {
-  if (isAdded(result))
-    return {
-      type: "tool-result",
-      toolCallId: ids.of(result.id),
-      toolName: result.name,
-      output: { type: "error-text", value: addedText(result) },
-    };
-  const renamed = ids.renamed(result);
-  return { ...rawOf(result), ...(renamed !== undefined && { toolCallId: renamed }) };
-}
+const writeSdkResult = (result: ToolResultBlock, ids: WrittenIds): Fields =>
+  ids.result(result, "toolCallId", (toolCallId, value) => ({
+    type: "tool-result",
+    toolCallId,
+    toolName: result.name,
+    output: { type: "error-text", value },
+  }));
 
 export const aiSdkShape: Shape = {
   title: "AI SDK ModelMessage",
   member: "messages",
   evidence: sdkEvidence,
   read: readSdk,
-  requiredInputs: () => new Map(),
   reasoningFlaws: sdkReasoningFlaws,
   write: writeSdk,
 };

@@ -1,19 +1,18 @@
-import type { Message, ToolResultBlock } from "@fullstop/core";
+import type { Message } from "@fullstop/core";
 import type { Document, ReasoningFlaw, Shape } from "../shape.ts";
 import { type Entry, toMessages } from "../transcript.ts";
-import { type Fields, fieldsOf, objectsIn, textOf } from "../values.ts";
+import { type Fields, objectsIn, textOf } from "../values.ts";
 import {
-  addedText,
-  contentText,
   createWrittenIds,
   inputTextOf,
-  isAdded,
   rawOf,
   readCall,
   readOther,
   readResult,
-  requiredOf,
+  requiredInputs,
+  splitResults,
   type WrittenIds,
+  writeJoined,
 } from "./calls.ts";
 
 const anthropicTypes: ReadonlySet<unknown> = new Set([
@@ -54,21 +53,8 @@ function readAnthropicMessage(message: Fields, at: number): readonly Entry[] {
     return [{ kind: "assistant", blocks: blocks.map((block) => readBlock(block, at)), source }];
   const results = blocks.filter(({ type }) => type === "tool_result");
   const others = blocks.filter(({ type }) => type !== "tool_result");
-  const rest = { at, raw: results.length > 0 ? { ...message, content: others } : message };
-  return [
-    ...(results.length > 0
-      ? [
-          {
-            kind: "results",
-            results: results.map((raw) => readAnthropicAnswer(raw, at)),
-            source,
-          } as const,
-        ]
-      : []),
-    ...(others.length > 0 || results.length === 0
-      ? [{ kind: "user", text: contentText(others), source: rest } as const]
-      : []),
-  ];
+  const answers = results.map((raw) => readAnthropicAnswer(raw, at));
+  return splitResults(source, "content", answers, others);
 }
 
 const readBlock = (raw: Fields, at: number): ReturnType<typeof readOther> =>
@@ -106,56 +92,37 @@ function anthropicReasoningFlaws({ list }: Document): readonly ReasoningFlaw[] {
   });
 }
 
-function anthropicRequiredInputs({ tools }: Fields): ReadonlyMap<string, readonly string[]> {
-  return new Map(
-    objectsIn(tools).map((tool) => [textOf(tool["name"]), requiredOf(tool["input_schema"])]),
+function writeAnthropic(messages: readonly Message[]): readonly unknown[] {
+  const ids = createWrittenIds();
+  return writeJoined(
+    messages,
+    (message) => writeMessage(message, ids),
+    (results, said) => ({
+      ...results,
+      content: [...blocksOf(results["content"]), ...blocksOf(said["content"])],
+    }),
   );
 }
 
-function writeAnthropic(messages: readonly Message[]): readonly unknown[] {
-  const ids = createWrittenIds();
-  const written: Fields[] = [];
-  let hasResults = false;
-  for (const message of messages) {
-    const before = written.at(-1);
-    const next = writeMessage(message, ids);
-    if (message.role === "user" && hasResults && before !== undefined)
-      written[written.length - 1] = {
-        ...before,
-        content: [...blocksOf(before["content"]), ...blocksOf(next["content"])],
-      };
-    else written.push(next);
-    hasResults = message.role === "tool" || (hasResults && message.role === "user");
-  }
-  return written;
-}
+const addedResult = (tool_use_id: string, content: string): Fields => ({
+  type: "tool_result",
+  tool_use_id,
+  content,
+  is_error: true,
+});
 
 function writeMessage(message: Message, ids: WrittenIds): Fields {
   if (message.role === "user") return rawOf(message);
   if (message.role === "tool")
     return {
       role: "user",
-      content: message.content.map((result) => writeAnthropicResult(result, ids)),
+      content: message.content.map((result) => ids.result(result, "tool_use_id", addedResult)),
     };
   const raw = rawOf(message);
-  const blocks = message.content.map((block) => {
-    if (block.type !== "tool-call") return rawOf(block);
-    ids.add(block);
-    return { ...rawOf(block), id: ids.of(block.id) };
-  });
+  const blocks = message.content.map((block) =>
+    block.type === "tool-call" ? ids.call(block, "id") : rawOf(block),
+  );
   return { ...raw, content: typeof raw["content"] === "string" ? raw["content"] : blocks };
-}
-
-function writeAnthropicResult(result: ToolResultBlock, ids: WrittenIds): Fields {
-  if (isAdded(result))
-    return {
-      type: "tool_result",
-      tool_use_id: ids.of(result.id),
-      content: addedText(result),
-      is_error: true,
-    };
-  const renamed = ids.renamed(result);
-  return { ...fieldsOf(rawOf(result)), ...(renamed !== undefined && { tool_use_id: renamed }) };
 }
 
 export const anthropicShape: Shape = {
@@ -163,7 +130,8 @@ export const anthropicShape: Shape = {
   member: "messages",
   evidence: anthropicEvidence,
   read: readAnthropic,
-  requiredInputs: anthropicRequiredInputs,
+  requiredInputs: ({ tools }) =>
+    requiredInputs(objectsIn(tools), ({ input_schema: schema }) => schema),
   reasoningFlaws: anthropicReasoningFlaws,
   write: writeAnthropic,
 };

@@ -1,5 +1,5 @@
-import type { ToolCallBlock } from "@fullstop/core";
-import type { ReadBlock, ReadResult, Source } from "../transcript.ts";
+import type { Message, ToolCallBlock, ToolResultBlock } from "@fullstop/core";
+import type { Entry, ReadBlock, ReadResult, Source } from "../transcript.ts";
 import { sourceOf } from "../transcript.ts";
 import { type Fields, fieldsOf, isFields, textOf } from "../values.ts";
 
@@ -72,24 +72,66 @@ export function createLocalIds(): LocalIds {
 }
 
 export interface WrittenIds {
-  /** The id to write, or undefined if the source has it already. */
-  renamed(part: { readonly id: string }): string | undefined;
-  /** Notes a call; its result gets the same id. */
-  add(call: ToolCallBlock): void;
-  /** The id of the call that a new result answers. */
-  of(id: string): string;
+  /** A call as the file has it. `member` holds its id, which its result gets too. */
+  call(block: ToolCallBlock, member: string): Fields;
+  /** A result as the file has it, or a new one. `member` holds the id of its call. */
+  result(
+    block: ToolResultBlock,
+    member: string,
+    added: (id: string, text: string) => Fields,
+  ): Fields;
 }
 export function createWrittenIds(): WrittenIds {
   const written = new Map<string, string>();
+  /** Undefined: the source has it already. */
   const renamed = (part: { readonly id: string }): string | undefined =>
     sourceOf(part)?.id === part.id ? undefined : (written.get(part.id) ?? part.id);
   return {
-    renamed,
-    add: (call) => {
-      written.set(call.id, renamed(call) ?? sourceOf(call)?.nativeId ?? call.id);
+    call: (block, member) => {
+      const id = renamed(block) ?? sourceOf(block)?.nativeId ?? block.id;
+      written.set(block.id, id);
+      return { ...rawOf(block), [member]: id };
     },
-    of: (id) => written.get(id) ?? id,
+    result: (block, member, added) => {
+      if (isAdded(block)) return added(written.get(block.id) ?? block.id, addedText(block));
+      const id = renamed(block);
+      return { ...rawOf(block), ...(id !== undefined && { [member]: id }) };
+    },
   };
+}
+
+/** A message of a person with results: the results, and what else it has in `member`. */
+export function splitResults(
+  source: Source,
+  member: "content" | "parts",
+  results: readonly ReadResult[],
+  others: readonly Fields[],
+): readonly Entry[] {
+  const text = contentText(others);
+  if (results.length === 0) return [{ kind: "user", text, source }];
+  const rest = { ...source, raw: { ...source.raw, [member]: others } };
+  return [
+    { kind: "results", results, source },
+    ...(others.length > 0 ? [{ kind: "user", text, source: rest } as const] : []),
+  ];
+}
+
+/** What a person says behind results is in their message. */
+export function writeJoined(
+  messages: readonly Message[],
+  write: (message: Message) => Fields,
+  join: (results: Fields, said: Fields) => Fields,
+): readonly Fields[] {
+  const written: Fields[] = [];
+  let hasResults = false;
+  for (const message of messages) {
+    const next = write(message);
+    const before: Fields | undefined =
+      message.role === "user" && hasResults ? written.pop() : undefined;
+    written.push(before === undefined ? next : join(before, next));
+    hasResults = message.role === "tool" || before !== undefined;
+  }
+  return written;
 }
 
 export const rawOf = (value: object): Fields => sourceOf(value)?.raw ?? {};
@@ -100,10 +142,18 @@ export function contentText(content: unknown): string {
   return content.map((part) => (isFields(part) ? textOf(part["text"]) : "")).join("\n");
 }
 
-export const requiredOf = (schema: unknown): readonly string[] => {
-  const { required } = fieldsOf(schema);
-  return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
-};
+/** The names that the schema of each tool requires. */
+export const requiredInputs = (
+  tools: readonly Fields[],
+  schemaOf: (tool: Fields) => unknown,
+): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    tools.map((tool) => {
+      const { required } = fieldsOf(schemaOf(tool));
+      const names = Array.isArray(required) ? required : [];
+      return [textOf(tool["name"]), names.filter((name) => typeof name === "string")];
+    }),
+  );
 
 export const addedText = (result: { readonly content: unknown }): string => textOf(result.content);
 

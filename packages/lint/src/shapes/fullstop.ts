@@ -59,7 +59,6 @@ export const fullstopShape: Shape = {
   evidence: ({ list }) =>
     list.some(hasOwnBlock) ? "blocks with `inputText`, or results with `id`" : undefined,
   read: readFullstop,
-  requiredInputs: () => new Map(),
   write: (messages) =>
     messages.map((message) => ({
       ...withoutSource(message),

@@ -4,14 +4,15 @@ import { type Entry, type ReadBlock, toMessages } from "../transcript.ts";
 import { type Fields, fieldsOf, isFields, objectsIn, textOf } from "../values.ts";
 import {
   addedText,
-  contentText,
   inputTextOf,
   isAdded,
   rawOf,
   readCall,
   readOther,
   readResult,
-  requiredOf,
+  requiredInputs,
+  splitResults,
+  writeJoined,
 } from "./calls.ts";
 
 /** Google's JSON takes lowerCamelCase and snake_case. https://protobuf.dev/programming-guides/json */
@@ -72,21 +73,8 @@ function readContent(
   const isHeld = isPart && reading.count === 0;
   const results = isHeld ? [] : parts.filter((part) => responseOf(part) !== undefined);
   const others = parts.filter((part) => !results.includes(part));
-  const rest = { at, raw: results.length > 0 ? { ...content, parts: others } : content };
-  return [
-    ...(results.length > 0
-      ? [
-          {
-            kind: "results",
-            results: results.map((raw) => readGeminiAnswer(raw, at, reading)),
-            source,
-          } as const,
-        ]
-      : []),
-    ...(others.length > 0 || results.length === 0
-      ? [{ kind: "user", text: contentText(others), source: rest } as const]
-      : []),
-  ];
+  const answers = results.map((raw) => readGeminiAnswer(raw, at, reading));
+  return splitResults(source, "parts", answers, others);
 }
 
 function readGeminiPart(raw: Fields, at: number, reading: Reading): ReadBlock {
@@ -143,34 +131,21 @@ function replyParts(list: readonly Fields[], at: number): readonly Fields[] {
   return rest.slice(0, end < 0 ? undefined : end).flatMap((content) => objectsIn(content["parts"]));
 }
 
-function geminiRequiredInputs({ tools }: Fields): ReadonlyMap<string, readonly string[]> {
-  const declared = objectsIn(tools).flatMap((tool) =>
+const declaredIn = ({ tools }: Fields): readonly Fields[] =>
+  objectsIn(tools).flatMap((tool) =>
     objectsIn(tool["functionDeclarations"] ?? tool["function_declarations"]),
   );
-  return new Map(
-    declared.map((one) => [
-      textOf(one["name"]),
-      requiredOf(one["parametersJsonSchema"] ?? one["parameters"]),
-    ]),
-  );
-}
 
 function writeGemini(messages: readonly Message[]): readonly unknown[] {
   const ids = new Map<string, unknown>();
-  const written: Fields[] = [];
-  let hasResults = false;
-  for (const message of messages) {
-    const before = written.at(-1);
-    const next = writeContent(message, ids);
-    if (message.role === "user" && hasResults && before !== undefined)
-      written[written.length - 1] = {
-        ...before,
-        parts: [...objectsIn(before["parts"]), ...objectsIn(next["parts"])],
-      };
-    else written.push(next);
-    hasResults = message.role === "tool" || (hasResults && message.role === "user");
-  }
-  return written;
+  return writeJoined(
+    messages,
+    (message) => writeContent(message, ids),
+    (results, said) => ({
+      ...results,
+      parts: [...objectsIn(results["parts"]), ...objectsIn(said["parts"])],
+    }),
+  );
 }
 
 function writeContent(message: Message, ids: Map<string, unknown>): Fields {
@@ -196,7 +171,11 @@ export const geminiShape: Shape = {
   member: "contents",
   evidence: geminiEvidence,
   read: readGemini,
-  requiredInputs: geminiRequiredInputs,
+  requiredInputs: (body) =>
+    requiredInputs(
+      declaredIn(body),
+      ({ parametersJsonSchema, parameters }) => parametersJsonSchema ?? parameters,
+    ),
   reasoningFlaws: geminiReasoningFlaws,
   write: writeGemini,
 };

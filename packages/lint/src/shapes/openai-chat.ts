@@ -3,17 +3,15 @@ import type { Document, Shape } from "../shape.ts";
 import { type Entry, toMessages } from "../transcript.ts";
 import { type Fields, fieldsOf, objectsIn, textOf } from "../values.ts";
 import {
-  addedText,
   contentText,
   createLocalIds,
   createWrittenIds,
-  isAdded,
   type LocalIds,
   rawOf,
   readCall,
   readOther,
   readResult,
-  requiredOf,
+  requiredInputs,
   type WrittenIds,
 } from "./calls.ts";
 
@@ -66,32 +64,25 @@ function readChatMessage(message: Fields, at: number, ids: LocalIds): Entry {
   };
 }
 
-function chatRequiredInputs({ tools }: Fields): ReadonlyMap<string, readonly string[]> {
-  const functions = objectsIn(tools).map((tool) => fieldsOf(tool["function"]));
-  return new Map(
-    functions.map(({ name, parameters }) => [textOf(name), requiredOf(parameters)] as const),
-  );
-}
-
 function writeChat(messages: readonly Message[]): readonly unknown[] {
   const ids = createWrittenIds();
   return messages.flatMap((message): readonly unknown[] => {
     if (message.role === "assistant") return [writeReply(message, ids)];
     if (message.role === "user") return [rawOf(message)];
-    return message.content.map((result) => {
-      if (isAdded(result))
-        return { role: "tool", tool_call_id: ids.of(result.id), content: addedText(result) };
-      const renamed = ids.renamed(result);
-      return { ...rawOf(result), ...(renamed !== undefined && { tool_call_id: renamed }) };
-    });
+    return message.content.map((result) =>
+      ids.result(result, "tool_call_id", (tool_call_id, content) => ({
+        role: "tool",
+        tool_call_id,
+        content,
+      })),
+    );
   });
 }
 
 function writeReply(message: AssistantMessage, ids: WrittenIds): unknown {
   const calls = message.content.filter((block) => block.type === "tool-call");
   const { tool_calls: _, ...raw } = rawOf(message);
-  for (const call of calls) ids.add(call);
-  const written = calls.map((call) => ({ ...rawOf(call), id: ids.of(call.id) }));
+  const written = calls.map((call) => ids.call(call, "id"));
   return { ...raw, ...(written.length > 0 && { tool_calls: written }) };
 }
 
@@ -100,6 +91,10 @@ export const openaiChatShape: Shape = {
   member: "messages",
   evidence: chatEvidence,
   read: readChat,
-  requiredInputs: chatRequiredInputs,
+  requiredInputs: ({ tools }) =>
+    requiredInputs(
+      objectsIn(tools).map((tool) => fieldsOf(tool["function"])),
+      ({ parameters }) => parameters,
+    ),
   write: writeChat,
 };

@@ -1,18 +1,15 @@
-import type { Message, ToolResultBlock } from "@fullstop/core";
+import type { Message } from "@fullstop/core";
 import type { Document, ReasoningFlaw, Shape } from "../shape.ts";
 import { type Entry, toMessages } from "../transcript.ts";
 import { type Fields, objectsIn, textOf } from "../values.ts";
 import {
-  addedText,
   contentText,
   createWrittenIds,
-  isAdded,
   rawOf,
   readCall,
   readOther,
   readResult,
-  requiredOf,
-  type WrittenIds,
+  requiredInputs,
 } from "./calls.ts";
 
 /** The calls that a client runs as functions, and the items that answer them. */
@@ -83,9 +80,6 @@ const responsesReasoningFlaws = ({ list }: Document): readonly ReasoningFlaw[] =
       : [],
   );
 
-const responsesRequiredInputs = ({ tools }: Fields): ReadonlyMap<string, readonly string[]> =>
-  new Map(objectsIn(tools).map((tool) => [textOf(tool["name"]), requiredOf(tool["parameters"])]));
-
 function writeResponses(messages: readonly Message[]): readonly unknown[] {
   const ids = createWrittenIds();
   const types = new Map<string, string>();
@@ -93,26 +87,18 @@ function writeResponses(messages: readonly Message[]): readonly unknown[] {
     if (message.role === "user") return [rawOf(message)];
     if (message.role === "tool")
       return message.content.map((result) =>
-        writeResponsesResult(result, ids, types.get(result.id)),
+        ids.result(result, "call_id", (call_id, output) => ({
+          type: types.get(result.id),
+          call_id,
+          output,
+        })),
       );
     return message.content.map((block) => {
-      const raw = rawOf(block);
-      if (block.type !== "tool-call") return raw;
-      ids.add(block);
-      types.set(block.id, outputTypes.get(typeOf(raw)) ?? "function_call_output");
-      return { ...raw, call_id: ids.of(block.id) };
+      if (block.type !== "tool-call") return rawOf(block);
+      types.set(block.id, outputTypes.get(typeOf(rawOf(block))) ?? "function_call_output");
+      return ids.call(block, "call_id");
     });
   });
-}
-
-function writeResponsesResult(
-  result: ToolResultBlock,
-  ids: WrittenIds,
-  type: string | undefined,
-): unknown {
-  if (isAdded(result)) return { type, call_id: ids.of(result.id), output: addedText(result) };
-  const renamed = ids.renamed(result);
-  return { ...rawOf(result), ...(renamed !== undefined && { call_id: renamed }) };
 }
 
 export const openaiResponsesShape: Shape = {
@@ -120,7 +106,7 @@ export const openaiResponsesShape: Shape = {
   member: "input",
   evidence: responsesEvidence,
   read: readResponses,
-  requiredInputs: responsesRequiredInputs,
+  requiredInputs: ({ tools }) => requiredInputs(objectsIn(tools), ({ parameters }) => parameters),
   reasoningFlaws: responsesReasoningFlaws,
   write: writeResponses,
 };
