@@ -1,17 +1,6 @@
-import type { RunStatus } from "@fullstop/loop/journal";
+import type { DeleteRunsOptions } from "@fullstop/loop/journal";
 import type { Query } from "./query.ts";
 import type { Tables } from "./tables.ts";
-
-/** Which runs `deleteRuns` removes. */
-export interface DeleteRunsOptions {
-  /** The runs that stopped before this time, by the clock of the database. */
-  readonly endedBefore: Date;
-  /**
-   * Default: each status with which a run has ended for good. A run that is `waiting` or
-   * `interrupted` can be continued, so name it if you want to remove it.
-   */
-  readonly statuses?: readonly Exclude<RunStatus, "running">[] | undefined;
-}
 
 const batch = 200;
 

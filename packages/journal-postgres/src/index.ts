@@ -1,4 +1,3 @@
-export type { DeleteRunsOptions } from "./delete-runs.ts";
+export type { DeleteRunsOptions, ListRunsOptions } from "@fullstop/loop/journal";
 export { type PostgresJournal, type PostgresJournalOptions, postgresJournal } from "./journal.ts";
-export type { ListRunsOptions } from "./list-runs.ts";
 export type { PostgresClient, PostgresPool } from "./query.ts";

@@ -1,8 +1,14 @@
-import type { Journal, LeaseOptions, StoredRun } from "@fullstop/loop/journal";
-import { leasedJournal } from "@fullstop/loop/journal";
-import { type DeleteRunsOptions, deleteRuns } from "./delete-runs.ts";
+import {
+  type DeleteRunsOptions,
+  type Journal,
+  type LeaseOptions,
+  type ListRunsOptions,
+  leasedJournal,
+  type StoredRun,
+} from "@fullstop/loop/journal";
+import { deleteRuns } from "./delete-runs.ts";
 import { journalTable } from "./journal-table.ts";
-import { type ListRunsOptions, listRuns } from "./list-runs.ts";
+import { listRuns } from "./list-runs.ts";
 import { migrate } from "./migrations.ts";
 import { createQuery, type PostgresPool } from "./query.ts";
 import { nameTables } from "./tables.ts";

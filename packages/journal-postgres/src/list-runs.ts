@@ -1,16 +1,11 @@
-import { JournalError, type RunStatus, type StoredRun } from "@fullstop/loop/journal";
+import {
+  type ListRunsOptions,
+  type RunStatus,
+  readStoredCalls,
+  type StoredRun,
+} from "@fullstop/loop/journal";
 import type { Query, Row } from "./query.ts";
 import type { Tables } from "./tables.ts";
-
-/** Which runs `listRuns` returns. */
-export interface ListRunsOptions {
-  /** Default: each status. */
-  readonly status?: RunStatus | undefined;
-  /** Default: 100. */
-  readonly limit?: number | undefined;
-  /** Continues after this run: the last of the list before. */
-  readonly after?: Pick<StoredRun, "createdAt" | "runId"> | undefined;
-}
 
 const conditions: Readonly<Record<string, string>> = {
   running: "run.status is null and run.lease_until > clock_timestamp()",
@@ -46,20 +41,10 @@ function readRun({ run_id: runId, status, calls, created_at, updated_at }: Row):
   return {
     runId: runId ?? "",
     status: status as RunStatus,
-    ...(calls != null && { calls: readCalls(calls, runId ?? "") }),
+    ...(calls != null && {
+      calls: readStoredCalls(calls, runId ?? "", "the column `calls` of `journal_runs`"),
+    }),
     createdAt: new Date(Math.round(Number(created_at))),
     updatedAt: new Date(Math.round(Number(updated_at))),
   };
-}
-
-function readCalls(calls: string, runId: string): NonNullable<StoredRun["calls"]> {
-  try {
-    return JSON.parse(calls);
-  } catch (cause) {
-    throw new JournalError(
-      "damaged",
-      `The calls of the run ${JSON.stringify(runId)} are not JSON any more. Restore the column \`calls\` of \`journal_runs\`, or delete the run.`,
-      { cause },
-    );
-  }
 }

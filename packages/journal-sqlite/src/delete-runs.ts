@@ -1,16 +1,5 @@
-import type { RunStatus } from "@fullstop/loop/journal";
+import type { DeleteRunsOptions } from "@fullstop/loop/journal";
 import type { Connection } from "./connection.ts";
-
-/** Which runs `deleteRuns` removes. */
-export interface DeleteRunsOptions {
-  /** The runs that stopped before this time, by the clock of the machine. */
-  readonly endedBefore: Date;
-  /**
-   * Default: each status with which a run has ended for good. A run that is `waiting` or
-   * `interrupted` can be continued, so name it if you want to remove it.
-   */
-  readonly statuses?: readonly Exclude<RunStatus, "running">[] | undefined;
-}
 
 /** In several transactions, between which other processes can write. */
 export async function deleteRuns(

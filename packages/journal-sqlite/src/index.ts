@@ -1,3 +1,2 @@
-export type { DeleteRunsOptions } from "./delete-runs.ts";
+export type { DeleteRunsOptions, ListRunsOptions } from "@fullstop/loop/journal";
 export { type SqliteJournal, type SqliteJournalOptions, sqliteJournal } from "./journal.ts";
-export type { ListRunsOptions } from "./list-runs.ts";

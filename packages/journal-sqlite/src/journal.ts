@@ -1,15 +1,17 @@
 import { resolve } from "node:path";
 import { checkOptions, type OptionKinds, positiveInteger } from "@fullstop/core/adapter";
 import {
+  type DeleteRunsOptions,
   type Journal,
   type LeaseOptions,
+  type ListRunsOptions,
   leasedJournal,
   type StoredRun,
 } from "@fullstop/loop/journal";
 import { createConnection } from "./connection.ts";
-import { type DeleteRunsOptions, deleteRuns } from "./delete-runs.ts";
+import { deleteRuns } from "./delete-runs.ts";
 import { journalTable } from "./journal-table.ts";
-import { type ListRunsOptions, listRuns } from "./list-runs.ts";
+import { listRuns } from "./list-runs.ts";
 
 /** Options of `sqliteJournal`. */
 export interface SqliteJournalOptions extends LeaseOptions {

@@ -1,16 +1,11 @@
-import { JournalError, type RunStatus, type StoredRun } from "@fullstop/loop/journal";
+import {
+  type ListRunsOptions,
+  type RunStatus,
+  readStoredCalls,
+  type StoredRun,
+} from "@fullstop/loop/journal";
 import type { Connection } from "./connection.ts";
 import { fromSql, type SqlText, toSql } from "./sql-text.ts";
-
-/** Which runs `listRuns` returns. */
-export interface ListRunsOptions {
-  /** Default: each status. */
-  readonly status?: RunStatus | undefined;
-  /** Default: 100. */
-  readonly limit?: number | undefined;
-  /** Continues after this run: the last of the list before. */
-  readonly after?: Pick<StoredRun, "createdAt" | "runId"> | undefined;
-}
 
 interface RunRow {
   readonly run_id: SqlText;
@@ -41,20 +36,8 @@ function toStoredRun({ run_id, status, calls, created_at, updated_at }: RunRow):
   return {
     runId,
     status,
-    ...(calls !== null && { calls: parseCalls(calls, runId) }),
+    ...(calls !== null && { calls: readStoredCalls(calls, runId, "the column `calls` of `runs`") }),
     createdAt: new Date(created_at),
     updatedAt: new Date(updated_at),
   };
-}
-
-function parseCalls(calls: string, runId: string): NonNullable<StoredRun["calls"]> {
-  try {
-    return JSON.parse(calls);
-  } catch (cause) {
-    throw new JournalError(
-      "damaged",
-      `The calls of the run ${JSON.stringify(runId)} are not JSON any more. Restore the column \`calls\` of \`runs\`, or delete the run.`,
-      { cause },
-    );
-  }
 }

@@ -85,6 +85,27 @@ export interface StoredRun {
   readonly updatedAt: Date;
 }
 
+/** Which runs `listRuns` of a journal returns. */
+export interface ListRunsOptions {
+  /** Default: each status. */
+  readonly status?: RunStatus | undefined;
+  /** Default: 100. */
+  readonly limit?: number | undefined;
+  /** Continues after this run: the last of the list before. */
+  readonly after?: Pick<StoredRun, "createdAt" | "runId"> | undefined;
+}
+
+/** Which runs `deleteRuns` of a journal removes. */
+export interface DeleteRunsOptions {
+  /** The runs that stopped before this time, by the clock of the database or the machine. */
+  readonly endedBefore: Date;
+  /**
+   * Default: each status with which a run has ended for good. A run that is `waiting` or
+   * `interrupted` can be continued, so name it if you want to remove it.
+   */
+  readonly statuses?: readonly Exclude<RunStatus, "running">[] | undefined;
+}
+
 /** The status of a run in its journal: that of its outcome, or that it has none. */
 export type RunStatus = Outcome["status"] | "running" | "interrupted";
 
@@ -129,3 +150,20 @@ export const isJournalError = (thrown: unknown, kind: JournalErrorKind): thrown 
   thrown instanceof Error &&
   thrown.name === "JournalError" &&
   (thrown as JournalError).kind === kind;
+
+/** The stored calls of a waiting run. `column` has them. @throws JournalError if they are damaged. */
+export function readStoredCalls(
+  calls: string,
+  runId: string,
+  column: string,
+): NonNullable<StoredRun["calls"]> {
+  try {
+    return JSON.parse(calls);
+  } catch (cause) {
+    throw new JournalError(
+      "damaged",
+      `The calls of the run ${JSON.stringify(runId)} are not JSON any more. Restore ${column}, or delete the run.`,
+      { cause },
+    );
+  }
+}
