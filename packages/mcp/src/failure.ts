@@ -1,3 +1,4 @@
+import { unreachable } from "@fullstop/core/adapter";
 import { UnknownOutcome } from "@fullstop/loop";
 import {
   ProtocolError,
@@ -36,16 +37,6 @@ const unsent: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.MethodNotSupportedByProtocolVersion,
 ]);
 
-/** Codes of errors of sockets and names from before a connection exists. */
-const unconnected: ReadonlySet<unknown> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
-
 /** Reads what `callTool` threw. What is not known counts as `unknown`. */
 export function fateOf(thrown: unknown): Fate {
   if (thrown instanceof NotConnected || thrown instanceof UnauthorizedError) return "not-run";
@@ -53,14 +44,7 @@ export function fateOf(thrown: unknown): Fate {
     return lostBehindProxy.has(thrown.code) ? "unknown" : "answered";
   if (thrown instanceof SdkHttpError) return rejecting.has(thrown.status) ? "not-run" : "unknown";
   if (thrown instanceof SdkError) return unsent.has(thrown.code) ? "not-run" : "unknown";
-  return isUnconnected(thrown) ? "not-run" : "unknown";
-}
-
-/** `fetch` has the error of the socket as its cause. */
-function isUnconnected(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
-  const { code } = thrown as { readonly code?: unknown };
-  return unconnected.has(code) || isUnconnected(thrown.cause);
+  return unreachable(thrown) !== undefined ? "not-run" : "unknown";
 }
 
 /** What `execute` throws: an error for the model, or a doubt that the loop handles. */

@@ -14,7 +14,13 @@ export interface RequestOptions {
 const defaultBaseURL = "https://api.openai.com/v1";
 
 /** What errors and telemetry say about a host. `baseURL` is its default. */
-export type About = Pick<KnownEndpoint, "name" | "keyVariable" | "baseURL">;
+type About = Pick<KnownEndpoint, "name" | "keyVariable" | "baseURL">;
+/** How a host is reached. */
+export interface HostClient {
+  /** Called for the first request, unless the options hold a client. */
+  clientOptions(): ClientOptions;
+  readonly about?: About | undefined;
+}
 export const about: About = {
   name: "OpenAI",
   keyVariable: "OPENAI_API_KEY",

@@ -64,6 +64,7 @@ export { ndjson } from "../transport/ndjson.ts";
 export type { KnownEndpoint } from "../transport/secrets.ts";
 export { type Frame, type FrameOptions, parseFrames, readFrames, sse } from "../transport/sse.ts";
 export { parseErrorEvents, parseEvent } from "../transport/text-reader.ts";
+export { unreachable } from "../transport/unreachable.ts";
 export { closeObjects, everySchema, mapSubschemas } from "./close-objects.ts";
 export { environment } from "./environment.ts";
 export {

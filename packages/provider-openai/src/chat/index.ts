@@ -8,11 +8,11 @@ import {
   refuseCap,
   sdkAdapter,
 } from "@fullstop/core/adapter";
-import type { ClientOptions, OpenAI } from "openai";
+import type { OpenAI } from "openai";
 import {
-  type About,
   about,
   clientOptions,
+  type HostClient,
   openaiSdk,
   type RequestOptions,
   requestOptions,
@@ -44,11 +44,9 @@ export interface ChatOptions extends AdapterOptions<ChatClient, ChatParams>, Cha
 /** A host of the protocol, and how it differs from OpenAI. */
 export interface ChatHost
   extends ChatReplyHost,
+    HostClient,
     Pick<AdapterSpec<ChatEvent>, "callIds" | "outputFormat"> {
   readonly quirks: Quirks;
-  /** Called for the first request, unless the options hold a client. */
-  clientOptions(): ClientOptions;
-  readonly about?: About | undefined;
 }
 
 /**

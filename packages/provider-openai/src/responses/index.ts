@@ -11,11 +11,11 @@ import {
   sdkAdapter,
   trueOrFalse,
 } from "@fullstop/core/adapter";
-import type { ClientOptions, OpenAI } from "openai";
+import type { OpenAI } from "openai";
 import {
-  type About,
   about,
   clientOptions,
+  type HostClient,
   openaiSdk,
   type RequestOptions,
   requestOptions,
@@ -58,11 +58,8 @@ export interface ResponsesOptions
 /** A host of the protocol. */
 export interface ResponsesHost
   extends ResponsesReplyHost,
-    Pick<AdapterSpec<ResponsesEvent>, "outputFormat"> {
-  /** Called for the first request, unless the options hold a client. */
-  clientOptions(): ClientOptions;
-  readonly about?: About | undefined;
-}
+    HostClient,
+    Pick<AdapterSpec<ResponsesEvent>, "outputFormat"> {}
 
 /**
  * Creates an adapter for a host of the Responses API.

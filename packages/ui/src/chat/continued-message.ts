@@ -1,4 +1,5 @@
-import { isFields, readCallPart, readUiList, type UiPart } from "./ui-message.ts";
+import { type Fields, isFields } from "@fullstop/core/adapter";
+import { readCallPart, readUiList, type UiPart } from "./ui-message.ts";
 
 export interface ContinuedMessage {
   /** Undefined: the run writes a new message. */
@@ -41,9 +42,7 @@ function chunksOf({ type, fields }: UiPart, id: string): readonly object[] {
   return [fields];
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-function callChunks(fields: Members, named: Members): readonly object[] {
+function callChunks(fields: Fields, named: Fields): readonly object[] {
   const { toolCallId, toolMetadata, state, input, errorText, approval } = fields;
   const call = { toolCallId, ...named, ...(toolMetadata !== undefined && { toolMetadata }) };
   if (state === "output-error" && (input ?? null) === null)
@@ -63,7 +62,7 @@ function approvalChunks(toolCallId: unknown, approval: unknown): readonly object
   return [request, { type: "tool-approval-response", approvalId, approved, reason }];
 }
 
-function resultChunks({ toolCallId, state, output, errorText }: Members): readonly object[] {
+function resultChunks({ toolCallId, state, output, errorText }: Fields): readonly object[] {
   if (state === "output-available") return [{ type: "tool-output-available", toolCallId, output }];
   if (state === "output-error") return [{ type: "tool-output-error", toolCallId, errorText }];
   if (state === "output-denied") return [{ type: "tool-output-denied", toolCallId }];

@@ -1,6 +1,7 @@
+import { isFields } from "@fullstop/core/adapter";
 import type { Decision, ReviewedCall, ToolOutput, Waiting } from "@fullstop/loop";
 import { denialOf } from "./read-messages.ts";
-import { type CallPart, isFields, readCallPart, readUiList } from "./ui-message.ts";
+import { type CallPart, readCallPart, readUiList } from "./ui-message.ts";
 
 /** What a person answered: the option `waiting` of `run`, without its turn. */
 export type UiAnswers = Required<Pick<Waiting, "decisions" | "results" | "inputs">>;

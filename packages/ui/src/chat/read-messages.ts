@@ -7,10 +7,10 @@ import type {
   ToolResultBlock,
   UserMessage,
 } from "@fullstop/core";
+import { isFields } from "@fullstop/core/adapter";
 import { contentOfOutput } from "./tool-output.ts";
 import {
   type CallPart,
-  isFields,
   readCallPart,
   readUiList,
   textField,

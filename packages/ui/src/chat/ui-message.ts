@@ -1,4 +1,4 @@
-export type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, isFields } from "@fullstop/core/adapter";
 
 /** A message or part of `useChat` that cannot be used. The message says where it is. */
 export class UiMessageError extends Error {
@@ -6,9 +6,6 @@ export class UiMessageError extends Error {
   /** Always `"invalid-messages"`. Answer the request with the status 400. */
   readonly kind = "invalid-messages" as const;
 }
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export interface UiMessage {
   readonly id: string;

@@ -1,4 +1,5 @@
-import { isFields, readUiList, type UiMessage, UiMessageError } from "../chat/ui-message.ts";
+import { isFields } from "@fullstop/core/adapter";
+import { readUiList, type UiMessage, UiMessageError } from "../chat/ui-message.ts";
 
 export interface ChatRequest {
   readonly chatId: string;

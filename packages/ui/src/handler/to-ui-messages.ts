@@ -1,6 +1,6 @@
 import type { AssistantMessage, ToolResultBlock, UserMessage } from "@fullstop/core";
+import { isFields } from "@fullstop/core/adapter";
 import { errorTextOf, outputOf } from "../chat/tool-output.ts";
-import { isFields } from "../chat/ui-message.ts";
 import type { StoredChat } from "./chat-store.ts";
 
 /** A part of a message, as `useChat` has it. */
