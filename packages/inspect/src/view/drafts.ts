@@ -32,15 +32,9 @@ export interface RunDraft extends Writable<Omit<RunView, "turns" | "totals">> {
   readonly totals: Writable<Totals>;
 }
 
-/** An input that is arriving, and its last UTF-16 unit: a character may lie in two pieces. */
-export interface ArrivingInput {
-  readonly draft: InputDraft;
-  lastUnit: number;
-}
-
 export interface OpenReply {
   readonly draft: ReplyDraft;
-  readonly inputs: Map<InputKey, ArrivingInput>;
+  readonly inputs: Map<InputKey, InputDraft>;
   /** The reply whose recovery asked for this one. */
   readonly cause: ReplyDraft | undefined;
 }

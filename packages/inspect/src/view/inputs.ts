@@ -1,13 +1,12 @@
 import { jsonrepair } from "jsonrepair";
 import type { RecordedTurn } from "../recording.ts";
-import type { ArrivingInput, EventOf, InputDraft, OpenReply, ReplyDraft } from "./drafts.ts";
-import { isHigh, isLow, utf8Length } from "./utf8.ts";
+import type { EventOf, InputDraft, OpenReply, ReplyDraft } from "./drafts.ts";
 import type { RepairView } from "./view.ts";
 
 /** An input begins, or what is known of it comes later: the first id and name count. */
 export function startInput(reply: OpenReply, event: EventOf<"tool-input-start">): void {
   const { key, id, name, kind, echo, at } = event;
-  const known = reply.inputs.get(key)?.draft;
+  const known = reply.inputs.get(key);
   if (known === undefined) {
     const draft: InputDraft = {
       key: String(key),
@@ -21,7 +20,7 @@ export function startInput(reply: OpenReply, event: EventOf<"tool-input-start">)
       verdict: "arriving",
     };
     reply.draft.inputs.push(draft);
-    reply.inputs.set(key, { draft, lastUnit: 0 });
+    reply.inputs.set(key, draft);
     return;
   }
   known.id ??= id;
@@ -30,22 +29,23 @@ export function startInput(reply: OpenReply, event: EventOf<"tool-input-start">)
 
 export function addToInput(reply: OpenReply, { key, text }: EventOf<"tool-input-delta">): void {
   const input = reply.inputs.get(key);
-  if (input === undefined || text === "") return;
-  const isHalf = isHigh(input.lastUnit) && isLow(text.charCodeAt(0));
-  input.draft.text += text;
-  input.draft.bytes += utf8Length(text) - (isHalf ? 2 : 0);
-  input.lastUnit = text.charCodeAt(text.length - 1);
+  if (input === undefined) return;
+  input.text += text;
+  input.bytes += utf8Length(text);
 }
 
 /** The protocol says that an input is complete. A text with it replaces the pieces. */
 export function closeInput(reply: OpenReply, { key, text, at }: EventOf<"tool-input-end">): void {
-  const input: ArrivingInput | undefined = reply.inputs.get(key);
+  const input = reply.inputs.get(key);
   if (input === undefined) return;
-  input.draft.closedAt ??= at;
-  if (text === undefined) return;
-  input.draft.text = text;
-  input.draft.bytes = utf8Length(text);
+  input.closedAt ??= at;
+  input.text = text ?? input.text;
+  // A character may lie in two pieces, which counted as two.
+  input.bytes = utf8Length(input.text);
 }
+
+const encoder = new TextEncoder();
+export const utf8Length = (text: string): number => encoder.encode(text).length;
 
 interface Judged {
   readonly id: string;

@@ -8,9 +8,8 @@ import {
   type ReplyDraft,
   type RunState,
 } from "./drafts.ts";
-import { judgeInputs } from "./inputs.ts";
+import { judgeInputs, utf8Length } from "./inputs.ts";
 import { addUsage, noUsage } from "./usage.ts";
-import { utf8Length } from "./utf8.ts";
 import type { PromptPart, PromptView, VerdictView } from "./view.ts";
 
 export function startReply(state: RunState, event: EventOf<"request">): void {
