@@ -15,9 +15,9 @@ import {
 export function readSent(body: unknown): SentParts {
   const { max_tokens: cap, tools, output_config: config, output_format: former } = fieldsOf(body);
   const { type, schema } = fieldsOf(fieldsOf(config)["format"] ?? former);
-  const asksForObject = type === "json_schema" && fieldsOf(schema)["type"] === "object";
-  const output = asksForObject ? { schema: fieldsOf(schema) } : undefined;
-  return sentParts({ cap, tools, output }, (tool) => [readTool(tool)]);
+  return sentParts({ cap, tools, ...(type === "json_schema" && { schema }) }, (tool) => [
+    readTool(tool),
+  ]);
 }
 
 /** A tool without a schema is one of the vendor's. */

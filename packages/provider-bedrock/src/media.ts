@@ -21,11 +21,10 @@ type Media = ImageBlock | FileBlock;
 export const isBlank = (text: string): boolean => text.trim() === "";
 export const textBlock = (text: string): ContentBlock.TextMember => ({ text });
 
-type Format =
-  | { readonly kind: "image"; readonly format: ImageFormat }
-  | { readonly kind: "document"; readonly format: DocumentFormat }
-  | { readonly kind: "video"; readonly format: VideoFormat }
-  | { readonly kind: "audio"; readonly format: AudioFormat };
+interface Format {
+  readonly kind: "image" | "document" | "video" | "audio";
+  readonly format: string;
+}
 
 const images: Readonly<Record<ImageFormat, string>> = {
   png: "image/png",
@@ -73,17 +72,15 @@ const audios: Readonly<Record<AudioFormat, string>> = {
   webm: "audio/webm",
 };
 
-const entriesOf = <Name extends string>(
-  table: Readonly<Record<Name, string>>,
-): readonly (readonly [string, Name])[] =>
-  (Object.entries(table) as [Name, string][]).flatMap(([format, types]) =>
-    types.split(" ").map((type) => [type, format] as const),
+const entriesOf = (kind: Format["kind"], table: Readonly<Record<string, string>>) =>
+  Object.entries(table).flatMap(([format, types]) =>
+    types.split(" ").map((type): [string, Format] => [type, { kind, format }]),
   );
-const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
-  ...entriesOf(images).map(([type, format]) => [type, { kind: "image", format }] as const),
-  ...entriesOf(documents).map(([type, format]) => [type, { kind: "document", format }] as const),
-  ...entriesOf(videos).map(([type, format]) => [type, { kind: "video", format }] as const),
-  ...entriesOf(audios).map(([type, format]) => [type, { kind: "audio", format }] as const),
+const formats: ReadonlyMap<string, Format> = new Map([
+  ...entriesOf("image", images),
+  ...entriesOf("document", documents),
+  ...entriesOf("video", videos),
+  ...entriesOf("audio", audios),
 ]);
 /** A text whose type has no format of its own is a document. */
 export function formatOf(mediaType: string): Format | undefined {
@@ -121,13 +118,10 @@ export function encodeMedia(block: Media, nameDocument: NameDocument): ContentBl
   const found = formatOf(block.mediaType ?? "");
   const source = sourceOf(block);
   if (found === undefined || source === undefined) return undefined;
-  if (found.kind === "document") {
-    const name = nameDocument(block.type === "file" ? block.name : undefined);
-    return { document: { format: found.format, name, source } };
-  }
-  if (found.kind === "image") return { image: { format: found.format, source } };
-  if (found.kind === "video") return { video: { format: found.format, source } };
-  return { audio: { format: found.format, source } };
+  const { kind, format } = found;
+  const name = block.type === "file" ? block.name : undefined;
+  const named = kind === "document" && { name: nameDocument(name) };
+  return { [kind]: { format, ...named, source } } as unknown as ContentBlock;
 }
 
 type Source = ImageSource.BytesMember | ImageSource.S3LocationMember;

@@ -17,18 +17,16 @@ export function readSent(body: unknown): SentParts {
   const sent = fieldsOf(body);
   const cap = fieldsOf(sent["inferenceConfig"])["maxTokens"];
   const { tools } = fieldsOf(sent["toolConfig"]);
-  const schema = readOutputSchema(fieldsOf(sent["outputConfig"]));
-  const output = schema["type"] === "object" ? { schema } : undefined;
-  return sentParts({ cap, tools, output }, readTool);
+  return sentParts({ cap, tools, schema: readSchema(fieldsOf(sent["outputConfig"])) }, readTool);
 }
 
 /** The schema is sent as a text. */
-function readOutputSchema({ textFormat }: Fields): Fields {
+function readSchema({ textFormat }: Fields): unknown {
   const { schema } = fieldsOf(fieldsOf(fieldsOf(textFormat)["structure"])["jsonSchema"]);
   try {
-    return typeof schema === "string" ? fieldsOf(JSON.parse(schema)) : {};
+    return JSON.parse(String(schema));
   } catch {
-    return {};
+    return undefined;
   }
 }
 

@@ -1,4 +1,3 @@
-import type { TurnRequest } from "@fullstop/core";
 import {
   type Fields,
   fieldsOf,
@@ -19,19 +18,12 @@ export function readSent(body: unknown): SentParts {
   const generation = fieldsOf(either(sent, "generationConfig", "generation_config") ?? config);
   const cap = either(generation, "maxOutputTokens", "max_output_tokens");
   const tools = sent["tools"] ?? config["tools"];
-  return sentParts({ cap, tools, output: readOutput(generation) }, readTools);
-}
-
-/** A schema of another type, or JSON without a schema, does not ask for an object. */
-function readOutput(generation: Fields): TurnRequest["output"] {
-  const mimeType = either(generation, "responseMimeType", "response_mime_type");
-  const schema = fieldsOf(
+  const isJson =
+    either(generation, "responseMimeType", "response_mime_type") === "application/json";
+  const schema =
     either(generation, "responseJsonSchema", "response_json_schema") ??
-      either(generation, "responseSchema", "response_schema"),
-  );
-  const { type } = schema;
-  const isObject = typeof type === "string" && type.toLowerCase() === "object";
-  return mimeType === "application/json" && isObject ? { schema } : undefined;
+    either(generation, "responseSchema", "response_schema");
+  return sentParts({ cap, tools, ...(isJson && { schema }) }, readTools);
 }
 
 /** A tool with declarations has many functions. A tool without is one of the vendor's. */

@@ -15,9 +15,7 @@ export function readSent(body: unknown): SentParts {
   const { options, tools, format } = fieldsOf(body);
   const limit = fieldsOf(options)["num_predict"];
   const cap = typeof limit === "number" && limit > 0 ? limit : undefined;
-  const schema = fieldsOf(format);
-  const output = schema["type"] === "object" ? { schema } : undefined;
-  return sentParts({ cap, tools, output }, readTool);
+  return sentParts({ cap, tools, schema: format }, readTool);
 }
 
 function readTool({ function: declared }: Fields): readonly OfferedTool[] {

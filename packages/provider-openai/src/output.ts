@@ -85,10 +85,8 @@ const requiresAll = ({ required }: Fields, names: readonly string[]): boolean =>
 const isTyped = (node: Fields): boolean =>
   ["type", "anyOf", "enum", "const", "$ref"].some((keyword) => node[keyword] !== undefined);
 
-/** `json_object` has no schema. A schema of another type does not ask for an object. */
-export function readOutput(type: unknown, format: Fields): OutputSpec | undefined {
+/** `json_object` has no schema. */
+export function readOutput(type: unknown, { name, schema }: Fields): Partial<OutputSpec> {
   if (type === "json_object") return { schema: { type: "object" } };
-  const { name, schema } = format;
-  if (type !== "json_schema" || !isFields(schema) || schema["type"] !== "object") return undefined;
-  return { ...(typeof name === "string" && { name }), schema };
+  return type === "json_schema" ? ({ name, schema } as Partial<OutputSpec>) : {};
 }

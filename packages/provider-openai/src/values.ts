@@ -1,7 +1,21 @@
-import { isFields, type MediaData, safeToolName, type ToolNameRule } from "@fullstop/core/adapter";
+import {
+  type ErrorTable,
+  isFields,
+  type MediaData,
+  safeToolName,
+  type ToolNameRule,
+} from "@fullstop/core/adapter";
 
 export const nonBlank = (text: unknown): string | undefined =>
   typeof text === "string" && text.trim() !== "" ? text : undefined;
+
+/** The first of these codes that the table lists; if none is listed, the first one. */
+export function nativeCode(values: readonly unknown[], errors: ErrorTable): string {
+  const codes = values
+    .map((value) => (typeof value === "number" ? String(value) : value))
+    .filter((code) => typeof code === "string" && code !== "" && code !== "error") as string[];
+  return codes.find((code) => Object.hasOwn(errors, code)) ?? codes[0] ?? "error";
+}
 
 export function isObjectText(text: string): boolean {
   try {

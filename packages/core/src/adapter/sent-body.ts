@@ -1,5 +1,5 @@
 import type { TurnRequest } from "../contract/adapter.ts";
-import { type Fields, fieldsOf } from "../json/fields.ts";
+import { type Fields, fieldsOf, isFields } from "../json/fields.ts";
 import type { OfferedTool } from "./offered-tool.ts";
 
 /** What a gate compares with a reply. */
@@ -10,17 +10,22 @@ interface SentBody {
   /** Any value but a number sets no cap. */
   readonly cap: unknown;
   readonly tools: unknown;
-  readonly output?: TurnRequest["output"];
+  /** The schema of the reply. One of another type than an object asks for no object. */
+  readonly schema?: unknown;
+  readonly name?: unknown;
 }
 
 /** What a gate compares with a reply, of a request body. An entry of its list may be several tools. */
 export const sentParts = (
-  { cap, tools, output }: SentBody,
+  { cap, tools, schema, name }: SentBody,
   readTools: (entry: Fields) => readonly OfferedTool[],
 ): SentParts => ({
   ...(typeof cap === "number" && { maxTokens: cap }),
   ...(Array.isArray(tools) && { tools: tools.flatMap((entry) => readTools(fieldsOf(entry))) }),
-  ...(output && { output }),
+  ...(isFields(schema) &&
+    /^object$/i.test(String(schema["type"])) && {
+      output: { ...(typeof name === "string" && { name }), schema },
+    }),
 });
 
 /** A tool of a request body. A text that is missing is empty. */

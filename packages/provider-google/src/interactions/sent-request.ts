@@ -1,4 +1,3 @@
-import type { TurnRequest } from "@fullstop/core";
 import {
   type Fields,
   fieldsOf,
@@ -15,16 +14,10 @@ import {
 export function readSentInteraction(body: unknown): SentParts {
   const { generation_config: config, tools, response_format: format } = fieldsOf(body);
   const cap = fieldsOf(config)["max_output_tokens"];
-  return sentParts({ cap, tools, output: readFormat(format) }, readSentTool);
-}
-
-/** A format may be one of a list. A schema of another type does not ask for an object. */
-function readFormat(format: unknown): TurnRequest["output"] {
-  const formats = (Array.isArray(format) ? format : [format]).map(fieldsOf);
+  // A format may be one of a list.
+  const formats = [format].flat().map(fieldsOf);
   const json = formats.find(({ mime_type: type }) => type === "application/json");
-  const schema = fieldsOf(json?.["schema"]);
-  const { type } = schema;
-  return typeof type === "string" && type.toLowerCase() === "object" ? { schema } : undefined;
+  return sentParts({ cap, tools, schema: json?.["schema"] }, readSentTool);
 }
 
 /** A tool that is not a function is one of the vendor's. */

@@ -6,7 +6,7 @@ import {
   type Fields,
   fieldsOf,
 } from "@fullstop/core/adapter";
-import { nonBlank } from "../values.ts";
+import { nativeCode, nonBlank } from "../values.ts";
 import { createChoices, type RequestedChoices } from "./choices.ts";
 import { isMessage } from "./delta.ts";
 import {
@@ -154,25 +154,19 @@ function findError(event: ChatBody): unknown {
   return hasText || type === "error" || object === "error" ? event : undefined;
 }
 
-/** With the first code that the table lists; if none is listed, with the first code. */
 function emitChatError(emit: Emit, error: unknown, errors: ErrorTable): void {
-  const { message, detail, failed_generation: generation } = fieldsOf(error);
-  const codes = codesOf(fieldsOf(error));
+  const { message, detail, failed_generation: generation, ...rest } = fieldsOf(error);
+  const { code, type, status, status_code, metadata } = rest;
+  const codes = [fieldsOf(metadata)["error_type"], code, type, status, status_code];
   const text = [message, detail, error].find((one) => typeof one === "string" && one !== "");
   const sentence = typeof text === "string" ? text : JSON.stringify(error);
   const hasGeneration = typeof generation === "string" && generation !== "";
   emit({
     type: "error",
-    native: codes.find((code) => Object.hasOwn(errors, code)) ?? codes[0] ?? "error",
+    native: nativeCode(codes, errors),
     message: hasGeneration ? `${sentence} The model wrote: ${generation}` : sentence,
   });
 }
-
-const codesOf = ({ code, type, status, status_code, metadata }: Fields): readonly string[] =>
-  [fieldsOf(metadata)["error_type"], code, type, status, status_code].flatMap((value) => {
-    const name = typeof value === "number" ? String(value) : value;
-    return typeof name === "string" && name !== "" && name !== "error" ? [name] : [];
-  });
 
 interface OutputTokens {
   readonly output: number;

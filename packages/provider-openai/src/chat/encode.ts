@@ -1,10 +1,10 @@
-import type { Effort, TurnRequest } from "@fullstop/core";
+import type { TurnRequest } from "@fullstop/core";
 import { calledTools, type OfferedTool, textSchema } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { encodeOutputFormat } from "../output.ts";
 import { encodeToolName } from "../values.ts";
 import { encodeChatMessages } from "./messages.ts";
-import type { Quirks } from "./quirks.ts";
+import { efforts, type Quirks } from "./quirks.ts";
 
 type ChatRequestBody = OpenAI.ChatCompletionCreateParams;
 type ReservedChatParams =
@@ -54,13 +54,6 @@ export function encodeChatRequest(
     ...(stream && tools.tools !== undefined && quirks.toolStream),
   };
 }
-
-const efforts: Readonly<Record<Effort, ChatParams>> = {
-  none: { reasoning_effort: "none" },
-  low: { reasoning_effort: "low" },
-  medium: { reasoning_effort: "medium" },
-  high: { reasoning_effort: "high" },
-};
 
 interface ChatToolParams {
   readonly tools?: OpenAI.ChatCompletionTool[];

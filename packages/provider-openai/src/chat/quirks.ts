@@ -102,18 +102,20 @@ const imageUrlsAndFileIds: EncodeReference = (block) =>
     ? { type: "file", file: { file_id: block.fileId } }
     : imageUrls(block);
 
+export const efforts: NonNullable<RequestQuirks["effort"]> = {
+  none: { reasoning_effort: "none" },
+  low: { reasoning_effort: "low" },
+  medium: { reasoning_effort: "medium" },
+  high: { reasoning_effort: "high" },
+};
+
 export const openaiQuirks = (model: string): Quirks => ({
   reasoningTokens: "counted",
   capName: "max_completion_tokens",
   customTools: true,
   files: true,
   reference: imageUrlsAndFileIds,
-  effort: {
-    none: { reasoning_effort: lowestEffort(model) },
-    low: { reasoning_effort: "low" },
-    medium: { reasoning_effort: "medium" },
-    high: { reasoning_effort: "high" },
-  },
+  effort: { ...efforts, none: { reasoning_effort: lowestEffort(model) } },
 });
 
 /** Models up to GPT-5 always think. https://developers.openai.com/api/docs/guides/reasoning */

@@ -110,8 +110,7 @@ export function readChatRequest(body: unknown): SentParts {
   const { tools, response_format, ...params } = fieldsOf(body);
   const cap = capNames.map((name) => params[name]).find((value) => typeof value === "number");
   const { type, json_schema: format } = fieldsOf(response_format);
-  const output = readOutput(type, fieldsOf(format));
-  return sentParts({ cap, tools, output }, readChatTool);
+  return sentParts({ cap, tools, ...readOutput(type, fieldsOf(format)) }, readChatTool);
 }
 
 function readChatTool({ type, function: functionTool, custom }: Fields): readonly OfferedTool[] {

@@ -1,7 +1,7 @@
 import type { Usage } from "@fullstop/core";
 import { type Emit, type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
-import { nonBlank } from "../values.ts";
+import { nativeCode, nonBlank } from "../values.ts";
 import { responsesErrors, unsupportedError } from "./errors.ts";
 import type { ErrorBody, ResponseBody, ResponsesEvent } from "./events.ts";
 import { type HostRules, openaiRules } from "./hosts.ts";
@@ -197,17 +197,11 @@ function routerTypeOf(response: object): string | undefined {
   return typeof type === "string" ? type : undefined;
 }
 
-/** With the first code that the table lists; if none is listed, with the first code. */
 function emitResponsesError(emit: Emit, error: unknown, response: object = {}): void {
   const { code, type, message }: Fields = isFields(error) ? error : { message: error };
-  const names = [routerTypeOf(response), code, type === "error" ? undefined : type].map((name) =>
-    typeof name === "number" ? String(name) : name,
-  );
-  const codes = names.filter((name) => typeof name === "string" && name !== "") as string[];
-  const native = codes.find((name) => Object.hasOwn(responsesErrors, name)) ?? codes[0] ?? "error";
   emit({
     type: "error",
-    native,
+    native: nativeCode([routerTypeOf(response), code, type], responsesErrors),
     message: typeof message === "string" ? message : JSON.stringify(error),
   });
 }

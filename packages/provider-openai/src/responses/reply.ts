@@ -95,8 +95,7 @@ export const openaiReply = (model: string, options: ResponsesReaderOptions = {})
 export function readResponsesRequest(body: unknown): SentParts {
   const { max_output_tokens: cap, tools, text } = fieldsOf(body);
   const { type, ...format } = fieldsOf(fieldsOf(text)["format"]);
-  const output = readOutput(type, format);
-  return sentParts({ cap, tools, output }, readResponsesTool);
+  return sentParts({ cap, tools, ...readOutput(type, format) }, readResponsesTool);
 }
 
 function readResponsesTool(tool: Fields): readonly OfferedTool[] {
