@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type Recording, recordingsIn } from "@fullstop/conformance/replay";
 import { type Fetch, type GuardOptions, type GuardReport, guard } from "@fullstop/guard";
 import OpenAI from "openai";
-import { type PlayedReply, readAll, startServer } from "./server.ts";
+import { type Guarded as Answered, type PlayedReply, readGuarded, startServer } from "./server.ts";
 
 const fixtures = new URL("../../conformance/fixtures/", import.meta.url);
 
@@ -34,11 +34,7 @@ export const chatRequest: OpenAI.ChatCompletionCreateParams = {
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** What a client got through the guard. */
-export interface Guarded {
-  readonly status: number;
-  readonly text: string;
-  /** The connection broke after the text. */
-  readonly isBroken: boolean;
+export interface Guarded extends Answered {
   readonly report: GuardReport;
 }
 export interface AskOptions extends GuardOptions {
@@ -83,20 +79,18 @@ export async function openDesk(): Promise<Desk> {
     client: (replies, { origin, request: _, ...options } = {}) =>
       sdk(guard(upstream(replies), options), origin),
     async ask(reply, { origin = openaiOrigin, request, ...options } = {}) {
-      let report: GuardReport | undefined;
-      const onReply = (given: GuardReport): void => {
-        report = given;
-      };
       const onUnguarded = (): void => undefined;
-      const guarded = guard(upstream(reply), { onUnguarded, ...options, onReply });
-      const response = await guarded(`${origin}/v1/chat/completions`, {
+      const init = {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ ...chatRequest, ...request }),
-      });
-      const { text, isBroken } = await readAll(response);
+      };
+      const { report, ...answered } = await readGuarded(
+        (given) => guard(upstream(reply), given)(`${origin}/v1/chat/completions`, init),
+        { onUnguarded, ...options },
+      );
       if (report === undefined) throw new Error("The guard reported nothing.");
-      return { status: response.status, text, isBroken, report };
+      return { ...answered, report };
     },
   };
 }

@@ -1,12 +1,11 @@
 import type { Fixture } from "@fullstop/conformance";
 import { geminiWire } from "@fullstop/conformance/wires/gemini";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import {
   ask,
   bodyShape,
   endOf,
   eventsOf,
-  type Guarded,
   leaks,
   nextRequest,
   partsOf,
@@ -15,13 +14,10 @@ import {
   shapes,
   wholeOf,
 } from "./gemini.ts";
-import { type PlayedReply, startServer, type TestServer } from "./server.ts";
+import { type Guarded, type PlayedReply, startServer } from "./server.ts";
 
-let server: TestServer;
 let reply: PlayedReply = { chunks: [] };
-beforeAll(async () => {
-  server = await startServer(() => reply);
-});
+const server = await startServer(() => reply);
 afterAll(() => server.close());
 
 interface Replayed extends Guarded {

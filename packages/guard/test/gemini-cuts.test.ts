@@ -2,8 +2,8 @@ import { inProcess } from "@fullstop/conformance";
 import { geminiWire } from "@fullstop/conformance/wires/gemini";
 import { cutStep as step } from "@tooling/test/sample";
 import { describe, expect, test } from "vitest";
-import { ask, eventsOf, type Guarded, leaks, type Shape, shapes, type Upstream } from "./gemini.ts";
-import { type PlayedReply, startServer } from "./server.ts";
+import { ask, eventsOf, leaks, type Shape, shapes, type Upstream } from "./gemini.ts";
+import { type Guarded, type PlayedReply, startServer } from "./server.ts";
 
 const event = (part: object, rest: object = {}): string =>
   JSON.stringify({ candidates: [{ content: { parts: [part] }, ...rest }] });

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { geminiWire } from "@fullstop/conformance/wires/gemini";
 import { type GuardOptions, guard } from "@fullstop/guard";
 import { type GenerateContentResponse, GoogleGenAI } from "@google/genai";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import {
   bodyShape,
   collect,
@@ -17,13 +17,10 @@ import {
   played,
   shapes,
 } from "./gemini.ts";
-import { type PlayedReply, startServer, type TestServer } from "./server.ts";
+import { type PlayedReply, startServer } from "./server.ts";
 
-let server: TestServer;
 let reply: PlayedReply = { chunks: [] };
-beforeAll(async () => {
-  server = await startServer(() => reply);
-});
+const server = await startServer(() => reply);
 afterAll(() => server.close());
 
 const sdk = (options: GuardOptions = {}, vertexai = false, baseUrl = server.url): GoogleGenAI =>

@@ -1,5 +1,5 @@
 import { geminiWire } from "@fullstop/conformance/wires/gemini";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import {
   ask,
   bodyShape,
@@ -13,16 +13,13 @@ import {
   played,
   shapes,
 } from "./gemini.ts";
-import { type PlayedReply, startServer, type TestServer } from "./server.ts";
+import { type PlayedReply, startServer } from "./server.ts";
 
-let server: TestServer;
 let replies: readonly PlayedReply[] = [];
 let asked = 0;
-beforeAll(async () => {
-  server = await startServer(
-    () => replies[Math.min(asked++, replies.length - 1)] ?? { chunks: [] },
-  );
-});
+const server = await startServer(
+  () => replies[Math.min(asked++, replies.length - 1)] ?? { chunks: [] },
+);
 afterAll(() => server.close());
 const play = (...next: readonly PlayedReply[]): void => {
   replies = next;

@@ -1,7 +1,7 @@
 import { cap, type Fixture } from "@fullstop/conformance";
 import { parseJson } from "@fullstop/core/adapter";
-import { type Fetch, type GuardOptions, type GuardReport, guard } from "@fullstop/guard";
-import { type PlayedReply, readAll, type TestServer } from "./server.ts";
+import { type Fetch, type GuardOptions, guard } from "@fullstop/guard";
+import { type Guarded, type PlayedReply, readGuarded, type TestServer } from "./server.ts";
 
 /** The texts of the events of a fixture. */
 export const eventsOf = ({ frames }: Fixture): readonly string[] => [
@@ -109,39 +109,25 @@ export const geminiRequest: {
   generationConfig: { maxOutputTokens: cap },
 };
 
-/** What a client got, and what the guard reported. */
-export interface Guarded {
-  readonly status: number;
-  readonly text: string;
-  /** The connection broke. */
-  readonly isBroken: boolean;
-  readonly report: GuardReport | undefined;
-}
-
 /** A server, or what stands in for its `fetch`. */
 export interface Upstream extends Pick<TestServer, "url"> {
   readonly fetch?: Fetch;
 }
 
 /** Asks through the guard, as a program that reads all bytes. */
-export async function ask(
+export function ask(
   { url, fetch = globalThis.fetch }: Upstream,
   shape: Shape,
   options: GuardOptions = {},
   request: object = geminiRequest,
 ): Promise<Guarded> {
-  let report: GuardReport | undefined;
-  const onReply = (next: GuardReport): void => {
-    report = next;
-  };
-  const response = await guard(fetch, { onReply, ...options })(url + shape.path, {
+  const body = shape.isNested ? { model: "gemini-3.1-pro", project: "p", request } : request;
+  const init = {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(
-      shape.isNested ? { model: "gemini-3.1-pro", project: "p", request } : request,
-    ),
-  });
-  return { status: response.status, ...(await readAll(response)), report };
+    body: JSON.stringify(body),
+  };
+  return readGuarded((given) => guard(fetch, given)(url + shape.path, init), options);
 }
 
 interface Event {

@@ -1,14 +1,11 @@
 import { type GuardOptions, guard } from "@fullstop/guard";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { callDelta, chatRequest, chunk, opening, streamed } from "./chat.ts";
 import { callBlock, messageEnd, messageStart, messagesRequest, textBlock } from "./messages.ts";
-import { type PlayedReply, startServer, type TestServer } from "./server.ts";
+import { type PlayedReply, startServer } from "./server.ts";
 
-let server: TestServer;
 let reply: PlayedReply;
-beforeAll(async () => {
-  server = await startServer(() => reply);
-});
+const server = await startServer(() => reply);
 afterAll(() => server.close());
 
 async function ask(path: string, body: object, options: GuardOptions = {}): Promise<string> {

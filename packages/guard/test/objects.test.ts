@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { chunk, done, type Guarded, openDesk, opening, streamed } from "./chat.ts";
 import { ask, json, responsesRequest } from "./responses.ts";
-import { type PlayedReply, startServer, type TestServer } from "./server.ts";
+import { type PlayedReply, startServer } from "./server.ts";
 
-let server: TestServer;
 let reply: PlayedReply = { chunks: [] };
-beforeAll(async () => {
-  server = await startServer(() => reply);
-});
+const server = await startServer(() => reply);
 afterAll(() => server.close());
 const desk = await openDesk();
 afterAll(() => desk.close());

@@ -1,5 +1,5 @@
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import {
   ask,
   callsIn,
@@ -9,20 +9,16 @@ import {
   eventsIn,
   type Fixture,
   fixtures,
-  type Guarded,
   type Item,
   json,
   leaks,
   responsesRequest,
   streamOf,
 } from "./responses.ts";
-import { type PlayedReply, startServer, type TestServer } from "./server.ts";
+import { type Guarded, type PlayedReply, startServer } from "./server.ts";
 
-let server: TestServer;
 let reply: PlayedReply = { chunks: [] };
-beforeAll(async () => {
-  server = await startServer(() => reply);
-});
+const server = await startServer(() => reply);
 afterAll(() => server.close());
 
 async function replay(fixture: Fixture): Promise<Guarded & { readonly raw: string }> {

@@ -1,6 +1,6 @@
 import { guard } from "@fullstop/guard";
 import { cutStep as step } from "@tooling/test/sample";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import {
   ask,
   callsIn,
@@ -15,13 +15,10 @@ import {
   responsesRequest,
   streamOf,
 } from "./responses.ts";
-import { type PlayedReply, startServer, type TestServer } from "./server.ts";
+import { type PlayedReply, startServer } from "./server.ts";
 
-let server: TestServer;
 let reply: PlayedReply = { chunks: [] };
-beforeAll(async () => {
-  server = await startServer(() => reply);
-});
+const server = await startServer(() => reply);
 afterAll(() => server.close());
 
 function stream(name: string): string {

@@ -1,5 +1,5 @@
 import { APIError } from "openai";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import {
   type AskOptions,
   ask,
@@ -16,18 +16,17 @@ import {
   responsesRequest,
   streamOf,
 } from "./responses.ts";
-import { type PlayedReply, startServer, type TestServer } from "./server.ts";
+import { type PlayedReply, startServer } from "./server.ts";
 
-let server: TestServer;
 let replies: readonly PlayedReply[] = [];
 let asked = 0;
 const play = (...next: readonly PlayedReply[]): void => {
   replies = next;
   asked = 0;
 };
-beforeAll(async () => {
-  server = await startServer(() => replies[Math.min(asked++, replies.length - 1)] as PlayedReply);
-});
+const server = await startServer(
+  () => replies[Math.min(asked++, replies.length - 1)] as PlayedReply,
+);
 afterAll(() => server.close());
 
 function stream(name: string): string {

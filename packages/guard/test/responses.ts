@@ -1,8 +1,8 @@
 import { cap } from "@fullstop/conformance";
 import { openaiResponsesWire } from "@fullstop/conformance/wires/openai-responses";
-import { type GuardOptions, type GuardReport, guard } from "@fullstop/guard";
+import { type GuardOptions, guard } from "@fullstop/guard";
 import OpenAI from "openai";
-import { type PlayedReply, readAll, type TestServer } from "./server.ts";
+import { type Guarded, type PlayedReply, readGuarded, type TestServer } from "./server.ts";
 
 export const fixtures: NonNullable<typeof openaiResponsesWire.fixtures> =
   openaiResponsesWire.fixtures ?? [];
@@ -68,14 +68,6 @@ export const responsesRequest: {
   tools: [tool("read", "path"), tool("list", "of")],
 };
 
-/** What a client got, and what the guard reported. */
-export interface Guarded {
-  readonly status: number;
-  readonly text: string;
-  /** The connection broke. */
-  readonly isBroken: boolean;
-  readonly report: GuardReport | undefined;
-}
 export interface AskOptions extends GuardOptions {
   readonly path?: string;
   /** `undefined`: a GET. */
@@ -94,15 +86,8 @@ export function guardedFetch({ url }: TestServer, asked: AskOptions = {}): Promi
 }
 
 /** Asks through the guard, as a program that reads all bytes. */
-export async function ask(server: TestServer, options: AskOptions = {}): Promise<Guarded> {
-  let report: GuardReport | undefined;
-  const onReply = (next: GuardReport): void => {
-    report = next;
-  };
-  const response = await guardedFetch(server, { onReply, ...options });
-  const read = await readAll(response);
-  return { status: response.status, ...read, report };
-}
+export const ask = (server: TestServer, options?: AskOptions): Promise<Guarded> =>
+  readGuarded((given) => guardedFetch(server, given), options);
 
 /** The vendor's client behind the guard. */
 export const clientOf = ({ url }: TestServer, options: GuardOptions = {}): OpenAI =>

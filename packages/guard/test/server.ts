@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
+import type { GuardOptions, GuardReport } from "@fullstop/guard";
 
 /** A request as the server received it. */
 export interface ReceivedRequest {
@@ -68,6 +69,28 @@ export async function readAll(
   } catch {
     return { text, isBroken: true };
   }
+}
+
+/** What a client got, and what the guard reported. */
+export interface Guarded {
+  readonly status: number;
+  readonly text: string;
+  /** The connection broke after the text. */
+  readonly isBroken: boolean;
+  readonly report: GuardReport | undefined;
+}
+
+/** Sends a request through a guard, and reads all bytes. */
+export async function readGuarded(
+  send: (options: GuardOptions) => Promise<Response>,
+  options?: GuardOptions,
+): Promise<Guarded> {
+  let report: GuardReport | undefined;
+  const onReply = (given: GuardReport): void => {
+    report = given;
+  };
+  const response = await send({ onReply, ...options });
+  return { status: response.status, ...(await readAll(response)), report };
 }
 
 /** A reply whose later chunks wait until its client has read `text`. */
