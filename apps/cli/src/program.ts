@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { messageOf } from "./files.ts";
 import { readVersion } from "./own-package.ts";
 import { type LoadedPart, parts } from "./parts.ts";
 
@@ -23,9 +24,6 @@ Examples:
   fullstop help demo                                what a command does, and its options
 `;
 
-const describeMessage = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : String(thrown);
-
 /** The name of the command that the arguments run, or whose help they ask for. */
 function commandName([first, second]: readonly string[]): string {
   const name = first === "help" ? second : first;
@@ -48,8 +46,7 @@ export async function runProgram(): Promise<void> {
     const isUsage = thrown instanceof CommanderError;
     process.exitCode = isUsage && thrown.exitCode === 0 ? commonCodes.done : commonCodes.failed;
     // Commander has printed its own errors already.
-    if (!isUsage)
-      process.stderr.write(`fullstop: ${(loaded?.describe ?? describeMessage)(thrown)}\n`);
+    if (!isUsage) process.stderr.write(`fullstop: ${(loaded?.describe ?? messageOf)(thrown)}\n`);
   }
 }
 

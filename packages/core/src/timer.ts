@@ -15,3 +15,32 @@ export function startTimer(ms: number, onEnd: () => void): () => void {
   wait(ms);
   return () => clearTimeout(timer);
 }
+
+/** What `work` gives; undefined if `ms` milliseconds are over first. The work is not stopped. */
+export async function withinTime<Value>(
+  work: Promise<Value>,
+  ms: number,
+): Promise<Value | undefined> {
+  let stopTimer = (): void => undefined;
+  const late = new Promise<undefined>((resolve) => {
+    stopTimer = startTimer(ms, () => resolve(undefined));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    stopTimer();
+  }
+}
+
+/** Resolves after `ms` milliseconds, or when the signal aborts. */
+export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted || ms <= 0) return resolve();
+    const wake = (): void => {
+      stopTimer();
+      signal.removeEventListener("abort", wake);
+      resolve();
+    };
+    const stopTimer = startTimer(ms, wake);
+    signal.addEventListener("abort", wake, { once: true });
+  });

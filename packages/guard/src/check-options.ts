@@ -9,13 +9,10 @@ import {
   positiveInteger,
   positiveNumber,
   trueOrFalse,
+  wholeNumber,
 } from "@fullstop/core/adapter";
 import type { GuardOptions, HostFacts } from "./options.ts";
 
-const count: OptionKind = {
-  isValid: (value) => value === 0 || positiveInteger.isValid(value),
-  expected: "a whole number, at least 0",
-};
 const note: OptionKind = {
   isValid: (value) => value === false || anyFunction.isValid(value),
   expected: "a function, or false",
@@ -27,7 +24,7 @@ const guardKinds: OptionKinds<Required<GuardOptions>> = {
   note,
   normalizeCalls: trueOrFalse,
   strict: trueOrFalse,
-  retries: count,
+  retries: wholeNumber,
   reask: trueOrFalse,
   keepAliveMs: positiveNumber,
   maxHeld: positiveInteger,

@@ -1,5 +1,5 @@
 import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/core";
-import { freezeDeep, withoutLeakedCall } from "@fullstop/core/adapter";
+import { freezeDeep, sleep, withoutLeakedCall } from "@fullstop/core/adapter";
 import { applyAction } from "./apply-action.ts";
 import type { JournalMark } from "./config/parse-journal.ts";
 import { noAnswers, type RunConfig } from "./config/run-config.ts";
@@ -30,7 +30,7 @@ import {
   turnKeyOf,
 } from "./turn/state.ts";
 import { charge } from "./turn/usage.ts";
-import { isDeadlineReached, sleep, withDeadline } from "./util/abort.ts";
+import { isDeadlineReached, withDeadline } from "./util/abort.ts";
 
 export async function runLoop(config: RunConfig, observer: RunObserver): Promise<Outcome> {
   const { parent, signal } = observer;

@@ -1,4 +1,4 @@
-import { startTimer } from "@fullstop/core/adapter";
+import { sleep } from "@fullstop/core/adapter";
 import { needsInput, type ToolContext, type ToolOutput } from "@fullstop/loop";
 import {
   type CallToolResult,
@@ -92,7 +92,7 @@ export async function callServer(call: ServerCall): Promise<ToolOutput> {
       };
       return needsInput(questionOf(call, open), pending);
     }
-    if (Object.keys(inputRequests).length === 0) await pause(context.signal);
+    if (Object.keys(inputRequests).length === 0) await sleep(pacingMs, context.signal);
   }
 }
 
@@ -115,20 +115,6 @@ function assertAccepted(responses: Responses): void {
   const decline = declineOf(responses);
   if (decline !== undefined) throw new Error(decline);
 }
-
-/** An abort ends it; the next request is not sent then. */
-const pause = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const clear = startTimer(pacingMs, resolve);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clear();
-        resolve();
-      },
-      { once: true },
-    );
-  });
 
 const questionOf = ({ tool }: ServerCall, requests: Requests, problem?: string): McpQuestion => ({
   server: tool.server,

@@ -1,3 +1,4 @@
+import { withinTime } from "@fullstop/core/adapter";
 import { toBytes } from "./frame.ts";
 import type { StreamFrame } from "./log/stream-log.ts";
 import type { StreamClient } from "./run-streams.ts";
@@ -58,17 +59,4 @@ function joined(frames: readonly StreamFrame[]): Uint8Array<ArrayBuffer> {
     offset += bytes.length;
   }
   return whole;
-}
-
-/** Undefined if the time is over first. */
-async function withinTime<Value>(value: Promise<Value>, ms: number): Promise<Value | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([value, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
+import { messageOf } from "../files.ts";
 
 /** How a run of the agent ended. */
 export interface AgentEnd {
@@ -73,7 +74,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
       messages.push({ role: "assistant", content }, { role: "user", content: results });
     } catch (thrown) {
       signal.throwIfAborted();
-      text = thrown instanceof Error ? thrown.message : String(thrown);
+      text = messageOf(thrown);
     }
   }
   return { text, requests };

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
+import { sleep } from "@fullstop/core/adapter";
 import { createRecordingReader } from "@fullstop/inspect/view";
 import { messageOf, UsageError } from "../files.ts";
 import { interruptible } from "../interruptible.ts";
@@ -42,11 +43,7 @@ const howToEnd = "Ctrl-C ends it.";
 const waiting = (file: string): string =>
   `${file} does not exist yet. The page shows it as soon as a run is recorded in it. ${howToEnd}\n`;
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+const aborted = (signal: AbortSignal): Promise<void> => sleep(Number.POSITIVE_INFINITY, signal);
 
 const warn = ({ message }: Error): void => {
   process.stderr.write(`fullstop inspect: ${message}\n`);

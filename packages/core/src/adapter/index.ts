@@ -50,12 +50,13 @@ export {
   positiveInteger,
   positiveNumber,
   trueOrFalse,
+  wholeNumber,
   withMethods,
 } from "../options/kinds.ts";
 export { nearest } from "../options/nearest.ts";
 export { requestKinds } from "../options/request-options.ts";
 export { outputTool, outputToolName, sendsOutputFormat } from "../output-tool.ts";
-export { startTimer } from "../timer.ts";
+export { sleep, startTimer, withinTime } from "../timer.ts";
 export { awsEventStream } from "../transport/aws-event-stream.ts";
 export type { EventOptions, ParseEvent } from "../transport/body.ts";
 export { redactThrown } from "../transport/clean-error.ts";

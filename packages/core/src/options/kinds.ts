@@ -12,6 +12,11 @@ export type OptionKinds<Options> = Readonly<Record<keyof Options, OptionKind>>;
 
 /** Any value: something else checks it. */
 export const anyValue: OptionKind = { isValid: () => true, expected: "a value" };
+/** A whole number from 0. */
+export const wholeNumber: OptionKind = {
+  isValid: (value) => Number.isInteger(value) && Number(value) >= 0,
+  expected: "a whole number, at least 0",
+};
 /** A whole number from 1. */
 export const positiveInteger: OptionKind = {
   isValid: (value) => Number.isInteger(value) && Number(value) >= 1,

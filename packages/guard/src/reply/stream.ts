@@ -1,5 +1,5 @@
 import { type Gate, type Turn, toProviderError } from "@fullstop/core";
-import type { LeakWatch } from "@fullstop/core/adapter";
+import { type LeakWatch, withinTime } from "@fullstop/core/adapter";
 import type { GuardOptions } from "../options.ts";
 import {
   endsEvent,
@@ -202,20 +202,6 @@ const settle = <Value>(next: Promise<IteratorResult<Value>>): Promise<Step<Value
     (thrown: unknown) => ({ failure: { thrown } }),
   );
 
-/** The longest delay of a timer, in milliseconds. */
-const longestTimer = 2 ** 31 - 1;
-
 /** Waits for `step`, at most until `due`. Returns whether it came. */
-async function waitFor(step: Promise<unknown>, due: number): Promise<boolean> {
-  const ms = due - performance.now();
-  if (ms > longestTimer) return step.then(() => true);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeUp = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), Math.max(0, ms));
-  });
-  try {
-    return await Promise.race([step.then(() => true), timeUp]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const waitFor = async (step: Promise<unknown>, due: number): Promise<boolean> =>
+  (await withinTime(step, Math.max(0, due - performance.now()))) !== undefined;

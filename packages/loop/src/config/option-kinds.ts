@@ -13,6 +13,7 @@ import {
   positiveInteger,
   positiveNumber,
   trueOrFalse,
+  wholeNumber,
   withMethods,
 } from "@fullstop/core/adapter";
 import type { Limits } from "../contract/limits.ts";
@@ -22,10 +23,6 @@ import type { Tool } from "../contract/tool.ts";
 import { isObject } from "../util/values.ts";
 import { adviseOnOption, optionAliases } from "./foreign-names.ts";
 
-const nonNegativeInteger: OptionKind = {
-  isValid: (value) => Number.isInteger(value) && Number(value) >= 0,
-  expected: "a whole number, at least 0",
-};
 const positiveFiniteNumber: OptionKind = {
   isValid: (value) => Number.isFinite(value) && Number(value) > 0,
   expected: "more than 0",
@@ -125,8 +122,8 @@ export const limitKinds: OptionKinds<Limits> = {
 
 export const recoveryKinds: OptionKinds<RecoveryOptions> = {
   requests: positiveInteger,
-  notes: nonNegativeInteger,
-  capRaises: nonNegativeInteger,
+  notes: wholeNumber,
+  capRaises: wholeNumber,
   leakedCalls: trueOrFalse,
   maxWaitMs: timerMs,
   compact: anyFunction,

@@ -1,6 +1,6 @@
-import { startTimer } from "@fullstop/core/adapter";
+import { sleep, startTimer } from "@fullstop/core/adapter";
 import { isJournalError, JournalError } from "../contract/journal.ts";
-import { sleep, unlessAborted } from "../util/abort.ts";
+import { unlessAborted } from "../util/abort.ts";
 import { answerTime, unavailableError } from "./persist.ts";
 
 export interface LeaseTerms {

@@ -1,3 +1,4 @@
+import { sleep } from "@fullstop/core/adapter";
 import {
   isJournalError,
   type Journal,
@@ -6,7 +7,6 @@ import {
   type RecordedStep,
   type RunLease,
 } from "../contract/journal.ts";
-import { sleep } from "../util/abort.ts";
 import type { JournalTable, TableStep } from "./journal-table.ts";
 import { type KeptLease, keepLease } from "./keep-lease.ts";
 import { persist } from "./persist.ts";

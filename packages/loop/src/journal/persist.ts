@@ -1,6 +1,6 @@
-import { startTimer } from "@fullstop/core/adapter";
+import { sleep, startTimer } from "@fullstop/core/adapter";
 import { JournalError } from "../contract/journal.ts";
-import { aborted, onAbort, sleep, unlessAborted } from "../util/abort.ts";
+import { aborted, onAbort, unlessAborted } from "../util/abort.ts";
 import type { JournalTable } from "./journal-table.ts";
 
 const firstPauseMs = 20;

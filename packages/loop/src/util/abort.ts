@@ -19,18 +19,6 @@ export async function unlessAborted<T>(
   }
 }
 
-export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted || ms <= 0) return resolve();
-    const wake = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, ms);
-    signal.addEventListener("abort", wake, { once: true });
-  });
-
 interface SharedListener {
   readonly callbacks: Set<() => void>;
   readonly notify: () => void;
