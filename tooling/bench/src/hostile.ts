@@ -80,67 +80,54 @@ const restaters: Readonly<
   },
 };
 
+/** The events that a bench sends, unless its protocol has no such reply. */
+type Hostile = (wire: WireName, bench: BenchWire, count: number) => readonly Event[] | undefined;
+
+const onlyOver =
+  (only: WireName, make: (bench: BenchWire, count: number) => readonly Event[]): Hostile =>
+  (wire, bench, count) =>
+    wire === only ? make(bench, count) : undefined;
+
 /** One input in `count` pieces; each piece repeats the name. */
-export const restated = (
-  wire: WireName,
-  bench: BenchWire,
-  count: number,
-): readonly Event[] | undefined => restaters[wire]?.(inPieces(bench, count));
+export const restated: Hostile = (wire, bench, count) => restaters[wire]?.(inPieces(bench, count));
 
 /** The same without indices and ids. */
-export const unnumbered = (
-  wire: WireName,
-  bench: BenchWire,
-  count: number,
-): readonly Event[] | undefined =>
-  wire === "chat"
-    ? withoutMembers(
-        (key, value) => key === "index" || (isIdKey(key) && isCallId(value)),
-        restated(wire, bench, count) ?? [],
-      )
-    : undefined;
+export const unnumbered: Hostile = onlyOver("chat", (bench, count) =>
+  withoutMembers(
+    (key, value) => key === "index" || (isIdKey(key) && isCallId(value)),
+    restated("chat", bench, count) ?? [],
+  ),
+);
 
 /** Calls at every second index, and an empty delta at each index between them. */
-export const withGaps = (
-  wire: WireName,
-  bench: BenchWire,
-  count: number,
-): readonly Event[] | undefined =>
-  wire === "chat"
-    ? callsOf(bench, count).flatMap((event) => {
-        const [, index] = /"tool_calls":\[\{"index":(\d+)/.exec(JSON.stringify(event)) ?? [];
-        if (index === undefined) return [event];
-        const at = 2 * Number(index);
-        const delta = { tool_calls: [{ index: at + 1, function: { arguments: "" } }] };
-        return [withIndex(event, at), { ...event, choices: [{ index: 0, delta }] }];
-      })
-    : undefined;
+export const withGaps: Hostile = onlyOver("chat", (bench, count) =>
+  callsOf(bench, count).flatMap((event) => {
+    const [, index] = /"tool_calls":\[\{"index":(\d+)/.exec(JSON.stringify(event)) ?? [];
+    if (index === undefined) return [event];
+    const at = 2 * Number(index);
+    const delta = { tool_calls: [{ index: at + 1, function: { arguments: "" } }] };
+    return [withIndex(event, at), { ...event, choices: [{ index: 0, delta }] }];
+  }),
+);
 const withIndex = (event: Event, at: number): Event =>
   JSON.parse(JSON.stringify(event).replace(/("tool_calls":\[\{"index":)\d+/, `$1${at}`)) as Event;
 
 /** The final output lists as many other calls, and then the calls under other ids. */
-export const otherIds = (
-  wire: WireName,
-  bench: BenchWire,
-  count: number,
-): readonly Event[] | undefined =>
-  wire === "responses"
-    ? callsOf(bench, count).map((event) => {
-        const { response } = event as {
-          readonly response?: { readonly output?: readonly object[] };
-        };
-        const output = response?.output ?? [];
-        if (output.length === 0) return event;
-        const more = output.map((item, at) => ({
-          ...item,
-          call_id: `new_${at}`,
-          id: `new_${at}`,
-          arguments: `{"n":${-1 - at}}`,
-        }));
-        const again = output.map((item, at) => ({ ...item, call_id: `c_${at}`, id: `c_${at}` }));
-        return { ...event, response: { ...response, output: [...more, ...again] } };
-      })
-    : undefined;
+export const otherIds: Hostile = onlyOver("responses", (bench, count) =>
+  callsOf(bench, count).map((event) => {
+    const { response } = event as { readonly response?: { readonly output?: readonly object[] } };
+    const output = response?.output ?? [];
+    if (output.length === 0) return event;
+    const more = output.map((item, at) => ({
+      ...item,
+      call_id: `new_${at}`,
+      id: `new_${at}`,
+      arguments: `{"n":${-1 - at}}`,
+    }));
+    const again = output.map((item, at) => ({ ...item, call_id: `c_${at}`, id: `c_${at}` }));
+    return { ...event, response: { ...response, output: [...more, ...again] } };
+  }),
+);
 
 /** The events of a text reply. */
 export const textOf = ({ wire }: BenchWire): readonly Event[] =>

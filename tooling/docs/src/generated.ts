@@ -16,6 +16,7 @@ import { fieldSummary, leakSummary } from "./field-tables.ts";
 import type { Generated } from "./generated-file.ts";
 import { fieldSections } from "./guarded.ts";
 import { limitsTable } from "./limits.ts";
+import { textTable } from "./markdown.ts";
 import { fillMarks } from "./marks.ts";
 import { dialectOutputTable, outputTable } from "./outputs.ts";
 import { demoReply, drawSvg, themeNames } from "./picture.ts";
@@ -41,9 +42,9 @@ function folderTable(
       readonly name: string;
       readonly description: string;
     };
-    return `| ${labelOf(name, folder)} | ${description} |`;
+    return [labelOf(name, folder), description];
   });
-  return ["| package | what it is |", "|---|---|", ...rows].join("\n");
+  return textTable(["package", "what it is"], rows);
 }
 
 /** What is published, with links. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { root } from "./blocks.ts";
+import { textTable } from "./markdown.ts";
 
 interface Limit {
   readonly option: string;
@@ -15,11 +16,13 @@ export async function limitsTable(): Promise<string> {
   const { limitTable } = (await import(join(root, "apps/gateway/src/limits.ts"))) as {
     readonly limitTable: Readonly<Record<string, Limit>>;
   };
-  const rows = Object.values(limitTable).map(
-    ({ option, unit, standard, least, what, beyond }) =>
-      `| \`${option}\` | ${what}${least === 0 ? " (0: without a limit)" : ""} | ${amount(standard, unit)} | ${beyond} |`,
-  );
-  return ["| option | limits | default | beyond it |", "|---|---|---|---|", ...rows].join("\n");
+  const rows = Object.values(limitTable).map(({ option, unit, standard, least, what, beyond }) => [
+    `\`${option}\``,
+    `${what}${least === 0 ? " (0: without a limit)" : ""}`,
+    amount(standard, unit),
+    beyond,
+  ]);
+  return textTable(["option", "limits", "default", "beyond it"], rows);
 }
 
 const amount = (value: number, unit: string): string =>

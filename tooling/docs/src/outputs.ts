@@ -9,14 +9,6 @@ type Create = (...given: readonly unknown[]) => Adapter;
 const importProvider = async (provider: string): Promise<Readonly<Record<string, unknown>>> =>
   import(join(root, `packages/provider-${provider}/src/index.ts`));
 
-async function formatOf(
-  provider: string,
-  name: string,
-  ...given: readonly unknown[]
-): Promise<Adapter["outputFormat"]> {
-  return ((await importProvider(provider))[name] as Create)(...given).outputFormat;
-}
-
 const meanings: Readonly<Record<NonNullable<Adapter["outputFormat"]> | "none", string>> = {
   always: "also with tools",
   "without-tools": "without tools; with tools, the tool `final_output`",
@@ -24,45 +16,27 @@ const meanings: Readonly<Record<NonNullable<Adapter["outputFormat"]> | "none", s
 };
 const meaningOf = (format: Adapter["outputFormat"]): string => meanings[format ?? "none"];
 
-/** The adapters by model, with the field of each protocol. The formats are those of the adapters. */
-const adapters: readonly (readonly [label: string, field: string, ReturnType<typeof formatOf>])[] =
-  [
-    [
-      "`anthropic`, Claude 4.5 and later",
-      "`output_config.format`",
-      formatOf("anthropic", "anthropic", "claude-opus-4-5"),
-    ],
-    [
-      "`anthropic`, earlier and other models",
-      "",
-      formatOf("anthropic", "anthropic", "claude-opus-4-1"),
-    ],
-    ["`openai`, GPT-4o and later", "`text.format`", formatOf("openai", "openai", "gpt-4o")],
-    [
-      "`openaiChat`, GPT-4o and later",
-      "`response_format`",
-      formatOf("openai", "openaiChat", "gpt-4o"),
-    ],
-    ["both, earlier models", "", formatOf("openai", "openaiChat", "gpt-4-turbo")],
-    [
-      "`google`, Gemini 3 and later",
-      "`responseJsonSchema`",
-      formatOf("google", "google", "gemini-3.1-pro"),
-    ],
-    [
-      "`google`, Gemini 2.5",
-      "`responseJsonSchema`",
-      formatOf("google", "google", "gemini-2.5-flash"),
-    ],
-    ["`google`, earlier and other models", "", formatOf("google", "google", "gemini-2.0-flash")],
-    ["`mistral`", "`response_format`", formatOf("mistral", "mistral", "mistral-large-latest")],
-    [
-      "`copilot`",
-      "",
-      formatOf("copilot", "copilot", "gpt-5.5", { token: async () => ({ token: "" }) }),
-    ],
-    ["`mock`", "", formatOf("mock", "mock", [])],
-  ];
+/** The adapters by model: how each is made, and the field of its protocol. */
+const adapters: readonly (readonly [
+  label: string,
+  field: string,
+  provider: string,
+  model: string | readonly [],
+  factory?: string,
+  options?: object,
+])[] = [
+  ["`anthropic`, Claude 4.5 and later", "`output_config.format`", "anthropic", "claude-opus-4-5"],
+  ["`anthropic`, earlier and other models", "", "anthropic", "claude-opus-4-1"],
+  ["`openai`, GPT-4o and later", "`text.format`", "openai", "gpt-4o"],
+  ["`openaiChat`, GPT-4o and later", "`response_format`", "openai", "gpt-4o", "openaiChat"],
+  ["both, earlier models", "", "openai", "gpt-4-turbo", "openaiChat"],
+  ["`google`, Gemini 3 and later", "`responseJsonSchema`", "google", "gemini-3.1-pro"],
+  ["`google`, Gemini 2.5", "`responseJsonSchema`", "google", "gemini-2.5-flash"],
+  ["`google`, earlier and other models", "", "google", "gemini-2.0-flash"],
+  ["`mistral`", "`response_format`", "mistral", "mistral-large-latest"],
+  ["`copilot`", "", "copilot", "gpt-5.5", "copilot", { token: async () => ({ token: "" }) }],
+  ["`mock`", "", "mock", []],
+];
 
 /** The dialects in groups: how each asks for an object. */
 async function dialectRows(): Promise<readonly (readonly [names: string, format: string])[]> {
@@ -83,7 +57,11 @@ async function dialectRows(): Promise<readonly (readonly [names: string, format:
 /** How each adapter asks for an object. */
 export async function outputTable(): Promise<string> {
   const rows = await Promise.all(
-    adapters.map(async ([label, field, format]) => [label, field, meaningOf(await format)]),
+    adapters.map(async ([label, field, provider, model, factory = provider, options]) => {
+      const make = (await importProvider(provider))[factory] as Create;
+      const { outputFormat } = make(model, options);
+      return [label, field, meaningOf(outputFormat)];
+    }),
   );
   const hosts = (await dialectRows()).map(([names, format]) => [
     `\`openaiCompatible\`: ${names}`,

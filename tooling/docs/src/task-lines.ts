@@ -1,3 +1,5 @@
+import { textTable } from "./markdown.ts";
+
 /** One task in both libraries, in lines of code. */
 export interface TaskLines {
   readonly task: string;
@@ -27,11 +29,8 @@ export function taskLinesOf(page: string, library: string): readonly TaskLines[]
 
 export function taskLinesTable(tasks: readonly TaskLines[], name: string): string {
   const notLonger = tasks.filter(({ theirs, ours }) => ours <= theirs).length;
-  return [
-    `| task | ${name} | Fullstop |`,
-    "|---|---|---|",
-    ...tasks.map(({ task, theirs, ours }) => `| ${task} | ${theirs} | ${ours} |`),
-    "",
-    `In ${notLonger} of ${tasks.length} tasks Fullstop needs no more lines. A tool has one line more here: its \`name\`. A run has one line less: it goes on without \`stopWhen\`.`,
-  ].join("\n");
+  const rows = tasks.map(({ task, theirs, ours }) => [task, String(theirs), String(ours)]);
+  return `${textTable(["task", name, "Fullstop"], rows)}
+
+In ${notLonger} of ${tasks.length} tasks Fullstop needs no more lines. A tool has one line more here: its \`name\`. A run has one line less: it goes on without \`stopWhen\`.`;
 }

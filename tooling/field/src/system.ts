@@ -18,6 +18,9 @@ export interface System {
   readonly ways: Readonly<Record<string, readonly string[]>>;
 }
 
+/** A system, in a list of systems of one language. */
+export type Driven = Omit<System, "language">;
+
 /** What a driver is called with for each protocol. */
 const protocolWords = {
   Responses: "responses",

@@ -5,7 +5,7 @@ import { typescriptSystems } from "./systems/typescript.ts";
 
 /** The measured systems, in the order of the report. */
 export const systems: readonly System[] = [
-  ...typescriptSystems,
-  ...pythonSystems,
+  ...typescriptSystems.map((system): System => ({ ...system, language: "TypeScript" })),
+  ...pythonSystems.map((system): System => ({ ...system, language: "Python" })),
   ...compiledSystems,
 ];

@@ -47,8 +47,10 @@ interface Obstacle {
   readonly reason?: Reason | undefined;
 }
 
-/** What the generator knows about a reply that ends as its protocol requires. */
-export interface IntendedFacts extends Omit<Facts, "calls" | "text" | "end" | "closesInputs"> {
+/** What the generator knows about a reply. It ends as its protocol requires, unless `end` says more. */
+export interface IntendedFacts
+  extends Omit<Facts, "calls" | "text" | "end" | "closesInputs">,
+    Partial<Pick<Facts, "end">> {
   /** How a call stands on the wire. */
   call(part: CallPart, position: number): Omit<WireCall, "name">;
 }

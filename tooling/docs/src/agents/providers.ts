@@ -5,8 +5,7 @@ interface Provider {
   readonly factory: string;
   /** More that a program needs before it. */
   readonly before?: string;
-  readonly reply?: boolean;
-  readonly mistakes: readonly [string, string] | readonly [string];
+  readonly mistake: string;
 }
 
 const cap =
@@ -17,64 +16,56 @@ const retries =
 const providerRows: Readonly<Record<string, Provider>> = {
   anthropic: {
     factory: 'anthropic("claude-sonnet-5-5")',
-    mistakes: [
+    mistake:
       "`ANTHROPIC_BASE_URL` is ignored: pass `baseURL`. The key is read from the environment.",
-    ],
   },
   openai: {
     factory: 'openai("gpt-5.5")',
-    mistakes: [
+    mistake:
       "`openai` speaks Responses. For Chat Completions use `openaiChat`, and for other hosts `@fullstop/provider-openai-compatible`. `OPENAI_BASE_URL` is ignored: pass `baseURL`.",
-    ],
   },
   google: {
     factory: 'google("gemini-3.1-pro")',
-    mistakes: [
+    mistake:
       "Variables for Vertex AI are ignored: pass `client: new GoogleGenAI({ vertexai: true, … })`.",
-    ],
   },
   bedrock: {
     factory: 'bedrock("eu.anthropic.claude-sonnet-4-5-20250929-v1:0", { region: "eu-central-1" })',
-    mistakes: [
+    mistake:
       "The name of a model of Anthropic's own API. Bedrock takes the id of a model or of an inference profile.",
-    ],
   },
   mistral: {
     factory: 'mistral("mistral-large-latest")',
-    mistakes: [
+    mistake:
       "`OPENAI_API_KEY`: it is ignored, although the SDK is `openai`. The key is `MISTRAL_API_KEY`.",
-    ],
   },
   ollama: {
     factory: 'ollama("qwen3", { params: { options: { num_ctx: 32_768 } } })',
-    mistakes: [
+    mistake:
       "No `num_ctx`: then the server chooses a window, often of 4,096 tokens, which is too small for an agent.",
-    ],
   },
   "openai-compatible": {
     factory: 'openaiCompatible("groq", "openai/gpt-oss-120b")',
-    mistakes: [
+    mistake:
       "A dialect that is not listed. Use `custom` with a `baseURL`, and say what differs in options such as `mislabelsTruncation`.",
-    ],
   },
   copilot: {
     factory: 'copilot("claude-sonnet-5", { token })',
     before:
       'const token = async () => ({ token: "a Copilot token", expiresAt: Date.now() + 1_500_000, baseURL: undefined });\n',
-    mistakes: [
+    mistake:
       "A GitHub token in place of a Copilot token. `token` exchanges it: the README shows how.",
-    ],
   },
 };
 
-function providerNotesOf(name: string, { factory, before = "", mistakes }: Provider): Notes {
+function providerNotesOf(name: string, { factory, before = "", mistake }: Provider): Notes {
   const [made = ""] = factory.split("(");
   const entry = `\`${made}(model, options)\` of \`@fullstop/provider-${name}\` makes the adapter that \`run\` of \`@fullstop/loop\` and \`readTurn\` of \`@fullstop/core\` take. \`@fullstop/provider-${name}/reply\` reads replies for \`createGate\` without the SDK.`;
   const ts = `import { run } from "@fullstop/loop";
 import { ${made} } from "@fullstop/provider-${name}";
 
 ${before}console.log(await run({ adapter: ${factory}, prompt: "Hello." }).text());`;
-  return { entry, example: { ts }, mistakes: [mistakes[0], cap, retries] };
+  return { entry, example: { ts }, mistakes: [mistake, cap, retries] };
 }
 
 /** By the folder of the package. */

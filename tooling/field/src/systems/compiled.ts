@@ -1,4 +1,4 @@
-import type { System } from "../system.ts";
+import { inBothForms, type System, streamedFirst } from "../system.ts";
 
 const whole: readonly string[] = ["whole"];
 
@@ -22,14 +22,7 @@ export const compiledSystems: readonly System[] = [
     title: "Genkit (Go)",
     language: "Go",
     package: "github.com/firebase/genkit/go",
-    ways: {
-      "Chat, streamed": [],
-      "Chat, whole": ["chat", ...whole],
-      "Anthropic, streamed": ["anthropic"],
-      "Anthropic, whole": ["anthropic", ...whole],
-      "Gemini, streamed": ["gemini"],
-      "Gemini, whole": ["gemini", ...whole],
-    },
+    ways: inBothForms(streamedFirst, ["Chat", "Anthropic", "Gemini"]),
   },
   {
     name: "go/anthropic-sdk-go",
@@ -52,16 +45,7 @@ export const compiledSystems: readonly System[] = [
     language: "Rust",
     package: "rig-agent",
     note: "Not the newest release: 0.46.0 needs a newer compiler than Rust 1.95.",
-    ways: {
-      "Responses, streamed": [],
-      "Responses, whole": ["responses", ...whole],
-      "Chat, streamed": ["chat"],
-      "Chat, whole": ["chat", ...whole],
-      "Anthropic, streamed": ["anthropic"],
-      "Anthropic, whole": ["anthropic", ...whole],
-      "Gemini, streamed": ["gemini"],
-      "Gemini, whole": ["gemini", ...whole],
-    },
+    ways: inBothForms(streamedFirst, ["Responses", "Chat", "Anthropic", "Gemini"]),
   },
   {
     name: "java/langchain4j",
@@ -69,15 +53,6 @@ export const compiledSystems: readonly System[] = [
     language: "Java",
     package: "langchain4j",
     note: "After a stream of Responses or Anthropic without its last event the program never ends. Its streams are read on other threads: if a stream ends with an error behind a call, a race decides whether the call runs.",
-    ways: {
-      "Chat, streamed": [],
-      "Chat, whole": ["chat", ...whole],
-      "Responses, streamed": ["responses"],
-      "Responses, whole": ["responses", ...whole],
-      "Anthropic, streamed": ["anthropic"],
-      "Anthropic, whole": ["anthropic", ...whole],
-      "Gemini, streamed": ["gemini"],
-      "Gemini, whole": ["gemini", ...whole],
-    },
+    ways: inBothForms(streamedFirst, ["Chat", "Responses", "Anthropic", "Gemini"]),
   },
 ];

@@ -1,42 +1,34 @@
-import { inBothForms, type System, streamedFirst, wholeFirst } from "../system.ts";
+import { type Driven, inBothForms, streamedFirst, wholeFirst } from "../system.ts";
 
 /** The systems from PyPI, and one without a package. */
-export const pythonSystems: readonly System[] = [
+export const pythonSystems: readonly Driven[] = [
   {
     name: "python/openai-agents",
     title: "OpenAI Agents (Python)",
-    language: "Python",
     package: "openai-agents",
     ways: inBothForms(streamedFirst, ["Responses", "Chat"]),
   },
   {
     name: "python/pydantic-ai",
     title: "Pydantic AI",
-    language: "Python",
     package: "pydantic-ai",
     ways: inBothForms(streamedFirst, ["Responses", "Chat", "Anthropic", "Gemini"]),
   },
   {
     name: "python/langchain",
     title: "LangChain (Python)",
-    language: "Python",
     package: "langchain",
     ways: inBothForms(streamedFirst, ["Chat", "Responses", "Anthropic", "Gemini"]),
   },
   {
     name: "python/google-adk",
     title: "Google ADK (Python)",
-    language: "Python",
     package: "google-adk",
-    ways: {
-      "Gemini, streamed": [],
-      "Gemini, whole": ["whole"],
-    },
+    ways: { "Gemini, streamed": [], "Gemini, whole": ["whole"] },
   },
   {
     name: "python/strands",
     title: "Strands (Python)",
-    language: "Python",
     package: "strands-agents",
     ways: {
       "Chat, streamed": ["chat"],
@@ -49,21 +41,18 @@ export const pythonSystems: readonly System[] = [
   {
     name: "python/agno",
     title: "Agno",
-    language: "Python",
     package: "agno",
     ways: inBothForms(streamedFirst, ["Responses", "Chat", "Anthropic", "Gemini"]),
   },
   {
     name: "python/crewai",
     title: "CrewAI",
-    language: "Python",
     package: "crewai",
     ways: inBothForms(wholeFirst, ["Chat", "Anthropic", "Gemini"]),
   },
   {
     name: "python/litellm",
     title: "LiteLLM",
-    language: "Python",
     package: "litellm",
     note: "The loop of its documentation, repeated until the model is done. With its extra `mcp`, without which this release raises ModuleNotFoundError if a request has tools.",
     ways: inBothForms(streamedFirst, ["Chat", "Anthropic", "Gemini"]),
@@ -71,7 +60,6 @@ export const pythonSystems: readonly System[] = [
   {
     name: "python/llama-index",
     title: "LlamaIndex",
-    language: "Python",
     package: "llama-index-core",
     ways: inBothForms(streamedFirst, ["Chat", "Responses", "Anthropic", "Gemini"]),
     note: "With anthropic below 1: its model for Anthropic does not start with 1.17 and 2.12.",
@@ -79,28 +67,24 @@ export const pythonSystems: readonly System[] = [
   {
     name: "python/haystack",
     title: "Haystack",
-    language: "Python",
     package: "haystack-ai",
     ways: inBothForms(wholeFirst, ["Chat", "Responses", "Anthropic", "Gemini"]),
   },
   {
     name: "python/ag2",
     title: "AG2",
-    language: "Python",
     package: "ag2",
     ways: inBothForms(wholeFirst, ["Responses", "Chat", "Anthropic", "Gemini"]),
   },
   {
     name: "python/agent-framework",
     title: "Microsoft Agent Framework",
-    language: "Python",
     package: "agent-framework-core",
     ways: inBothForms(streamedFirst, ["Responses", "Chat"]),
   },
   {
     name: "python/autogen",
     title: "AutoGen",
-    language: "Python",
     package: "autogen-agentchat",
     note: "With up to ten rounds of tool calls: by default it makes one and ends. Its client for Anthropic does not work with the current release of the SDK of Anthropic.",
     ways: { "Chat, whole": [], "Chat, streamed": ["streamed"] },
@@ -108,7 +92,6 @@ export const pythonSystems: readonly System[] = [
   {
     name: "python/smolagents",
     title: "smolagents",
-    language: "Python",
     package: "smolagents",
     finalTool: "final_answer",
     ways: { "Chat, whole": [], "Chat, streamed": ["streamed"] },
@@ -116,41 +99,30 @@ export const pythonSystems: readonly System[] = [
   {
     name: "python/anthropic",
     title: "Anthropic tool runner (Python)",
-    language: "Python",
     package: "anthropic",
-    ways: {
-      "Anthropic, streamed": [],
-      "Anthropic, whole": ["whole"],
-    },
+    ways: { "Anthropic, streamed": [], "Anthropic, whole": ["whole"] },
   },
   {
     name: "python/google-genai",
     title: "Google automatic calling (Python)",
-    language: "Python",
     package: "google-genai",
-    ways: {
-      "Gemini, streamed": [],
-      "Gemini, whole": ["whole"],
-    },
+    ways: { "Gemini, streamed": [], "Gemini, whole": ["whole"] },
   },
   {
     name: "python/semantic-kernel",
     title: "Semantic Kernel",
-    language: "Python",
     package: "semantic-kernel",
     ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]),
   },
   {
     name: "python/mirascope",
     title: "Mirascope",
-    language: "Python",
     package: "mirascope",
     ways: inBothForms(streamedFirst, ["Responses", "Chat"]),
   },
   {
     name: "python/agentscope",
     title: "AgentScope",
-    language: "Python",
     package: "agentscope",
     note: "With a permission for its tool: by default it asks a person.",
     ways: inBothForms(streamedFirst, ["Chat", "Anthropic"]),
@@ -158,7 +130,6 @@ export const pythonSystems: readonly System[] = [
   {
     name: "python/aisuite",
     title: "aisuite",
-    language: "Python",
     package: "aisuite",
     note: "Its automatic calling does not stream.",
     ways: { "Chat, whole": [], "Anthropic, whole": ["anthropic"] },
@@ -166,14 +137,12 @@ export const pythonSystems: readonly System[] = [
   {
     name: "python/griptape",
     title: "Griptape",
-    language: "Python",
     package: "griptape",
     ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]),
   },
   {
     name: "python/camel-ai",
     title: "CAMEL",
-    language: "Python",
     package: "camel-ai",
     note: "With mcp below 2: it does not start with 2.",
     ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]),
@@ -181,7 +150,6 @@ export const pythonSystems: readonly System[] = [
   {
     name: "python/qwen-agent",
     title: "Qwen-Agent",
-    language: "Python",
     package: "qwen-agent",
     note: "With numpy, python-dateutil, soundfile and tqdm, which this release imports and does not require, and with `use_raw_api`: by default it writes tools and calls into texts. It always streams.",
     ways: { "Chat, streamed": [] },
@@ -189,7 +157,6 @@ export const pythonSystems: readonly System[] = [
   {
     name: "python/langroid",
     title: "langroid",
-    language: "Python",
     package: "langroid",
     note: "With `use_functions_api`: by default it writes tools and calls into texts.",
     ways: inBothForms(streamedFirst, ["Chat"]),
@@ -197,18 +164,16 @@ export const pythonSystems: readonly System[] = [
   {
     name: "python/upsonic",
     title: "Upsonic",
-    language: "Python",
     package: "upsonic",
     ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]),
   },
   {
     name: "python/dspy",
     title: "DSPy",
-    language: "Python",
     package: "dspy",
     note: "ReActV2 with `use_native_function_calling`: by default it writes tools and calls into texts. It is asked as gpt-4.1: it refuses newer models with a cap below 16,000. Its answer is a call of `submit` and never a text: after a text it asks again. Over Anthropic it then forces that call, LiteLLM refuses to, and the program ends with an exception.",
     finalTool: "submit",
     ways: { "Chat, whole": [], "Anthropic, whole": ["anthropic"], "Gemini, whole": ["gemini"] },
   },
-  { name: "python", title: "Python", language: "Python", ways: { whole: [] } },
+  { name: "python", title: "Python", ways: { whole: [] } },
 ];

@@ -1,20 +1,18 @@
-import { inBothForms, type System, wholeFirst } from "../system.ts";
+import { type Driven, inBothForms, type System, streamedFirst, wholeFirst } from "../system.ts";
 
 const pieces: System["ways"] = { streamed: [], whole: ["whole"] };
 
 /** The systems from npm, and the one of this repository. */
-export const typescriptSystems: readonly System[] = [
+export const typescriptSystems: readonly Driven[] = [
   {
     name: "ai-sdk",
     title: "AI SDK",
-    language: "TypeScript",
     package: "ai",
     ways: { Responses: [], Chat: ["chat"], Anthropic: ["anthropic"] },
   },
   {
     name: "typescript/ai-sdk-fullstop",
     title: "AI SDK + Fullstop",
-    language: "TypeScript",
     package: "ai",
     start: ["node", "--conditions=@fullstop/source", "agent.mjs"],
     note: "With the middleware of @fullstop/ai-sdk, and with adapters of Fullstop as models.",
@@ -30,14 +28,12 @@ export const typescriptSystems: readonly System[] = [
   {
     name: "langchain",
     title: "LangChain",
-    language: "TypeScript",
     package: "langchain",
     ways: { Chat: [], Responses: ["responses"] },
   },
   {
     name: "typescript/langchain-fullstop",
     title: "LangChain + Fullstop",
-    language: "TypeScript",
     package: "langchain",
     start: ["node", "--conditions=@fullstop/source", "agent.mjs"],
     note: "With the middleware of @fullstop/langchain. `@langchain/google-genai` sends each result of parallel calls in a message of its own.",
@@ -51,21 +47,18 @@ export const typescriptSystems: readonly System[] = [
   {
     name: "openai-agents",
     title: "OpenAI Agents",
-    language: "TypeScript",
     package: "@openai/agents",
     ways: { Responses: [], Chat: ["chat"] },
   },
   {
     name: "tanstack",
     title: "TanStack AI",
-    language: "TypeScript",
     package: "@tanstack/ai",
     ways: { Responses: [], Chat: ["chat"], Anthropic: ["anthropic"] },
   },
   {
     name: "pi",
     title: "pi",
-    language: "TypeScript",
     package: "@earendil-works/pi-agent-core",
     ways: { Responses: [], Anthropic: ["anthropic"] },
     note: "Not the newest release: npm does not find all dependencies of 1.5.2.",
@@ -73,40 +66,30 @@ export const typescriptSystems: readonly System[] = [
   {
     name: "anthropic-tool-runner",
     title: "Anthropic toolRunner",
-    language: "TypeScript",
     package: "@anthropic-ai/sdk",
     ways: pieces,
   },
   {
     name: "openai-run-tools",
     title: "OpenAI runTools",
-    language: "TypeScript",
     package: "openai",
     ways: pieces,
   },
   {
     name: "google-genai",
     title: "Google automatic calling",
-    language: "TypeScript",
     package: "@google/genai",
     ways: pieces,
   },
   {
     name: "typescript/mastra",
     title: "Mastra",
-    language: "TypeScript",
     package: "@mastra/core",
-    ways: {
-      "Responses, streamed": [],
-      "Responses, whole": ["responses", "whole"],
-      "Anthropic, streamed": ["anthropic"],
-      "Anthropic, whole": ["anthropic", "whole"],
-    },
+    ways: inBothForms(streamedFirst, ["Responses", "Anthropic"]),
   },
   {
     name: "typescript/genkit",
     title: "Genkit",
-    language: "TypeScript",
     package: "genkit",
     ways: {
       "Chat, streamed": [],
@@ -120,35 +103,30 @@ export const typescriptSystems: readonly System[] = [
   {
     name: "typescript/google-adk",
     title: "Google ADK",
-    language: "TypeScript",
     package: "@google/adk",
     ways: { "Gemini, streamed": ["streamed"], "Gemini, whole": [] },
   },
   {
     name: "typescript/strands",
     title: "Strands",
-    language: "TypeScript",
     package: "@strands-agents/sdk",
     ways: { Responses: [], Chat: ["chat"], Anthropic: ["anthropic"], Gemini: ["google"] },
   },
   {
     name: "typescript/openrouter",
     title: "OpenRouter agent",
-    language: "TypeScript",
     package: "@openrouter/agent",
     ways: { Responses: [] },
   },
   {
     name: "typescript/xsai",
     title: "xsAI",
-    language: "TypeScript",
     package: "@xsai/generate-text",
     ways: { "Chat, streamed": ["streamed"], "Chat, whole": [] },
   },
   {
     name: "typescript/llama-index",
     title: "LlamaIndex.TS",
-    language: "TypeScript",
     package: "llamaindex",
     note: "Its agent always streams.",
     ways: {
@@ -161,14 +139,12 @@ export const typescriptSystems: readonly System[] = [
   {
     name: "typescript/voltagent",
     title: "VoltAgent",
-    language: "TypeScript",
     package: "@voltagent/core",
     ways: inBothForms(wholeFirst, ["Responses", "Anthropic"]),
   },
   {
     name: "typescript/beeai",
     title: "BeeAI",
-    language: "TypeScript",
     package: "beeai-framework",
     finalTool: "final_answer",
     note: "Without @langchain/community and ollama-ai-provider-v2, peers that npm cannot install beside the others. Its providers speak Chat Completions and Anthropic Messages. It takes no text as its answer: over Chat its requests force a call, and over Anthropic it repeats the request after any text, with or without markup.",
@@ -177,16 +153,14 @@ export const typescriptSystems: readonly System[] = [
   {
     name: "typescript/agent-kit",
     title: "AgentKit",
-    language: "TypeScript",
     package: "@inngest/agent-kit",
     note: "It keeps no signatures of Gemini 3, and is asked as gemini-2.5-flash.",
     ways: { "Chat, whole": [], "Anthropic, whole": ["anthropic"], "Gemini, whole": ["gemini"] },
   },
-  { name: "naive", title: "Naive agent", language: "TypeScript", ways: { streamed: [] } },
+  { name: "naive", title: "Naive agent", ways: { streamed: [] } },
   {
     name: "fullstop",
     title: "Fullstop",
-    language: "TypeScript",
     package: "@fullstop/loop",
     start: ["node", "--conditions=@fullstop/source", "agent.ts"],
     ways: { Anthropic: [], Responses: ["openai"], Chat: ["openai-chat"], Gemini: ["google"] },

@@ -3,9 +3,9 @@ import type { Frame } from "../bytes.ts";
 import { mostly, rarely } from "../chances.ts";
 import {
   callsOf,
+  chooseStop,
   type Intent,
   intents,
-  intentText,
   jsonWith,
   type Part,
   pieceSizes,
@@ -15,8 +15,7 @@ import {
 } from "../intent.ts";
 import { type Fields, isObject, jsonValue } from "../json.ts";
 import type { GeneratedReply } from "../protocol.ts";
-import type { WireCall } from "../reading.ts";
-import { decideReading } from "../settle.ts";
+import { truthOf } from "../settle.ts";
 import { interactionsMeaning, interactionsStops, isRunning } from "./stops.ts";
 
 /** Variations of the service. */
@@ -61,41 +60,29 @@ interface Ending {
 }
 
 function generate(intent: Intent, style: InteractionStyle): GeneratedReply {
+  const { whole } = style;
   const right = callsOf(intent).length > 0 ? "requires_action" : "completed";
-  const status = intent.truthful
-    ? right
-    : (interactionsStops[intent.stop % interactionsStops.length] ?? right);
+  const status = chooseStop(intent, right, interactionsStops);
   const ending = { status, output: tokenCounts[intent.tokens] };
   const steps = intent.parts.flatMap((part, position) => sentSteps(part, position, style));
+  const served = intent.parts.filter((part) => part.kind === "step");
   return {
-    frames: style.whole ? [wholeFrame(steps, ending, style)] : stream(steps, ending, style),
-    whole: style.whole,
+    frames: whole ? [wholeFrame(steps, ending, style)] : stream(steps, ending, style),
+    whole,
     host: "google",
-    truth: truthOf(intent, style, ending),
+    truth: truthOf(intent, {
+      call: ({ input }, position) => ({
+        id: `call_${position}`,
+        text: whole && !isObject(jsonValue(input)) ? "{}" : input,
+      }),
+      ...(isRunning(status) && { end: "missing" }),
+      stops: isRunning(status) ? [] : [interactionsMeaning(status)],
+      output: ending.output,
+      capUnclear: served.length > 0,
+      serverToolOpen: served.some(({ answered }) => !answered),
+    }),
     source: { intent, style },
   };
-}
-
-function truthOf(
-  intent: Intent,
-  { whole }: InteractionStyle,
-  { status, output }: Ending,
-): GeneratedReply["truth"] {
-  const steps = intent.parts.filter((part) => part.kind === "step");
-  return decideReading({
-    calls: intent.parts.flatMap((part, position): WireCall[] => {
-      if (part.kind !== "call") return [];
-      const text = whole && !isObject(jsonValue(part.input)) ? "{}" : part.input;
-      return [{ name: part.tool, id: `call_${position}`, text }];
-    }),
-    text: intentText(intent),
-    end: isRunning(status) ? "missing" : "came",
-    stops: isRunning(status) ? [] : [interactionsMeaning(status)],
-    output,
-    capUnclear: steps.length > 0,
-    serverToolOpen: steps.some(({ answered }) => !answered),
-    closesInputs: true,
-  });
 }
 
 interface SentStep {
