@@ -17,7 +17,6 @@ export const command: readonly string[] = [
   "conformance",
 ];
 
-/** How a process ended. */
 export interface ProcessEnd {
   readonly code: number | null;
   readonly stdout: string;

@@ -192,7 +192,6 @@ test("the help lists every command and the exit codes", async () => {
 });
 
 const script = "/usr/bin/script";
-/** The command in a terminal. */
 function inTerminal(env: Readonly<Record<string, string>>): string {
   const line = [...command, "adapter", "./kept.ts", ...onlyCut]
     .map((word) => `'${word}'`)

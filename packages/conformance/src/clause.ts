@@ -64,8 +64,10 @@ type Tabled<Members> = {
         ? Tabled<Members[Name]>
         : Members[Name];
 };
-/** Clauses by their ids, each with its mutants by what they do wrong. */
-export type TableOf<Item extends ClauseText> = Readonly<Record<string, Tabled<Omit<Item, "id">>>>;
+/** Clauses by their ids, each with its mutants by what they do wrong. A clause without a level is a must. */
+export type TableOf<Item extends ClauseText> = Readonly<
+  Record<string, Tabled<Omit<Item, "id" | "level">> & { readonly level?: "should" }>
+>;
 
 /** A clause of a table, as far as it is read here. */
 interface TabledClause {
@@ -86,7 +88,7 @@ export const clausesIn = <Item extends ClauseText>(
 ): readonly Item[] =>
   tables.flatMap((table) =>
     Object.entries(table as Readonly<Record<string, TabledClause>>).map(
-      ([id, clause]) => ({ id, ...withLists(clause) }) as unknown as Item,
+      ([id, clause]) => ({ id, level: "must", ...withLists(clause) }) as unknown as Item,
     ),
   );
 

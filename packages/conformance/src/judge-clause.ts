@@ -21,7 +21,6 @@ function statusByChecks({ checks, broken }: Pick<Verdict, "checks" | "broken">):
   return checks > 0 ? "kept" : "not-asked";
 }
 
-/** A clause, and how it is asked. */
 export interface AskedClause<Asked> {
   readonly clause: ClauseText;
   readonly question: Question<Asked>;

@@ -89,7 +89,6 @@ function assertCheck({ id, loop }: LoopClause, checkId: string, harness: RunHarn
   throw new Error(unknownCheckMessage(id, checkId, checkIds));
 }
 
-/** The message for a check of a subject whose checks have no ids. */
 export const noCheckIdsMessage = (name: string): string =>
   `The checks of an adapter have no ids, so "${name}" cannot be asked alone. Name the clause: ${splitCheck(name).clause}.`;
 
@@ -110,7 +109,6 @@ export function clausesFor(
   return chosen;
 }
 
-/** Asks an adapter, or its guard, about one clause. */
 export type AskAdapter = (clause: AdapterClause | GuardClause) => Promise<Verdict>;
 
 /**

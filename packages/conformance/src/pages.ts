@@ -7,7 +7,6 @@ export type Protocol =
   | "openai-responses"
   | "gemini-generate-content";
 
-/** What a page is about. */
 export type PageSubject =
   | "calls"
   | "results"

@@ -5,6 +5,7 @@ import { finalReply, renderAnswer } from "./loop/script.ts";
 import type { ReplyCall, Wire } from "./wire.ts";
 
 export { describeCall } from "./harness/check.ts";
+export { tryParseJson } from "./harness/json.ts";
 export { createReplyIds } from "./loop/reply-ids.ts";
 export {
   type Interruption,

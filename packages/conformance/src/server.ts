@@ -27,7 +27,6 @@ export interface Serving {
 
 /** Larger requests are refused. */
 const maxRequestBytes = 32 * 1024 * 1024;
-/** How many requests are kept. */
 const maxKeptRequests = 100;
 
 /** The encodings that clients compress requests with. */

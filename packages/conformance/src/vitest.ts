@@ -50,7 +50,6 @@ function verdictsInOrder(verdicts: AsyncGenerator<Verdict>): (id: string) => Pro
   };
 }
 
-/** A clause that becomes a test. */
 interface ClauseTest {
   readonly clause: ClauseText;
   ask(): Promise<Verdict>;

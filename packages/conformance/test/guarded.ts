@@ -5,7 +5,6 @@ import { anthropic } from "../../provider-anthropic/src/index.ts";
 import type { AdapterSubject } from "../src/index.ts";
 import { anthropicWire } from "../src/wires/anthropic/index.ts";
 
-/** An adapter behind a guard. */
 export const guarded: AdapterSubject = {
   wire: anthropicWire,
   adapter: (endpoint) => anthropic("claude-sonnet-5-5", { apiKey: "key", ...endpoint }),

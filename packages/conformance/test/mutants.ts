@@ -10,7 +10,6 @@ interface Catching<One> {
   readonly mutants?: readonly One[];
 }
 
-/** The mutants of clauses. */
 export const mutantsOf = <One>(from: readonly Catching<One>[]): readonly Caught<One>[] =>
   from.flatMap(({ id, mutants: own = [] }) => own.map((one) => ({ ...one, caughtBy: id })));
 

@@ -7,7 +7,6 @@ import { journalClauses } from "../src/journal/judge.ts";
 import { recordedClauses } from "../src/replay/index.ts";
 import { urlOf } from "../src/report/text.ts";
 
-/** Every clause of the suite. */
 const allClauses: readonly ClauseText[] = [
   ...clauses,
   ...recordedClauses,

@@ -1,9 +1,8 @@
 import { sep } from "node:path";
 import type { Answer, OfferedTool, Received, ReplyCall } from "@fullstop/conformance";
-import { finalAnswer, type WireForAgents } from "@fullstop/conformance/runner";
+import { finalAnswer, tryParseJson, type WireForAgents } from "@fullstop/conformance/runner";
 import { noEffects } from "./evidence.ts";
 import { createFinalCall, createTextCall } from "./input.ts";
-import { parseJson } from "./json.ts";
 import type { ProcessResult } from "./process.ts";
 import { type Program, type ProgramRun, runProgram } from "./program.ts";
 import { chooseTool, describeChoice, findTool, listTools, type ToolChoice } from "./tool.ts";
@@ -19,7 +18,6 @@ export interface ModelOptions {
   /** Called after the run, also if it failed. */
   readonly onPreparation?: PreparationObserver | undefined;
 }
-/** What was detected about a program. */
 export interface DetectedProgram {
   /** Its protocol, with the call that ends a run. */
   readonly wire: WireForAgents;
@@ -71,7 +69,7 @@ function planRuns(
 ): Plan {
   if (text !== undefined)
     return { wire, calls: [createTextCall(text, 1), createTextCall(text, 2)] };
-  const tools = wire.agent.tools(parseJson(request.body));
+  const tools = wire.agent.tools(tryParseJson(request.body));
   const chosen = chooseTool(tools, tool);
   return {
     wire: withFinalCall(wire, tools, finalTool),

@@ -1,5 +1,5 @@
 import type { AgentWire, Effects, Received, ReplyCall, SentResult } from "@fullstop/conformance";
-import { describeCall } from "@fullstop/conformance/runner";
+import { describeCall, tryParseJson } from "@fullstop/conformance/runner";
 import {
   type Calls,
   type Changes,
@@ -11,11 +11,9 @@ import {
   isOwnFile,
 } from "./file-traces.ts";
 import { markFor } from "./input.ts";
-import { parseJson } from "./json.ts";
 
 /** What one run of a program left behind. */
 export interface RunTraces {
-  /** The changed files. */
   readonly changes: Changes;
   /** The requests that the scripted model answered. */
   readonly requests: readonly Received[];
@@ -47,7 +45,7 @@ export function findAnsweredCall(
 }
 
 const readResults = (agent: AgentWire, request: Received | undefined): readonly SentResult[] =>
-  request === undefined ? [] : agent.results(parseJson(request.body));
+  request === undefined ? [] : agent.results(tryParseJson(request.body));
 
 type FindInResults = (requests: readonly Received[]) => readonly ReplyCall[];
 

@@ -1,8 +1,9 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { setTimeout as after } from "node:timers/promises";
-import { type StartedProcess, startProcess, withoutProxy } from "./process.ts";
+import { fillPlaces } from "../gateway/options.ts";
+import { type GatewayToStart, launchGateway } from "../gateway/start.ts";
+import { withoutProxy } from "./process.ts";
 
 /** A gateway that stands between a program and the model. */
 export interface GatewayOptions {
@@ -16,7 +17,6 @@ export interface GatewayOptions {
   readonly path?: string | undefined;
 }
 
-/** A gateway that answers. */
 export interface RunningGateway {
   /** The address for the program. */
   readonly url: string;
@@ -28,7 +28,6 @@ export interface RunningGateway {
 
 /** The path that is asked until the gateway answers. It need not know it. */
 export const readyPath = "/readyz";
-const pollMs = 20;
 
 /**
  * Ports that no system gives out by itself (Linux begins at 32,768), so that another socket takes
@@ -52,77 +51,6 @@ export async function findFreePort(): Promise<number> {
   }
 }
 
-/** Whether the address answers, and not with 503 or another error of a server. */
-async function isReady(url: string, signal: AbortSignal): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal });
-    await response.body?.cancel();
-    return response.status < 500;
-  } catch {
-    // It does not listen yet.
-    return false;
-  }
-}
-
-const describeOutput = (started: StartedProcess): string => {
-  const output = started.output();
-  return output === "" ? "It printed nothing." : `It printed: ${output}`;
-};
-const describeExit = (exitCode: number | null): string =>
-  exitCode === null ? "by a signal" : `with exit code ${exitCode}`;
-
-interface StartedGateway {
-  readonly server: string;
-  readonly started: StartedProcess;
-  /** How it has ended by itself. */
-  end(): string | undefined;
-}
-interface WaitOptions {
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
-}
-
-async function launch(command: string, upstream: string): Promise<StartedGateway> {
-  const port = await findFreePort();
-  const line = command.replaceAll("{port}", String(port)).replaceAll("{upstream}", upstream);
-  const started = startProcess({
-    command: [line],
-    shell: true,
-    folder: process.cwd(),
-    env: { ...process.env, ...withoutProxy },
-  });
-  let end: string | undefined;
-  started.ended.then(
-    (exitCode) => {
-      end = describeExit(exitCode);
-    },
-    (thrown: unknown) => {
-      end = String(thrown);
-    },
-  );
-  return { server: `http://127.0.0.1:${port}`, started, end: () => end };
-}
-
-async function waitUntilReady(
-  { server, started, end }: StartedGateway,
-  { timeoutMs, signal }: WaitOptions,
-): Promise<void> {
-  const timer = AbortSignal.timeout(timeoutMs);
-  const waiting = signal === undefined ? timer : AbortSignal.any([signal, timer]);
-  while (!(await isReady(`${server}${readyPath}`, waiting))) {
-    signal?.throwIfAborted();
-    if (end() !== undefined) {
-      await started.closeOutput();
-      throw new Error(`The gateway ended before it answered, ${end()}. ${describeOutput(started)}`);
-    }
-    if (waiting.aborted)
-      throw new Error(
-        `The gateway did not answer at ${server} within ${timeoutMs / 1000} s. Its command must listen at {port}. ${describeOutput(started)}`,
-      );
-    await after(pollMs);
-  }
-}
-
 /**
  * Starts a gateway in front of `upstream`, and waits until it answers.
  * @throws Error if it does not answer in time, or ends before.
@@ -130,26 +58,27 @@ async function waitUntilReady(
 export async function startGateway(
   { command, path = "" }: GatewayOptions,
   upstream: string,
-  options: WaitOptions,
+  { timeoutMs, signal }: Pick<GatewayToStart, "timeoutMs" | "signal">,
 ): Promise<RunningGateway> {
-  options.signal?.throwIfAborted();
-  const gateway = await launch(command, upstream);
-  const { server, started, end } = gateway;
-  const stop = async (): Promise<void> => {
-    await started.killAll();
-    await started.closeOutput();
-  };
-  try {
-    await waitUntilReady(gateway, options);
-  } catch (thrown) {
-    await stop();
-    throw thrown;
-  }
+  const port = await findFreePort();
+  const server = `http://127.0.0.1:${port}`;
+  const { end, printed, stop } = await launchGateway({
+    command: [fillPlaces(command, { upstream, port })],
+    shell: true,
+    folder: process.cwd(),
+    env: { ...process.env, ...withoutProxy },
+    url: `${server}${readyPath}`,
+    isReady: (status) => status < 500,
+    timeoutMs,
+    signal,
+    late: `The gateway did not answer at ${server} within ${timeoutMs / 1000} s. Its command must listen at {port}.`,
+    ended: (how) => `The gateway ended before it answered, ${how}.`,
+  });
   return {
     url: `${server}${path}`,
     assertRunning: () => {
       if (end() !== undefined)
-        throw new Error(`The gateway ended during a run, ${end()}. ${describeOutput(started)}`);
+        throw new Error(`The gateway ended during a run, ${end()}. ${printed()}`);
     },
     stop,
   };

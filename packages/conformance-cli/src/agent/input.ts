@@ -1,5 +1,6 @@
 import type { OfferedTool, ReplyCall } from "@fullstop/conformance";
-import { isObject } from "./json.ts";
+import { tryParseJson } from "@fullstop/conformance/runner";
+import { isFields } from "@fullstop/core/adapter";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -47,16 +48,16 @@ interface InputContext {
 
 /** Follows a local reference, and chooses the first alternative that is not `null`. */
 function resolveSchema(schema: unknown, root: Schema): Schema {
-  if (!isObject(schema)) return {};
+  if (!isFields(schema)) return {};
   const { $ref: ref, anyOf, oneOf, allOf } = schema;
   if (typeof ref === "string" && ref.startsWith("#/")) {
     let target: unknown = root;
     for (const step of ref.slice(2).split("/"))
-      target = isObject(target) ? target[step] : undefined;
+      target = isFields(target) ? target[step] : undefined;
     return resolveSchema(target, root);
   }
   const choices: readonly unknown[] | undefined = [anyOf, oneOf, allOf].find(Array.isArray);
-  const choice = choices?.find((option) => !isObject(option) || option["type"] !== "null");
+  const choice = choices?.find((option) => !isFields(option) || option["type"] !== "null");
   return choice === undefined
     ? schema
     : {
@@ -72,14 +73,14 @@ function resolveSchema(schema: unknown, root: Schema): Schema {
 function typeOf({ type, properties }: Schema): string {
   const types = [type].flat().map((name) => String(name).toLowerCase());
   const first = types.find((name) => name !== "null" && name !== "undefined");
-  return first ?? (isObject(properties) ? "object" : "string");
+  return first ?? (isFields(properties) ? "object" : "string");
 }
 
 function objectFor(
   { properties, required }: Schema,
   context: InputContext,
 ): Readonly<Record<string, unknown>> {
-  const all = isObject(properties) ? Object.entries(properties) : [];
+  const all = isFields(properties) ? Object.entries(properties) : [];
   const wanted =
     Array.isArray(required) && required.length > 0
       ? all.filter(([key]) => required.includes(key))
@@ -94,7 +95,7 @@ const smallestNumber = ({ minimum, exclusiveMinimum }: Schema): number =>
 
 /** A list of texts gets one, so that it has an effect. */
 function arrayFor({ items, minItems }: Schema, context: InputContext): readonly unknown[] {
-  const isOfTexts = isObject(items) && typeOf(resolveSchema(items, context.root)) === "string";
+  const isOfTexts = isFields(items) && typeOf(resolveSchema(items, context.root)) === "string";
   const length = Math.max(Number(minItems ?? 0), isOfTexts ? 1 : 0);
   return Array.from({ length }, () => valueFor(items, context));
 }
@@ -118,7 +119,7 @@ function valueFor(schema: unknown, context: InputContext): unknown {
 }
 
 function inputFor(inputSchema: unknown, textFor: InputContext["textFor"]): ReplyCall["input"] {
-  const root = isObject(inputSchema) ? inputSchema : {};
+  const root = isFields(inputSchema) ? inputSchema : {};
   return objectFor(resolveSchema(root, root), { root, key: "", textFor });
 }
 
@@ -134,22 +135,13 @@ const givenInput = (
   option: string,
 ): Pick<ReplyCall, "input" | "inputText"> => {
   if (takesText) return { input: { input: text }, inputText: text };
-  const input = parseObject(text);
-  if (input === undefined)
+  const input = tryParseJson(text);
+  if (!isFields(input))
     throw new Error(
       `The input of ${name} must be a JSON object. The file of ${option} holds none.`,
     );
   return { input };
 };
-function parseObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Creates call `number` of the tool. Every text in its input has the mark of the call.
  * @param given The input of the first call, if the user gave it.

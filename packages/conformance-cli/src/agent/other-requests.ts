@@ -22,7 +22,6 @@ export const answerNotFound = (request: Received): Answer =>
     404,
   );
 
-/** The list of models, or one of them. */
 const modelsPath = /\/models(?:\/(?<name>.+))?$/;
 
 /** Answers a request for models in the vendor's form. `undefined` if it is another request. */

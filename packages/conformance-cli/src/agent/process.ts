@@ -3,14 +3,12 @@ import { once } from "node:events";
 import { setTimeout as after } from "node:timers/promises";
 import { createMark, killAllStrays, killStrays } from "./strays.ts";
 
-/** A program to start. */
 export interface StartOptions {
   readonly command: readonly string[];
   /** The name of the program in errors; by default the first word of the command. */
   readonly name?: string | undefined;
   /** The command is one line for the shell. */
   readonly shell?: boolean;
-  /** The folder in which it starts. */
   readonly folder: string;
   /**
    * Only this program uses the folder. Then processes that it started are also found by it: those
@@ -20,7 +18,6 @@ export interface StartOptions {
   /** Its whole environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
-/** A process that was started. */
 export interface StartedProcess {
   /**
    * Resolves with its exit code when it has ended, with `null` if a signal ended it. Rejects if it

@@ -1,12 +1,12 @@
 import type { Answer, Exchange, Received, Wire } from "@fullstop/conformance";
 import type { WireForAgents } from "@fullstop/conformance/runner";
+import { tryParseJson } from "@fullstop/conformance/runner";
 import { overSockets } from "@fullstop/conformance/server";
 import { createAsides } from "./asides.ts";
 import { createJudgedConversation } from "./conversations.ts";
 import type { RunTraces } from "./evidence.ts";
 import { createWorkFolder } from "./folder.ts";
 import { type GatewayOptions, type RunningGateway, readyPath, startGateway } from "./gateway.ts";
-import { parseJson } from "./json.ts";
 import { answerModels, answerNotFound, describeRequest } from "./other-requests.ts";
 import { type ProcessResult, runProcess, withoutProxy } from "./process.ts";
 import { createTrafficRecorder } from "./traffic.ts";
@@ -16,7 +16,6 @@ export const isForAgents = (wire: Wire): wire is WireForAgents => wire.agent !==
 /** A program, with everything that is the same in each of its runs. */
 export interface Program {
   readonly command: readonly string[];
-  /** Its name in errors. */
   readonly name: string;
   readonly wires: readonly WireForAgents[];
   /** The time limit of a run, from the first request that is judged. */
@@ -28,7 +27,6 @@ export interface Program {
   /** Ends the run. */
   readonly signal?: AbortSignal | undefined;
 }
-/** What differs between runs. */
 interface RunSetup {
   /** Ends the run when enough was seen of it. */
   readonly enough?: AbortSignal | undefined;
@@ -87,7 +85,7 @@ function createModel(
       if (request.path !== readyPath) otherRequests.add(describeRequest(request));
       return answerModels(wires, request) ?? answerNotFound(request);
     }
-    const body = parseJson(request.body);
+    const body = tryParseJson(request.body);
     if (
       !isTurn(wire, body) ||
       !conversation.includes(wire, body, request.body) ||

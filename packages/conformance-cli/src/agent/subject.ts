@@ -7,6 +7,7 @@ import {
   forTextAgents,
   type ObservedRun,
   type Runner,
+  tryParseJson,
   type WireForAgents,
 } from "@fullstop/conformance/runner";
 import { wires } from "@fullstop/conformance/wires";
@@ -15,7 +16,6 @@ import { type DetectedProgram, describeEnd, detectProgram, topLevelName } from "
 import { type Evidence, findAnsweredCall, findEvidence, noEffects } from "./evidence.ts";
 import type { GatewayOptions } from "./gateway.ts";
 import { filesToRead } from "./input.ts";
-import { parseJson } from "./json.ts";
 import type { ProcessResult } from "./process.ts";
 import { isForAgents, type Program, type ProgramRun, runProgram } from "./program.ts";
 import type { PreparationObserver } from "./traffic.ts";
@@ -145,7 +145,7 @@ function createProgramRunner(
     calls,
     results: ({ body }) =>
       wire.agent
-        .results(parseJson(body))
+        .results(tryParseJson(body))
         .map((result, position) =>
           describeCall(
             findAnsweredCall(calls, result, position) ?? { name: result.call, input: {} },

@@ -1,4 +1,3 @@
-/** The exit codes of every command. */
 export const exitCodes = { passed: 0, broken: 1, failed: 2, interrupted: 130 } as const;
 
 /** The command cannot run. The message tells the user what to do. */

@@ -15,7 +15,6 @@ interface ExpectedFailuresContext {
 
 /** A line of the file. */
 interface Entry {
-  /** The subjects that it is about. */
   readonly subjects: readonly string[];
   readonly clause: string;
   /** The id of the check; absent if the whole clause is expected to be broken. */

@@ -14,6 +14,7 @@ import {
 import { wires } from "@fullstop/conformance/wires";
 import { type Command, InvalidArgumentError } from "commander";
 import { findFreePort } from "../agent/gateway.ts";
+import { createEnvironment, isForAgents } from "../agent/program.ts";
 import {
   type Behind,
   type Front,
@@ -113,18 +114,28 @@ interface LaunchOptions extends GatewayCommandOptions {
   readonly signal: AbortSignal;
 }
 
-const startCommand = (
+function startCommand(
   command: readonly string[],
   { places, signal, front, startTimeout }: LaunchOptions,
-): Promise<GatewayProcess> =>
-  launchGateway({
+): Promise<GatewayProcess> {
+  const { upstream, port } = places;
+  const url = fillPlaces(front[0]?.url ?? "", places);
+  return launchGateway({
     command: command.map((word) => fillPlaces(word, places)),
-    upstream: places.upstream,
-    port: places.port,
-    url: fillPlaces(front[0]?.url ?? "", places),
-    startTimeoutMs: startTimeout * 1000,
+    folder: process.cwd(),
+    env: {
+      ...createEnvironment({ wires: Object.values(wires).filter(isForAgents) }, upstream),
+      CONFORMANCE_UPSTREAM: upstream,
+      CONFORMANCE_PORT: String(port),
+    },
+    url,
+    isReady: () => true,
+    timeoutMs: startTimeout * 1000,
     signal,
+    late: `The gateway did not answer at ${url} within ${startTimeout} s: --start-timeout gives it more time.`,
+    ended: () => "The gateway ended by itself.",
   }).catch(throwCommandError);
+}
 
 /** Every pair of a protocol in front and one behind. */
 function routesOf(

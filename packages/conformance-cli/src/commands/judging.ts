@@ -86,7 +86,6 @@ async function judgeSubject(
   return { ...subject, findings };
 }
 
-/** The version of the suite that is installed. */
 function suiteVersion(): string {
   const file = fileURLToPath(import.meta.resolve("@fullstop/conformance/package.json"));
   const manifest = JSON.parse(readFileSync(file, "utf8")) as { readonly version: string };

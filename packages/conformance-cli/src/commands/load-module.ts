@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CommandError } from "./exit.ts";
 
-/** What a module must export. */
 interface ExpectedExport<Of> {
   readonly isSubject: (value: unknown) => value is Of;
   /** An example of the export, for messages. */

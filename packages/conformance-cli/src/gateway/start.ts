@@ -1,43 +1,44 @@
-import { request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
 import { setTimeout as after } from "node:timers/promises";
-import { wires } from "@fullstop/conformance/wires";
-import { startProcess } from "../agent/process.ts";
-import { createEnvironment, isForAgents } from "../agent/program.ts";
+import { type StartOptions, startProcess } from "../agent/process.ts";
 
-export interface GatewayToStart {
-  readonly command: readonly string[];
-  /** The address of upstream, which the environment names. */
-  readonly upstream: string;
-  /** The port that the environment names. */
-  readonly port: number;
+/** A gateway to start, and how it is known to be ready. */
+export interface GatewayToStart extends StartOptions {
   /** The address that answers when the gateway is ready. */
   readonly url: string;
-  /** How long to wait until it answers, in milliseconds. */
-  readonly startTimeoutMs: number;
-  readonly signal: AbortSignal;
+  /** Whether an answer with this status is one of a gateway that is ready. */
+  isReady(status: number): boolean;
+  /** How long to wait until it answers. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** What to say if it does not answer in time: a sentence. */
+  readonly late: string;
+  /** What to say if it ends before. `how`: `with exit code 1`. */
+  ended(how: string): string;
 }
 
 export interface GatewayProcess {
+  /** How it has ended by itself; `undefined` if it runs. */
+  end(): string | undefined;
+  /** A sentence about what it has printed. */
+  printed(): string;
   /** Ends it, with everything that it started. */
   stop(): Promise<void>;
 }
 
-const answerPauseMs = 100;
+const pollMs = 20;
+/** A gateway that takes longer for one answer is asked again. */
 const attemptMs = 2000;
 
-/** Whether a server answers, with any status. */
-function answers(url: string, signal: AbortSignal): Promise<boolean> {
-  const send = new URL(url).protocol === "https:" ? httpsRequest : httpRequest;
-  return new Promise((resolve) => {
+async function answers({ url, isReady }: GatewayToStart, signal: AbortSignal): Promise<boolean> {
+  try {
     const ending = AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]);
-    const request = send(url, { agent: false, signal: ending }, (response) => {
-      response.destroy();
-      resolve(true);
-    });
-    request.on("error", () => resolve(false));
-    request.end();
-  });
+    const response = await fetch(url, { signal: ending, redirect: "manual" });
+    await response.body?.cancel();
+    return isReady(response.status);
+  } catch {
+    // It does not listen yet.
+    return false;
+  }
 }
 
 /**
@@ -45,45 +46,41 @@ function answers(url: string, signal: AbortSignal): Promise<boolean> {
  * @throws Error, with what it printed, if it ends, does not answer in time, or on abort.
  */
 export async function launchGateway(gateway: GatewayToStart): Promise<GatewayProcess> {
-  const { command, upstream, port, url, startTimeoutMs, signal } = gateway;
-  signal.throwIfAborted();
-  const started = startProcess({
-    command,
-    folder: process.cwd(),
-    env: {
-      ...createEnvironment({ wires: Object.values(wires).filter(isForAgents) }, upstream),
-      CONFORMANCE_UPSTREAM: upstream,
-      CONFORMANCE_PORT: String(port),
-    },
-  });
-  let ended: string | undefined;
+  const { timeoutMs, signal, late } = gateway;
+  signal?.throwIfAborted();
+  const started = startProcess(gateway);
+  let end: string | Error | undefined;
   started.ended.then(
-    () => {
-      ended = "The gateway ended by itself.";
+    (exitCode) => {
+      end = exitCode === null ? "by a signal" : `with exit code ${exitCode}`;
     },
     (thrown: unknown) => {
-      ended = thrown instanceof Error ? thrown.message : String(thrown);
+      end = thrown instanceof Error ? thrown : new Error(String(thrown));
     },
   );
-  const stop = async (): Promise<void> => {
-    await started.killAll();
-    await started.closeOutput();
+  const running: GatewayProcess = {
+    end: () => (end instanceof Error ? end.message : end),
+    printed: () => {
+      const output = started.output();
+      return output === "" ? "It printed nothing." : `It printed: ${output}`;
+    },
+    stop: async () => {
+      await started.killAll();
+      await started.closeOutput();
+    },
   };
-  signal.addEventListener("abort", () => void stop(), { once: true });
-  const deadline = performance.now() + startTimeoutMs;
-  while (!(await answers(url, signal))) {
-    const late = performance.now() > deadline;
-    if (ended === undefined && !late && !signal.aborted) {
-      await after(answerPauseMs);
+  const timer = AbortSignal.timeout(timeoutMs);
+  const waiting = signal === undefined ? timer : AbortSignal.any([signal, timer]);
+  while (!(await answers(gateway, waiting))) {
+    const isOver = end !== undefined || waiting.aborted;
+    if (!isOver) {
+      await after(pollMs);
       continue;
     }
-    await stop();
-    signal.throwIfAborted();
-    const reason = late
-      ? `The gateway did not answer at ${url} within ${startTimeoutMs / 1000} s: --start-timeout gives it more time.`
-      : ended;
-    const output = started.output();
-    throw new Error(`${reason} ${output === "" ? "It printed nothing." : `It printed: ${output}`}`);
+    const early = typeof end === "string" ? gateway.ended(end) : running.end();
+    await running.stop();
+    signal?.throwIfAborted();
+    throw new Error(`${early ?? late} ${running.printed()}`);
   }
-  return { stop };
+  return running;
 }

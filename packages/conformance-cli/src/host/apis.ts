@@ -31,7 +31,6 @@ export interface How {
 export type ApiName = "chat" | "messages" | "responses" | "gemini";
 interface Api {
   readonly title: string;
-  /** The options that its adapter has. */
   readonly takes: readonly OptionName[];
   /** The parameter for stop sequences, if the API has one. */
   readonly stop?: string;

@@ -13,7 +13,6 @@ export const write: ToolSpec = {
   },
 };
 
-/** What a host is asked. */
 export interface Asked {
   readonly messages: readonly Message[];
   readonly maxTokens: number;

@@ -1,3 +1,5 @@
+import { tryParseJson } from "@fullstop/conformance/runner";
+import { type Fields, isFields } from "@fullstop/core/adapter";
 import { toOneLine } from "../report/terminal.ts";
 import { type Answer, type SeenCall, textOf } from "./ask.ts";
 
@@ -47,19 +49,15 @@ export const isReadable = ({ turn, natives }: Answer): boolean =>
   turn.stopReason !== "aborted" &&
   !("error" in turn && !arrived.has(turn.error.kind));
 
-function fieldsOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const fieldsIn = (text: string): Fields | undefined => {
+  const value = tryParseJson(text);
+  return isFields(value) ? value : undefined;
+};
 
 /** Whether an input is a part of another one: its beginning, or some of its properties. */
 function isPartOfCall(part: SeenCall, whole: SeenCall | undefined): boolean {
   if (whole === undefined) return false;
-  const [some, all] = [fieldsOf(part.text), fieldsOf(whole.text)];
+  const [some, all] = [fieldsIn(part.text), fieldsIn(whole.text)];
   if (some === undefined || all === undefined) return whole.text.startsWith(part.text);
   return Object.entries(some).every(([key, value]) =>
     typeof value === "string" ? String(all[key]).startsWith(value) : all[key] === value,
@@ -68,7 +66,7 @@ function isPartOfCall(part: SeenCall, whole: SeenCall | undefined): boolean {
 
 /** The text and the calls of a reply, without the order of their properties. */
 const contentOf = ({ turn, calls }: Answer): string =>
-  textOf([turn.text, ...calls.map(({ text }) => fieldsOf(text) ?? text)]);
+  textOf([turn.text, ...calls.map(({ text }) => fieldsIn(text) ?? text)]);
 
 /** Whether a reply holds a part of another one, and less than it. */
 export const isPartOf = (part: Answer, whole: Answer): boolean =>

@@ -9,7 +9,6 @@ export interface Extent {
   /** The largest cap. */
   readonly maxTokens: number;
 }
-/** One request. */
 export interface Probe extends How {
   readonly topic: Topic;
   readonly asked: Asked;

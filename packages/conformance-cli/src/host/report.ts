@@ -4,7 +4,6 @@ import type { Budget } from "./plan.ts";
 import { codeOf, type Row } from "./row.ts";
 import type { Learnt } from "./run.ts";
 
-/** All that a report has. */
 export interface Report {
   readonly target: Target;
   readonly keyVariable?: string;
@@ -29,7 +28,6 @@ const address = ({ url }: Target): string => {
   return `${origin}${pathname}`.replace(/\/$/, "");
 };
 
-/** The report for a terminal. */
 export function textReport({ target, keyVariable, learnt, row, spent }: Report): string {
   const bold = (text: string): string => styleText("bold", text, { stream: process.stdout });
   const dim = (text: string): string => styleText("dim", text, { stream: process.stdout });

@@ -13,7 +13,6 @@ export interface Run {
   readonly signal: AbortSignal;
   onReply(reply: Reply): void;
 }
-/** What came. */
 export interface Learnt extends Door {
   readonly replies: readonly Reply[];
   /** Requests for which the budget was too small. */

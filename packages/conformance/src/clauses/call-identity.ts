@@ -1,9 +1,14 @@
 import type { AssistantMessage, Message, Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
-import type { Bytes } from "../framing/framing.ts";
-import { jsonAnswer, render, utf8, waysFor } from "../harness/bytes.ts";
+import { jsonAnswer, render, waysFor } from "../harness/bytes.ts";
 import { type Check, describeCall, outline, withBytes } from "../harness/check.ts";
-import { checkFrames, defaultRequest, type Harness, withResults } from "../harness/harness.ts";
+import {
+  checkReply,
+  defaultRequest,
+  type Harness,
+  type Sent,
+  withResults,
+} from "../harness/harness.ts";
 import { tryParseJson } from "../harness/json.ts";
 import { finishedReply } from "../harness/mutate.ts";
 import {
@@ -14,7 +19,7 @@ import {
   tokensForStop,
   writeCall,
 } from "../harness/scenarios.ts";
-import type { Frames, Reply, ReplyCall, Wire } from "../wire.ts";
+import type { Reply, ReplyCall, Wire } from "../wire.ts";
 import { alterTurn, changeEvents, changeTurns } from "./mutants.ts";
 
 /** Calls of the tool `read` with these ids, each with another input. */
@@ -45,10 +50,8 @@ async function* checkRepeatedCalls(harness: Harness): AsyncGenerator<Check> {
     { at: "the same input, another id", blocks: [readCall, otherId], calls: [readCall, readCall] },
   ];
   for (const { at, blocks, calls } of cases) {
-    yield checkFrames(harness, at, {
-      frames: finishedReply(harness, blocks),
-      expected: outline({ stopReason: "tool-use", calls }),
-    });
+    const expected = outline({ stopReason: "tool-use", calls });
+    yield checkReply(harness, at, finishedReply(harness, blocks), expected);
   }
 }
 
@@ -75,39 +78,22 @@ const callsOfOneTool: readonly Pick<Scenario, "name" | "blocks">[] = [
   blocks: readCalls(ids),
 }));
 
-/** A reply in one of the forms in which it may come. */
-interface ReplyForm {
-  readonly suffix: string;
-  readonly bytes: Bytes;
-  readonly answer: Parameters<Harness["ask"]>[0];
-}
-
 /**
  * The reply, the reply without its terminal, the reply with an error in place of its terminal, and
- * the JSON body.
+ * the JSON body: each with the end of its name.
  */
-function formsOf(wire: Wire, reply: Reply): readonly ReplyForm[] {
-  const frames = wire.frames(reply);
-  const withoutTerminal = frames.upToTerminal.slice(0, -1);
+function formsOf(wire: Wire, reply: Reply): readonly (readonly [suffix: string, sent: Sent])[] {
+  const withoutTerminal = wire.frames(reply).upToTerminal.slice(0, -1);
   const error = wire.errors?.[0]?.frame;
   const body = wire.whole?.(reply);
-  const streamed = (suffix: string, sent: Frames): ReplyForm => {
-    const { bytes } = render(wire, sent);
-    return { suffix, bytes, answer: bytes };
-  };
+  const withError = { upToTerminal: [...withoutTerminal, error ?? ""] };
   return [
-    streamed("", frames),
-    streamed(", without its terminal", { upToTerminal: withoutTerminal }),
+    ["", reply],
+    [", without its terminal", { upToTerminal: withoutTerminal }],
     ...(error === undefined
       ? []
-      : [
-          streamed(", with an error in place of its terminal", {
-            upToTerminal: [...withoutTerminal, error],
-          }),
-        ]),
-    ...(body === undefined
-      ? []
-      : [{ suffix: ", not streamed", bytes: utf8(body), answer: jsonAnswer(body) }]),
+      : [[", with an error in place of its terminal", withError] as const]),
+    ...(body === undefined ? [] : [[", not streamed", jsonAnswer(body)] as const]),
   ];
 }
 
@@ -120,13 +106,9 @@ async function* checkEveryCallReported(harness: Harness): AsyncGenerator<Check> 
     for (const stop of waysFor(stops, shapeNumber, harness)) {
       const forms = formsOf(wire, { blocks, stop, output: tokensForStop(wire, stop) });
       // In other steps than the stop reasons, so that each of them comes in several forms.
-      for (const { suffix, bytes, answer } of waysFor(
-        forms,
-        Math.floor(shapeNumber / 2),
-        harness,
-      )) {
-        const actual = reportedCalls(await harness.ask(answer));
-        yield withBytes({ at: `${name}, under "${stop}"${suffix}`, expected, actual }, bytes);
+      for (const [suffix, sent] of waysFor(forms, Math.floor(shapeNumber / 2), harness)) {
+        const at = `${name}, under "${stop}"${suffix}`;
+        yield checkReply(harness, at, sent, { expected, describe: reportedCalls });
       }
     }
   }
@@ -154,10 +136,10 @@ async function* checkIds(harness: Harness): AsyncGenerator<Check> {
     ["call_1_1", "call_1_1"],
     ["read:0", "read:0", "read:0"],
   ]) {
-    const { bytes } = render(harness.wire, finishedReply(harness, readCalls(nativeIds)));
-    const actual = describeIds(await harness.ask(bytes));
     const at = `calls with the ids ${JSON.stringify(nativeIds)}`;
-    yield withBytes({ at, expected: `${nativeIds.length} unique ids`, actual }, bytes);
+    const expected = `${nativeIds.length} unique ids`;
+    const reply = finishedReply(harness, readCalls(nativeIds));
+    yield checkReply(harness, at, reply, { expected, describe: describeIds });
   }
   for (const nativeId of ["read:0", "", "call_1_0"]) {
     const { bytes } = render(harness.wire, finishedReply(harness, readCalls([nativeId])));
@@ -175,11 +157,9 @@ const nativeIdAt = ({ message }: Turn, index: number): string => {
   return calls[index]?.nativeId ?? "";
 };
 
-/** Clauses about which call is which. */
 export const callIdentityClauses: ClauseTable = {
   "call.said-twice": {
     rule: "A call that is sent twice (same id, name and input) runs once. Two calls that differ in one of these both run.",
-    level: "must",
     references: {
       "QuantumNous/new-api#6278": "a gateway repeats the call under another index",
       "HKUDS/nanobot#3943": "hosts give two calls one id",
@@ -196,7 +176,6 @@ export const callIdentityClauses: ClauseTable = {
   },
   "call.none-lost": {
     rule: "Every call that was sent runs or is withheld. A call that is sent twice counts once.",
-    level: "must",
     references: {
       "NousResearch/hermes-agent#62940, su-kaka/gcli2api#406":
         "parallel calls without ids and under one index became one",
@@ -217,7 +196,6 @@ export const callIdentityClauses: ClauseTable = {
   },
   "call.ids-unique": {
     rule: "Every call has an id that is unique in the whole history, also if the provider gave none, the same one twice, or one of an earlier turn.",
-    level: "must",
     references: {
       "NousResearch/hermes-agent#88324":
         "hosts reuse read:0 in each turn, and 196 of 374 results were lost",

@@ -50,7 +50,6 @@ const nonObjectTexts = ["[]", '[{"path":"/srv"}]', '"/srv"', '"{}"', "7", "true"
 export const callInputClauses: ClauseTable = {
   "call.cut-input": {
     rule: "An input that is only the beginning of JSON never runs, even if its call was closed and the reply was finished.",
-    level: "must",
     references: {
       "langchain-ai/langchain#39275, cline/cline#13001":
         "a repairing parser closed cut inputs, and they ran with members missing",
@@ -65,7 +64,6 @@ export const callInputClauses: ClauseTable = {
   },
   "call.invalid-json": {
     rule: "An input that is not JSON never runs, is never repaired and never becomes an empty one.",
-    level: "must",
     references: {
       "brightwave-inc/tidebreak#1084":
         "an input that could not be parsed became {}, and the tool ran",
@@ -90,7 +88,6 @@ export const callInputClauses: ClauseTable = {
   },
   "call.not-object": {
     rule: "An input that is JSON, but not an object, never runs.",
-    level: "must",
     references: {
       "cline/cline#13001":
         'the cut text ["npm install","npm test" was closed to a valid list, and ran',

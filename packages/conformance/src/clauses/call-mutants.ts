@@ -5,7 +5,6 @@ import { changeAdapter } from "./mutants.ts";
 
 /** Finds calls that a sound decoder does not find. Created for each reply. */
 interface CallFinder {
-  /** The events of the calls that it finds in a native event. */
   find(native: unknown): readonly TurnEvent[];
   /** Called behind each native event with what the decoder read. */
   note(native: unknown, read: readonly TurnEvent[]): void;

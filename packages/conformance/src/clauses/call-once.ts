@@ -1,7 +1,6 @@
 import type { ClauseTable } from "../clause.ts";
-import { render } from "../harness/bytes.ts";
-import { type Check, outline, withBytes } from "../harness/check.ts";
-import { checkFrames, type Harness } from "../harness/harness.ts";
+import { type Check, outline } from "../harness/check.ts";
+import { checkReply, type Harness } from "../harness/harness.ts";
 import {
   describeExcess,
   noExcess,
@@ -16,18 +15,15 @@ import { changeFrames, ignoreReasons } from "./mutants.ts";
 
 async function* checkRepetitions(harness: Harness): AsyncGenerator<Check> {
   for (const { at, frames, calls } of repeatedReplies(harness.wire))
-    yield checkFrames(harness, at, {
-      frames,
-      expected: outline({ stopReason: "tool-use", calls }),
-    });
+    yield checkReply(harness, at, frames, outline({ stopReason: "tool-use", calls }));
 }
 
 async function* checkRepliesBehindCalls(harness: Harness): AsyncGenerator<Check> {
-  for (const { at, frames, calls } of repliesBehindACall(harness.wire)) {
-    const { bytes } = render(harness.wire, frames);
-    const actual = describeExcess((await harness.ask(bytes)).calls, calls);
-    yield withBytes({ at, expected: noExcess, actual }, bytes);
-  }
+  for (const { at, frames, calls } of repliesBehindACall(harness.wire))
+    yield checkReply(harness, at, frames, {
+      expected: noExcess,
+      describe: (turn) => describeExcess(turn.calls, calls),
+    });
 }
 
 /** Why nothing about calls that are said twice is asked. */
@@ -46,7 +42,6 @@ export const whyNoSecondReply = ({ wire }: { readonly wire: Wire }): string | un
 export const callOnceClauses: ClauseTable = {
   "call.once": {
     rule: "A call runs once, also if the host lists it a second time under another id or without one, or ends it twice.",
-    level: "must",
     references: [
       {
         issue: "vllm-project/vllm#47916",
@@ -84,7 +79,6 @@ export const callOnceClauses: ClauseTable = {
   },
   "call.one-reply": {
     rule: "No call of a reply runs if it was cut and another reply follows in the same body.",
-    level: "must",
     references: [
       {
         issue: "vercel/ai#18331",

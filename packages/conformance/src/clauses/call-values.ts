@@ -1,9 +1,8 @@
 import type { AssistantMessage } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
-import { render } from "../harness/bytes.ts";
-import { type Check, outline, withBytes } from "../harness/check.ts";
+import { type Check, outline } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
-import type { Answer } from "../harness/host.ts";
+import { checkReply, type Sent } from "../harness/harness.ts";
 import {
   bodyWithInput,
   finishedReply,
@@ -12,7 +11,7 @@ import {
   withInputText,
 } from "../harness/mutate.ts";
 import { readCall } from "../harness/scenarios.ts";
-import type { ReplyCall } from "../wire.ts";
+import type { Frames, ReplyCall } from "../wire.ts";
 import { alterTurn, changeTurns, ignoreReasons } from "./mutants.ts";
 
 const keptTexts = [
@@ -29,14 +28,13 @@ async function* checkKeptTexts(harness: Harness): AsyncGenerator<Check> {
   for (const text of keptTexts) {
     const frames = withInputText(harness, [readCall], text);
     if (frames === undefined) continue;
-    const { bytes } = render(harness.wire, frames);
-    const { message, calls } = await harness.ask(bytes);
-    const kept = message?.content
-      .map((block) => (block.type === "tool-call" ? block.inputText : ""))
-      .join("");
-    const expected = `${JSON.stringify(JSON.parse(text))}, kept as ${text}`;
-    const actual = `${JSON.stringify(calls[0]?.input)}, kept as ${kept}`;
-    yield withBytes({ at: `the input ${text}`, expected, actual }, bytes);
+    yield checkReply(harness, `the input ${text}`, frames, {
+      expected: `${JSON.stringify(JSON.parse(text))}, kept as ${text}`,
+      describe: ({ calls, message }) =>
+        `${JSON.stringify(calls[0]?.input)}, kept as ${message?.content
+          .map((block) => (block.type === "tool-call" ? block.inputText : ""))
+          .join("")}`,
+    });
   }
 }
 
@@ -72,31 +70,30 @@ const keepsDigits = "rawJSON" in JSON;
 function* answersWithInput(
   harness: Harness,
   text: string,
-): Generator<readonly [suffix: string, answer: Answer]> {
+): Generator<readonly [suffix: string, sent: Sent]> {
   const streamed = withInputText(harness, [markedCall], text);
-  if (streamed !== undefined) yield ["", { chunks: [render(harness.wire, streamed).bytes] }];
+  if (streamed !== undefined) yield ["", streamed];
   if (!keepsDigits) return;
   if (streamed === undefined) yield ["", streamWithJson(harness, text)];
   const body = bodyWithInput(harness, markedCall, text);
   if (body !== undefined) yield [", not streamed", body];
 }
 
-function streamWithJson(harness: Harness, text: string): Answer {
+function streamWithJson(harness: Harness, text: string): Frames {
   const { upToTerminal, ...rest } = finishedReply(harness, [markedCall]);
   const from = JSON.stringify(markedCall.input);
   const changed = upToTerminal.map((payload) => replaceJson(payload, from, text) ?? payload);
-  return { chunks: [render(harness.wire, { ...rest, upToTerminal: changed }).bytes] };
+  return { ...rest, upToTerminal: changed };
 }
 
 async function* checkLossyInputs(harness: Harness): AsyncGenerator<Check> {
   for (const [text, expected] of Object.entries(numberInputs)) {
-    for (const [suffix, answer] of answersWithInput(harness, text)) {
-      const turn = await harness.ask(answer);
-      const reasons = turn.withheld.map(({ reason }) => `: ${reason}`).join("");
-      const [bytes] = answer.chunks;
-      const at = `read with the input ${text}${suffix}`;
-      yield withBytes({ at, expected, actual: outline(turn) + reasons }, bytes);
-    }
+    for (const [suffix, answer] of answersWithInput(harness, text))
+      yield checkReply(harness, `read with the input ${text}${suffix}`, answer, {
+        expected,
+        describe: (turn) =>
+          outline(turn) + turn.withheld.map(({ reason }) => `: ${reason}`).join(""),
+      });
   }
 }
 
@@ -104,7 +101,6 @@ async function* checkLossyInputs(harness: Harness): AsyncGenerator<Check> {
 export const callValueClauses: ClauseTable = {
   "call.input-exact": {
     rule: "A call runs with what the model wrote, parsed once. The history keeps the text itself, byte for byte.",
-    level: "must",
     references: {
       "pydantic/pydantic-ai#6968": "what ran was not what was approved",
       "anthropics/claude-code#63284": "blocks that were written anew are a 400",
@@ -121,7 +117,6 @@ export const callValueClauses: ClauseTable = {
   },
   "call.lossy-input": {
     rule: "An input that would change when it is parsed (an integer beyond a double, a __proto__ key) never runs, streamed or not, and the rest of the reply is still read. Any other number runs as it is.",
-    level: "must",
     references: {
       "earendil-works/pi#8943": "integers beyond 2^53 were silently rounded, and the call ran",
     },

@@ -1,14 +1,14 @@
+import type { Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
-import { jsonAnswer, render, utf8 } from "../harness/bytes.ts";
-import { type Check, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
-import { checkFrames, type Harness } from "../harness/harness.ts";
+import { jsonAnswer } from "../harness/bytes.ts";
+import { type Check, expectedOutline, outline } from "../harness/check.ts";
+import { checkReply, type Harness } from "../harness/harness.ts";
 import { tryParseJson } from "../harness/json.ts";
 import { finishedReply, whyNoInputText, withInputText } from "../harness/mutate.ts";
 import {
   callShapes,
-  fewTokens,
+  finishedCalls,
   isReplyCall,
-  nativeStopForCalls,
   readCall,
   repliesFor,
   tokensForStop,
@@ -24,11 +24,8 @@ const malformed = "malformed-tool-call, runs nothing";
 async function* checkUnclosedCalls(harness: Harness): AsyncGenerator<Check> {
   for (const { name, reply } of repliesFor(harness.wire, callShapes)) {
     const frames = harness.wire.unclosed?.({ ...reply, blocks: reply.blocks.filter(isReplyCall) });
-    if (frames === undefined) continue;
-    yield checkFrames(harness, `${name}, the last of them left open`, {
-      frames,
-      expected: malformed,
-    });
+    if (frames !== undefined)
+      yield checkReply(harness, `${name}, the last of them left open`, frames, malformed);
   }
 }
 
@@ -40,10 +37,7 @@ async function* checkUnusableNames(harness: Harness): AsyncGenerator<Check> {
     const nameless = { ...readCall, name };
     for (const blocks of [[nameless], [writeCall, nameless], [nameless, writeCall]]) {
       const at = `${blocks.length} calls, one of them named ${JSON.stringify(name)}`;
-      yield checkFrames(harness, at, {
-        frames: finishedReply(harness, blocks),
-        expected: malformed,
-      });
+      yield checkReply(harness, at, finishedReply(harness, blocks), malformed);
     }
   }
 }
@@ -52,11 +46,9 @@ async function* checkSiblings(harness: Harness): AsyncGenerator<Check> {
   for (const text of ['{"path":"/sr', "{'path':1}", "[]", "null"]) {
     const first = withInputText(harness, [readCall, writeCall], text);
     const second = withInputText(harness, [writeCall, readCall], text);
-    for (const frames of [first, second]) {
-      if (frames === undefined) continue;
-      const at = `a complete call beside one with the input ${text}`;
-      yield checkFrames(harness, at, { frames, expected: malformed });
-    }
+    const at = `a complete call beside one with the input ${text}`;
+    for (const frames of [first, second])
+      if (frames !== undefined) yield checkReply(harness, at, frames, malformed);
   }
 }
 
@@ -70,7 +62,6 @@ const emptyReadCall = { ...readCall, input: {} };
 interface RequiredCase {
   readonly at: string;
   readonly blocks: readonly ReplyCall[];
-  /** The calls that must run. */
   readonly runs: readonly ReplyCall[];
 }
 
@@ -99,26 +90,19 @@ function* framesOfCase(
 }
 
 async function* checkRequiredInputs(harness: Harness): AsyncGenerator<Check> {
-  const { wire } = harness;
-  const read = async (answer: Parameters<Harness["ask"]>[0]): Promise<string> => {
-    const turn = await harness.ask(answer);
-    return `${outline(turn)}: ${[...new Set(turn.withheld.map(({ reason }) => reason))].join()}`;
-  };
+  const describe = (turn: Turn): string =>
+    `${outline(turn)}: ${[...new Set(turn.withheld.map(({ reason }) => reason))].join()}`;
   for (const one of requiredCases) {
-    const { runs, blocks } = one;
+    const { at, runs, blocks } = one;
     const expected =
       runs.length > 0
         ? `${outline({ stopReason: "tool-use", calls: runs })}: `
-        : "malformed-tool-call, runs nothing: input-missing";
-    for (const [at, frames] of framesOfCase(harness, one)) {
-      const { bytes } = render(wire, frames);
-      yield withBytes({ at, expected, actual: await read(bytes) }, bytes);
-    }
-    const stop = nativeStopForCalls(wire) ?? "";
-    const body = wire.whole?.({ blocks, stop, output: fewTokens });
-    if (body === undefined) continue;
-    const actual = await read(jsonAnswer(body));
-    yield withBytes({ at: `${one.at}, not streamed`, expected, actual }, utf8(body));
+        : `${malformed}: input-missing`;
+    for (const [where, frames] of framesOfCase(harness, one))
+      yield checkReply(harness, where, frames, { expected, describe });
+    const body = harness.wire.whole?.(finishedCalls(harness.wire, blocks));
+    if (body !== undefined)
+      yield checkReply(harness, `${at}, not streamed`, jsonAnswer(body), { expected, describe });
   }
 }
 
@@ -134,11 +118,10 @@ async function* checkCallsAsText(harness: Harness): AsyncGenerator<Check> {
   for (const stop of new Set(Object.values(wire.nativeStops))) {
     for (const text of callsAsText) {
       const reply = { blocks: [{ text }], stop, output: tokensForStop(wire, stop) };
-      const { bytes } = render(wire, wire.frames(reply));
-      const turn = await harness.ask(bytes);
-      const expected = `${outline(expectedTurnOf(wire, reply))}: ${text}`;
-      const actual = `${outline(turn)}: ${turn.text}`;
-      yield withBytes({ at: `${text}, under "${stop}"`, expected, actual }, bytes);
+      yield checkReply(harness, `${text}, under "${stop}"`, reply, {
+        expected: `${expectedOutline(wire, reply)}: ${text}`,
+        describe: (turn) => `${outline(turn)}: ${turn.text}`,
+      });
     }
   }
 }
@@ -147,7 +130,6 @@ async function* checkCallsAsText(harness: Harness): AsyncGenerator<Check> {
 export const callClauses: ClauseTable = {
   "call.closed": {
     rule: "If the protocol closes each call, a call that was not closed does not run, even if its input is complete JSON.",
-    level: "must",
     references: {
       "anthropics/anthropic-sdk-python#1317":
         "a block that was left open under a normal end holds half an input",
@@ -163,7 +145,6 @@ export const callClauses: ClauseTable = {
   },
   "call.named": {
     rule: "A call without a name, or with special tokens of the model in its name, does not run, and neither do the calls beside it.",
-    level: "must",
     references: {
       "CangShui/workbuddy-gateway#3": "a stub call with a blank name at the end of a stream",
       "movieclaw/movieclaw#224": "a server left `<|channel|>commentary` in the names of tools",
@@ -176,7 +157,6 @@ export const callClauses: ClauseTable = {
   },
   "call.siblings": {
     rule: "The calls of one reply are one plan: if one is unusable, none runs.",
-    level: "must",
     references: {
       "earendil-works/pi#6285":
         "one bad call fails the batch, since the calls of a reply depend on each other",
@@ -203,7 +183,6 @@ export const callClauses: ClauseTable = {
   },
   "call.required": {
     rule: "A call with an empty input does not run if its tool requires a property, streamed or not. It runs if the tool requires none.",
-    level: "must",
     references: {
       "vllm-project/vllm#53269, NousResearch/hermes-agent#89246":
         "`{}` comes in place of an input that was cut",
@@ -215,7 +194,6 @@ export const callClauses: ClauseTable = {
   },
   "call.leaked-markup": {
     rule: "A call that is written as text is text: it never runs, and it is reported as it came, under every native stop reason.",
-    level: "must",
     references: {
       "anthropics/claude-code#71508, Avarok-Cybersecurity/atlas#205":
         "markup of calls leaks into the text, of cut replies too",

@@ -1,9 +1,10 @@
 import { type ErrorKind, errorRules, type Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
 import { framingOf } from "../framing/index.ts";
-import { evenlySpread, jsonAnswer, render, utf8, waysFor } from "../harness/bytes.ts";
-import { type Check, errorKindOf, outline, withBytes } from "../harness/check.ts";
+import { evenlySpread, jsonAnswer, utf8, waysFor } from "../harness/bytes.ts";
+import { type Check, errorKindOf, outline } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
+import { checkReply } from "../harness/harness.ts";
 import { insertFrame } from "../harness/mutate.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
@@ -39,22 +40,15 @@ async function* checkInBandError(
   const describe = (turn: Turn): string => `${outline(turn)}, ${errorKindOf(turn, kind)}`;
   const types = [...bodyTypes, framingOf(wire).headers["content-type"]];
   for (const type of wire.whole === undefined ? [] : types) {
-    const actual = describe(
-      await harness.ask(jsonAnswer(frame, { headers: { "content-type": type } })),
-    );
-    yield withBytes(
-      { at: `${frame} instead of a reply, called ${type}`, expected, actual },
-      utf8(frame),
-    );
+    const answer = jsonAnswer(frame, { headers: { "content-type": type } });
+    const at = `${frame} instead of a reply, called ${type}`;
+    yield checkReply(harness, at, answer, { expected, describe });
   }
   const replies = repliesFor(wire, [textOnly, ...basicCallShapes]);
   for (const { name, reply } of waysFor(replies, number, harness)) {
     const everywhere = withErrorAnywhere(wire.frames(reply), frame);
-    for (const { at, frames } of evenlySpread(everywhere, harness.sample)) {
-      const { bytes } = render(wire, frames);
-      const actual = describe(await harness.ask(bytes));
-      yield withBytes({ at: `${name}, ${frame} ${at}`, expected, actual }, bytes);
-    }
+    for (const { at, frames } of evenlySpread(everywhere, harness.sample))
+      yield checkReply(harness, `${name}, ${frame} ${at}`, frames, { expected, describe });
   }
 }
 
@@ -133,10 +127,11 @@ async function* checkStatuses(harness: Harness): AsyncGenerator<Check> {
     }
   }
   for (const { status, headers, body, kind } of harness.wire.failures ?? []) {
-    const turn = await harness.ask(jsonAnswer(body, { status, headers }));
-    const expected = expectedError(status, [kind], turn);
-    const actual = describeError(turn, kind);
-    yield withBytes({ at: `status ${status} with ${body}`, expected, actual }, utf8(body));
+    const answer = jsonAnswer(body, { status, headers });
+    yield checkReply(harness, `status ${status} with ${body}`, answer, {
+      expected: (turn) => expectedError(status, [kind], turn),
+      describe: (turn) => describeError(turn, kind),
+    });
   }
 }
 
@@ -149,11 +144,9 @@ async function* checkRefusedConnection(harness: Harness): AsyncGenerator<Check> 
   };
 }
 
-/** Clauses about errors. */
 export const errorClauses: ClauseTable = {
   "error.in-band": {
     rule: "An error inside a reply counts at any position: nothing runs, and the turn holds its kind.",
-    level: "must",
     references: {
       "https://platform.claude.com/docs/en/build-with-claude/streaming#error-events":
         "an overloaded_error comes inside a 200",
@@ -179,7 +172,6 @@ export const errorClauses: ClauseTable = {
   },
   "error.retry-after": {
     rule: "The turn holds the time that a provider asks to wait, in milliseconds, and the request is not repeated without the caller.",
-    level: "must",
     references: {
       "https://www.npmjs.com/package/@anthropic-ai/sdk":
         "version 1.12 sleeps for a retry-after of any length by itself",
@@ -195,7 +187,6 @@ export const errorClauses: ClauseTable = {
   },
   "error.status": {
     rule: "An error status ends as a turn with a typed error and a message, with any body.",
-    level: "must",
     references: {
       "earendil-works/pi#5793":
         "one catch-all error for many causes, without a retry and without diagnostics",
@@ -211,7 +202,6 @@ export const errorClauses: ClauseTable = {
   },
   "error.unreachable": {
     rule: "If a provider cannot be reached, the result is an interrupted turn with a typed error: nothing is thrown.",
-    level: "must",
     references: {
       "NousResearch/hermes-agent#83229": "a connection error was reported as a truncated output",
     },

@@ -5,7 +5,6 @@ import { changeEdited, changeLeaving, firstCallFrame } from "../guard/mutants.ts
 import { checkRepeatedLeave, checkSecondLeave } from "../guard/once.ts";
 import { whyNoRepetition, whyNoSecondReply } from "./call-once.ts";
 
-/** The frames without the last one that has the text. */
 const withoutLast = (text: string, part: string): string => {
   const frames = framesOf(text);
   return frames
@@ -26,7 +25,6 @@ const passWhatCame = changeLeaving(({ came }) => ({ text: came, status: 200, isB
 export const guardTable: ClauseTable = {
   "guard.passes": {
     rule: "A reply whose calls may run, and a finished reply without calls, leave the guard with the very bytes that came. If a reply does not say its calls as they are granted, they leave as they are granted, each once.",
-    level: "must",
     references: {
       "maximhq/bifrost#6123":
         "a gateway writes replies anew, and says `end_turn` for a reply with a call",
@@ -49,7 +47,6 @@ export const guardTable: ClauseTable = {
   },
   "guard.holds": {
     rule: "No part of a tool call leaves the guard before the whole reply has proven finished, wherever the reply is cut. What leaves instead keeps the rules of the protocol, and does not end as a finished answer.",
-    level: "must",
     references: {
       "Portkey-AI/gateway#1797": "an upstream that is cut ends cleanly",
     },
@@ -79,7 +76,6 @@ export const guardTable: ClauseTable = {
   },
   "guard.once": {
     rule: "If a host says a call a second time or ends it twice, a client finds it once behind the guard.",
-    level: "must",
     references: {
       "BerriAI/litellm#37273":
         "two `content_block_stop` for one `tool_use` block, and the tool ran twice",
@@ -96,7 +92,6 @@ export const guardTable: ClauseTable = {
   },
   "guard.one-reply": {
     rule: "No call of a reply that was cut leaves the guard if another reply follows it in the same body.",
-    level: "must",
     references: {
       "vercel/ai#18331":
         "an intermediary asked again, and wrote the second message behind the first",

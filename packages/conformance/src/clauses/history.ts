@@ -52,7 +52,6 @@ function expectNoSecondCall(
 export const historyClauses: ClauseTable = {
   "history.result": {
     rule: "The request after a finished reply holds the result of every call of the reply that ran, each once.",
-    level: "must",
     references: {
       "NousResearch/hermes-agent#88324": "196 of 374 results were lost",
       "anthropics/claude-code#18947": "results apart from their calls are a 400",
@@ -71,7 +70,6 @@ export const historyClauses: ClauseTable = {
   },
   "history.native": {
     rule: "The result of a call goes back as the protocol's own result, not as a text: a model that repeats its call until a request has its result makes it once.",
-    level: "must",
     references: {
       "BigPizzaV3/CodexPlusPlus#1748":
         "the next request had a text instead of the call and its result, and the model made the same call every few seconds",

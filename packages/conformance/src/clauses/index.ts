@@ -16,7 +16,6 @@ import { errorClauses } from "./error.ts";
 import { guardTable } from "./guard.ts";
 import { historyClauses } from "./history.ts";
 import { outputClauses } from "./output.ts";
-import { outputCutClauses } from "./output-cuts.ts";
 import { outputEndClauses } from "./output-ends.ts";
 import { outputTextClauses } from "./output-texts.ts";
 import { recoveryClauses } from "./recovery.ts";
@@ -46,7 +45,6 @@ const tables: readonly ClauseTable[] = [
   connectionClauses,
   turnClauses,
   outputClauses,
-  outputCutClauses,
   outputEndClauses,
   outputTextClauses,
   errorClauses,
@@ -60,7 +58,6 @@ const tables: readonly ClauseTable[] = [
 /** Every clause, by family. */
 export const clauses: readonly Clause[] = clausesIn<Clause>(tables);
 
-/** The clauses that adapters are asked. */
 export const adapterClauses: readonly AdapterClause[] = clauses.flatMap(({ adapter, ...clause }) =>
   adapter === undefined ? [] : [{ ...clause, adapter }],
 );
@@ -70,7 +67,6 @@ export const loopClauses: readonly LoopClause[] = clauses.flatMap((clause) =>
   clause.loop === undefined ? [] : [{ ...textForLoops(clause), loop: clause.loop }],
 );
 
-/** The clauses that guards are asked. */
 export const guardClauses: readonly GuardClause[] = clauses.flatMap(({ guard, ...clause }) =>
   guard === undefined ? [] : [{ ...clause, guard }],
 );

@@ -1,10 +1,8 @@
 import type { StopTable } from "@fullstop/core";
 import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { ClauseTable } from "../clause.ts";
-import { render } from "../harness/bytes.ts";
-import { type Check, withBytes } from "../harness/check.ts";
+import type { Check } from "../harness/check.ts";
 import type { AskOptions, Harness } from "../harness/harness.ts";
-import { isObject, tryParseJson } from "../harness/json.ts";
 import {
   finishedObjectReply,
   flatObject,
@@ -23,7 +21,7 @@ import {
 import { cap, fewTokens, tokensForStop } from "../harness/scenarios.ts";
 import type { Wire } from "../wire.ts";
 import { changeAdapter, changeEvents } from "./mutants.ts";
-import { changeObjects, giveOut, objectTextOf } from "./output-mutants.ts";
+import { changeObjects, checkObject, isUnfinished, takeObject } from "./output-checks.ts";
 
 /** A reply with an object, and how it must be reported. */
 interface EndedObject {
@@ -34,19 +32,17 @@ interface EndedObject {
   readonly options?: Pick<AskOptions, "request" | "adapter">;
 }
 
-async function checkEnd(
+const checkEnd = (
   harness: Harness,
   form: ObjectForm,
-  { at, value, end, expected, options }: EndedObject,
-): Promise<Check> {
-  const { bytes } = render(
-    harness.wire,
-    harness.wire.frames(objectReply(harness.wire, form, value, end)),
-  );
-  const reply = await harness.readObject(bytes, form, options);
-  const where = `${at} as ${form}`;
-  return withBytes({ at: where, expected, actual: describeObject(reply) }, bytes);
-}
+  { at, value, end, ...rest }: EndedObject,
+): Promise<Check> =>
+  checkObject(harness, form, {
+    ...rest,
+    at: `${at} as ${form}`,
+    sent: objectReply(harness.wire, form, value, end),
+    describe: describeObject,
+  });
 
 /** The native stop reasons of a finished reply in this form. */
 const stopsOfObjects = ({ nativeStops }: Wire, form: ObjectForm): readonly string[] => {
@@ -135,12 +131,12 @@ async function* checkRefusals(harness: Harness): AsyncGenerator<Check> {
   for (const [reason, stop] of declinedStops(wire)) {
     for (const form of objectForms(harness.adapter)) {
       for (const text of refusalTexts) {
-        const reply = { ...finishedObjectReply(wire, form, [{ text }]), stop };
-        const { bytes } = render(wire, wire.frames(reply));
-        const read = await harness.readObject(bytes, form);
-        const expected = `${givesUnfinished}, ${reason}`;
-        const actual = `${describeObject(read)}, ${read.turn.stopReason}`;
-        yield withBytes({ at: `${text} as ${form}, under "${stop}"`, expected, actual }, bytes);
+        yield checkObject(harness, form, {
+          at: `${text} as ${form}, under "${stop}"`,
+          sent: { ...finishedObjectReply(wire, form, [{ text }]), stop },
+          expected: `${givesUnfinished}, ${reason}`,
+          describe: (read) => `${describeObject(read)}, ${read.turn.stopReason}`,
+        });
       }
     }
   }
@@ -156,7 +152,6 @@ const finishedTable = (stops: StopTable): StopTable =>
 export const outputEndClauses: ClauseTable = {
   "output.at-cap": {
     rule: "A reply that used up the output cap gives no object out under any native stop reason, however whole the object looks. One token below the cap it does. A host that is known to relabel cut replies must prove by its usage that the cap was not reached.",
-    level: "must",
     references: {
       "jundot/omlx#2817": "a reply that was cut at the cap was reported as `completed`",
       "vllm-project/vllm#53269": "cut inputs come closed, as finished ones",
@@ -166,18 +161,13 @@ export const outputEndClauses: ClauseTable = {
       "does not count tokens": changeEvents(
         () => () => (event) => (event.type === "usage" ? [] : [event]),
       ),
-      "believes the native stop reason of an object at the cap": changeObjects((reply) => {
-        const { turn, status } = reply;
-        const value = tryParseJson(objectTextOf(turn));
-        return status === "unfinished" && turn.stopReason === "length" && isObject(value)
-          ? giveOut(turn, value)
-          : reply;
-      }),
+      "believes the native stop reason of an object at the cap": takeObject(
+        (reply) => isUnfinished(reply) && reply.turn.stopReason === "length",
+      ),
     },
   },
   "output.reasons": {
     rule: "A whole object under a native stop reason that does not mean a finished reply is not given out: what follows it may have been cut away. The reply is reported as unfinished.",
-    level: "must",
     references: {
       "mastra-ai/mastra#24442":
         "an object was given out although the reply had ended with `length`",
@@ -189,17 +179,13 @@ export const outputEndClauses: ClauseTable = {
       "takes every native stop reason for that of a finished reply": changeAdapter(({ stops }) => ({
         stops: finishedTable(stops),
       })),
-      "ignores the native stop reason of an object": changeObjects((reply) => {
-        const value = tryParseJson(objectTextOf(reply.turn));
-        return reply.status === "unfinished" && reply.turn.native && isObject(value)
-          ? giveOut(reply.turn, value)
-          : reply;
-      }),
+      "ignores the native stop reason of an object": takeObject(
+        (reply) => isUnfinished(reply) && reply.turn.native !== undefined,
+      ),
     },
   },
   "output.refusal": {
     rule: "A refusal and a filtered reply give no object out, also if their text is one. They are reported by their stop reason, not as an object that does not fit.",
-    level: "must",
     references: {
       "anthropics/anthropic-sdk-python#1850":
         "the text of a refusal was validated against the schema, and the stop reason was lost",

@@ -1,9 +1,8 @@
 import type { Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
-import { render } from "../harness/bytes.ts";
-import { type Check, withBytes } from "../harness/check.ts";
-import type { Harness } from "../harness/harness.ts";
-import { isObject, tryParseJson } from "../harness/json.ts";
+import type { Check } from "../harness/check.ts";
+import { checkReply, type Harness } from "../harness/harness.ts";
+import { tryParseJson } from "../harness/json.ts";
 import {
   finishedObjectReply,
   flatObject,
@@ -12,7 +11,6 @@ import {
 } from "../harness/objects.ts";
 import {
   askForObject,
-  describeGiven,
   givesNothing,
   givesOut,
   type ObjectForm,
@@ -20,8 +18,15 @@ import {
 } from "../harness/read-object.ts";
 import { readCall } from "../harness/scenarios.ts";
 import type { Reply } from "../wire.ts";
-import { checkObjectTexts, type ObjectText } from "./output-checks.ts";
-import { changeObjects, giveOut, objectTextOf } from "./output-mutants.ts";
+import {
+  checkObject,
+  checkObjectTexts,
+  isNotGiven,
+  type ObjectText,
+  objectTextOf,
+  parseObject,
+  takeObject,
+} from "./output-checks.ts";
 
 const json = JSON.stringify(flatObject.value);
 const other = JSON.stringify({ title: "Order 8" });
@@ -61,16 +66,16 @@ const doubledTexts = [json + other, `${json}\n${other}`, `${json},${other}`, jso
 const givesNothingFor = (texts: readonly string[]): readonly ObjectText[] =>
   texts.map((text) => ({ text, expected: givesNothing }));
 
-async function checkBlocks(
+const checkBlocks = (
   harness: Harness,
   form: ObjectForm,
   { at, blocks }: { readonly at: string; readonly blocks: Reply["blocks"] },
-): Promise<Check> {
-  const { wire } = harness;
-  const { bytes } = render(wire, wire.frames(finishedObjectReply(wire, form, blocks)));
-  const actual = describeGiven(await harness.readObject(bytes, form));
-  return withBytes({ at: `${at} as ${form}`, expected: givesNothing, actual }, bytes);
-}
+): Promise<Check> =>
+  checkObject(harness, form, {
+    at: `${at} as ${form}`,
+    sent: finishedObjectReply(harness.wire, form, blocks),
+    expected: givesNothing,
+  });
 
 async function* checkTwoObjects(harness: Harness): AsyncGenerator<Check> {
   yield* checkObjectTexts(harness, () => givesNothingFor(doubledTexts));
@@ -93,18 +98,17 @@ const describeOutput = (turn: Turn): string =>
     : `${turn.stopReason} without an output`;
 
 /** The turn of a request that asks for an object and offers tools. */
-async function checkTurnBesideCall(harness: Harness): Promise<Check> {
-  const { wire } = harness;
-  const { output } = askForObject("text");
-  const reply = finishedObjectReply(wire, "tool-input", [{ text: json }, readCall]);
-  const { bytes } = render(wire, wire.frames(reply));
-  const actual = describeOutput(await harness.ask(bytes, { request: { output } }));
-  const expected = "tool-use without an output";
-  return withBytes(
-    { at: "an object and a call, in a request with tools", expected, actual },
-    bytes,
+const checkTurnBesideCall = (harness: Harness): Promise<Check> =>
+  checkReply(
+    harness,
+    "an object and a call, in a request with tools",
+    finishedObjectReply(harness.wire, "tool-input", [{ text: json }, readCall]),
+    {
+      expected: "tool-use without an output",
+      describe: describeOutput,
+      options: { request: { output: askForObject("text").output } },
+    },
   );
-}
 
 async function* checkBesideCalls(harness: Harness): AsyncGenerator<Check> {
   const { value } = flatObject;
@@ -130,25 +134,24 @@ const exactTexts: readonly ObjectText[] = Object.entries({
 }).map(([text, expected]) => ({ text, expected }));
 
 /** The first object in a text: the shortest beginning at a bracket that is JSON. */
-function firstObject(text: string): unknown {
+function firstObject(text: string): object | undefined {
   const from = text.indexOf("{");
   for (let end = text.indexOf("}", from); end >= 0; end = text.indexOf("}", end + 1)) {
-    const value = tryParseJson(text.slice(from, end + 1));
-    if (isObject(value)) return value;
+    const value = parseObject(text.slice(from, end + 1));
+    if (value !== undefined) return value;
   }
   return undefined;
 }
 
-const takeFirstObject = changeObjects((reply) => {
-  const value = reply.status === "invalid" ? firstObject(reply.turn.text) : undefined;
-  return value === undefined ? reply : giveOut(reply.turn, value);
-});
+const takeFirstObject = takeObject(
+  ({ status }) => status === "invalid",
+  ({ turn }) => firstObject(turn.text),
+);
 
 /** Clauses about texts that are not exactly one object. */
 export const outputTextClauses: ClauseTable = {
   "output.prose": {
     rule: "A finished reply gives an object out only if its text, or the input of its call, is exactly one JSON object. Prose, a fence, a text around it, another JSON value and almost-JSON give nothing out.",
-    level: "must",
     references: {
       "elizaOS/eliza#29010":
         "the first fenced block of a text won, so an example became the answer",
@@ -159,15 +162,13 @@ export const outputTextClauses: ClauseTable = {
     },
     mutants: {
       "takes the first object inside a text": takeFirstObject,
-      "takes any JSON for an object": changeObjects((reply) => {
-        const value = tryParseJson(objectTextOf(reply.turn));
-        return reply.status !== "done" && value !== undefined ? giveOut(reply.turn, value) : reply;
-      }),
+      "takes any JSON for an object": takeObject(isNotGiven, ({ turn }) =>
+        tryParseJson(objectTextOf(turn)),
+      ),
     },
   },
   "output.two": {
     rule: "A reply with two objects gives none out: nothing says which of them is the answer.",
-    level: "must",
     references: {
       "affromero/flight-finder#208":
         "the model wrote another object behind its answer, and the first one that looked right won",
@@ -177,36 +178,29 @@ export const outputTextClauses: ClauseTable = {
     adapter: { check: checkTwoObjects },
     mutants: {
       "takes the first of two objects in a text": takeFirstObject,
-      "takes the object of the first of two calls": changeObjects((reply) => {
-        const [first, second] = reply.turn.calls;
-        return first !== undefined && first.name === second?.name
-          ? giveOut(reply.turn, first.input)
-          : reply;
-      }),
+      "takes the object of the first of two calls": takeObject(
+        ({ turn: { calls } }) => calls.length > 1 && calls[0]?.name === calls[1]?.name,
+        ({ turn: { calls } }) => calls[0]?.input,
+      ),
     },
   },
   "output.beside-calls": {
     rule: "An object beside a tool call is not the answer: the reply goes on with the call, and gives no object out.",
-    level: "must",
     references: {
       "openai/openai-agents-python#1689":
         "a run ended with the object that the model had written before a call, and the call never ran",
     },
     adapter: { check: checkBesideCalls },
     mutants: {
-      "takes the object beside a call": changeObjects((reply) => {
-        const value =
-          firstObject(reply.turn.text) ??
-          reply.turn.calls.find(({ name }) => name !== readCall.name)?.input;
-        return reply.turn.calls.length > 0 && value !== undefined
-          ? giveOut(reply.turn, value)
-          : reply;
-      }),
+      "takes the object beside a call": takeObject(
+        ({ turn }) => turn.calls.length > 0,
+        ({ turn: { text, calls } }) =>
+          firstObject(text) ?? calls.find(({ name }) => name !== readCall.name)?.input,
+      ),
     },
   },
   "output.lossy": {
     rule: "An object that would change when it is parsed (an integer beyond a double, a __proto__ key) is not given out. Any other number is given out as it is.",
-    level: "must",
     references: {
       "earendil-works/pi#8943":
         "integers beyond 2^53 were silently rounded, and the rounded ones were used",
@@ -216,10 +210,9 @@ export const outputTextClauses: ClauseTable = {
       check: (harness) => checkObjectTexts(harness, () => exactTexts),
     },
     mutants: {
-      "rounds the integers of an object": changeObjects((reply) => {
-        const value = tryParseJson(reply.turn.withheld[0]?.inputText ?? reply.turn.text);
-        return reply.status !== "done" && isObject(value) ? giveOut(reply.turn, value) : reply;
-      }),
+      "rounds the integers of an object": takeObject(isNotGiven, ({ turn: { withheld, text } }) =>
+        parseObject(withheld[0]?.inputText ?? text),
+      ),
     },
   },
 };

@@ -1,13 +1,34 @@
 import type { TurnRequest } from "@fullstop/core";
 import { outputToolName } from "@fullstop/core/adapter";
 import type { ClauseTable } from "../clause.ts";
-import { type Check, withBytes } from "../harness/check.ts";
+import { evenlySpread, newBeginnings } from "../harness/bytes.ts";
+import type { Check } from "../harness/check.ts";
 import { type Harness, sentBody } from "../harness/harness.ts";
 import { isObject, nestedValues, tryParseJson } from "../harness/json.ts";
-import { whyNoFormat } from "../harness/objects.ts";
-import { describeGiven, givesOut, looseSchema, objectForms } from "../harness/read-object.ts";
-import { checkObjectTexts, type ObjectText, renderObjects } from "./output-checks.ts";
-import { changeObjects, giveOut } from "./output-mutants.ts";
+import { objectScenarios, whyNoFormat, whyNoObjectText } from "../harness/objects.ts";
+import {
+  describeObject,
+  givesNothing,
+  givesOut,
+  givesUnfinished,
+  looseSchema,
+  type ObjectForm,
+  objectForms,
+} from "../harness/read-object.ts";
+import { changeRequests } from "./mutants.ts";
+import {
+  changeObjects,
+  checkObject,
+  checkObjectTexts,
+  closeBrackets,
+  isNotGiven,
+  isUnfinished,
+  type ObjectText,
+  objectTextOf,
+  parseObject,
+  renderObjects,
+  takeObject,
+} from "./output-checks.ts";
 
 const spellings: readonly ObjectText[] = [
   ' \n{ "title" : "a" }\n',
@@ -18,12 +39,13 @@ const spellings: readonly ObjectText[] = [
 ].map((text) => ({ text, expected: givesOut(JSON.parse(text)) }));
 
 async function* checkWholeObjects(harness: Harness): AsyncGenerator<Check> {
-  for (const form of objectForms(harness.adapter)) {
-    for (const { at, rendered, headers, expected } of renderObjects(harness, form)) {
-      const reply = await harness.readObject({ headers, chunks: [rendered.bytes] }, form);
-      yield withBytes({ at, expected, actual: describeGiven(reply) }, rendered.bytes);
-    }
-  }
+  for (const form of objectForms(harness.adapter))
+    for (const { at, rendered, headers, expected } of renderObjects(harness, form))
+      yield checkObject(harness, form, {
+        at,
+        sent: { headers, chunks: [rendered.bytes] },
+        expected,
+      });
   yield* checkObjectTexts(harness, () => spellings);
 }
 
@@ -58,6 +80,45 @@ async function* checkFormatSent(harness: Harness): AsyncGenerator<Check> {
   yield { at: "its body", expected: none, actual: violations.join(", ") || none };
 }
 
+async function* checkCutReplies(harness: Harness): AsyncGenerator<Check> {
+  for (const form of objectForms(harness.adapter)) {
+    const tried: Uint8Array[] = [];
+    for (const { at, rendered, headers } of renderObjects(harness, form))
+      for (const bytes of newBeginnings(rendered, harness, tried))
+        yield checkObject(harness, form, {
+          at: `${at}, cut after ${bytes.length} of ${rendered.completeLength} bytes`,
+          sent: { headers, chunks: [bytes] },
+          expected: givesUnfinished,
+          describe: describeObject,
+        });
+  }
+}
+
+/** Every beginning of a text. An empty input of a tool is left out: it may be a whole object. */
+const beginningsOf = (text: string, form: ObjectForm): readonly string[] => {
+  const shortest = form === "text" ? 0 : 1;
+  return Array.from({ length: text.length - shortest }, (_, index) =>
+    text.slice(0, index + shortest),
+  );
+};
+
+/** Of a long text the first and the last beginnings, and some between them. */
+const edgeLength = 24;
+const fewBeginnings = (all: readonly string[]): readonly string[] =>
+  all.filter(
+    (_, index) => index < edgeLength || index >= all.length - edgeLength || index % 97 === 0,
+  );
+
+const cutTexts = (form: ObjectForm, { exhaustive, sample }: Harness): readonly ObjectText[] =>
+  objectScenarios.flatMap(({ name, value }) => {
+    const all = beginningsOf(JSON.stringify(value), form);
+    return evenlySpread(exhaustive ? all : fewBeginnings(all), sample).map((text) => ({
+      text,
+      expected: givesNothing,
+      name: `${name}, ${text.length} characters of it,`,
+    }));
+  });
+
 const structuredOutputs =
   "https://platform.claude.com/docs/en/build-with-claude/structured-outputs";
 
@@ -65,7 +126,6 @@ const structuredOutputs =
 export const outputClauses: ClauseTable = {
   "output.whole": {
     rule: "The object of a finished reply is given out as the model wrote it, streamed or not: each member, and an empty object too.",
-    level: "must",
     references: {
       [structuredOutputs]:
         "the text of a finished reply is the object, and it conforms to the schema",
@@ -77,13 +137,11 @@ export const outputClauses: ClauseTable = {
           ? { status: "invalid", issues: ["no object"], turn: reply.turn }
           : reply,
       ),
-      "drops the members that are null": changeObjects((reply) =>
-        reply.status === "done"
-          ? giveOut(
-              reply.turn,
-              JSON.parse(JSON.stringify(reply.value), (_, value) => value ?? undefined),
-            )
-          : reply,
+      "drops the members that are null": takeObject(
+        (reply) => !isNotGiven(reply),
+        (reply) =>
+          "value" in reply &&
+          JSON.parse(JSON.stringify(reply.value), (_, value) => value ?? undefined),
       ),
     },
   },
@@ -96,16 +154,50 @@ export const outputClauses: ClauseTable = {
     },
     adapter: { whyNotAsked: whyNoFormat, check: checkFormatSent },
     mutants: {
-      "claims a format and sends none": (sound) => ({
-        ...sound,
-        adapter: (endpoint) => {
-          const adapter = sound.adapter(endpoint);
-          return {
-            ...adapter,
-            open: ({ output: _, ...request }, signal) => adapter.open(request, signal),
-          };
-        },
-      }),
+      "claims a format and sends none": changeRequests(({ output: _, ...request }) => request),
+    },
+  },
+  "output.cut": {
+    rule: "A reply that ends before its terminal gives no object out, wherever it is cut: not if its beginning satisfies the schema, and not if its last bracket has come. It is reported as unfinished, not as an object that does not fit.",
+    references: {
+      "livekit/agents#4974":
+        "the stream was cut inside the object, and a repair was to close its brackets",
+      "567-labs/instructor#2601":
+        "the members that a cut reply lacked were filled with `None`, and the value looked like a real one",
+      "TanStack/ai#1426":
+        "a cut reply was reported as JSON that cannot be parsed, so people looked for the fault in the schema",
+    },
+    adapter: { check: checkCutReplies },
+    mutants: {
+      "closes the brackets of an object that was cut": takeObject(isUnfinished, closeBrackets),
+      "takes an object when its last bracket has come": takeObject(isUnfinished),
+      "reports a cut reply as an object that does not fit": changeObjects(({ turn, ...reply }) =>
+        reply.status === "unfinished"
+          ? { status: "invalid", issues: ["Unexpected end of JSON input"], turn }
+          : { turn, ...reply },
+      ),
+    },
+  },
+  "output.cut-text": {
+    rule: "The beginning of an object in a finished reply gives no object out, and nothing of it is repaired: no bracket is closed, no member is filled in, and no part of it is taken for the whole.",
+    references: {
+      "mastra-ai/mastra#24442":
+        "a cut object was closed and given out as the complete one, without an error or a warning",
+      "juspay/neurolink#1304":
+        "a bracket pair inside a string of a cut object was given out in its place",
+    },
+    adapter: {
+      whyNotAsked: whyNoObjectText,
+      check: (harness) => checkObjectTexts(harness, (form) => cutTexts(form, harness)),
+    },
+    mutants: {
+      "closes the brackets of the object in a finished reply": takeObject(
+        isNotGiven,
+        closeBrackets,
+      ),
+      "takes an object inside the beginning of another": takeObject(isNotGiven, ({ turn }) =>
+        parseObject(/\{[^{}]*\}/.exec(objectTextOf(turn))?.[0]),
+      ),
     },
   },
 };

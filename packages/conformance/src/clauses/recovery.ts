@@ -112,7 +112,6 @@ export const recoveryClauses: ClauseTable = {
   },
   "recovery.ends": {
     rule: "Every run ends, even after an unexpected reply.",
-    level: "must",
     references: {
       "mastra-ai/mastra#14187, earendil-works/pi#9681": "after an unexpected reply the run hangs",
     },
@@ -131,7 +130,6 @@ export const recoveryClauses: ClauseTable = {
   },
   "recovery.failures": {
     rule: "A call that ran does not run again because a later request failed.",
-    level: "must",
     references: {
       "agentarea/agentarea#320": "a retry of the whole step ran the shell again",
       "agno-agi/agno#10366": "a run whose tool had succeeded was repeated from its beginning",
@@ -162,7 +160,6 @@ export const recoveryClauses: ClauseTable = {
   },
   "recovery.once": {
     rule: "If the connection breaks behind a whole call and the request is sent again, only the call of the retry's reply runs, and it runs once: not the call of the reply that broke off as well. The next request holds one result of it.",
-    level: "must",
     references: {
       "dyad-sh/dyad#2851":
         "retrying the stream after a transient connection error runs tools again that had already run",

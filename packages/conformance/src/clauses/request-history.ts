@@ -17,7 +17,6 @@ import { changeAdapter, changeMessages } from "./mutants.ts";
 /** What is left of a character if a text is cut by its length. */
 const halfCharacter = "\ud83d";
 
-/** A turn with one call, and its result. */
 const turnWithCall = (inputText: string, result: string): readonly Message[] => [
   { role: "assistant", content: [{ type: "tool-call", id: "call_1", name: "read", inputText }] },
   { role: "tool", content: [{ type: "tool-result", id: "call_1", name: "read", content: result }] },
@@ -164,7 +163,6 @@ const cutResult = (result: ToolResultBlock): ToolResultBlock => ({
 export const requestHistoryClauses: ClauseTable = {
   "request.foreign": {
     rule: "A history that another provider wrote can be sent: its ids are made valid and still match, and provider data of the other is left out.",
-    level: "must",
     references: {
       "earendil-works/pi#198, openclaw/openclaw#7107": "ids of 450 characters if 40 are allowed",
       "earendil-works/pi#6996": "signatures of another model are a 400",
@@ -178,7 +176,6 @@ export const requestHistoryClauses: ClauseTable = {
   },
   "request.results": {
     rule: "The next request holds the result of every call that ran, once and in order, and keeps the vendor's rules, also with a note after the results.",
-    level: "must",
     references: {
       "NousResearch/hermes-agent#88324": "results were lost when ids were deduplicated",
       "anthropics/claude-code#18947": "results apart from their calls",
@@ -192,7 +189,6 @@ export const requestHistoryClauses: ClauseTable = {
   },
   "request.characters": {
     rule: "Half a character in a history, as it is left when a text is cut by its length, is not sent: hosts refuse such a request and all later ones.",
-    level: "must",
     references: {
       "anthropics/claude-code#56064, elizaOS/eliza#18079, JohnnyZ93/oai-compatible-copilot#302":
         "one half of an emoji in a tool's output ended the session",

@@ -94,11 +94,9 @@ const sayWithheldCalls = changeTurns((turn) =>
       }),
 );
 
-/** Clauses about requests. */
 export const requestClauses: ClauseTable = {
   "request.cap": {
     rule: "The output cap that is sent is the one that the request names.",
-    level: "must",
     references: {
       "mattmezza/humux#77":
         "a cap that was not requested, and thirty loops; the gate compares with what was sent",
@@ -113,7 +111,6 @@ export const requestClauses: ClauseTable = {
   },
   "request.valid": {
     rule: "The request after any reply, complete or cut, keeps the vendor's rules for histories.",
-    level: "must",
     references: {
       "anthropics/claude-code#8210, google-gemini/gemini-cli#16202, letta-ai/letta#3273":
         "after one invalid request every later one gets the same 400",
@@ -157,7 +154,6 @@ export const requestClauses: ClauseTable = {
   },
   "request.replay": {
     rule: "What a provider wants back (signatures, server calls and their results, containers) is sent back unchanged, and without parts that belong to nothing.",
-    level: "must",
     references: {
       "anthropics/claude-code#63284, openai/openai-agents-js#1280, enricoros/big-AGI#1010":
         "changed or lost blocks are a 400, or lost work",
@@ -179,7 +175,6 @@ export const requestClauses: ClauseTable = {
   },
   "request.withheld": {
     rule: "A withheld call is not in the next request, unless a result beside it says that it did not run. A call that ran is.",
-    level: "must",
     references: {
       "modelscope/ms-agent#909":
         "a cut turn was continued with its call in it, and every request after that was a 400",

@@ -1,6 +1,6 @@
 import type { ClauseTable } from "../clause.ts";
 import type { Check } from "../harness/check.ts";
-import { checkFrames, type Harness } from "../harness/harness.ts";
+import { checkReply, type Harness } from "../harness/harness.ts";
 import { basicCallShapes, fewTokens, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { unforcedTextStops } from "../loop/complete-scripts.ts";
@@ -10,29 +10,28 @@ import { onlyForCalls } from "../loop/text-inputs.ts";
 import { alterTurn, changeEvents, changeTurns, ignoreReasons } from "./mutants.ts";
 
 async function* checkBlankStops(harness: Harness): AsyncGenerator<Check> {
-  const { wire } = harness;
   for (const stop of ["", "null", " "]) {
     for (const { name, blocks } of [textOnly, ...basicCallShapes]) {
       const at = `${name}, its native stop reason ${JSON.stringify(stop)}`;
-      yield checkFrames(harness, at, {
-        frames: wire.frames({ blocks, stop, output: fewTokens }),
-        expected: "interrupted, runs nothing",
-      });
+      const reply = { blocks, stop, output: fewTokens };
+      yield checkReply(harness, at, reply, "interrupted, runs nothing");
     }
   }
 }
 
 async function* checkStopForCallsWithoutCall(harness: Harness): AsyncGenerator<Check> {
-  const { wire } = harness;
-  const stop = wire.nativeStops["tool-use"] ?? "";
+  const stop = harness.wire.nativeStops["tool-use"] ?? "";
   for (const [name, blocks] of [
     ["no block at all", []],
     ["text only", [{ text: "I will call a tool." }]],
   ] as const) {
-    yield checkFrames(harness, `${name}, under "${stop}"`, {
-      frames: wire.frames({ blocks, stop, output: fewTokens }),
-      expected: "malformed-tool-call, runs nothing",
-    });
+    const reply = { blocks, stop, output: fewTokens };
+    yield checkReply(
+      harness,
+      `${name}, under "${stop}"`,
+      reply,
+      "malformed-tool-call, runs nothing",
+    );
   }
 }
 
@@ -78,7 +77,6 @@ export const stopContradictionClauses: ClauseTable = {
   },
   "stop.no-word": {
     rule: "A reply that ends with a blank native stop reason is interrupted, and nothing of it runs.",
-    level: "must",
     references: {
       "CangShui/workbuddy-gateway#3, farion1231/cc-switch#5093": "hosts send an empty stop reason",
       "earendil-works/pi#6225": "NVIDIA NIM sends none at all",
@@ -103,7 +101,6 @@ export const stopContradictionClauses: ClauseTable = {
   },
   "stop.no-call": {
     rule: "A reply with the native stop reason for calls but without any call is not a finished answer: the model tried to call a tool and failed.",
-    level: "must",
     references: {
       "mastra-ai/mastra#14187, earendil-works/pi#9681": "such a reply loops or hangs",
     },

@@ -3,16 +3,17 @@ import type { ClauseTable } from "../clause.ts";
 import { dataOfMessage } from "../framing/aws.ts";
 import { framingOf } from "../framing/index.ts";
 import {
-  commonPrefixLength,
   evenlySpread,
+  newBeginnings,
   prefixLengths,
   type Rendered,
   render,
   smallSample,
   waysFor,
 } from "../harness/bytes.ts";
-import { type Check, expectedWhenCut, outline, withBytes } from "../harness/check.ts";
+import { type Check, expectedWhenCut, outline } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
+import { checkReply } from "../harness/harness.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { cutReplies, missingTerminals } from "../loop/cut-scripts.ts";
@@ -30,22 +31,9 @@ async function* checkCuts(harness: Harness): AsyncGenerator<Check> {
   const tried: Uint8Array[] = [];
   for (const { name, frames, turn } of harness.exchanges) {
     const rendered = render(harness.wire, frames);
-    const { completeLength } = rendered;
-    const known = commonPrefixLength(rendered.bytes, tried);
-    tried.push(rendered.bytes.subarray(0, completeLength - 1));
-    for (const length of prefixLengths(rendered, harness)) {
-      if (length >= completeLength) break;
-      if (length <= known) continue;
-      const bytes = rendered.bytes.subarray(0, length);
-      const actual = await harness.ask(bytes);
-      yield withBytes(
-        {
-          at: `${name}, cut after ${length} of ${completeLength} bytes`,
-          expected: expectedWhenCut(turn, actual),
-          actual: outline(actual),
-        },
-        bytes,
-      );
+    for (const bytes of newBeginnings(rendered, harness, tried)) {
+      const at = `${name}, cut after ${bytes.length} of ${rendered.completeLength} bytes`;
+      yield checkReply(harness, at, bytes, { expected: (actual) => expectedWhenCut(turn, actual) });
     }
   }
 }
@@ -62,15 +50,14 @@ async function* checkCutsAfterTerminal(harness: Harness): AsyncGenerator<Check> 
       );
       for (const length of [completeLength, ...later]) {
         const bytes = rendered.bytes.subarray(0, length);
-        const actual = await harness.ask(bytes);
         const mayDoubt = harness.wire.ends !== true && !isBetweenEvents(rendered, length);
-        yield withBytes(
-          {
-            at: `${name}, ${length - completeLength} bytes after its terminal`,
-            expected: mayDoubt ? completeOrCut(turn, actual) : outline(turn),
-            actual: outline(actual),
-          },
+        yield checkReply(
+          harness,
+          `${name}, ${length - completeLength} bytes after its terminal`,
           bytes,
+          {
+            expected: (actual) => (mayDoubt ? completeOrCut(turn, actual) : outline(turn)),
+          },
         );
       }
     }
@@ -128,7 +115,6 @@ async function* checkAborts(harness: Harness): AsyncGenerator<Check> {
 export const stopEndClauses: ClauseTable = {
   "stop.cut": {
     rule: "A reply that ends before its terminal is complete runs nothing, and is not a finished answer.",
-    level: "must",
     references: {
       "OpenRouterTeam/ai-sdk-provider#558": "an early end of file became a successful empty call",
     },
@@ -176,7 +162,6 @@ export const stopEndClauses: ClauseTable = {
   },
   "stop.later-prefix": {
     rule: "Bytes missing after the terminal event do not change the result. A protocol without a terminal event may report `interrupted` if a later event is cut.",
-    level: "must",
     references: {
       "https://www.npmjs.com/package/@anthropic-ai/sdk":
         "version 1.12 loses the last event if the blank line after it is missing",
@@ -204,7 +189,6 @@ export const stopEndClauses: ClauseTable = {
   },
   "stop.abort": {
     rule: "A reply whose request was aborted runs nothing, before and after its terminal.",
-    level: "must",
     references: {
       "PrimeIntellect-ai/prime-agent#346":
         "tools start after Ctrl+C; the openai and anthropic SDKs end silently on abort",

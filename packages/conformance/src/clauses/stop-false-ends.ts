@@ -2,8 +2,8 @@ import type { Turn } from "@fullstop/core";
 import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { ClauseTable } from "../clause.ts";
 import { render, smallSample, waysFor } from "../harness/bytes.ts";
-import { type Check, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
-import { checkFrames, type Harness } from "../harness/harness.ts";
+import { type Check, expectedOutline, expectedTurnOf, outline } from "../harness/check.ts";
+import { checkReply, type Harness } from "../harness/harness.ts";
 import { basicCallShapes, callShapes, cap, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { smallLoop } from "../loop/small-loop.ts";
@@ -16,15 +16,10 @@ async function* checkSecondReplies(harness: Harness): AsyncGenerator<Check> {
   for (const { name, reply } of repliesFor(wire, callShapes.slice(0, 4))) {
     const { upToTerminal, after } = wire.frames(reply);
     const withoutTerminal = { upToTerminal: [...upToTerminal, ...upToTerminal.slice(0, -1)] };
-    yield checkFrames(harness, `${name}, and again without its terminal`, {
-      frames: withoutTerminal,
-      expected,
-    });
+    const twice = { upToTerminal: [...upToTerminal, ...upToTerminal] };
+    yield checkReply(harness, `${name}, and again without its terminal`, withoutTerminal, expected);
     if (wire.ends || after === undefined) continue;
-    yield checkFrames(harness, `${name}, and again, without what ends the stream`, {
-      frames: { upToTerminal: [...upToTerminal, ...upToTerminal] },
-      expected,
-    });
+    yield checkReply(harness, `${name}, and again, without what ends the stream`, twice, expected);
   }
 }
 
@@ -44,31 +39,31 @@ async function* checkOpenStreams(harness: Harness): AsyncGenerator<Check> {
   const [second] = repliesFor(wire, callShapes.slice(3, 4));
   for (const { name, reply } of repliesFor(wire, [textOnly, ...basicCallShapes])) {
     const first = render(wire, { upToTerminal: wire.frames(reply).upToTerminal }).bytes;
-    const silent = await harness.ask(
+    yield checkReply(
+      harness,
+      `${name}, and nothing more`,
       { chunks: [first], fault: "stall" },
-      { idleMs: openStreamIdleMs(harness) },
-    );
-    yield withBytes(
       {
-        at: `${name}, and nothing more`,
         expected: "interrupted, runs nothing",
-        actual: outline(silent),
+        options: { idleMs: openStreamIdleMs(harness) },
       },
-      first,
     );
     if (second === undefined) continue;
     const rest = render(wire, wire.frames(second.reply)).bytes;
     const sentCalls = [reply, second.reply].flatMap((sent) => expectedTurnOf(wire, sent).calls);
     // The rest is sent when the reader asks for more, so the result does not depend on a clock.
-    const turn = await harness.ask({ chunks: [first, rest] });
-    const isRight = turn.calls.length === sentCalls.length || !isFinished(turn);
-    yield withBytes(
+    yield checkReply(
+      harness,
+      `${name}, and more after it`,
+      { chunks: [first, rest] },
       {
-        at: `${name}, and more after it`,
         expected: allOrNothing,
-        actual: isRight ? allOrNothing : outline(turn),
+        describe: (turn) =>
+          turn.calls.length === sentCalls.length || !isFinished(turn)
+            ? allOrNothing
+            : outline(turn),
+        shown: rest,
       },
-      rest,
     );
   }
 }
@@ -81,40 +76,33 @@ async function* checkTokensAroundCap(harness: Harness): AsyncGenerator<Check> {
     for (const [number, { name, blocks }] of [...callShapes, textOnly].entries()) {
       for (const output of waysFor([cap - 1, cap, cap + 1], number, harness)) {
         const reply = { blocks, stop, output };
-        yield checkFrames(harness, `${name}, "${stop}" after ${output} of ${cap} tokens`, {
-          frames: wire.frames(reply),
-          expected: output < cap ? outline(expectedTurnOf(wire, reply)) : "length, runs nothing",
-        });
+        const expected = output < cap ? expectedOutline(wire, reply) : "length, runs nothing";
+        const at = `${name}, "${stop}" after ${output} of ${cap} tokens`;
+        yield checkReply(harness, at, reply, expected);
       }
     }
   }
 }
 
 async function* checkMislabelingHost(harness: Harness): AsyncGenerator<Check> {
-  const { wire, adapter } = harness;
-  const withheld = "length, runs nothing";
-  const mislabelsTruncation = { mislabelsTruncation: true } as const;
+  const { wire } = harness;
+  const expected = "length, runs nothing";
+  const adapter = { mislabelsTruncation: true } as const;
   const shapes = smallSample(harness) === undefined ? callShapes : basicCallShapes;
   for (const { name, reply } of repliesFor(wire, shapes)) {
-    const { bytes } = render(wire, wire.frames(reply));
-    if (!adapter.capRequired) {
-      const turn = await harness.ask(bytes, {
-        request: { maxTokens: undefined },
-        adapter: { ...mislabelsTruncation, maxTokens: {} },
+    if (!harness.adapter.capRequired)
+      yield checkReply(harness, `${name}, no cap known`, reply, {
+        expected,
+        options: {
+          request: { maxTokens: undefined },
+          adapter: { ...adapter, maxTokens: {} },
+        },
       });
-      const at = `${name}, no cap known`;
-      yield withBytes({ at, expected: withheld, actual: outline(turn) }, bytes);
-    }
-    const withoutUsage = render(wire, wire.frames({ ...reply, output: 0 })).bytes;
-    const uncounted = await harness.ask(withoutUsage, { adapter: mislabelsTruncation });
-    yield withBytes(
-      { at: `${name}, a usage of 0`, expected: withheld, actual: outline(uncounted) },
-      withoutUsage,
-    );
-    const belowCap = await harness.ask(bytes, { adapter: mislabelsTruncation });
-    const expected = outline(expectedTurnOf(wire, reply));
-    const at = `${name}, a cap of ${cap}`;
-    yield withBytes({ at, expected, actual: outline(belowCap) }, bytes);
+    const withoutUsage = { ...reply, output: 0 };
+    const options = { adapter };
+    yield checkReply(harness, `${name}, a usage of 0`, withoutUsage, { expected, options });
+    const whole = { expected: expectedOutline(wire, reply), options };
+    yield checkReply(harness, `${name}, a cap of ${cap}`, reply, whole);
   }
 }
 
@@ -125,7 +113,6 @@ async function* checkMislabelingHost(harness: Harness): AsyncGenerator<Check> {
 export const stopFalseEndClauses: ClauseTable = {
   "stop.content-after": {
     rule: "Content after an end revokes it, also after the protocol's own end: if a second reply begins there, nothing of the first runs.",
-    level: "must",
     references: {
       "BerriAI/litellm#2195, 1jehuang/jcode#1326":
         "hosts put `stop` on every chunk, and were cut between two parallel calls",
@@ -144,7 +131,6 @@ export const stopFalseEndClauses: ClauseTable = {
   },
   "stop.open-stream": {
     rule: "If a protocol ends only with its stream, silence after a native stop reason proves nothing: a stream that stays open is not a finished reply, and a stream that goes on is read on.",
-    level: "must",
     references: {
       "0xPlaygrounds/rig#2328":
         "Gemini sends a `STOP` in the middle of a reply, and goes on after its own tool has run",
@@ -163,7 +149,6 @@ export const stopFalseEndClauses: ClauseTable = {
   },
   "stop.cap": {
     rule: "A reply that used up the output cap was cut, with calls or without, under any native stop reason: it runs nothing and is not a complete answer. One token below the cap the native stop reason holds.",
-    level: "must",
     references: {
       "vllm-project/vllm#53269, NousResearch/hermes-agent#108558":
         "a cut at the cap is relabelled as finished; llama.cpp's Responses report `completed` for a text that was cut in the middle of a sentence, too",
@@ -183,7 +168,6 @@ export const stopFalseEndClauses: ClauseTable = {
   },
   "stop.cap-unproven": {
     rule: "On a host that is known to report cut replies as finished, calls run only if a usage below a known cap proves that the reply was not cut.",
-    level: "must",
     references: {
       "vllm-project/vllm#53269":
         "cut calls come closed, under the stop reason for calls; without a cap to compare with this cannot be seen",

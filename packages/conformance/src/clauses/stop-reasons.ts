@@ -1,9 +1,9 @@
 import type { Turn } from "@fullstop/core";
 import type { ClauseTable, Mutant } from "../clause.ts";
 import { checkTurn } from "../fixtures/compare.ts";
-import { jsonAnswer, render, utf8, waysFor } from "../harness/bytes.ts";
-import { type Check, claimedStopOf, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
-import { checkFrames, type Harness } from "../harness/harness.ts";
+import { jsonAnswer, waysFor } from "../harness/bytes.ts";
+import { type Check, claimedStopOf, expectedOutline, outline } from "../harness/check.ts";
+import { checkReply, type Harness } from "../harness/harness.ts";
 import { isObject, tryParseJson } from "../harness/json.ts";
 import {
   allRepliesFor,
@@ -34,9 +34,8 @@ async function* checkCompleteReplies(harness: Harness): AsyncGenerator<Check> {
   for (const { name, reply } of allRepliesFor(wire, harness)) {
     const body = wire.whole?.(reply);
     if (body === undefined) continue;
-    const actual = outline(await harness.ask(jsonAnswer(body)));
-    const expected = outline(expectedTurnOf(wire, reply));
-    yield withBytes({ at: `${name}, not streamed`, expected, actual }, utf8(body));
+    const expected = expectedOutline(wire, reply);
+    yield checkReply(harness, `${name}, not streamed`, jsonAnswer(body), expected);
   }
 }
 
@@ -52,26 +51,17 @@ async function* checkNativeStops(harness: Harness): AsyncGenerator<Check> {
   for (const [number, { name, blocks }] of callShapes.entries()) {
     for (const stop of stopsFor(harness, number)) {
       const reply = { blocks, stop, output: tokensForStop(wire, stop) };
-      yield checkFrames(harness, `${name}, under "${stop}"`, {
-        frames: wire.frames(reply),
-        expected: outline(expectedTurnOf(wire, reply)),
-      });
+      yield checkReply(harness, `${name}, under "${stop}"`, reply, expectedOutline(wire, reply));
     }
   }
   for (const [stop, claim] of Object.entries(adapter.stops)) {
     const isKnownToWire = claimedStopOf(wire, stop) !== "unknown";
     if (claim === "stop" || claim === "tool-use" || isKnownToWire) continue;
     const reply = { blocks: [readCall], stop, output: tokensForStop(wire, stop) };
-    const { bytes } = render(wire, wire.frames(reply));
-    const { calls } = await harness.ask(bytes);
-    yield withBytes(
-      {
-        at: `one call, under "${stop}", which only the adapter lists`,
-        expected: "0 calls",
-        actual: `${calls.length} calls`,
-      },
-      bytes,
-    );
+    yield checkReply(harness, `one call, under "${stop}", which only the adapter lists`, reply, {
+      expected: "0 calls",
+      describe: ({ calls }) => `${calls.length} calls`,
+    });
   }
 }
 
@@ -85,20 +75,15 @@ const unlistedStops = [
 ];
 
 async function* checkUnlistedStops(harness: Harness): AsyncGenerator<Check> {
-  const { wire, adapter } = harness;
-  const stops = unlistedStops.filter((native) => !Object.hasOwn(adapter.stops, native));
+  const known = harness.adapter.stops;
+  const stops = unlistedStops.filter((native) => !Object.hasOwn(known, native));
   for (const [number, stop] of stops.entries()) {
     for (const { name, blocks } of waysFor([textOnly, ...basicCallShapes], number, harness)) {
-      const { bytes } = render(wire, wire.frames({ blocks, stop, output: fewTokens }));
-      const turn = await harness.ask(bytes);
-      yield withBytes(
-        {
-          at: `${name}, under "${stop}"`,
-          expected: `unknown, runs nothing, native stop reason ${stop}`,
-          actual: `${outline(turn)}, native stop reason ${turn.native?.stop}`,
-        },
-        bytes,
-      );
+      const reply = { blocks, stop, output: fewTokens };
+      yield checkReply(harness, `${name}, under "${stop}"`, reply, {
+        expected: `unknown, runs nothing, native stop reason ${stop}`,
+        describe: (turn) => `${outline(turn)}, native stop reason ${turn.native?.stop}`,
+      });
     }
   }
 }
@@ -136,7 +121,6 @@ const isFirst = (choice: unknown): boolean => !isObject(choice) || (choice["inde
 export const stopReasonClauses: ClauseTable = {
   "stop.whole": {
     rule: "A complete reply reads as what it says, streamed or not: its stop reason, and all of its calls in order.",
-    level: "must",
     references: {
       "vercel/workflow#1387":
         "three parallel calls under `stop` were discarded, and the run was called complete",
@@ -166,7 +150,6 @@ export const stopReasonClauses: ClauseTable = {
   },
   "stop.words": {
     rule: "Under a native stop reason that is not for a finished reply nothing runs, even if the calls are complete. Under one that is, all calls run.",
-    level: "must",
     references: {
       "strands-agents/harness-sdk#4139": "`has calls` outranked length, filter and refusal",
     },
@@ -210,7 +193,6 @@ export const stopReasonClauses: ClauseTable = {
   },
   "stop.unknown-word": {
     rule: "Under a native stop reason that the adapter does not list nothing runs. The turn's stop reason is `unknown`, and the turn holds the native one.",
-    level: "must",
     references: {
       "https://platform.claude.com/docs/en/api/versioning":
         "new values may be added to enum-like outputs",

@@ -3,7 +3,7 @@ import type { ClauseTable } from "../clause.ts";
 import { repliesToBoundaries, sharePass } from "../harness/boundaries.ts";
 import { commonPrefixLength, prefixLengths, render, smallSample } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
-import { firstMessages, type Harness, nextMessages } from "../harness/harness.ts";
+import { checkReply, firstMessages, type Harness, nextMessages } from "../harness/harness.ts";
 import {
   allRepliesFor,
   isReplyCall,
@@ -93,11 +93,11 @@ const replyTextOf = ({ blocks }: Reply): string =>
 
 async function* checkText(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
-  for (const { name, reply } of allRepliesFor(wire, harness)) {
-    const { bytes } = render(wire, wire.frames(reply));
-    const actual = (await harness.ask(bytes)).text;
-    yield withBytes({ at: name, expected: replyTextOf(reply), actual }, bytes);
-  }
+  for (const { name, reply } of allRepliesFor(wire, harness))
+    yield checkReply(harness, name, reply, {
+      expected: replyTextOf(reply),
+      describe: ({ text }) => text,
+    });
   const tried: Uint8Array[] = [];
   for (const stop of Object.values(wire.nativeStops)) yield* checkTextOfCuts(harness, stop, tried);
 }
@@ -131,21 +131,23 @@ async function* checkTextOfCuts(
 }
 
 async function* checkUsage(harness: Harness): AsyncGenerator<Check> {
-  for (const { name, reply } of repliesFor(harness.wire, [textOnly])) {
-    for (const output of [1, 17, 1023]) {
-      const { bytes } = render(harness.wire, harness.wire.frames({ ...reply, output }));
-      const { usage } = await harness.ask(bytes);
-      const at = `${name}, ${output} tokens`;
-      yield withBytes({ at, expected: `${output}`, actual: `${usage.output}` }, bytes);
-    }
-  }
+  for (const { name, reply } of repliesFor(harness.wire, [textOnly]))
+    for (const output of [1, 17, 1023])
+      yield checkReply(
+        harness,
+        `${name}, ${output} tokens`,
+        { ...reply, output },
+        {
+          expected: `${output}`,
+          describe: ({ usage }) => `${usage.output}`,
+        },
+      );
 }
 
 /** Clauses about what a turn holds, and about a history with the turn in it. */
 export const turnClauses: ClauseTable = {
   "turn.frozen": {
     rule: "A turn cannot be changed after it was read: its calls, their inputs and its message are frozen.",
-    level: "must",
     references: {
       "pydantic/pydantic-ai#6968": "what ran was not what was approved",
     },
@@ -158,7 +160,6 @@ export const turnClauses: ClauseTable = {
   },
   "turn.history": {
     rule: "A history with the turn in it is valid: each of its calls has one result, directly after it, and its ids are unique.",
-    level: "must",
     references: {
       "letta-ai/letta#3273, google/adk-python#3970":
         "a conversation that holds a call without its result is lost",
@@ -170,7 +171,6 @@ export const turnClauses: ClauseTable = {
   },
   "turn.replay-safe": {
     rule: "The message of a turn holds the calls that run and no others: a withheld call never enters the history.",
-    level: "must",
     references: {
       "anthropics/claude-code#8210, letta-ai/letta#3273":
         "a call without a result makes the conversation unusable",
@@ -193,7 +193,6 @@ export const turnClauses: ClauseTable = {
   },
   "turn.reason-kept": {
     rule: "The provider's native stop reason is kept beside the shared one, on the turn and on the message that is stored.",
-    level: "must",
     references: {
       "NousResearch/hermes-agent#42314":
         "a dropped connection was reported as an output limit, and people changed the wrong setting",
@@ -207,7 +206,6 @@ export const turnClauses: ClauseTable = {
   },
   "turn.text-kept": {
     rule: "The caller gets the full text of a reply, however it ended. Of a cut reply the caller gets the text that arrived.",
-    level: "must",
     references: {
       "anomalyco/opencode#38747, OpenRouterTeam/ai-sdk-provider#558":
         "people ask for the partial text that retries discard",
@@ -221,7 +219,6 @@ export const turnClauses: ClauseTable = {
   },
   "turn.usage": {
     rule: "The turn's output tokens are those that the reply reports, counted once.",
-    level: "must",
     references: {
       "https://platform.claude.com/docs/en/build-with-claude/streaming":
         "usage is cumulative; if it is added up, caps seem to be reached that were not",

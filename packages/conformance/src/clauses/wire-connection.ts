@@ -1,13 +1,8 @@
 import type { ClauseTable } from "../clause.ts";
 import { evenlySpread, prefixLengths, render, smallSample } from "../harness/bytes.ts";
-import {
-  type Check,
-  expectedTurnOf,
-  expectedWhenCut,
-  outline,
-  withBytes,
-} from "../harness/check.ts";
+import { type Check, expectedTurnOf, expectedWhenCut, outline } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
+import { checkReply } from "../harness/harness.ts";
 import { callShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { resets } from "../loop/cut-scripts.ts";
@@ -22,12 +17,13 @@ async function* checkResetsOfReplies(harness: Harness): AsyncGenerator<Check> {
     yield* checkResets(harness, exchange);
   }
   for (const { name, frames, turn } of wire.fixtures ?? []) {
-    const { bytes } = render(wire, frames);
-    const actual = await harness.ask({ chunks: [bytes], fault: "reset" });
-    const mayDoubt = !wire.ends && actual.stopReason === "interrupted";
-    const expected = mayDoubt ? expectedWhenCut(turn, actual) : outline(turn);
-    const at = `${name}, reset after all bytes`;
-    yield withBytes({ at, expected, actual: outline(actual) }, bytes);
+    const sent = { chunks: [render(wire, frames).bytes], fault: "reset" } as const;
+    yield checkReply(harness, `${name}, reset after all bytes`, sent, {
+      expected: (actual) =>
+        !wire.ends && actual.stopReason === "interrupted"
+          ? expectedWhenCut(turn, actual)
+          : outline(turn),
+    });
   }
 }
 
@@ -45,19 +41,14 @@ export async function* checkResets(
       ? rendered.bytes.length - rendered.tailLength
       : completeLength;
   for (const length of prefixLengths(rendered, { ...harness, exhaustive: false })) {
-    const bytes = rendered.bytes.subarray(0, length);
-    const actual = await harness.ask({ chunks: [bytes], fault: "reset" });
-    const mayDoubt =
-      length < (ownEnd ?? Number.POSITIVE_INFINITY) && actual.stopReason === "interrupted";
-    const isCut = length < requiredLength || mayDoubt;
-    yield withBytes(
-      {
-        at: `${name}, reset after ${length} of ${completeLength} bytes`,
-        expected: isCut ? expectedWhenCut(turn, actual) : outline(turn),
-        actual: outline(actual),
-      },
-      bytes,
-    );
+    const sent = { chunks: [rendered.bytes.subarray(0, length)], fault: "reset" } as const;
+    const mayDoubt = length < (ownEnd ?? Number.POSITIVE_INFINITY);
+    yield checkReply(harness, `${name}, reset after ${length} of ${completeLength} bytes`, sent, {
+      expected: (actual) =>
+        length < requiredLength || (mayDoubt && actual.stopReason === "interrupted")
+          ? expectedWhenCut(turn, actual)
+          : outline(turn),
+    });
   }
 }
 
@@ -76,12 +67,12 @@ async function* checkStalls(harness: Harness): AsyncGenerator<Check> {
     const unfinished = edges.slice(0, wire.ends ? frames.upToTerminal.length : -1);
     const lengths = wire.ends && !host.usesNetwork ? edges : unfinished;
     for (const length of evenlySpread(lengths, smallSample(harness))) {
-      const sent = bytes.subarray(0, length);
-      const actual = await harness.ask({ chunks: [sent], fault: "stall" }, { idleMs: stallIdleMs });
-      const isCut = unfinished.includes(length);
-      const expected = isCut ? expectedWhenCut(turn, actual) : outline(turn);
-      const at = `${name}, silent after ${length} bytes`;
-      yield withBytes({ at, expected, actual: outline(actual) }, sent);
+      const sent = { chunks: [bytes.subarray(0, length)], fault: "stall" } as const;
+      yield checkReply(harness, `${name}, silent after ${length} bytes`, sent, {
+        expected: (actual) =>
+          unfinished.includes(length) ? expectedWhenCut(turn, actual) : outline(turn),
+        options: { idleMs: stallIdleMs },
+      });
     }
   }
 }
@@ -111,7 +102,6 @@ function loseUnendedReplies(sound: AdapterSubject): AdapterSubject {
 export const connectionClauses: ClauseTable = {
   "wire.reset": {
     rule: "A connection that breaks before the protocol's own end interrupts the reply, even if a native stop reason of a finished reply came. After that end it changes nothing.",
-    level: "must",
     references: {
       "BerriAI/litellm#32159":
         "a connection that was cut behind a load balancer was passed on as a clean end",
@@ -129,7 +119,6 @@ export const connectionClauses: ClauseTable = {
   },
   "wire.stall": {
     rule: "A connection that falls silent before the terminal is given up after the idle time, and nothing of the reply runs. After the protocol's own end silence changes nothing.",
-    level: "must",
     references: {
       "https://github.com/anthropics/anthropic-sdk-typescript#timeouts":
         "the time-out ends with the headers, so a silent body hangs without end",

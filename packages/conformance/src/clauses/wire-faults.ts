@@ -2,8 +2,9 @@ import type { ClauseTable } from "../clause.ts";
 import { type Bytes, joinBytes } from "../framing/framing.ts";
 import { framingOf } from "../framing/index.ts";
 import { render, utf8, waysFor } from "../harness/bytes.ts";
-import { type Check, errorKindOf, outline, withBytes } from "../harness/check.ts";
+import { type Check, errorKindOf, outline } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
+import { checkReply } from "../harness/harness.ts";
 import { type Answer, jsonBody } from "../harness/host.ts";
 import { tryParseJson } from "../harness/json.ts";
 import { finishedReply } from "../harness/mutate.ts";
@@ -30,13 +31,10 @@ async function* checkDamagedFrames(harness: Harness): AsyncGenerator<Check> {
     for (const [at, payload] of frames.upToTerminal.entries()) {
       for (const [damage, write] of waysFor(damages, number + at, harness)) {
         const bytes = replaceFrame(harness, frames, at, write(payload));
-        const turn = await harness.ask(bytes);
-        const check = {
-          at: `${name}, event ${at} ${damage}`,
+        yield checkReply(harness, `${name}, event ${at} ${damage}`, bytes, {
           expected: "interrupted, runs nothing, malformed-reply",
-          actual: `${outline(turn)}, ${errorKindOf(turn)}`,
-        };
-        yield withBytes(check, bytes);
+          describe: (turn) => `${outline(turn)}, ${errorKindOf(turn)}`,
+        });
       }
     }
   }
@@ -134,7 +132,6 @@ const skipUnreadable = changeFrames((payloads) =>
 export const wireFaultClauses: ClauseTable = {
   "wire.malformed-frame": {
     rule: "A frame that cannot be read is a hole in the reply: the reply is interrupted with the error `malformed-reply`, and nothing of it runs.",
-    level: "must",
     references: {
       "BerriAI/litellm#32686":
         "pieces were lost on the way, and the rest was delivered as a success",
@@ -167,7 +164,6 @@ export const wireFaultClauses: ClauseTable = {
   },
   "wire.not-a-reply": {
     rule: "A 200 without a reply in it (a page, an empty body, keep-alives) is interrupted, and the error describes what came.",
-    level: "must",
     references: {
       "Wei-Shaw/sub2api#7081":
         "a 200 with nothing in it, and agents retry without end; the vendor SDKs give neither an event nor an error for a page",
@@ -179,7 +175,6 @@ export const wireFaultClauses: ClauseTable = {
   },
   "wire.too-large": {
     rule: "An input without an end is given up as too large, and the rest of it is not read.",
-    level: "must",
     references: {
       "earendil-works/pi#9265": "megabytes of arguments starve a shared process permanently",
     },

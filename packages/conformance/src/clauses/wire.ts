@@ -11,8 +11,8 @@ import {
   render,
   waysFor,
 } from "../harness/bytes.ts";
-import { type Check, expectedTurnOf, outline, withBytes } from "../harness/check.ts";
-import { checkBytes, checkFrames, type Harness } from "../harness/harness.ts";
+import { type Check, expectedTurnOf, outline } from "../harness/check.ts";
+import { checkReply, type Harness } from "../harness/harness.ts";
 import { addUnknownFields, insertFrame } from "../harness/mutate.ts";
 import { callShapes, repliesFor } from "../harness/scenarios.ts";
 import type { Fixture } from "../wire.ts";
@@ -40,11 +40,16 @@ const splits: Readonly<Record<string, Split>> = {
 async function* checkChunks(harness: Harness): AsyncGenerator<Check> {
   for (const [number, { name, frames, turn }] of harness.exchanges.entries()) {
     const rendered = render(harness.wire, frames);
-    const expected = outline(turn);
-    for (const [how, split] of waysFor(Object.entries(splits), number, harness)) {
-      const actual = outline(await harness.ask({ chunks: split(rendered, harness) }));
-      yield withBytes({ at: `${name}, ${how}`, expected, actual }, rendered.bytes);
-    }
+    for (const [how, split] of waysFor(Object.entries(splits), number, harness))
+      yield checkReply(
+        harness,
+        `${name}, ${how}`,
+        { chunks: split(rendered, harness) },
+        {
+          expected: outline(turn),
+          shown: rendered.bytes,
+        },
+      );
   }
 }
 
@@ -56,13 +61,16 @@ async function* checkStyles(harness: Harness): AsyncGenerator<Check> {
     for (const [position, [styleName, style]] of tried.entries()) {
       const { bytes } = render(harness.wire, frames, style);
       const at = `${name}, ${styleName}`;
-      yield checkBytes(harness, at, { bytes, expected });
+      yield checkReply(harness, at, bytes, expected);
       // Each exchange is also read byte by byte, in one of the styles; in a small sample every third.
       const isOther = number % (tried.length === styles.length ? styles.length : 3) !== position;
       if (isOther) continue;
       const size = pieceSize(bytes, 1, harness);
-      const actual = outline(await harness.ask({ chunks: chunks(bytes, size) }));
-      yield withBytes({ at: `${at}, in pieces of ${size} bytes`, expected, actual }, bytes);
+      const sent = { chunks: chunks(bytes, size) };
+      yield checkReply(harness, `${at}, in pieces of ${size} bytes`, sent, {
+        expected,
+        shown: bytes,
+      });
     }
   }
 }
@@ -76,11 +84,8 @@ async function* checkRepeatedTerminals(harness: Harness): AsyncGenerator<Check> 
     const copies = contentInTerminal ? [] : [[terminal], [terminal, terminal]];
     const ends = [...copies, ...foreignEnds.map((end) => [end])];
     for (const more of waysFor(ends, number, harness)) {
-      const after = [...more, ...(frames.after ?? [])];
-      yield checkFrames(harness, `${name}, and ${more.join(", ")} after it`, {
-        frames: { ...frames, after },
-        expected: outline(turn),
-      });
+      const sent = { ...frames, after: [...more, ...(frames.after ?? [])] };
+      yield checkReply(harness, `${name}, and ${more.join(", ")} after it`, sent, outline(turn));
     }
   }
 }
@@ -90,10 +95,8 @@ const unknownEvents = ['{"type":"x_new_event","x_field":{"a":[1,2]}}', '{"x_new"
 async function* checkUnknownContent(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
   for (const { name, frames, turn } of harness.exchanges) {
-    yield checkFrames(harness, `${name}, an unknown field in every event`, {
-      frames: addUnknownFields(frames),
-      expected: outline(turn),
-    });
+    const at = `${name}, an unknown field in every event`;
+    yield checkReply(harness, at, addUnknownFields(frames), outline(turn));
   }
   for (const [number, { name, reply }] of repliesFor(wire, callShapes).entries()) {
     const exchange = { name, frames: wire.frames(reply), turn: expectedTurnOf(wire, reply) };
@@ -110,11 +113,10 @@ export async function* checkUnknownEvents(
   const rendered = render(harness.wire, { upToTerminal: frames.upToTerminal });
   const positions = eventPositions(rendered, harness).filter((at) => at > 0);
   for (const event of events)
-    for (const at of positions)
-      yield checkFrames(harness, `${name}, ${event} as event ${at}`, {
-        frames: insertFrame(frames, at, event),
-        expected: outline(turn),
-      });
+    for (const at of positions) {
+      const sent = insertFrame(frames, at, event);
+      yield checkReply(harness, `${name}, ${event} as event ${at}`, sent, outline(turn));
+    }
 }
 
 const eventStreamUrl = "https://html.spec.whatwg.org/multipage/server-sent-events.html";
@@ -123,7 +125,6 @@ const eventStreamUrl = "https://html.spec.whatwg.org/multipage/server-sent-event
 export const wireClauses: ClauseTable = {
   "wire.chunks": {
     rule: "A reply reads the same however the network splits its bytes, also in the middle of a character.",
-    level: "must",
     references: {
       [eventStreamUrl]: "the stream is decoded as one; a split character becomes U+FFFD in a path",
     },
@@ -136,7 +137,6 @@ export const wireClauses: ClauseTable = {
   },
   "wire.framing": {
     rule: "Every legal way to write the same events reads the same. Of server-sent events: line ends, comments, several data lines, no event names. Of NDJSON: blank lines and white space. Of the AWS event stream: the order of headers, and other headers of every type.",
-    level: "must",
     references: [
       { url: eventStreamUrl },
       { url: "https://github.com/ndjson/ndjson-spec" },
@@ -172,7 +172,6 @@ export const wireClauses: ClauseTable = {
   },
   "wire.doubled-terminal": {
     rule: "A terminal that is sent twice, or with the terminal of another protocol after it, ends the reply once.",
-    level: "must",
     references: {
       "router-for-me/CLIProxyAPI#5651": "a gateway sends its own terminal beside the provider's",
     },
@@ -189,7 +188,6 @@ export const wireClauses: ClauseTable = {
   },
   "wire.strangers": {
     rule: "Unknown events and fields change nothing, at any position.",
-    level: "must",
     references: {
       "https://platform.claude.com/docs/en/build-with-claude/streaming":
         "new event types may be added, handle unknown ones gracefully",

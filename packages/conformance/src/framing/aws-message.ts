@@ -61,7 +61,6 @@ export function writeMessage(headers: readonly AwsHeader[], payload: Bytes, lie 
   return joinBytes([bytes, numbers(crcOf(bytes))]);
 }
 
-/** A message as it was read. */
 export interface AwsMessage {
   readonly headers: ReadonlyMap<string, string>;
   readonly payload: Bytes;

@@ -46,7 +46,6 @@ export interface Framing {
   splitAt(data: string, marker: string, length: number): readonly [head: Bytes, tail: Bytes];
 }
 
-/** What was read of a body. */
 export interface ReadFrames {
   readonly events: readonly string[];
   /** An event that is not complete. Empty if there is none. */
@@ -66,16 +65,13 @@ export function joinBytes(parts: readonly Uint8Array[]): Bytes {
   return joined;
 }
 
-/** The first half of a text. */
 export const firstHalf = (text: string): string => text.slice(0, Math.ceil(text.length / 2));
 
 export const pageInReply = "<html>Bad gateway</html>";
 
-/** The text of a body whose framing is text. */
 export const rewriteText: Framing["rewrite"] = (bytes, change) =>
   utf8(change(new TextDecoder().decode(bytes)));
 
-/** Splits the bytes of a text framing at the marker. */
 export function splitText(frame: Bytes, marker: string): readonly [head: Bytes, tail: Bytes] {
   const [head = "", tail = ""] = new TextDecoder().decode(frame).split(marker);
   return [utf8(head), utf8(tail)];

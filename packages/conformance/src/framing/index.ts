@@ -9,7 +9,6 @@ const framings: Readonly<Record<FramingName, Framing>> = {
   aws: awsFraming,
 };
 
-/** What has a framing: a wire. */
 export interface Framed {
   readonly framing?: FramingName;
 }

@@ -65,7 +65,6 @@ const dataLines = (payload: string): string => {
 };
 
 const usualEvent = toStyle({});
-/** Lines that end in CRLF. */
 export const crlfStyle: FrameStyle = toStyle({ lineEnd: "\r\n" });
 const cr = toStyle({ lineEnd: "\r" });
 

@@ -4,7 +4,7 @@ import type { Check } from "../harness/check.ts";
 import { describeReply } from "./client.ts";
 import type { Relay } from "./mutants.ts";
 import type { Observation, ReadyRoute } from "./observe.ts";
-import type { Compare, Comparison } from "./outcome.ts";
+import { describeHeard, type SeenReply, type Severity } from "./outcome.ts";
 import type { RequestProbes } from "./probes.ts";
 
 /** Everything that was observed of a route. */
@@ -14,7 +14,6 @@ export interface RouteEvidence {
   readonly probes: RequestProbes;
 }
 
-/** A clause about gateways. */
 export type GatewayClause = ClauseAbout<RouteEvidence, Relay>;
 /** Clauses about gateways by their ids. */
 export type GatewayClauseTable = TableOf<GatewayClause>;
@@ -23,7 +22,6 @@ export type GatewayClauseTable = TableOf<GatewayClause>;
 export const playedOnly = ({ observations }: RouteEvidence): readonly Observation[] =>
   observations.filter(({ requests, problem }) => requests.length > 0 && problem === undefined);
 
-/** Why a clause has no check. */
 function whyNoCheck({ route, observations }: RouteEvidence): string {
   const problem = observations.find((one) => one.problem !== undefined)?.problem;
   if (problem !== undefined) return problem;
@@ -41,6 +39,13 @@ export const askChecks = (
   },
 });
 
+/** The two sides of a check. They are equal if it passes. */
+interface Comparison {
+  readonly expected: string;
+  readonly actual: string;
+  readonly severity: Severity;
+}
+
 /** A check of one observation. If it fails, it shows what both sides sent. */
 export function replyCheck(
   { played, heard }: Observation,
@@ -56,11 +61,32 @@ export function replyCheck(
   };
 }
 
+/** What is compared of a reply that was played with what came out in front. */
+interface ReplyQuestion {
+  /** Whether it is asked about a reply. */
+  about(seen: SeenReply): boolean;
+  expected(seen: SeenReply): string;
+  /** Whether what came out is right. If it is not, the actual side says what came out. */
+  kept?(seen: SeenReply): boolean;
+  /** What came out, if it must equal what is expected. */
+  actual?(seen: SeenReply): string;
+  readonly severity: Severity | ((seen: SeenReply) => Severity);
+}
+
 /** Compares each reply that was played with what came out in front. */
-export const askReplies = (compare: Compare): Question<RouteEvidence> =>
+export const askReplies = ({ about, ...question }: ReplyQuestion): Question<RouteEvidence> =>
   askChecks((evidence) =>
-    playedOnly(evidence).flatMap((observation) => {
-      const comparison = compare(observation, evidence.route);
-      return comparison === undefined ? [] : [replyCheck(observation, comparison)];
-    }),
+    playedOnly(evidence)
+      .map((observation): SeenReply => ({ ...observation, route: evidence.route }))
+      .filter(about)
+      .map((seen) => {
+        const { severity } = question;
+        const expected = question.expected(seen);
+        const other = question.actual ?? describeHeard;
+        return replyCheck(seen, {
+          expected,
+          actual: question.kept?.(seen) ? expected : other(seen),
+          severity: typeof severity === "string" ? severity : severity(seen),
+        });
+      }),
   );

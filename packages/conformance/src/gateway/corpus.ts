@@ -18,7 +18,6 @@ import { documentedStops } from "./documented.ts";
  */
 export type PlayedKind = "documented" | "variant" | "invalid" | "cut" | "error" | "status";
 
-/** A reply that upstream plays. */
 export interface PlayedReply {
   /** `anthropic/one-call-length`, or `…/whole` if it does not stream. Stays the same. */
   readonly id: string;
@@ -28,7 +27,6 @@ export interface PlayedReply {
   readonly streams: boolean;
   readonly status: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The answer of the server. */
   readonly answer: Answer;
 }
 

@@ -1,6 +1,5 @@
 import type { WireName } from "../replay/builtin.ts";
 
-/** What upstream answered. */
 export interface RelayedAnswer {
   readonly status: number;
   readonly text: string;
@@ -26,7 +25,6 @@ export const changeReply =
   (reply: string, answer: Required<Relay>["answer"]): BreakRelay =>
   (sound) => ({ ...sound, protocol: reply.split("/")[0] as WireName, reply, answer });
 
-/** Changes requests. */
 export const changeRequest =
   (request: Required<Relay>["request"]): BreakRelay =>
   (sound) => ({ ...sound, reply: `${sound.protocol}/text-only`, request });
@@ -34,6 +32,10 @@ export const changeRequest =
 /** Replaces a text. */
 export const replaceInReply = (reply: string, from: string | RegExp, to: string): BreakRelay =>
   changeReply(reply, (answer) => ({ ...answer, text: answer.text.replaceAll(from, to) }));
+
+/** Replaces the native stop reason of a reply in Chat Completions. */
+export const replaceStop = (reply: string, from: string, to: string): BreakRelay =>
+  replaceInReply(`openai-chat/${reply}`, `"finish_reason":"${from}"`, `"finish_reason":"${to}"`);
 
 /** Changes the data of each event. An event that becomes `undefined` is left out. */
 export const changeReplyEvents = (

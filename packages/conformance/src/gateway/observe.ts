@@ -10,11 +10,9 @@ import type { Upstream } from "./upstream.ts";
 
 /** One way through a gateway. */
 export interface GatewayRoute {
-  /** The protocol in front. */
   readonly front: WireName;
   /** The address in front, as the vendor's SDK takes it. */
   readonly url: string;
-  /** The protocol behind. */
   readonly behind: WireName;
   /** The model that requests name; by default the one that the replies of the protocol name. */
   readonly model?: string | undefined;
@@ -24,7 +22,6 @@ export interface GatewayRoute {
   readonly key?: string | undefined;
 }
 
-/** A route that can be asked. */
 export interface ReadyRoute extends GatewayRoute {
   readonly readers: { readonly front: ProtocolReader; readonly behind: ProtocolReader };
   readonly upstream: Upstream;
@@ -41,7 +38,6 @@ export interface Observation {
   readonly reachesCap: boolean;
   /** What came out in front. */
   readonly heard: HeardReply;
-  /** What upstream received. */
   readonly requests: readonly Received[];
   readonly request: FrontRequest;
   /** Why the reply was not played. */

@@ -11,15 +11,10 @@ export type Severity =
   | "a reply or a request is broken"
   | "a detail is lost";
 
-/** The two sides of a check. They are equal if it passes. */
-export interface Comparison {
-  readonly expected: string;
-  readonly actual: string;
-  readonly severity: Severity;
+/** What upstream played and what came out in front, on a route. */
+export interface SeenReply extends Observation {
+  readonly route: ReadyRoute;
 }
-
-/** Compares what upstream sent with what came out in front. `undefined` if the clause is not asked. */
-export type Compare = (observation: Observation, route: ReadyRoute) => Comparison | undefined;
 
 const completeStops: ReadonlySet<StopReason> = new Set(["stop", "tool-use"]);
 export const looksFinished = ({ stopReason }: Turn): boolean => completeStops.has(stopReason);
@@ -51,9 +46,9 @@ const inexpressible: Readonly<Record<WireName, readonly StopReason[]>> = {
   gemini: ["pause"],
 };
 
-/** Whether the protocol in front can say a stop reason. An error can be said in each of them. */
-export const canSay = ({ front, behind }: ReadyRoute, stop: StopReason): boolean =>
-  front === behind || !inexpressible[front].includes(stop);
+/** Whether the protocol in front can say the stop reason. An error can be said in each of them. */
+export const canSay = (seen: SeenReply): boolean =>
+  !translates(seen) || !inexpressible[seen.route.front].includes(seen.sent.stopReason);
 
 /** One line for a turn: its stop reason, its calls, and what failed. */
 export function describeTurn({ stopReason, calls, withheld, native }: Turn): string {
@@ -94,28 +89,32 @@ export const hasWordForCalls = (protocol: WireName): boolean => {
   return nativeStops["tool-use"] !== nativeStops.stop;
 };
 
-/** Passes if `kept`; otherwise the actual side says what came out. */
-export const keptIf = (
-  kept: boolean,
-  expected: string,
-  observation: Observation,
-  severity: Severity,
-): Comparison => ({
-  expected,
-  actual: kept ? expected : describeHeard(observation),
-  severity,
-});
-
 /** A reply that the vendor documents, and that finished. */
 export const isDocumentedAndFinished = ({ played, sent, reachesCap }: Observation): boolean =>
   played.kind === "documented" && looksFinished(sent) && !reachesCap;
 
-/** Whether the reply arrived far enough to compare its content. */
-export const isReadable = ({ heard }: Observation): boolean => looksFinished(heard.turn);
+/** Such a reply that arrived far enough to compare its content. */
+export const isComparable = (seen: Observation): boolean =>
+  isDocumentedAndFinished(seen) && looksFinished(seen.heard.turn);
 
-/** A block or a call that only its own protocol can express. */
-export const isForeign = (block: { readonly type: string; readonly kind?: unknown }): boolean =>
-  block.type === "native" || block.kind === "text";
+/** Whether what came out in front is not finished. */
+export const leftUnfinished = ({ heard }: Observation): boolean => !looksFinished(heard.turn);
+
+/** Whether a gateway writes the reply in another protocol. */
+export const translates = ({ route: { front, behind } }: SeenReply): boolean => front !== behind;
+
+/** Whether a reply has a block or a call that its gateway cannot express in the protocol in front. */
+export const losesForeign = (seen: SeenReply): boolean =>
+  translates(seen) &&
+  seen.sent.message?.content.some(
+    (block) => block.type === "native" || ("kind" in block && block.kind === "text"),
+  ) === true;
+
+/** How bad a difference is: it may cost a finished call. */
+export const lostCallOr =
+  (other: Severity) =>
+  ({ sent }: Observation): Severity =>
+    sent.calls.length > 0 ? "a finished call is lost" : other;
 
 const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, "");
 

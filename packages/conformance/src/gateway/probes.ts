@@ -44,7 +44,6 @@ export const arrivedAt = ({ requests }: Observation): Received | undefined => re
 export const bodyOf = (observation: Observation): unknown =>
   tryParseJson(arrivedAt(observation)?.body ?? "");
 
-/** The calls in a request body, with the id that they have in it. */
 export function callsIn(body: unknown): readonly { readonly id: string; readonly name: string }[] {
   return [...nestedValues(body)].flatMap((value) => {
     if (!isObject(value)) return [];

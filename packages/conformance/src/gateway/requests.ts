@@ -32,7 +32,6 @@ export interface Conversation {
   readonly capMember?: string | undefined;
 }
 
-/** The instructions of every request. */
 export const instructions = "Be brief. These instructions must reach the model.";
 
 type PropertyType = "string" | "integer" | "boolean" | "object";
@@ -48,7 +47,6 @@ export const toolProperties: Readonly<Record<string, Readonly<Record<string, Pro
   search: { query: "object" },
   save: strings("path"),
 };
-/** The names of the offered tools. */
 export const toolNames: readonly string[] = Object.keys(toolProperties);
 /** The tool whose property is required, and the property. */
 const requiredOf = (name: string): readonly string[] => (name === "save" ? ["path"] : []);
@@ -244,6 +242,5 @@ const builders: Readonly<Record<WireName, (conversation: Conversation) => FrontR
   gemini: geminiRequest,
 };
 
-/** Writes a request in a protocol. */
 export const buildRequest = (protocol: WireName, conversation: Conversation): FrontRequest =>
   builders[protocol](conversation);

@@ -131,7 +131,6 @@ function* flawsOfEnd(
 const endsWithOtherItems = ({ stopReason }: Fixture["turn"], { isPartial }: LeftReading): boolean =>
   isPartial === true && (stopReason === "stop" || stopReason === "error");
 
-/** The parts of calls that must not have left. */
 function leakedParts(left: LeftReply, reading: LeftReading, cut: CutReply): ReadonlySet<string> {
   const { text, turn, isComplete } = cut;
   const isOther = left.text === text && endsWithOtherItems(turn, reading);

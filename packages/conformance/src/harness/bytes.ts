@@ -200,3 +200,19 @@ export function prefixLengths(
         .sort((first, second) => first - second);
   return evenlySpread(all, sample);
 }
+
+/**
+ * The beginnings of a reply that end before its terminal is complete. Those that it shares with the
+ * replies in `tried` are left out, and it is added to them.
+ */
+export function* newBeginnings(
+  rendered: Rendered,
+  effort: Effort,
+  tried: Uint8Array[],
+): Generator<Bytes> {
+  const { bytes, completeLength } = rendered;
+  const known = commonPrefixLength(bytes, tried);
+  tried.push(bytes.subarray(0, completeLength - 1));
+  for (const length of prefixLengths(rendered, effort))
+    if (length > known && length < completeLength) yield bytes.subarray(0, length);
+}

@@ -98,6 +98,10 @@ export function expectedTurnOf(wire: Wire, reply: Reply): Fixture["turn"] {
   return { stopReason: claimed === "stop" ? "stop" : "malformed-tool-call", calls };
 }
 
+/** The outline of the turn that a complete reply must lead to. */
+export const expectedOutline = (wire: Wire, reply: Reply): string =>
+  outline(expectedTurnOf(wire, reply));
+
 /**
  * The outline that a reply without its terminal must have. If a reason under which nothing runs
  * arrived earlier, that reason is also right.

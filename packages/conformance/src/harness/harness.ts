@@ -10,10 +10,11 @@ import {
   type Turn,
   type TurnRequest,
 } from "@fullstop/core";
+import type { Bytes } from "../framing/framing.ts";
 import { framingOf } from "../framing/index.ts";
 import { judgedTurn, watchTexts } from "../guard/judged-turn.ts";
 import type { AdapterSubject, GuardFetch } from "../subject.ts";
-import type { Fixture, Frames, Wire } from "../wire.ts";
+import type { Fixture, Frames, Reply, Wire } from "../wire.ts";
 import { type Effort, render } from "./bytes.ts";
 import { type Check, expectedTurnOf, outline, withBytes } from "./check.ts";
 import { type Answer, eventStream, type Host, inProcess, repeatable } from "./host.ts";
@@ -22,27 +23,23 @@ import { type ObjectForm, readLooseObject } from "./read-object.ts";
 import { type Level, requestFinding } from "./refusals.ts";
 import { allRepliesFor, cap } from "./scenarios.ts";
 
-const toolSpec = (
-  name: string,
-  properties: readonly string[],
-  required?: readonly string[],
-): ToolSpec => ({
+const properties: Readonly<Record<string, readonly string[]>> = {
+  read: ["path", "lines"],
+  write: ["path", "content", "mode", "force"],
+  list: [],
+  weather: ["city", "emoji", "script", "lone"],
+  search: ["query"],
+  save: ["path"],
+};
+const tools: readonly ToolSpec[] = Object.entries(properties).map(([name, keys]) => ({
   name,
   description: `The tool ${name}.`,
   inputSchema: {
     type: "object",
-    properties: Object.fromEntries(properties.map((key) => [key, {}])),
-    ...(required && { required }),
+    properties: Object.fromEntries(keys.map((key) => [key, {}])),
+    ...(name === "save" && { required: keys }),
   },
-});
-const tools: readonly ToolSpec[] = [
-  toolSpec("read", ["path", "lines"]),
-  toolSpec("write", ["path", "content", "mode", "force"]),
-  toolSpec("list", []),
-  toolSpec("weather", ["city", "emoji", "script", "lone"]),
-  toolSpec("search", ["query"]),
-  toolSpec("save", ["path"], ["path"]),
-];
+}));
 
 /** The messages of the default request. */
 export const firstMessages: readonly Message[] = [{ role: "user", content: "Go." }];
@@ -55,7 +52,6 @@ export const defaultRequest: TurnRequest = {
   maxTokens: cap,
 };
 
-/** Options of one question. */
 export interface AskOptions extends GateOptions {
   /** Members of the request that differ from the default. */
   readonly request?: Partial<TurnRequest> | undefined;
@@ -163,29 +159,48 @@ function createGuardedReader(subject: AdapterSubject, read: Harness["read"]): Ha
 const isStream = ({ headers = eventStream }: Answer): boolean =>
   headers["content-type"] === eventStream["content-type"];
 
-/** Sends the bytes, and compares the outline of the turn with the expected one. */
-export async function checkBytes(
-  harness: Harness,
-  at: string,
-  sent: { readonly bytes: Uint8Array<ArrayBuffer>; readonly expected: string },
-): Promise<Check> {
-  const actual = outline(await harness.ask(sent.bytes));
-  return withBytes({ at, expected: sent.expected, actual }, sent.bytes);
+/** What a subject gets: a reply, events as the vendor writes them, bytes, or an answer. */
+export type Sent = Reply | Frames | Bytes | Answer;
+
+/** The answer, and the bytes that a failed check shows of it. */
+export function answerWith(
+  wire: Wire,
+  sent: Sent,
+): { readonly answer: Answer | Bytes; readonly bytes: Bytes | undefined } {
+  if ("chunks" in sent) {
+    const [bytes] = Array.isArray(sent.chunks) ? (sent.chunks as readonly Bytes[]) : [];
+    return { answer: sent, bytes };
+  }
+  if ("blocks" in sent) return answerWith(wire, wire.frames(sent));
+  const bytes = "upToTerminal" in sent ? render(wire, sent).bytes : sent;
+  return { answer: bytes, bytes };
 }
 
-/**
- * Sends the frames as the vendor writes them, and compares the outline of the turn with the
- * expected one.
- */
-export const checkFrames = (
+/** What must come out, if it is more than the outline of a turn. */
+export interface TurnExpectation {
+  /** A function if it depends on the turn which result is right. */
+  readonly expected: string | ((turn: Turn) => string);
+  /** The outline by default. */
+  readonly describe?: ((turn: Turn) => string) | undefined;
+  readonly options?: AskOptions | undefined;
+  /** What a failed check shows, if it is not what was sent. */
+  readonly shown?: Bytes | undefined;
+}
+
+/** Sends a reply, and compares the turn with the expected outline. */
+export async function checkReply(
   harness: Harness,
   at: string,
-  sent: { readonly frames: Frames; readonly expected: string },
-): Promise<Check> =>
-  checkBytes(harness, at, {
-    bytes: render(harness.wire, sent.frames).bytes,
-    expected: sent.expected,
-  });
+  sent: Sent,
+  wanted: string | TurnExpectation,
+): Promise<Check> {
+  const expectation: TurnExpectation = typeof wanted === "string" ? { expected: wanted } : wanted;
+  const { expected, describe = outline, options, shown } = expectation;
+  const { answer, bytes } = answerWith(harness.wire, sent);
+  const turn = await harness.ask(answer, options);
+  const right = typeof expected === "string" ? expected : expected(turn);
+  return withBytes({ at, expected: right, actual: describe(turn) }, shown ?? bytes);
+}
 
 const toolResult = (id: string, name: string, index: number): ToolResultBlock => ({
   type: "tool-result",

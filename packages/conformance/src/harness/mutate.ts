@@ -1,11 +1,12 @@
 import type { WithheldReason } from "@fullstop/core";
 import type { Frames, ReplyCall } from "../wire.ts";
-import { jsonAnswer, render } from "./bytes.ts";
-import { type Check, outline, withBytes } from "./check.ts";
+import { jsonAnswer } from "./bytes.ts";
+import { type Check, outline } from "./check.ts";
 import type { Harness } from "./harness.ts";
+import { checkReply } from "./harness.ts";
 import type { Answer } from "./host.ts";
 import { isObject, type StringLeaf, stringLeaves, tryParseJson } from "./json.ts";
-import { fewTokens, nativeStopForCalls } from "./scenarios.ts";
+import { finishedCalls } from "./scenarios.ts";
 
 /** Finds neighbouring leaves of one path whose joined texts are `text`. */
 function findSpelling(
@@ -82,15 +83,13 @@ export function addUnknownFields(frames: Frames): Frames {
   return { upToTerminal: frames.upToTerminal.map(grow), after: (frames.after ?? []).map(grow) };
 }
 
-/** Inserts a payload at position `at`. */
 export const insertFrame = (frames: Frames, at: number, payload: string): Frames => ({
   ...frames,
   upToTerminal: frames.upToTerminal.toSpliced(at, 0, payload),
 });
 
-/** A complete reply with these calls. */
 export const finishedReply = ({ wire }: Harness, blocks: readonly ReplyCall[]): Frames =>
-  wire.frames({ blocks, stop: nativeStopForCalls(wire) ?? "", output: fewTokens });
+  wire.frames(finishedCalls(wire, blocks));
 
 /**
  * The same reply, with another text as the input of its first call. Returns `undefined` if the
@@ -112,8 +111,7 @@ export function bodyWithInput(
   call: ReplyCall,
   json: string,
 ): Answer | undefined {
-  const stop = nativeStopForCalls(wire) ?? "";
-  const body = wire.whole?.({ blocks: [call], stop, output: fewTokens });
+  const body = wire.whole?.(finishedCalls(wire, [call]));
   const other =
     body === undefined ? undefined : replaceJson(body, JSON.stringify(call.input), json);
   return other === undefined ? undefined : jsonAnswer(other);
@@ -131,17 +129,10 @@ export async function* checkInputsNeverRun(
   for (const [text, reason] of Object.entries(texts)) {
     const frames = withInputText(harness, [call], text);
     if (frames === undefined) continue;
-    const { bytes } = render(harness.wire, frames);
-    const turn = await harness.ask(bytes);
-    const reasons = turn.withheld.map((withheld) => withheld.reason).join();
-    yield withBytes(
-      {
-        at: `${call.name} with the input ${text}`,
-        expected: `malformed-tool-call, runs nothing: ${reason}`,
-        actual: `${outline(turn)}: ${reasons}`,
-      },
-      bytes,
-    );
+    yield checkReply(harness, `${call.name} with the input ${text}`, frames, {
+      expected: `malformed-tool-call, runs nothing: ${reason}`,
+      describe: (turn) => `${outline(turn)}: ${turn.withheld.map((one) => one.reason).join()}`,
+    });
   }
 }
 

@@ -24,7 +24,6 @@ export const flatObject: ObjectScenario = {
   value: { title: "Order 7", notes: ["warfarin", "10 mg"], author: null, of: { "a}": [] } },
 };
 
-/** The shapes that objects have. */
 export const objectScenarios: readonly ObjectScenario[] = [
   flatObject,
   { name: "an empty object", value: {} },
@@ -48,7 +47,6 @@ export const objectCall = (value: object, id = "call_output_1"): ReplyCall => ({
 const finishedStop = (wire: Wire, form: ObjectForm): string =>
   (form === "text" ? wire.nativeStops.stop : nativeStopForCalls(wire)) ?? "";
 
-/** A reply that holds an object. */
 export const objectReply = (
   wire: Wire,
   form: ObjectForm,

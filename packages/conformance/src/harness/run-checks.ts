@@ -57,7 +57,6 @@ const noCheck: Check = {
   actual: "none: give the reason in notClaimed, or complete the wire",
 };
 
-/** What was tried of one clause. */
 interface Tried {
   readonly all?: true;
   checks: number;

@@ -67,7 +67,6 @@ export const largeInput: object = {
   ).join(""),
 };
 
-/** The shapes that tool calls have. */
 export const callShapes: readonly Scenario[] = [
   { name: "one call", blocks: [readCall] },
   { name: "text and a call", blocks: [{ text: "I will read the notes." }, readCall] },
@@ -151,6 +150,12 @@ const scenariosFor = (effort: Effort): readonly Scenario[] => [
  */
 export const nativeStopForCalls = ({ nativeStops }: Wire): string | undefined =>
   nativeStops["tool-use"] ?? nativeStops.stop;
+
+export const finishedCalls = (wire: Wire, blocks: readonly ReplyCall[]): Reply => ({
+  blocks,
+  stop: nativeStopForCalls(wire) ?? "",
+  output: fewTokens,
+});
 
 /** The output tokens of a reply with this native stop reason. */
 export const tokensForStop = ({ nativeStops }: Wire, stop: string): number =>

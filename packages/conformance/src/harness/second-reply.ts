@@ -1,7 +1,7 @@
 import type { Frames, Reply, ReplyCall, Wire } from "../wire.ts";
 import { describeCall, type OutlinedCall } from "./check.ts";
 import { tryParseJson } from "./json.ts";
-import { fewTokens, nativeStopForCalls, readCall, writeCall } from "./scenarios.ts";
+import { fewTokens, finishedCalls, readCall, writeCall } from "./scenarios.ts";
 
 /** A reply whose calls a careless reader finds too often. */
 export interface OddReply {
@@ -11,12 +11,6 @@ export interface OddReply {
   readonly calls: readonly ReplyCall[];
 }
 
-const replyWith = (wire: Wire, calls: readonly ReplyCall[]): Reply => ({
-  blocks: calls,
-  stop: nativeStopForCalls(wire) ?? "",
-  output: fewTokens,
-});
-
 /** Finished replies, of which hosts say the last call again. */
 export const repeatedReplies = (wire: Wire): readonly OddReply[] =>
   (wire.repetitions ?? []).flatMap(({ how, repeat }) =>
@@ -25,7 +19,7 @@ export const repeatedReplies = (wire: Wire): readonly OddReply[] =>
       "two calls, the second": [readCall, writeCall],
     }).map(([name, calls]) => ({
       at: `${name} ${how}`,
-      frames: repeat(wire.frames(replyWith(wire, calls))),
+      frames: repeat(wire.frames(finishedCalls(wire, calls))),
       calls,
     })),
   );
@@ -67,11 +61,11 @@ export function repliesBehindACall(
   };
   const seconds: readonly (readonly [string, string, Reply, readonly ReplyCall[]])[] = [
     ["second-reply", "a text", text, []],
-    ["second-reply-same-call", "the same call", replyWith(wire, [again]), [again]],
-    ["second-reply-other-call", "another call", replyWith(wire, [other]), [other]],
+    ["second-reply-same-call", "the same call", finishedCalls(wire, [again]), [again]],
+    ["second-reply-other-call", "another call", finishedCalls(wire, [other]), [other]],
   ];
   return seconds.flatMap(([id, name, second, calls]) => {
-    const frames = withSecondReply(wire, replyWith(wire, [call]), second);
+    const frames = withSecondReply(wire, finishedCalls(wire, [call]), second);
     const at = `one call of a reply that was cut, then another reply with ${name}`;
     return frames === undefined ? [] : [{ id, at, frames, calls }];
   });

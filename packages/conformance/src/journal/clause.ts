@@ -2,9 +2,7 @@ import type { ClauseAbout, Mutant, TableOf } from "../clause.ts";
 import type { JournalHarness } from "./harness.ts";
 import type { JournalSubject } from "./subject.ts";
 
-/** A clause about journals. */
 export type JournalClause = ClauseAbout<JournalHarness, JournalSubject>;
-/** A broken journal. */
 export type JournalMutant = Mutant<JournalSubject, JournalSubject>;
 /** Clauses about journals by their ids. */
 export type JournalClauseTable = TableOf<JournalClause>;

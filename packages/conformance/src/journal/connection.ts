@@ -23,7 +23,6 @@ export interface JournalConnection {
   end(): Promise<void>;
 }
 
-/** What connections have in common. */
 export interface ConnectionContext {
   readonly store: JournalStore;
   /** How long one operation may take. */
@@ -124,7 +123,6 @@ export type Takeover =
   /** Why it could not be taken. `isFault`: the journal is to blame. */
   | { readonly why: string; readonly isFault: boolean };
 
-/** What a takeover is tried with. */
 export interface TakeoverOptions {
   readonly runId: string;
   readonly stopped: JournalConnection;

@@ -59,17 +59,28 @@ export const alterJournals =
     },
   });
 
+/** Changes how each connection opens runs. */
+export const alterOpen = (
+  change: (
+    open: ListingJournal["open"],
+    runId: string,
+    signal: AbortSignal | undefined,
+    store: BrokenStore,
+  ) => Promise<RunLease>,
+): BreakJournal =>
+  alterJournals(({ open }, store) => ({
+    open: async (runId, signal) => change(open, runId, signal, store),
+  }));
+
 /** A lease with other members. The others keep their values, also those that change. */
 const withMembers = (lease: RunLease, changes: Partial<RunLease>): RunLease =>
   Object.create(lease, Object.getOwnPropertyDescriptors(changes)) as RunLease;
 
 export const alterLeases = (change: (context: LeaseContext) => Partial<RunLease>): BreakJournal =>
-  alterJournals((journal, store) => ({
-    open: async (runId, signal) => {
-      const lease = await journal.open(runId, signal);
-      return withMembers(lease, change({ lease, runId, store }));
-    },
-  }));
+  alterOpen(async (open, runId, signal, store) => {
+    const lease = await open(runId, signal);
+    return withMembers(lease, change({ lease, runId, store }));
+  });
 
 export const alterTexts = (change: (json: string) => string): BreakJournal =>
   alterLeases(({ lease }) => ({ end: (step, json) => lease.end(step, change(json)) }));
@@ -124,10 +135,11 @@ export const onRejection = (
 
 export const ignore: Instead = () => undefined;
 
+/** Rejects with another error: of a database if it is a message. */
 export const failWith =
-  (error: (runId: string) => Error): Instead =>
+  (error: string | ((runId: string) => Error)): Instead =>
   (_, __, { runId }) => {
-    throw error(runId);
+    throw typeof error === "string" ? new Error(error) : error(runId);
   };
 
 /** A lease whose signal `lost` never aborts. */

@@ -46,6 +46,14 @@ export function describeRejection(thrown: unknown): string {
   return `rejects with ${String(thrown)}`;
 }
 
+/** What a settled operation did, on one line. */
+export const describeSettled = (settled: Settled<unknown>): string =>
+  settled.isFulfilled ? "resolves" : describeRejection(settled.thrown);
+
+/** The outcome, or only that it was a rejection. */
+export const withoutReason = (outcome: string): string =>
+  outcome.startsWith("rejects") ? "rejects" : outcome;
+
 /** What an operation does, on one line. Its connection limits its time. */
 export async function outcomeOf(operation: Promise<unknown>): Promise<string> {
   try {
@@ -65,15 +73,12 @@ const maxShown = 300;
 
 /** What a journal holds for a key, on one line. */
 export function describeRecorded(step: RecordedStep | undefined): string {
-  if (step === undefined) return "nothing recorded";
+  if (step === undefined) return unrecorded;
   if (step === null || typeof step !== "object") return `read as ${String(step)}`;
-  if (step.state === "begun") return "begun";
+  if (step.state === "begun") return begun;
   if (step.state === "ended") return `ended with ${shortenMiddle(String(step.json), maxShown)}`;
   return `read as ${JSON.stringify(step)}`;
 }
-
-/** What a step that ended with this text must be read as. */
-export const endedWith = (json: string): string => describeRecorded({ state: "ended", json });
 
 /** What a journal holds for a key that must have ended with `json`: equal only if each character is. */
 export function describeEnded(step: RecordedStep | undefined, json: string): string {
@@ -84,14 +89,26 @@ export function describeEnded(step: RecordedStep | undefined, json: string): str
   return `ended with another text of ${found.length} characters; from character ${from}: ${shortenMiddle(found.slice(from), maxShown)}`;
 }
 
-/** What a reading gives, on one line. `json`: the text that the step must have ended with. */
+/** What must be read for a key on which nothing is recorded, and for a step that only began. */
+export const unrecorded = "nothing recorded";
+export const begun = "begun";
+
+/** What must be read for a key: the text of a step that ended, or one of the two others. */
+export const expectedReading = (recorded: string): string =>
+  recorded === unrecorded || recorded === begun
+    ? recorded
+    : describeRecorded({ state: "ended", json: recorded });
+
+/** What a reading gives, on one line. `recorded`: what must be read. */
 export async function readingOf(
   reading: Promise<RecordedStep | undefined>,
-  json?: string,
+  recorded: string = unrecorded,
 ): Promise<string> {
   try {
     const step = await reading;
-    return json === undefined ? describeRecorded(step) : describeEnded(step, json);
+    return recorded === unrecorded || recorded === begun
+      ? describeRecorded(step)
+      : describeEnded(step, recorded);
   } catch (thrown) {
     return describeRejection(thrown);
   }

@@ -1,6 +1,5 @@
 import type { Journal, RunStatus, StoredRun } from "@fullstop/loop/journal";
 
-/** A journal that may also list its runs. */
 export interface ListingJournal extends Journal {
   /** The runs with this status, or all runs. */
   listRuns?(options?: {
@@ -46,7 +45,6 @@ export interface JournalStore {
 
 /** A journal that the suite can judge. */
 export interface JournalSubject {
-  /** Its name in reports. */
   readonly name: string;
   /** Creates an empty store. The suite creates several, one after the other. */
   create(options: JournalStoreOptions): JournalStore | Promise<JournalStore>;

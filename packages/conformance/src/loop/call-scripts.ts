@@ -2,9 +2,9 @@ import { repliesBehindACall } from "../harness/second-reply.ts";
 import type { Frames, ReplyCall } from "../wire.ts";
 import { twoCalls } from "./complete-scripts.ts";
 import {
+  answering,
   inputTextOf,
   nothingMayRun,
-  renderAnswer,
   renderReply,
   renderWithText,
   type Script,
@@ -57,12 +57,12 @@ export const siblingCalls: ScriptList = onlyForJson((context) => {
 
 /** A script whose first reply has these frames, and makes these calls. */
 const answeredOnce = (
-  { wire }: ScriptContext,
+  context: ScriptContext,
   names: ScriptNames,
   sent: { readonly frames: Frames; readonly calls: readonly ReplyCall[] },
 ): Script => ({
   ...names,
-  steps: [(request) => renderAnswer(wire, request, { frames: sent.frames })],
+  steps: [answering(context, () => ({ frames: sent.frames }))],
   expectedCalls: sent.calls,
 });
 

@@ -1,7 +1,7 @@
 import { nativeStopForCalls } from "../harness/scenarios.ts";
 import type { ReplyCall } from "../wire.ts";
 import {
-  renderAnswer,
+  answering,
   renderReply,
   type Script,
   type ScriptContext,
@@ -17,7 +17,7 @@ const complete = (
   stop: string = nativeStopForCalls(context.wire) ?? "",
 ): Script => ({
   ...names,
-  steps: [(request) => renderAnswer(context.wire, request, renderReply(context, { blocks, stop }))],
+  steps: [answering(context, () => renderReply(context, { blocks, stop }))],
   expectedCalls: blocks,
 });
 

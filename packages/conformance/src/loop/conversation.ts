@@ -4,7 +4,6 @@ import type { JoinedRequest, KeptTurn } from "../held.ts";
 import type { Wire } from "../wire.ts";
 import { readEvents } from "./reply-ids.ts";
 
-/** A request, and its answer. */
 interface Answered {
   readonly request: Received;
   readonly answer: Answer;

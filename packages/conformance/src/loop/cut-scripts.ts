@@ -8,7 +8,6 @@ import {
   nothingMayRun,
   nothingMayRunOfStream,
   renderReply,
-  type Script,
   type ScriptContext,
   type ScriptedReply,
   type ScriptList,
@@ -19,29 +18,27 @@ import { unlessEmpty } from "./text-inputs.ts";
 const stopEvent = ({ wire }: ScriptContext, { frames }: ScriptedReply): number =>
   frames.upToTerminal.length - 1 - (wire.eventsAfterStop ?? 0);
 
+/** Where a stream is cut, by the ids of scripts. `at`: the number of the event with its stop reason. */
+const cutPlaces: Readonly<
+  Record<string, readonly [place: string, length: (rendered: Rendered, at: number) => number]>
+> = {
+  "cut-in-the-middle": ["in the middle", ({ completeLength }) => Math.floor(completeLength / 2)],
+  "cut-before-end": ["before the event with its stop reason", ({ edges }, at) => edges[at] ?? 0],
+  "cut-last-byte": [
+    "one byte before the end of the event with its stop reason",
+    ({ edges, tailLength }, at) => (edges[at + 1] ?? 0) - tailLength - 1,
+  ],
+};
+
 const cutsOfStreams: ScriptList = (context) => {
   const reply = renderReply(context);
-  const cutAt = (
-    id: string,
-    place: string,
-    length: (rendered: Rendered) => number,
-  ): readonly Script[] =>
-    nothingMayRun(context, id, `one call, cut ${place}`, { ...reply, length });
-  return [
-    ...cutAt("cut-in-the-middle", "in the middle", ({ completeLength }) =>
-      Math.floor(completeLength / 2),
-    ),
-    ...cutAt(
-      "cut-before-end",
-      "before the event with its stop reason",
-      ({ edges }) => edges[stopEvent(context, reply)] ?? 0,
-    ),
-    ...cutAt(
-      "cut-last-byte",
-      "one byte before the end of the event with its stop reason",
-      ({ edges, tailLength }) => (edges[stopEvent(context, reply) + 1] ?? 0) - tailLength - 1,
-    ),
-  ];
+  const at = stopEvent(context, reply);
+  return Object.entries(cutPlaces).flatMap(([id, [place, lengthOf]]) =>
+    nothingMayRun(context, id, `one call, cut ${place}`, {
+      ...reply,
+      length: (rendered) => lengthOf(rendered, at),
+    }),
+  );
 };
 
 /**

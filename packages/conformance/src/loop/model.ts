@@ -37,7 +37,6 @@ function watchForResults(list: (request: Received) => readonly string[]): typeof
   return isNew;
 }
 
-/** The model of one run. */
 interface Model {
   /** The step that answers a request. `undefined` if the model says that it is done. */
   stepFor(request: Received, index: number): RequestHandler | undefined;
@@ -71,7 +70,6 @@ const minRetries = 2;
 
 /** Waits for a silence after retries. */
 interface QuietWatch {
-  /** Aborts when enough was seen. */
   readonly enough: AbortSignal;
   onRequest(): void;
   onAnswer(index: number): void;

@@ -6,10 +6,10 @@ import { completeReplies } from "./complete-scripts.ts";
 import { resets } from "./cut-scripts.ts";
 import {
   aboveAnyCap,
+  answering,
   canRender,
   finalReply,
   inputTextOf,
-  renderAnswer,
   renderReply,
   renderWithText,
   requestedCap,
@@ -58,7 +58,7 @@ export const endlessCuts: ScriptList = (context) => {
     {
       id: "endless-cuts",
       name: "a call cut at the cap, again and again",
-      steps: [(request, index) => renderAnswer(context.wire, request, replyTo(request, index))],
+      steps: [answering(context, replyTo)],
       repeatLast: true,
       expectedCalls: [],
     },
@@ -78,12 +78,9 @@ export const endlessCalls: ScriptList = onlyWithResults((context) => [
     id: "endless-calls",
     name: "the same call, again and again",
     steps: [
-      (request, index) =>
-        renderAnswer(
-          context.wire,
-          request,
-          renderReply(context, { blocks: repeatedCall(context, index) }),
-        ),
+      answering(context, (_, index) =>
+        renderReply(context, { blocks: repeatedCall(context, index) }),
+      ),
     ],
     repeatLast: true,
     expectedCalls: [context.calls[0]],
@@ -129,7 +126,7 @@ export const leakedCalls: ScriptList = unlessEmpty(
       return {
         id: `leaked-${id}`,
         name: `a finished text that ends in a call, as <${id}>`,
-        steps: [(request) => renderAnswer(wire, request, reply)],
+        steps: [answering(context, () => reply)],
         expectedCalls: [],
       };
     });
@@ -156,18 +153,15 @@ export const brokenThenComplete: ScriptList = onlyWithResults((context) => {
     ...(await step(request, index)),
     faultDelayMs: breakDelayMs,
   });
-  const { wire, calls } = context;
+  const { calls } = context;
   const script = (id: string, retried: string, call: ReplyCall): Script => ({
     id,
     name: `one call, then a reset; the retry gets ${retried}, complete`,
     steps: [
       breakLater,
-      (request, index) =>
-        renderAnswer(
-          wire,
-          request,
-          withIdsFor(context, renderReply(context, { blocks: [call] }), index),
-        ),
+      answering(context, (_, index) =>
+        withIdsFor(context, renderReply(context, { blocks: [call] }), index),
+      ),
     ],
     untilResult: true,
     expectedCalls: [call],
@@ -191,13 +185,10 @@ export const failedRequests: ScriptList = onlyWithResults((context) =>
     if (failure === undefined || first === undefined) return [];
     const fail: RequestHandler = () => jsonAnswer(failure.body, { status });
     const names = { id: `${status}-twice`, name: `one call, then ${status} twice` };
-    const answerAgain: RequestHandler = (request, index) => {
-      const { calls, wire } = context;
-      const held = wire.agent?.results(tryParseJson(request.body)).length ?? 1;
-      const reply = renderReply(context, { blocks: [calls[0]] });
-      const sent = held > 0 ? finalReply(wire) : withIdsFor(context, reply, index);
-      return renderAnswer(wire, request, sent);
-    };
+    const answerAgain = answering(context, (request, index) => {
+      const held = context.wire.agent?.results(tryParseJson(request.body)).length ?? 1;
+      return held > 0 ? finalReply(context.wire) : withIdsFor(context, renderReply(context), index);
+    });
     return [{ ...first, ...names, steps: [...first.steps, fail, fail, answerAgain] }];
   }),
 );

@@ -20,11 +20,9 @@ export interface Interruption {
   readonly fault?: Answer["fault"];
 }
 
-/** Whether a request asks for a stream. */
 export const asksForStream = (wire: Wire, request: Received): boolean =>
   wire.agent?.streams(request) ?? true;
 
-/** The output cap of a request. */
 export function requestedCap({ body }: Received): number | undefined {
   for (const value of nestedValues(tryParseJson(body))) {
     if (typeof value !== "object" || value === null) continue;
@@ -89,7 +87,6 @@ export interface Script {
   readonly id: string;
   /** What the model does, for readers. */
   readonly name: string;
-  /** What answers each request. */
   readonly steps: readonly RequestHandler[];
   /** The last step is repeated without end. */
   readonly repeatLast?: true;
@@ -98,13 +95,11 @@ export interface Script {
    * says that it is done. A last step that is repeated then answers at most ten requests.
    */
   readonly untilResult?: true;
-  /** The calls that must run. */
   readonly expectedCalls: readonly ReplyCall[];
   /** A script that the subject must do right before anything follows if nothing runs by this one. */
   readonly premise?: Script | undefined;
 }
 
-/** What a script depends on. */
 export interface ScriptContext {
   readonly wire: Wire;
   readonly calls: readonly [ReplyCall, ReplyCall];
@@ -133,7 +128,6 @@ export interface ScriptList {
  */
 export const aboveAnyCap = 1_000_000;
 
-/** The first three quarters of a text. */
 export const threeQuarters = (text: string): string =>
   text.slice(0, Math.floor((text.length * 3) / 4));
 
@@ -166,7 +160,15 @@ export const canRender = (
   reply: ScriptedReply | undefined,
 ): reply is ScriptedReply => reply !== undefined && (streams || reply.body !== undefined);
 
-/** How a script is called. */
+/** Answers each request with a reply, in the form that the request asks for. */
+export const answering =
+  (
+    { wire }: ScriptContext,
+    replyTo: (request: Received, index: number) => ScriptedReply & Interruption,
+  ): RequestHandler =>
+  (request, index) =>
+    renderAnswer(wire, request, replyTo(request, index));
+
 export type ScriptNames = Pick<Script, "id" | "name">;
 
 /** The reply to request `index`: in each reply the calls have other ids. */
@@ -208,8 +210,10 @@ export const nothingMayRun = (
 ): readonly Script[] =>
   canRender(context, reply)
     ? [
-        hazard(id, name, (request, index) =>
-          renderAnswer(context.wire, request, withIdsFor(context, reply, index)),
+        hazard(
+          id,
+          name,
+          answering(context, (_, index) => withIdsFor(context, reply, index)),
         ),
       ]
     : [];
@@ -222,10 +226,10 @@ export function nothingMayRunAtCap(
   replyWith: (output: number) => ScriptedReply | undefined,
 ): readonly Script[] {
   if (!canRender(context, replyWith(aboveAnyCap))) return [];
-  const step: RequestHandler = (request, index) => {
+  const step = answering(context, (request, index) => {
     const reply = replyWith(requestedCap(request) ?? aboveAnyCap) ?? renderReply(context);
-    return renderAnswer(context.wire, request, withIdsFor(context, reply, index));
-  };
+    return withIdsFor(context, reply, index);
+  });
   return [hazard(id, name, step)];
 }
 

@@ -2,10 +2,10 @@ import type { ClaimedStop } from "@fullstop/core/adapter";
 import { fewTokens } from "../harness/scenarios.ts";
 import type { Reply } from "../wire.ts";
 import {
+  answering,
   inputTextOf,
   nothingMayRun,
   nothingMayRunAtCap,
-  renderAnswer,
   renderReply,
   renderWithText,
   type ScriptContext,
@@ -33,12 +33,7 @@ const otherStops: ScriptList = (context) => {
   return Object.entries(nativeStops).flatMap(([reason, stop]) =>
     triedElsewhere.includes(reason) || excluded.includes(stop)
       ? []
-      : nothingMayRun(
-          context,
-          stop,
-          `one call under "${stop}" (${reason})`,
-          renderReply(context, { stop }),
-        ),
+      : underNativeStop(stop, stop, `"${stop}" (${reason})`)(context),
   );
 };
 
@@ -52,7 +47,7 @@ export const pausedTurn: ScriptList = (context) => {
     {
       id: pause.stop,
       name: `a turn that waits for a tool of the provider, under "${pause.stop}"`,
-      steps: [(request) => renderAnswer(wire, request, reply)],
+      steps: [answering(context, () => reply)],
       expectedCalls: [],
     },
   ];
@@ -121,14 +116,9 @@ export const reachedCap: ScriptList = (context) =>
       );
 
 const underNativeStop =
-  (id: string, stop: string): ScriptList =>
+  (id: string, stop: string, name = JSON.stringify(stop)): ScriptList =>
   (context) =>
-    nothingMayRun(
-      context,
-      id,
-      `one call under ${JSON.stringify(stop)}`,
-      renderReply(context, { stop }),
-    );
+    nothingMayRun(context, id, `one call under ${name}`, renderReply(context, { stop }));
 /** Stop reasons that the vendor does not list: an invented one, and those that hosts send. */
 export const unknownStops: ScriptList = (context) => [
   ...underNativeStop("unknown-stop", "x_never_heard_of")(context),

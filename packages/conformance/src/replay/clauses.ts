@@ -70,9 +70,7 @@ const fixtureClauses: Readonly<Record<string, MoreChecks>> = {
 };
 const mutatingClauses = adapterClauses.filter(({ id }) => Object.hasOwn(fixtureClauses, id));
 
-/** The clauses for recordings only. */
 export const recordedClauses: readonly ClauseText[] = Object.values(recordingRules);
-/** All clauses for recordings. */
 export const replayClauses: readonly ClauseText[] = [...recordedClauses, ...mutatingClauses];
 
 const checkDifferences = (

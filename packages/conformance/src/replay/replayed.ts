@@ -72,7 +72,6 @@ export interface Replayed {
   /** Absent if the reply is one JSON body. */
   readonly stream?: Stream;
 }
-/** A recording that streams. */
 export interface Stream {
   /** Its turn is the one that the adapter reads: mutated replies are compared with it. */
   readonly fixture: Fixture;
@@ -122,7 +121,6 @@ async function capFor(harness: Harness, recording: Recording): Promise<number> {
   return neutralCap(harness, usage);
 }
 
-/** Reads each recording. */
 export async function readAll(
   subject: AdapterSubject,
   recordings: readonly Recording[],

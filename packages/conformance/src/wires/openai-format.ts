@@ -17,24 +17,18 @@ const formatTypes: ReadonlySet<unknown> = new Set([
  */
 export function formatViolations(type: unknown, format: Fields, at: string): readonly Violation[] {
   if (type !== "json_schema")
-    return listViolations({
+    return listViolations(undefined, {
       [`Invalid value: '${String(type)}' for '${at}.type'.`]:
         type !== undefined && !formatTypes.has(type),
     });
   const { name, strict } = format;
   const schema = fieldsOf(format["schema"]);
   return [
-    ...listViolations(
-      {
-        [`Invalid '${at}.name': must match ${formatNamePattern}.`]: !matches(
-          name,
-          formatNamePattern,
-        ),
-        [`Invalid schema for ${at} '${String(name)}': schema must be a JSON Schema of 'type: "object"'.`]:
-          schema["type"] !== "object",
-      },
-      format,
-    ),
+    ...listViolations(format, {
+      [`Invalid '${at}.name': must match ${formatNamePattern}.`]: !matches(name, formatNamePattern),
+      [`Invalid schema for ${at} '${String(name)}': schema must be a JSON Schema of 'type: "object"'.`]:
+        schema["type"] !== "object",
+    }),
     ...(strict === true ? strictViolations(schema, `${at} '${String(name)}'`) : []),
   ];
 }
@@ -45,13 +39,10 @@ function strictViolations(schema: Fields, format: string): readonly Violation[] 
       .filter((name) => !(Array.isArray(required) && required.includes(name)))
       .map((name) => `${path}.${name}`),
   );
-  return listViolations(
-    {
-      [`Invalid schema for ${format}: 'additionalProperties' is required to be supplied and to be false: ${openObjects(schema).join(", ")}.`]:
-        openObjects(schema).length > 0,
-      [`Invalid schema for ${format}: 'required' is required to be supplied and to be an array including every key in properties. Missing ${optional.join(", ")}.`]:
-        optional.length > 0,
-    },
-    schema,
-  );
+  return listViolations(schema, {
+    [`Invalid schema for ${format}: 'additionalProperties' is required to be supplied and to be false: ${openObjects(schema).join(", ")}.`]:
+      openObjects(schema).length > 0,
+    [`Invalid schema for ${format}: 'required' is required to be supplied and to be an array including every key in properties. Missing ${optional.join(", ")}.`]:
+      optional.length > 0,
+  });
 }

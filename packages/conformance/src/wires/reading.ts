@@ -1,6 +1,5 @@
 import type { ClientReading } from "../client.ts";
 
-/** A reading that grows with each event. */
 export interface GrowingReading extends ClientReading {
   readonly callParts: string[];
   readonly calls: { name: string; input: string; isText?: boolean | undefined }[];

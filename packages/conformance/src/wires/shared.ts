@@ -26,10 +26,13 @@ export const contentText = (content: unknown): string =>
 export const matches = (value: unknown, pattern: RegExp): boolean =>
   typeof value === "string" && pattern.test(value);
 
-/** The rules whose value is true: those that are broken. `part` is the part that breaks them. */
+/**
+ * The rules whose value is true: those that are broken. `part` is the part that breaks them, and
+ * `undefined` for the whole body.
+ */
 export const listViolations = (
+  part: unknown,
   sentences: Readonly<Record<string, boolean>>,
-  part?: unknown,
 ): readonly Violation[] =>
   Object.entries(sentences).flatMap(([message, isBroken]) =>
     isBroken ? [{ message, ...(part !== undefined && { part }) }] : [],
@@ -39,22 +42,21 @@ export const listViolations = (
  * The same for rules of which no page of the vendor and no public issue shows that the vendor
  * refuses what breaks them.
  */
-export const listDoubtful: typeof listViolations = (sentences, part) =>
-  listViolations(sentences, part).map((violation) => ({ ...violation, level: "should" }));
+export const listDoubtful: typeof listViolations = (part, sentences) =>
+  listViolations(part, sentences).map((violation) => ({ ...violation, level: "should" }));
 
 /**
- * Error statuses as rows: the status, its kind, and what `bodyOf` writes its body of. `retryAfter`:
- * the header of those that limit the rate.
+ * Error statuses by their messages: the status, its kind, and what else `bodyOf` writes its body of.
+ * Those that limit the rate have the header `retry-after`.
  */
 export const listFailures = <Said extends readonly unknown[]>(
-  bodyOf: (...said: Said) => string,
-  rows: readonly (readonly [status: number, kind: ErrorKind, ...said: Said])[],
-  retryAfter?: string,
+  bodyOf: (message: string, ...said: Said) => string,
+  rows: Readonly<Record<string, readonly [status: number, kind: ErrorKind, ...said: Said]>>,
 ): readonly HttpFailure[] =>
-  rows.map(([status, kind, ...said]) => ({
+  Object.entries(rows).map(([message, [status, kind, ...said]]) => ({
     status,
-    ...(retryAfter && kind === "rate-limit" && { headers: { "retry-after": retryAfter } }),
-    body: bodyOf(...said),
+    ...(kind === "rate-limit" && { headers: { "retry-after": "12" } }),
+    body: bodyOf(message, ...said),
     kind,
   }));
 

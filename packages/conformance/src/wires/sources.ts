@@ -89,5 +89,4 @@ const sourcesOf = (wire: Protocol, own: OwnSources): ReplySources => ({
   ...own.others,
 });
 
-/** A page between the events of a reply. */
 export const pageInside = (wire: Protocol): ReplySource => made(pageOf("stream", wire));

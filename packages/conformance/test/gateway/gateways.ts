@@ -134,7 +134,6 @@ export async function judgeGateway(
   }
 }
 
-/** The ids of the broken clauses. */
 export const brokenClauses = (verdicts: ReadonlyMap<string, Verdict>): readonly string[] =>
   [...verdicts.values()].flatMap(({ clause, status }) => (status === "broken" ? [clause.id] : []));
 

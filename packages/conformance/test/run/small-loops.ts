@@ -157,7 +157,6 @@ function readMessage(text: string): Fields {
   return { content, stop_reason: message.stop };
 }
 
-/** The same over streams. */
 export const streamingMessagesLoop = (next: Continue): LoopSubject => {
   const protocol = messagesProtocol([]);
   return {
@@ -174,7 +173,6 @@ export const streamingMessagesLoop = (next: Continue): LoopSubject => {
   };
 };
 
-/** A loop over generateContent. */
 export const geminiLoop = (model: string, next: Continue): LoopSubject => ({
   wire: geminiWire,
   loop: smallLoopOf(
@@ -203,7 +201,6 @@ export const geminiLoop = (model: string, next: Continue): LoopSubject => ({
 export const contentOf = ({ body }: Reply): readonly Fields[] =>
   body["content"] as readonly Fields[];
 
-/** The parts of a reply of Gemini. */
 export const partsOf = ({ body }: Reply): readonly Fields[] => {
   const [candidate] = body["candidates"] as readonly { readonly content: Fields }[];
   return (candidate?.content["parts"] ?? []) as readonly Fields[];

@@ -2,73 +2,17 @@ import { missingFrom } from "../../harness/second-reply.ts";
 import { askReplies, type GatewayClauseTable } from "../clause.ts";
 import { changeReply, replaceInReply } from "../mutants.ts";
 import {
-  type Compare,
   callLines,
   describeTurn,
   isClaimed,
+  isComparable,
   isDocumentedAndFinished,
-  isReadable,
-  keptIf,
+  leftUnfinished,
   looksFinished,
+  lostCallOr,
   severityOfFinished,
+  translates,
 } from "../outcome.ts";
-
-const changedInputs: Compare = (observation) => {
-  const { sent, heard } = observation;
-  if (!isDocumentedAndFinished(observation) || !isReadable(observation)) return undefined;
-  if (heard.turn.calls.length === 0) return undefined;
-  return keptIf(
-    missingFrom(callLines(heard.turn), callLines(sent)).length === 0,
-    `only ${callLines(sent).join(" and ") || "text"}`,
-    observation,
-    "a call runs that must not",
-  );
-};
-
-const repairedInput: Compare = (observation) => {
-  if (observation.played.kind !== "invalid") return undefined;
-  return keptIf(
-    observation.heard.turn.calls.length === 0,
-    `runs nothing: upstream sent the input ${observation.sent.withheld.map(({ inputText }) => JSON.stringify(inputText)).join(" and ")}`,
-    observation,
-    "a call runs that must not",
-  );
-};
-
-const readableReply: Compare = (observation) => {
-  if (!isDocumentedAndFinished(observation)) return undefined;
-  const { sent, heard } = observation;
-  const unread = !looksFinished(heard.turn) && !(isClaimed(heard.turn) && heard.status < 400);
-  return keptIf(
-    !unread,
-    `a reply that can be read: upstream sent ${describeTurn(sent)}`,
-    observation,
-    sent.calls.length > 0 ? "a finished call is lost" : "a reply or a request is broken",
-  );
-};
-
-const cutLeavesCut: Compare = (observation, { front, behind }) => {
-  const { played, sent, heard } = observation;
-  if (played.kind !== "cut" || looksFinished(sent)) return undefined;
-  // A gateway that translates has passed the stop reason on before the connection ended.
-  if (front !== behind && sent.native !== undefined) return undefined;
-  return keptIf(
-    !looksFinished(heard.turn),
-    `not finished: ${played.name}`,
-    observation,
-    severityOfFinished(observation),
-  );
-};
-
-const endsInTime: Compare = (observation) => {
-  const { heard } = observation;
-  return keptIf(
-    heard.timedOut === undefined,
-    "an end in time",
-    observation,
-    "a reply or a request is broken",
-  );
-};
 
 /** The end of a finished reply in Chat Completions. */
 const cleanEnd = '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}';
@@ -77,12 +21,16 @@ const cleanEnd = '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}';
 export const breakClauses: GatewayClauseTable = {
   "break.input": {
     rule: "A call that arrives has the name and the input that upstream sent, and comes once.",
-    level: "must",
     references: {
       "experientiallabs/experiential#896":
         "inputs that were cut in the middle of a value left as completed",
     },
-    question: askReplies(changedInputs),
+    question: askReplies({
+      about: (seen) => isComparable(seen) && seen.heard.turn.calls.length > 0,
+      expected: ({ sent }) => `only ${callLines(sent).join(" and ") || "text"}`,
+      kept: ({ sent, heard }) => missingFrom(callLines(heard.turn), callLines(sent)).length === 0,
+      severity: "a call runs that must not",
+    }),
     mutants: {
       "changes an input": replaceInReply(
         "openai-chat/one-call",
@@ -93,11 +41,16 @@ export const breakClauses: GatewayClauseTable = {
   },
   "break.repair": {
     rule: "An input that is not valid does not become a call that runs.",
-    level: "must",
     references: {
       "maximhq/bifrost#4679": "cut bytes were parsed as valid but incomplete JSON",
     },
-    question: askReplies(repairedInput),
+    question: askReplies({
+      about: ({ played }) => played.kind === "invalid",
+      expected: ({ sent }) =>
+        `runs nothing: upstream sent the input ${sent.withheld.map(({ inputText }) => JSON.stringify(inputText)).join(" and ")}`,
+      kept: ({ heard }) => heard.turn.calls.length === 0,
+      severity: "a call runs that must not",
+    }),
     mutants: {
       "closes an input": replaceInReply(
         "openai-chat/invalid-input",
@@ -108,11 +61,16 @@ export const breakClauses: GatewayClauseTable = {
   },
   "break.reply": {
     rule: "A finished reply leaves in a form that a strict reader of the protocol accepts.",
-    level: "must",
     references: {
       "maximhq/bifrost#6081": "`message_stop` was missing",
     },
-    question: askReplies(readableReply),
+    question: askReplies({
+      about: isDocumentedAndFinished,
+      expected: ({ sent }) => `a reply that can be read: upstream sent ${describeTurn(sent)}`,
+      kept: (seen) =>
+        !leftUnfinished(seen) || (isClaimed(seen.heard.turn) && seen.heard.status < 400),
+      severity: lostCallOr("a reply or a request is broken"),
+    }),
     mutants: {
       "sends broken JSON": replaceInReply(
         "openai-chat/text-only",
@@ -123,12 +81,20 @@ export const breakClauses: GatewayClauseTable = {
   },
   "break.cut": {
     rule: "A reply whose connection ended too early does not leave as finished.",
-    level: "must",
     references: {
       "BerriAI/litellm#32159": "a cut connection became a clean end",
       "Portkey-AI/gateway#1797": "upstream died, and the client saw a clean end",
     },
-    question: askReplies(cutLeavesCut),
+    question: askReplies({
+      // A gateway that translates has passed the stop reason on before the connection ended.
+      about: (seen) =>
+        seen.played.kind === "cut" &&
+        !looksFinished(seen.sent) &&
+        !(translates(seen) && seen.sent.native !== undefined),
+      expected: ({ played }) => `not finished: ${played.name}`,
+      kept: leftUnfinished,
+      severity: severityOfFinished,
+    }),
     mutants: {
       "ends a broken reply cleanly": changeReply("openai-chat/text-only", (answer) => {
         if (!answer.broken) return answer;
@@ -143,11 +109,15 @@ export const breakClauses: GatewayClauseTable = {
   },
   "break.open": {
     rule: "The reply in front ends when upstream has ended.",
-    level: "must",
     references: {
       "experientiallabs/experiential#758": "streams of relays stayed open or closed without an end",
     },
-    question: askReplies(endsInTime),
+    question: askReplies({
+      about: () => true,
+      expected: () => "an end in time",
+      kept: ({ heard }) => heard.timedOut === undefined,
+      severity: "a reply or a request is broken",
+    }),
     mutants: {
       "never ends a broken reply": changeReply("openai-chat/one-call/resets", (answer) =>
         answer.broken ? undefined : answer,

@@ -2,7 +2,6 @@ import { clausesIn } from "../../clause.ts";
 import type { GatewayClause } from "../clause.ts";
 import { breakClauses } from "./break.ts";
 import { lossClauses } from "./loss.ts";
-import { mergeClauses } from "./merge.ts";
 import { relabelClauses } from "./relabel.ts";
 import { upstreamClauses } from "./upstream.ts";
 import { variantClauses } from "./variant.ts";
@@ -11,7 +10,6 @@ import { variantClauses } from "./variant.ts";
 export const gatewayClauses: readonly GatewayClause[] = clausesIn<GatewayClause>([
   relabelClauses,
   lossClauses,
-  mergeClauses,
   breakClauses,
   upstreamClauses,
   variantClauses,

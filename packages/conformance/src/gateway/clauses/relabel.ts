@@ -1,102 +1,63 @@
+import type { Question } from "../../clause.ts";
+import { nativeStopForCalls } from "../../harness/scenarios.ts";
 import { wires } from "../../wires/index.ts";
-import { askReplies, type GatewayClauseTable } from "../clause.ts";
-import { replaceInReply } from "../mutants.ts";
+import { askReplies, type GatewayClauseTable, type RouteEvidence } from "../clause.ts";
+import { replaceInReply, replaceStop } from "../mutants.ts";
 import {
-  type Compare,
   canSay,
   describeTurn,
   groupOf,
   hasWordForCalls,
   isClaimed,
+  isComparable,
   isDocumentedAndFinished,
-  isReadable,
-  keptIf,
-  looksFinished,
+  leftUnfinished,
+  lostCallOr,
   severityOfFinished,
 } from "../outcome.ts";
 
-const relabelled =
-  (group: "limit" | "blocked" | "failed"): Compare =>
-  (observation, route) => {
-    const { played, sent, heard } = observation;
-    if (played.kind !== "documented" || !isClaimed(sent)) return undefined;
-    if (groupOf[sent.stopReason] !== group || !canSay(route, sent.stopReason)) return undefined;
-    return keptIf(
-      !looksFinished(heard.turn),
-      `not finished: upstream sent ${describeTurn(sent)}`,
-      observation,
-      severityOfFinished(observation),
-    );
-  };
-
-const finishedLeavesFinished: Compare = (observation) => {
-  if (!isDocumentedAndFinished(observation)) return undefined;
-  const { sent, heard } = observation;
-  const claimsOther = isClaimed(heard.turn) && heard.status < 400;
-  return keptIf(
-    !claimsOther,
-    `finished: upstream sent ${describeTurn(sent)}`,
-    observation,
-    sent.calls.length > 0 ? "a finished call is lost" : "a stop reason is relabelled",
-  );
-};
-
-const wordForCalls: Compare = (observation, { front, behind }) => {
-  const { sent, heard } = observation;
-  if (!isDocumentedAndFinished(observation) || !isReadable(observation)) return undefined;
-  if (sent.calls.length === 0 || heard.turn.calls.length === 0) return undefined;
-  const { nativeStops } = wires[behind];
-  if (
-    !hasWordForCalls(front) ||
-    sent.native?.stop !== (nativeStops["tool-use"] ?? nativeStops.stop)
-  )
-    return undefined;
-  const expected = wires[front].nativeStops["tool-use"] ?? "";
-  const actual = heard.turn.native?.stop ?? "none";
-  return { expected, actual, severity: "a stop reason is relabelled" };
-};
+const askRelabelled = (group: "limit" | "blocked" | "failed"): Question<RouteEvidence> =>
+  askReplies({
+    about: (seen) =>
+      seen.played.kind === "documented" &&
+      isClaimed(seen.sent) &&
+      groupOf[seen.sent.stopReason] === group &&
+      canSay(seen),
+    expected: ({ sent }) => `not finished: upstream sent ${describeTurn(sent)}`,
+    kept: leftUnfinished,
+    severity: severityOfFinished,
+  });
 
 /** Clauses about stop reasons that become others. */
 export const relabelClauses: GatewayClauseTable = {
   "relabel.limit": {
     rule: "A reply that was cut at a limit does not leave as finished.",
-    level: "must",
     references: {
       "BerriAI/litellm#25825, BerriAI/litellm#10768": "`length` was reported as `stop`",
       "NousResearch/hermes-agent#7693":
         "a client that guards itself against routers that rewrite `length` to `tool_calls`",
     },
-    question: askReplies(relabelled("limit")),
+    question: askRelabelled("limit"),
     mutants: {
-      "says `tool_calls` for `length`": replaceInReply(
-        "openai-chat/one-call",
-        '"finish_reason":"length"',
-        '"finish_reason":"tool_calls"',
-      ),
+      "says `tool_calls` for `length`": replaceStop("one-call", "length", "tool_calls"),
     },
   },
   "relabel.blocked": {
     rule: "A refused or filtered reply does not leave as finished.",
-    level: "must",
     references: {
       "envoyproxy/ai-gateway#2121": "unknown reasons became `stop` silently",
     },
-    question: askReplies(relabelled("blocked")),
+    question: askRelabelled("blocked"),
     mutants: {
-      "says `stop` for a filtered reply": replaceInReply(
-        "openai-chat/text-only",
-        '"finish_reason":"content_filter"',
-        '"finish_reason":"stop"',
-      ),
+      "says `stop` for a filtered reply": replaceStop("text-only", "content_filter", "stop"),
     },
   },
   "relabel.failed": {
     rule: "A reply that upstream reports as paused, malformed or failed does not leave as finished.",
-    level: "must",
     references: {
       "Portkey-AI/gateway#1200, Portkey-AI/gateway#363": "unknown stop reasons became `stop`",
     },
-    question: askReplies(relabelled("failed")),
+    question: askRelabelled("failed"),
     mutants: {
       "says `tool_use` for a paused reply": replaceInReply(
         "anthropic/one-call-pause",
@@ -107,33 +68,42 @@ export const relabelClauses: GatewayClauseTable = {
   },
   "relabel.finished": {
     rule: "A finished reply leaves as finished.",
-    level: "must",
     references: {
       "theopenco/llmgateway#1682": "a reply became a status 500",
     },
-    question: askReplies(finishedLeavesFinished),
+    question: askReplies({
+      about: isDocumentedAndFinished,
+      expected: ({ sent }) => `finished: upstream sent ${describeTurn(sent)}`,
+      kept: ({ heard }) => !isClaimed(heard.turn) || heard.status >= 400,
+      severity: lostCallOr("a stop reason is relabelled"),
+    }),
     mutants: {
-      "says `length` for a finished reply": replaceInReply(
-        "openai-chat/one-call",
-        '"finish_reason":"tool_calls"',
-        '"finish_reason":"length"',
-      ),
+      "says `length` for a finished reply": replaceStop("one-call", "tool_calls", "length"),
     },
   },
   "relabel.calls": {
     rule: "Calls leave with the native stop reason that asks for tools, if upstream sent it or has no other.",
-    level: "must",
     references: {
       "BerriAI/litellm#34692, BerriAI/litellm#22900":
         "calls left as `end_turn` or `stop`, and agents dropped them",
     },
-    question: askReplies(wordForCalls),
+    question: askReplies({
+      about: (seen) => {
+        const { sent, heard, route } = seen;
+        return (
+          isComparable(seen) &&
+          sent.calls.length > 0 &&
+          heard.turn.calls.length > 0 &&
+          hasWordForCalls(route.front) &&
+          sent.native?.stop === nativeStopForCalls(wires[route.behind])
+        );
+      },
+      expected: ({ route }) => wires[route.front].nativeStops["tool-use"] ?? "",
+      actual: ({ heard }) => heard.turn.native?.stop ?? "none",
+      severity: "a stop reason is relabelled",
+    }),
     mutants: {
-      "says `stop` beside calls": replaceInReply(
-        "openai-chat/one-call",
-        '"finish_reason":"tool_calls"',
-        '"finish_reason":"stop"',
-      ),
+      "says `stop` beside calls": replaceStop("one-call", "tool_calls", "stop"),
     },
   },
 };

@@ -139,7 +139,6 @@ const askSent = askChecks(({ observations }) =>
 export const upstreamClauses: GatewayClauseTable = {
   "upstream.sent": {
     rule: "Every request arrives at upstream.",
-    level: "must",
     references: {
       "https://developers.openai.com/api/docs/guides/error-codes":
         "an answer that upstream did not give cannot be compared with one",
@@ -153,7 +152,6 @@ export const upstreamClauses: GatewayClauseTable = {
   },
   "upstream.cap": {
     rule: "The output cap arrives at upstream.",
-    level: "must",
     references: {
       "mattmezza/humux#77":
         "a cap that was not requested, and thirty loops; a reader compares with what it sent",
@@ -167,7 +165,6 @@ export const upstreamClauses: GatewayClauseTable = {
   },
   "upstream.prompt": {
     rule: "Instructions and messages arrive at upstream.",
-    level: "must",
     references: {
       "https://platform.claude.com/docs/en/api/messages":
         "the model knows only what the request says",
@@ -181,7 +178,6 @@ export const upstreamClauses: GatewayClauseTable = {
   },
   "upstream.tools": {
     rule: "Every tool arrives at upstream, with its properties.",
-    level: "must",
     references: {
       "https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use":
         "the model writes inputs by the schema that it gets",
@@ -193,7 +189,6 @@ export const upstreamClauses: GatewayClauseTable = {
   },
   "upstream.results": {
     rule: "Each result arrives at upstream with the id or the name of its call.",
-    level: "must",
     references: {
       "https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use":
         "vendors refuse a result whose call is not in the message before it",
@@ -207,7 +202,6 @@ export const upstreamClauses: GatewayClauseTable = {
   },
   "upstream.valid": {
     rule: "A valid request arrives at upstream as a valid request.",
-    level: "must",
     references: {
       "https://platform.claude.com/docs/en/api/errors": "vendors refuse others with the status 400",
     },

@@ -5,53 +5,23 @@ import { askReplies, type GatewayClauseTable, playedOnly, type RouteEvidence } f
 import { changeReply, dropReplyEvents, replaceInReply } from "../mutants.ts";
 import type { Observation } from "../observe.ts";
 import {
-  type Compare,
   callLines,
   canSay,
   describeTurn,
-  isForeign,
-  keptIf,
   looksFinished,
+  losesForeign,
+  lostCallOr,
+  translates,
 } from "../outcome.ts";
 import { toolNames } from "../requests.ts";
 
-const variantFinished: Compare = (observation, { front, behind }) => {
-  const { played, sent, heard, reachesCap } = observation;
-  if (played.kind !== "variant" || !looksFinished(sent) || sent.withheld.length > 0)
-    return undefined;
-  if (reachesCap) return undefined;
-  if (front !== behind && (sent.message?.content.some(isForeign) || callsOwnTool(sent)))
-    return undefined;
-  const same =
-    looksFinished(heard.turn) &&
-    sameJson(callLines(sent), callLines(heard.turn)) &&
-    sent.text === heard.turn.text;
-  return keptIf(
-    same,
-    `${describeTurn(sent)}, with the text ${JSON.stringify(sent.text)}`,
-    observation,
-    sent.calls.length > 0 ? "a finished call is lost" : "a detail is lost",
-  );
-};
+/** Whether a reply finished, and all of its calls may run. */
+const isWhole = ({ sent }: Observation): boolean =>
+  looksFinished(sent) && sent.withheld.length === 0;
 
 /** Whether a call is for a tool that the protocol defines itself, such as `apply_patch_call`. */
 const callsOwnTool = ({ calls }: Turn): boolean =>
   calls.some(({ name }) => !toolNames.includes(name));
-
-const variantUnfinished: Compare = (observation, route) => {
-  const { played, sent, heard } = observation;
-  if (played.kind !== "variant") return undefined;
-  // A stop sequence after a call has the native stop reason of a finished text in other protocols.
-  if (looksFinished(sent) && (sent.withheld.length === 0 || route.front !== route.behind))
-    return undefined;
-  if (!canSay(route, sent.stopReason) || sent.stopReason === "unknown") return undefined;
-  return keptIf(
-    heard.turn.calls.length === 0,
-    `runs nothing: upstream sent ${describeTurn(sent)}`,
-    observation,
-    "a call runs that must not",
-  );
-};
 
 /** Whether the bytes are the same. */
 const isExact = ({ played, heard }: Observation): boolean =>
@@ -99,7 +69,20 @@ export const variantClauses: GatewayClauseTable = {
     references: {
       "vllm-project/vllm#9053": "hosts of one protocol number, name and end calls differently",
     },
-    question: askReplies(variantFinished),
+    question: askReplies({
+      about: (seen) =>
+        seen.played.kind === "variant" &&
+        isWhole(seen) &&
+        !seen.reachesCap &&
+        !losesForeign(seen) &&
+        !(translates(seen) && callsOwnTool(seen.sent)),
+      expected: ({ sent }) => `${describeTurn(sent)}, with the text ${JSON.stringify(sent.text)}`,
+      kept: ({ sent, heard: { turn } }) =>
+        looksFinished(turn) &&
+        sameJson(callLines(sent), callLines(turn)) &&
+        sent.text === turn.text,
+      severity: lostCallOr("a detail is lost"),
+    }),
     mutants: {
       "loses the second call of a reply in the words of another host": dropReplyEvents(
         "openai-chat/two-parallel-calls-under-the-stop-reason",
@@ -113,7 +96,18 @@ export const variantClauses: GatewayClauseTable = {
     references: {
       "experientiallabs/experiential#896": "relays forwarded cut inputs as completed ones",
     },
-    question: askReplies(variantUnfinished),
+    question: askReplies({
+      // A stop sequence after a call has the native stop reason of a finished text in other protocols.
+      about: (seen) =>
+        seen.played.kind === "variant" &&
+        !isWhole(seen) &&
+        !(translates(seen) && looksFinished(seen.sent)) &&
+        canSay(seen) &&
+        seen.sent.stopReason !== "unknown",
+      expected: ({ sent }) => `runs nothing: upstream sent ${describeTurn(sent)}`,
+      kept: ({ heard }) => heard.turn.calls.length === 0,
+      severity: "a call runs that must not",
+    }),
     mutants: {
       "says `tool_use` for the stop reason of another host": replaceInReply(
         "anthropic/one-call-content-filter",

@@ -1,9 +1,9 @@
 import type { Check } from "../../harness/check.ts";
-import { askStore, askTimed, compare, type TimedCheck, toolStep } from "../ask.ts";
+import { askStore, askTimed, compare, type TimedCheck, toolStep, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
-import { alterLeases, closeHolder, inUseError } from "../mutants.ts";
-import { outcomeOf, settle } from "../outcomes.ts";
+import { alterLeases, alterOpen, closeHolder, inUseError } from "../mutants.ts";
+import { describeSettled, outcomeOf, settle, unrecorded, withoutReason } from "../outcomes.ts";
 import { contest, contestCheck, waitLeases } from "./contention.ts";
 import { result, run } from "./reading.ts";
 
@@ -15,20 +15,16 @@ async function checkReleased(
   { timeoutMs }: JournalTiming,
 ): Promise<readonly Check[]> {
   const limitMs = Math.min(timeoutMs, freeWithinMs);
-  const expected = "resolves";
   const checks: Check[] = [];
   for (const status of ["done", undefined] as const) {
     const lease = await store.open(run);
     await lease.begin(toolStep(`${run}/1/1`));
     await lease.close(status && { status });
-    const opening = store.open(run);
-    const opened = await settle(opening, limitMs);
-    const actual = opened.isFulfilled ? expected : await outcomeOf(Promise.reject(opened.thrown));
+    const opened = await settle(store.open(run), limitMs);
     if (opened.isFulfilled) await opened.value.close();
     const how = status === undefined ? "without an outcome" : `with the status ${status}`;
-    checks.push(
-      compare(status ?? "interrupted", `a run that was given back ${how}`, expected, actual),
-    );
+    const at = `a run that was given back ${how}`;
+    checks.push(compare(status ?? "interrupted", at, "resolves", describeSettled(opened)));
   }
   return checks;
 }
@@ -57,25 +53,53 @@ async function checkClosed(store: OpenStore): Promise<readonly Check[]> {
   const end = await outcomeOf(lease.end(toolStep(key), result));
   const later = await store.open(run);
   const step = await later.read(key);
-  const expected = "rejects";
-  const kindOf = (outcome: string): string => (outcome.startsWith(expected) ? expected : outcome);
   return [
-    compare("begin", "`begin` after `close`", expected, kindOf(begin)),
-    compare("end", "`end` after `close`", expected, kindOf(end)),
+    compare("begin", "`begin` after `close`", "rejects", withoutReason(begin)),
+    compare("end", "`end` after `close`", "rejects", withoutReason(end)),
     compare(
       "read",
       "the step, through another connection",
-      "nothing recorded",
-      step === undefined ? "nothing recorded" : step.state,
+      unrecorded,
+      step === undefined ? unrecorded : step.state,
     ),
   ];
 }
 
-/** Clauses about a run that is given back. */
+/** An attempt that has no answer by then waits for the run. */
+const waitsAfterMs = 300;
+
+async function checkAborted(
+  store: OpenStore,
+  { timeoutMs }: JournalTiming,
+): Promise<readonly Check[]> {
+  const held = await store.open(run);
+  const controller = new AbortController();
+  const opening = (await store.connect()).tryOpen(run, controller.signal);
+  const early = await settle(opening, waitsAfterMs);
+  controller.abort();
+  const opened = await opening;
+  if (opened.isFulfilled) await opened.value.close();
+  await held.close();
+  await new Promise((resolve) => setTimeout(resolve, lateMs));
+  const limitMs = Math.min(timeoutMs, freeWithinMs);
+  const later = await settle(store.open(run), limitMs);
+  const free = compare(
+    "free",
+    "the run after an attempt that was aborted, when its holder gave it back",
+    "resolves",
+    describeSettled(later),
+  );
+  const at = "an attempt that waits for a run, when its signal aborts";
+  if (early.isFulfilled) return [unjudged("aborts", at, "this journal does not wait"), free];
+  return [compare("aborts", at, "rejects", withoutReason(describeSettled(opened))), free];
+}
+/** An attempt that still waits looks at the run within this time. */
+const lateMs = 1500;
+
+/** Clauses about a run that is given back, and about an attempt to take one. */
 export const journalCloseClauses: JournalClauseTable = {
   "journal.released": {
     rule: "A run that was given back is free at once, however long its lease would have lasted.",
-    level: "must",
     references: {
       "zuke-build/zuke#322":
         "a lease that was not given back made a run that had stopped look like one that is worked on",
@@ -89,7 +113,6 @@ export const journalCloseClauses: JournalClauseTable = {
   },
   "journal.closed-twice": {
     rule: "To give a run back a second time has no effect, and does not take it from the connection that has it now.",
-    level: "must",
     references: {
       "twentyhq/twenty#25661":
         "a lock was removed without a look at its owner, and then two processes had it",
@@ -128,6 +151,23 @@ export const journalCloseClauses: JournalClauseTable = {
             await lease.close(end);
           },
         };
+      }),
+    },
+  },
+  "journal.aborted": {
+    rule: "An attempt that waits for a run ends when its signal aborts, and does not take the run later.",
+    references: {
+      "zuke-build/zuke#322":
+        "an attempt that failed after it had got the lease left a claim behind that nothing held",
+    },
+    question: askStore(checkAborted),
+    mutants: {
+      "does not look at the signal": alterOpen((open, runId) => open(runId)),
+      "takes the run after its signal aborted": alterOpen((open, runId, signal) => {
+        const aborted = new Promise<never>((_, reject) => {
+          signal?.addEventListener("abort", () => reject(signal.reason));
+        });
+        return Promise.race([open(runId), aborted]);
       }),
     },
   },

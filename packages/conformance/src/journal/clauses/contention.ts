@@ -7,9 +7,7 @@ import { describeRejection, kindOfError, outcomeOf } from "../outcomes.ts";
 /** Who asks for a run that another connection holds. */
 export interface Contest {
   readonly runId: string;
-  /** The lease of the connection that has the run. */
   readonly held: RunLease;
-  /** The connection that asks for it. */
   readonly other: JournalConnection;
   /** How long an attempt may wait until it counts as one that waits. */
   readonly waitMs: number;

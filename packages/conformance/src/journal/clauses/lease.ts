@@ -1,7 +1,7 @@
 import { askTimed, compare, type TimedCheck, toolStep } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
-import { alterJournals, alterLeases, onKind } from "../mutants.ts";
+import { alterLeases, alterOpen, onKind } from "../mutants.ts";
 import { outcomeOf } from "../outcomes.ts";
 import { contest, contestCheck, waitLeases } from "./contention.ts";
 import { run } from "./reading.ts";
@@ -68,39 +68,32 @@ async function checkRenewed(store: OpenStore): Promise<readonly TimedCheck[]> {
 export const journalLeaseClauses: JournalClauseTable = {
   "journal.one-writer": {
     rule: "Of several connections only one writes a run. While it is alive, the attempt of another waits, or rejects with an error of the kind `in-use`.",
-    level: "must",
     references: {
       "langchain-ai/langgraph#8796":
         "two workers wrote one thread, both were told that it worked, and a state that was saved could not be reached any more",
     },
     question: askTimed(checkOneWriter),
     mutants: {
-      "lets a second connection write through the lease of the first": alterJournals(
-        ({ open }, { holders }) => ({
-          open: async (runId, signal) => holders.get(runId) ?? open(runId, signal),
-        }),
+      "lets a second connection write through the lease of the first": alterOpen(
+        async (open, runId, signal, { holders }) => holders.get(runId) ?? open(runId, signal),
       ),
-      "gives the run to the connection that asked last": alterJournals(({ open }, { holders }) => ({
-        open: async (runId, signal) => {
+      "gives the run to the connection that asked last": alterOpen(
+        async (open, runId, signal, { holders }) => {
           await holders.get(runId)?.close();
           return open(runId, signal);
         },
-      })),
-      "does not say that another process has the run": alterJournals(({ open }) => ({
-        open: (runId, signal) =>
-          onKind(
-            "in-use",
-            () => open(runId, signal),
-            async () => {
-              throw new Error("database is locked");
-            },
-          ),
-      })),
+      ),
+      "does not say that another process has the run": alterOpen((open, runId, signal) =>
+        onKind(
+          "in-use",
+          () => open(runId, signal),
+          () => Promise.reject(new Error("database is locked")),
+        ),
+      ),
     },
   },
   "journal.renewed": {
     rule: "A living process keeps its run, however long the run takes.",
-    level: "must",
     references: {
       "Abilityai/trinity#2846":
         "a lease was never renewed, so a second worker ran a long turn beside the first",

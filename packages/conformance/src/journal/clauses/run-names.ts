@@ -3,8 +3,9 @@ import { askStore, compare, toolStep, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { JournalConnection } from "../connection.ts";
 import type { OpenStore } from "../harness.ts";
-import { alterJournals } from "../mutants.ts";
-import { describeRejection, endedWith, outcomeOf, readingOf } from "../outcomes.ts";
+import { alterOpen } from "../mutants.ts";
+import { describeRejection, describeSettled, unrecorded } from "../outcomes.ts";
+import { checkReading } from "./reading.ts";
 
 /** Names of two runs that a store may take for one. No name is in two pairs. */
 const pairs: Readonly<Record<string, readonly [string, string]>> = {
@@ -55,30 +56,24 @@ async function checkPair(
     await lease.end(toolStep(callKeyOf(runId)), JSON.stringify({ runId }));
     await lease.close();
   };
-  const read = async (runId: string, json?: string): Promise<string> => {
+  const read = async (
+    name: string,
+    at: string,
+    runId: string,
+    recorded = JSON.stringify({ runId }),
+  ): Promise<Check> => {
     const lease = await connection.open(runId);
-    const reading = await readingOf(lease.read(callKeyOf(runId)), json);
+    const check = await checkReading(lease, `${id}-${name}`, at, [callKeyOf(runId), recorded]);
     await lease.close();
-    return reading;
+    return check;
   };
-  const expected = (runId: string): string => endedWith(JSON.stringify({ runId }));
   await write(first);
-  const before = await read(second);
+  const before = await read("new", `${about(second)} beside ${about(first)}`, second, unrecorded);
   await write(second);
   return [
-    compare(`${id}-new`, `${about(second)} beside ${about(first)}`, "nothing recorded", before),
-    compare(
-      `${id}-first`,
-      about(first),
-      expected(first),
-      await read(first, JSON.stringify({ runId: first })),
-    ),
-    compare(
-      `${id}-second`,
-      about(second),
-      expected(second),
-      await read(second, JSON.stringify({ runId: second })),
-    ),
+    before,
+    await read("first", about(first), first),
+    await read("second", about(second), second),
     ...(await openBoth(connection, id, [first, second])),
   ];
 }
@@ -92,12 +87,9 @@ async function openBoth(
   const at = `${JSON.stringify(first)} and ${JSON.stringify(second)} at the same time`;
   const lease = await connection.open(first);
   const other = await connection.tryOpen(second);
-  const actual = await outcomeOf(
-    other.isFulfilled ? Promise.resolve() : Promise.reject(other.thrown),
-  );
   if (other.isFulfilled) await other.value.close();
   await lease.close();
-  return [compare(`${id}-both`, at, "resolves", actual)];
+  return [compare(`${id}-both`, at, "resolves", describeSettled(other))];
 }
 
 /** Whether a connection can hold two runs with plain names at the same time. */
@@ -121,7 +113,6 @@ async function checkRunNames(store: OpenStore): Promise<readonly Check[]> {
 export const journalRunNameClauses: JournalClauseTable = {
   "journal.runs": {
     rule: "Runs are distinguished by their whole names, also if these differ only in case, in a slash, in a space or in the form of a letter.",
-    level: "must",
     references: {
       "MervinPraison/PraisonAI#4120":
         "ids were cleaned to names of files, and one session overwrote another that had nothing to do with it",
@@ -129,17 +120,13 @@ export const journalRunNameClauses: JournalClauseTable = {
     },
     question: askStore(checkRunNames),
     mutants: {
-      "names files after runs, without the characters that files cannot have": alterJournals(
-        ({ open }) => ({
-          open: (runId, signal) => open(runId.replaceAll(/[^\w. -]/g, "_"), signal),
-        }),
+      "names files after runs, without the characters that files cannot have": alterOpen(
+        (open, runId, signal) => open(runId.replaceAll(/[^\w. -]/g, "_"), signal),
       ),
-      "ignores the case of runs": alterJournals(({ open }) => ({
-        open: (runId, signal) => open(runId.toLowerCase(), signal),
-      })),
-      "normalizes runs": alterJournals(({ open }) => ({
-        open: (runId, signal) => open(runId.normalize("NFC"), signal),
-      })),
+      "ignores the case of runs": alterOpen((open, runId, signal) =>
+        open(runId.toLowerCase(), signal),
+      ),
+      "normalizes runs": alterOpen((open, runId, signal) => open(runId.normalize("NFC"), signal)),
     },
   },
 };

@@ -2,9 +2,9 @@ import type { Check } from "../../harness/check.ts";
 import { askStore, compare, toolStep } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
-import { alterJournals, alterLeases, inUseError } from "../mutants.ts";
-import { endedWith, outcomeOf, readingOf } from "../outcomes.ts";
-import { readLater, result, run } from "./reading.ts";
+import { alterJournals, alterLeases, alterOpen, inUseError } from "../mutants.ts";
+import { begun, describeSettled, outcomeOf, unrecorded } from "../outcomes.ts";
+import { checkLater, checkReading, result, run } from "./reading.ts";
 
 async function checkKept(store: OpenStore): Promise<readonly Check[]> {
   const steps = ["1/model", "1/1", "2/model"].map((step) => `${run}/${step}`);
@@ -16,16 +16,8 @@ async function checkKept(store: OpenStore): Promise<readonly Check[]> {
   }
   const checks: Check[] = [];
   for (const [index, key] of steps.entries()) {
-    const json = JSON.stringify({ key });
-    const actual = await readLater(store, key, json);
-    checks.push(
-      compare(
-        `lease-${index + 1}`,
-        `the step of lease ${index + 1} of ${steps.length}, through another connection`,
-        endedWith(json),
-        actual,
-      ),
-    );
+    const at = `the step of lease ${index + 1} of ${steps.length}, through another connection`;
+    checks.push(await checkLater(store, `lease-${index + 1}`, at, [key, JSON.stringify({ key })]));
   }
   return checks;
 }
@@ -37,16 +29,10 @@ async function checkSameKey(store: OpenStore): Promise<readonly Check[]> {
   await first.end(toolStep(key), result);
   await first.close();
   const second = await store.open("order/1/1");
-  const actual = await readingOf(second.read(key));
+  const at = `the key ${key} in the run order/1/1, after a sub-agent of the run order ended it`;
+  const check = await checkReading(second, "sub-agent", at, [key, unrecorded]);
   await second.close();
-  return [
-    compare(
-      "sub-agent",
-      `the key ${key} in the run order/1/1, after a sub-agent of the run order ended it`,
-      "nothing recorded",
-      actual,
-    ),
-  ];
+  return [check];
 }
 
 async function checkTogether(store: OpenStore, isApart: boolean): Promise<readonly Check[]> {
@@ -55,16 +41,15 @@ async function checkTogether(store: OpenStore, isApart: boolean): Promise<readon
   const first = await one.open("first");
   const opened = await other.tryOpen("second");
   const at = `a second run of ${isApart ? "another" : "the same"} connection while the first is open`;
-  if (!opened.isFulfilled)
-    return [compare("open", at, "resolves", await outcomeOf(Promise.reject(opened.thrown)))];
+  if (!opened.isFulfilled) return [compare("open", at, "resolves", describeSettled(opened))];
   await first.begin(toolStep("first/1/1"));
   await opened.value.begin(toolStep("second/1/1"));
-  const actual = await readingOf(first.read("first/1/1"));
+  const check = await checkReading(first, "open", at, ["first/1/1", begun]);
   await opened.value.close();
   const after = await outcomeOf(first.end(toolStep("first/1/1"), result));
   await first.close();
   return [
-    compare("open", at, "begun", actual),
+    check,
     compare("close", `${at}: the first goes on after the second was closed`, "resolves", after),
   ];
 }
@@ -73,7 +58,6 @@ async function checkTogether(store: OpenStore, isApart: boolean): Promise<readon
 export const journalRunClauses: JournalClauseTable = {
   "journal.kept": {
     rule: "What one connection recorded is there for the next, in each later lease of the run.",
-    level: "must",
     references: {
       "NousResearch/hermes-agent#109984":
         "an older state replaced a newer one, and recovery lost what was recorded in between",
@@ -138,12 +122,10 @@ export const journalRunClauses: JournalClauseTable = {
     },
     question: askStore((store) => checkTogether(store, false)),
     mutants: {
-      "has one lock for all runs": alterJournals(({ open }, { holders }) => ({
-        open: async (runId, signal) => {
-          if (holders.size > 0) throw inUseError(runId);
-          return open(runId, signal);
-        },
-      })),
+      "has one lock for all runs": alterOpen(async (open, runId, signal, { holders }) => {
+        if (holders.size > 0) throw inUseError(runId);
+        return open(runId, signal);
+      }),
     },
   },
   "journal.runs-apart": {

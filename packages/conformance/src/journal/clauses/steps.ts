@@ -1,47 +1,32 @@
 import type { RunLease } from "@fullstop/loop/journal";
 import type { Check } from "../../harness/check.ts";
-import { askStore, compare, modelStep, toolStep } from "../ask.ts";
+import { askStore, modelStep, toolStep } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterLeases } from "../mutants.ts";
-import { endedWith, outcomeOf, readingOf } from "../outcomes.ts";
-import { firstCall, readLater, result, run } from "./reading.ts";
+import { begun, outcomeOf, unrecorded } from "../outcomes.ts";
+import { checkLater, checkReading, firstCall, result, run, unlessRefused } from "./reading.ts";
 
 async function checkBlank(store: OpenStore): Promise<readonly Check[]> {
   const lease = await store.open(run);
-  const first = await readingOf(lease.read(firstCall));
+  const blank = [firstCall, unrecorded] as const;
+  const first = await checkReading(lease, "new-run", "a key of a new run", blank);
   await lease.end(modelStep(`${run}/1/model`), result);
-  const beside = await readingOf(lease.read(firstCall));
+  const beside = await checkReading(lease, "beside", "a key beside a recorded one", blank);
   await lease.close();
-  const expected = "nothing recorded";
-  return [
-    compare("new-run", "a key of a new run", expected, first),
-    compare("beside", "a key beside a recorded one", expected, beside),
-    compare(
-      "later",
-      "a key that was read before, through another connection",
-      expected,
-      await readLater(store, firstCall),
-    ),
-  ];
+  const at = "a key that was read before, through another connection";
+  return [first, beside, await checkLater(store, "later", at, blank)];
 }
 
 async function checkBegun(store: OpenStore): Promise<readonly Check[]> {
   const lease = await store.open(run);
   await lease.begin(toolStep(firstCall));
-  const atOnce = await readingOf(lease.read(firstCall));
-  const sibling = await readingOf(lease.read(`${run}/1/2`));
+  const atOnce = await checkReading(lease, "at-once", "after `begin`", [firstCall, begun]);
+  const other = [`${run}/1/2`, unrecorded] as const;
+  const sibling = await checkReading(lease, "sibling", "the call beside it", other);
   await lease.close();
-  return [
-    compare("at-once", "after `begin`", "begun", atOnce),
-    compare("sibling", "the call beside it", "nothing recorded", sibling),
-    compare(
-      "later",
-      "after `begin` and `close`, through another connection",
-      "begun",
-      await readLater(store, firstCall),
-    ),
-  ];
+  const at = "after `begin` and `close`, through another connection";
+  return [atOnce, sibling, await checkLater(store, "later", at, [firstCall, begun])];
 }
 
 async function endedCheck(
@@ -51,18 +36,10 @@ async function endedCheck(
 ): Promise<readonly Check[]> {
   const lease = await store.open(run);
   const written = await outcomeOf(write(lease));
-  const atOnce = written === "resolves" ? await readingOf(lease.read(key), result) : written;
+  const atOnce = unlessRefused(written, await checkReading(lease, id, at, [key, result]));
   await lease.close();
-  const expected = endedWith(result);
-  return [
-    compare(id, at, expected, atOnce),
-    compare(
-      `${id}-later`,
-      `${at}, through another connection`,
-      expected,
-      await readLater(store, key, result),
-    ),
-  ];
+  const later = `${at}, through another connection`;
+  return [atOnce, await checkLater(store, `${id}-later`, later, [key, result])];
 }
 
 async function checkEnded(store: OpenStore): Promise<readonly Check[]> {
@@ -91,7 +68,6 @@ async function checkEnded(store: OpenStore): Promise<readonly Check[]> {
 export const journalStepClauses: JournalClauseTable = {
   "journal.blank": {
     rule: "A key for which nothing is recorded is read as `undefined`. That is not an error.",
-    level: "must",
     references: {
       "https://docs.restate.dev/guides/error-handling":
         "an engine tries again what throws, so a missing step would be looked for forever",
@@ -112,7 +88,6 @@ export const journalStepClauses: JournalClauseTable = {
   },
   "journal.begun": {
     rule: "A step that began is read as begun until it has ended, also after its lease was given back. Only so is a call that was interrupted known to be in doubt.",
-    level: "must",
     references: {
       "microsoft/agent-framework#3938":
         "209 of 209 refunds were made twice, because nothing said that they had started",
@@ -136,7 +111,6 @@ export const journalStepClauses: JournalClauseTable = {
   },
   "journal.ended": {
     rule: "A step that ended is read as ended, with its text, whether its beginning was recorded or not.",
-    level: "must",
     references: {
       "agno-agi/agno#10366": "a run whose tool had succeeded was repeated from its beginning",
     },

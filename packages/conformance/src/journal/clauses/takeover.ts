@@ -1,12 +1,48 @@
+import type { RunLease } from "@fullstop/loop/journal";
 import type { Check } from "../../harness/check.ts";
-import { askTimed, compare, toolStep, unjudged } from "../ask.ts";
+import { askTimed, compare, type TimedCheck, toolStep, unjudged } from "../ask.ts";
 import type { JournalClauseTable } from "../clause.ts";
-import { takeOver } from "../connection.ts";
+import { type JournalConnection, takeOver } from "../connection.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
-import { alterJournals, alterLeases, inUseError } from "../mutants.ts";
-import { endedWith, readingOf } from "../outcomes.ts";
-import { result, run } from "./reading.ts";
-import { takenKeys, withTakenRun } from "./taken-run.ts";
+import { alterLeases, alterOpen, inUseError } from "../mutants.ts";
+import { begun } from "../outcomes.ts";
+import { checkReading, result, run } from "./reading.ts";
+/** The steps of that run. */
+export const takenKeys: Readonly<Record<"ended" | "begun" | "afterLoss" | "ofOther", string>> = {
+  ended: `${run}/1/model`,
+  begun: `${run}/1/1`,
+  afterLoss: `${run}/1/2`,
+  ofOther: `${run}/1/3`,
+};
+/** The text of a step of the second connection. */
+export const others = '{"by":"the second"}';
+
+/** A run that another connection has taken from one that was stopped. */
+export interface TakenRun {
+  /** The lease that was lost, and its connection, which does not know it yet. */
+  readonly lost: RunLease;
+  readonly stopped: JournalConnection;
+  /** The lease of the second connection. */
+  readonly taken: RunLease;
+}
+
+/** Lets a connection lose its run, and does the work. The checks say if that was not possible. */
+export async function withTakenRun(
+  store: OpenStore,
+  { timeoutMs }: JournalTiming,
+  work: (run: TakenRun) => Promise<readonly TimedCheck[]>,
+): Promise<readonly TimedCheck[]> {
+  const stopped = await store.connect();
+  const lost = await stopped.open(run);
+  await lost.end(toolStep(takenKeys.ended), result);
+  await lost.begin(toolStep(takenKeys.begun));
+  await stopped.stop();
+  const { leaseMs } = store;
+  const by = await store.connect();
+  const takeover = await takeOver(by, { runId: run, stopped, leaseMs, timeoutMs });
+  if ("lease" in takeover) return work({ lost, stopped, taken: takeover.lease });
+  return [unjudged("taken", "the run of a connection that was stopped", takeover.why)];
+}
 
 async function checkTakenOver(
   store: OpenStore,
@@ -28,18 +64,14 @@ async function checkTakenOver(
 
 const checkKeptAfterLoss = (store: OpenStore, timing: JournalTiming): Promise<readonly Check[]> =>
   withTakenRun(store, timing, async ({ taken }) => [
-    compare(
-      "ended",
-      "a step that the lost connection ended",
-      endedWith(result),
-      await readingOf(taken.read(takenKeys.ended), result),
-    ),
-    compare(
-      "begun",
-      "a step that the lost connection began",
-      "begun",
-      await readingOf(taken.read(takenKeys.begun)),
-    ),
+    await checkReading(taken, "ended", "a step that the lost connection ended", [
+      takenKeys.ended,
+      result,
+    ]),
+    await checkReading(taken, "begun", "a step that the lost connection began", [
+      takenKeys.begun,
+      begun,
+    ]),
   ]);
 
 /** Clauses about a run whose process stopped. */
@@ -54,17 +86,16 @@ export const journalTakeoverClauses: JournalClauseTable = {
     },
     question: askTimed(checkTakenOver),
     mutants: {
-      "never ends a lease that was not given back": alterJournals(({ open }, { holders }) => ({
-        open: async (runId, signal) => {
+      "never ends a lease that was not given back": alterOpen(
+        async (open, runId, signal, { holders }) => {
           if (holders.has(runId)) throw inUseError(runId);
           return open(runId, signal);
         },
-      })),
+      ),
     },
   },
   "journal.kept-after-loss": {
     rule: "What a process recorded before it stopped without a word is there for the process that takes its run: what ended is not repeated, and what only began is in doubt.",
-    level: "must",
     references: {
       "microsoft/agent-framework#3938":
         "a worker was killed between an effect and its record, and the refund was made again",

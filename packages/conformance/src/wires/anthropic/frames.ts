@@ -74,7 +74,6 @@ export function messageFrames(blocks: readonly AnthropicBlock[], { stop, output 
   return { upToTerminal: events.map((event) => JSON.stringify(event)) };
 }
 
-/** The reply as a stream. */
 export const anthropicFrames = (reply: Reply): Frames =>
   messageFrames(reply.blocks.map(toBlock), reply);
 

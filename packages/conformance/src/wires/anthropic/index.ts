@@ -51,7 +51,7 @@ const anthropicAgent: AgentWire = {
   held: anthropicHeld,
 };
 
-const anthropicError = (type: string, message: string): string =>
+const anthropicError = (message: string, type: string): string =>
   JSON.stringify({
     type: "error",
     error: { type, message },
@@ -59,38 +59,32 @@ const anthropicError = (type: string, message: string): string =>
   });
 
 /** https://platform.claude.com/docs/en/api/errors */
-const anthropicFailures = listFailures(
-  anthropicError,
-  [
-    [
-      400,
-      "invalid-request",
-      "invalid_request_error",
-      "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after",
-    ],
-    [
-      400,
-      "context-window",
-      "invalid_request_error",
-      "prompt is too long: 208310 tokens > 200000 maximum",
-    ],
-    [401, "auth", "authentication_error", "invalid x-api-key"],
-    [403, "auth", "permission_error", "Your API key does not have permission to use this resource"],
-    [402, "billing", "billing_error", "Your credit balance is too low"],
-    [404, "invalid-request", "not_found_error", "model: claude-nothing"],
-    [413, "context-window", "request_too_large", "Request exceeds the maximum size"],
-    [429, "rate-limit", "rate_limit_error", "This request would exceed your rate limit"],
-    [500, "server", "api_error", "Internal server error"],
-    [529, "overloaded", "overloaded_error", "Overloaded"],
+const anthropicFailures = listFailures(anthropicError, {
+  "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after": [
+    400,
+    "invalid-request",
+    "invalid_request_error",
   ],
-  "12",
-);
+  "prompt is too long: 208310 tokens > 200000 maximum": [
+    400,
+    "context-window",
+    "invalid_request_error",
+  ],
+  "invalid x-api-key": [401, "auth", "authentication_error"],
+  "Your API key does not have permission to use this resource": [403, "auth", "permission_error"],
+  "Your credit balance is too low": [402, "billing", "billing_error"],
+  "model: claude-nothing": [404, "invalid-request", "not_found_error"],
+  "Request exceeds the maximum size": [413, "context-window", "request_too_large"],
+  "This request would exceed your rate limit": [429, "rate-limit", "rate_limit_error"],
+  "Internal server error": [500, "server", "api_error"],
+  Overloaded: [529, "overloaded", "overloaded_error"],
+});
 
 const anthropicErrors: readonly InBandError[] = [
-  { frame: anthropicError("overloaded_error", "Overloaded"), kind: "overloaded" },
-  { frame: anthropicError("api_error", "Internal server error"), kind: "server" },
-  { frame: anthropicError("rate_limit_error", "Too many requests"), kind: "rate-limit" },
-  { frame: anthropicError("x_later_error", "Something new"), kind: "server" },
+  { frame: anthropicError("Overloaded", "overloaded_error"), kind: "overloaded" },
+  { frame: anthropicError("Internal server error", "api_error"), kind: "server" },
+  { frame: anthropicError("Too many requests", "rate_limit_error"), kind: "rate-limit" },
+  { frame: anthropicError("Something new", "x_later_error"), kind: "server" },
 ];
 
 /**

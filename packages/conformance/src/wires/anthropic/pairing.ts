@@ -45,35 +45,29 @@ function userMessageViolations({ index, message, before }: PlacedMerged): readon
   const strays = results.filter((id) => !calls.includes(id));
   const types = message.blocks.map(({ type }) => type);
   const other = types.findIndex((type) => !isToolResult(type));
-  return listViolations(
-    {
-      [`messages.${index - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}`]:
-        missing.length > 0,
-      [`messages.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${strays.join(", ")}`]:
-        strays.length > 0,
-      [`messages.${index}: each tool_use must have a single result`]:
-        new Set(results).size !== results.length,
-      [`messages.${index}: \`tool_result\` blocks must come first in the message`]:
-        other >= 0 && types.slice(other).some(isToolResult),
-      [`messages.${index}: after a server call without its result only \`tool_result\` blocks may follow`]:
-        other >= 0 && calls.length > 0 && openServerCalls(before).length > 0,
-      [`messages.${index}: \`tool_use\` blocks can only be in assistant messages`]:
-        types.some(isToolUse),
-    },
-    shownMessages(before, message),
-  );
+  return listViolations(shownMessages(before, message), {
+    [`messages.${index - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}`]:
+      missing.length > 0,
+    [`messages.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${strays.join(", ")}`]:
+      strays.length > 0,
+    [`messages.${index}: each tool_use must have a single result`]:
+      new Set(results).size !== results.length,
+    [`messages.${index}: \`tool_result\` blocks must come first in the message`]:
+      other >= 0 && types.slice(other).some(isToolResult),
+    [`messages.${index}: after a server call without its result only \`tool_result\` blocks may follow`]:
+      other >= 0 && calls.length > 0 && openServerCalls(before).length > 0,
+    [`messages.${index}: \`tool_use\` blocks can only be in assistant messages`]:
+      types.some(isToolUse),
+  });
 }
 
 const assistantMessageViolations = ({ index, message }: PlacedMerged): readonly Violation[] => {
   const hasResult = message.blocks.some(({ type }) => isToolResult(type));
-  return listViolations(
-    {
-      [`messages.${index}: the final block in an assistant message cannot be \`thinking\``]:
-        isThinking(message.blocks.at(-1)?.["type"]),
-      [`messages.${index}: \`tool_result\` blocks can only be in user messages`]: hasResult,
-    },
-    shownMessages(message),
-  );
+  return listViolations(shownMessages(message), {
+    [`messages.${index}: the final block in an assistant message cannot be \`thinking\``]:
+      isThinking(message.blocks.at(-1)?.["type"]),
+    [`messages.${index}: \`tool_result\` blocks can only be in user messages`]: hasResult,
+  });
 };
 
 /** A server call and its result are in one assistant message, or in two consecutive ones. */
@@ -92,13 +86,10 @@ function serverCallViolations(messages: readonly MergedMessage[]): readonly Viol
         ? openServerCalls(turn)
         : idsOfBlocks(later, "tool_use_id", isServerResult);
     const open = openServerCalls(turn).filter((id) => !answered.includes(id));
-    return listViolations(
-      {
-        [`the result ${strays.join(", ")} has no server call`]: strays.length > 0,
-        [`the server call ${open.join(", ")} has no result block`]: open.length > 0,
-      },
-      shownMessages(turn, later ?? noMessage),
-    );
+    return listViolations(shownMessages(turn, later ?? noMessage), {
+      [`the result ${strays.join(", ")} has no server call`]: strays.length > 0,
+      [`the server call ${open.join(", ")} has no result block`]: open.length > 0,
+    });
   });
 }
 
@@ -121,17 +112,13 @@ function lastMessageViolations(last: MergedMessage, model: unknown): readonly Vi
   const open = idsOfBlocks(last, "id", isToolUse);
   const level = prefillLevel(model);
   return [
-    ...(level === "should" ? listDoubtful : listViolations)(
-      {
-        "This model does not support assistant message prefill. The conversation must end with a user message.":
-          !paused && level !== "allowed",
-      },
-      shownMessages(last),
-    ),
-    ...listViolations(
-      { [`\`tool_use\` ids without results at the end: ${open.join(", ")}`]: open.length > 0 },
-      shownMessages(last),
-    ),
+    ...(level === "should" ? listDoubtful : listViolations)(shownMessages(last), {
+      "This model does not support assistant message prefill. The conversation must end with a user message.":
+        !paused && level !== "allowed",
+    }),
+    ...listViolations(shownMessages(last), {
+      [`\`tool_use\` ids without results at the end: ${open.join(", ")}`]: open.length > 0,
+    }),
   ];
 }
 
@@ -149,14 +136,12 @@ export function anthropicPairingViolations(
     idsOfBlocks(message, "id", (type) => isToolUse(type) || isServerCall(type)),
   );
   return [
-    ...listViolations(
-      { "messages: `tool_use` ids must be unique": new Set(all).size !== all.length },
-      all,
-    ),
-    ...listViolations(
-      { "messages: the first message must use the user role": messages[0]?.role === "assistant" },
-      shownMessages(messages[0] ?? noMessage),
-    ),
+    ...listViolations(all, {
+      "messages: `tool_use` ids must be unique": new Set(all).size !== all.length,
+    }),
+    ...listViolations(shownMessages(messages[0] ?? noMessage), {
+      "messages: the first message must use the user role": messages[0]?.role === "assistant",
+    }),
     ...messages.flatMap(
       (message, index) =>
         byRole[message.role]?.({ index, message, before: messages[index - 1] ?? noMessage }) ?? [],

@@ -24,50 +24,37 @@ const isCacheMarked = ({ cache_control: mark }: Fields): boolean =>
 type BlockRule = (block: Fields, at: string) => readonly Violation[];
 const anthropicCallViolations: BlockRule = (call, at) => {
   const { input, name, id } = call;
-  return listViolations(
-    {
-      [`${at}: the input must be an object`]: !isObject(input),
-      [`${at}: the name must match ${anthropicNamePattern}`]: !matches(name, anthropicNamePattern),
-      [`${at}: the id must match ${anthropicIdPattern}`]: !matches(id, anthropicIdPattern),
-    },
-    call,
-  );
+  return listViolations(call, {
+    [`${at}: the input must be an object`]: !isObject(input),
+    [`${at}: the name must match ${anthropicNamePattern}`]: !matches(name, anthropicNamePattern),
+    [`${at}: the id must match ${anthropicIdPattern}`]: !matches(id, anthropicIdPattern),
+  });
 };
 
 const blockRules: Readonly<Record<string, BlockRule>> = {
   text: (block, at) =>
-    listViolations(
-      {
-        [`${at}: text content blocks must be non-empty`]: block["text"] === "",
-        [`${at}: a text block without text`]: typeof block["text"] !== "string",
-      },
-      block,
-    ),
+    listViolations(block, {
+      [`${at}: text content blocks must be non-empty`]: block["text"] === "",
+      [`${at}: a text block without text`]: typeof block["text"] !== "string",
+    }),
   thinking: (block, at) =>
-    listViolations(
-      {
-        [`${at}: a thinking block without its signature`]:
-          typeof block["signature"] !== "string" || block["signature"] === "",
-        [`${at}: thinking blocks cannot be marked for caching`]: isCacheMarked(block),
-      },
-      block,
-    ),
+    listViolations(block, {
+      [`${at}: a thinking block without its signature`]:
+        typeof block["signature"] !== "string" || block["signature"] === "",
+      [`${at}: thinking blocks cannot be marked for caching`]: isCacheMarked(block),
+    }),
   redacted_thinking: (block, at) =>
-    listViolations(
-      { [`${at}: redacted thinking without its data`]: typeof block["data"] !== "string" },
-      block,
-    ),
+    listViolations(block, {
+      [`${at}: redacted thinking without its data`]: typeof block["data"] !== "string",
+    }),
   tool_use: anthropicCallViolations,
   server_tool_use: anthropicCallViolations,
   tool_result: (block, at) => [
-    ...listViolations(
-      {
-        [`${at}: the result of a failed tool may hold text only`]:
-          block["is_error"] === true &&
-          blocksOf(block["content"]).some(({ type }) => type !== "text"),
-      },
-      block,
-    ),
+    ...listViolations(block, {
+      [`${at}: the result of a failed tool may hold text only`]:
+        block["is_error"] === true &&
+        blocksOf(block["content"]).some(({ type }) => type !== "text"),
+    }),
     ...objectsIn(block["content"]).flatMap((inner, index) =>
       anthropicBlockViolations(inner, `${at}.content.${index}`),
     ),
@@ -81,17 +68,14 @@ const anthropicBlockViolations: BlockRule = (block, at) => {
 function anthropicToolViolations(tool: Fields): readonly Violation[] {
   const { name, type, input_schema: schema } = tool;
   if (type !== undefined && type !== "custom") return [];
-  return listViolations(
-    {
-      [`tools: the name ${String(name)} must match ${anthropicNamePattern}`]: !matches(
-        name,
-        anthropicNamePattern,
-      ),
-      [`tools: the input_schema of ${String(name)} must have the type object`]:
-        fieldsOf(schema)["type"] !== "object",
-    },
-    tool,
-  );
+  return listViolations(tool, {
+    [`tools: the name ${String(name)} must match ${anthropicNamePattern}`]: !matches(
+      name,
+      anthropicNamePattern,
+    ),
+    [`tools: the input_schema of ${String(name)} must have the type object`]:
+      fieldsOf(schema)["type"] !== "object",
+  });
 }
 
 function anthropicToolsViolations({
@@ -107,14 +91,12 @@ function anthropicToolsViolations({
   return [
     // Bedrock refuses this (anomalyco/opencode#10259). Anthropic's own API takes it since 2025
     // (anomalyco/opencode#2915, anomalyco/opencode#8497).
-    ...listDoubtful(
-      {
-        "requests which include `tool_use` or `tool_result` blocks must define tools":
-          names.length === 0 && (used.includes("tool_use") || used.includes("tool_result")),
-      },
-      messages,
-    ),
+    ...listDoubtful(messages, {
+      "requests which include `tool_use` or `tool_result` blocks must define tools":
+        names.length === 0 && (used.includes("tool_use") || used.includes("tool_result")),
+    }),
     ...listViolations(
+      { tools: names, tool_choice: choice },
       {
         "tool_choice may only be specified while providing tools":
           choice !== undefined && names.length === 0,
@@ -122,7 +104,6 @@ function anthropicToolsViolations({
         [`tool_choice: ${String(name)} is not among the tools`]:
           type === "tool" && !names.includes(name),
       },
-      { tools: names, tool_choice: choice },
     ),
     ...objectsIn(tools).flatMap(anthropicToolViolations),
   ];
@@ -147,22 +128,16 @@ function anthropicFormatViolations({ output_config: config }: Fields): readonly 
       .map((keyword) => `${path}.${keyword}`),
   );
   return [
-    ...listViolations(
-      {
-        "output_config.format.type: must be json_schema": type !== "json_schema",
-        "output_config.format.schema: field required": !isObject(schema),
-        [`output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false: ${open.join(", ")}`]:
-          open.length > 0,
-      },
-      format,
-    ),
-    ...listDoubtful(
-      {
-        [`output_config.format.schema: not supported: ${unsupported.join(", ")}`]:
-          unsupported.length > 0,
-      },
-      format,
-    ),
+    ...listViolations(format, {
+      "output_config.format.type: must be json_schema": type !== "json_schema",
+      "output_config.format.schema: field required": !isObject(schema),
+      [`output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false: ${open.join(", ")}`]:
+        open.length > 0,
+    }),
+    ...listDoubtful(format, {
+      [`output_config.format.schema: not supported: ${unsupported.join(", ")}`]:
+        unsupported.length > 0,
+    }),
   ];
 }
 
@@ -171,13 +146,10 @@ function anthropicMessageViolations(message: Fields, index: number): readonly Vi
   const blocks = blocksOf(message["content"]);
   const isKnown = ["user", "assistant", "system"].includes(role);
   return [
-    ...listViolations(
-      {
-        [`messages.${index}: unexpected role ${role}`]: !isKnown,
-        [`messages.${index}: all messages must have non-empty content`]: blocks.length === 0,
-      },
-      message,
-    ),
+    ...listViolations(message, {
+      [`messages.${index}: unexpected role ${role}`]: !isKnown,
+      [`messages.${index}: all messages must have non-empty content`]: blocks.length === 0,
+    }),
     ...blocks.flatMap((block, position) =>
       anthropicBlockViolations(block, `messages.${index}.content.${position}`),
     ),
@@ -209,7 +181,7 @@ function anthropicRequestViolations(body: Fields): readonly Violation[] {
   const { model, max_tokens: cap, system } = body;
   const messages = objectsIn(body["messages"]);
   return [
-    ...listViolations({
+    ...listViolations(undefined, {
       "model: field required": typeof model !== "string" || model === "",
       "max_tokens: field required, at least 1": !Number.isInteger(cap) || Number(cap) < 1,
       [`a maximum of ${maxCacheMarks} blocks with cache_control may be provided, found ${countCacheMarks(body)}`]:

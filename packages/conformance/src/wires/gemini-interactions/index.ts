@@ -1,86 +1,37 @@
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
-import type { HttpFailure, InBandError, Wire } from "../../wire.ts";
+import type { InBandError, Wire } from "../../wire.ts";
+import { listFailures } from "../shared.ts";
 import { interactionsClient } from "./client.ts";
 import { interactionBody, interactionFrames, interactionUnclosed } from "./frames.ts";
 import { interactionViolations } from "./refusals.ts";
 
-const interactionError = (code: string, message: string): string =>
+const interactionError = (message: string, code: string): string =>
   JSON.stringify({ error: { code, message } });
 
 /** https://ai.google.dev/gemini-api/docs/api-errors */
-const interactionFailures: readonly HttpFailure[] = [
-  {
-    status: 400,
-    body: interactionError(
-      "invalid_request",
-      "The value 'invalid_tool_type_xyz' is not supported for 'type' at 'tools[0]'.",
-    ),
-    kind: "invalid-request",
-  },
-  {
-    status: 400,
-    body: interactionError("parameter_unknown", "Unknown parameter 'strict' at 'tools[0]'."),
-    kind: "invalid-request",
-  },
-  {
-    status: 400,
-    body: interactionError(
-      "invalid_request",
-      "The input token count (1200321) exceeds the maximum number of tokens allowed (1048576).",
-    ),
-    kind: "context-window",
-  },
-  {
-    status: 401,
-    body: interactionError("authentication", "The API key is not valid."),
-    kind: "auth",
-  },
-  {
-    status: 402,
-    body: interactionError("payment_required", "Your prepay credit balance is depleted."),
-    kind: "billing",
-  },
-  {
-    status: 403,
-    body: interactionError("permission_denied", "The API key has no permission for this resource."),
-    kind: "auth",
-  },
-  {
-    status: 404,
-    body: interactionError("model_not_found", "The model gemini-nothing was not found."),
-    kind: "invalid-request",
-  },
-  {
-    status: 429,
-    headers: { "retry-after": "12" },
-    body: interactionError("rate_limit_exceeded", "You exceeded the limit of requests per minute."),
-    kind: "rate-limit",
-  },
-  {
-    status: 499,
-    body: interactionError("cancelled", "The operation was cancelled."),
-    kind: "cancelled",
-  },
-  {
-    status: 500,
-    body: interactionError("api_error", "An unexpected error occurred."),
-    kind: "server",
-  },
-  {
-    status: 503,
-    body: interactionError("service_unavailable", "The service is temporarily overloaded."),
-    kind: "overloaded",
-  },
-  {
-    status: 504,
-    body: interactionError(
-      "deadline_exceeded",
-      "Deadline expired before operation could complete.",
-    ),
-    kind: "timeout",
-  },
-];
+const interactionFailures = listFailures(interactionError, {
+  "The value 'invalid_tool_type_xyz' is not supported for 'type' at 'tools[0]'.": [
+    400,
+    "invalid-request",
+    "invalid_request",
+  ],
+  "Unknown parameter 'strict' at 'tools[0]'.": [400, "invalid-request", "parameter_unknown"],
+  "The input token count (1200321) exceeds the maximum number of tokens allowed (1048576).": [
+    400,
+    "context-window",
+    "invalid_request",
+  ],
+  "The API key is not valid.": [401, "auth", "authentication"],
+  "Your prepay credit balance is depleted.": [402, "billing", "payment_required"],
+  "The API key has no permission for this resource.": [403, "auth", "permission_denied"],
+  "The model gemini-nothing was not found.": [404, "invalid-request", "model_not_found"],
+  "You exceeded the limit of requests per minute.": [429, "rate-limit", "rate_limit_exceeded"],
+  "The operation was cancelled.": [499, "cancelled", "cancelled"],
+  "An unexpected error occurred.": [500, "server", "api_error"],
+  "The service is temporarily overloaded.": [503, "overloaded", "service_unavailable"],
+  "Deadline expired before operation could complete.": [504, "timeout", "deadline_exceeded"],
+});
 
 const inBand = (code: string, message: string): string =>
   JSON.stringify({ event_type: "error", error: { message, code } });

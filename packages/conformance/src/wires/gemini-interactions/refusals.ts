@@ -72,20 +72,16 @@ const unknownMembers = (
 function toolViolations(tool: Fields, at: string): readonly Violation[] {
   const { type, name, parameters } = tool;
   if (type !== "function")
-    return listViolations({ [`${at}: a tool must have a type`]: typeof type !== "string" }, tool);
+    return listViolations(tool, { [`${at}: a tool must have a type`]: typeof type !== "string" });
   return [
     ...unknownMembers(tool, knownMembers.tool, at),
-    ...listViolations(
-      { [`${at}: the name must match ${functionName}`]: !matches(name, functionName) },
-      tool,
-    ),
-    ...listDoubtful(
-      {
-        [`${at}: the schema must have the type object`]:
-          parameters !== undefined && fieldsOf(parameters)["type"] !== "object",
-      },
-      tool,
-    ),
+    ...listViolations(tool, {
+      [`${at}: the name must match ${functionName}`]: !matches(name, functionName),
+    }),
+    ...listDoubtful(tool, {
+      [`${at}: the schema must have the type object`]:
+        parameters !== undefined && fieldsOf(parameters)["type"] !== "object",
+    }),
   ];
 }
 
@@ -96,6 +92,7 @@ function toolsViolations(tools: readonly Fields[], config: Fields): readonly Vio
   return [
     ...tools.flatMap((tool, index) => toolViolations(tool, `tools[${index}]`)),
     ...listDoubtful(
+      { tools },
       {
         "allowed_tools names a function that is not declared": wanted.some(
           (name) => !names.includes(name),
@@ -104,7 +101,6 @@ function toolsViolations(tools: readonly Fields[], config: Fields): readonly Vio
         "tool_choice is set without tools":
           config["tool_choice"] !== undefined && tools.length === 0,
       },
-      { tools },
     ),
   ];
 }
@@ -113,14 +109,11 @@ function toolsViolations(tools: readonly Fields[], config: Fields): readonly Vio
 const responseFormatViolations = (format: unknown): readonly Violation[] =>
   (Array.isArray(format) ? format : [format]).flatMap((one) => {
     const { type, schema, mime_type: mimeType } = fieldsOf(one);
-    return listViolations(
-      {
-        "response_format must have a type": one !== undefined && typeof type !== "string",
-        "a schema needs the mime_type application/json":
-          schema !== undefined && mimeType !== "application/json",
-      },
-      one,
-    );
+    return listViolations(one, {
+      "response_format must have a type": one !== undefined && typeof type !== "string",
+      "a schema needs the mime_type application/json":
+        schema !== undefined && mimeType !== "application/json",
+    });
   });
 
 /** A text is one step of the user. A list is of steps, or of contents of one. */
@@ -145,7 +138,7 @@ function bodyViolations(body: Fields): readonly Violation[] {
   return [
     ...unknownMembers(body, knownMembers.body, "request"),
     ...unknownMembers(config, knownMembers.generation_config, "generation_config"),
-    ...listViolations({
+    ...listViolations(undefined, {
       "model or agent is required": typeof (model ?? agent) !== "string",
       "input is required": input === undefined || (Array.isArray(input) && input.length === 0),
       "max_output_tokens must be positive":

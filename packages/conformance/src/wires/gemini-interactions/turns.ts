@@ -47,21 +47,18 @@ function stepViolations(step: Fields): readonly Violation[] {
   const { type, id, name, arguments: args, call_id: of, result } = step;
   const isCall = type === "function_call";
   const isResult = type === "function_result";
-  return listViolations(
-    {
-      "a step must have a type": typeof type !== "string",
-      "Missing text in content of type text": stepContents(step).some(
-        (content) => content["type"] === "text" && !content["text"],
-      ),
-      "a function call needs its id, its name and an object of arguments":
-        isCall && !(typeof id === "string" && typeof name === "string" && isObject(args)),
-      "a function result needs the id and the name of its call, and a result":
-        isResult && !(typeof of === "string" && typeof name === "string" && result !== undefined),
-      "a step of the user must have content":
-        type === "user_input" && objectsIn(step["content"]).length === 0,
-    },
-    step,
-  );
+  return listViolations(step, {
+    "a step must have a type": typeof type !== "string",
+    "Missing text in content of type text": stepContents(step).some(
+      (content) => content["type"] === "text" && !content["text"],
+    ),
+    "a function call needs its id, its name and an object of arguments":
+      isCall && !(typeof id === "string" && typeof name === "string" && isObject(args)),
+    "a function result needs the id and the name of its call, and a result":
+      isResult && !(typeof of === "string" && typeof name === "string" && result !== undefined),
+    "a step of the user must have content":
+      type === "user_input" && objectsIn(step["content"]).length === 0,
+  });
 }
 
 const stepIds = (steps: readonly Fields[], key: "id" | "call_id"): readonly unknown[] =>
@@ -76,17 +73,14 @@ function pairViolations(turn: StepTurn, before: StepTurn | undefined): readonly 
   const results = stepIds(ofType(turn, "function_result"), "call_id");
   const isAnswered =
     calls.length === results.length && results.every((id, at) => calls.indexOf(id) === at);
-  return listViolations(
-    {
-      "each function call needs one function result behind it": !(
-        turn.isModel ||
-        isAnswered ||
-        (before === undefined && results.length === 0)
-      ),
-      "two function calls have one id": new Set(calls).size !== calls.length,
-    },
-    turn.steps,
-  );
+  return listViolations(turn.steps, {
+    "each function call needs one function result behind it": !(
+      turn.isModel ||
+      isAnswered ||
+      (before === undefined && results.length === 0)
+    ),
+    "two function calls have one id": new Set(calls).size !== calls.length,
+  });
 }
 
 /**
@@ -99,14 +93,11 @@ function signatureViolations({ steps }: StepTurn): readonly Violation[] {
   const isSigned = steps
     .slice(0, firstCall + 1)
     .some(({ signature }) => typeof signature === "string" && signature !== "");
-  return listViolations(
-    {
-      "Function call is missing a thought_signature": firstCall >= 0 && !isSigned,
-      "Request contains an invalid argument: a reply begins with a thought without a signature":
-        steps[0]?.["type"] === "thought" && typeof steps[0]["signature"] !== "string",
-    },
-    steps,
-  );
+  return listViolations(steps, {
+    "Function call is missing a thought_signature": firstCall >= 0 && !isSigned,
+    "Request contains an invalid argument: a reply begins with a thought without a signature":
+      steps[0]?.["type"] === "thought" && typeof steps[0]["signature"] !== "string",
+  });
 }
 
 /** The broken rules about steps, alone and together. */
@@ -120,16 +111,12 @@ export function turnViolations(
     ...turns.flatMap(({ steps }) => steps).flatMap(stepViolations),
     ...(isWhole ? turns.flatMap((turn, at) => pairViolations(turn, turns[at - 1])) : []),
     ...(needsSignatures ? turns.filter(({ isModel }) => isModel).flatMap(signatureViolations) : []),
-    ...listViolations(
-      {
-        "Please ensure that function call turn comes immediately after a user turn or after a function response turn.":
-          isWhole && first?.isModel === true && ofType(first, "function_call").length > 0,
-      },
-      first?.steps,
-    ),
-    ...listDoubtful(
-      { "the input ends with a step of the model": last?.isModel === true },
-      last?.steps,
-    ),
+    ...listViolations(first?.steps, {
+      "Please ensure that function call turn comes immediately after a user turn or after a function response turn.":
+        isWhole && first?.isModel === true && ofType(first, "function_call").length > 0,
+    }),
+    ...listDoubtful(last?.steps, {
+      "the input ends with a step of the model": last?.isModel === true,
+    }),
   ];
 }

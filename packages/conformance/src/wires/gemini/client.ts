@@ -5,7 +5,6 @@ import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
 /** The state of a reply while it arrives. */
 interface ReadReply {
   readonly reading: GrowingReading;
-  /** The ids of its calls. */
   readonly ids: Set<unknown>;
 }
 

@@ -28,7 +28,6 @@ const partChunk = (part: GeminiPart): GeminiChunk => ({
   ...geminiMetadata,
 });
 
-/** The chunk that ends a reply. */
 const lastChunk = (parts: readonly GeminiPart[], { stop, output }: Reply): GeminiChunk => ({
   candidates: [candidate(parts, { finishReason: stop })],
   usageMetadata: {
@@ -75,53 +74,41 @@ const rpc = "type.googleapis.com/google.rpc";
  * https://ai.google.dev/gemini-api/docs/troubleshooting,
  * https://cloud.google.com/apis/design/errors
  */
-const geminiRows: readonly (readonly [
-  code: number,
-  kind: ErrorKind,
-  status: string,
-  message: string,
-  detail?: object,
-])[] = [
-  [
-    400,
-    "invalid-request",
-    "INVALID_ARGUMENT",
-    "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
-  ],
-  [
+const geminiRows: Readonly<
+  Record<string, readonly [code: number, kind: ErrorKind, status: string, detail?: object]>
+> = {
+  "Please ensure that function call turn comes immediately after a user turn or after a function response turn.":
+    [400, "invalid-request", "INVALID_ARGUMENT"],
+  "The input token count (1200321) exceeds the maximum number of tokens allowed (1048576).": [
     400,
     "context-window",
     "INVALID_ARGUMENT",
-    "The input token count (1200321) exceeds the maximum number of tokens allowed (1048576).",
   ],
-  [
+  "API key not valid. Please pass a valid API key.": [
     400,
     "auth",
     "INVALID_ARGUMENT",
-    "API key not valid. Please pass a valid API key.",
     { "@type": `${rpc}.ErrorInfo`, reason: "API_KEY_INVALID", domain: "googleapis.com" },
   ],
-  [403, "auth", "PERMISSION_DENIED", "Permission denied on resource project x."],
-  [
+  "Permission denied on resource project x.": [403, "auth", "PERMISSION_DENIED"],
+  "models/gemini-nothing is not found for API version v1beta.": [
     404,
     "invalid-request",
     "NOT_FOUND",
-    "models/gemini-nothing is not found for API version v1beta.",
   ],
-  [
+  "You exceeded your current quota. Please retry in 38.2s.": [
     429,
     "rate-limit",
     "RESOURCE_EXHAUSTED",
-    "You exceeded your current quota. Please retry in 38.2s.",
     { "@type": `${rpc}.RetryInfo`, retryDelay: "38.2s" },
   ],
-  [499, "cancelled", "CANCELLED", "The operation was cancelled."],
-  [500, "server", "INTERNAL", "An internal error has occurred."],
-  [503, "overloaded", "UNAVAILABLE", "The model is overloaded. Please try again later."],
-  [504, "timeout", "DEADLINE_EXCEEDED", "Deadline expired before operation could complete."],
-];
-const geminiFailures = geminiRows.map(
-  ([code, kind, status, message, ...details]): HttpFailure => ({
+  "The operation was cancelled.": [499, "cancelled", "CANCELLED"],
+  "An internal error has occurred.": [500, "server", "INTERNAL"],
+  "The model is overloaded. Please try again later.": [503, "overloaded", "UNAVAILABLE"],
+  "Deadline expired before operation could complete.": [504, "timeout", "DEADLINE_EXCEEDED"],
+};
+const geminiFailures = Object.entries(geminiRows).map(
+  ([message, [code, kind, status, ...details]]): HttpFailure => ({
     status: code,
     body: geminiError(code, message, { status, ...(details.length > 0 && { details }) }),
     kind,

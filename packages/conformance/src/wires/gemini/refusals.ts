@@ -34,22 +34,19 @@ const dataKeys = [
 function refusedPart(part: Fields, at: string): readonly Violation[] {
   const { functionCall: call, functionResponse: result, thoughtSignature: signature } = part;
   const data = dataKeys.filter((key) => part[key] !== undefined);
-  return listViolations(
-    {
-      [`${at}.data: required oneof field 'data' must have one initialized field`]:
-        data.length !== 1 && signature === undefined,
-      [`${at}: Invalid value at 'thought_signature' (TYPE_BYTES), Base64 decoding failed`]:
-        signature !== undefined && !matches(signature, base64),
-      [`${at}: the name must match ${geminiNamePattern}`]: [call, result].some(
-        (one) => one !== undefined && !matches(fieldsOf(one)["name"], geminiNamePattern),
-      ),
-      [`${at}: the args must be an object`]:
-        call !== undefined && !isObject(fieldsOf(call)["args"] ?? {}),
-      [`${at}: the response must be an object`]:
-        result !== undefined && !isObject(fieldsOf(result)["response"]),
-    },
-    part,
-  );
+  return listViolations(part, {
+    [`${at}.data: required oneof field 'data' must have one initialized field`]:
+      data.length !== 1 && signature === undefined,
+    [`${at}: Invalid value at 'thought_signature' (TYPE_BYTES), Base64 decoding failed`]:
+      signature !== undefined && !matches(signature, base64),
+    [`${at}: the name must match ${geminiNamePattern}`]: [call, result].some(
+      (one) => one !== undefined && !matches(fieldsOf(one)["name"], geminiNamePattern),
+    ),
+    [`${at}: the args must be an object`]:
+      call !== undefined && !isObject(fieldsOf(call)["args"] ?? {}),
+    [`${at}: the response must be an object`]:
+      result !== undefined && !isObject(fieldsOf(result)["response"]),
+  });
 }
 
 /**
@@ -59,14 +56,11 @@ function refusedPart(part: Fields, at: string): readonly Violation[] {
 function doubtfulPart(part: Fields, at: string): readonly Violation[] {
   const { functionCall, thoughtSignature: signature, text } = part;
   const { partialArgs, willContinue } = fieldsOf(functionCall);
-  return listDoubtful(
-    {
-      [`${at}: Unable to submit request because it has an empty text parameter`]:
-        text === "" && signature === undefined,
-      [`${at}: a streamed function call in a request`]: (partialArgs ?? willContinue) !== undefined,
-    },
-    part,
-  );
+  return listDoubtful(part, {
+    [`${at}: Unable to submit request because it has an empty text parameter`]:
+      text === "" && signature === undefined,
+    [`${at}: a streamed function call in a request`]: (partialArgs ?? willContinue) !== undefined,
+  });
 }
 
 const geminiPartViolations = (part: Fields, at: string): readonly Violation[] => [
@@ -83,13 +77,10 @@ const geminiRoles: ReadonlySet<unknown> = new Set([undefined, "user", "model", "
 function geminiContentViolations(content: Fields, at: string): readonly Violation[] {
   const { role, parts } = content;
   return [
-    ...listViolations(
-      {
-        [`${at}: Please use a valid role: user, model.`]: !geminiRoles.has(role),
-        [`${at}.parts must not be empty`]: objectsIn(parts).length === 0,
-      },
-      content,
-    ),
+    ...listViolations(content, {
+      [`${at}: Please use a valid role: user, model.`]: !geminiRoles.has(role),
+      [`${at}.parts must not be empty`]: objectsIn(parts).length === 0,
+    }),
     ...objectsIn(parts).flatMap((part, index) =>
       geminiPartViolations(part, `${at}.parts.${index}`),
     ),
@@ -105,6 +96,7 @@ function geminiToolsViolations({ tools, toolConfig }: Fields): readonly Violatio
   const wanted: readonly unknown[] = Array.isArray(allowed) ? allowed : [];
   return [
     ...listViolations(
+      { functionDeclarations: names, toolConfig },
       {
         "Function calling config is set without function_declarations.":
           mode !== undefined && names.length === 0,
@@ -115,27 +107,22 @@ function geminiToolsViolations({ tools, toolConfig }: Fields): readonly Violatio
         ),
         "Duplicate function declaration found": new Set(names).size !== names.length,
       },
-      { functionDeclarations: names, toolConfig },
     ),
     ...declared.flatMap((declaration) => {
       const { name, parameters, parametersJsonSchema: schema } = declaration;
       const isNoObject = schema !== undefined && fieldsOf(schema)["type"] !== "object";
       return [
-        ...listViolations(
-          {
-            [`the name ${String(name)} must match ${geminiNamePattern}`]: !matches(
-              name,
-              geminiNamePattern,
-            ),
-            [`${String(name)}: parameters and parameters_json_schema exclude each other`]:
-              parameters !== undefined && schema !== undefined,
-          },
-          declaration,
-        ),
-        ...listDoubtful(
-          { [`${String(name)}: the schema must have the type object`]: isNoObject },
-          declaration,
-        ),
+        ...listViolations(declaration, {
+          [`the name ${String(name)} must match ${geminiNamePattern}`]: !matches(
+            name,
+            geminiNamePattern,
+          ),
+          [`${String(name)}: parameters and parameters_json_schema exclude each other`]:
+            parameters !== undefined && schema !== undefined,
+        }),
+        ...listDoubtful(declaration, {
+          [`${String(name)}: the schema must have the type object`]: isNoObject,
+        }),
       ];
     }),
   ];
@@ -166,6 +153,7 @@ function geminiFormatViolations(
   const isJson = responseMimeType === "application/json";
   const isBefore3 = (modelVersion(path) ?? 3) < 3;
   return listViolations(
+    { generationConfig },
     {
       "response_mime_type is required if response_json_schema is set":
         responseJsonSchema !== undefined && responseMimeType === undefined,
@@ -174,7 +162,6 @@ function geminiFormatViolations(
       "Function calling with a response mime type: 'application/json' is unsupported":
         declares && isJson && isBefore3,
     },
-    { generationConfig },
   );
 }
 
@@ -186,6 +173,7 @@ function geminiRequestViolations(body: Fields, path?: string): readonly Violatio
   const { systemInstruction: system } = body;
   return [
     ...listViolations(
+      { generationConfig: body["generationConfig"] },
       {
         "contents is not specified": contents.length === 0,
         "max_output_tokens must be positive":
@@ -193,7 +181,6 @@ function geminiRequestViolations(body: Fields, path?: string): readonly Violatio
         "You can only set only one of thinking budget and thinking level.":
           level !== undefined && budget !== undefined,
       },
-      { generationConfig: body["generationConfig"] },
     ),
     ...(system === undefined
       ? []

@@ -61,7 +61,6 @@ const idsIn = (
 ): readonly unknown[] =>
   parts.map((part) => fieldsOf(part[key])["id"]).filter((id) => id !== undefined && id !== null);
 
-/** A turn, and the one before it. */
 interface PlacedTurn {
   readonly turn: GeminiTurn;
   readonly before: GeminiTurn | undefined;
@@ -77,17 +76,14 @@ function refusedPairs(placed: PlacedTurn): readonly Violation[] {
   const { turn, before } = placed;
   const calls = before?.calls.length ?? 0;
   const results = turn.results.length;
-  return listViolations(
-    {
-      "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.":
-        calls > 0 && results !== calls,
-      "Please ensure that function response turn comes immediately after a function call turn.":
-        results > 0 && calls === 0,
-      "Please ensure that function call turn comes immediately after a user turn or after a function response turn.":
-        turn.calls.length > 0 && before === undefined,
-    },
-    contentsOf(placed),
-  );
+  return listViolations(contentsOf(placed), {
+    "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.":
+      calls > 0 && results !== calls,
+    "Please ensure that function response turn comes immediately after a function call turn.":
+      results > 0 && calls === 0,
+    "Please ensure that function call turn comes immediately after a user turn or after a function response turn.":
+      turn.calls.length > 0 && before === undefined,
+  });
 }
 
 /**
@@ -100,17 +96,14 @@ function doubtfulPairs(placed: PlacedTurn): readonly Violation[] {
   const calls = before?.calls ?? [];
   const ids = idsIn(calls, "functionCall");
   const strays = idsIn(turn.results, "functionResponse").filter((id) => !ids.includes(id));
-  return listDoubtful(
-    {
-      [`contents.${turn.index}: function responses answer the calls in their order, by name`]:
-        turn.results.length > 0 &&
-        turn.results.length === calls.length &&
-        namesIn(calls, "functionCall") !== namesIn(turn.results, "functionResponse"),
-      [`contents.${turn.index}: no function call has the id ${strays.join(", ")}`]:
-        ids.length > 0 && strays.length > 0,
-    },
-    contentsOf(placed),
-  );
+  return listDoubtful(contentsOf(placed), {
+    [`contents.${turn.index}: function responses answer the calls in their order, by name`]:
+      turn.results.length > 0 &&
+      turn.results.length === calls.length &&
+      namesIn(calls, "functionCall") !== namesIn(turn.results, "functionResponse"),
+    [`contents.${turn.index}: no function call has the id ${strays.join(", ")}`]:
+      ids.length > 0 && strays.length > 0,
+  });
 }
 
 /**
@@ -120,20 +113,17 @@ function doubtfulPairs(placed: PlacedTurn): readonly Violation[] {
  */
 function doubtfulOrder(placed: PlacedTurn): readonly Violation[] {
   const { turn, before } = placed;
-  return listDoubtful(
-    {
-      "Please ensure that multiturn requests alternate between user and model.":
-        turn.isModel === before?.isModel,
-      "Please ensure that function call turn comes immediately after a user turn or after a function response turn.":
-        turn.calls.length > 0 && before?.isModel === true,
-      [`contents.${turn.index}: function responses come first in their turn`]: turn.mixed,
-      [`contents.${turn.index}: a function call in a user's turn`]:
-        !turn.isModel && turn.calls.length > 0,
-      [`contents.${turn.index}: a function response in the model's turn`]:
-        turn.isModel && turn.results.length > 0,
-    },
-    contentsOf(placed),
-  );
+  return listDoubtful(contentsOf(placed), {
+    "Please ensure that multiturn requests alternate between user and model.":
+      turn.isModel === before?.isModel,
+    "Please ensure that function call turn comes immediately after a user turn or after a function response turn.":
+      turn.calls.length > 0 && before?.isModel === true,
+    [`contents.${turn.index}: function responses come first in their turn`]: turn.mixed,
+    [`contents.${turn.index}: a function call in a user's turn`]:
+      !turn.isModel && turn.calls.length > 0,
+    [`contents.${turn.index}: a function response in the model's turn`]:
+      turn.isModel && turn.results.length > 0,
+  });
 }
 
 /**
@@ -167,12 +157,9 @@ export function geminiTurnsViolations(turns: readonly GeminiTurn[]): readonly Vi
     ...joined.flatMap(refusedPairs),
     ...joined.flatMap(doubtfulPairs),
     ...placeTurns(turns).flatMap(doubtfulOrder),
-    ...listDoubtful(
-      {
-        "Please ensure that the conversation ends with a user turn or a function response turn.":
-          last?.isModel === true,
-      },
-      last?.content,
-    ),
+    ...listDoubtful(last?.content, {
+      "Please ensure that the conversation ends with a user turn or a function response turn.":
+        last?.isModel === true,
+    }),
   ];
 }

@@ -13,7 +13,6 @@ interface ReadCompletion {
   done: boolean;
 }
 
-/** A piece of a call in a delta. */
 interface CallPiece {
   readonly key: unknown;
   readonly id: unknown;

@@ -151,40 +151,28 @@ const tooLong =
   "This model's maximum context length is 8192 tokens. However, your messages resulted in 10012 tokens.";
 
 /** https://developers.openai.com/api/docs/guides/error-codes */
-const chatFailures = listFailures(
-  chatError,
-  [
-    [400, "invalid-request", "Invalid value: 'x'.", "invalid_request_error", "invalid_value"],
-    [400, "context-window", tooLong, "invalid_request_error", "context_length_exceeded"],
-    [
-      400,
-      "filtered",
-      "The response was filtered due to the prompt triggering the content management policy.",
-      "invalid_request_error",
-      "content_filter",
-    ],
-    [401, "auth", "Incorrect API key provided.", "invalid_request_error", "invalid_api_key"],
-    [403, "auth", "Country, region, or territory not supported", "request_forbidden"],
-    [
-      404,
-      "invalid-request",
-      "The model `x` does not exist",
-      "invalid_request_error",
-      "model_not_found",
-    ],
-    [
-      429,
-      "billing",
-      "You exceeded your current quota.",
-      "insufficient_quota",
-      "insufficient_quota",
-    ],
-    [429, "rate-limit", "Rate limit reached for requests", "requests", "rate_limit_exceeded"],
-    [500, "server", serverFailed, "server_error"],
-    [503, "overloaded", "The engine is currently overloaded.", "server_error", "engine_overloaded"],
+const chatFailures = listFailures(chatError, {
+  "Invalid value: 'x'.": [400, "invalid-request", "invalid_request_error", "invalid_value"],
+  [tooLong]: [400, "context-window", "invalid_request_error", "context_length_exceeded"],
+  "The response was filtered due to the prompt triggering the content management policy.": [
+    400,
+    "filtered",
+    "invalid_request_error",
+    "content_filter",
   ],
-  "12",
-);
+  "Incorrect API key provided.": [401, "auth", "invalid_request_error", "invalid_api_key"],
+  "Country, region, or territory not supported": [403, "auth", "request_forbidden"],
+  "The model `x` does not exist": [
+    404,
+    "invalid-request",
+    "invalid_request_error",
+    "model_not_found",
+  ],
+  "You exceeded your current quota.": [429, "billing", "insufficient_quota", "insufficient_quota"],
+  "Rate limit reached for requests": [429, "rate-limit", "requests", "rate_limit_exceeded"],
+  [serverFailed]: [500, "server", "server_error"],
+  "The engine is currently overloaded.": [503, "overloaded", "server_error", "engine_overloaded"],
+});
 
 const chatErrors: readonly InBandError[] = [
   { frame: chatError(serverFailed, "server_error"), kind: "server" },

@@ -32,15 +32,12 @@ function chatNeighborViolations(placed: PlacedMessage): readonly Violation[] {
   if (isToolMessage(message)) {
     const calling = callingMessage(placed);
     const asked = toolCallIds(calling);
-    return listViolations(
-      {
-        [`messages[${index}]: messages with role 'tool' must be a response to a preceding message with 'tool_calls'`]:
-          asked.length === 0,
-        [`messages[${index}]: the tool_call_id ${String(message["tool_call_id"])} is not among the calls before it`]:
-          asked.length > 0 && !asked.includes(message["tool_call_id"]),
-      },
-      [calling, message],
-    );
+    return listViolations([calling, message], {
+      [`messages[${index}]: messages with role 'tool' must be a response to a preceding message with 'tool_calls'`]:
+        asked.length === 0,
+      [`messages[${index}]: the tool_call_id ${String(message["tool_call_id"])} is not among the calls before it`]:
+        asked.length > 0 && !asked.includes(message["tool_call_id"]),
+    });
   }
   const ids = toolCallIds(message);
   const results = resultsAfter(placed);
@@ -48,6 +45,7 @@ function chatNeighborViolations(placed: PlacedMessage): readonly Violation[] {
   const missing = ids.filter((id) => !answers.includes(id));
   const next = messages[index + results.length + 1];
   return listViolations(
+    [message, ...results, ...(missing.length > 0 && next !== undefined ? [next] : [])],
     {
       [`messages[${index}]: an assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id': ${missing.join(", ")}`]:
         missing.length > 0,
@@ -56,7 +54,6 @@ function chatNeighborViolations(placed: PlacedMessage): readonly Violation[] {
       [`messages[${index}]: several results for one call: ${duplicatesIn(answers).join(", ")}`]:
         ids.length > 0 && duplicatesIn(answers).length > 0,
     },
-    [message, ...results, ...(missing.length > 0 && next !== undefined ? [next] : [])],
   );
 }
 

@@ -47,20 +47,17 @@ function chatContentViolations(content: unknown, role: string, at: string): read
     ];
   return [
     ...listViolations(
-      { [`${at}: content must not be an empty array`]: content.length === 0 },
       { role, content },
+      { [`${at}: content must not be an empty array`]: content.length === 0 },
     ),
     ...objectsIn(content).flatMap((part, index) => {
       const rule = chatPartRules[String(part["type"])];
-      return listViolations(
-        {
-          [`${at}.content[${index}]: a part of type ${String(part["type"])} is not allowed for the role ${role}`]:
-            rule === undefined || !rule.roles.split(" ").includes(role),
-          [`${at}.content[${index}]: the part lacks what its type needs`]:
-            rule !== undefined && !rule.has(part),
-        },
-        part,
-      );
+      return listViolations(part, {
+        [`${at}.content[${index}]: a part of type ${String(part["type"])} is not allowed for the role ${role}`]:
+          rule === undefined || !rule.roles.split(" ").includes(role),
+        [`${at}.content[${index}]: the part lacks what its type needs`]:
+          rule !== undefined && !rule.has(part),
+      });
     }),
   ];
 }
@@ -78,26 +75,20 @@ function chatCallViolations(call: Fields, at: string): readonly Violation[] {
     input,
   } = fieldsOf(type === "custom" ? call["custom"] : call["function"]);
   const isJson = typeof written !== "string" || isObject(tryParseJson(written));
-  const refused = listViolations(
-    {
-      [`${at}.id: string too long. Expected a string with maximum length ${maxChatIdLength}`]:
-        String(id).length > maxChatIdLength,
-      [`${at}.id: expected a non-empty string`]: typeof id !== "string" || id === "",
-      [`${at}.type: must be function or custom`]: type !== "function" && type !== "custom",
-      [`${at}: the name must match ${chatNamePattern}`]: !matches(name, chatNamePattern),
-      [`${at}: the arguments must be a string`]: type === "function" && typeof written !== "string",
-      [`${at}: the input must be a string`]: type === "custom" && typeof input !== "string",
-    },
-    call,
-  );
+  const refused = listViolations(call, {
+    [`${at}.id: string too long. Expected a string with maximum length ${maxChatIdLength}`]:
+      String(id).length > maxChatIdLength,
+    [`${at}.id: expected a non-empty string`]: typeof id !== "string" || id === "",
+    [`${at}.type: must be function or custom`]: type !== "function" && type !== "custom",
+    [`${at}: the name must match ${chatNamePattern}`]: !matches(name, chatNamePattern),
+    [`${at}: the arguments must be a string`]: type === "function" && typeof written !== "string",
+    [`${at}: the input must be a string`]: type === "custom" && typeof input !== "string",
+  });
   return [
     ...refused,
-    ...listDoubtful(
-      {
-        [`${at}: the arguments must be JSON of an object`]: type === "function" && !isJson,
-      },
-      call,
-    ),
+    ...listDoubtful(call, {
+      [`${at}: the arguments must be JSON of an object`]: type === "function" && !isJson,
+    }),
   ];
 }
 
@@ -105,13 +96,10 @@ function chatAssistantViolations(message: Fields, at: string): readonly Violatio
   const { content, tool_calls: calls } = message;
   const says = content !== undefined && content !== null;
   return [
-    ...listViolations(
-      {
-        [`${at}: expected content or tool_calls`]: !says && objectsIn(calls).length === 0,
-        [`${at}.tool_calls: [] is too short`]: Array.isArray(calls) && calls.length === 0,
-      },
-      message,
-    ),
+    ...listViolations(message, {
+      [`${at}: expected content or tool_calls`]: !says && objectsIn(calls).length === 0,
+      [`${at}.tool_calls: [] is too short`]: Array.isArray(calls) && calls.length === 0,
+    }),
     ...(says ? chatContentViolations(content, "assistant", at) : []),
     ...objectsIn(calls).flatMap((call, index) =>
       chatCallViolations(call, `${at}.tool_calls[${index}]`),
@@ -126,15 +114,12 @@ function chatMessageViolations(message: Fields, index: number): readonly Violati
   // `function` is the older name of `tool`. OpenAI still takes it.
   const known = ["system", "developer", "user", "tool", "function"].includes(role);
   return [
-    ...listViolations(
-      {
-        [`${at}: unexpected role ${role}`]: !known,
-        [`${at}: tool_calls belong to the assistant`]: message["tool_calls"] !== undefined,
-        [`${at}: missing required parameter tool_call_id`]:
-          role === "tool" && typeof message["tool_call_id"] !== "string",
-      },
-      message,
-    ),
+    ...listViolations(message, {
+      [`${at}: unexpected role ${role}`]: !known,
+      [`${at}: tool_calls belong to the assistant`]: message["tool_calls"] !== undefined,
+      [`${at}: missing required parameter tool_call_id`]:
+        role === "tool" && typeof message["tool_call_id"] !== "string",
+    }),
     ...chatContentViolations(message["content"], role, at),
   ];
 }
@@ -149,6 +134,7 @@ function chatToolsViolations(body: Fields): readonly Violation[] {
   const { type, ...named } = fieldsOf(choice);
   const chosen = fieldsOf(type === "custom" ? named["custom"] : named["function"])["name"];
   return listViolations(
+    { tools: body["tools"], tool_choice: choice, parallel_tool_calls: parallel },
     {
       "tools: [] is too short": Array.isArray(body["tools"]) && tools.length === 0,
       "tool_choice is only allowed when tools are specified":
@@ -165,7 +151,6 @@ function chatToolsViolations(body: Fields): readonly Violation[] {
       [`tool_choice: ${String(chosen)} is not among the tools`]:
         chosen !== undefined && !names.includes(chosen),
     },
-    { tools: body["tools"], tool_choice: choice, parallel_tool_calls: parallel },
   );
 }
 
@@ -182,6 +167,7 @@ function chatRequestViolations(body: Fields): readonly Violation[] {
   const caps = [cap, newCap].filter((value) => value !== undefined && value !== null);
   return [
     ...listViolations(
+      { model, max_tokens: cap, max_completion_tokens: newCap, stream, stream_options: options },
       {
         "you must provide a model parameter": typeof model !== "string" || model === "",
         "messages: [] is too short": messages.length === 0,
@@ -192,7 +178,6 @@ function chatRequestViolations(body: Fields): readonly Violation[] {
         "stream_options is only allowed when stream is enabled":
           options !== undefined && stream !== true,
       },
-      { model, max_tokens: cap, max_completion_tokens: newCap, stream, stream_options: options },
     ),
     ...chatToolsViolations(body),
     ...formatViolations(format["type"], fieldsOf(format["json_schema"]), "response_format"),

@@ -7,7 +7,6 @@ interface ItemEvent {
   readonly fields: Fields;
 }
 
-/** An output item. */
 export interface Item {
   /** In `response.output_item.added`. */
   readonly added: Fields;
@@ -173,7 +172,6 @@ const responsesUsage = (output: number): Fields => ({
   total_tokens: 25 + output,
 });
 
-/** The response when it has ended. */
 function finalResponse(output: readonly Fields[], reply: Reply): Fields {
   const [status, detail] = splitStop(reply.stop);
   return responseOf(status, {
@@ -224,7 +222,6 @@ function itemsOf({ blocks, stop }: Reply): readonly Item[] {
   return refused && !hasText ? [...items, refusalItem("", "msg_refusal")] : items;
 }
 
-/** The reply as a stream. */
 export function responsesFrames(reply: Reply): Frames {
   const items = itemsOf(reply);
   return responseFrames(items, doneItems(items), reply);

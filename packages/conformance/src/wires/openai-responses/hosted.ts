@@ -49,11 +49,11 @@ const hostedRules: Readonly<Record<string, HostedRule>> = {
 /** The rules that such an output breaks. */
 export const hostedItemViolations = (item: Fields, at: string): readonly Violation[] =>
   listViolations(
+    item,
     Object.fromEntries(
       Object.entries(hostedRules[String(item["type"])]?.(item) ?? {}).map(([flaw, holds]) => [
         `${at}: ${flaw}`,
         holds,
       ]),
     ),
-    item,
   );

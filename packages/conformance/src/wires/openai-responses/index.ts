@@ -23,56 +23,42 @@ const invalid = "invalid_request_error";
 const windowExceeded = "Your input exceeds the context window of this model.";
 
 /** https://developers.openai.com/api/docs/guides/error-codes */
-const responsesFailures = listFailures(
-  errorBody,
-  [
-    [400, "invalid-request", "No tool output found for function call call_68a1.", invalid],
-    [
-      400,
-      "context-window",
-      `${windowExceeded} Please adjust your input and try again.`,
-      invalid,
-      "context_length_exceeded",
-    ],
-    [
-      400,
-      "invalid-request",
-      "The encrypted content gAAA… could not be verified.",
-      invalid,
-      "invalid_encrypted_content",
-    ],
-    [
-      401,
-      "auth",
-      "Incorrect API key provided: sk-…. You can find your API key at https://platform.openai.com/account/api-keys.",
-      invalid,
-      "invalid_api_key",
-    ],
-    [
-      404,
-      "invalid-request",
-      "The model `gpt-nothing` does not exist or you do not have access to it.",
-      invalid,
-      "model_not_found",
-    ],
-    [
-      429,
-      "rate-limit",
-      "Rate limit reached for gpt-5.5 on tokens per min (TPM).",
-      "tokens",
-      "rate_limit_exceeded",
-    ],
-    [
-      429,
-      "billing",
-      "You exceeded your current quota, please check your plan and billing details.",
-      "insufficient_quota",
-      "insufficient_quota",
-    ],
-    [500, "server", "The server had an error while processing your request.", "server_error"],
+const responsesFailures = listFailures(errorBody, {
+  "No tool output found for function call call_68a1.": [400, "invalid-request", invalid],
+  [`${windowExceeded} Please adjust your input and try again.`]: [
+    400,
+    "context-window",
+    invalid,
+    "context_length_exceeded",
   ],
-  "12",
-);
+  "The encrypted content gAAA… could not be verified.": [
+    400,
+    "invalid-request",
+    invalid,
+    "invalid_encrypted_content",
+  ],
+  "Incorrect API key provided: sk-…. You can find your API key at https://platform.openai.com/account/api-keys.":
+    [401, "auth", invalid, "invalid_api_key"],
+  "The model `gpt-nothing` does not exist or you do not have access to it.": [
+    404,
+    "invalid-request",
+    invalid,
+    "model_not_found",
+  ],
+  "Rate limit reached for gpt-5.5 on tokens per min (TPM).": [
+    429,
+    "rate-limit",
+    "tokens",
+    "rate_limit_exceeded",
+  ],
+  "You exceeded your current quota, please check your plan and billing details.": [
+    429,
+    "billing",
+    "insufficient_quota",
+    "insufficient_quota",
+  ],
+  "The server had an error while processing your request.": [500, "server", "server_error"],
+});
 
 /** The schema has the fields of an error at the top; the API nests them. */
 const flatError = (code: string, message: string): string =>

@@ -62,19 +62,16 @@ function itemNeighborViolations(items: readonly Fields[], index: number): readon
     );
   const after = items.slice(index + 1);
   const unanswered = `No tool output found for ${type.replaceAll("_", " ")} ${id}.`;
-  const refused = listViolations(
-    {
-      [unanswered]: isClientCall(item) && !isAnswered(item, after),
-      [`No tool call found for ${type.replaceAll("_", " ")} with call_id ${id}.`]:
-        isClientOutput(item) && !asked,
-      [`Item '${item["id"]}' of type 'reasoning' was provided without its required following item.`]:
-        type === "reasoning" && !isFromModel(items[index + 1]),
-    },
-    items.slice(index, index + 2),
-  );
+  const refused = listViolations(items.slice(index, index + 2), {
+    [unanswered]: isClientCall(item) && !isAnswered(item, after),
+    [`No tool call found for ${type.replaceAll("_", " ")} with call_id ${id}.`]:
+      isClientOutput(item) && !asked,
+    [`Item '${item["id"]}' of type 'reasoning' was provided without its required following item.`]:
+      type === "reasoning" && !isFromModel(items[index + 1]),
+  });
   // DeepSeek wants the output before the next message.
   const isLate = isAnswered(item, after) && !isAnswered(item, untilNextMessage(after));
-  return [...refused, ...listDoubtful({ [unanswered]: isClientCall(item) && isLate }, item)];
+  return [...refused, ...listDoubtful(item, { [unanswered]: isClientCall(item) && isLate })];
 }
 
 /** The broken rules about items that belong together. */
@@ -95,9 +92,9 @@ export function responsesPairingViolations(items: readonly Fields[]): readonly V
   );
   return [
     // Other hosts refuse these two (NousResearch/hermes-agent#111443). That OpenAI does is not shown.
-    ...listDoubtful({ "input: two calls share one call_id": calls.length > 0 }, calls),
-    ...listDoubtful({ "input: a call has two outputs": results.length > 0 }, results),
-    ...listViolations({ "input: Duplicate item found with id": sameIds.length > 0 }, sameIds),
+    ...listDoubtful(calls, { "input: two calls share one call_id": calls.length > 0 }),
+    ...listDoubtful(results, { "input: a call has two outputs": results.length > 0 }),
+    ...listViolations(sameIds, { "input: Duplicate item found with id": sameIds.length > 0 }),
     ...items.flatMap((_, index) => itemNeighborViolations(items, index)),
   ];
 }

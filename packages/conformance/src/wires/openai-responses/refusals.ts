@@ -29,20 +29,17 @@ const messageItemViolations: ItemRule = (item, at) => {
   const { role, content } = item;
   const allowed = role === "assistant" ? assistantParts : userParts;
   const strange = objectsIn(content).filter(({ type }) => !allowed.has(type));
-  return listViolations(
-    {
-      [`Invalid value: '${String(role)}' for '${at}.role'.`]: !roles.has(role),
-      [`Invalid type for '${at}.content'.`]:
-        typeof content !== "string" && (!Array.isArray(content) || content.length === 0),
-      [`Invalid value: '${String(strange[0]?.["type"])}' in '${at}.content' of ${String(role)}.`]:
-        strange.length > 0,
-      [`Missing required parameter: '${at}.content.text'.`]: objectsIn(content).some(
-        ({ type, text }) =>
-          (type === "input_text" || type === "output_text") && typeof text !== "string",
-      ),
-    },
-    item,
-  );
+  return listViolations(item, {
+    [`Invalid value: '${String(role)}' for '${at}.role'.`]: !roles.has(role),
+    [`Invalid type for '${at}.content'.`]:
+      typeof content !== "string" && (!Array.isArray(content) || content.length === 0),
+    [`Invalid value: '${String(strange[0]?.["type"])}' in '${at}.content' of ${String(role)}.`]:
+      strange.length > 0,
+    [`Missing required parameter: '${at}.content.text'.`]: objectsIn(content).some(
+      ({ type, text }) =>
+        (type === "input_text" || type === "output_text") && typeof text !== "string",
+    ),
+  });
 };
 
 /** The id of an item is optional. Its prefix depends on the type of the item. */
@@ -63,14 +60,11 @@ const callIdRules = (item: Fields, at: string): Readonly<Record<string, boolean>
 });
 
 const outputItemViolations: ItemRule = (item, at) => [
-  ...listViolations(
-    {
-      ...callIdRules(item, at),
-      [`Missing required parameter: '${at}.output'.`]:
-        typeof item["output"] !== "string" && !Array.isArray(item["output"]),
-    },
-    item,
-  ),
+  ...listViolations(item, {
+    ...callIdRules(item, at),
+    [`Missing required parameter: '${at}.output'.`]:
+      typeof item["output"] !== "string" && !Array.isArray(item["output"]),
+  }),
   ...(Array.isArray(item["output"])
     ? messageItemViolations({ role: "user", content: item["output"] }, at)
     : []),
@@ -83,41 +77,31 @@ const itemRules: Readonly<Record<string, ItemRule>> = {
     const { arguments: written } = item;
     const isJson = typeof written !== "string" || isObject(tryParseJson(written));
     return [
-      ...listViolations(
-        {
-          ...itemIdRule(item, at, "fc"),
-          ...callIdRules(item, at),
-          ...nameRule(item, at),
-          [`Invalid type for '${at}.arguments': expected a string.`]: typeof written !== "string",
-        },
-        item,
-      ),
-      ...listDoubtful(
-        { [`Invalid '${at}.arguments': expected the JSON of an object.`]: !isJson },
-        item,
-      ),
+      ...listViolations(item, {
+        ...itemIdRule(item, at, "fc"),
+        ...callIdRules(item, at),
+        ...nameRule(item, at),
+        [`Invalid type for '${at}.arguments': expected a string.`]: typeof written !== "string",
+      }),
+      ...listDoubtful(item, {
+        [`Invalid '${at}.arguments': expected the JSON of an object.`]: !isJson,
+      }),
     ];
   },
   custom_tool_call: (item, at) =>
-    listViolations(
-      {
-        ...itemIdRule(item, at, "ctc"),
-        ...callIdRules(item, at),
-        ...nameRule(item, at),
-        [`Missing required parameter: '${at}.input'.`]: typeof item["input"] !== "string",
-      },
-      item,
-    ),
+    listViolations(item, {
+      ...itemIdRule(item, at, "ctc"),
+      ...callIdRules(item, at),
+      ...nameRule(item, at),
+      [`Missing required parameter: '${at}.input'.`]: typeof item["input"] !== "string",
+    }),
   function_call_output: outputItemViolations,
   custom_tool_call_output: outputItemViolations,
   reasoning: (item, at) =>
-    listViolations(
-      {
-        ...itemIdRule(item, at, "rs"),
-        [`Missing required parameter: '${at}.summary'.`]: !Array.isArray(item["summary"]),
-      },
-      item,
-    ),
+    listViolations(item, {
+      ...itemIdRule(item, at, "rs"),
+      [`Missing required parameter: '${at}.summary'.`]: !Array.isArray(item["summary"]),
+    }),
 };
 
 /** The server stores nothing, so an item needs more than its id. */
@@ -126,13 +110,10 @@ function storedItemViolations(item: Fields, stored: boolean): readonly Violation
   const { encrypted_content: encrypted, content } = item;
   const carried =
     (typeof encrypted === "string" && encrypted !== "") || objectsIn(content).length > 0;
-  return listViolations(
-    {
-      [`Item with id '${item["id"]}' not found. Items are not persisted when \`store\` is set to false.`]:
-        !carried,
-    },
-    item,
-  );
+  return listViolations(item, {
+    [`Item with id '${item["id"]}' not found. Items are not persisted when \`store\` is set to false.`]:
+      !carried,
+  });
 }
 
 function responsesRequestViolations(body: Fields): readonly Violation[] {
@@ -141,6 +122,7 @@ function responsesRequestViolations(body: Fields): readonly Violation[] {
   const items = typeof input === "string" ? [{ role: "user", content: input }] : objectsIn(input);
   return [
     ...listViolations(
+      { model, max_output_tokens: cap, input: items.length === 0 ? input : undefined },
       {
         "Missing required parameter: 'model'.": typeof model !== "string" || model === "",
         "Missing required parameter: 'input'.": items.length === 0,
@@ -149,7 +131,6 @@ function responsesRequestViolations(body: Fields): readonly Violation[] {
           cap !== null &&
           (!Number.isInteger(cap) || Number(cap) < minOutputTokens),
       },
-      { model, max_output_tokens: cap, input: items.length === 0 ? input : undefined },
     ),
     ...responsesToolsViolations(body),
     ...formatViolations(format["type"], format, "text.format"),

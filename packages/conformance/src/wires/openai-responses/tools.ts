@@ -27,6 +27,7 @@ export function responsesToolsViolations(body: Fields): readonly Violation[] {
   const { type, name } = fieldsOf(choice);
   return [
     ...listViolations(
+      { tools: names, tool_choice: choice },
       {
         "Tool choice must be specified with 'tools'.":
           choice !== undefined && objectsIn(tools).length === 0 && !hasAdditionalTools(input),
@@ -36,21 +37,17 @@ export function responsesToolsViolations(body: Fields): readonly Violation[] {
           !names.includes(name) &&
           !hasAdditionalTools(input),
       },
-      { tools: names, tool_choice: choice },
     ),
     ...objectsIn(tools).flatMap((tool, index) =>
-      listViolations(
-        {
-          ...(toolName(tool) !== undefined || tool["type"] === "function"
-            ? nameRule(tool, `tools[${index}]`)
-            : {}),
-          [`Invalid schema for function '${String(tool["name"])}': schema must be a JSON Schema of 'type: "object"'.`]:
-            tool["type"] === "function" && fieldsOf(tool["parameters"])["type"] !== "object",
-          [`Invalid schema for function '${String(tool["name"])}': object schema missing properties.`]:
-            tool["type"] === "function" && !isObject(fieldsOf(tool["parameters"])["properties"]),
-        },
-        tool,
-      ),
+      listViolations(tool, {
+        ...(toolName(tool) !== undefined || tool["type"] === "function"
+          ? nameRule(tool, `tools[${index}]`)
+          : {}),
+        [`Invalid schema for function '${String(tool["name"])}': schema must be a JSON Schema of 'type: "object"'.`]:
+          tool["type"] === "function" && fieldsOf(tool["parameters"])["type"] !== "object",
+        [`Invalid schema for function '${String(tool["name"])}': object schema missing properties.`]:
+          tool["type"] === "function" && !isObject(fieldsOf(tool["parameters"])["properties"]),
+      }),
     ),
   ];
 }
