@@ -113,7 +113,7 @@ function evidenceSection({ system, up, evidence }: Shown): string {
   if (files.length === 0) return "";
   return joinParts([
     "## Traffic that was read by hand",
-    `The bytes that were sent, what ran, and the conversation in the request that followed. [What the vendor says](${up}${evidenceFolder}/README.md) about each.`,
+    `The bytes that were sent, what ran, and the conversation in the request that followed, or the answer that was printed. [What the vendor says](${up}${evidenceFolder}/README.md) about each.`,
     ...files.map((text) => folded(text.split("\n")[0] ?? "", text)),
   ]);
 }

@@ -158,7 +158,7 @@ export const pythonSystems: readonly Driven[] = [
     name: "python/langroid",
     title: "langroid",
     package: "langroid",
-    note: "With `use_functions_api`: by default it writes tools and calls into texts.",
+    note: "With `use_functions_api`: by default it writes tools and calls into texts. It still searches texts for calls, which is its default (`search_for_tools_everywhere`): of the two texts that end in a call, it runs the one whose JSON is the input of its tool, and that reply is not judged.",
     ways: inBothForms(streamedFirst, ["Chat"]),
   },
   {
