@@ -34,3 +34,21 @@ export interface WireClient {
   readStream(events: readonly unknown[]): ClientReading;
   readBody(body: unknown): ClientReading;
 }
+
+export interface GrowingReading extends ClientReading {
+  readonly callParts: string[];
+  readonly calls: { name: string; input: string; isText?: boolean | undefined }[];
+  stop?: string | undefined;
+  failed: boolean;
+  ended: boolean;
+  readonly flaws: string[];
+  isPartial?: boolean | undefined;
+}
+
+export const createReading = (): GrowingReading => ({
+  callParts: [],
+  calls: [],
+  failed: false,
+  ended: false,
+  flaws: [],
+});

@@ -1,5 +1,6 @@
 import { afterAll, describe, test } from "vitest";
 import { type ClauseText, selectClauses } from "./clause.ts";
+import { assertKept, testClause } from "./clause-tests.ts";
 import { loopClauses } from "./clauses/index.ts";
 import { toRecordings } from "./fixtures/corpus.ts";
 import type { Host } from "./harness/host.ts";
@@ -7,7 +8,6 @@ import { type AskAdapter, askAdapter, clausesFor, type JudgeOptions, judge } fro
 import type { Verdict } from "./judge-clause.ts";
 import { recordedClauses, replayClauses } from "./replay/clauses.ts";
 import { type Replay, recordingsIn, replay } from "./replay/replay.ts";
-import { report } from "./report/text.ts";
 import { overSockets } from "./server.ts";
 import type { AdapterSubject, Subject } from "./subject.ts";
 
@@ -104,22 +104,17 @@ export function conform(
     "adapter" in subject && sockets !== false ? socketTests(subject, { only, sample }) : [];
   let checks = 0;
   let host: Host | undefined;
-  const assertKept = (verdict: Verdict): void => {
+  const count = (verdict: Verdict): Verdict => {
     checks += verdict.checks;
-    if (verdict.status === "broken") throw new Error(report(verdict));
+    return verdict;
   };
   describe(subject.wire.name, () => {
-    for (const { clause, ask } of asked) {
-      test(`${clause.id}: ${clause.rule}`, { timeout: 300_000 }, async ({ skip }) => {
-        const verdict = await ask();
-        assertKept(verdict);
-        if (verdict.status !== "kept") skip(verdict.reason);
-      });
-    }
+    for (const { clause, ask } of asked)
+      testClause(clause, 300_000, async () => count(await ask()));
     for (const { clause, ask } of overSocket) {
       test(`${clause.id}, over a socket`, { timeout: 120_000 }, async () => {
         host ??= await overSockets();
-        assertKept(await ask(host));
+        assertKept(count(await ask(host)));
       });
     }
     afterAll(async () => {
@@ -150,18 +145,13 @@ export function replays(subject: AdapterSubject, { folder, sample }: ReplaysOpti
         ? fixtures.flatMap((fixture) => toRecordings(subject.wire, fixture))
         : await recordingsIn(folder, subject.wire),
     );
-  const verdictOn = async (id: string): Promise<Verdict | undefined> => {
+  const verdictOn = async (id: string): Promise<Verdict> => {
     replaying ??= start();
     for await (const verdict of (await replaying).verdicts({ only: id, sample })) return verdict;
-    return undefined;
+    throw new Error(`There is no verdict on ${id}.`);
   };
   describe(`${folder === undefined ? "fixtures" : "recordings"} of ${name}`, () => {
-    for (const { id, rule } of folder === undefined ? recordedClauses : replayClauses) {
-      test(`${id}: ${rule}`, { timeout: 120_000 }, async ({ skip }) => {
-        const verdict = await verdictOn(id);
-        if (verdict?.status === "broken") throw new Error(report(verdict));
-        if (verdict !== undefined && verdict.status !== "kept") skip(verdict.reason);
-      });
-    }
+    for (const clause of folder === undefined ? recordedClauses : replayClauses)
+      testClause(clause, 120_000, () => verdictOn(clause.id));
   });
 }

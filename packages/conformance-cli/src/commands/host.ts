@@ -1,4 +1,6 @@
 import { writeFileSync } from "node:fs";
+import { tryParseJson } from "@fullstop/conformance/runner";
+import { isFields } from "@fullstop/core/adapter";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ApiName, apis, type Target } from "../host/apis.ts";
 import { describeReply, type Reply } from "../host/evidence.ts";
@@ -6,7 +8,7 @@ import { type Budget, type Extent, openAccount } from "../host/plan.ts";
 import { badge, jsonReport, type Report, textReport } from "../host/report.ts";
 import { learn } from "../host/row.ts";
 import { largest, runPlan } from "../host/run.ts";
-import { CommandError, exitCodes, messageOf, runInterruptibly } from "./exit.ts";
+import { CommandError, exitCodes, runInterruptibly, throwCommandError } from "./exit.ts";
 import { parseCount } from "./judge-command.ts";
 
 interface HostCommandOptions extends Extent {
@@ -28,12 +30,8 @@ function parseBudget(text: string): Budget {
 }
 
 function parseParams(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // The message below is clearer than that of the parser.
-  }
+  const value = tryParseJson(text);
+  if (isFields(value)) return value;
   throw new InvalidArgumentError('Write a JSON object, such as {"temperature":0}.');
 }
 
@@ -131,11 +129,8 @@ async function askHost(
     const { requests } = account.spent;
     process.stderr.write(`${requests} of ${budget.requests}: ${describeReply(reply)}\n`);
   };
-  const learnt = await runPlan({ target, api, extent: options, account, signal, onReply }).catch(
-    (thrown: unknown) => {
-      throw new CommandError(messageOf(thrown));
-    },
-  );
+  const plan = { target, api, extent: options, account, signal, onReply };
+  const learnt = await runPlan(plan).catch(throwCommandError);
   const row = await learn(target, learnt);
   const report: Report = {
     target,

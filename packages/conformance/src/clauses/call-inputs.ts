@@ -1,13 +1,23 @@
+import type { AssistantMessage } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
 import { evenlySpread, smallSample } from "../harness/bytes.ts";
-import type { Check } from "../harness/check.ts";
+import { type Check, outline } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
-import { checkInputsNeverRun, sameReason, whyNoInputText } from "../harness/mutate.ts";
+import { checkReply, type Sent } from "../harness/harness.ts";
+import {
+  bodyWithInput,
+  checkInputsNeverRun,
+  finishedReply,
+  replaceJson,
+  sameReason,
+  whyNoInputText,
+  withInputText,
+} from "../harness/mutate.ts";
 import { readCall, writeCall } from "../harness/scenarios.ts";
 import { cutInputs, invalidInputs } from "../loop/call-scripts.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import type { ReplyCall } from "../wire.ts";
-import { ignoreReasons } from "./mutants.ts";
+import type { Frames, ReplyCall } from "../wire.ts";
+import { alterTurn, changeTurns, ignoreReasons } from "./mutants.ts";
 
 const prefixesOfInput = ({ input }: ReplyCall): readonly string[] => {
   const text = JSON.stringify(input);
@@ -46,7 +56,90 @@ const invalidJsonTexts = [
 
 const nonObjectTexts = ["[]", '[{"path":"/srv"}]', '"/srv"', '"{}"', "7", "true", "null"];
 
-/** Clauses about inputs that are not the JSON of an object. */
+const keptTexts = [
+  ' { "path" : "/srv" } ',
+  '{\n  "lines": 1.0,\n  "path": "\\u00e6"\n}',
+  '{"path":"a","path":"b"}',
+  '{"b":1,"a":{"2":true,"1":false}}',
+  '{"path":"🧊 \\ud83e\\uddca \\/ /"}',
+  '{"lines":1e3,"of":-0}',
+  "{ }",
+];
+
+async function* checkKeptTexts(harness: Harness): AsyncGenerator<Check> {
+  for (const text of keptTexts) {
+    const frames = withInputText(harness, [readCall], text);
+    if (frames === undefined) continue;
+    yield checkReply(harness, `the input ${text}`, frames, {
+      expected: `${JSON.stringify(JSON.parse(text))}, kept as ${text}`,
+      describe: ({ calls, message }) =>
+        `${JSON.stringify(calls[0]?.input)}, kept as ${message?.content
+          .map((block) => (block.type === "tool-call" ? block.inputText : ""))
+          .join("")}`,
+    });
+  }
+}
+
+const reserializeInput = (
+  block: AssistantMessage["content"][number],
+): AssistantMessage["content"][number] =>
+  block.type === "tool-call"
+    ? { ...block, inputText: JSON.stringify(JSON.parse(block.inputText)) }
+    : block;
+
+const markedCall: ReplyCall = { name: "read", id: "call_read_1", input: { path: "/srv/marked" } };
+
+/** How a turn with each of these inputs is reported. */
+const numberInputs: Readonly<Record<string, string>> = {
+  '{"lines":9007199254740993}': "malformed-tool-call, runs nothing: number-too-large",
+  '{"of":{"ids":[12345678901234567890]}}': "malformed-tool-call, runs nothing: number-too-large",
+  '{"__proto__":{"path":"/etc"}}': "malformed-tool-call, runs nothing: unsupported",
+  '{"a":{"__proto__":null}}': "malformed-tool-call, runs nothing: unsupported",
+  '{"lines":9007199254740991}': 'tool-use, runs read {"lines":9007199254740991}',
+  '{"lines":1e21}': 'tool-use, runs read {"lines":1e+21}',
+};
+
+/**
+ * Without it a runtime cannot see a number as it was before it was parsed.
+ * https://tc39.es/proposal-json-parse-with-source/
+ */
+const keepsDigits = "rawJSON" in JSON;
+
+/**
+ * The reply with this input, streamed and as one JSON body. If the input is JSON and not text, only
+ * on runtimes that keep the digits.
+ */
+function* answersWithInput(
+  harness: Harness,
+  text: string,
+): Generator<readonly [suffix: string, sent: Sent]> {
+  const streamed = withInputText(harness, [markedCall], text);
+  if (streamed !== undefined) yield ["", streamed];
+  if (!keepsDigits) return;
+  if (streamed === undefined) yield ["", streamWithJson(harness, text)];
+  const body = bodyWithInput(harness, markedCall, text);
+  if (body !== undefined) yield [", not streamed", body];
+}
+
+function streamWithJson(harness: Harness, text: string): Frames {
+  const { upToTerminal, ...rest } = finishedReply(harness, [markedCall]);
+  const from = JSON.stringify(markedCall.input);
+  const changed = upToTerminal.map((payload) => replaceJson(payload, from, text) ?? payload);
+  return { ...rest, upToTerminal: changed };
+}
+
+async function* checkLossyInputs(harness: Harness): AsyncGenerator<Check> {
+  for (const [text, expected] of Object.entries(numberInputs)) {
+    for (const [suffix, answer] of answersWithInput(harness, text))
+      yield checkReply(harness, `read with the input ${text}${suffix}`, answer, {
+        expected,
+        describe: (turn) =>
+          outline(turn) + turn.withheld.map(({ reason }) => `: ${reason}`).join(""),
+      });
+  }
+}
+
+/** Clauses about inputs that are not the JSON of an object, and about the value of those that are. */
 export const callInputClauses: ClauseTable = {
   "call.cut-input": {
     rule: "An input that is only the beginning of JSON never runs, even if its call was closed and the reply was finished.",
@@ -99,6 +192,39 @@ export const callInputClauses: ClauseTable = {
     },
     mutants: {
       "takes any JSON for an input": ignoreReasons("not-an-object"),
+    },
+  },
+  "call.input-exact": {
+    rule: "A call runs with what the model wrote, parsed once. The history keeps the text itself, byte for byte.",
+    references: {
+      "pydantic/pydantic-ai#6968": "what ran was not what was approved",
+      "anthropics/claude-code#63284": "blocks that were written anew are a 400",
+    },
+    adapter: { whyNotAsked: whyNoInputText, check: checkKeptTexts },
+    mutants: {
+      "writes the parsed input into history": changeTurns((turn) => {
+        const { message } = turn;
+        return alterTurn(turn, {
+          message: message && { ...message, content: message.content.map(reserializeInput) },
+        });
+      }),
+    },
+  },
+  "call.lossy-input": {
+    rule: "An input that would change when it is parsed (an integer beyond a double, a __proto__ key) never runs, streamed or not, and the rest of the reply is still read. Any other number runs as it is.",
+    references: {
+      "earendil-works/pi#8943": "integers beyond 2^53 were silently rounded, and the call ran",
+    },
+    adapter: { check: checkLossyInputs },
+    mutants: {
+      "rounds integers": ignoreReasons("number-too-large"),
+      "loses the reply around a large number": changeTurns((turn) =>
+        Object.values(turn.calls[0]?.input ?? {}).some(
+          (value) => typeof value === "number" && value > Number.MAX_SAFE_INTEGER,
+        )
+          ? alterTurn(turn, { stopReason: "interrupted", calls: [] })
+          : turn,
+      ),
     },
   },
 };

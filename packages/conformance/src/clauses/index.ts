@@ -11,7 +11,6 @@ import { callClauses } from "./call.ts";
 import { callIdentityClauses } from "./call-identity.ts";
 import { callInputClauses } from "./call-inputs.ts";
 import { callOnceClauses } from "./call-once.ts";
-import { callValueClauses } from "./call-values.ts";
 import { errorClauses } from "./error.ts";
 import { guardTable } from "./guard.ts";
 import { historyClauses } from "./history.ts";
@@ -37,7 +36,6 @@ const tables: readonly ClauseTable[] = [
   stopFalseEndClauses,
   callClauses,
   callInputClauses,
-  callValueClauses,
   callIdentityClauses,
   callOnceClauses,
   wireClauses,

@@ -40,7 +40,7 @@ export const askChecks = (
 });
 
 /** The two sides of a check. They are equal if it passes. */
-interface Comparison {
+export interface Comparison {
   readonly expected: string;
   readonly actual: string;
   readonly severity: Severity;

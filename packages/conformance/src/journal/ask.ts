@@ -1,7 +1,13 @@
 import type { JournalStep } from "@fullstop/loop/journal";
-import type { Question } from "../clause.ts";
+import type { ClauseAbout, Mutant, Question, TableOf } from "../clause.ts";
 import type { Check } from "../harness/check.ts";
 import type { JournalHarness, JournalTiming, OpenStore } from "./harness.ts";
+import type { JournalSubject } from "./subject.ts";
+
+export type JournalClause = ClauseAbout<JournalHarness, JournalSubject>;
+export type JournalMutant = Mutant<JournalSubject, JournalSubject>;
+/** Clauses about journals by their ids. */
+export type JournalClauseTable = TableOf<JournalClause>;
 
 /** A check whose failure may only show that the machine was too busy for the lease. */
 export interface TimedCheck extends Check {

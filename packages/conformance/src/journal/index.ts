@@ -1,7 +1,7 @@
-import { describe, test } from "vitest";
+import { describe } from "vitest";
 import { selectClauses, splitCheck } from "../clause.ts";
+import { testClause } from "../clause-tests.ts";
 import type { Verdict } from "../judge-clause.ts";
-import { report } from "../report/text.ts";
 import { type JournalJudgeOptions, journalClauses, judgeJournal } from "./judge.ts";
 import type { JournalSubject } from "./subject.ts";
 
@@ -34,13 +34,9 @@ export function journalConformance(
 ): void {
   const named = only === undefined ? undefined : splitCheck(only).clause;
   describe(subject.name, () => {
-    for (const { id, rule } of selectClauses(named, journalClauses)) {
-      const asked = only?.includes("/") ? only : id;
-      test(`${id}: ${rule}`, { timeout: testTimeoutMs }, async ({ skip }) => {
-        const verdict = await verdictOn(subject, { ...options, only: asked });
-        if (verdict.status === "broken") throw new Error(report(verdict));
-        if (verdict.status !== "kept") skip(verdict.reason);
-      });
+    for (const clause of selectClauses(named, journalClauses)) {
+      const asked = only?.includes("/") ? only : clause.id;
+      testClause(clause, testTimeoutMs, () => verdictOn(subject, { ...options, only: asked }));
     }
   });
 }

@@ -1,9 +1,10 @@
+import type { JudgeOptions } from "../judge.ts";
 import { judgeAbout, type Verdict } from "../judge-clause.ts";
 import { journalClauses } from "./clauses/index.ts";
 import { createJournalHarness, defaultTiming } from "./harness.ts";
 import type { JournalSubject } from "./subject.ts";
 
-export type { JournalClause, JournalMutant } from "./clause.ts";
+export type { JournalClause, JournalMutant } from "./ask.ts";
 export { journalClauses } from "./clauses/index.ts";
 export type { JournalHarness, JournalTiming, OpenStore } from "./harness.ts";
 export type {
@@ -14,13 +15,7 @@ export type {
 } from "./subject.ts";
 
 /** Which clauses are asked, and how long things may take. */
-export interface JournalJudgeOptions {
-  /** A clause (`journal.lost`), or one of its checks (`journal.text/nul-character`). */
-  readonly only?: string | undefined;
-  /** Keeps and reports every failed check, not only the first of each clause. */
-  readonly all?: boolean | undefined;
-  /** Ends the judging: no further verdict comes. */
-  readonly signal?: AbortSignal | undefined;
+export interface JournalJudgeOptions extends Pick<JudgeOptions, "only" | "all" | "signal"> {
   /** Milliseconds that one operation of the journal may take. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
   /**

@@ -1,4 +1,4 @@
-import type { AdapterClause, ClauseText } from "../clause.ts";
+import { type AdapterClause, type ClauseText, clausesIn, type Question } from "../clause.ts";
 import { adapterClauses } from "../clauses/index.ts";
 import { checkUnknownEvents } from "../clauses/wire.ts";
 import { checkResets } from "../clauses/wire-connection.ts";
@@ -6,46 +6,41 @@ import { type Difference, describeSide, differences } from "../fixtures/compare.
 import { prefixLengths, renderBody, waysFor } from "../harness/bytes.ts";
 import { type Check, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
-import { listReferences } from "../reference.ts";
+import { checkReply } from "../harness/harness.ts";
 import type { Fixture } from "../wire.ts";
 import { capped, type Replayed, readIn } from "./replayed.ts";
 
-const recordingRules = {
-  turn: {
-    id: "replay.turn",
-    rule: "A recorded reply reads as the turn in its turn file.",
-    level: "must",
-    references: listReferences({
-      "BerriAI/litellm#32686":
-        "parts of a reply were lost, and only a comparison with the whole reply shows that",
-    }),
+/** The clauses for recordings only. */
+export const recordedClauses: readonly ClauseText[] = clausesIn<ClauseText>([
+  {
+    "replay.turn": {
+      rule: "A recorded reply reads as the turn in its turn file.",
+      references: {
+        "BerriAI/litellm#32686":
+          "parts of a reply were lost, and only a comparison with the whole reply shows that",
+      },
+    },
+    "replay.ended": {
+      rule: "A recorded reply that reads as finished has an event that ends it in its protocol.",
+      references: {
+        "OpenRouterTeam/ai-sdk-provider#558": "an early end of file became a successful empty call",
+      },
+    },
+    "replay.pieces": {
+      rule: "A recorded reply reads exactly the same however its bytes are split into chunks.",
+      references: {
+        "https://html.spec.whatwg.org/multipage/server-sent-events.html":
+          "the stream is decoded as one",
+      },
+    },
+    "replay.body": {
+      rule: "A recorded JSON body that is cut runs nothing, after a clean end and after a broken connection.",
+      references: {
+        "BerriAI/litellm#32159": "a load balancer passed on a cut connection as a clean end",
+      },
+    },
   },
-  ended: {
-    id: "replay.ended",
-    rule: "A recorded reply that reads as finished has an event that ends it in its protocol.",
-    level: "must",
-    references: listReferences({
-      "OpenRouterTeam/ai-sdk-provider#558": "an early end of file became a successful empty call",
-    }),
-  },
-  pieces: {
-    id: "replay.pieces",
-    rule: "A recorded reply reads exactly the same however its bytes are split into chunks.",
-    level: "must",
-    references: listReferences({
-      "https://html.spec.whatwg.org/multipage/server-sent-events.html":
-        "the stream is decoded as one",
-    }),
-  },
-  body: {
-    id: "replay.body",
-    rule: "A recorded JSON body that is cut runs nothing, after a clean end and after a broken connection.",
-    level: "must",
-    references: listReferences({
-      "BerriAI/litellm#32159": "a load balancer passed on a cut connection as a clean end",
-    }),
-  },
-} as const satisfies Record<string, ClauseText>;
+]);
 
 /** Additional checks of a clause for one fixture. */
 type MoreChecks = (harness: Harness, fixture: Fixture) => AsyncIterable<Check>;
@@ -70,7 +65,6 @@ const fixtureClauses: Readonly<Record<string, MoreChecks>> = {
 };
 const mutatingClauses = adapterClauses.filter(({ id }) => Object.hasOwn(fixtureClauses, id));
 
-export const recordedClauses: readonly ClauseText[] = Object.values(recordingRules);
 export const replayClauses: readonly ClauseText[] = [...recordedClauses, ...mutatingClauses];
 
 const checkDifferences = (
@@ -88,29 +82,20 @@ export function clausesOf(all: readonly Replayed[]): readonly AdapterClause[] {
   const streamed = all.filter(({ stream }) => stream !== undefined);
   const bodies = all.filter(({ stream }) => stream === undefined);
   const known = all.filter(({ recording }) => recording.expected);
+  const questions: readonly Question<Harness>[] = [
+    {
+      check: () => checkTurns(known),
+      whyNotAsked: unlessAny(known, "no recording has a turn file (NAME.turn.json)"),
+    },
+    { check: () => checkEnds(streamed), whyNotAsked: unlessAny(streamed, noStreamReason) },
+    { check: (harness) => checkPieces(harness, all) },
+    {
+      check: (harness) => checkCutBodies(harness, bodies),
+      whyNotAsked: unlessAny(bodies, "no recording is one JSON body"),
+    },
+  ];
   return [
-    {
-      ...recordingRules.turn,
-      adapter: {
-        check: () => checkTurns(known),
-        whyNotAsked: unlessAny(known, "no recording has a turn file (NAME.turn.json)"),
-      },
-    },
-    {
-      ...recordingRules.ended,
-      adapter: {
-        check: () => checkEnds(streamed),
-        whyNotAsked: unlessAny(streamed, noStreamReason),
-      },
-    },
-    { ...recordingRules.pieces, adapter: { check: (harness) => checkPieces(harness, all) } },
-    {
-      ...recordingRules.body,
-      adapter: {
-        check: (harness) => checkCutBodies(harness, bodies),
-        whyNotAsked: unlessAny(bodies, "no recording is one JSON body"),
-      },
-    },
+    ...questions.map((adapter, index) => ({ ...(recordedClauses[index] as ClauseText), adapter })),
     ...mutatingClauses.map((clause) => onRecordings(clause, streamed)),
   ];
 }
@@ -192,18 +177,12 @@ async function* checkCutBodies(
     const rendered = renderBody(bytes);
     const { completeLength: whole } = rendered;
     for (const length of prefixLengths(rendered, harness).filter((cut) => cut < whole)) {
-      const sent = bytes.subarray(0, length);
+      const chunks = [bytes.subarray(0, length)];
       for (const fault of [undefined, "reset"] as const) {
-        const actual = outline(await capped(harness, cap).ask({ chunks: [sent], headers, fault }));
         const how = fault === undefined ? "cut" : "reset";
-        yield withBytes(
-          {
-            at: `${recording.file}, ${how} after ${length} of ${whole} bytes`,
-            expected: "interrupted, runs nothing",
-            actual,
-          },
-          sent,
-        );
+        const at = `${recording.file}, ${how} after ${length} of ${whole} bytes`;
+        const sent = { chunks, headers, fault };
+        yield checkReply(capped(harness, cap), at, sent, "interrupted, runs nothing");
       }
     }
   }

@@ -1,6 +1,12 @@
 import type { Violation } from "../wire.ts";
-import { openObjects, schemaNodes } from "./schema-nodes.ts";
-import { type Fields, fieldsOf, listViolations, matches } from "./shared.ts";
+import {
+  type Fields,
+  fieldsOf,
+  listViolations,
+  matches,
+  openObjects,
+  schemaNodes,
+} from "./shared.ts";
 
 const formatNamePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 const formatTypes: ReadonlySet<unknown> = new Set([

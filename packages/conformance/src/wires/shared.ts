@@ -1,6 +1,6 @@
 import type { ErrorKind } from "@fullstop/core";
 import { isObject } from "../harness/json.ts";
-import type { HttpFailure, Violation } from "../wire.ts";
+import type { HttpFailure, Opening, Violation } from "../wire.ts";
 
 /** The members of an object. An empty object for any other value. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -82,3 +82,44 @@ export const openaiEnv = (server: string): Readonly<Record<string, string>> => (
   OPENAI_HOST: server,
   OPENAI_API_KEY: "not-a-key",
 });
+
+const isInstruction = ({ role }: Fields): boolean => role === "system" || role === "developer";
+
+/**
+ * What a conversation begins with, if its instructions are messages.
+ * @param system Instructions outside of the messages.
+ */
+export function readOpening(messages: readonly Fields[], system = ""): Opening {
+  const first = messages.find(({ role }) => role === "user");
+  const before = messages.slice(0, first === undefined ? undefined : messages.indexOf(first));
+  const instructions = before.filter(isInstruction).map(({ content }) => contentText(content));
+  return {
+    system: [system, ...instructions].join("\n").trim(),
+    firstMessage: contentText(first?.["content"]),
+  };
+}
+
+type Node = readonly [path: string, schema: Fields];
+
+/** A JSON Schema and the schemas in it, each with its path. */
+export function schemaNodes(schema: Fields, at = "$"): readonly Node[] {
+  const named = ["properties", "$defs", "definitions"].flatMap((keyword) =>
+    Object.entries(fieldsOf(schema[keyword])).map(
+      ([name, inner]): Node => [`${at}.${keyword}.${name}`, fieldsOf(inner)],
+    ),
+  );
+  const listed = ["anyOf", "oneOf", "allOf", "prefixItems"].flatMap((keyword) =>
+    objectsIn(schema[keyword]).map((inner, index): Node => [`${at}.${keyword}.${index}`, inner]),
+  );
+  const items: readonly Node[] =
+    schema["items"] === undefined ? [] : [[`${at}.items`, fieldsOf(schema["items"])]];
+  const inner = [...named, ...listed, ...items];
+  return [[at, schema], ...inner.flatMap(([path, node]) => schemaNodes(node, path))];
+}
+
+/** The paths of objects that do not refuse properties which they do not name. */
+export const openObjects = (schema: Fields): readonly string[] =>
+  schemaNodes(schema)
+    .filter(([, { type }]) => type === "object" || (Array.isArray(type) && type.includes("object")))
+    .filter(([, node]) => node["additionalProperties"] !== false)
+    .map(([path]) => path);

@@ -4,10 +4,15 @@ import { cap } from "../../harness/scenarios.ts";
 import { requestedCap } from "../../loop/script.ts";
 import type { Wire } from "../../wire.ts";
 import { wires } from "../../wires/index.ts";
-import { askChecks, type GatewayClauseTable, type RouteEvidence, replyCheck } from "../clause.ts";
+import {
+  askChecks,
+  type Comparison,
+  type GatewayClauseTable,
+  type RouteEvidence,
+  replyCheck,
+} from "../clause.ts";
 import { changeRequest } from "../mutants.ts";
 import type { Observation, ReadyRoute } from "../observe.ts";
-import type { Severity } from "../outcome.ts";
 import {
   arrivedAt,
   bodyOf,
@@ -19,11 +24,8 @@ import {
 import { instructions, toolNames, toolProperties } from "../requests.ts";
 
 /** What is compared, and how bad a difference is. */
-interface Expectation {
+interface Expectation extends Comparison {
   readonly at: string;
-  readonly expected: string;
-  readonly actual: string;
-  readonly severity: Severity;
 }
 type RequestCompare = (probes: RequestProbes, route: ReadyRoute) => readonly Expectation[];
 

@@ -1,6 +1,6 @@
 import type { Check } from "../../harness/check.ts";
+import type { JournalClauseTable } from "../ask.ts";
 import { askStore, askTimed, compare, type TimedCheck, toolStep, unjudged } from "../ask.ts";
-import type { JournalClauseTable } from "../clause.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
 import { alterLeases, alterOpen, closeHolder, inUseError } from "../mutants.ts";
 import { describeSettled, outcomeOf, settle, unrecorded, withoutReason } from "../outcomes.ts";

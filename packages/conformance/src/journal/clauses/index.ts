@@ -1,5 +1,5 @@
 import { clausesIn } from "../../clause.ts";
-import type { JournalClause, JournalClauseTable } from "../clause.ts";
+import type { JournalClause, JournalClauseTable } from "../ask.ts";
 import { journalCloseClauses } from "./close.ts";
 import { journalFaultClauses } from "./faults.ts";
 import { journalLeaseClauses } from "./lease.ts";

@@ -1,5 +1,5 @@
+import type { JournalClauseTable } from "../ask.ts";
 import { askTimed, compare, type TimedCheck, toolStep } from "../ask.ts";
-import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterLeases, alterOpen, onKind } from "../mutants.ts";
 import { outcomeOf } from "../outcomes.ts";

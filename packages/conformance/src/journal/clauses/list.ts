@@ -1,7 +1,7 @@
 import type { RunEnd, StoredRun } from "@fullstop/loop/journal";
 import type { Check } from "../../harness/check.ts";
+import type { JournalClauseTable } from "../ask.ts";
 import { askTimed, compare, type TimedCheck, toolStep, unjudged } from "../ask.ts";
-import type { JournalClauseTable } from "../clause.ts";
 import type { JournalConnection } from "../connection.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
 import { alterJournals, alterLeases } from "../mutants.ts";

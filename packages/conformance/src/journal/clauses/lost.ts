@@ -1,6 +1,6 @@
 import type { Check } from "../../harness/check.ts";
+import type { JournalClauseTable } from "../ask.ts";
 import { askTimed, compare, type TimedCheck, toolStep } from "../ask.ts";
-import type { JournalClauseTable } from "../clause.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
 import {
   alterLeases,

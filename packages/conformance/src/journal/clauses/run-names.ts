@@ -1,6 +1,6 @@
 import type { Check } from "../../harness/check.ts";
+import type { JournalClauseTable } from "../ask.ts";
 import { askStore, compare, toolStep, unjudged } from "../ask.ts";
-import type { JournalClauseTable } from "../clause.ts";
 import type { JournalConnection } from "../connection.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterOpen } from "../mutants.ts";

@@ -1,6 +1,6 @@
 import type { Check } from "../../harness/check.ts";
+import type { JournalClauseTable } from "../ask.ts";
 import { askStore, compare, toolStep } from "../ask.ts";
-import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterJournals, alterLeases, alterOpen, inUseError } from "../mutants.ts";
 import { begun, describeSettled, outcomeOf, unrecorded } from "../outcomes.ts";

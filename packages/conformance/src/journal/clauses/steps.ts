@@ -1,7 +1,7 @@
 import type { RunLease } from "@fullstop/loop/journal";
 import type { Check } from "../../harness/check.ts";
+import type { JournalClauseTable } from "../ask.ts";
 import { askStore, modelStep, toolStep } from "../ask.ts";
-import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterLeases } from "../mutants.ts";
 import { begun, outcomeOf, unrecorded } from "../outcomes.ts";

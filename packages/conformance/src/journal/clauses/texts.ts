@@ -1,6 +1,6 @@
 import type { Check } from "../../harness/check.ts";
+import type { JournalClauseTable } from "../ask.ts";
 import { askStore, modelStep, toolStep } from "../ask.ts";
-import type { JournalClauseTable } from "../clause.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterKeys, alterTexts } from "../mutants.ts";
 import { outcomeOf } from "../outcomes.ts";

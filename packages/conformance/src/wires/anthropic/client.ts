@@ -1,6 +1,6 @@
 import type { ClientReading, WireClient } from "../../client.ts";
+import { createReading, type GrowingReading } from "../../client.ts";
 import { isObject } from "../../harness/json.ts";
-import { createReading, type GrowingReading } from "../reading.ts";
 import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
 
 /** The state of a message while it arrives. */

@@ -1,6 +1,5 @@
 import { isObject } from "../../harness/json.ts";
 import type { Violation } from "../../wire.ts";
-import { openObjects, schemaNodes } from "../schema-nodes.ts";
 import {
   blocksOf,
   type Fields,
@@ -10,6 +9,8 @@ import {
   matches,
   noJsonObject,
   objectsIn,
+  openObjects,
+  schemaNodes,
 } from "../shared.ts";
 import { anthropicPairingViolations, type MergedMessage } from "./pairing.ts";
 

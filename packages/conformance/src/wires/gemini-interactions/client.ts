@@ -1,5 +1,5 @@
 import type { AssembledCall, ClientReading, WireClient } from "../../client.ts";
-import { createReading, type GrowingReading } from "../reading.ts";
+import { createReading, type GrowingReading } from "../../client.ts";
 import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
 
 /** The state of an interaction while it arrives. */

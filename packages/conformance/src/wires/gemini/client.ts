@@ -1,5 +1,5 @@
 import type { ClientReading, WireClient } from "../../client.ts";
-import { createReading, type GrowingReading } from "../reading.ts";
+import { createReading, type GrowingReading } from "../../client.ts";
 import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
 
 /** The state of a reply while it arrives. */

@@ -3,7 +3,6 @@ import { filesIn } from "../../fixtures/files.ts";
 import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { AgentWire, Frames, InBandError, Reply, ReplyCall, Wire } from "../../wire.ts";
 import { openaiModels } from "../models.ts";
-import { readOpening } from "../opening.ts";
 import {
   contentText,
   fieldsOf,
@@ -11,6 +10,7 @@ import {
   objectsIn,
   openaiEnv,
   pieces,
+  readOpening,
   textsOf,
 } from "../shared.ts";
 import { chatClient } from "./client.ts";

@@ -1,8 +1,15 @@
 import { tryParseJson } from "../../harness/json.ts";
 import type { AgentWire, OfferedTool } from "../../wire.ts";
 import { openaiModels } from "../models.ts";
-import { readOpening } from "../opening.ts";
-import { contentText, type Fields, fieldsOf, objectsIn, openaiEnv, textsOf } from "../shared.ts";
+import {
+  contentText,
+  type Fields,
+  fieldsOf,
+  objectsIn,
+  openaiEnv,
+  readOpening,
+  textsOf,
+} from "../shared.ts";
 import { responsesHeld } from "./held.ts";
 
 /** What a tool definition offers. A namespace groups functions and custom tools. */

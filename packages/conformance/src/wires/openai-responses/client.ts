@@ -1,6 +1,6 @@
 import type { AssembledCall, ClientReading, WireClient } from "../../client.ts";
+import { createReading, type GrowingReading } from "../../client.ts";
 import { sameJson } from "../../harness/json.ts";
-import { createReading, type GrowingReading } from "../reading.ts";
 import { type Fields, fieldsOf, matches, objectsIn } from "../shared.ts";
 
 /** The state of a response while it arrives. */
