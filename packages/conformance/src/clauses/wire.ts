@@ -25,9 +25,7 @@ import {
 } from "./mutants.ts";
 
 /** Ways to split a reply. The chunks of a network have nothing to do with its frames. */
-type Split = (rendered: Rendered, effort: Effort) => Iterable<Bytes>;
-
-const splits: Readonly<Record<string, Split>> = {
+const splits: Readonly<Record<string, (rendered: Rendered, effort: Effort) => Iterable<Bytes>>> = {
   "in pieces of 1 byte": ({ bytes }, effort) => chunks(bytes, pieceSize(bytes, 1, effort)),
   "in pieces of 7 bytes": ({ bytes }, effort) => chunks(bytes, pieceSize(bytes, 7, effort)),
   "frame by frame with empty chunks between": ({ bytes, edges }) =>

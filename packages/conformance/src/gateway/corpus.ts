@@ -3,6 +3,7 @@ import { crlfStyle } from "../framing/sse.ts";
 import { type Rendered, render, utf8 } from "../harness/bytes.ts";
 import { claimedStopOf } from "../harness/check.ts";
 import { type Answer, eventStream, jsonBody } from "../harness/host.ts";
+import { memoize } from "../harness/json.ts";
 import { allRepliesFor, isReplyCall, readCall } from "../harness/scenarios.ts";
 import { withOtherInput } from "../loop/script.ts";
 import type { WireName } from "../replay/builtin.ts";
@@ -219,7 +220,7 @@ const statusReplies = (protocol: WireName): readonly PlayedReply[] =>
   }));
 
 /** Everything that upstream plays in a protocol. Failures come last. */
-export function playedReplies(protocol: WireName): readonly PlayedReply[] {
+export const playedReplies: (protocol: WireName) => readonly PlayedReply[] = memoize((protocol) => {
   const exchanges = exchangesOf(protocol);
   const cut = exchanges.filter(({ file }) => cutShapes.includes(file));
   const failing = exchanges.filter(({ file }) => file === "text-only" || file === "one-call");
@@ -232,7 +233,7 @@ export function playedReplies(protocol: WireName): readonly PlayedReply[] {
     ...failing.flatMap((exchange) => errorReplies(protocol, exchange)),
     ...statusReplies(protocol),
   ];
-}
+});
 
 /** A short text, or two parallel calls: the reply to a request whose way to upstream is looked at. */
 export function simpleReply(protocol: WireName, withCalls: boolean): PlayedReply {

@@ -60,10 +60,10 @@ const maxEntries = 4096;
  * The same function, but it computes the value of a text only once. The cache is emptied when it is
  * full.
  */
-export function memoize<Value>(compute: (text: string) => Value): (text: string) => Value {
-  const cache = new Map<string, Value>();
+export function memoize<Key extends string, T>(compute: (text: Key) => T): (text: Key) => T {
+  const cache = new Map<Key, T>();
   return (text) => {
-    if (cache.has(text)) return cache.get(text) as Value;
+    if (cache.has(text)) return cache.get(text) as T;
     if (cache.size >= maxEntries) cache.clear();
     const value = compute(text);
     cache.set(text, value);
