@@ -61,6 +61,15 @@ function* showsOf(fixture: Fixture): Generator<string> {
 }
 const lengthOf = (fixture: Fixture): number => textsOf(fixture).join().length;
 
+/** The samples that were made. To make one takes as long as to ask some clauses. */
+const samples = new WeakMap<readonly Fixture[], readonly Fixture[]>();
+
+function sampleOfFixtures(fixtures: readonly Fixture[]): readonly Fixture[] {
+  const sample = samples.get(fixtures) ?? cover(fixtures, showsOf, lengthOf);
+  samples.set(fixtures, sample);
+  return sample;
+}
+
 /**
  * The subject with the fixtures that show something that no other shows. The clauses about
  * recordings read all of them.
@@ -68,7 +77,7 @@ const lengthOf = (fixture: Fixture): number => textsOf(fixture).join().length;
 export function sampleOf<Tested extends Subject>(subject: Tested): Tested {
   const { fixtures = [] } = subject.wire;
   if (fixtures.length === 0) return subject;
-  return { ...subject, wire: { ...subject.wire, fixtures: cover(fixtures, showsOf, lengthOf) } };
+  return { ...subject, wire: { ...subject.wire, fixtures: sampleOfFixtures(fixtures) } };
 }
 
 /** The same. If the tests try everything, the subject with all of its fixtures. */
