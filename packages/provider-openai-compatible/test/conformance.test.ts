@@ -10,12 +10,40 @@ import { wireOf } from "./wire.ts";
 const askedForObjects: ReadonlySet<string> = new Set(["azure", "ollama"]);
 
 /**
+ * What the flags of a host for replies can change: which call is which, what ends a reply, and what
+ * it counts. The sample asks the first host about the rest.
+ */
+const aboutReplies = isFull
+  ? ["call", "stop", "turn"]
+  : [
+      "call.closed",
+      "call.ids-unique",
+      "call.input-exact",
+      "call.none-lost",
+      "call.once",
+      "call.one-reply",
+      "call.said-twice",
+      "stop.cap",
+      "stop.cap-unproven",
+      "stop.content-after",
+      "stop.cut",
+      "stop.later-prefix",
+      "stop.no-call",
+      "stop.no-word",
+      "stop.whole",
+      "stop.words",
+      "turn.reason-kept",
+      "turn.text-kept",
+      "turn.usage",
+    ];
+
+/**
  * All families but `wire`: the connection is the same for all hosts, and the first one is asked. The
  * hosts ask for an object in one of two ways, and these two are asked for it.
  */
 const askedOf = (name: string): readonly string[] => [
   // Of a host whose replies differ from those of others in nothing, all are read once.
-  ...(differingReplies.has(name) ? ["call", "stop", "turn"] : ["stop.whole"]),
+  ...(differingReplies.has(name) ? aboutReplies : ["stop.whole"]),
   ...(differingRequests.has(name) ? ["error", "request"] : []),
   ...(askedForObjects.has(name) ? ["output"] : []),
 ];
