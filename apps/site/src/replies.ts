@@ -40,6 +40,10 @@ const requests: Readonly<Record<WireName, (stream: boolean) => readonly [string,
       contents: [{ role: "user", parts: [{ text: content }] }],
     },
   ],
+  "gemini-interactions": (stream) => [
+    "/v1beta/interactions",
+    { generation_config: { max_output_tokens: maxTokens }, stream, input: content },
+  ],
 };
 
 const textOf = ({ answer }: Exchange): string =>

@@ -42,6 +42,21 @@ test("a client that spells Gemini's fields in snake_case is judged, and asks for
   });
 });
 
+test("an agent over Interactions is judged, with its own history and with one that the API keeps", async () => {
+  const { findings, stderr } = await judged("stop.words", [], program("interactions"));
+  expect(statusesOf(findings)).toEqual({ "stop.words": "kept" });
+  expect(stderr).toContain("The model calls the tool write (file_path, content).");
+  for (const how of ["whole", "kept"]) {
+    const requests = await judged("history", [], program("interactions", how));
+    expect(statusesOf(requests.findings)).toEqual({
+      "history.native": "kept",
+      "history.result": "kept",
+    });
+  }
+  const careless = await judged("stop.words", [], program("interactions", "careless"));
+  expect(statusesOf(careless.findings)).toEqual({ "stop.words": "broken" });
+});
+
 test("a custom tool in a namespace of additional_tools is called with raw text, whole and cut", async () => {
   const input = put("script.txt", "canary-1.txt = canary-1 one\nother-canary-1.txt = two\n");
   const options = ["--tool", "code.exec", "--tool-input", input];

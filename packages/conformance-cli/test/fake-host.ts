@@ -160,37 +160,52 @@ interface OtherApi {
   /** A request in the members of Chat Completions. */
   read(text: string, path: string): Body;
 }
-const otherApis: Readonly<Record<"messages" | "responses" | "gemini", OtherApi>> = {
-  messages: {
-    path: /^\/v1\/messages$/,
-    wire: wires.anthropic,
-    read: (text) => {
-      const { tool_choice: choice, ...body } = JSON.parse(text);
-      return { ...body, tool_choice: choice?.type === "any" ? "required" : "auto" };
+const otherApis: Readonly<Record<"messages" | "responses" | "gemini" | "interactions", OtherApi>> =
+  {
+    messages: {
+      path: /^\/v1\/messages$/,
+      wire: wires.anthropic,
+      read: (text) => {
+        const { tool_choice: choice, ...body } = JSON.parse(text);
+        return { ...body, tool_choice: choice?.type === "any" ? "required" : "auto" };
+      },
     },
-  },
-  responses: {
-    path: /^\/v1\/responses$/,
-    wire: wires["openai-responses"],
-    read: (text) => {
-      const { input, max_output_tokens: cap, ...body } = JSON.parse(text);
-      return { ...body, messages: input, max_tokens: cap };
+    responses: {
+      path: /^\/v1\/responses$/,
+      wire: wires["openai-responses"],
+      read: (text) => {
+        const { input, max_output_tokens: cap, ...body } = JSON.parse(text);
+        return { ...body, messages: input, max_tokens: cap };
+      },
     },
-  },
-  gemini: {
-    path: /^\/v1beta\/models\/m:/,
-    wire: wires.gemini,
-    read: (text, path) => {
-      const { contents, generationConfig: config } = JSON.parse(text);
-      return {
-        messages: contents.map(({ parts }: { readonly parts: unknown }) => ({ content: parts })),
-        max_tokens: config.maxOutputTokens,
-        stream: path.includes("stream"),
-        tool_choice: text.includes('"ANY"') ? "required" : "auto",
-      };
+    gemini: {
+      path: /^\/v1beta\/models\/m:/,
+      wire: wires.gemini,
+      read: (text, path) => {
+        const { contents, generationConfig: config } = JSON.parse(text);
+        return {
+          messages: contents.map(({ parts }: { readonly parts: unknown }) => ({ content: parts })),
+          max_tokens: config.maxOutputTokens,
+          stream: path.includes("stream"),
+          tool_choice: text.includes('"ANY"') ? "required" : "auto",
+        };
+      },
     },
-  },
-};
+    interactions: {
+      path: /^\/v1beta\/interactions$/,
+      wire: wires["gemini-interactions"],
+      read: (text) => {
+        const { input, generation_config: config, stream } = JSON.parse(text);
+        const choice = config.tool_choice === "any" ? "required" : "auto";
+        return {
+          messages: input,
+          max_tokens: config.max_output_tokens,
+          stream,
+          tool_choice: choice,
+        };
+      },
+    },
+  };
 
 const isJson = (text: string): boolean => {
   try {

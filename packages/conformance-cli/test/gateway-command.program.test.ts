@@ -47,19 +47,20 @@ const relabels = write(
 );
 const front = "--front=chat=http://127.0.0.1:{port}/v1";
 
-const start = (args: readonly string[]) =>
+const start = (args: readonly string[], from = cwd) =>
   spawn(
     process.execPath,
     ["--conditions=@fullstop/source", main, "conformance", "gateway", ...args],
     {
-      cwd,
+      cwd: from,
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, NO_COLOR: "1", NODE_PATH: "" },
     },
   );
 
-async function run(...args: readonly string[]) {
-  const child = start(args);
+const run = (...args: readonly string[]) => runFrom(cwd, ...args);
+async function runFrom(from: string, ...args: readonly string[]) {
+  const child = start(args, from);
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -80,6 +81,14 @@ test("a faithful gateway is started, judged and ended", async () => {
   const { code, stdout, stderr } = await run(front, reply, ...startWords(faithful));
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/openai-chat → openai-chat: .*; \d+ kept, \d+ not asked/);
+});
+
+test("a gateway of Interactions is judged", async () => {
+  const google = fileURLToPath(new URL("../../provider-google/", import.meta.url));
+  const asked = ["--front=interactions=http://127.0.0.1:{port}", "--only=break"];
+  const { code, stdout, stderr } = await runFrom(google, ...asked, ...startWords(faithful));
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/gemini-interactions → gemini-interactions: .*; [1-9]\d* kept/);
 });
 
 test("a finding has an id, a severity and both sides, and the report has its command", async () => {

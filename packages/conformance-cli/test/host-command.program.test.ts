@@ -124,6 +124,11 @@ test.for([
   [{ api: "messages" }, /^Messages at .*\n.*\n\na cut reply is called +`max_tokens` \d+\n/, 1],
   [{ api: "responses" }, /^Responses at .*\n.*\n\na cut reply is called +`incomplete` \d+\n/, 1],
   [{ api: "gemini" }, /^generateContent at .*\n.*\n\na cut reply is called +`MAX_TOKENS` \d+\n/, 1],
+  [
+    { api: "interactions" },
+    /^Interactions at .*\n.*\n\na cut reply is called +`incomplete` \d+\n/,
+    1,
+  ],
   [{ api: "messages", cutWord: "tool_calls" }, /mislabelsTruncation: true/, 2],
   [{ api: "messages", done: false }, /an end mark +0 of .*\n(.*\n)*.*messageStop: "optional"/, 2],
 ] as const)("a host of another protocol is recognized: %o", ([faults, wanted, tier]) =>

@@ -5,7 +5,8 @@ export type Protocol =
   | "anthropic-messages"
   | "openai-chat"
   | "openai-responses"
-  | "gemini-generate-content";
+  | "gemini-generate-content"
+  | "gemini-interactions";
 
 export type PageSubject =
   | "calls"
@@ -25,6 +26,7 @@ const chat = `${openaiPages}/reference/resources/chat`;
 const chatEvents = `${chat}/subresources/completions/streaming-events`;
 const responses = `${openaiPages}/reference/resources/responses`;
 const generate = `${google}/api/generate-content`;
+const interactions = `${google}/gemini-api/docs`;
 
 /** The pages of the vendors, and what each says: by subject, then by protocol. */
 const urls: Readonly<
@@ -47,6 +49,10 @@ const urls: Readonly<
       `${google}/gemini-api/docs/function-calling`,
       "a reply may have several `functionCall` parts, and each is run",
     ],
+    "gemini-interactions": [
+      `${interactions}/function-calling`,
+      "a reply may have several `function_call` steps, and each is run",
+    ],
   },
   results: {
     "anthropic-messages": [
@@ -65,6 +71,10 @@ const urls: Readonly<
       `${google}/gemini-api/docs/function-calling`,
       "each `functionCall` is answered with one `functionResponse`",
     ],
+    "gemini-interactions": [
+      `${interactions}/function-calling`,
+      "each `function_call` is answered with one `function_result` that has its `call_id`",
+    ],
   },
   inputs: {
     "anthropic-messages": [
@@ -80,6 +90,10 @@ const urls: Readonly<
       "the arguments come in pieces, and `response.function_call_arguments.done` has the whole text",
     ],
     "gemini-generate-content": [generate, "the arguments of a call are a JSON object"],
+    "gemini-interactions": [
+      `${interactions}/streaming`,
+      "the arguments come in pieces, each in an `arguments_delta`, up to the end of the step",
+    ],
   },
   stops: {
     "anthropic-messages": [
@@ -97,6 +111,10 @@ const urls: Readonly<
     "gemini-generate-content": [
       `${generate}#FinishReason`,
       "only `STOP` is a natural end; `MAX_TOKENS`: the token limit of the request was reached",
+    ],
+    "gemini-interactions": [
+      `${interactions}/interactions-overview`,
+      "an interaction is `completed`, `failed`, `incomplete` or `cancelled`, or it `requires_action`",
     ],
   },
   stream: {
@@ -116,6 +134,10 @@ const urls: Readonly<
       generate,
       "each chunk is JSON; as long as `finishReason` is empty, the model has not stopped",
     ],
+    "gemini-interactions": [
+      `${interactions}/streaming`,
+      "each event is JSON; `interaction.completed` has the status and ends the stream",
+    ],
   },
   errorInStream: {
     "anthropic-messages": [
@@ -134,6 +156,10 @@ const urls: Readonly<
       `${google}/gemini-api/docs/troubleshooting`,
       "the errors of the service, with the codes that also come inside a stream",
     ],
+    "gemini-interactions": [
+      `${interactions}/streaming#error`,
+      "an `error` event comes inside a 200",
+    ],
   },
   errors: {
     "anthropic-messages": [`${claude}/api/errors`, "429 and 500 are errors of one request"],
@@ -148,6 +174,10 @@ const urls: Readonly<
     "gemini-generate-content": [
       `${google}/gemini-api/docs/troubleshooting`,
       "500 and 503: the same request is sent again after a wait",
+    ],
+    "gemini-interactions": [
+      `${interactions}/api-errors`,
+      "429 and 503: the same request is sent again after a wait",
     ],
   },
 };

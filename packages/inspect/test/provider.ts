@@ -3,7 +3,7 @@ import { type Answer, serve } from "@fullstop/conformance/server";
 import { wires } from "@fullstop/conformance/wires";
 import type { Adapter, Endpoint } from "@fullstop/core";
 import { anthropic } from "@fullstop/provider-anthropic";
-import { google } from "@fullstop/provider-google";
+import { google, googleInteractions } from "@fullstop/provider-google";
 import { openai, openaiChat } from "@fullstop/provider-openai";
 import { onTestFinished } from "vitest";
 
@@ -16,6 +16,7 @@ const adapters: Readonly<Record<WireName, (endpoint: Endpoint) => Adapter>> = {
   "openai-chat": (endpoint) => openaiChat("gpt-5.2", endpoint),
   "openai-responses": (endpoint) => openai("gpt-5.5", endpoint),
   gemini: (endpoint) => google("gemini-3.1-pro", endpoint),
+  "gemini-interactions": (endpoint) => googleInteractions("gemini-3.8-flash", endpoint),
 };
 
 /** What the model says, and what the provider does with the reply. */

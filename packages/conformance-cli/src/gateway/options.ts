@@ -6,6 +6,7 @@ import { InvalidArgumentError } from "commander";
 const aliases: Readonly<Record<string, WireName>> = {
   chat: "openai-chat",
   responses: "openai-responses",
+  interactions: "gemini-interactions",
 };
 const isWireName = (name: string): name is WireName => Object.hasOwn(wires, name);
 

@@ -28,12 +28,12 @@ export interface How {
 }
 
 /** The protocols that a host is asked in. */
-export type ApiName = "chat" | "messages" | "responses" | "gemini";
+export type ApiName = "chat" | "messages" | "responses" | "gemini" | "interactions";
 interface Api {
   readonly title: string;
   readonly takes: readonly OptionName[];
-  /** The parameter for stop sequences, if the API has one. */
-  readonly stop?: string;
+  /** The parameters for a stop sequence, if the API has one. */
+  stop?(sequence: string): object;
   /** The event that ends a stream. */
   readonly end?: string;
   readonly from: string;
@@ -48,9 +48,9 @@ const withoutVersion = (url: string): string => asIs(url).replace(/\/v1(beta)?$/
 
 /** The options of every factory. */
 const common = (name: ApiName, { url, apiKey, params }: Target, { stream, stop }: How) => {
-  const { stop: key, baseURL } = apis[name];
-  const sequences = stop === undefined || key === undefined ? {} : { [key]: [stop] };
-  return { baseURL: baseURL(url), apiKey, stream, params: { ...params, ...sequences } };
+  const api = apis[name];
+  const sequences = stop === undefined ? {} : api.stop?.(stop);
+  return { baseURL: api.baseURL(url), apiKey, stream, params: { ...params, ...sequences } };
 };
 
 /** The options that this API's adapter has. */
@@ -64,7 +64,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
   chat: {
     title: "Chat Completions",
     takes: ["mislabelsTruncation", "mislabelsStopSequences", "capName", "noStreamOptions", "stops"],
-    stop: "stop",
+    stop: (sequence) => ({ stop: [sequence] }),
     end: "[DONE]",
     from: "@fullstop/provider-openai-compatible",
     factory: "openaiCompatible",
@@ -79,7 +79,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
   messages: {
     title: "Messages",
     takes: ["mislabelsTruncation", "messageStop", "stops"],
-    stop: "stop_sequences",
+    stop: (sequence) => ({ stop_sequences: [sequence] }),
     end: "message_stop",
     from: "@fullstop/provider-anthropic",
     factory: "anthropic",
@@ -104,13 +104,27 @@ export const apis: Readonly<Record<ApiName, Api>> = {
   gemini: {
     title: "generateContent",
     takes: ["mislabelsTruncation", "stops"],
-    stop: "stopSequences",
+    stop: (sequence) => ({ stopSequences: [sequence] }),
     from: "@fullstop/provider-google",
     factory: "google",
     baseURL: withoutVersion,
     connect: async (target, how, options) => {
       const { google } = await import("@fullstop/provider-google");
       return google(target.model, { ...common("gemini", target, how), ...options });
+    },
+  },
+  interactions: {
+    title: "Interactions",
+    takes: ["mislabelsTruncation", "stops"],
+    stop: (sequence) => ({ generation_config: { stop_sequences: [sequence] } }),
+    end: "interaction.completed",
+    from: "@fullstop/provider-google",
+    factory: "googleInteractions",
+    baseURL: withoutVersion,
+    connect: async (target, how, options) => {
+      const { googleInteractions } = await import("@fullstop/provider-google");
+      const about = common("interactions", target, how);
+      return googleInteractions(target.model, { ...about, ...options });
     },
   },
 };

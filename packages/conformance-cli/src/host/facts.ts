@@ -129,7 +129,7 @@ function endFact({ api, that }: View): Fact {
   const streams = that("whole").filter(({ stream }) => stream);
   if (end === undefined || streams.length === 0) return notSeen;
   const has = ({ natives }: Reply): boolean =>
-    natives.some((native) => native === end || JSON.stringify(native).includes(`"type":"${end}"`));
+    natives.some((native) => native === end || JSON.stringify(native).includes(`type":"${end}"`));
   const never = streams.length >= enoughStreams && !streams.some(has);
   const { says, evidence } = share(streams, has);
   return {

@@ -19,4 +19,5 @@ export const documentedStops: Readonly<Record<WireName, readonly ClaimedStop[]>>
     "error",
   ],
   gemini: ["stop", "tool-use", "length", "content-filter", "malformed-tool-call"],
+  "gemini-interactions": ["stop", "tool-use", "length"],
 };

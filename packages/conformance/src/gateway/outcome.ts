@@ -44,6 +44,7 @@ const inexpressible: Readonly<Record<WireName, readonly StopReason[]>> = {
   "openai-chat": ["pause"],
   "openai-responses": ["pause"],
   gemini: ["pause"],
+  "gemini-interactions": ["pause"],
 };
 
 /** Whether the protocol in front can say the stop reason. An error can be said in each of them. */

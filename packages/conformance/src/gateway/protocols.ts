@@ -26,4 +26,5 @@ const eventParsers: Readonly<Record<WireName, (data: string) => unknown>> = {
   "openai-chat": (data) => (data.startsWith("[DONE]") ? "[DONE]" : parseJson(data)),
   "openai-responses": parseUnlessDone,
   gemini: parseUnlessDone,
+  "gemini-interactions": parseUnlessDone,
 };

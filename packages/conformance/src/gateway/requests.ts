@@ -1,5 +1,6 @@
 import { cap as suiteCap } from "../harness/scenarios.ts";
 import type { WireName } from "../replay/builtin.ts";
+import { namedTools, toolProperties } from "./tools.ts";
 
 /** A request in front of a gateway, in the words of its protocol. */
 export interface FrontRequest {
@@ -33,45 +34,6 @@ export interface Conversation {
 }
 
 export const instructions = "Be brief. These instructions must reach the model.";
-
-type PropertyType = "string" | "integer" | "boolean" | "object";
-const strings = (...names: readonly string[]): Readonly<Record<string, PropertyType>> =>
-  Object.fromEntries(names.map((name) => [name, "string"]));
-
-/** The tools of every request: those that the replies of the corpus call. */
-export const toolProperties: Readonly<Record<string, Readonly<Record<string, PropertyType>>>> = {
-  read: { path: "string", lines: "integer" },
-  write: { ...strings("path", "content", "mode"), force: "boolean" },
-  list: {},
-  weather: strings("city", "emoji", "script", "lone"),
-  search: { query: "object" },
-  save: strings("path"),
-};
-export const toolNames: readonly string[] = Object.keys(toolProperties);
-/** The tool whose property is required, and the property. */
-const requiredOf = (name: string): readonly string[] => (name === "save" ? ["path"] : []);
-
-interface NamedTool {
-  readonly name: string;
-  readonly description: string;
-  readonly schema: Readonly<Record<string, unknown>>;
-}
-
-const namedTools = (typeName: (type: string) => string = (type) => type): readonly NamedTool[] =>
-  Object.entries(toolProperties).map(([name, properties]) => {
-    const required = requiredOf(name);
-    return {
-      name,
-      description: `The tool ${name}.`,
-      schema: {
-        type: typeName("object"),
-        properties: Object.fromEntries(
-          Object.entries(properties).map(([key, type]) => [key, { type: typeName(type) }]),
-        ),
-        ...(required.length > 0 && { required }),
-      },
-    };
-  });
 
 const bearer = (key: string): Readonly<Record<string, string>> => ({
   authorization: `Bearer ${key}`,
@@ -235,11 +197,49 @@ function geminiRequest(conversation: Conversation): FrontRequest {
   };
 }
 
+function interactionsRequest(conversation: Conversation): FrontRequest {
+  const { model, prompt, stream, key, answered = [], cap = suiteCap } = conversation;
+  return {
+    path: "/v1beta/interactions",
+    headers: { "x-goog-api-key": key },
+    body: {
+      model,
+      system_instruction: instructions,
+      input: [
+        { type: "user_input", content: [{ type: "text", text: prompt }] },
+        ...answered.map(({ id, name, input }) => ({
+          type: "function_call",
+          id,
+          name,
+          arguments: input,
+          signature: btoa("signature 0"),
+        })),
+        ...answered.map(({ id, name, result }) => ({
+          type: "function_result",
+          call_id: id,
+          name,
+          result,
+        })),
+      ],
+      tools: namedTools().map(({ name, description, schema: parameters }) => ({
+        type: "function",
+        name,
+        description,
+        parameters,
+      })),
+      generation_config: { max_output_tokens: cap },
+      store: false,
+      stream,
+    },
+  };
+}
+
 const builders: Readonly<Record<WireName, (conversation: Conversation) => FrontRequest>> = {
   anthropic: anthropicRequest,
   "openai-chat": chatRequest,
   "openai-responses": responsesRequest,
   gemini: geminiRequest,
+  "gemini-interactions": interactionsRequest,
 };
 
 export const buildRequest = (protocol: WireName, conversation: Conversation): FrontRequest =>

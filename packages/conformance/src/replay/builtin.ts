@@ -19,6 +19,7 @@ interface Reader {
 
 /** The name of a wire of this package, as `--wire` takes it. */
 export type WireName = keyof typeof wires;
+const genai = { package: "@fullstop/provider-google", sdk: "@google/genai" };
 const openai = { package: "@fullstop/provider-openai", sdk: "openai" };
 export const readers: Readonly<Record<WireName, Reader>> = {
   anthropic: {
@@ -30,12 +31,12 @@ export const readers: Readonly<Record<WireName, Reader>> = {
   },
   "openai-chat": { ...openai, factory: "openaiChat", reply: "openaiChatReply", model: "gpt-5.2" },
   "openai-responses": { ...openai, factory: "openai", reply: "openaiReply", model: "gpt-5.5" },
-  gemini: {
-    package: "@fullstop/provider-google",
-    sdk: "@google/genai",
-    factory: "google",
-    reply: "googleReply",
-    model: "gemini-3.1-pro",
+  gemini: { ...genai, factory: "google", reply: "googleReply", model: "gemini-3.1-pro" },
+  "gemini-interactions": {
+    ...genai,
+    factory: "googleInteractions",
+    reply: "interactionsReply",
+    model: "gemini-3.8-flash",
   },
 };
 

@@ -60,7 +60,7 @@ export function doubtInTransfer(events: readonly unknown[], ended: boolean): str
   if (!ended) return "a reply that broke off";
   // A client may end the connection at an event that it cannot read.
   if (events.includes(undefined)) return "a reply that arrived damaged";
-  return events.some((event) => fieldsOf(event)["type"] === "error")
+  return events.map(fieldsOf).some((event) => (event["type"] ?? event["event_type"]) === "error")
     ? "a reply with an error in it"
     : undefined;
 }

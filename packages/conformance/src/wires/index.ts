@@ -5,18 +5,13 @@ import { interactionsWire } from "./gemini-interactions/index.ts";
 import { openaiChatWire } from "./openai-chat/index.ts";
 import { openaiResponsesWire } from "./openai-responses/index.ts";
 
-/** The wires that agents and gateways are asked over, by the names of their folders. */
+/** The wires of the corpus, which agents and gateways are asked over, by the names of their folders. */
 export const wires: Readonly<
-  Record<"anthropic" | "openai-chat" | "openai-responses" | "gemini", Wire>
+  Record<"anthropic" | "openai-chat" | "openai-responses" | "gemini" | "gemini-interactions", Wire>
 > = {
   anthropic: anthropicWire,
   "openai-chat": openaiChatWire,
   "openai-responses": openaiResponsesWire,
   gemini: geminiWire,
-};
-
-/** The wires whose replies the corpus has, by the names of their folders. */
-export const corpusWires: Readonly<Record<keyof typeof wires | "gemini-interactions", Wire>> = {
-  ...wires,
   "gemini-interactions": interactionsWire,
 };

@@ -4,13 +4,14 @@ import { gatewayClauses } from "../../src/gateway/index.ts";
 import { replaceInReply } from "../../src/gateway/mutants.ts";
 import { type Check, report } from "../../src/index.ts";
 import type { WireName } from "../../src/replay/index.ts";
+import { wires } from "../../src/wires/index.ts";
 import { clausesWithoutMutant, mutantsOf } from "../mutants.ts";
 import { brokenClauses, chatGuard, judgeGateway, readerOf, soundGateway } from "./gateways.ts";
 
 /** How many replies a sound gateway gets. */
 const sample = isFull ? undefined : 100;
 
-const protocols: readonly WireName[] = ["anthropic", "openai-chat", "openai-responses", "gemini"];
+const protocols = Object.keys(wires) as readonly WireName[];
 
 test.for(protocols)("a gateway that passes %s on breaks nothing, byte for byte", async (front) => {
   const verdicts = await judgeGateway({ protocol: front }, { sample });

@@ -114,6 +114,7 @@ const openings: Readonly<Record<keyof typeof wires, object>> = {
     systemInstruction: { parts: [{ text: "You write." }] },
     contents: [{ role: "user", parts: [{ text: "Go." }] }],
   },
+  "gemini-interactions": { system_instruction: "You write.", input: "Go." },
 };
 test("a conversation is known by its instructions and its first message", () => {
   for (const [name, body] of Object.entries(openings))

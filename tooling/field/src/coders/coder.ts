@@ -23,7 +23,8 @@ export interface Launch {
 
 /** One protocol of an agent, and one of its tools. */
 export interface CoderWay {
-  readonly wire: keyof typeof wires;
+  /** None of the agents speaks Interactions. */
+  readonly wire: Exclude<keyof typeof wires, "gemini-interactions">;
   readonly action: Action;
   /** A call that ends the run, for an agent that does not end with a text. */
   readonly final?: Action;

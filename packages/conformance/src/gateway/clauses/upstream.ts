@@ -21,7 +21,8 @@ import {
   type RequestProbes,
   resultOf,
 } from "../probes.ts";
-import { instructions, toolNames, toolProperties } from "../requests.ts";
+import { instructions } from "../requests.ts";
+import { toolNames, toolProperties } from "../tools.ts";
 
 /** What is compared, and how bad a difference is. */
 interface Expectation extends Comparison {

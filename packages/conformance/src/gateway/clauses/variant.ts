@@ -13,7 +13,7 @@ import {
   lostCallOr,
   translates,
 } from "../outcome.ts";
-import { toolNames } from "../requests.ts";
+import { toolNames } from "../tools.ts";
 
 /** Whether a reply finished, and all of its calls may run. */
 const isWhole = ({ sent }: Observation): boolean =>

@@ -53,8 +53,9 @@ const usageOf = (output: number): Fields => ({
   total_tokens: inputTokens + output,
 });
 
-/** With `store: false` the API keeps nothing, and the id is empty. */
-const about: Fields = { id: "", object: "interaction", model: "gemini-3.8-flash" };
+/** An id of an interaction that the API keeps. With `store: false` it is empty, as in the fixtures. */
+const id = "v1_Q2hkWkE";
+const about: Fields = { id, object: "interaction", model: "gemini-3.8-flash" };
 
 const ending = ({ stop, output }: Reply): Fields => ({
   ...about,
@@ -72,7 +73,7 @@ const createdEvent: Fields = {
 };
 const running: Fields = {
   event_type: "interaction.status_update",
-  interaction_id: "",
+  interaction_id: id,
   status: "in_progress",
 };
 

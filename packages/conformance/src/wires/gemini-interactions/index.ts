@@ -2,9 +2,11 @@ import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
 import type { InBandError, Wire } from "../../wire.ts";
 import { listFailures } from "../shared.ts";
+import { interactionsAgent } from "./agent.ts";
 import { interactionsClient } from "./client.ts";
 import { interactionBody, interactionFrames, interactionUnclosed } from "./frames.ts";
 import { interactionViolations } from "./refusals.ts";
+import { interactionsSources } from "./sources.ts";
 
 const interactionError = (message: string, code: string): string =>
   JSON.stringify({ error: { code, message } });
@@ -57,8 +59,7 @@ const interactionErrors: readonly InBandError[] = [
 ];
 
 /**
- * Gemini's Interactions, from the server's side, without a history that the API keeps. Written from
- * the vendor's pages of November 2026 and the types of `@google/genai` 3.1.0, not from recordings of
+ * Gemini's Interactions, from the server's side. Written from the vendor's pages of November 2026 and the types of `@google/genai` 3.1.0, not from recordings of
  * the live service. https://ai.google.dev/gemini-api/docs/streaming
  */
 export const interactionsWire: Wire = {
@@ -70,6 +71,10 @@ export const interactionsWire: Wire = {
     pause: "requires_continuation",
     error: "failed",
   },
+  // No public recording of these has a call.
+  stopsWithoutCalls: ["failed", "requires_continuation"],
+  // https://ai.google.dev/gemini-api/docs/function-calling
+  callsNeedTheirStop: true,
   frames: interactionFrames,
   unclosed: interactionUnclosed,
   ends: true,
@@ -78,5 +83,7 @@ export const interactionsWire: Wire = {
   errors: interactionErrors,
   failures: interactionFailures,
   violations: interactionViolations,
+  sources: interactionsSources,
   client: interactionsClient,
+  agent: interactionsAgent,
 };

@@ -9,7 +9,7 @@ import {
   noJsonObject,
   objectsIn,
 } from "../shared.ts";
-import { toStepTurns, turnViolations } from "./turns.ts";
+import { inputSteps, toStepTurns, turnViolations } from "./turns.ts";
 
 const functionName = /^[a-zA-Z_][\w.:-]{0,63}$/;
 
@@ -115,16 +115,6 @@ const responseFormatViolations = (format: unknown): readonly Violation[] =>
         schema !== undefined && mimeType !== "application/json",
     });
   });
-
-/** A text is one step of the user. A list is of steps, or of contents of one. */
-function inputSteps(input: unknown): readonly Fields[] {
-  const list = typeof input === "string" ? [{ type: "text", text: input }] : input;
-  const items = Array.isArray(list) ? objectsIn(list) : [fieldsOf(list)];
-  const contents: ReadonlySet<unknown> = new Set(["text", "image", "audio", "video", "document"]);
-  return items.every(({ type }) => contents.has(type))
-    ? [{ type: "user_input", content: items }]
-    : items;
-}
 
 /** The number in the model's name. Without one the rules of the newest apply. */
 const versionOf = (model: unknown): number =>

@@ -1,11 +1,21 @@
 import { isObject } from "../../harness/json.ts";
 import type { Violation } from "../../wire.ts";
-import { type Fields, listDoubtful, listViolations, objectsIn } from "../shared.ts";
+import { type Fields, fieldsOf, listDoubtful, listViolations, objectsIn } from "../shared.ts";
 
 /** Steps in a row that are all of the model, or all of the client. */
 export interface StepTurn {
   readonly isModel: boolean;
   readonly steps: readonly Fields[];
+}
+
+/** A text is one step of the user. A list is of steps, or of contents of one. */
+export function inputSteps(input: unknown): readonly Fields[] {
+  const list = typeof input === "string" ? [{ type: "text", text: input }] : input;
+  const items = Array.isArray(list) ? objectsIn(list) : [fieldsOf(list)];
+  const contents: ReadonlySet<unknown> = new Set(["text", "image", "audio", "video", "document"]);
+  return items.every(({ type }) => contents.has(type))
+    ? [{ type: "user_input", content: items }]
+    : items;
 }
 
 const clientSteps: ReadonlySet<unknown> = new Set(["user_input", "function_result"]);
