@@ -70,7 +70,7 @@ export function endOfOutcome(
     attributes: {
       [ownAttributes.status]: status,
       [ownAttributes.turns]: turns,
-      ...(cost !== undefined && { [ownAttributes.cost]: cost }),
+      [ownAttributes.cost]: cost,
       ...(outcome.status === "limit" && { [ownAttributes.limit]: outcome.limit }),
       ...(content && conversationContent(messages)),
     },

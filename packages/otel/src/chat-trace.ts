@@ -20,7 +20,7 @@ export function startChat(agent: AgentTrace, event: EventOf<"request">): ChatTra
   const metricAttributes = {
     [attributes.operation]: operations.chat,
     ...model,
-    ...(server !== undefined && {
+    ...(server && {
       [attributes.serverAddress]: server.address,
       [attributes.serverPort]: server.port,
     }),
@@ -33,9 +33,9 @@ export function startChat(agent: AgentTrace, event: EventOf<"request">): ChatTra
       attributes: {
         ...metricAttributes,
         [attributes.conversation]: agent.runId,
-        ...(cap !== undefined && { [attributes.maxTokens]: cap }),
-        ...(effort !== undefined && { [ownAttributes.effort]: effort }),
-        ...(reason !== undefined && { [ownAttributes.recovery]: reason }),
+        [attributes.maxTokens]: cap,
+        [ownAttributes.effort]: effort,
+        [ownAttributes.recovery]: reason,
         [ownAttributes.turn]: turnNumber,
         [ownAttributes.attempt]: attempt,
       },

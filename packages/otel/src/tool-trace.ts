@@ -30,7 +30,7 @@ export function closeTool(agent: AgentTrace, id: string, end: SpanEnd): void {
   const started = agent.tools.get(id);
   if (started === undefined) return;
   agent.tools.delete(id);
-  if (end.attributes !== undefined) started.span.setAttributes(end.attributes);
+  started.span.setAttributes(end.attributes ?? {});
   const seconds = endSpan(started, end);
   agent.telemetry.metrics.toolDuration(seconds, {
     [attributes.operation]: operations.tool,

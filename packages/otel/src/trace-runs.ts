@@ -123,13 +123,11 @@ const optionTypes: Readonly<Record<keyof TraceOptions, "object" | "boolean" | "s
 
 function assertOptions(options: TraceOptions): void {
   for (const [name, value] of Object.entries(options)) {
-    const type = Object.hasOwn(optionTypes, name)
-      ? optionTypes[name as keyof TraceOptions]
-      : undefined;
-    if (type === undefined)
+    if (!Object.hasOwn(optionTypes, name))
       throw new TypeError(
         `Unknown option \`${name}\` of \`traceRuns\`. It has ${Object.keys(optionTypes).join(", ")}.`,
       );
+    const type = optionTypes[name as keyof TraceOptions];
     if (value !== undefined && typeof value !== type)
       throw new TypeError(`The option \`${name}\` of \`traceRuns\` must be of the type ${type}.`);
   }
@@ -248,7 +246,6 @@ function report(
   name: string,
   eventAttributes: Attributes,
 ): void {
-  const isReplayed = "replayed" in event && event.replayed === true;
-  const mark = isReplayed && { [ownAttributes.replayed]: true };
+  const mark = "replayed" in event && event.replayed && { [ownAttributes.replayed]: true };
   span.addEvent(name, { ...eventAttributes, ...mark }, new Date(event.at));
 }
