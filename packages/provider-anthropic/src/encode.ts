@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Message, TurnRequest } from "@fullstop/core";
-import { calledTools, type OfferedTool, textSchema } from "@fullstop/core/adapter";
+import { calledTools, functionSchema, type OfferedTool } from "@fullstop/core/adapter";
 import { encodeMessages, toolName } from "./history.ts";
 import { isBlank } from "./media.ts";
 import { encodeOutputSchema, unforceOutputTool } from "./output.ts";
@@ -118,10 +118,7 @@ function encodeTool(tool: OfferedTool): Anthropic.ToolUnion {
   return {
     name: tool.name,
     description: tool.description,
-    input_schema:
-      tool.inputSchema === "text"
-        ? { ...textSchema, additionalProperties: false }
-        : { ...tool.inputSchema, type: "object" },
+    input_schema: functionSchema(tool.inputSchema),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { AssistantMessage, Message, Origin, TurnRequest } from "@fullstop/core";
-import { type OfferedTool, textSchema } from "@fullstop/core/adapter";
+import { functionSchema, type OfferedTool } from "@fullstop/core/adapter";
 import type {
   FunctionCallingConfig,
   FunctionCallingConfigMode,
@@ -129,10 +129,7 @@ function encodeTools(tools: readonly OfferedTool[]): Tool[] {
           {
             name: tool.name,
             description: tool.description,
-            parametersJsonSchema:
-              tool.inputSchema === "text"
-                ? { ...textSchema, additionalProperties: false }
-                : { ...tool.inputSchema, type: "object" },
+            parametersJsonSchema: functionSchema(tool.inputSchema),
           },
         ],
   );

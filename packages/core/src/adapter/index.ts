@@ -90,6 +90,7 @@ export {
 } from "./media.ts";
 export {
   calledTools,
+  functionSchema,
   inputObject,
   type OfferedTool,
   safeToolName,

@@ -12,6 +12,14 @@ export const textSchema: {
   readonly required: string[];
 } = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
 
+/** The schema of a function for a tool: an object, also for a free-form one. */
+export const functionSchema = (
+  inputSchema: Fields | "text",
+): Fields & { readonly type: "object" } =>
+  inputSchema === "text"
+    ? { ...textSchema, additionalProperties: false }
+    : { ...inputSchema, type: "object" };
+
 /** The input of a call for an API that requires an object: any other input becomes `{ text }`. */
 export function inputObject(
   { inputText, kind }: Pick<ToolCallBlock, "inputText" | "kind">,

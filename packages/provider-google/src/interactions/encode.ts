@@ -1,5 +1,5 @@
 import type { TurnRequest } from "@fullstop/core";
-import { type OfferedTool, textSchema } from "@fullstop/core/adapter";
+import { functionSchema, type OfferedTool } from "@fullstop/core/adapter";
 import type { AutomaticContinuationOption, Interactions } from "@google/genai";
 import { findContinuation } from "../encode.ts";
 import { thinkingConfig } from "../models.ts";
@@ -103,8 +103,5 @@ const encodeTool = (tool: OfferedTool): Interactions.Tool =>
         type: "function",
         name: tool.name,
         description: tool.description,
-        parameters:
-          tool.inputSchema === "text"
-            ? { ...textSchema, additionalProperties: false }
-            : { ...tool.inputSchema, type: "object" },
+        parameters: functionSchema(tool.inputSchema),
       };

@@ -1,5 +1,5 @@
 import type { TurnRequest } from "@fullstop/core";
-import { calledTools, type OfferedTool, textSchema } from "@fullstop/core/adapter";
+import { calledTools, functionSchema, type OfferedTool } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { encodeOutputFormat } from "../output.ts";
 import { encodeToolName } from "../values.ts";
@@ -116,10 +116,7 @@ function encodeChatTool(tool: OfferedTool, { customTools }: Quirks): OpenAI.Chat
     function: {
       name,
       description,
-      parameters:
-        inputSchema === "text"
-          ? { ...textSchema, additionalProperties: false }
-          : { ...inputSchema, type: "object" },
+      parameters: functionSchema(inputSchema),
     },
   };
 }
