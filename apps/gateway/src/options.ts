@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { GatewayOptions } from "./gateway.ts";
-import { type LimitName, limitNames, limitTable } from "./limits.ts";
+import { type LimitName, leastOf, limitNames, limitTable, optionOf } from "./limits.ts";
 import { ConfigurationError, hostNames, parseRoute, type Route } from "./routes.ts";
 
 /** What the command line says. */
@@ -133,9 +133,11 @@ const addGuardOptions = (command: Command): Command =>
 /** One option for each limit. */
 const addLimits = (command: Command): Command =>
   limitNames.reduce((extended, name) => {
-    const { option, unit, what, least, standard } = limitTable[name];
+    const [standard, unit, what] = limitTable[name];
+    const least = leastOf(name);
     const text = least === 0 ? `${what}; 0: without a limit` : what;
-    return extended.option(`${option} <${unit}>`, text, wholeNumber(least, most[unit]), standard);
+    const read = wholeNumber(least, most[unit]);
+    return extended.option(`${optionOf(name)} <${unit}>`, text, read, standard);
   }, command);
 /** Timers of Node take at most 2³¹ milliseconds. */
 const most = { KiB: 1024, MiB: 1024 * 1024, seconds: 86_400, number: 1_000_000 } as const;

@@ -2,23 +2,20 @@ import { join } from "node:path";
 import { root } from "./blocks.ts";
 import { textTable } from "./markdown.ts";
 
-interface Limit {
-  readonly option: string;
-  readonly unit: string;
-  readonly standard: number;
-  readonly least: number;
-  readonly what: string;
-  readonly beyond: string;
+interface Limits {
+  readonly limitTable: Readonly<Record<string, readonly [number, string, string, string]>>;
+  optionOf(name: string): string;
+  leastOf(name: string): number;
 }
 
 /** The limits of the gateway, as a table. */
 export async function limitsTable(): Promise<string> {
-  const { limitTable } = (await import(join(root, "apps/gateway/src/limits.ts"))) as {
-    readonly limitTable: Readonly<Record<string, Limit>>;
-  };
-  const rows = Object.values(limitTable).map(({ option, unit, standard, least, what, beyond }) => [
-    `\`${option}\``,
-    `${what}${least === 0 ? " (0: without a limit)" : ""}`,
+  const { limitTable, optionOf, leastOf }: Limits = await import(
+    join(root, "apps/gateway/src/limits.ts")
+  );
+  const rows = Object.entries(limitTable).map(([name, [standard, unit, what, beyond]]) => [
+    `\`${optionOf(name)}\``,
+    `${what}${leastOf(name) === 0 ? " (0: without a limit)" : ""}`,
     amount(standard, unit),
     beyond,
   ]);
