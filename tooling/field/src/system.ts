@@ -18,8 +18,10 @@ export interface System {
   readonly ways: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A system, in a list of systems of one language. */
+/** A system of a list in one language. */
 export type Driven = Omit<System, "language">;
+/** One whose folder has the name of its package, unless it says another one. */
+export type Folder = Omit<Driven, "name">;
 
 /** What a driver is called with for each protocol. */
 const protocolWords = {

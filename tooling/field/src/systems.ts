@@ -6,6 +6,14 @@ import { typescriptSystems } from "./systems/typescript.ts";
 /** The measured systems, in the order of the report. */
 export const systems: readonly System[] = [
   ...typescriptSystems.map((system): System => ({ ...system, language: "TypeScript" })),
-  ...pythonSystems.map((system): System => ({ ...system, language: "Python" })),
+  ...Object.entries(pythonSystems).map(
+    ([folder, system]): System => ({
+      name: `python/${folder}`,
+      package: folder,
+      language: "Python",
+      ...system,
+    }),
+  ),
+  { name: "python", title: "Python", language: "Python", ways: { whole: [] } },
   ...compiledSystems,
 ];

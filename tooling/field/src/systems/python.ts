@@ -1,33 +1,24 @@
-import { type Driven, inBothForms, streamedFirst, wholeFirst } from "../system.ts";
+import { type Folder, inBothForms, streamedFirst, wholeFirst } from "../system.ts";
 
-/** The systems from PyPI, and one without a package. */
-export const pythonSystems: readonly Driven[] = [
-  {
-    name: "python/openai-agents",
+/** The systems from PyPI, each by its folder. */
+export const pythonSystems: Readonly<Record<string, Folder>> = {
+  "openai-agents": {
     title: "OpenAI Agents (Python)",
-    package: "openai-agents",
     ways: inBothForms(streamedFirst, ["Responses", "Chat"]),
   },
-  {
-    name: "python/pydantic-ai",
+  "pydantic-ai": {
     title: "Pydantic AI",
-    package: "pydantic-ai",
     ways: inBothForms(streamedFirst, ["Responses", "Chat", "Anthropic", "Gemini"]),
   },
-  {
-    name: "python/langchain",
+  langchain: {
     title: "LangChain (Python)",
-    package: "langchain",
     ways: inBothForms(streamedFirst, ["Chat", "Responses", "Anthropic", "Gemini"]),
   },
-  {
-    name: "python/google-adk",
+  "google-adk": {
     title: "Google ADK (Python)",
-    package: "google-adk",
     ways: { "Gemini, streamed": [], "Gemini, whole": ["whole"] },
   },
-  {
-    name: "python/strands",
+  strands: {
     title: "Strands (Python)",
     package: "strands-agents",
     ways: {
@@ -38,142 +29,91 @@ export const pythonSystems: readonly Driven[] = [
       "Gemini, streamed": ["gemini"],
     },
   },
-  {
-    name: "python/agno",
+  agno: {
     title: "Agno",
-    package: "agno",
     ways: inBothForms(streamedFirst, ["Responses", "Chat", "Anthropic", "Gemini"]),
   },
-  {
-    name: "python/crewai",
-    title: "CrewAI",
-    package: "crewai",
-    ways: inBothForms(wholeFirst, ["Chat", "Anthropic", "Gemini"]),
-  },
-  {
-    name: "python/litellm",
+  crewai: { title: "CrewAI", ways: inBothForms(wholeFirst, ["Chat", "Anthropic", "Gemini"]) },
+  litellm: {
     title: "LiteLLM",
-    package: "litellm",
     note: "The loop of its documentation, repeated until the model is done. With its extra `mcp`, without which this release raises ModuleNotFoundError if a request has tools.",
     ways: inBothForms(streamedFirst, ["Chat", "Anthropic", "Gemini"]),
   },
-  {
-    name: "python/llama-index",
+  "llama-index": {
     title: "LlamaIndex",
     package: "llama-index-core",
     ways: inBothForms(streamedFirst, ["Chat", "Responses", "Anthropic", "Gemini"]),
     note: "With anthropic below 1: its model for Anthropic does not start with 1.17 and 2.12.",
   },
-  {
-    name: "python/haystack",
+  haystack: {
     title: "Haystack",
     package: "haystack-ai",
     ways: inBothForms(wholeFirst, ["Chat", "Responses", "Anthropic", "Gemini"]),
   },
-  {
-    name: "python/ag2",
+  ag2: {
     title: "AG2",
-    package: "ag2",
     ways: inBothForms(wholeFirst, ["Responses", "Chat", "Anthropic", "Gemini"]),
   },
-  {
-    name: "python/agent-framework",
+  "agent-framework": {
     title: "Microsoft Agent Framework",
     package: "agent-framework-core",
     ways: inBothForms(streamedFirst, ["Responses", "Chat"]),
   },
-  {
-    name: "python/autogen",
+  autogen: {
     title: "AutoGen",
     package: "autogen-agentchat",
     note: "With up to ten rounds of tool calls: by default it makes one and ends. Its client for Anthropic does not work with the current release of the SDK of Anthropic.",
     ways: { "Chat, whole": [], "Chat, streamed": ["streamed"] },
   },
-  {
-    name: "python/smolagents",
+  smolagents: {
     title: "smolagents",
-    package: "smolagents",
     finalTool: "final_answer",
     ways: { "Chat, whole": [], "Chat, streamed": ["streamed"] },
   },
-  {
-    name: "python/anthropic",
+  anthropic: {
     title: "Anthropic tool runner (Python)",
-    package: "anthropic",
     ways: { "Anthropic, streamed": [], "Anthropic, whole": ["whole"] },
   },
-  {
-    name: "python/google-genai",
+  "google-genai": {
     title: "Google automatic calling (Python)",
-    package: "google-genai",
     ways: { "Gemini, streamed": [], "Gemini, whole": ["whole"] },
   },
-  {
-    name: "python/semantic-kernel",
+  "semantic-kernel": {
     title: "Semantic Kernel",
-    package: "semantic-kernel",
     ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]),
   },
-  {
-    name: "python/mirascope",
-    title: "Mirascope",
-    package: "mirascope",
-    ways: inBothForms(streamedFirst, ["Responses", "Chat"]),
-  },
-  {
-    name: "python/agentscope",
+  mirascope: { title: "Mirascope", ways: inBothForms(streamedFirst, ["Responses", "Chat"]) },
+  agentscope: {
     title: "AgentScope",
-    package: "agentscope",
     note: "With a permission for its tool: by default it asks a person.",
     ways: inBothForms(streamedFirst, ["Chat", "Anthropic"]),
   },
-  {
-    name: "python/aisuite",
+  aisuite: {
     title: "aisuite",
-    package: "aisuite",
     note: "Its automatic calling does not stream.",
     ways: { "Chat, whole": [], "Anthropic, whole": ["anthropic"] },
   },
-  {
-    name: "python/griptape",
-    title: "Griptape",
-    package: "griptape",
-    ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]),
-  },
-  {
-    name: "python/camel-ai",
+  griptape: { title: "Griptape", ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]) },
+  "camel-ai": {
     title: "CAMEL",
-    package: "camel-ai",
     note: "With mcp below 2: it does not start with 2.",
     ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]),
   },
-  {
-    name: "python/qwen-agent",
+  "qwen-agent": {
     title: "Qwen-Agent",
-    package: "qwen-agent",
     note: "With numpy, python-dateutil, soundfile and tqdm, which this release imports and does not require, and with `use_raw_api`: by default it writes tools and calls into texts. It always streams.",
     ways: { "Chat, streamed": [] },
   },
-  {
-    name: "python/langroid",
+  langroid: {
     title: "langroid",
-    package: "langroid",
     note: "With `use_functions_api`: by default it writes tools and calls into texts. It still searches texts for calls, which is its default (`search_for_tools_everywhere`): of the two texts that end in a call, it runs the one whose JSON is the input of its tool, and that reply is not judged.",
     ways: inBothForms(streamedFirst, ["Chat"]),
   },
-  {
-    name: "python/upsonic",
-    title: "Upsonic",
-    package: "upsonic",
-    ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]),
-  },
-  {
-    name: "python/dspy",
+  upsonic: { title: "Upsonic", ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]) },
+  dspy: {
     title: "DSPy",
-    package: "dspy",
     note: "ReActV2 with `use_native_function_calling`: by default it writes tools and calls into texts. It is asked as gpt-4.1: it refuses newer models with a cap below 16,000. Its answer is a call of `submit` and never a text: after a text it asks again. Over Anthropic it then forces that call, LiteLLM refuses to, and the program ends with an exception.",
     finalTool: "submit",
     ways: { "Chat, whole": [], "Anthropic, whole": ["anthropic"], "Gemini, whole": ["gemini"] },
   },
-  { name: "python", title: "Python", ways: { whole: [] } },
-];
+};
