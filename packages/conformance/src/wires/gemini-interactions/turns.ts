@@ -50,8 +50,8 @@ const stepContents = ({ content, result }: Fields): readonly Fields[] => [
 
 /**
  * The API answers each of these with a 400. The SDK's types say which members a step needs; that a
- * result needs the name and a text must not be empty is what clients found. vercel/ai,
- * AidenAI-IO/aiden-firmware#699, allenhutchison/obsidian-gemini#1269
+ * result needs the name and a text must not be empty is what clients found.
+ * AidenAI-IO/aiden-firmware#699
  */
 function stepViolations(step: Fields): readonly Violation[] {
   const { type, id, name, arguments: args, call_id: of, result } = step;
@@ -75,8 +75,8 @@ const stepIds = (steps: readonly Fields[], key: "id" | "call_id"): readonly unkn
   steps.map((step) => step[key]);
 
 /**
- * Each call has one result behind its reply. https://ai.google.dev/gemini-api/docs/function-calling,
- * with parallel calls under one id as vercel/ai and others met them: a 400.
+ * Each call has one result behind its reply. https://ai.google.dev/gemini-api/docs/function-calling
+ * The SDK's type (`FunctionCallStep`) says that the id of a call is unique.
  */
 function pairViolations(turn: StepTurn, before: StepTurn | undefined): readonly Violation[] {
   const calls = stepIds(ofType(before, "function_call"), "id");
