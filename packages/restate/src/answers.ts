@@ -1,3 +1,4 @@
+import { isFields } from "@fullstop/core/adapter";
 import type { ReviewedCall, Waiting } from "@fullstop/loop";
 import { TerminalError } from "@restatedev/restate-sdk";
 
@@ -21,14 +22,14 @@ const fitting: Readonly<Record<ReviewedCall["needs"], readonly (keyof Answers)[]
 
 /** Throws an error for the caller, so that the run goes on waiting. */
 export function assertAnswers(answers: Answers, calls: readonly ReviewedCall[]): void {
-  if (!isMap(answers))
+  if (!isFields(answers))
     throw invalid(
       "The body must be an object with `decisions`, `results`, `settlements` or `inputs`.",
     );
   for (const [name, given] of Object.entries(answers)) {
     if (!Object.hasOwn(kinds, name))
       throw invalid(`\`${name}\` is not one of ${list(Object.keys(kinds))}.`);
-    if (!isMap(given))
+    if (!isFields(given))
       throw invalid(`\`${name}\` must be an object with the ids of calls as its keys.`);
     const unknown = Object.keys(given).find((id) => !calls.some((call) => call.id === id));
     if (unknown !== undefined)
@@ -42,9 +43,6 @@ export function assertAnswers(answers: Answers, calls: readonly ReviewedCall[]):
         `The call "${id}" (${name}) needs a ${needs}, and \`${fitting[needs][0]}\` has none. Answer all calls of \`waitingCalls\` together.`,
       );
 }
-
-const isMap = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const list = (items: readonly string[]): string => items.map((item) => `"${item}"`).join(", ");
 
