@@ -23,6 +23,12 @@ async function expectKept(subject: Subject, ...clauses: readonly string[]): Prom
     expect(verdict.status, report(verdict)).toBe("kept");
   }
 }
+/** The verdict on a clause that the subject only should keep. */
+async function adviceOf(subject: Subject, clause: string): Promise<Verdict> {
+  const verdict = await verdictOf(subject, clause);
+  expect(verdict.clause.level).toBe("should");
+  return verdict;
+}
 const brokenIds = ({ broken }: Verdict): readonly (string | undefined)[] =>
   broken.map(({ id }) => id);
 
@@ -120,8 +126,7 @@ const runCallsIf =
 test("Chat Completions: a call under `stop` must run only if the request forces a call", async () => {
   const runs = runCallsIf(({ stop }) => stop === "tool_calls");
   await expectKept(chatLoop(runs), "stop.whole");
-  const unforced = await verdictOf(chatLoop(runs), "stop.text-word");
-  expect(unforced.clause.level).toBe("should");
+  const unforced = await adviceOf(chatLoop(runs), "stop.text-word");
   expect(brokenIds(unforced)).toEqual(["text-stop"]);
   const forcing = chatLoop(runs, { tool_choice: "required" });
   expect(brokenIds(await verdictOf(forcing, "stop.whole"))).toEqual(["text-stop"]);
@@ -131,8 +136,7 @@ test("Chat Completions: a call under `stop` must run only if the request forces 
 test("Chat Completions: a refusal beside calls is a should", async () => {
   const runs = runCallsIf(({ stop }) => stop === "tool_calls" || stop === "stop");
   await expectKept(chatLoop(runs), "stop.words");
-  const verdict = await verdictOf(chatLoop(runs), "stop.without-calls");
-  expect(verdict.clause.level).toBe("should");
+  const verdict = await adviceOf(chatLoop(runs), "stop.without-calls");
   expect(brokenIds(verdict)).toEqual(["tool_calls:refusal"]);
   const careful = runCallsIf((reply) => messageOf(reply)["refusal"] === null);
   await expectKept(chatLoop(careful), "stop.without-calls");
@@ -209,8 +213,7 @@ test("Gemini: stop reasons with which no recording has a call are a should", asy
     expect.arrayContaining(["MAX_TOKENS", "MAX_TOKENS-name-only", "CONTINUATION"]),
   );
   expect(brokenIds(words)).not.toContain("SAFETY");
-  const others = await verdictOf(loop, "stop.without-calls");
-  expect(others.clause.level).toBe("should");
+  const others = await adviceOf(loop, "stop.without-calls");
   expect(brokenIds(others)).toEqual(["SAFETY", "OTHER", "MALFORMED_FUNCTION_CALL"]);
 });
 
@@ -229,15 +232,13 @@ test.for([
 test("Anthropic: a history of calls without tools is a should, as only some hosts refuse it", async () => {
   const loop = messagesLoop(runUnderToolUse, [], { tools: [] });
   await expectKept(loop, "request.valid");
-  const verdict = await verdictOf(loop, "request.every-host");
-  expect(verdict.clause.level).toBe("should");
+  const verdict = await adviceOf(loop, "request.every-host");
   expect(verdict.broken[0]?.actual).toContain("must define tools");
 });
 
 test("a run that is not given up is described by the requests that were counted", async () => {
   const loop = geminiLoop("gemini-2.5-flash", geminiResults(true));
-  const verdict = await verdictOf(loop, "recovery.circle");
-  expect(verdict.clause.level).toBe("should");
+  const verdict = await adviceOf(loop, "recovery.circle");
   expect(verdict.broken[0]).toMatchObject({
     at: "the same call, again and again",
     actual: "not within 40 requests",
@@ -251,8 +252,7 @@ test("a stop reason that the vendor does not list is a should", async () => {
       : runUnderToolUse(reply),
   );
   await expectKept(loop, "stop.words");
-  const verdict = await verdictOf(loop, "stop.unknown-word");
-  expect(verdict.clause.level).toBe("should");
+  const verdict = await adviceOf(loop, "stop.unknown-word");
   expect(brokenIds(verdict)).toEqual(["sensitive", "terminated"]);
 });
 
@@ -271,8 +271,7 @@ test("some hosts refuse arguments that are not JSON, which is a should", async (
     ];
   });
   await expectKept(loop, "request.valid");
-  const verdict = await verdictOf(loop, "request.every-host");
-  expect(verdict.clause.level).toBe("should");
+  const verdict = await adviceOf(loop, "request.every-host");
   expect(verdict.broken[0]?.actual).toContain("the arguments must be JSON of an object");
   expect(verdict.broken[0]?.bytes).toContain('"arguments"');
 });
@@ -291,8 +290,7 @@ test("siblings are asked in both orders: OpenAI's own loop stops at the first th
       })),
     ];
   });
-  const verdict = await verdictOf(loop, "call.siblings");
-  expect(verdict.clause.level).toBe("should");
+  const verdict = await adviceOf(loop, "call.siblings");
   expect(brokenIds(verdict)).toEqual(["cut-last"]);
 });
 
@@ -305,8 +303,7 @@ test("a body of JSON that is cut proves nothing, so it is not asked", async () =
 test("Anthropic: a stream that lacks only `message_stop` is a should of its own", async () => {
   const loop = streamingMessagesLoop(runUnderToolUse);
   await expectKept(loop, "stop.cut", "wire.reset");
-  const verdict = await verdictOf(loop, "stop.no-terminal");
-  expect(verdict.clause.level).toBe("should");
+  const verdict = await adviceOf(loop, "stop.no-terminal");
   expect(brokenIds(verdict)).toContain("cut-before-terminal");
 });
 

@@ -12,17 +12,9 @@ import type {
 import type { LoopContext, LoopSubject } from "../../src/index.ts";
 import { anthropicWire } from "../../src/wires/anthropic/index.ts";
 import { openaiResponsesWire } from "../../src/wires/openai-responses/index.ts";
+import { sdkOptions } from "../sdk-options.ts";
 
 const maxTurns = 5;
-
-const clientOptions = ({ endpoint }: LoopContext) =>
-  ({
-    apiKey: "not-a-key",
-    baseURL: endpoint.baseURL,
-    fetch: endpoint.fetch,
-    maxRetries: 0,
-    logLevel: "off",
-  }) as const;
 
 type Request = ResponseCreateParamsNonStreaming;
 
@@ -79,7 +71,7 @@ export const chainedLoop = ({
 }: Chaining = {}): LoopSubject => ({
   wire: openaiResponsesWire,
   loop: async (context) => {
-    const { responses } = new OpenAI(clientOptions(context));
+    const { responses } = new OpenAI(sdkOptions(context));
     const about = { model: "gpt-5.5", tools: toTools(context), store: true } as const;
     let request: Request = change({ ...about, input: context.prompt }, 0);
     for (let turn = 1; turn < maxTurns; turn++) {
@@ -118,7 +110,7 @@ const brokeOff = [{ role: "user", content: "The connection broke. Go on." }] as 
 export const resumingLoop: LoopSubject = {
   wire: openaiResponsesWire,
   loop: async (context) => {
-    const { responses } = new OpenAI(clientOptions(context));
+    const { responses } = new OpenAI(sdkOptions(context));
     const about = { model: "gpt-5.5", tools: toTools(context), stream: true } as const;
     let request: ResponseCreateParamsStreaming = { ...about, input: context.prompt };
     for (let turn = 1; turn < maxTurns; turn++) {
@@ -145,7 +137,7 @@ export const toolRunner = ({ streams }: { readonly streams: boolean }): LoopSubj
         run: (input) => execute(input),
       }),
     );
-    const runner = new Anthropic(clientOptions(context)).beta.messages.toolRunner(
+    const runner = new Anthropic(sdkOptions(context)).beta.messages.toolRunner(
       {
         model: "claude-sonnet-5-5",
         max_tokens: 1024,
@@ -193,7 +185,7 @@ export const threadedLoop = ({
 }: Threading): LoopSubject => ({
   wire: anthropicWire,
   loop: async (context) => {
-    const { messages } = new Anthropic(clientOptions(context)).beta;
+    const { messages } = new Anthropic(sdkOptions(context)).beta;
     const about = { model: "claude-sonnet-5-5", max_tokens: 1024 } as const;
     const tools = context.tools.map(({ name, description, inputSchema }) => ({
       name,

@@ -1,9 +1,10 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
-import { chunks, render, utf8 } from "../../src/harness/bytes.ts";
+import { chunks, jsonAnswer, render } from "../../src/harness/bytes.ts";
 import { inProcess } from "../../src/harness/host.ts";
 import { allRepliesFor } from "../../src/harness/scenarios.ts";
 import { anthropicWire as wire } from "../../src/wires/anthropic/index.ts";
+import { sdkOptions } from "../sdk-options.ts";
 
 const ask = {
   model: "claude-sonnet-5-5",
@@ -12,16 +13,7 @@ const ask = {
 } satisfies Anthropic.MessageCreateParams;
 const replies = allRepliesFor(wire);
 
-const client = (host = inProcess()) => ({
-  host,
-  sdk: new Anthropic({
-    apiKey: "not-a-key",
-    baseURL: "http://provider.test",
-    fetch: host.endpoint.fetch,
-    maxRetries: 0,
-    logLevel: "off",
-  }),
-});
+const client = (host = inProcess()) => ({ host, sdk: new Anthropic(sdkOptions(host)) });
 const blocks = (content: readonly Anthropic.ContentBlock[]): readonly unknown[] =>
   content.map((block) => {
     if (block.type === "text") return { text: block.text };
@@ -42,10 +34,7 @@ describe("the official SDK accepts the replies of the wire", () => {
 
   test.for(replies)("$name, whole", async ({ reply }) => {
     const { host, sdk } = client();
-    host.answer({
-      headers: { "content-type": "application/json" },
-      chunks: [utf8(wire.whole?.(reply) ?? "")],
-    });
+    host.answer(jsonAnswer(wire.whole?.(reply) ?? ""));
     const message = await sdk.messages.create(ask);
     expect(blocks(message.content)).toEqual(reply.blocks);
     expect(message.stop_reason).toBe(reply.stop);

@@ -1,6 +1,6 @@
 import { type FunctionCall, type GenerateContentResponse, GoogleGenAI } from "@google/genai";
 import { describe, expect, test } from "vitest";
-import { chunks, render, utf8 } from "../../src/harness/bytes.ts";
+import { chunks, jsonAnswer, render } from "../../src/harness/bytes.ts";
 import { type Host, inProcess } from "../../src/harness/host.ts";
 import { allRepliesFor } from "../../src/harness/scenarios.ts";
 import { geminiWire as wire } from "../../src/wires/gemini/index.ts";
@@ -54,10 +54,7 @@ describe("the official SDK accepts the replies of the wire", () => {
 
   test.for(replies)("$name, whole", async ({ reply }) => {
     const { host, models } = client();
-    host.answer({
-      headers: { "content-type": "application/json" },
-      chunks: [utf8(wire.whole?.(reply) ?? "")],
-    });
+    host.answer(jsonAnswer(wire.whole?.(reply) ?? ""));
     const response = await models.generateContent(ask);
     expect(blocks([response])).toEqual(reply.blocks);
     expect(response.candidates?.[0]?.finishReason).toBe(reply.stop);
@@ -86,11 +83,7 @@ describe("the official SDK accepts the replies of the wire", () => {
     "status $status is the SDK's own error",
     async ({ status, body }) => {
       const { host, models } = client();
-      host.answer({
-        status,
-        headers: { "content-type": "application/json" },
-        chunks: [utf8(body)],
-      });
+      host.answer(jsonAnswer(body, { status }));
       await expect(models.generateContent(ask)).rejects.toMatchObject({ name: "ApiError", status });
     },
   );

@@ -1,10 +1,11 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { chunks, render, utf8 } from "../../src/harness/bytes.ts";
+import { chunks, jsonAnswer, render } from "../../src/harness/bytes.ts";
 import { inProcess } from "../../src/harness/host.ts";
 import { tryParseJson } from "../../src/harness/json.ts";
 import { allRepliesFor } from "../../src/harness/scenarios.ts";
 import { openaiChatWire as wire } from "../../src/wires/openai-chat/index.ts";
+import { sdkOptions } from "../sdk-options.ts";
 import { messagesOf } from "./messages.ts";
 
 const ask = {
@@ -13,16 +14,7 @@ const ask = {
 } satisfies OpenAI.ChatCompletionCreateParams;
 const replies = allRepliesFor(wire);
 
-const client = (host = inProcess()) => ({
-  host,
-  sdk: new OpenAI({
-    apiKey: "not-a-key",
-    baseURL: "http://provider.test/v1",
-    fetch: host.endpoint.fetch,
-    maxRetries: 0,
-    logLevel: "off",
-  }),
-});
+const client = (host = inProcess()) => ({ host, sdk: new OpenAI(sdkOptions(host)) });
 /** What the SDK read, as the reply would say it. */
 const blocks = ({
   content,
@@ -57,10 +49,7 @@ describe("the official SDK accepts the replies of the wire", () => {
 
   test.for(replies)("$name, whole", async ({ reply }) => {
     const { host, sdk } = client();
-    host.answer({
-      headers: { "content-type": "application/json" },
-      chunks: [utf8(wire.whole?.(reply) ?? "")],
-    });
+    host.answer(jsonAnswer(wire.whole?.(reply) ?? ""));
     const completion = await sdk.chat.completions.create(ask);
     const [choice] = completion.choices;
     expect(blocks(choice?.message as OpenAI.ChatCompletionMessage)).toEqual(reply.blocks);

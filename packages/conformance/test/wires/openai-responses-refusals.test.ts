@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openaiResponsesWire } from "../../src/wires/openai-responses/index.ts";
-import { messagesOf } from "./messages.ts";
+import { messagesOf, testViolations } from "./messages.ts";
 
 const tools = [
   { type: "function", name: "read", parameters: { type: "object", properties: {} }, strict: false },
@@ -147,10 +147,6 @@ const valid: Readonly<Record<string, object>> = {
     store: true,
   }),
 };
-test.for(Object.entries(valid))("%s is valid", ([, request]) => {
-  expect(openaiResponsesWire.violations(request)).toEqual([]);
-});
-
 const invalid: Readonly<Record<string, readonly [request: unknown, violation: string]>> = {
   "no body": [undefined, "the body is not a JSON object"],
   "no model": [body([hi], { model: "" }), "'model'"],
@@ -258,9 +254,7 @@ const invalid: Readonly<Record<string, readonly [request: unknown, violation: st
     "tools[0].name",
   ],
 };
-test.for(Object.entries(invalid))("%s is a violation", ([, [request, violation]]) => {
-  expect(messagesOf(openaiResponsesWire.violations(request))).toContain(violation);
-});
+testViolations(openaiResponsesWire, valid, invalid);
 
 test.for(hosted.map((one) => [one.asked.type, one] as const))(
   "%s wants its answer, whole",

@@ -1,24 +1,16 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { chunks, render, utf8 } from "../../src/harness/bytes.ts";
+import { chunks, jsonAnswer, render } from "../../src/harness/bytes.ts";
 import { inProcess } from "../../src/harness/host.ts";
 import { allRepliesFor } from "../../src/harness/scenarios.ts";
 import type { Frames } from "../../src/wire.ts";
 import { openaiResponsesWire as wire } from "../../src/wires/openai-responses/index.ts";
+import { sdkOptions } from "../sdk-options.ts";
 
 const ask = { model: "gpt-5.5", input: "Go." } satisfies OpenAI.Responses.ResponseCreateParams;
 const replies = allRepliesFor(wire);
 
-const client = (host = inProcess()) => ({
-  host,
-  sdk: new OpenAI({
-    apiKey: "not-a-key",
-    baseURL: "http://provider.test",
-    fetch: host.endpoint.fetch,
-    maxRetries: 0,
-    logLevel: "off",
-  }),
-});
+const client = (host = inProcess()) => ({ host, sdk: new OpenAI(sdkOptions(host)) });
 const blocks = (output: readonly OpenAI.Responses.ResponseOutputItem[]): readonly unknown[] =>
   output.flatMap((item): readonly unknown[] => {
     if (item.type === "function_call")
@@ -45,10 +37,7 @@ describe("the official SDK accepts the replies of the wire", () => {
 
   test.for(replies)("$name, whole", async ({ reply }) => {
     const { host, sdk } = client();
-    host.answer({
-      headers: { "content-type": "application/json" },
-      chunks: [utf8(wire.whole?.(reply) ?? "")],
-    });
+    host.answer(jsonAnswer(wire.whole?.(reply) ?? ""));
     const response = await sdk.responses.create(ask);
     expect(blocks(response.output)).toEqual(reply.blocks);
     expect(response.status).toBe(statusOf(reply.stop));

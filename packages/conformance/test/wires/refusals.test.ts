@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anthropicWire } from "../../src/wires/anthropic/index.ts";
-import { messagesOf } from "./messages.ts";
+import { testViolations } from "./messages.ts";
 
 const tools = [{ name: "read", description: "Reads.", input_schema: { type: "object" } }];
 const user = (...content: readonly object[]): object => ({ role: "user", content });
@@ -59,10 +59,6 @@ const valid: Readonly<Record<string, object>> = {
     hi,
   ]),
 };
-test.for(Object.entries(valid))("%s is valid", ([, request]) => {
-  expect(anthropicWire.violations(request)).toEqual([]);
-});
-
 const invalid: Readonly<Record<string, readonly [request: unknown, violation: string]>> = {
   "no body": [undefined, "the body is not a JSON object"],
   "no model": [body([hi], { model: "" }), "model: field required"],
@@ -172,9 +168,7 @@ const invalid: Readonly<Record<string, readonly [request: unknown, violation: st
     "only `tool_result` blocks may follow",
   ],
 };
-test.for(Object.entries(invalid))("%s is a violation", ([, [request, violation]]) => {
-  expect(messagesOf(anthropicWire.violations(request))).toContain(violation);
-});
+testViolations(anthropicWire, valid, invalid);
 
 test("only Claude 4.6 and later refuse a prefilled answer", () => {
   const found = (model: string): readonly (string | undefined)[] =>
