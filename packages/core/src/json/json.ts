@@ -33,15 +33,49 @@ export function parseJson<Value>(text: string): Value {
  * @throws Error if it contains a number that an earlier parser may have rounded: its digits are
  * lost.
  */
-export const stringifyJson = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner === "number" && !fitsDouble(inner)) {
-      throw new Error(
-        "A tool input holds a number beyond 2^53, which may have been rounded before it was read.",
-      );
-    }
-    return inner;
-  });
+export function stringifyJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, refuseRounded);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return writeDeep(value);
+    throw thrown;
+  }
+}
+
+function refuseRounded(_: string, value: unknown): unknown {
+  if (typeof value === "number" && !fitsDouble(value))
+    throw new Error(
+      "A tool input holds a number beyond 2^53, which may have been rounded before it was read.",
+    );
+  return value;
+}
+
+/** A piece of JSON, or a value that is not written yet. */
+type Part = string | { readonly value: unknown };
+
+/**
+ * The same without recursion. `JSON.parse` reads any depth, but `JSON.stringify` overflows the stack
+ * at some thousand levels.
+ */
+function writeDeep(root: unknown): string {
+  const pending: Part[] = [{ value: root }];
+  let text = "";
+  for (let next = pending.pop(); next !== undefined; next = pending.pop())
+    if (typeof next === "string") text += next;
+    else for (const part of partsOf(next.value).toReversed()) pending.push(part);
+  return text;
+}
+
+function partsOf(value: unknown): readonly Part[] {
+  if (typeof value !== "object" || value === null || isRawJSON?.(value))
+    return [JSON.stringify(value, refuseRounded)];
+  const isList = Array.isArray(value);
+  const members = Object.entries(value).flatMap(([key, member], at): readonly Part[] => [
+    (at > 0 ? "," : "") + (isList ? "" : `${JSON.stringify(key)}:`),
+    { value: member },
+  ]);
+  return isList ? ["[", ...members, "]"] : ["{", ...members, "}"];
+}
 
 /** The value without `JSON.rawJSON` values, which are not plain JSON and cannot be stored. */
 export function toPlainJson<Value>(value: Value): Value {

@@ -80,14 +80,14 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // Without `ws`. A chain that is lost needs one whole request.
   "provider-openai-websocket": { goal: 3, size: 3.4 },
   // Strict JSON and evidence for each rule are a part of every verdict. Its sentences for people are
-  // 1.4 kB.
-  "provider-anthropic/reply#anthropicReply+createGate": { goal: 11, size: 12.9 },
+  // 1.4 kB, and inputs that are nested deeper than `JSON.stringify` can write are 0.2 kB.
+  "provider-anthropic/reply#anthropicReply+createGate": { goal: 11, size: 13.1 },
   "provider-google#google": 8,
   "provider-google#googleInteractions": 8,
   // It reads inputs that come as parts of JSON by path.
-  "provider-google/reply#googleReply+createGate": { goal: 11, size: 13.6 },
+  "provider-google/reply#googleReply+createGate": { goal: 11, size: 13.8 },
   // The gate alone is 9.5 kB.
-  "provider-bedrock/reply#bedrockReply+createGate": { goal: 11, size: 13 },
+  "provider-bedrock/reply#bedrockReply+createGate": { goal: 11, size: 13.2 },
 };
 
 /** A measured part of a package, and its highest size. */
