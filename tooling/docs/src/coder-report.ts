@@ -90,19 +90,30 @@ const sideNames: Readonly<Record<keyof CoderPair, string>> = {
   after: "behind the gateway",
 };
 
-/** `, asked directly on 2026-11-22 and 2026-11-26, behind the gateway on 2026-11-26.` */
-const describeDays = (ways: readonly MeasuredWay[]): string =>
+/** `2026-11-26`, or each day with what was asked on it. */
+function describeDays(ways: readonly MeasuredWay[], side: keyof CoderPair): string {
+  const asked = ways.flatMap(({ runs }) =>
+    Object.entries(runs).flatMap(([scenario, pair]) =>
+      pair[side] === undefined ? [] : [{ scenario, day: pair[side].at.slice(0, 10) }],
+    ),
+  );
+  const days = [...Map.groupBy(asked, ({ day }) => day)].toSorted(([one], [other]) =>
+    one.localeCompare(other),
+  );
+  return days
+    .map(([day, of]) => {
+      const names = new Set(of.map(({ scenario }) => scenario));
+      return days.length === 1 ? day : `${day} (${[...names].join(", ")})`;
+    })
+    .join(" and ");
+}
+
+/** `, asked directly on 2026-11-22, behind the gateway on 2026-11-26.` */
+const describeSides = (ways: readonly MeasuredWay[]): string =>
   (["before", "after"] as const)
-    .map((side) => ({
-      side,
-      days: new Set(
-        ways.flatMap(({ runs }) =>
-          Object.values(runs).flatMap((pair) => pair[side]?.at.slice(0, 10) ?? []),
-        ),
-      ),
-    }))
-    .filter(({ days }) => days.size > 0)
-    .map(({ side, days }) => `, ${sideNames[side]} on ${[...days].toSorted().join(" and ")}`)
+    .map((side) => ({ side, days: describeDays(ways, side) }))
+    .filter(({ days }) => days !== "")
+    .map(({ side, days }) => `, ${sideNames[side]} on ${days}`)
     .join("")
     .concat(".");
 
@@ -111,7 +122,7 @@ const coderSection =
   ({ title, package: from, version, note, notRun, ways }: MeasuredCoder): string =>
     [
       `### ${title}`,
-      `\`${from}\` ${version}${describeDays(ways)}${note === undefined ? "" : ` ${note}`}`,
+      `\`${from}\` ${version}${describeSides(ways)}${note === undefined ? "" : ` ${note}`}`,
       ...(notRun === undefined ? [] : [`Not run. ${notRun}`]),
       ...ways.flatMap((way) => ends(field, way)),
     ]

@@ -175,6 +175,12 @@ it("asks an agent through what stands between", async () => {
   expect(ends).toContain("| **damaged**, 2, exit 0 → not done, 1, exit 3 |");
   expect(ends).toContain("In none of these 3 runs behind the gateway did an agent cause more");
   const chatty = structuredClone(merged);
-  Object.assign(chatty.coders[0]?.ways[0]?.runs["S1"]?.after ?? {}, { requests: 4 });
+  Object.assign(chatty.coders[0]?.ways[0]?.runs["S1"]?.after ?? {}, {
+    requests: 4,
+    at: "2026-01-31T12:00:00.000Z",
+  });
   expect(coderEnds(chatty)).toContain("caused more than one request more: idle (S1: 2 → 4).");
+  expect(coderText(chatty)).toMatch(
+    /behind the gateway on 2026-01-31 \(S1\) and \d{4}-\d\d-\d\d \(S0, S1R, S2, S3,/,
+  );
 });
