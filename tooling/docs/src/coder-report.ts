@@ -149,6 +149,6 @@ ${matrix(field, effortCell)}
 
 ${problems(field)}
 
-Under each agent: what it printed behind the gateway when no call may run, the last sentence of the guard or else the end.
+Under each agent: what it printed behind the gateway when no call may run, the last sentence of the guard or else the end. If a scenario is named for two days, the agent got it with one protocol on the first and with another on the second.
 
 ${field.coders.map(coderSection(field)).join("\n\n")}`;

@@ -31,7 +31,7 @@ Writes ${coderFile} and ${fieldReport}.
   --scenario plays only this reply; may be repeated: ${scenarioNames.join(", ")}. The other results stay as they are.
 
 The first run installs about 4 GB from npm and PyPI into node_modules/.cache/tools; the agents from PyPI need Python 3.11 and 3.12.
-A complete run takes about an hour on two cores. An agent that cannot be installed or started is "not run", and the report says why.
+A complete run takes about an hour on two cores. mini-swe-agent, Open Interpreter and aider import LiteLLM at each start, which takes 7 s of CPU time: on a busy machine such an agent takes a quarter of an hour for one side. An agent that cannot be installed or started is "not run", and the report says why.
 `;
 
 /** The time limit of one run. */
