@@ -1,15 +1,14 @@
 import { type BigIntStats, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { deletedError, JournalError } from "@fullstop/loop/journal";
+import type { Connection } from "./journal-table.ts";
 import { findLaterVersion, migrate, readVersion } from "./migrations.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { explainError } from "./sqlite-error.ts";
 import { prepareStatements, type Statements } from "./statements.ts";
 import { createWriteQueue, type WriteQueue } from "./write-queue.ts";
 
-export interface Connection {
-  read<T>(work: (statements: Statements) => T): Promise<T>;
-  write<T>(work: (statements: Statements) => T): Promise<T>;
+interface FileConnection extends Connection {
   /** Waits for pending writes, and closes the file. Later work rejects. */
   close(): Promise<void>;
 }
@@ -25,7 +24,7 @@ interface Opened {
 /** They are never closed: SQLite would delete the log of the file that took their place. */
 const removed = new Set<DatabaseSync>();
 
-export function createConnection(path: string): Connection {
+export function createConnection(path: string): FileConnection {
   let opened: Promise<Opened> | undefined;
   let closing: Promise<void> | undefined;
   const connect = (): Promise<Opened> => {
@@ -70,7 +69,7 @@ async function open(path: string): Promise<Opened> {
     return problem;
   };
   try {
-    const statements = prepareStatements(database);
+    const statements = prepareStatements((text) => database.prepare(text));
     return { database, statements, queue: createWriteQueue(database, findLoss), findLoss };
   } catch (thrown) {
     const problem = findLaterVersion(database, path);

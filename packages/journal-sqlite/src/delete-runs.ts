@@ -1,5 +1,5 @@
 import type { DeleteRunsOptions } from "@fullstop/loop/journal";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./journal-table.ts";
 
 /** In several transactions, between which other processes can write. */
 export async function deleteRuns(
@@ -14,8 +14,8 @@ export async function deleteRuns(
     const count = await write(({ findEnded, deleteSteps, deleteRun }) => {
       const ended = findEnded.all({ ...which, now: Date.now() });
       for (const { id } of ended) {
-        deleteSteps.run({ id: id ?? null });
-        deleteRun.run({ id: id ?? null });
+        deleteSteps.run({ id: Number(id) });
+        deleteRun.run({ id: Number(id) });
       }
       return ended.length;
     });

@@ -1,12 +1,29 @@
 import { deletedError, type JournalTable } from "@fullstop/loop/journal";
-import type { Connection } from "./connection.ts";
-import { hasEnded, thisHolder } from "./holder.ts";
 import { fromSql, type SqlText, toSql } from "./sql-text.ts";
 import { isTransient } from "./sqlite-error.ts";
 import type { Statements } from "./statements.ts";
 
-/** The lease of a run is its row in `runs`. The clock is that of the machine. */
-export function journalTable({ read, write }: Connection, maxStepBytes: number): JournalTable {
+/** A database in which statements run. */
+export interface Connection {
+  read<T>(work: (statements: Statements) => T): Promise<T>;
+  /** In a transaction. Resolves when it is durable. */
+  write<T>(work: (statements: Statements) => T): Promise<T>;
+}
+
+/** What differs between databases. */
+export interface TableOptions {
+  readonly maxStepBytes: number;
+  /** Who takes a lease here. `null`: others cannot see whether the holder has ended. */
+  readonly thisHolder: () => string | null;
+  /** The holder has ended for certain, so its lease need not be waited for. */
+  readonly hasEnded: (holder: unknown) => boolean;
+}
+
+/** The lease of a run is its row in `journal_runs`. The clock is that of the machine. */
+export function journalTable(
+  { read, write }: Connection,
+  { maxStepBytes, thisHolder, hasEnded }: TableOptions,
+): JournalTable {
   /** Changes a run, unless it has another fence: then the statement changes nothing. */
   const change = async (
     id: string,
@@ -27,9 +44,9 @@ export function journalTable({ read, write }: Connection, maxStepBytes: number):
       write((statements) => {
         const runId = toSql(id);
         const now = Date.now();
-        const held = findLease(statements, runId, now);
+        const held = findLease(statements, { runId, now, hasEnded });
         if (held !== undefined) return { granted: false, ...held };
-        const fence = Number(statements.nextFence.get()?.["fence"]);
+        const fence = Number(statements.nextFence.get({})?.["fence"]);
         statements.insertRun.run({ runId, fence, leaseMs, holder: thisHolder(), now });
         return { granted: true, fence };
       }),
@@ -74,11 +91,14 @@ interface StepRow {
   readonly json: SqlText | null;
 }
 
+interface LeaseQuestion extends Pick<TableOptions, "hasEnded"> {
+  readonly runId: SqlText;
+  readonly now: number;
+}
 /** The lease that has not ended, of a process that may live. If the clock was set back, the lease ends after its own time. */
 function findLease(
   { findLease: find, shortenLease }: Statements,
-  runId: SqlText,
-  now: number,
+  { runId, now, hasEnded }: LeaseQuestion,
 ): { readonly renewal: string; readonly freeInMs: number } | undefined {
   const row = find.get({ runId });
   const until = Number(row?.["lease_until"] ?? 0);

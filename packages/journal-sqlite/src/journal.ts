@@ -1,17 +1,9 @@
 import { resolve } from "node:path";
 import { checkOptions, type OptionKinds, positiveInteger } from "@fullstop/core/adapter";
-import {
-  type DeleteRunsOptions,
-  type Journal,
-  type LeaseOptions,
-  type ListRunsOptions,
-  leasedJournal,
-  type StoredRun,
-} from "@fullstop/loop/journal";
+import type { LeaseOptions } from "@fullstop/loop/journal";
 import { createConnection } from "./connection.ts";
-import { deleteRuns } from "./delete-runs.ts";
-import { journalTable } from "./journal-table.ts";
-import { listRuns } from "./list-runs.ts";
+import { hasEnded, thisHolder } from "./holder.ts";
+import { type StoredJournal, storedJournal } from "./stored-journal.ts";
 
 /** Options of `sqliteJournal`. */
 export interface SqliteJournalOptions extends LeaseOptions {
@@ -30,14 +22,7 @@ export interface SqliteJournalOptions extends LeaseOptions {
 }
 
 /** A journal in a SQLite file. */
-export interface SqliteJournal extends Journal, AsyncDisposable {
-  /** The stored runs, the oldest first. */
-  listRuns(options?: ListRunsOptions): Promise<readonly StoredRun[]>;
-  /**
-   * Removes ended runs with their steps. Resolves with the number of removed runs. The file keeps
-   * its size, and later runs use the space.
-   */
-  deleteRuns(options: DeleteRunsOptions): Promise<number>;
+export interface SqliteJournal extends StoredJournal, AsyncDisposable {
   /** Waits for pending writes and closes the file. Runs that go on reject. */
   close(): Promise<void>;
 }
@@ -63,9 +48,7 @@ export function sqliteJournal(path: string, options: SqliteJournalOptions = {}):
   const { leaseMs, maxStepBytes = defaultMaxStepBytes } = options;
   const connection = createConnection(resolve(path));
   return {
-    ...leasedJournal(journalTable(connection, maxStepBytes), { leaseMs }),
-    listRuns: (list) => listRuns(connection, list),
-    deleteRuns: (which) => deleteRuns(connection, which),
+    ...storedJournal(connection, { leaseMs, maxStepBytes, thisHolder, hasEnded }),
     close: connection.close,
     [Symbol.asyncDispose]: connection.close,
   };

@@ -4,7 +4,7 @@ import {
   readStoredCalls,
   type StoredRun,
 } from "@fullstop/loop/journal";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./journal-table.ts";
 import { fromSql, type SqlText, toSql } from "./sql-text.ts";
 
 interface RunRow {
@@ -36,7 +36,9 @@ function toStoredRun({ run_id, status, calls, created_at, updated_at }: RunRow):
   return {
     runId,
     status,
-    ...(calls !== null && { calls: readStoredCalls(calls, runId, "the column `calls` of `runs`") }),
+    ...(calls !== null && {
+      calls: readStoredCalls(calls, runId, "the column `calls` of `journal_runs`"),
+    }),
     createdAt: new Date(created_at),
     updatedAt: new Date(updated_at),
   };

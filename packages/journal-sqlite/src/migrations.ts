@@ -7,14 +7,15 @@ const applicationId = 0x46756c6c;
 
 /**
  * The statements of each version of the file. A version only adds what older releases can ignore,
- * so that processes of two releases can share a file.
+ * so that processes of two releases can share a file. It can run again: a Durable Object has no place
+ * for its number.
  *
  * A column of the type `any` has a text or a blob; `sql-text.ts` says why. Times are milliseconds
- * since 1970. `fences` has the latest fence of all runs, so that a run which was deleted and
- * created again gets a larger one.
+ * since 1970. `journal_fences` has the latest fence of all runs, and begins with the time, so
+ * that a run gets a larger one after it, or all, was deleted.
  */
-const versions: readonly string[] = [
-  `create table runs (
+export const versions: readonly string[] = [
+  `create table if not exists journal_runs (
      id integer primary key,
      run_id any not null unique,
      fence integer not null,
@@ -28,10 +29,10 @@ const versions: readonly string[] = [
      updated_at integer not null,
      ended_at integer
    ) strict;
-   create index runs_created on runs (created_at, run_id);
-   create index runs_of_status on runs (status, created_at, run_id);
-   create index runs_ended on runs (ended_at);
-   create table steps (
+   create index if not exists journal_runs_created on journal_runs (created_at, run_id);
+   create index if not exists journal_runs_of_status on journal_runs (status, created_at, run_id);
+   create index if not exists journal_runs_ended on journal_runs (ended_at);
+   create table if not exists journal_steps (
      run integer not null,
      key any not null,
      kind text not null,
@@ -40,8 +41,10 @@ const versions: readonly string[] = [
      ended_at integer,
      primary key (run, key)
    ) strict;
-   create table fences (latest integer not null) strict;
-   insert into fences values (0);`,
+   create table if not exists journal_fences (latest integer not null) strict;
+   insert into journal_fences
+     select cast(unixepoch('subsec') * 1000 as integer)
+     where not exists (select * from journal_fences);`,
 ];
 
 /**

@@ -6,9 +6,16 @@ export type SqlText = string | Uint8Array;
  * UTF-16.
  */
 export const toSql = (text: string): SqlText =>
-  text.isWellFormed() && !text.includes("\0") ? text : Buffer.from(text, "utf16le");
+  text.isWellFormed() && !text.includes("\0") ? text : toUnits(text);
 
-export const fromSql = (value: SqlText): string =>
-  typeof value === "string"
-    ? value
-    : Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("utf16le");
+function toUnits(text: string): Uint8Array {
+  const units = Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+  return new Uint8Array(units.buffer);
+}
+
+/** Durable Objects give a blob as an `ArrayBuffer`. */
+export function fromSql(value: SqlText | ArrayBuffer): string {
+  if (typeof value === "string") return value;
+  const units = new Uint16Array(Uint8Array.from(new Uint8Array(value)).buffer);
+  return Array.from(units, (unit) => String.fromCharCode(unit)).join("");
+}

@@ -1,5 +1,3 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-
 type StatementName =
   | "nextFence"
   | "findLease"
@@ -14,10 +12,18 @@ type StatementName =
   | "findEnded"
   | "deleteSteps"
   | "deleteRun";
-export type Statements = Readonly<Record<StatementName, StatementSync>>;
+type Values = Readonly<Record<string, string | number | Uint8Array | null>>;
+type Row = Readonly<Record<string, unknown>>;
+/** A statement with named values, as a driver runs it. */
+export interface Statement {
+  get(values: Values): Row | undefined;
+  all(values: Values): readonly Row[];
+  run(values: Values): { readonly changes: number | bigint };
+}
+export type Statements = Readonly<Record<StatementName, Statement>>;
 
-export const prepareStatements = (database: DatabaseSync): Statements => {
-  const prepared = Object.entries(sql).map(([name, text]) => [name, database.prepare(text)]);
+export const prepareStatements = (prepare: (text: string) => Statement): Statements => {
+  const prepared = Object.entries(sql).map(([name, text]) => [name, prepare(text)]);
   return Object.fromEntries(prepared) as Statements;
 };
 
@@ -30,40 +36,40 @@ const statusNow = `
     when lease_until > :now then 'running' else 'interrupted' end`;
 const listPage = `
   and (created_at, run_id) > (:createdAt, :runId) order by created_at, run_id limit :limit`;
-const list = `select run_id, ${statusNow} as status, calls, created_at, updated_at from runs`;
+const list = `select run_id, ${statusNow} as status, calls, created_at, updated_at from journal_runs`;
 
 const sql: Readonly<Record<StatementName, string>> = {
-  nextFence: "update fences set latest = latest + 1 returning latest as fence",
+  nextFence: "update journal_fences set latest = latest + 1 returning latest as fence",
   findLease:
-    "select fence, renewals, lease_until, lease_ms, holder from runs where run_id = :runId",
+    "select fence, renewals, lease_until, lease_ms, holder from journal_runs where run_id = :runId",
   insertRun: `
-    insert into runs
+    insert into journal_runs
       (run_id, fence, lease_ms, lease_until, holder, renewals, created_at, updated_at)
     values (:runId, :fence, :leaseMs, :now + :leaseMs, :holder, 0, :now, :now)
     on conflict (run_id) do update set
       fence = :fence, lease_ms = :leaseMs, lease_until = :now + :leaseMs, holder = :holder,
       renewals = 0, status = null, calls = null, ended_at = null, updated_at = :now`,
   // A lease cannot end later than after its own time, unless the clock was set back.
-  shortenLease: "update runs set lease_until = :now + lease_ms where run_id = :runId",
+  shortenLease: "update journal_runs set lease_until = :now + lease_ms where run_id = :runId",
   // A renewal that arrives after the release must not take the run again.
   renew: `
-    update runs set lease_until = :now + :leaseMs, lease_ms = :leaseMs, renewals = renewals + 1,
+    update journal_runs set lease_until = :now + :leaseMs, lease_ms = :leaseMs, renewals = renewals + 1,
       updated_at = :now
     where run_id = :runId and fence = :fence and lease_until is not null`,
   // A beginning that arrives late does not remove the result.
   write: `
-    insert into steps (run, key, kind, json, began_at, ended_at)
+    insert into journal_steps (run, key, kind, json, began_at, ended_at)
     select id, :key, :kind, :json, :now, iif(:json is null, null, :now)
-    from runs where run_id = :runId and fence = :fence
+    from journal_runs where run_id = :runId and fence = :fence
     on conflict (run, key) do update set
       json = coalesce(excluded.json, json), ended_at = coalesce(excluded.ended_at, ended_at)`,
   // A number is before each text and each blob.
   load: `
-    select key, json from steps
-    where run = (select id from runs where run_id = :runId) and key > :after
+    select key, json from journal_steps
+    where run = (select id from journal_runs where run_id = :runId) and key > :after
     order by key limit ${pageSteps}`,
   release: `
-    update runs set lease_until = null, status = :status, calls = :calls,
+    update journal_runs set lease_until = null, status = :status, calls = :calls,
       ended_at = iif(:status is null, null, :now), updated_at = :now
     where run_id = :runId and fence = :fence`,
   listAll: `${list} where true ${listPage}`,
@@ -72,14 +78,14 @@ const sql: Readonly<Record<StatementName, string>> = {
     ${list} where status is iif(:status in ('running', 'interrupted'), null, :status)
       and ${statusNow} = :status ${listPage}`,
   findEnded: `
-    select id from runs
+    select id from journal_runs
     where ended_at < :endedBefore
       and iif(:statuses is null, status <> 'waiting', status in (select value from json_each(:statuses)))
     union all
-    select id from runs
+    select id from journal_runs
     where status is null and coalesce(lease_until, 0) <= :now and updated_at < :endedBefore
       and 'interrupted' in (select value from json_each(:statuses))
     limit ${deletedRuns}`,
-  deleteSteps: "delete from steps where run = :id",
-  deleteRun: "delete from runs where id = :id",
+  deleteSteps: "delete from journal_steps where run = :id",
+  deleteRun: "delete from journal_runs where id = :id",
 };

@@ -5,3 +5,4 @@ export { type RestateOptions, type RestateService, startRestate } from "./restat
 export { clearRestateState } from "./restate-state.ts";
 export { serve } from "./serve.ts";
 export { MissingServiceError, type Service } from "./service.ts";
+export { miniflareVersion, startWorkerd, type Worker, type WorkerOptions } from "./workerd.ts";

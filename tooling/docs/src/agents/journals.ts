@@ -20,7 +20,8 @@ const journalRows: Readonly<Record<string, JournalRow>> = {
     factory: "sqliteJournal",
     made: 'sqliteJournal("runs.db")',
     after: "await store.close();\n",
-    mistake: "A file on a network share: SQLite's WAL does not work there. Use a local disk.",
+    mistake:
+      "A file on a network share: SQLite's WAL does not work there. Use a local disk. In a Durable Object of Cloudflare, use `durableObjectJournal(ctx.storage)` of `@fullstop/journal-sqlite/durable-object`.",
   },
   postgres: {
     factory: "postgresJournal",

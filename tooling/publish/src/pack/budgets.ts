@@ -37,6 +37,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   "journal-file": 4,
   "journal-postgres": 5,
   "journal-sqlite": 5,
+  "journal-sqlite/durable-object": 3.5,
   otel: 5,
   // The recorder, without core and the loop.
   inspect: 5.5,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { miniflareVersion } from "@tooling/test/services";
 import { runProgram } from "../install/process.ts";
 import { installTool, type Tool } from "../install/tool.ts";
 import type { BundleOptions } from "./bundle.ts";
@@ -46,7 +47,7 @@ interface Worker {
 /**
  * Runs workerd on the loopback. The SDK needs `nodejs_compat`, because it imports modules of Node.
  */
-const miniflare: Tool = { name: "miniflare", version: "4.20260730.0" };
+const miniflare: Tool = { name: "miniflare", version: miniflareVersion };
 
 const workerd: Runtime = {
   version: "1.20260730.1",
