@@ -111,6 +111,7 @@ async function* checkMislabelingHost(harness: Harness): AsyncGenerator<Check> {
  * output cap.
  */
 export const stopFalseEndClauses: ClauseTable = {
+  // A guard lets a reply go at the protocol's own end, so it cannot revoke it: its README says so.
   "stop.content-after": {
     rule: "Content after an end revokes it, also after the protocol's own end: if a second reply begins there, nothing of the first runs.",
     references: {
