@@ -27,6 +27,7 @@ const oneOfEach = [
   "openai-chat/parallel-calls",
   "openai-responses/parallel-calls",
   "gemini/two-calls-one-chunk",
+  "gemini-interactions/parallel-calls",
 ] as const;
 const bodies = ["anthropic/parallel-calls.json", "openai-chat/parallel-calls.json"] as const;
 
@@ -71,6 +72,7 @@ const stops = {
   "openai-chat/parallel-calls": "length",
   "openai-responses/parallel-calls": "incomplete:max_output_tokens",
   "gemini/two-calls-one-chunk": "MAX_TOKENS",
+  "gemini-interactions/parallel-calls": "incomplete",
   "anthropic/parallel-calls.json": "max_tokens",
   "openai-chat/parallel-calls.json": "length",
 } as const;

@@ -17,6 +17,7 @@ interface IndexEntry extends Omit<CorpusReply, "text" | "protocol"> {
 const protocolOfFolder = {
   anthropic: "anthropic-messages",
   gemini: "gemini-generate-content",
+  "gemini-interactions": "gemini-interactions",
   "openai-chat": "openai-chat",
   "openai-responses": "openai-responses",
 } as const satisfies Record<string, ProtocolName>;

@@ -18,6 +18,7 @@ export function replyView({ turn, previews, natives }: Judged, scene: Scene): Re
     maxTokens: scene.cap,
     cap: scene.cap,
     effort: undefined,
+    server: undefined,
     attempt: 1,
     reason: undefined,
   });

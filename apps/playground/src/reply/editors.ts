@@ -180,6 +180,36 @@ const gemini: Editor = {
     ),
 };
 
+/** The interaction in an event, or the body. */
+const interactionOf = (event: Fields): Fields =>
+  event["event_type"] === undefined ? event : fieldsOf(event["interaction"]);
+const isCompleted = (event: Fields): boolean =>
+  event["event_type"] === undefined || event["event_type"] === "interaction.completed";
+const interactions: Editor = {
+  setStop: (event, stop) => isCompleted(event) && setMember(interactionOf(event), "status", stop),
+  setUsage: (event, output) =>
+    setMember(interactionOf(event)["usage"], "total_output_tokens", output),
+  isEnd: ({ event_type: type }) => type === "interaction.completed",
+  idsOf: (event) =>
+    [interactionOf(event), fieldsOf(event["step"]), ...objectsIn(event["steps"])].map(
+      ({ id }) => id,
+    ),
+  repeat: (events) =>
+    repeatInList(
+      events,
+      ({ steps }) => steps,
+      ({ type }) => type === "function_call",
+    ) ??
+    repeatIndexed(
+      events,
+      ({ index }) => numberIn(index),
+      ({ step }) => fieldsOf(step)["type"] === "function_call",
+      (event, index) => {
+        event["index"] = index;
+      },
+    ),
+};
+
 const ollama: Editor = {
   setStop: (event, stop) => setMember(event, "done_reason", stop),
   setUsage: (event, output) => setMember(event, "eval_count", output),
@@ -194,5 +224,6 @@ export const editors: Readonly<Record<ProtocolName, Editor>> = {
   "openai-chat-other": chat,
   "openai-responses": responses,
   "gemini-generate-content": gemini,
+  "gemini-interactions": interactions,
   "ollama-chat": ollama,
 };

@@ -1,7 +1,12 @@
 import type { ReplyReader } from "@fullstop/core";
 import { ndjson, sse } from "@fullstop/core/adapter";
 import { anthropicReply, parseAnthropic } from "@fullstop/provider-anthropic/reply";
-import { googleReply, parseGoogle } from "@fullstop/provider-google/reply";
+import {
+  googleReply,
+  interactionsReply,
+  parseGoogle,
+  parseInteractions,
+} from "@fullstop/provider-google/reply";
 import { ollamaReply } from "@fullstop/provider-ollama/reply";
 import {
   openaiChatReply,
@@ -18,6 +23,7 @@ export type ProtocolName =
   | "openai-chat-other"
   | "openai-responses"
   | "gemini-generate-content"
+  | "gemini-interactions"
   | "ollama-chat";
 
 type Batches = Promise<AsyncIterable<readonly unknown[]>>;
@@ -53,6 +59,11 @@ export const protocols: Readonly<Record<ProtocolName, Protocol>> = {
     label: "Gemini generateContent",
     reader: googleReply(model),
     open: (response) => sse(response, { parse: parseGoogle }),
+  },
+  "gemini-interactions": {
+    label: "Gemini Interactions",
+    reader: interactionsReply(model),
+    open: (response) => sse(response, { parse: parseInteractions }),
   },
   "openai-chat-other": {
     label: "Chat Completions of another host",
