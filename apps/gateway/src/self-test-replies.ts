@@ -119,6 +119,23 @@ function responses({ json, tokens }: Ending, status: "completed" | "incomplete")
   return events.map((event, at) => named({ ...event, sequence_number: at })).join("");
 }
 
+function interactions({ json, tokens }: Ending, status: "requires_action" | "incomplete"): string {
+  const interaction = { id: "", object: "interaction", model: "self-test" };
+  const step = { type: "function_call", id: "call_1", name: tool, arguments: {} };
+  const usage = { total_input_tokens: 1, total_output_tokens: tokens, total_tokens: 1 + tokens };
+  const events: readonly Event[] = [
+    {
+      event_type: "interaction.created",
+      interaction: { ...interaction, status: "in_progress" },
+    },
+    { event_type: "step.start", index: 0, step },
+    { event_type: "step.delta", index: 0, delta: { type: "arguments_delta", arguments: json } },
+    { event_type: "step.stop", index: 0 },
+    { event_type: "interaction.completed", interaction: { ...interaction, status, usage } },
+  ];
+  return events.map(dataOf).join("");
+}
+
 /** One for each protocol that the guard reads. */
 export const probes: readonly Probe[] = [
   {
@@ -153,5 +170,17 @@ export const probes: readonly Probe[] = [
     },
     finished: gemini(whole, "STOP"),
     cut: gemini(atCap, "MAX_TOKENS"),
+  },
+  {
+    path: "/v1beta/interactions",
+    request: {
+      model: "self-test",
+      input: "Write it.",
+      generation_config: { max_output_tokens: cap },
+      store: false,
+      stream: true,
+    },
+    finished: interactions(whole, "requires_action"),
+    cut: interactions(atCap, "incomplete"),
   },
 ];

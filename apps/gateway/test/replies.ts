@@ -1,8 +1,9 @@
 import { type Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type Anthropic from "@anthropic-ai/sdk";
+import { interactionsWire } from "@fullstop/conformance/wires/gemini-interactions";
 import { messageStart } from "@tooling/test/anthropic-messages";
 
-/** Replies of the four protocols, as event streams, and the requests for them. */
+/** Replies of the protocols, as event streams, and the requests for them. */
 const data = (native: object): string => `data: ${JSON.stringify(native)}\n\n`;
 const event = (native: { readonly type: string }): string =>
   `event: ${native.type}\n${data(native)}`;
@@ -67,6 +68,18 @@ const geminiChunk = (parts: readonly object[], finishReason?: string): string =>
     usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 40, totalTokenCount: 52 },
   });
 
+const interactionEvents = interactionsWire
+  .frames({
+    blocks: [
+      { text: "Writing." },
+      { name: "write_file", id: "call_1", input: JSON.parse(input) as object },
+    ],
+    stop: "requires_action",
+    output: 40,
+  })
+  .upToTerminal.map((json) => `data: ${json}\n\n`);
+const interactionCall = interactionEvents.findIndex((text) => text.includes("function_call"));
+
 /** A reply in three forms. All say "Writing." first. */
 export interface Reply {
   /** With a call that may run. */
@@ -76,7 +89,7 @@ export interface Reply {
   /** The text alone: its beginning. */
   readonly text: string;
 }
-export const replies: Readonly<Record<"anthropic" | "chat" | "gemini", Reply>> = {
+export const replies: Readonly<Record<"anthropic" | "chat" | "gemini" | "interactions", Reply>> = {
   anthropic: {
     finished: anthropicStart + anthropicText + anthropicCall(input) + anthropicEnd("tool_use"),
     broken: anthropicStart + anthropicText + anthropicCall(input),
@@ -95,6 +108,11 @@ export const replies: Readonly<Record<"anthropic" | "chat" | "gemini", Reply>> =
       geminiChunk([{ text: "Writing." }]) +
       geminiChunk([{ functionCall: { name: "write_file", args: JSON.parse(input) } }]),
     text: geminiChunk([{ text: "Writing." }]),
+  },
+  interactions: {
+    finished: interactionEvents.join(""),
+    broken: interactionEvents.slice(0, -1).join(""),
+    text: interactionEvents.slice(0, interactionCall).join(""),
   },
 };
 

@@ -53,7 +53,21 @@ const gemini: Client = async ({ url }, seen) => {
     seen.stop = chunk.candidates?.[0]?.finishReason;
   }
 };
-const clients = { anthropic, chat, gemini } as const;
+const interactions: Client = async ({ url }, seen) => {
+  const client = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: `${url}/up` } });
+  const events = await client.interactions.create(
+    { model: "gemini-3.8-flash", input: "Write it.", stream: true },
+    { retries: { strategy: "none" } },
+  );
+  for await (const event of events) {
+    if (event.event_type === "step.delta" && event.delta.type === "text")
+      seen.text += event.delta.text;
+    if (event.event_type === "step.start" && event.step.type === "function_call")
+      seen.calls.push(event.step.name);
+    if (event.event_type === "error") throw new Error(event.error?.message);
+  }
+};
+const clients = { anthropic, chat, gemini, interactions } as const;
 type Name = keyof typeof clients;
 const names = Object.keys(clients) as Name[];
 
