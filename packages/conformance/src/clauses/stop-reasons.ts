@@ -42,8 +42,7 @@ async function* checkCompleteReplies(harness: Harness): AsyncGenerator<Check> {
 /** The native stop reasons of the wire. In a small sample that of the cap, and one of the others. */
 function stopsFor(harness: Harness, number: number): readonly string[] {
   const { length, ...others } = harness.wire.nativeStops;
-  const tried = waysFor(Object.values(others), number, harness);
-  return length === undefined ? tried : [length, ...tried];
+  return [...(length ? [length] : []), ...waysFor(Object.values(others), number, harness)];
 }
 
 async function* checkNativeStops(harness: Harness): AsyncGenerator<Check> {

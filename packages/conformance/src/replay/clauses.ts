@@ -3,7 +3,7 @@ import { adapterClauses } from "../clauses/index.ts";
 import { checkUnknownEvents } from "../clauses/wire.ts";
 import { checkResets } from "../clauses/wire-connection.ts";
 import { type Difference, describeSide, differences } from "../fixtures/compare.ts";
-import { prefixLengths, renderBody, waysFor } from "../harness/bytes.ts";
+import { pieceSize, prefixLengths, renderBody, waysFor } from "../harness/bytes.ts";
 import { type Check, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import { checkReply } from "../harness/harness.ts";
@@ -157,7 +157,8 @@ async function* checkEnds(streamed: readonly Replayed[]): AsyncGenerator<Check> 
 
 async function* checkPieces(harness: Harness, all: readonly Replayed[]): AsyncGenerator<Check> {
   for (const [number, { recording, turn, cap }] of all.entries())
-    for (const size of waysFor([1, 2, 3, 7], number, harness)) {
+    for (const smallest of waysFor([1, 2, 3, 7], number, harness)) {
+      const size = pieceSize(recording.bytes, smallest, harness);
       // The message of an error may quote the chunk that it came with.
       const whole = { ...turn, ...(turn.error && { error: { kind: turn.error.kind } }) };
       yield checkDifferences(
