@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { Int64 } from "@smithy/core/event-streams";
+import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { awsEventStream, type EventOptions } from "../src/adapter/index.ts";
@@ -175,7 +176,7 @@ describe("messages that the AWS SDK wrote", () => {
           expect(own.map((said) => JSON.stringify(said))).toEqual(decoded);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(200) },
     );
   });
 
