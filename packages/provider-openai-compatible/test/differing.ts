@@ -55,6 +55,9 @@ export const differingReplies: ReadonlySet<string> = chosen((name) => [
   ...repliesOf(name),
 ]);
 
+/** Hosts that together have each value of each flag for replies. */
+export const differingFlags: ReadonlySet<string> = chosen((name) => flagsOf(name, true));
+
 /** The same for the other flags, and for errors. */
 export const differingRequests: ReadonlySet<string> = chosen((name) => [
   ...flagsOf(name, false),

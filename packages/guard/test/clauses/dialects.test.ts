@@ -1,7 +1,7 @@
 import { conform } from "@fullstop/conformance/vitest";
 import { isFull } from "@tooling/test/full";
 // @boundaries-ignore the hosts of the dialects
-import { differingReplies } from "../../../provider-openai-compatible/test/differing.ts";
+import { differingFlags } from "../../../provider-openai-compatible/test/differing.ts";
 import { dialectSubjects, messagesHostSubjects, sample } from "./subjects.ts";
 
 /**
@@ -15,7 +15,7 @@ const families = isFull ? ["guard", "stop", "call", "turn"] : ["guard"];
 const ownReplies = ["stop.whole"];
 
 for (const [name, subject] of Object.entries(dialectSubjects)) {
-  const isDifferent = differingReplies.has(name);
+  const isDifferent = differingFlags.has(name);
   if (!isDifferent && !isFull) continue;
   for (const only of isDifferent ? families : ownReplies)
     conform(subject, { only, sample, sockets: false });
