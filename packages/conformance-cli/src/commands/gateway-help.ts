@@ -19,8 +19,9 @@ The gateway:
   What the protocol in front cannot say is not asked. A gateway that withholds unfinished calls
   (a guard) keeps every clause.
 
-Protocols: anthropic, openai-chat (chat), openai-responses (responses), gemini. Replies are read with
-  the @fullstop/provider package of the protocol that is installed where the command runs.
+Protocols: anthropic, openai-chat (chat), openai-responses (responses), gemini,
+  gemini-interactions (interactions). Replies are read with the @fullstop/provider package of the
+  protocol that is installed where the command runs.
 
 Starting it:
   Words after -- start the gateway; it ends with this command, with everything that it started.
