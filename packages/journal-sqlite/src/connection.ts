@@ -5,7 +5,7 @@ import type { Connection } from "./journal-table.ts";
 import { findLaterVersion, migrate, readVersion } from "./migrations.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { explainError } from "./sqlite-error.ts";
-import { prepareStatements, type Statements } from "./statements.ts";
+import { inFile, prepareStatements, type Statements } from "./statements.ts";
 import { createWriteQueue, type WriteQueue } from "./write-queue.ts";
 
 interface FileConnection extends Connection {
@@ -69,7 +69,7 @@ async function open(path: string): Promise<Opened> {
     return problem;
   };
   try {
-    const statements = prepareStatements((text) => database.prepare(text));
+    const statements = prepareStatements((text) => database.prepare(inFile(text)));
     return { database, statements, queue: createWriteQueue(database, findLoss), findLoss };
   } catch (thrown) {
     const problem = findLaterVersion(database, path);

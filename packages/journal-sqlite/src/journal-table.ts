@@ -19,7 +19,7 @@ export interface TableOptions {
   readonly hasEnded: (holder: unknown) => boolean;
 }
 
-/** The lease of a run is its row in `journal_runs`. The clock is that of the machine. */
+/** The lease of a run is its row in the table of runs. The clock is that of the machine. */
 export function journalTable(
   { read, write }: Connection,
   { maxStepBytes, thisHolder, hasEnded }: TableOptions,

@@ -37,7 +37,7 @@ function toStoredRun({ run_id, status, calls, created_at, updated_at }: RunRow):
     runId,
     status,
     ...(calls !== null && {
-      calls: readStoredCalls(calls, runId, "the column `calls` of `journal_runs`"),
+      calls: readStoredCalls(calls, runId, "the column `calls` of the run"),
     }),
     createdAt: new Date(created_at),
     updatedAt: new Date(updated_at),

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { JournalError } from "@fullstop/loop/journal";
+import { inFile } from "./statements.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** "Full" in ASCII. It marks a file as a journal. */
@@ -55,7 +56,8 @@ export const versions: readonly string[] = [
 export function migrate(database: DatabaseSync, path: string): void {
   if (readVersion(database, path) >= versions.length) return;
   inTransaction(database, "immediate", () => {
-    for (const statements of versions.slice(versionOf(database, path))) database.exec(statements);
+    for (const statements of versions.slice(versionOf(database, path)))
+      database.exec(inFile(statements));
     database.exec(
       `pragma application_id = ${applicationId}; pragma user_version = ${versions.length}`,
     );

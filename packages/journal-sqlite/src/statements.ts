@@ -27,6 +27,9 @@ export const prepareStatements = (prepare: (text: string) => Statement): Stateme
   return Object.fromEntries(prepared) as Statements;
 };
 
+/** The statements for a file. Only a Durable Object may have tables of its own beside the journal's. */
+export const inFile = (sql: string): string => sql.replaceAll("journal_", "");
+
 const pageSteps = 100;
 
 const deletedRuns = 20;

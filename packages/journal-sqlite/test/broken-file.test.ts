@@ -26,7 +26,7 @@ test.each(["Dear diary,\n", '{"journal":"fullstop","version":1}\n'.repeat(500)])
 
 test("a database of another program is refused and stays as it is", async () => {
   const other = new DatabaseSync(path);
-  other.exec("create table journal_runs (mine text); insert into journal_runs values ('kept')");
+  other.exec("create table runs (mine text); insert into runs values ('kept')");
   other.close();
   const before = readFileSync(path);
   await expect(openJournal().listRuns()).rejects.toMatchObject({
@@ -43,7 +43,7 @@ test("an empty file becomes a journal, and one of a later release is used", asyn
   await record(lease, "a");
   await lease.close();
   const later = new DatabaseSync(path);
-  later.exec("alter table journal_steps add column later text; pragma user_version = 7");
+  later.exec("alter table steps add column later text; pragma user_version = 7");
   later.close();
   const next = await openJournal().open("r");
   expect(await next.read("a")).toEqual({ state: "ended", json: '"did a"' });

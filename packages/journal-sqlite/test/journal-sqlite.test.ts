@@ -32,7 +32,7 @@ test("a step is in the file when it has resolved", async () => {
   const reader = new DatabaseSync(path, { readOnly: true });
   const states = () =>
     reader
-      .prepare("select key, json from journal_steps order by key")
+      .prepare("select key, json from steps order by key")
       .all()
       .map((row) => ({ ...row }));
   await lease.begin({ key: "a", kind: "tool" });
@@ -61,7 +61,7 @@ const hostile = [
   "r\ud800",
   "r\ud801",
   "r\ufffd",
-  "'); drop table journal_runs; --",
+  "'); drop table runs; --",
   "😀/\u2028/\n",
   ":runId",
   "x".repeat(20_000),
@@ -146,7 +146,7 @@ test("steps that end at the same time share a transaction", async () => {
   );
   await Promise.all(steps.map((step) => lease.begin(step)));
   expect(version() - before).toBe(1);
-  expect(changes.prepare("select count(*) as count from journal_steps").get()).toEqual({
+  expect(changes.prepare("select count(*) as count from steps").get()).toEqual({
     count: 50,
   });
   changes.close();

@@ -40,9 +40,7 @@ function callsIn(folder: string) {
   try {
     const isMade = database.prepare("select 1 from sqlite_schema").get() !== undefined;
     const rows = isMade
-      ? database
-          .prepare("select key, json from journal_steps where kind = 'tool' order by key")
-          .all()
+      ? database.prepare("select key, json from steps where kind = 'tool' order by key").all()
       : [];
     const marksOf = (isEnded: boolean): readonly string[] =>
       rows

@@ -27,9 +27,9 @@ test("runs are listed by status, the oldest first, with the calls that they wait
   const running = await journal.open("running");
   await journal.open("killed");
   edit(
-    "update journal_runs set created_at = id, lease_until = lease_until - 60000 where run_id <> 'running'",
+    "update runs set created_at = id, lease_until = lease_until - 60000 where run_id <> 'running'",
   );
-  edit("update journal_runs set created_at = 4, updated_at = 5 where run_id = 'running'");
+  edit("update runs set created_at = 4, updated_at = 5 where run_id = 'running'");
   const other = openJournal();
   const all = await other.listRuns();
   expect(all.map(({ runId, status }) => [runId, status])).toEqual([
@@ -62,7 +62,7 @@ test("runs of the same millisecond are on one page each", async () => {
   const journal = openJournal();
   const ids = Array.from({ length: 25 }, (_, at) => `r${String(at).padStart(2, "0")}`);
   for (const runId of ids) await (await journal.open(runId)).close({ status: "done" });
-  edit("update journal_runs set created_at = 7");
+  edit("update runs set created_at = 7");
   const found: string[] = [];
   for (let after: { readonly createdAt: Date; readonly runId: string } | undefined; ; ) {
     const page = await journal.listRuns({ status: "done", limit: 10, after });
@@ -96,7 +96,7 @@ test("ended runs are removed with their steps, and no others", async () => {
   await record(running, "running/1/1");
   const now = Date.now();
   edit(
-    `update journal_runs set ended_at = iif(ended_at is null, null, ${now - 5000}), updated_at = ${now - 5000} where run_id <> 'new'`,
+    `update runs set ended_at = iif(ended_at is null, null, ${now - 5000}), updated_at = ${now - 5000} where run_id <> 'new'`,
   );
   const endedBefore = new Date(now - 1000);
   expect(await journal.deleteRuns({ endedBefore })).toBe(45);
@@ -107,7 +107,7 @@ test("ended runs are removed with their steps, and no others", async () => {
   expect(await journal.deleteRuns({ endedBefore, statuses: ["interrupted", "failed"] })).toBe(1);
   expect(await left()).toEqual(["new", "running"]);
   const reader = new DatabaseSync(path, { readOnly: true });
-  expect(reader.prepare("select key from journal_steps order by key").all()).toEqual([
+  expect(reader.prepare("select key from steps order by key").all()).toEqual([
     { key: "new/1/1" },
     { key: "running/1/1" },
   ]);
@@ -118,7 +118,7 @@ test("ended runs are removed with their steps, and no others", async () => {
 test("a run that was deleted and created again refuses its earlier writer", async () => {
   const journal = openJournal();
   const early = await journal.open("r");
-  edit("update journal_runs set lease_until = 1, updated_at = 1");
+  edit("update runs set lease_until = 1, updated_at = 1");
   const gone = { endedBefore: new Date(2), statuses: ["interrupted"] } as const;
   expect(await journal.deleteRuns(gone)).toBe(1);
   const next = await openJournal().open("r");
@@ -134,7 +134,7 @@ test("a run that was deleted and created again refuses its earlier writer", asyn
 test("calls that are not JSON any more are an error that names the run", async () => {
   const journal = openJournal();
   await (await journal.open("r")).close({ status: "waiting", calls });
-  edit("update journal_runs set calls = '['");
+  edit("update runs set calls = '['");
   await expect(journal.listRuns()).rejects.toMatchObject({
     kind: "damaged",
     message: expect.stringContaining('The calls of the run "r" are not JSON any more.'),

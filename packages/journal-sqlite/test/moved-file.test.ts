@@ -82,7 +82,7 @@ test("a file whose tables a later release changed says so, and stays as it is", 
   await (await journal.open("r")).close();
   await journal.close();
   const later = new DatabaseSync(path);
-  later.exec("alter table journal_steps rename column json to body; pragma user_version = 7");
+  later.exec("alter table steps rename column json to body; pragma user_version = 7");
   later.close();
   await expect(openJournal().open("r")).rejects.toMatchObject({
     kind: "damaged",

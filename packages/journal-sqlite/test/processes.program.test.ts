@@ -60,12 +60,12 @@ test.each([
   other.process.kill("SIGKILL");
   expect(await other.ended).toBe("SIGKILL");
   const database = new DatabaseSync(path);
-  database.exec(`update journal_runs set holder = ${stored}`);
+  database.exec(`update runs set holder = ${stored}`);
   const journal = openJournal();
   const opening = journal.open("r");
   await journal.listRuns();
   expect(await journal.listRuns({ status: "running" })).toHaveLength(1);
-  database.exec("update journal_runs set lease_until = 1");
+  database.exec("update runs set lease_until = 1");
   database.close();
   await (await opening).close();
 });
@@ -76,7 +76,7 @@ test.runIf(process.platform === "linux")(
     const other = startProgram(holder, [path, "600000", "pause"]);
     expect(await other.next()).toBe("begun");
     const database = new DatabaseSync(path);
-    database.exec("update journal_runs set holder = json_set(holder, '$.start', '1')");
+    database.exec("update runs set holder = json_set(holder, '$.start', '1')");
     database.close();
     await (await openJournal().open("r")).close();
   },
@@ -136,9 +136,7 @@ test("a process that was paused goes on if its run was not taken", async () => {
   const other = startProgram(holder, [path, "300", "pause"]);
   expect(await other.next()).toBe("begun");
   const reader = new DatabaseSync(path, { readOnly: true });
-  const left = reader.prepare(
-    "select lease_until - unixepoch('subsec') * 1000 as ms from journal_runs",
-  );
+  const left = reader.prepare("select lease_until - unixepoch('subsec') * 1000 as ms from runs");
   while (Number(left.get()?.["ms"]) > -100) await new Promise((resolve) => setTimeout(resolve, 20));
   reader.close();
   other.process.stdin?.write("end");
@@ -187,7 +185,7 @@ test("processes that create the file at the same time all work, and lose nothing
   const runs = await openJournal().listRuns();
   expect(runs.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => "done"));
   const reader = new DatabaseSync(path, { readOnly: true });
-  const count = "select count(*) as steps, sum(length(json)) as length from journal_steps";
+  const count = "select count(*) as steps, sum(length(json)) as length from steps";
   expect(reader.prepare(count).get()).toEqual({
     steps: 320,
     length: 8 * Array.from({ length: 40 }, (_, at) => at * 500 + 2).reduce((sum, one) => sum + one),
