@@ -110,7 +110,7 @@ export const anthropicBody = ({ blocks, stop, output }: Reply): string =>
     content: blocks.map((block) =>
       "name" in block
         ? { type: "tool_use", ...block }
-        : { type: "text", text: block.text, citations: null },
+        : { type: "text", text: block.text },
     ),
     stop_reason: stop,
     usage: { ...emptyMessage.usage, output_tokens: output },

@@ -39,7 +39,7 @@ export const anthropicPause: PausedReply = {
     JSON.stringify({
       ...emptyMessage,
       content: [
-        { type: "text", text: said, citations: null },
+        { type: "text", text: said },
         { ...serverCall, input },
       ],
       stop_reason: "pause_turn",
