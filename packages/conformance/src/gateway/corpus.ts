@@ -19,6 +19,7 @@ import { documentedStops } from "./documented.ts";
  */
 export type PlayedKind = "documented" | "variant" | "invalid" | "cut" | "error" | "status";
 
+/** A reply that upstream plays. */
 export interface PlayedReply {
   /** `anthropic/one-call-length`, or `…/whole` if it does not stream. Stays the same. */
   readonly id: string;

@@ -1,5 +1,6 @@
 import type { WireName } from "../replay/builtin.ts";
 
+/** What upstream answered. */
 export interface RelayedAnswer {
   readonly status: number;
   readonly text: string;

@@ -22,6 +22,7 @@ export interface GatewayRoute {
   readonly key?: string | undefined;
 }
 
+/** A route that can be asked. */
 export interface ReadyRoute extends GatewayRoute {
   readonly readers: { readonly front: ProtocolReader; readonly behind: ProtocolReader };
   readonly upstream: Upstream;

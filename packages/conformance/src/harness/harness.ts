@@ -52,6 +52,7 @@ export const defaultRequest: TurnRequest = {
   maxTokens: cap,
 };
 
+/** Options of one question. */
 export interface AskOptions extends GateOptions {
   /** Members of the request that differ from the default. */
   readonly request?: Partial<TurnRequest> | undefined;

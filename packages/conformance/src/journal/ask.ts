@@ -4,7 +4,9 @@ import type { Check } from "../harness/check.ts";
 import type { JournalHarness, JournalTiming, OpenStore } from "./harness.ts";
 import type { JournalSubject } from "./subject.ts";
 
+/** A clause about journals. */
 export type JournalClause = ClauseAbout<JournalHarness, JournalSubject>;
+/** A broken journal. */
 export type JournalMutant = Mutant<JournalSubject, JournalSubject>;
 /** Clauses about journals by their ids. */
 export type JournalClauseTable = TableOf<JournalClause>;

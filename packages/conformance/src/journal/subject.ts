@@ -1,5 +1,6 @@
 import type { Journal, RunStatus, StoredRun } from "@fullstop/loop/journal";
 
+/** A journal that may also list its runs. */
 export interface ListingJournal extends Journal {
   /** The runs with this status, or all runs. */
   listRuns?(options?: {

@@ -23,6 +23,7 @@ export interface Interruption {
 export const asksForStream = (wire: Wire, request: Received): boolean =>
   wire.agent?.streams(request) ?? true;
 
+/** The output cap of a request. */
 export function requestedCap({ body }: Received): number | undefined {
   for (const value of nestedValues(tryParseJson(body))) {
     if (typeof value !== "object" || value === null) continue;
@@ -100,6 +101,7 @@ export interface Script {
   readonly premise?: Script | undefined;
 }
 
+/** What a script depends on. */
 export interface ScriptContext {
   readonly wire: Wire;
   readonly calls: readonly [ReplyCall, ReplyCall];
@@ -169,6 +171,7 @@ export const answering =
   (request, index) =>
     renderAnswer(wire, request, replyTo(request, index));
 
+/** How a script is called. */
 export type ScriptNames = Pick<Script, "id" | "name">;
 
 /** The reply to request `index`: in each reply the calls have other ids. */

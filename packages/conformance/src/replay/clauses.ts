@@ -65,6 +65,7 @@ const fixtureClauses: Readonly<Record<string, MoreChecks>> = {
 };
 const mutatingClauses = adapterClauses.filter(({ id }) => Object.hasOwn(fixtureClauses, id));
 
+/** All clauses about recordings. */
 export const replayClauses: readonly ClauseText[] = [...recordedClauses, ...mutatingClauses];
 
 const checkDifferences = (

@@ -26,4 +26,5 @@ const journalTables: readonly JournalClauseTable[] = [
   journalListClauses,
 ];
 
+/** Every clause about journals. */
 export const journalClauses: readonly JournalClause[] = clausesIn<JournalClause>(journalTables);
