@@ -224,7 +224,7 @@ function answerOther({ wire, read }: OtherApi, { path, body: text }: Received, f
   const calls = content.calls.flatMap(({ name, pieces }, index) => {
     const inputText = pieces.join("");
     const input = isJson(inputText) ? JSON.parse(inputText) : {};
-    return wire.name !== "gemini" || isJson(inputText)
+    return wire.name !== "gemini-generate-content" || isJson(inputText)
       ? [{ name, id: `call_${index}`, input, inputText }]
       : [];
   });

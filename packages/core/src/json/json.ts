@@ -62,11 +62,11 @@ function writeDeep(root: unknown): string {
   let text = "";
   for (let next = pending.pop(); next !== undefined; next = pending.pop())
     if (typeof next === "string") text += next;
-    else for (const part of partsOf(next.value).toReversed()) pending.push(part);
+    else for (const part of jsonParts(next.value).toReversed()) pending.push(part);
   return text;
 }
 
-function partsOf(value: unknown): readonly Part[] {
+function jsonParts(value: unknown): readonly Part[] {
   if (typeof value !== "object" || value === null || isRawJSON?.(value))
     return [JSON.stringify(value, refuseRounded)];
   const isList = Array.isArray(value);
