@@ -108,9 +108,7 @@ export const anthropicBody = ({ blocks, stop, output }: Reply): string =>
   JSON.stringify({
     ...emptyMessage,
     content: blocks.map((block) =>
-      "name" in block
-        ? { type: "tool_use", ...block }
-        : { type: "text", text: block.text },
+      "name" in block ? { type: "tool_use", ...block } : { type: "text", text: block.text },
     ),
     stop_reason: stop,
     usage: { ...emptyMessage.usage, output_tokens: output },
