@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { validateHistory } from "@fullstop/core";
 import type { ToolResultBlock } from "@fullstop/loop";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { live, type Place } from "./agent.ts";
 import { startDatabase } from "./database.ts";
 
@@ -16,15 +16,25 @@ const folder = mkdtempSync(join(tmpdir(), "killed-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const child = fileURLToPath(new URL("./child.ts", import.meta.url));
 
-/** Runs the agent in another process up to this point. Resolves with whether it was killed there. */
+/**
+ * Runs the agent in another process up to this point. Resolves with whether it was killed there. The
+ * server may still work on the last statement of a process that was killed, so this waits until the
+ * server has closed its connections.
+ */
 async function liveUntil({ url, runId, world }: Place, point: number): Promise<boolean> {
-  const flags = ["--conditions=@fullstop/source", child, url, runId, world, String(point)];
+  const named = new URL(url);
+  named.searchParams.set("application_name", runId);
+  const flags = ["--conditions=@fullstop/source", child, named.href, runId, world, String(point)];
   const running = spawn(process.execPath, flags, {
     stdio: "inherit",
     env: { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") },
   });
   const [code, signal] = await once(running, "exit");
   if (signal === null) expect(code).toBe(0);
+  await vi.waitFor(async () => {
+    const open = "select pid from pg_stat_activity where application_name = $1";
+    expect((await pool.query(open, [runId])).rows).toEqual([]);
+  }, 30_000);
   return signal === "SIGKILL";
 }
 
