@@ -31,6 +31,7 @@ const shell = [
   "cli/main.ts",
   "cli/old-node.ts",
   "cli/program.ts",
+  "cli/files.ts",
   "cli/own-package.ts",
   "cli/parts.ts",
 ];

@@ -68,14 +68,14 @@ describe("the command", () => {
   test.each([[], ["--withheld=fail"], ["--no-note"]])("tests its guard: %j", async (...args) => {
     using tested = start(["--self-test", ...args]);
     expect(await tested.exitCode).toBe(0);
-    expect(tested.stdout().match(/: guarded/g)).toHaveLength(4);
+    expect(tested.stdout().match(/: guarded/g)).toHaveLength(5);
     expect(tested.stdout()).toMatch(/The guard works/);
   });
   test("says which route is not guarded", async () => {
     using tested = start(["--self-test", "--to=openai", "--to=x=http://127.0.0.1:9,unguarded"]);
     expect(await tested.exitCode).toBe(1);
-    expect(tested.stdout().match(/\/openai\S+: guarded/g)).toHaveLength(4);
-    expect(tested.stdout().match(/\/x\S+: The call of a cut reply went out/g)).toHaveLength(4);
+    expect(tested.stdout().match(/\/openai\S+: guarded/g)).toHaveLength(5);
+    expect(tested.stdout().match(/\/x\S+: The call of a cut reply went out/g)).toHaveLength(5);
     expect(tested.stdout()).toMatch(/The guard does not work/);
   });
   test("ends with 1 if its port is in use", async () => {

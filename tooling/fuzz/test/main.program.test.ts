@@ -32,7 +32,7 @@ test("an invalid option ends with the code 2", async () => {
   const { code, out, err } = await finished(start("--protocol", "smoke"));
   expect([code, out]).toEqual([2, ""]);
   expect(err).toContain(
-    'Unknown name "smoke" in --protocol: expected anthropic, responses, chat, gemini, converse, ollama.',
+    'Unknown name "smoke" in --protocol: expected anthropic, responses, chat, gemini, interactions, converse, ollama.',
   );
 });
 
