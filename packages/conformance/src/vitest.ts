@@ -46,7 +46,7 @@ function verdictsInOrder(verdicts: AsyncGenerator<Verdict>): (id: string) => Pro
   return async (id) => {
     for (let next = await verdicts.next(); !next.done; next = await verdicts.next())
       if (next.value.clause.id === id) return next.value;
-    throw new Error(`The judge came to no verdict on ${id}.`);
+    throw new Error(`The judge gave no verdict on ${id}.`);
   };
 }
 
@@ -148,7 +148,7 @@ export function replays(subject: AdapterSubject, { folder, sample }: ReplaysOpti
   const verdictOn = async (id: string): Promise<Verdict> => {
     replaying ??= start();
     for await (const verdict of (await replaying).verdicts({ only: id, sample })) return verdict;
-    throw new Error(`There is no verdict on ${id}.`);
+    throw new Error(`The judge gave no verdict on ${id}.`);
   };
   describe(`${folder === undefined ? "fixtures" : "recordings"} of ${name}`, () => {
     for (const clause of folder === undefined ? recordedClauses : replayClauses)

@@ -20,7 +20,7 @@ export function mergeResults(
 /**
  * The previous results of a system, with those of one clause. A configuration that could not be
  * asked stays as it was.
- * @throws Error if there are no previous results, or if they are of other packages.
+ * @throws Error if no earlier results exist, or if they belong to other package versions.
  */
 export function addClause(
   before: MeasuredSystem | undefined,

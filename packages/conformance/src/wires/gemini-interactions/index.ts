@@ -59,8 +59,9 @@ const interactionErrors: readonly InBandError[] = [
 ];
 
 /**
- * Gemini's Interactions, from the server's side. Written from the vendor's pages of November 2026 and the types of `@google/genai` 3.1.0, not from recordings of
- * the live service. https://ai.google.dev/gemini-api/docs/streaming
+ * Gemini's Interactions, from the server's side. Written from the vendor's pages of November 2026 and
+ * the types of `@google/genai` 3.1.0, not from recordings of the live service.
+ * https://ai.google.dev/gemini-api/docs/streaming
  */
 export const interactionsWire: Wire = {
   name: "gemini-interactions",
