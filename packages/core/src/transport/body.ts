@@ -84,7 +84,7 @@ export async function* readBatches<Item>(
     for (let done = false; !done; ) {
       const chunk = await body?.read();
       done = chunk?.done ?? true;
-      const failure = readChunk(reader, chunk?.value);
+      const failure = readChunk(reader, chunk);
       const items = batch;
       batch = [];
       if (failure !== undefined && unread !== undefined) items.push(unread(reader.unread()));
@@ -99,11 +99,12 @@ export async function* readBatches<Item>(
 
 function readChunk(
   reader: BodyReader,
-  bytes: Uint8Array | undefined,
+  chunk: ReadableStreamReadResult<Uint8Array> | undefined,
 ): { readonly thrown: unknown } | undefined {
   try {
-    if (bytes === undefined) reader.end();
-    else reader.take(bytes);
+    // `value` does not tell the end: workerd ends a stream of bytes with an empty one.
+    if (chunk?.done === false) reader.take(chunk.value);
+    else reader.end();
     return undefined;
   } catch (thrown) {
     return { thrown };
