@@ -8,7 +8,12 @@ conform(
   {
     wire: anthropicWire,
     adapter: (endpoint) => anthropic("claude-sonnet-5-5", { apiKey: "key", ...endpoint }),
-    guard: (fetch) => guard(fetch, { host: () => ({}), onUnguarded: () => undefined }),
+    guard: (fetch) =>
+      guard(fetch, {
+        host: () => ({}),
+        onUnguarded: () => undefined,
+        maxHeld: 16 * 1024 * 1024,
+      }),
   },
   // The tests of the guard try more places. Here only the runtime differs.
   { sample: 3 },

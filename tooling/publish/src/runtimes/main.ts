@@ -79,11 +79,11 @@ async function runOn(
   }
 }
 
-const cell = (judged: RuntimeResult | undefined): string => {
+function cellOf(judged: RuntimeResult | undefined): string {
   if (judged === undefined) return "–";
   const { kept, broken } = judged;
   return broken.length > 0 ? `**${broken.length} broken**` : `${kept} kept`;
-};
+}
 
 /** The results as a Markdown table. */
 function tableOf(
@@ -94,7 +94,7 @@ function tableOf(
   const head = on.map((name) => `${name.split(" ")[0]} ${runtimes[name].version}`);
   const rows = packages.map(({ name }) => [
     `\`${name}\``,
-    ...on.map((runtime) => cell(results.get(name)?.get(runtime))),
+    ...on.map((runtime) => cellOf(results.get(name)?.get(runtime))),
   ]);
   return textTable(["package", ...head], rows);
 }
