@@ -56,13 +56,13 @@ export function run<Output = unknown>(options: RunOptions<Output>): Run<Output> 
     outcome ??= runObserved(config, options, handle) as Promise<Outcome<Output>>;
     return outcome;
   };
-  const events = (): AsyncIterator<RunEvent, void> => iterate(start, subscribers, controller);
+  const events = (): AsyncGenerator<RunEvent, void> => eventsOf(start, subscribers);
   return {
     outcome: start,
-    textStream: { [Symbol.asyncIterator]: () => textsOf({ [Symbol.asyncIterator]: events }) },
+    textStream: { [Symbol.asyncIterator]: () => leavable(textsOf(events()), controller) },
     text: async () => finished(await start()).text,
     output: async () => finished(await start()).output,
-    [Symbol.asyncIterator]: events,
+    [Symbol.asyncIterator]: () => leavable(events(), controller),
   };
 }
 
@@ -141,23 +141,21 @@ async function runObserved(
   }
 }
 
-/** `return()` aborts immediately; an async generator would wait for its next event first. */
-function iterate(
-  start: () => Promise<Outcome>,
-  subscribers: Subscribers,
+/** `return()` aborts immediately; an async generator would wait for its next value first. */
+function leavable<Value>(
+  values: AsyncGenerator<Value, void>,
   controller: AbortController,
-): AsyncIterator<RunEvent, void> {
-  const events = eventsOf(start, subscribers);
+): AsyncIterator<Value, void> {
   let hasBegun = false;
   return {
     next: () => {
       hasBegun = true;
-      return events.next();
+      return values.next();
     },
     return: () => {
       if (hasBegun)
         controller.abort(new DOMException("The iteration of the run was left.", "AbortError"));
-      return events.return();
+      return values.return();
     },
   };
 }

@@ -1,4 +1,5 @@
-import { run, UnfinishedRun } from "@fullstop/loop";
+import { ReadableStream } from "node:stream/web";
+import { type Adapter, run, UnfinishedRun } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { recorder } from "./tools.ts";
@@ -27,4 +28,23 @@ test("textStream ends with an error if the run did not finish, after the text th
   };
   await expect(read()).rejects.toBeInstanceOf(UnfinishedRun);
   expect(texts).toEqual(["I cannot"]);
+});
+
+test("leaving textStream aborts the run at once, also while the first reply arrives", async () => {
+  const opened = Promise.withResolvers<AbortSignal>();
+  const model = mock(["Never."]);
+  const adapter: Adapter = {
+    ...model,
+    open: (_request, signal) => {
+      opened.resolve(signal);
+      return new Promise(() => {});
+    },
+  };
+  const started = run({ adapter, prompt });
+  const reader = ReadableStream.from(started.textStream).getReader();
+  const read = reader.read().catch(() => undefined);
+  const signal = await opened.promise;
+  await Promise.all([reader.cancel(), read]);
+  expect(signal.aborted).toBe(true);
+  expect(await started.outcome()).toMatchObject({ status: "aborted" });
 });
