@@ -33,45 +33,44 @@ import { charge } from "./turn/usage.ts";
 import { isDeadlineReached, withDeadline } from "./util/abort.ts";
 
 export async function runLoop(config: RunConfig, observer: RunObserver): Promise<Outcome> {
-  const { parent, signal } = observer;
-  const { journal, runId } = config;
-  if (parent !== undefined) {
-    const { lease } = parent.state;
-    const close = async (): Promise<void> => lease.lost.throwIfAborted();
-    return runWithLease(config, observer, { lease, signal, close });
+  const { parent } = observer;
+  const { journal, runId, limits } = config;
+  const { signal, clear } = withDeadline(observer.signal, limits.deadlineMs);
+  const work = (run: LeasedRun): Promise<Outcome> => runWithLease(config, observer, run);
+  try {
+    if (parent !== undefined) {
+      const { lease } = parent.state;
+      const close = async (): Promise<void> => lease.lost.throwIfAborted();
+      return await work({ lease: lease.endingWith(signal), signal, close });
+    }
+    if (journal === undefined) return await work(unrecordedRun(signal));
+    const { withLease } = await import("./journal/with-lease.ts");
+    return await withLease({ journal, runId }, signal, work);
+  } finally {
+    clear();
   }
-  if (journal === undefined) return runWithLease(config, observer, unrecordedRun(signal));
-  const { withLease } = await import("./journal/with-lease.ts");
-  return withLease({ journal, runId }, signal, (run) =>
-    runWithLease(config, { ...observer, signal: run.signal }, run),
-  );
 }
 
 async function runWithLease(
   config: RunConfig,
   observer: RunObserver,
-  { lease, close }: LeasedRun,
+  { lease, signal, close }: LeasedRun,
 ): Promise<Outcome> {
-  const { signal, clear } = withDeadline(observer.signal, config.limits.deadlineMs);
-  const state = initialState(config, lease.endingWith(signal), observer.parent);
+  const state = initialState(config, lease, observer.parent);
   const emit = withPosition(state, observer);
+  const { details } = observer;
   const nested = nestedRuns(runLoop, state, observer);
-  try {
-    const { details } = observer;
-    const last = await runTurns(state, { signal, emit, nested, details });
-    const isOwnDeadline = isDeadlineReached(signal) && !observer.signal.aborted;
-    const ending: Ending =
-      last.ending.status === "aborted" && isOwnDeadline
-        ? { status: "limit", limit: "deadlineMs" }
-        : last.ending;
-    const outcome = toOutcome(state, { ...last, ending });
-    // A run that rejects has no last event.
-    await close(outcome);
-    emit({ type: "end", outcome: frozenOutcome(outcome) });
-    return outcome;
-  } finally {
-    clear();
-  }
+  const last = await runTurns(state, { signal, emit, nested, details });
+  const isOwnDeadline = isDeadlineReached(signal) && !observer.signal.aborted;
+  const ending: Ending =
+    last.ending.status === "aborted" && isOwnDeadline
+      ? { status: "limit", limit: "deadlineMs" }
+      : last.ending;
+  const outcome = toOutcome(state, { ...last, ending });
+  // A run that rejects has no last event.
+  await close(outcome);
+  emit({ type: "end", outcome: frozenOutcome(outcome) });
+  return outcome;
 }
 
 /** No observer changes what the caller gets. */

@@ -1,9 +1,9 @@
-import type { Message } from "@fullstop/loop";
-
+import { type Journal, type Message, run } from "@fullstop/loop";
+import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { contents, keys, pay, runJournaled } from "./journaled-run.ts";
 import { memoryJournal } from "./memory.ts";
-import { recorder } from "./tools.ts";
+import { recorder, runWatched } from "./tools.ts";
 
 test("a journal that cannot write ends the run: running tools are aborted, no call starts, and the outcome rejects", async () => {
   const broken = new Error("no space left");
@@ -104,4 +104,41 @@ test("no call starts if its reply cannot be recorded", async () => {
   const spy = recorder("pay");
   await expect(runJournaled(journal, [pay], { tools: [spy] })).rejects.toThrow("no space left");
   expect(spy.ran).toEqual([]);
+});
+
+const prompt = "Go.";
+const journaled = (store: Journal) => ({
+  adapter: mock([pay]),
+  prompt,
+  journal: { store, runId: "r" },
+});
+
+test("an abort and the deadline end a run whose journal neither opens it nor looks at the signal", async () => {
+  const sound = memoryJournal();
+  const opening = Promise.withResolvers<void>();
+  const store: Journal = { open: async (runId) => opening.promise.then(() => sound.open(runId)) };
+  const signal = AbortSignal.timeout(20);
+  const limits = { deadlineMs: 20 };
+  const [aborted, late] = await Promise.all([
+    runWatched({ ...journaled(store), signal }),
+    runWatched({ ...journaled(store), limits }),
+  ]);
+  expect(aborted.outcome).toMatchObject({ status: "aborted" });
+  expect(late.outcome).toMatchObject({ status: "limit", limit: "deadlineMs" });
+  opening.resolve();
+  // What was opened too late is given back.
+  await expect.poll(() => sound.ends).toEqual([undefined, undefined]);
+  expect(sound.lines).toEqual([]);
+});
+
+test("an abort ends a run whose journal does not answer what it has recorded", async () => {
+  const sound = memoryJournal();
+  const store: Journal = {
+    open: async (runId) => ({ ...(await sound.open(runId)), read: () => new Promise(() => {}) }),
+  };
+  const { outcome } = run({ ...journaled(store), signal: AbortSignal.timeout(20) });
+  await expect(outcome()).rejects.toMatchObject({
+    kind: "unavailable",
+    message: expect.stringMatching(/^The step "r" could not be read within 2 s after the run was/),
+  });
 });

@@ -287,6 +287,15 @@ test("an abort while the run waits for its lease ends it with the status aborted
   expect(before.status).toBe("aborted");
 });
 
+test("the deadline of a run also ends its wait for the lease", async () => {
+  const table = memoryTable();
+  await table.connect().claim("r", leaseMs);
+  const { outcome, events } = start(table.connect(), [], { limits: { deadlineMs: 20 } });
+  expect(await outcome).toMatchObject({ status: "limit", limit: "deadlineMs", turns: 1 });
+  expect(eventsOfType(events, "end")).toHaveLength(1);
+  expect(table.recorded()).toEqual([]);
+});
+
 test("a run that another process is running rejects", async () => {
   const table = memoryTable();
   const { tool, started } = hanging("pay");

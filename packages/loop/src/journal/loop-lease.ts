@@ -36,14 +36,14 @@ export interface LoopLease extends RunLease {
    * with other messages, or no run that waits for the answers that are given.
    */
   keyPrefixOf(run: RecordedRun, messages: readonly Message[]): Promise<string>;
-  /** The same lease, whose writes end soon after an abort. */
+  /** The same lease, which does not wait for its journal long after an abort. */
   endingWith(signal: AbortSignal): LoopLease;
 }
 
 /** What a run works with while it is the only writer of its journal. */
 export interface LeasedRun {
   readonly lease: LoopLease;
-  /** The signal of the caller. It also aborts if the lease is lost or the work fails. */
+  /** It aborts with the caller, at the deadline, and if the lease is lost or the work fails. */
   readonly signal: AbortSignal;
   /** Gives the lease back. Rejects if it is lost, or if the end cannot be stored. */
   readonly close: (outcome: Outcome) => Promise<void>;

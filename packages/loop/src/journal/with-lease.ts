@@ -33,7 +33,7 @@ export async function withLease(
   if (signal.aborted) return work(unrecordedRun(signal));
   let lease: LoopLease;
   try {
-    lease = toLoopLease(await journal.open(runId, signal), signal);
+    lease = toLoopLease(await openRun(journal, runId, signal), signal);
   } catch (thrown) {
     if (signal.aborted) return work(unrecordedRun(signal));
     throw thrown;
@@ -58,8 +58,19 @@ export async function withLease(
   }
 }
 
+/** A journal may not look at the signal. A lease that comes too late is given back. */
+async function openRun(journal: Journal, runId: string, signal: AbortSignal): Promise<RunLease> {
+  const opening = journal.open(runId, signal);
+  try {
+    return await unlessLate(opening, signal, `The run "${runId}" could not be opened`);
+  } catch (thrown) {
+    opening.then((late) => late.close()).catch(() => undefined);
+    throw thrown;
+  }
+}
+
 function toLoopLease(recorded: RunLease, signal: AbortSignal): LoopLease {
-  const lease = endWritesAfterAbort(recorded, signal);
+  const lease = endSoonAfterAbort(recorded, signal);
   return Object.assign(lease, {
     step: (step, work) => recordStep(lease, step, work),
     keyPrefixOf: (run, messages) => startOfRun(lease, run, messages),
@@ -153,37 +164,39 @@ function toJson(value: unknown, { key }: JournalStep): string {
   return json;
 }
 
-/** Milliseconds that a journal has for its writes after an abort. Most need a few. */
+/** Milliseconds that a journal has for an operation after an abort. Most need a few. */
 const graceMs = 2000;
 
 /**
- * A lease whose writes end soon after an abort of the run, also if the journal hangs. Such a write
- * rejects with a `JournalError` of the kind `unavailable`. Whether it was recorded is not known, so
+ * A lease whose operations end soon after an abort of the run, also if the journal hangs: they reject
+ * with a `JournalError` of the kind `unavailable`. Whether a write was recorded is not known then, so
  * a call that had started is in doubt.
  */
-export function endWritesAfterAbort(lease: RunLease, signal: AbortSignal): RunLease {
-  const limit = (what: string, write: Promise<void>): Promise<void> =>
-    unlessLate(write, signal, `${what} could not be recorded`);
+export function endSoonAfterAbort(lease: RunLease, signal: AbortSignal): RunLease {
+  const limit = <T>(what: string, operation: Promise<T>): Promise<T> =>
+    unlessLate(operation, signal, what);
+  const recording = ({ key }: JournalStep): string => `The step "${key}" could not be recorded`;
   return {
     get lost() {
       return lease.lost;
     },
     ...(lease.maxStepBytes !== undefined && { maxStepBytes: lease.maxStepBytes }),
-    read: (key) => lease.read(key),
-    begin: (step) => limit(`The step "${step.key}"`, lease.begin(step)),
-    end: (step, json) => limit(`The step "${step.key}"`, lease.end(step, json)),
-    close: (end) => limit("The end of the run", lease.close(end)),
+    read: (key) => limit(`The step "${key}" could not be read`, lease.read(key)),
+    begin: (step) => limit(recording(step), lease.begin(step)),
+    end: (step, json) => limit(recording(step), lease.end(step, json)),
+    close: (end) => limit("The end of the run could not be recorded", lease.close(end)),
   };
 }
 
-async function unlessLate(write: Promise<void>, signal: AbortSignal, what: string): Promise<void> {
+async function unlessLate<T>(work: Promise<T>, signal: AbortSignal, what: string): Promise<T> {
   const late = new AbortController();
   let stopTimer = (): void => {};
   const unsubscribe = onAbort(signal, () => {
     stopTimer = startTimer(graceMs, () => late.abort());
   });
   try {
-    if ((await unlessAborted(write, late.signal)) !== aborted) return;
+    const result = await unlessAborted(work, late.signal);
+    if (result !== aborted) return result;
     throw new JournalError(
       "unavailable",
       `${what} within ${graceMs / 1000} s after ${abortCause(signal)}. Start the run again: what was recorded counts.`,
