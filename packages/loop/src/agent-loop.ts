@@ -6,7 +6,7 @@ import { noAnswers, type RunConfig } from "./config/run-config.ts";
 import { inNoContext } from "./contract/event.ts";
 import type { Ending, Outcome } from "./contract/outcome.ts";
 import { stepAt } from "./journal/keys.ts";
-import { type LeasedRun, unrecorded, unrecordedRun } from "./journal/loop-lease.ts";
+import { type LeasedRun, noLease, unrecorded, unrecordedRun } from "./journal/loop-lease.ts";
 import { nestedRuns } from "./nested-run.ts";
 import type { NextAction } from "./recovery/action.ts";
 import { limitsInForce } from "./recovery/limits.ts";
@@ -104,6 +104,9 @@ async function resumeRun(state: State, context: RunContext): Promise<LastTurn | 
   const begun = turn === undefined ? messages : [...messages, turn.message];
   state.keyPrefix = await lease.keyPrefixOf(config, begun);
   if (turn === undefined) return undefined;
+  // The run was aborted before its journal was open: calls of the turn may have run.
+  state.mustUseJournal = config.journal !== undefined && lease === noLease;
+  if (state.mustUseJournal) return { turn, ending: { status: "aborted" } };
   const ending = await runToolCalls(turn, state, context);
   return ending && { turn, ending };
 }

@@ -264,10 +264,16 @@ test("a run that began with `waiting.turn` and waits inside it continues with th
     expect(() =>
       run({ adapter: mock([]), messages: stored.messages, journal, waiting: { turn, decisions } }),
     ).toThrow('Give `journal` with the same store, and the `runId` "s".');
+  const unopened = await attempt(store, {
+    waiting: { turn, ...answers },
+    options: { ...base, signal: AbortSignal.abort() },
+  });
+  // Nothing says that `pay` was not run: only the journal knows it, and it was not opened.
+  expect(unopened.outcome).toMatchObject({ status: "aborted", messages: stored.messages });
   const last = await attempt(store, {
     script: ["Done."],
     inner: ["Paid."],
-    waiting: { turn, ...answers },
+    waiting: { turn: unopened.outcome.turn, ...answers },
     options: base,
   });
   expect(contents(last.outcome.messages)).toEqual(["paid", "Paid."]);
