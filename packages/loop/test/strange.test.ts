@@ -18,7 +18,8 @@ const outcomeOf = (options: Partial<RunOptions>) =>
   run({ adapter: mock(called), tools: [recorder("look")], prompt: "Go.", ...options }).outcome();
 const resultOf = async (execute: () => never) => {
   const { messages } = await outcomeOf({ tools: [recorder("look", execute)] });
-  return messages.find(({ role }) => role === "tool")?.content[0];
+  const results = messages.flatMap((message) => (message.role === "tool" ? message.content : []));
+  return results[0];
 };
 
 const invalidMessages: readonly (readonly [unknown, string])[] = [
@@ -140,6 +141,39 @@ test("an error that throws when it is looked at is reported", async () => {
         throw error;
       }),
     ).toMatchObject({ content: expect.stringMatching(/^look failed: /), isError: true });
+});
+
+class Page {
+  readonly #html = "<p>Hello.</p>";
+  html(): string {
+    return this.#html;
+  }
+}
+test.each<[string, unknown, string]>([
+  ["a Map", new Map([["a", 1]]), "JSON cannot hold Map"],
+  ["a Response", new Response("Hello."), "JSON cannot hold Response"],
+  ["an object with private members", [new Page()], "JSON cannot hold Page"],
+  [
+    "a promise that nobody waited for",
+    { page: Promise.resolve("Hello.") },
+    "JSON cannot hold Promise",
+  ],
+  [
+    "an error inside",
+    { ok: false, error: new Error("no disk") },
+    "JSON cannot hold an error: no disk",
+  ],
+  ["bytes", Buffer.from("Hello."), "bytes are not JSON"],
+])("an output whose data JSON would leave out is an error result: %s", async (_, output, why) => {
+  const content = `look finished, but its output cannot be converted to JSON (${why}). Do not call it again only to see the output.`;
+  expect(await resultOf(() => output as never)).toMatchObject({ content, isError: true });
+});
+
+test("an empty object is data, also one without a prototype or of another realm", async () => {
+  const outputs = [{}, { list: [{}] }, Object.create(null), vm.runInNewContext("({ a: {} })")];
+  const contents = [];
+  for (const output of outputs) contents.push((await resultOf(() => output as never))?.content);
+  expect(contents).toEqual(["{}", '{"list":[{}]}', "{}", '{"a":{}}']);
 });
 
 test("a price that returns a string is an error", async () => {

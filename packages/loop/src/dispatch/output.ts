@@ -3,7 +3,7 @@ import { type ContentBlock, describeInvalidBlocks } from "@fullstop/core/adapter
 import { notRunPrefix } from "../turn/repetition.ts";
 import type { Charge } from "../turn/state.ts";
 import { abortCause } from "../util/abort.ts";
-import { isObject, messageOf } from "../util/values.ts";
+import { isObject, jsonOfData, messageOf } from "../util/values.ts";
 
 export interface ToolOutcome {
   readonly content: ToolResultBlock["content"];
@@ -81,7 +81,7 @@ function serializeText(name: string, output: unknown): ToolOutcome {
   if (textTypes.has(typeof output)) return { content: String(output) };
   let problem = `it is a ${typeof output}`;
   try {
-    const content: string | undefined = JSON.stringify(output);
+    const content = jsonOfData(output);
     if (content !== undefined) return { content };
   } catch (thrown) {
     problem = messageOf(thrown);
