@@ -1,9 +1,10 @@
 import { validateHistory } from "@fullstop/core";
 import { type Decision, type Outcome, type RunOptions, run, tool } from "@fullstop/loop";
-import { mock, type Say } from "@fullstop/provider-mock";
+import { mock, type Say, type Script } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { memoryJournal } from "./memory.ts";
+import { keys } from "./journaled-run.ts";
+import { type MemoryJournal, memoryJournal } from "./memory.ts";
 import { resultsIn } from "./script-run.ts";
 import { eventsOfType, recorder, runWatched } from "./tools.ts";
 
@@ -195,4 +196,38 @@ test("approve gets the tool that would run, and nothing for a request of the pro
   });
   expect(seen[0]).toBe(pay);
   expect(seen[1]).toBeUndefined();
+});
+
+test("an input with a bigint, which JSON cannot hold, waits, is decided on and runs", async () => {
+  const cents = z.string().transform(BigInt);
+  const paid: unknown[] = [];
+  const pay = tool({
+    name: "pay",
+    description: "Pays.",
+    inputSchema: z.object({ cents }),
+    needsApproval: true,
+    execute: (input) => {
+      paid.push(input.cents);
+      return "paid";
+    },
+  });
+  const large = { cents: "12345678901234567890" };
+  const attempt = (store: MemoryJournal, script: Script, waiting?: RunOptions["waiting"]) =>
+    runWatched({
+      adapter: mock(script),
+      tools: [pay],
+      prompt: "Go.",
+      journal: { store, runId: "r" },
+      ...(waiting && { waiting }),
+    });
+  const store = memoryJournal();
+  const first = await attempt(store, [{ calls: [{ name: "pay", id: "p", input: large }] }]);
+  expect(first.outcome).toMatchObject({ status: "waiting", calls: [{ id: "p", input: large }] });
+  expect(JSON.stringify(store.ends)).toContain(large.cents);
+  const decided = await attempt(store, ["Done."], { decisions: { p: { allow: large } } });
+  // It is killed after the decision, which is not needed again.
+  const killed = memoryJournal(store.lines.slice(0, keys(store).indexOf("r/1/1/approval") + 1));
+  const again = await attempt(killed, ["Done."]);
+  expect([decided.outcome.status, again.outcome.status]).toEqual(["done", "done"]);
+  expect(paid).toEqual([BigInt(large.cents), BigInt(large.cents)]);
 });

@@ -94,3 +94,22 @@ test("without a journal the model learns that the tool cannot ask", async () => 
     "order needs an input from a person, and this run cannot wait for one, because it has no journal. Go on without order, or tell the person what is missing.",
   );
 });
+
+test("a question or a state that JSON cannot hold is an error result, and the run goes on", async () => {
+  for (const [question, state] of [
+    [{ most: 10n }, 1],
+    ["Which?", new Map([["step", 1]])],
+  ]) {
+    const asks = recorder("order", () => needsInput(question, state));
+    const { outcome } = await attempt(memoryJournal(), undefined, [recorder("look"), asks]);
+    expect(outcome.status).toBe("done");
+    expect(contents(outcome.messages)[1]).toMatch(/^order failed: .*(BigInt|Map)/);
+  }
+});
+
+test("what a run waits for is plain data, as the journal stores it", async () => {
+  const until = new Date(0);
+  const asks = recorder("order", () => needsInput({ until }));
+  const { outcome } = await attempt(memoryJournal(), undefined, [recorder("look"), asks]);
+  expect(outcome).toMatchObject({ calls: [{ question: { until: until.toJSON() } }] });
+});

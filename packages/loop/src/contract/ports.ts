@@ -27,7 +27,7 @@ export interface ReviewedCall {
   readonly id: string;
   /** The tool that the model calls. */
   readonly name: string;
-  /** The validated input: the same frozen value that `execute` gets. */
+  /** The validated input: the same frozen value that `execute` gets; in an outcome as JSON. */
   readonly input: Readonly<Record<string, unknown>>;
   /** The tool completed this input after the reply was cut (`salvage`). */
   readonly by?: "loop";

@@ -3,7 +3,7 @@ import { startTimer } from "@fullstop/core/adapter";
 import { type LoopToolContext, type StartRun, startRun } from "../config/agent-tool.ts";
 import { isUnknownOutcome, readInputRequest, type ToolContext } from "../contract/tool.ts";
 import { abortCause } from "../util/abort.ts";
-import { isObject, messageOf } from "../util/values.ts";
+import { isObject, jsonOfData, messageOf } from "../util/values.ts";
 import { type CallOutcome, errorOutcome } from "./output.ts";
 import type { DispatchContext, RunPlan } from "./plan.ts";
 import { outcomeOfFailure, outcomeOfOutput } from "./salvage-notice.ts";
@@ -67,13 +67,15 @@ async function outcomeOfTool(
     const asks = readInputRequest(output);
     return asks === undefined
       ? outcomeOfOutput(call, output, notice)
-      : { ...errorOutcome(cannotAsk(call)), asks };
+      : { ...errorOutcome(cannotAsk(call)), asks: asStored(asks) };
   } catch (thrown) {
     return isUnknownOutcome(thrown)
       ? { ...errorOutcome(mayHaveHappened(call, thrown)), inDoubt: true }
       : outcomeOfFailure(call, thrown, notice);
   }
 }
+
+const asStored = <Data>(data: Data): Data => JSON.parse(jsonOfData(data) ?? "");
 
 const returnedNothing = ({ name }: ToolCall): string =>
   `${name} finished. It has no output: its generator returned no value, and what it yielded was only shown as progress.`;

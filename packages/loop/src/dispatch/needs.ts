@@ -7,6 +7,7 @@ import { runsElsewhere, type ToolOutput } from "../contract/tool.ts";
 import { attemptKey, type StepName, stepAt } from "../journal/keys.ts";
 import { unrecorded } from "../journal/loop-lease.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
+import { jsonCopy } from "../util/values.ts";
 import { decisionEvent, findDecision, isStale, type StoredRuling } from "./decision.ts";
 import { approvalDenied, approvalGiven } from "./native-tools.ts";
 import {
@@ -165,7 +166,8 @@ async function answer<Given, Stored>(
 const wait = ({ plan, call }: Question): WaitPlan => ({
   ...plan,
   do: "wait",
-  waitsFor: [call],
+  // The program stores what it waits for.
+  waitsFor: [jsonCopy(call)],
   ifAborted: needs[call.needs].ifAborted,
 });
 
