@@ -87,7 +87,9 @@ async function beginTurnAfter(
   state: State,
   { signal, emit }: Pick<RunContext, "signal" | "emit">,
 ): Promise<Ending | undefined> {
-  const issues = await outputIssues(answered.calls, answered.results, state.config);
+  const { calls, results } = answered;
+  const issues = await unlessAborted(outputIssues(calls, results, state.config), signal);
+  if (issues === aborted) return { status: "aborted" };
   if (issues !== undefined && !mayContinue(state, "invalidOutputs", true))
     return { status: "invalid-output", issues };
   const limit = reachedLimit(state, 0);

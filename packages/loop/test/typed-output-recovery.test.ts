@@ -233,16 +233,21 @@ test("an object that only repeats itself up to the cap is not requested again", 
   expect(outcome).toMatchObject({ status: "truncated", turns: 1 });
 });
 
-test("a schema that never answers ends with the run", async () => {
+test.each<[Mode, number]>([
+  ["format", 0],
+  ["tool", 0],
+  ["tool", 1],
+])("a schema that never answers ends with the run: %s, after %i answers", async (mode, answers) => {
+  let left = answers;
   const output = {
     "~standard": {
       version: 1 as const,
       vendor: "own",
-      validate: () => new Promise(() => {}),
+      validate: () => (left-- > 0 ? { issues: [{ message: "no" }] } : new Promise(() => {})),
       jsonSchema: { input: () => ({ type: "object" }) },
     },
   };
   const limits = { deadlineMs: 50 };
-  const { outcome } = await runForOutput("format", ["{}"], { output, limits });
+  const { outcome } = await runForOutput(mode, [objectReply(mode, "{}")], { output, limits });
   expect(outcome).toMatchObject({ status: "limit", limit: "deadlineMs" });
 });
