@@ -67,6 +67,13 @@ test("a file with one message is JSON Lines", () => {
   expect(toText([transcript]).trim().split("\n")).toHaveLength(2);
 });
 
+test("a type that is the name of a member of each object is an unknown one", () => {
+  for (const type of ["constructor", "toString", "__proto__"]) {
+    const messages = [{ role: "assistant", content: [{ type }] }];
+    expect(lintTranscript(messages, { shape: "fullstop" }).flaws).toEqual([]);
+  }
+});
+
 test("options that cannot work are refused with their names", () => {
   for (const check of [lintTranscript, fixTranscript]) {
     expect(() => check([], { shape: "openai" } as object)).toThrow("`shape`");

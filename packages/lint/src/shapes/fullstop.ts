@@ -26,14 +26,14 @@ function readFullstop({ list }: Document): readonly Message[] {
     return { ...message, content: blocks, source: { at, raw: message } } as unknown as Message;
   });
 }
-const blockTypes: Readonly<Record<string, readonly string[]>> = {
-  "tool-call": ["id", "name", "inputText"],
-  "tool-result": ["id"],
-};
+const blockTypes: ReadonlyMap<string, readonly string[]> = new Map([
+  ["tool-call", ["id", "name", "inputText"]],
+  ["tool-result", ["id"]],
+]);
 const isBlock = (block: unknown): boolean =>
   isFields(block) &&
   typeof block["type"] === "string" &&
-  (blockTypes[block["type"]] ?? []).every((member) => typeof block[member] === "string");
+  (blockTypes.get(block["type"]) ?? []).every((member) => typeof block[member] === "string");
 const isMessage = ({ role, content }: Fields): boolean =>
   (role === "user" && typeof content === "string") ||
   (typeof role === "string" &&
