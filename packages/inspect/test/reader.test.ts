@@ -1,4 +1,5 @@
 import { mock } from "@fullstop/provider-mock";
+import { isFull } from "@tooling/test/full";
 import { cutStep } from "@tooling/test/sample";
 import { expect, test } from "vitest";
 import { createRecordingReader, readRecording, viewRecording } from "../src/view/index.ts";
@@ -52,6 +53,25 @@ test("a damaged line is a flaw, and what refers to it is left out", async () => 
     expect(view.flaws).toEqual(recording.flaws);
     expect(view.runs.length).toBeGreaterThan(0);
   }
+});
+
+const strange: readonly unknown[] = [null, 0, "x", [], {}, { after: 0 }, { after: 9, more: [1] }];
+/** The lines with one member of one line, at any depth, that has another value. */
+function withMember(lines: readonly string[], at: number, member: number, value: unknown): string {
+  let left = member;
+  const change = (_: string, old: unknown): unknown => (left-- === 0 ? value : old);
+  const changed = JSON.stringify(JSON.parse(lines[at] ?? "{}"), change);
+  return lines.map((line, index) => (index === at ? changed : line)).join("\n");
+}
+
+test("a member that has any other value is a flaw at most", async () => {
+  const lines = (await record()).text.trimEnd().split("\n");
+  for (let at = 1; at < lines.length; at++)
+    for (let member = 1; member < 60; member += isFull ? 1 : 5)
+      for (const value of strange) {
+        const view = viewRecording(readRecording(withMember(lines, at, member, value)));
+        expect(view.runs.length).toBeGreaterThan(0);
+      }
 });
 
 test("an event of a later release is kept, and named once", async () => {
