@@ -107,6 +107,47 @@ const refused: readonly {
     why: "must begin with https://",
   },
   {
+    name: "a file that is not base64",
+    messages: [user({ type: "file", mediaType: "image/png", url: "data:image/png;base64,%%%" })],
+    why: "must begin with https://",
+  },
+  {
+    name: "a file without bytes",
+    messages: [user({ type: "file", mediaType: "image/png", url: "data:image/png;base64," })],
+    why: "must begin with https://",
+  },
+  {
+    name: "an address that is none",
+    messages: [user({ type: "file", mediaType: "image/png", url: "https://" })],
+    why: "Invalid messages: message 0 contains an image block whose `url` is not an address",
+  },
+  {
+    name: "an output with a block that is none",
+    messages: [
+      assistant({
+        type: "tool-look",
+        toolCallId: "1",
+        state: "output-available",
+        input: {},
+        output: { type: "content", value: [{ type: "image" }] },
+      }),
+    ],
+    why: "Invalid messages: message 1 contains an image block without `data`",
+  },
+  {
+    name: "two calls of one id",
+    messages: [1, 2].map(() =>
+      assistant({
+        type: "tool-look",
+        toolCallId: "1",
+        state: "output-available",
+        input: {},
+        output: 1,
+      }),
+    ),
+    why: "Invalid messages: message 2: duplicate-call-id.",
+  },
+  {
     name: "a call of a person",
     messages: [user({ type: "tool-look", toolCallId: "1", state: "output-available" })],
     why: "cannot have a part `tool-look`",

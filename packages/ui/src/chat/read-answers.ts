@@ -66,7 +66,8 @@ function givenOutput({
   state,
   part: { fields },
 }: CallPart): { readonly value: unknown } | undefined {
-  if (state === "output-available") return { value: fields["output"] };
+  // JSON leaves out what is undefined: the tool of the page has no output.
+  if (state === "output-available") return { value: fields["output"] ?? null };
   if (state === "output-error")
     return { value: { content: String(fields["errorText"]), isError: true } };
   return undefined;

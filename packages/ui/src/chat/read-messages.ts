@@ -1,11 +1,12 @@
-import type {
-  AssistantMessage,
-  FileBlock,
-  ImageBlock,
-  MediaSource,
-  Message,
-  ToolResultBlock,
-  UserMessage,
+import {
+  type AssistantMessage,
+  type FileBlock,
+  type ImageBlock,
+  type MediaSource,
+  type Message,
+  type ToolResultBlock,
+  type UserMessage,
+  validateHistory,
 } from "@fullstop/core";
 import { isFields } from "@fullstop/core/adapter";
 import { contentOfOutput } from "./tool-output.ts";
@@ -31,9 +32,15 @@ type ReplyBlock = AssistantMessage["content"][number];
  * @throws UiMessageError for messages that cannot be used.
  */
 export function readUiMessages(messages: unknown): readonly Message[] {
-  return readUiList(messages).flatMap((message) =>
+  const conversation = readUiList(messages).flatMap((message) =>
     message.role === "user" ? readUserMessage(message) : readAssistantMessage(message),
   );
+  const [flaw] = validateHistory(conversation);
+  if (flaw !== undefined)
+    throw new UiMessageError(
+      flaw.sentence ?? `Invalid messages: message ${flaw.at}: ${flaw.rule}.`,
+    );
+  return conversation;
 }
 
 function readUserMessage({ parts }: UiMessage): readonly Message[] {
@@ -103,7 +110,7 @@ export const denialOf = (approval: unknown): string | undefined =>
     ? approval["reason"]
     : undefined;
 
-const dataUrl = /^data:[^,]*;base64,(?<data>.*)$/s;
+const dataUrl = /^data:[^,]*;base64,(?<data>[A-Za-z0-9+/]+={0,2})$/;
 
 /** A `data:` URL becomes bytes. @throws UiMessageError for one that no provider can load. */
 function readMediaPart(part: UiPart): ImageBlock | FileBlock {
