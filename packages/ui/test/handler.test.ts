@@ -10,6 +10,7 @@ import {
 } from "@fullstop/ui";
 import { DefaultChatTransport, type UIMessage } from "ai";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { type ChatApp, chatApp } from "./chat-app.ts";
 import { gatedTool, look } from "./gate.ts";
 import { listen } from "./server.ts";
@@ -235,6 +236,56 @@ test("two processes get the same answer at the same time: the call runs once", a
   expect(removed).toEqual(["a"]);
 });
 
+test("an end that cannot be stored, because another process changed the chat, is reported", async () => {
+  const store = memoryChatStore();
+  const waiting = gatedTool();
+  const failures: unknown[] = [];
+  const { app, post } = await open([{ calls: [{ name: "wait", input: {} }] }, "Done."], {
+    store,
+    tools: [waiting.tool],
+    onError: (thrown) => void failures.push(thrown),
+  });
+  const response = post({ id: "one", messages: [question("Wait.")] });
+  await waiting.started;
+  const chat = await store.load("one");
+  if (chat !== undefined) store.save("one", { ...chat, version: chat.version + 1 });
+  waiting.open();
+  expect(await (await response).text()).toContain('"type":"error"');
+  expect(failures).toMatchObject([
+    { message: expect.stringMatching(/^The chat "one" was changed/) },
+  ]);
+  expect(app.outcomes.map(({ status }) => status)).toEqual(["done"]);
+});
+
+test("a tool of the page may have no output, and a bigint in an input can be allowed", async () => {
+  const { execute: _, ...elsewhere } = look;
+  const paid: unknown[] = [];
+  const pay = tool({
+    name: "pay",
+    description: "Pay.",
+    inputSchema: z.object({ wei: z.string().transform(BigInt) }),
+    needsApproval: true,
+    execute: ({ wei }) => {
+      paid.push(wei);
+      return "paid";
+    },
+  });
+  const calls = [
+    { name: "look", input: {} },
+    { name: "pay", input: { wei: "12345678901234567890" } },
+  ];
+  const { app, page, post } = await open([{ calls }, "Done."], { tools: [elsewhere, pay] });
+  const chat = page();
+  await chat.sendMessage({ text: "Go." });
+  const last = answered(chat) as { readonly parts: readonly object[] };
+  const parts = last.parts.map((part) =>
+    "type" in part && part.type === "tool-look" ? { ...part, state: "output-available" } : part,
+  );
+  await (await post({ id: "one", messages: [{ ...last, parts }] })).text();
+  expect(app.outcomes.map(({ status }) => status)).toEqual(["waiting", "done"]);
+  expect(paid).toEqual([12345678901234567890n]);
+});
+
 test("an answer whose run cannot start is not lost", async () => {
   const removed: string[] = [];
   const waiting = gatedTool();
@@ -301,9 +352,17 @@ const bad: readonly {
     path: "/api/chat",
     body: '{"id":"one","messages":[{"role":"system","parts":[]}]}',
   },
+  {
+    status: 400,
+    method: "POST",
+    path: "/api/chat",
+    body: '{"id":"one","messages":[{"role":"user","parts":[{"type":"file","mediaType":"image/png","url":"https://"}]}]}',
+  },
   { status: 404, method: "GET", path: "/api/chat" },
   { status: 404, method: "DELETE", path: "/api/chat/%ff/stream" },
   { status: 405, method: "PUT", path: "/api/chat" },
+  { status: 405, method: "constructor", path: "/api/chat" },
+  { status: 405, method: "toString", path: "/api/chat" },
 ];
 test.each(bad)("$status: $method $path $body", async ({ status, method, path, body }) => {
   const { app, url } = await open([]);
@@ -325,32 +384,4 @@ test("options that cannot work are errors at once", () => {
   expect(() => chatHandler({ adapter, limits: { turns: 0 } })).toThrow(RangeError);
   expect(() => chatHandler({ adapter, tool: [] } as never)).toThrow("Did you mean `tools`?");
   expect(() => chatHandler({ adapter, store: new Map() } as never)).toThrow("`store`");
-});
-
-const stored = (text: string): Parameters<ChatStore["save"]>[1] => ({
-  version: 1,
-  messages: [{ role: "user", content: text }],
-  questions: [],
-});
-test("the store in memory drops the chats that were not used for the longest time", async () => {
-  const byCount = memoryChatStore({ maxChats: 2 });
-  for (const id of ["a", "b"]) expect(byCount.save(id, stored(id))).toBe(true);
-  expect(byCount.save("a", { ...stored("a"), version: 2 })).toBe(true);
-  expect(byCount.save("c", stored("c"))).toBe(true);
-  expect(["a", "b", "c"].map((id) => byCount.load(id) !== undefined)).toEqual([true, false, true]);
-  const bySize = memoryChatStore({ maxChars: 1_000 });
-  bySize.save("a", stored("a"));
-  bySize.save("b", stored("b".repeat(900)));
-  expect(["a", "b"].map((id) => bySize.load(id) !== undefined)).toEqual([false, true]);
-  bySize.save("c", stored("c".repeat(2_000)));
-  expect(bySize.load("c")).toBeUndefined();
-  expect(bySize.save("d", stored("d"))).toBe(true);
-});
-
-test("the store in memory refuses a version that is not the next one", () => {
-  const store = memoryChatStore();
-  expect(store.save("a", { ...stored("a"), version: 2 })).toBe(false);
-  expect(store.save("a", stored("a"))).toBe(true);
-  expect(store.save("a", stored("b"))).toBe(false);
-  expect(store.load("a")).toEqual(stored("a"));
 });

@@ -93,7 +93,8 @@ export function chatHandler(options: ChatHandlerOptions): Handler {
   };
   return async (request) => {
     try {
-      const handle = methods[request.method];
+      const { method } = request;
+      const handle = Object.hasOwn(methods, method) ? methods[method] : undefined;
       return (await handle?.(request)) ?? refuse({ status: 405, text: "Use POST, GET or DELETE." });
     } catch (thrown) {
       if (thrown instanceof UiMessageError) return refuse({ status: 400, text: thrown.message });
@@ -144,11 +145,15 @@ async function start(
     streams,
     streamId: chatId,
     onEnd: async (outcome) => {
-      await store.save(chatId, afterRun(chat, outcome));
+      const isStored = await store.save(chatId, afterRun(chat, outcome));
       await onEnd?.(outcome, chatId);
+      if (!isStored) throw new Error(`The chat "${chatId}" ${changedMeanwhile}`);
     },
   });
 }
+
+const changedMeanwhile =
+  "was changed by another request or dropped while its run went on, so the end of the run is not stored.";
 
 /** A run that could not start leaves the chat as it was, so that its calls can be answered again. */
 async function undo(
