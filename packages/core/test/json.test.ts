@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseJson, stringifyJson } from "../src/adapter/index.ts";
 
@@ -8,6 +9,43 @@ test.each([
   '{"a":1e999}',
 ])("%s keeps its digits from parse to text", (text) => {
   expect(stringifyJson(parseJson(text))).toBe(text.replaceAll(" ", ""));
+});
+
+/** Texts of JSON. A double holds some of the numbers, and no key is written twice. */
+const jsonTexts: fc.Arbitrary<string> = fc
+  .letrec<{ value: string }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom(
+        "1",
+        "-0",
+        "1e21",
+        "1e-7",
+        "9007199254740993",
+        "-123456789012345678901",
+        "1e999",
+      ),
+      fc.constantFrom('"1e21"', '"a,12345678901234567890"', '"\\\\"', '":[1e21"', "null", "true"),
+      fc.array(tie("value"), { maxLength: 4 }).map((items) => `[${items.join(",")}]`),
+      fc
+        .uniqueArray(fc.constantFrom("a", "__proto__", "1e21", 'q"', "\\"), { maxLength: 4 })
+        .chain((keys) =>
+          fc
+            .tuple(
+              ...keys.map((key) => tie("value").map((value) => `${JSON.stringify(key)}:${value}`)),
+            )
+            .map((members) => `{${members.join(",")}}`),
+        ),
+    ),
+  }))
+  .value.map((value) => `{"x":${value}}`);
+
+test("every text is the same after it was parsed and written", () => {
+  fc.assert(
+    fc.property(jsonTexts, (text) => {
+      expect(stringifyJson(parseJson(text))).toBe(text.replaceAll("-0", "0"));
+    }),
+  );
 });
 
 test("other JSON is parsed as usual, also with strings that look like numbers", () => {

@@ -15,11 +15,11 @@ export function createParts(emit: Emit): Parts {
   const steps = createServiceSteps();
   let openText: "text" | "thinking" | undefined;
 
-  /** Keeps a part verbatim, as plain JSON. */
+  /** Keeps a part verbatim. */
   const readNative = (part: Part): void => {
     openText = undefined;
     if (hasSideEffects(part)) emit({ type: "side-effects" });
-    emit({ type: "native", data: JSON.parse(JSON.stringify(part)), ...steps.match(part) });
+    emit({ type: "native", data: part, ...steps.match(part) });
   };
   /**
    * A signature belongs to its own part: "don't merge a part that contains a signature with one

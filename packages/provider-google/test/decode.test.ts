@@ -1,5 +1,5 @@
-import { type Preview, readTurn, type Turn } from "@fullstop/core";
-import type { TurnEvent } from "@fullstop/core/adapter";
+import { createGate, type Preview, readTurn, type Turn } from "@fullstop/core";
+import { parseJson, type TurnEvent } from "@fullstop/core/adapter";
 import { type GoogleEvent, google } from "@fullstop/provider-google";
 import { describe, expect, test } from "vitest";
 import { bytes, type Chunk, call, chunk, end, type Part, reply, text } from "./chunks.ts";
@@ -17,6 +17,20 @@ function eventsOf(...chunks: readonly Chunk[]): readonly TurnEvent[] {
   for (const one of chunks) decode(one as GoogleEvent);
   return events;
 }
+
+test("a step of the service with an input of any depth takes no call away", () => {
+  const levels = 10_000;
+  const deep = `${'{"a":['.repeat(levels)}1e21${"]}".repeat(levels)}`;
+  const parts = `{"toolCall":{"id":"s","toolType":"GOOGLE_SEARCH_WEB","args":${deep}}},{"toolResponse":{"id":"s","response":${deep}}},{"functionCall":{"name":"list"}}`;
+  const gate = createGate(google("gemini-3.1-pro"));
+  gate.push(parseJson(`{"candidates":[{"content":{"parts":[${parts}]},"finishReason":"STOP"}]}`));
+  const turn = gate.end();
+  expect([turn.stopReason, turn.calls.length, turn.message?.content.length]).toEqual([
+    "tool-use",
+    1,
+    3,
+  ]);
+});
 
 describe("parts", () => {
   test("text in pieces is one block, thoughts are thinking, and those without a signature are not kept", async () => {

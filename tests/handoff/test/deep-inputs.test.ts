@@ -7,7 +7,8 @@ import { expect, test } from "vitest";
 
 /** Each has an object and a list. `JSON.stringify` overflows the stack at some thousand levels. */
 const levels = 10_000;
-const input = `${'{"a":['.repeat(levels)}1${"]}".repeat(levels)}`;
+const deepInput = (number: string): string =>
+  `${'{"a":['.repeat(levels)}${number}${"]}".repeat(levels)}`;
 
 interface Deep {
   /** A finished reply in one piece, with a call that has this input. */
@@ -53,7 +54,7 @@ const protocols: Readonly<Record<string, Deep>> = {
   },
 };
 
-const read = async ({ adapter, body }: Deep) => {
+const read = async ({ adapter, body }: Deep, input: string) => {
   const fetch = async () =>
     new Response(body(input), { headers: { "content-type": "application/json" } });
   return readTurn(adapter({ apiKey: "key", stream: false, fetch }), {
@@ -62,10 +63,18 @@ const read = async ({ adapter, body }: Deep) => {
   });
 };
 
-test.for(Object.entries(protocols))(
-  "a call whose input has 20,000 levels runs: %s",
-  async ([, deep]) => {
-    const turn = await read(deep);
+/** The second one is not a safe integer, so its digits are kept. A double holds it exactly. */
+const numbers = ["1", "1e21"];
+
+test.for(
+  Object.entries(protocols).flatMap(([name, deep]) =>
+    numbers.map((number) => ({ name, deep, number })),
+  ),
+)(
+  "a call whose input has 20,000 levels and the number $number runs: $name",
+  async ({ deep, number }) => {
+    const input = deepInput(number);
+    const turn = await read(deep, input);
     expect([turn.stopReason, turn.calls.length]).toEqual(["tool-use", 1]);
     const [block] = turn.message?.content.filter(({ type }) => type === "tool-call") ?? [];
     expect(block).toMatchObject({ inputText: input });

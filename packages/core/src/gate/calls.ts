@@ -1,7 +1,7 @@
 import type { Message } from "../contract/message.ts";
 import type { WithheldReason } from "../contract/turn.ts";
 import { scanCutJson } from "../json/cut-json.ts";
-import { hasLossyNumber } from "../json/lossy-numbers.ts";
+import { hasLossyNumber } from "../json/numbers.ts";
 import type { Item } from "../reply/blocks.ts";
 import { type Input, inputText } from "../reply/inputs.ts";
 

@@ -1,3 +1,5 @@
+import { mapNumbers } from "./numbers.ts";
+
 /** Whether a double holds the number: an integer up to 2^53, or any other number up to 1.8e308. */
 const fitsDouble = (value: number): boolean =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
@@ -12,20 +14,35 @@ const { rawJSON, isRawJSON } = JSON as {
 
 /** Sixteen digits, or an exponent: a double may not hold such a number. */
 const mayHoldLarge = /[:,[\s]-?(?:\d{16}|[\d.]+[eE])/;
-const keepDigits = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
-  typeof value === "number" && !fitsDouble(value) && context?.source !== undefined
-    ? rawJSON?.(context.source)
-    : value;
 
 /**
  * `JSON.parse` that keeps the digits of numbers that a double cannot hold, if the runtime can: such
  * a number becomes a `JSON.rawJSON` value. `stringifyJson` writes it unchanged, so the gate sees
- * what the model wrote.
+ * what the model wrote. Without a reviver, because that overflows the stack at some thousand levels.
  */
 export function parseJson<Value>(text: string): Value {
-  return rawJSON !== undefined && mayHoldLarge.test(text)
-    ? JSON.parse(text, keepDigits)
-    : JSON.parse(text);
+  const value: Value = JSON.parse(text);
+  if (rawJSON === undefined || !mayHoldLarge.test(text)) return value;
+  const large: unknown[] = [];
+  const numbered = mapNumbers(text, (literal) =>
+    fitsDouble(Number(literal)) ? literal : String(unsafe * large.push(rawJSON(literal))),
+  );
+  return large.length === 0 ? value : replaceLarge(JSON.parse(numbered), large);
+}
+
+/** The first integer that is not safe. Its multiples stand for large numbers until they are read. */
+const unsafe = 2 ** 53;
+
+function replaceLarge<Value>(parsed: Value, large: readonly unknown[]): Value {
+  const root = { value: parsed };
+  const pending: object[] = [root];
+  for (let holder = pending.pop(); holder !== undefined; holder = pending.pop())
+    for (const [key, member] of Object.entries(holder)) {
+      if (typeof member === "number" && !fitsDouble(member))
+        (holder as Record<string, unknown>)[key] = large[member / unsafe - 1];
+      else if (typeof member === "object" && member !== null) pending.push(member);
+    }
+  return root.value;
 }
 
 /**
@@ -33,11 +50,15 @@ export function parseJson<Value>(text: string): Value {
  * @throws Error if it contains a number that an earlier parser may have rounded: its digits are
  * lost.
  */
-export function stringifyJson(value: unknown): string {
+export const stringifyJson = (value: unknown): string => write(value, refuseRounded);
+
+type Replacer = (key: string, value: unknown) => unknown;
+
+function write(value: unknown, replacer?: Replacer): string {
   try {
-    return JSON.stringify(value, refuseRounded);
+    return JSON.stringify(value, replacer);
   } catch (thrown) {
-    if (thrown instanceof RangeError) return writeDeep(value);
+    if (thrown instanceof RangeError) return writeDeep(value, replacer);
     throw thrown;
   }
 }
@@ -57,18 +78,18 @@ type Part = string | { readonly value: unknown };
  * The same without recursion. `JSON.parse` reads any depth, but `JSON.stringify` overflows the stack
  * at some thousand levels.
  */
-function writeDeep(root: unknown): string {
+function writeDeep(root: unknown, replacer: Replacer | undefined): string {
   const pending: Part[] = [{ value: root }];
   let text = "";
   for (let next = pending.pop(); next !== undefined; next = pending.pop())
     if (typeof next === "string") text += next;
-    else for (const part of jsonParts(next.value).toReversed()) pending.push(part);
+    else for (const part of jsonParts(next.value, replacer).toReversed()) pending.push(part);
   return text;
 }
 
-function jsonParts(value: unknown): readonly Part[] {
+function jsonParts(value: unknown, replacer: Replacer | undefined): readonly Part[] {
   if (typeof value !== "object" || value === null || isRawJSON?.(value))
-    return [JSON.stringify(value, refuseRounded)];
+    return [JSON.stringify(value, replacer)];
   const isList = Array.isArray(value);
   const members = Object.entries(value).flatMap(([key, member], at): readonly Part[] => [
     (at > 0 ? "," : "") + (isList ? "" : `${JSON.stringify(key)}:`),
@@ -80,7 +101,7 @@ function jsonParts(value: unknown): readonly Part[] {
 /** The value without `JSON.rawJSON` values, which are not plain JSON and cannot be stored. */
 export function toPlainJson<Value>(value: Value): Value {
   return isRawJSON !== undefined && containsRaw(value, isRawJSON)
-    ? JSON.parse(JSON.stringify(value))
+    ? JSON.parse(write(value))
     : value;
 }
 

@@ -1,5 +1,5 @@
 import { scanCutJson } from "./cut-json.ts";
-import { hasLossyNumber } from "./lossy-numbers.ts";
+import { hasLossyNumber } from "./numbers.ts";
 
 /** What arrived of an input that was cut. */
 export interface PartialInput {
