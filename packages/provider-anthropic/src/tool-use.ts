@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { type Emit, stringifyJson } from "@fullstop/core/adapter";
+import { type Emit, isOtherInput, stringifyJson } from "@fullstop/core/adapter";
 import { type BlockReader, type Delta, isKnownDelta, misplacedDelta, parseText } from "./deltas.ts";
 
 export type ToolUseData = Pick<Anthropic.ToolUseBlockParam, "caller" | "toolset_name">;
@@ -30,7 +30,7 @@ export function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlo
     },
     stop() {
       if (unknownDelta !== undefined && !hasPieces) throw misplacedDelta(unknownDelta, block);
-      if (hasPieces && startsWithInput && isDifferent(block.input, pieces.join("")))
+      if (hasPieces && startsWithInput && isOtherInput(block.input, pieces.join("")))
         throw new Error(`The reply gives two different inputs for content block ${key}.`);
       emit({
         type: "tool-input-end",
@@ -73,23 +73,6 @@ const hasInput = (input: unknown): boolean => {
     ? Object.keys(input ?? {}).length > 0
     : input !== undefined && input !== "";
 };
-
-/** Ignores the order of keys. Text that is not JSON is not different: the gate judges it. */
-function isDifferent(input: unknown, inputText: string): boolean {
-  try {
-    return (
-      stringifySorted(JSON.parse(inputText)) !== stringifySorted(JSON.parse(JSON.stringify(input)))
-    );
-  } catch {
-    return false;
-  }
-}
-const stringifySorted = (json: unknown): string =>
-  JSON.stringify(json, (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
 
 /** `undefined` if the block has only default values. */
 function toolUseData({ caller, toolset_name }: Anthropic.ToolUseBlock): ToolUseData | undefined {

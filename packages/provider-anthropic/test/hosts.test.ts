@@ -268,6 +268,24 @@ describe("inputs that come in one piece", () => {
     expect(outline(await read(reply("tool_use", same)))).toEqual(["tool-use", "list"]);
     expect(outline(await read(reply("tool_use", other)))).toEqual(["interrupted"]);
   });
+
+  test("are compared at any depth", async () => {
+    const levels = 10_000;
+    const deep = (value: number): string =>
+      `${'{"a":['.repeat(levels)}${value}${"]}".repeat(levels)}`;
+    const body = (again: string): string =>
+      bytes([
+        messageStart,
+        ...block(
+          0,
+          { type: "tool_use", id: "t", name: "list", input: "<input>" },
+          { type: "input_json_delta", partial_json: again },
+        ),
+        ...ending,
+      ]).replace('"<input>"', deep(1));
+    expect(outline(await read(body(deep(1))))).toEqual(["tool-use", "list"]);
+    expect(outline(await read(body(deep(2))))).toEqual(["interrupted"]);
+  });
 });
 
 describe("a request body for the gate", () => {

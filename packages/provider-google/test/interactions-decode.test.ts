@@ -56,6 +56,11 @@ describe("an input", () => {
     ],
     ["is empty", finished(start(0, callStep("a")), stop(0)), {}],
     [
+      "comes twice, with keys in another order",
+      finished(start(0, callStep("a", { p: 1, q: 2 })), delta(0, piece('{"q":2,"p":1}')), stop(0)),
+      { p: 1, q: 2 },
+    ],
+    [
       "comes under the name of Vertex AI",
       finished(
         start(0, callStep("a")),

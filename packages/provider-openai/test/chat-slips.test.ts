@@ -80,6 +80,15 @@ describe("one call under two indices, with other white space", () => {
     expect(outline(await twice('{ "path": "a" }'))).toEqual(["tool-use", { path: "a" }]);
   });
 
+  test("runs once if its keys come in another order, too", async () => {
+    const turn = await read(
+      callChunk(0, ["X", "read"], '{"path":"a","of":1}'),
+      callChunk(1, ["X", "read"], '{ "of": 1, "path": "a" }'),
+      ...end,
+    );
+    expect(outline(turn)).toEqual(["tool-use", { path: "a", of: 1 }]);
+  });
+
   test("is two calls if the white space is inside of a text", async () => {
     expect(outline(await twice('{"path":" a"}'))).toEqual([
       "tool-use",

@@ -88,6 +88,18 @@ describe("a reply that contradicts itself has no calls", () => {
       [created, done(0, call("read", '{"n":1}')), final(call("read", '{"n":1.0000001}'))],
     ],
     [
+      "an input that a proxy rounded",
+      [
+        created,
+        done(0, call("read", '{"n":9007199254740993}')),
+        final(call("read", '{"n":9007199254740992}')),
+      ],
+    ],
+    [
+      "an input whose number a proxy could not write",
+      [created, done(0, call("read", '{"n":1e400}')), final(call("read", '{"n":null}'))],
+    ],
+    [
       "a delta after the complete text",
       [created, ...called.slice(0, 4), called[1], called[4], completed],
     ],

@@ -1,4 +1,4 @@
-import { type Emit, parseJson, stringifyJson } from "@fullstop/core/adapter";
+import { type Emit, isOtherInput, stringifyJson } from "@fullstop/core/adapter";
 import type { Interactions } from "@google/genai";
 import type { StepDeltaData } from "./events.ts";
 import { misplacedDelta, type StepReader, textOfDelta } from "./step-reader.ts";
@@ -32,7 +32,7 @@ export function readCallStep(
     stop() {
       const inputText = pieces.join("");
       if (unknown !== undefined && inputText === "") throw misplacedDelta(unknown, step);
-      if (startsWithInput && inputText !== "" && isDifferent(step.arguments, inputText))
+      if (startsWithInput && inputText !== "" && isOtherInput(step.arguments, inputText))
         throw new Error(`The reply gives two different inputs for step ${key}.`);
       const isWhole = inputText === "" && startsWithInput;
       emit({
@@ -60,12 +60,3 @@ const hasArguments = (args: unknown): boolean =>
   typeof args === "object" && args !== null && !Array.isArray(args)
     ? Object.keys(args).length > 0
     : args !== undefined && args !== null;
-
-/** Text that is not JSON is not different: the gate judges it. */
-function isDifferent(args: unknown, inputText: string): boolean {
-  try {
-    return stringifyJson(parseJson(inputText)) !== stringifyJson(args);
-  } catch {
-    return false;
-  }
-}

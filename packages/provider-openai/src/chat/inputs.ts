@@ -1,4 +1,4 @@
-import type { Emit, Fields } from "@fullstop/core/adapter";
+import { canonicalJson, type Emit, type Fields } from "@fullstop/core/adapter";
 import { isObjectText } from "../values.ts";
 import { repeatsObject } from "./arguments.ts";
 import type { FunctionDelta, ToolDelta } from "./events.ts";
@@ -245,8 +245,8 @@ function assertEchoesMatch(choices: readonly Inputs[]): void {
   }
 }
 
-/** The input as JSON without white space; `undefined` if it is not a complete object. */
+/** The input in one form for all spellings; `undefined` if it is not a complete object. */
 function compactInput({ finalText, pieces, isCompleteObject }: InputState): string | undefined {
   if (finalText === undefined && !isCompleteObject()) return undefined;
-  return JSON.stringify(JSON.parse(argumentsOf({ finalText, pieces })));
+  return canonicalJson(argumentsOf({ finalText, pieces }));
 }

@@ -1,3 +1,5 @@
+import { canonicalJson } from "@fullstop/core/adapter";
+
 /**
  * The text of one input: deltas, and then the complete text up to three times. Hosts send a blank
  * text in place of a JSON input that came before, so it changes nothing. A custom tool takes any
@@ -66,28 +68,8 @@ export const isSameInput = (one: string, other: string, kind: "text" | undefined
 export function canonicalInput(text: string, kind: "text" | undefined): string {
   if (kind === "text") return text;
   try {
-    return canonicalJson(JSON.parse(text));
+    return canonicalJson(text);
   } catch {
     return `not JSON: ${text}`;
   }
 }
-
-/** Before its members a value has its keys. Without recursion: the stack may be too small. */
-function canonicalJson(root: unknown): string {
-  let text = "";
-  const pending = [root];
-  while (pending.length > 0) {
-    const value = pending.pop();
-    if (!hasMembers(value)) {
-      text += `${JSON.stringify(value)},`;
-      continue;
-    }
-    const isList = Array.isArray(value);
-    const keys = isList ? Object.keys(value) : Object.keys(value).sort();
-    text += (isList ? "[" : "{") + JSON.stringify(keys);
-    for (const key of keys) pending.push(value[key]);
-  }
-  return text;
-}
-const hasMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;
