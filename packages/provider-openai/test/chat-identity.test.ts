@@ -51,6 +51,13 @@ describe("content behind `[DONE]` is a second reply, also under the same id", ()
     ["behind a whole call", [...called, end, done, ...second], ["interrupted", 0]],
     ["the same reply again", [...called, end, done, ...called, end, done], ["interrupted", 0]],
     [
+      "behind a cut call, without content",
+      [...called, done, role, finishChunk("stop"), done],
+      ["interrupted", 0],
+    ],
+    ["the end of a call that was cut", [...called, done, end], ["interrupted", 0]],
+    ["an end that comes again is none", [...called, end, done, end, done], ["tool-use", 1]],
+    [
       "a usage and another `[DONE]` are none",
       [...called, end, done, { ...chunk({}), choices: [] }, done],
       ["tool-use", 1],

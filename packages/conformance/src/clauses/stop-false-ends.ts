@@ -8,7 +8,7 @@ import { basicCallShapes, callShapes, cap, repliesFor, textOnly } from "../harne
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { smallLoop } from "../loop/small-loop.ts";
 import { reachedCap } from "../loop/stop-scripts.ts";
-import { alterTurn, changeEvents, changeTurns, ignoreReasons } from "./mutants.ts";
+import { alterTurn, changeEvents, changeFrames, changeTurns, ignoreReasons } from "./mutants.ts";
 
 async function* checkSecondReplies(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
@@ -20,8 +20,20 @@ async function* checkSecondReplies(harness: Harness): AsyncGenerator<Check> {
     yield checkReply(harness, `${name}, and again without its terminal`, withoutTerminal, expected);
     if (wire.ends || after === undefined) continue;
     yield checkReply(harness, `${name}, and again, without what ends the stream`, twice, expected);
+    const [streamEnd = ""] = after.slice(-1);
+    const foreignEnd = [...upToTerminal.slice(0, -1), streamEnd, ...upToTerminal.slice(-1)];
+    yield checkReply(
+      harness,
+      `${name}, cut, and the terminal of another reply behind what ends the stream`,
+      { upToTerminal: foreignEnd, after: [streamEnd] },
+      expected,
+    );
   }
 }
+
+const joinStreams = changeFrames((payloads) =>
+  payloads.filter((payload, at) => !payloads.slice(at + 1).includes(payload)),
+);
 
 /**
  * How long the reader waits. The result must not depend on it. With `exhaustive` it is longer than
@@ -128,6 +140,7 @@ export const stopFalseEndClauses: ClauseTable = {
           return [event];
         };
       }),
+      "overlooks what ends the stream between two replies": joinStreams,
     },
   },
   "stop.open-stream": {

@@ -8,7 +8,8 @@ import type { ReplyQuirks } from "./quirks.ts";
 
 interface Choices {
   add(choice: Choice): void;
-  end(evidence: EndEvidence): void;
+  /** Returns whether the reply has ended. */
+  end(evidence: EndEvidence): boolean;
   contentCount(): number;
   assertConsistent(): void;
   hasReasoning(): boolean;
@@ -89,6 +90,7 @@ export function createChoices(
       const stop = finalStop(progress, states, endsWithoutReason(progress, quirks, evidence));
       for (const state of open) settle(state);
       if (stop !== undefined) target({ ...stop, provisional: false });
+      return stop !== undefined;
     },
     contentCount: () => progress.contentCount,
     assertConsistent() {

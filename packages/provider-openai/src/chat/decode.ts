@@ -7,6 +7,7 @@ import {
   fieldsOf,
 } from "@fullstop/core/adapter";
 import { nativeCode, nonBlank } from "../values.ts";
+import { isFinishReason } from "./choice-stop.ts";
 import { createChoices, type RequestedChoices } from "./choices.ts";
 import { isMessage } from "./delta.ts";
 import {
@@ -39,7 +40,7 @@ interface ChatDecoderOptions {
  * | What ends the reply? | `finish_reason`, until content follows. Content revokes it: then another one must come, and `[DONE]`. Behind a whole call that comes again, `[DONE]` is enough. If choices are merged, only `[DONE]` or the end of a complete body |
  * | What makes the result worse? | Each further `finish_reason`, and `native_finish_reason` |
  * | What ends a reply without `finish_reason`? | The end of a complete body, and `[DONE]` only if the host is known to omit the reason; both only with a usage report after the last content |
- * | What contradicts the reply? | A second reply behind a call, content behind `[DONE]` if there are calls, a missing index between two calls, and a `function_call` that differs from all `tool_calls` |
+ * | What contradicts the reply? | A second reply behind a call, content behind `[DONE]` if there are calls, a first `finish_reason` behind it, a missing index between two calls, and a `function_call` that differs from all `tool_calls` |
  *
  * The decoder throws if a delta contradicts what came before.
  */
@@ -51,10 +52,12 @@ export function createChatDecoder(
   const assertOneReply = createReplyCheck(choices);
   let started = false;
   let isDone = false;
+  let hasEnded = false;
   /** How much content had come when the last usage was reported. */
   let countedAt: number | undefined;
-  const end = (whole: boolean): void =>
-    choices.end({ counted: countedAt === choices.contentCount(), whole });
+  const end = (whole: boolean): void => {
+    hasEnded = choices.end({ counted: countedAt === choices.contentCount(), whole }) || hasEnded;
+  };
   const start = ({ id, model }: ChatBody): void => {
     started = true;
     emit({ type: "meta", id: id ?? undefined, model: model ?? undefined });
@@ -74,12 +77,17 @@ export function createChatDecoder(
     if ((usage.output ?? 0) > 0) countedAt = position;
     emit({ type: "usage", usage });
   };
+  /** A `finish_reason` without content may be all that is left of a second reply. */
+  const assertNothingFollows = ({ choices: list = [] }: ChatBody, hasContent: boolean): void => {
+    const ends = !hasEnded && list?.some(({ finish_reason: reason }) => isFinishReason(reason));
+    if (choices.hasCalls() && (hasContent || ends))
+      throw new Error("A second reply begins behind `[DONE]`.");
+  };
   const addBody = (event: ChatBody): void => {
     assertOneReply(event);
     const before = choices.contentCount();
     const isComplete = event.choices ? addChoices(event, event.choices) : false;
-    if (isDone && choices.hasCalls() && choices.contentCount() > before)
-      throw new Error("A second reply begins behind `[DONE]`.");
+    if (isDone) assertNothingFollows(event, choices.contentCount() > before);
     const native = findUsage(event);
     if (native) addUsage(native, isComplete ? choices.contentCount() : before);
     if (isComplete) end(true);
