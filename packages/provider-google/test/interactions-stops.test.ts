@@ -57,6 +57,38 @@ describe("statuses", () => {
     expect((await server.ask(request)).stopReason).toBe("length");
   });
 
+  test("a status `failed` before the end is an error, also if the end says nothing of it", async () => {
+    const failed = {
+      event_type: "interaction.status_update",
+      interaction_id: "",
+      status: "failed",
+    };
+    const steps = stepEvents([called("read")]);
+    const blocked = { code: "safety", message: "Safety violations blocked the request." };
+    const server = await serveInteractions(
+      [created, ...steps, failed],
+      [created, ...steps, failed, completed("requires_action")],
+      [created, ...steps, failed, { event_type: "error", error: blocked }],
+      [created, ...steps, failed, completed("failed", { errors: [blocked] })],
+    );
+    const unexplained = {
+      stopReason: "error",
+      calls: [],
+      error: { kind: "server", code: "failed" },
+    };
+    expect(await server.ask(request)).toMatchObject(unexplained);
+    expect(await server.ask(request)).toMatchObject(unexplained);
+    const explained = {
+      stopReason: "content-filter",
+      calls: [],
+      rules: expect.arrayContaining([
+        expect.objectContaining({ rule: "noProviderError", passed: false }),
+      ]),
+    };
+    expect(await server.ask(request)).toMatchObject(explained);
+    expect(await server.ask(request)).toMatchObject(explained);
+  });
+
   test("the table lists what the SDK's type lists", () => {
     expect(Object.keys(interactionsStops)).toEqual([
       "completed",
@@ -95,6 +127,7 @@ describe("errors", () => {
       }),
       [created, ...stepEvents([called("read")]), { event_type: "error", error: blocked }],
       [created, ...stepEvents([called("read")]), { error: { message: "No shape." } }],
+      [created, ...stepEvents([called("read")]), { event_type: "error" }, completed("completed")],
     );
     const outline = async () => {
       const { stopReason, calls } = await server.ask();
@@ -102,6 +135,7 @@ describe("errors", () => {
     };
     expect(await outline()).toEqual(["error", 0]);
     expect(await outline()).toEqual(["content-filter", 0]);
+    expect(await outline()).toEqual(["error", 0]);
     expect(await outline()).toEqual(["error", 0]);
   });
 

@@ -52,8 +52,16 @@ export type TurnEvent =
       readonly provisional?: boolean | undefined;
       readonly implied?: true | undefined;
     }
-  /** An error inside the reply. The adapter's `errors` give the kind of `native`. */
-  | { readonly type: "error"; readonly native: string; readonly message: string };
+  /**
+   * An error inside the reply. The adapter's `errors` give the kind of `native`. `unexplained`: the
+   * provider says that it failed, and not why. A later error that says why counts instead.
+   */
+  | {
+      readonly type: "error";
+      readonly native: string;
+      readonly message: string;
+      readonly unexplained?: true | undefined;
+    };
 
 /** Identifies one input of a reply while it arrives: an index, an item number, or an id. */
 export type InputKey = string | number;

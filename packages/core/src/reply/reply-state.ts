@@ -11,6 +11,8 @@ import { afterContent, afterStop, isStopValid, type StopState } from "./stop-sta
 export interface ReplyState {
   readonly blocks: Blocks;
   providerError?: ProviderError;
+  /** The provider did not say why it failed. */
+  unexplained: boolean;
   /** A frame or an event cannot be read, or contradicts an earlier one. */
   parseError?: ProviderError;
   transportError?: ProviderError;
@@ -36,6 +38,7 @@ export interface ReplyState {
 
 export const createReplyState = (): ReplyState => ({
   blocks: createBlocks(),
+  unexplained: false,
   stopImplied: false,
   callsForbidden: false,
   begun: false,
@@ -88,7 +91,9 @@ export function applyEvent(event: TurnEvent, { reader, state, preview }: EventCo
       state.sideEffects = true;
       return;
     case "error":
-      state.providerError ??= reportedError(event, reader);
+      if (state.providerError !== undefined && !state.unexplained) return;
+      state.providerError = reportedError(event, reader);
+      state.unexplained = event.unexplained === true;
       return;
     case "stop":
       return applyStop(state, event, reader);

@@ -15,7 +15,7 @@ import { toNativeUsage } from "./usage.ts";
  * | What identifies a call? | The index of its `function_call` step. |
  * | What closes a call? | `step.stop` with that index. |
  * | What ends the reply? | `interaction.completed`. The `[DONE]` behind it is ignored. |
- * | Which status counts? | That of `interaction.completed`. One of `interaction.status_update` can only make it worse. |
+ * | Which status counts? | That of `interaction.completed`. One of `interaction.status_update` can only make it worse. `failed` is an error in both. |
  * | Which contradictions are found at once? | A second `interaction.created` as above; a step that starts twice; a delta to a step that is not open; two inputs for one call; a result for a call of the same reply; other calls in the last event than those that came. |
  * | Which are found at the end, if the reply has calls? | A gap in the indices; a step of a server tool that never ended. |
  */
@@ -28,6 +28,7 @@ export function createInteractionsDecoder(emit: Emit): Decoder<InteractionsEvent
         return envelope.start(event.interaction);
       case "interaction.status_update":
         envelope.count(event.usage);
+        if (event.status === "failed") emitUnexplained(emit);
         return emit({ type: "stop", native: event.status, provisional: true });
       case "interaction.completed":
         return envelope.finish(event.interaction);
@@ -38,9 +39,9 @@ export function createInteractionsDecoder(emit: Emit): Decoder<InteractionsEvent
       case "step.stop":
         return steps.stop(event.index);
       case "error":
+        return event.error ? emitInteractionsError(emit, event.error) : emitUnexplained(emit);
       case undefined:
-        if (event.error) return emitInteractionsError(emit, event.error);
-        return event.event_type === undefined ? envelope.finish(event) : undefined;
+        return event.error ? emitInteractionsError(emit, event.error) : envelope.finish(event);
     }
     decodeUnknown(emit, event);
   };
@@ -89,7 +90,8 @@ function createEnvelope(emit: Emit, steps: ReplySteps): Envelope {
       identify(interaction);
       if (interaction.steps && interaction.steps.length > 0) steps.readAll(interaction.steps);
       count(interaction.usage);
-      for (const error of errorsOf(interaction)) emitInteractionsError(emit, error);
+      for (const error of interaction.errors ?? []) emitInteractionsError(emit, error);
+      if (interaction.status === "failed") emitUnexplained(emit);
       if (interaction.continuation_token)
         emit({ type: "meta", resume: interaction.continuation_token });
       if (interaction.status)
@@ -98,13 +100,14 @@ function createEnvelope(emit: Emit, steps: ReplySteps): Envelope {
   };
 }
 
-/** A failed interaction says why in `errors`; in an event of a stream it may say nothing. */
-function errorsOf({ errors, status }: Ending | EventInteraction): readonly GoogleError[] {
-  const given = errors ?? [];
-  return status === "failed" && given.length === 0
-    ? [{ code: "failed", message: "The interaction failed, and the API gave no reason." }]
-    : given;
-}
+/** An interaction in one piece says why in `errors`. The events of a stream may say nothing. */
+const emitUnexplained = (emit: Emit): void =>
+  emit({
+    type: "error",
+    native: "failed",
+    message: "The interaction failed, and the API gave no reason.",
+    unexplained: true,
+  });
 
 /** New event types are ignored, but not an error without a type. */
 function decodeUnknown(emit: Emit, event: never): void {

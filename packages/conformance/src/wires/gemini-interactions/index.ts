@@ -56,6 +56,16 @@ const interactionErrors: readonly InBandError[] = [
     kind: "malformed-tool-call",
   },
   { frame: inBand("x_later_error", "Something new."), kind: "server" },
+  // The SDK's type says that the error may be missing.
+  { frame: JSON.stringify({ event_type: "error" }), kind: "server" },
+  {
+    frame: JSON.stringify({
+      event_type: "interaction.status_update",
+      interaction_id: "",
+      status: "failed",
+    }),
+    kind: "server",
+  },
 ];
 
 /**
