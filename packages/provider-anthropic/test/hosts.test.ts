@@ -43,6 +43,16 @@ test("an event that is named `error` is an error, whatever its data is", async (
   }
 });
 
+test("a sign of life may have any data: Anthropic's SDK does not read it", async () => {
+  const whole = bytes([messageStart, ...called, ...ending]);
+  for (const name of ["ping", "heartbeat", "keepalive", "keep-alive"])
+    for (const data of ["alive", "1", "[1]", "{}", '"[DONE]"', "{"]) {
+      const sign = `event: ${name}\ndata: ${data}\n\n`;
+      const turn = await read(sign + whole.replaceAll("event: ", `${sign}event: `) + sign);
+      expect([name, data, ...outline(turn)]).toEqual([name, data, "tool-use", "read"]);
+    }
+});
+
 describe("missing blocks", () => {
   const gaps: readonly (readonly [string, readonly Event[]])[] = [
     ["a gap between two calls", [...called, ...tool(2, "list", "{}")]],

@@ -1,6 +1,6 @@
 import {
   type ErrorTable,
-  isFields,
+  isObjectText,
   type MediaData,
   safeToolName,
   type ToolNameRule,
@@ -15,14 +15,6 @@ export function nativeCode(values: readonly unknown[], errors: ErrorTable): stri
     .map((value) => (typeof value === "number" ? String(value) : value))
     .filter((code) => typeof code === "string" && code !== "" && code !== "error") as string[];
   return codes.find((code) => Object.hasOwn(errors, code)) ?? codes[0] ?? "error";
-}
-
-export function isObjectText(text: string): boolean {
-  try {
-    return isFields(JSON.parse(text));
-  } catch {
-    return false;
-  }
 }
 
 /** Wraps a text that is not a JSON object: `{ text }`. */

@@ -5,5 +5,14 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Whether a text is a JSON object. */
+export function isObjectText(text: string): boolean {
+  try {
+    return isFields(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
 /** The members of a JSON object; none of any other value. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});

@@ -1,3 +1,4 @@
+import { isObjectText } from "../json/fields.ts";
 import { cutEvent, emptyReply, replyTooLarge, unreadableReply } from "./faults.ts";
 import { createLines } from "./lines.ts";
 import { createWholeReader, type FrameTarget, parseFrame, type TextReader } from "./text-reader.ts";
@@ -33,7 +34,8 @@ export function createSseReader<Native>(target: FrameTarget<Native>): TextReader
 }
 
 /**
- * Reads server-sent events. Ids, retry times and names are ignored, except for the name `error`.
+ * Reads server-sent events. Ids, retry times and names are ignored, except for the name `error` and
+ * those of signs of life, whose data may be anything: Anthropic's SDK does not read it.
  * `skipped` is the text before them: a byte order mark, or white space.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
@@ -43,7 +45,7 @@ function createFrames<Native>(
 ): TextReader {
   const lines = createLines();
   let data: string | undefined;
-  let isError = false;
+  let name: EventName | undefined;
   let events = 0;
   let start = "";
   let carried = skipped;
@@ -56,23 +58,25 @@ function createFrames<Native>(
     from = to;
     return raw;
   };
-  const parseChecked = (payload: string, name: "error" | undefined): Native | undefined => {
+  const parseChecked = (payload: string, named: EventName | undefined): Native | undefined => {
     if (payload.length > limit) throw replyTooLarge(limit);
+    const isError = named === "error";
+    if (named !== undefined && !isError && !isObjectText(payload)) return undefined;
     events++;
-    return parseFrame(parse, payload, name);
+    return parseFrame(parse, payload, isError ? named : undefined);
   };
   const dispatch = (next: number): void => {
-    const name = isError ? "error" : undefined;
-    const payload = data || (isError ? "{}" : undefined);
+    const named = name;
+    const payload = data || (named === "error" ? "{}" : undefined);
     data = undefined;
-    isError = false;
-    const native = payload === undefined ? undefined : parseChecked(payload, name);
+    name = undefined;
+    const native = payload === undefined ? undefined : parseChecked(payload, named);
     if (payload !== undefined || keepsRaw) onFrame(native, takeRaw(next));
   };
   const addLine = (text: string, at: number, end: number): void => {
     const value = dataOf(text, at, end);
     if (value !== undefined) data = data === undefined ? value : `${data}\n${value}`;
-    else if (text.startsWith("event", at)) isError = namesError(text, at + "event".length, end);
+    else if (text.startsWith("event", at)) name = eventName(text, at + "event".length, end);
   };
 
   return {
@@ -112,11 +116,14 @@ function dataOf(text: string, at: number, end: number): string | undefined {
   return from < end ? text.slice(from, end) : "";
 }
 
-/** Whether `: error` or `:error` is all that follows the field's name. */
-function namesError(text: string, at: number, end: number): boolean {
-  if (text.charCodeAt(at) !== colon) return false;
+const eventNames = ["error", "ping", "heartbeat", "keepalive", "keep-alive"] as const;
+type EventName = (typeof eventNames)[number];
+
+/** The known name that is all that follows `event:`. */
+function eventName(text: string, at: number, end: number): EventName | undefined {
+  if (text.charCodeAt(at) !== colon) return undefined;
   const from = text.charCodeAt(at + 1) === space ? at + 2 : at + 1;
-  return end - from === "error".length && text.startsWith("error", from);
+  return eventNames.find((name) => end - from === name.length && text.startsWith(name, from));
 }
 
 /** The last event may lack its blank line. It counts if its data is complete, else it was cut. */

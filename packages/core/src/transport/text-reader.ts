@@ -26,10 +26,9 @@ export interface FrameTarget<Native> {
   readonly onWhole?: () => void;
 }
 
-const bracket = 91;
-/** Parses JSON. The `[DONE]` that some hosts append is skipped. */
+/** Parses JSON. The `[DONE]` that some hosts append, some with quotes, is skipped. */
 export const parseEvent = (data: string): undefined =>
-  data.charCodeAt(0) === bracket && data.startsWith("[DONE]") ? undefined : parseJson(data);
+  /^"?\[DONE\]/.test(data) ? undefined : parseJson(data);
 
 /**
  * Parses events. One that is named `error` is an error, also if its data has no known shape or is

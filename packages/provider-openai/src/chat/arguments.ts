@@ -1,4 +1,4 @@
-import { isObjectText } from "../values.ts";
+import { isObjectText } from "@fullstop/core/adapter";
 
 export interface ArgumentPieces {
   readonly list: string[];

@@ -1,5 +1,4 @@
-import { canonicalJson, type Emit, type Fields } from "@fullstop/core/adapter";
-import { isObjectText } from "../values.ts";
+import { canonicalJson, type Emit, type Fields, isObjectText } from "@fullstop/core/adapter";
 import { repeatsObject } from "./arguments.ts";
 import type { FunctionDelta, ToolDelta } from "./events.ts";
 import {
