@@ -48,6 +48,16 @@ test("an item with possible side effects is reported when it starts, also if its
   expect(tells({ type: "shell_call", call_id: "c", environment: { type: "local" } })).toBe(false);
 });
 
+const startOf = (id: string): Event => ({
+  type: "response.created",
+  response: { id, model: "gpt-5.5", status: "in_progress", output: [] },
+});
+
+test("a start that comes twice takes no call away", () => {
+  const turn = read([created, created, ...callEvents(0, readCall), completed]);
+  expect(turn).toMatchObject({ stopReason: "tool-use", calls: [{ name: "read" }] });
+});
+
 describe("a reply that contradicts itself has no calls", () => {
   const called = callEvents(0, readCall);
   const final = (item: Item): Event => ended("completed", { output: [item] });
@@ -99,6 +109,7 @@ describe("a reply that contradicts itself has no calls", () => {
       "an input whose number a proxy could not write",
       [created, done(0, call("read", '{"n":1e400}')), final(call("read", '{"n":null}'))],
     ],
+    ["a start of another reply", [created, startOf("resp_2"), ...called, completed]],
     [
       "a delta after the complete text",
       [created, ...called.slice(0, 4), called[1], called[4], completed],

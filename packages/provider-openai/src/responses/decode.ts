@@ -12,7 +12,7 @@ import { createItems, type Items } from "./items.ts";
  *
  * | question | answer |
  * |---|---|
- * | What identifies a reply? | The id of its response, if its final output also lacks a call of its events: gateways change the id of single events |
+ * | What identifies a reply? | Its `response.created`: a second one is of another reply if its id differs, or if an item came before it. Also the id of its response, if its final output lacks a call of its events: gateways change the id of single events |
  * | What identifies a call? | Its `call_id`, in the events first. A `call_id` that only the final output has, or a second item at one index, is the same call if tool and input are the same |
  * | Which item does an event belong to? | The item at its `output_index`. Without one: the item whose `id` or `call_id` is its `item_id`; else the only open item of its type |
  * | Which item is an item of the final output? | The item with its `call_id`, else with its `id`, else the next one of its tool, else a call with the same input. Gateways send another id for an item in every event |
@@ -123,7 +123,8 @@ function createResponseReader(emit: Emit, items: Items, rules: HostRules): Respo
   let own: unknown;
   return {
     start({ id, model }) {
-      if (started) throw new Error("The reply starts a second time.");
+      if (started && (items.hasItems() || !id || id !== own))
+        throw new Error("The reply starts a second time.");
       started = true;
       own = id;
       emit({ type: "meta", id, model });

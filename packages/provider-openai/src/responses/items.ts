@@ -22,6 +22,7 @@ import {
 import { createItemReader } from "./item-readers.ts";
 
 export interface Items extends ReplyFindings {
+  hasItems(): boolean;
   added(position: EventPosition, item: Item): void;
   /** A piece of a text. `part`: the index of this text in the item. */
   delta(
@@ -56,6 +57,7 @@ export function createItems(emit: Emit, rules: HostRules): Items {
   return {
     ...writer,
     ...(rules.unknownItems === "pass" && { unansweredType: () => undefined }),
+    hasItems: () => index.entries.length > 0,
     added(position, item) {
       const entry = findOrAddStarted(index, position, item);
       index.identify(entry, item);
