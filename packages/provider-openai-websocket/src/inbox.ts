@@ -18,6 +18,8 @@ const lastEvents: ReadonlySet<unknown> = new Set([
   "response.completed",
   "response.incomplete",
   "response.failed",
+  "response.done",
+  "response.error",
   "error",
 ]);
 export const isLast = ({ type }: ReplyEvent): boolean => lastEvents.has(type);

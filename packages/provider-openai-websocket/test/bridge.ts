@@ -93,7 +93,7 @@ async function answer(
     const data = sent.replaceAll(/"(resp|msg|fc|ctc)_[^"]*/g, (id) => `${id}_${reply}`);
     socket.send(data);
     const completed = data.includes('"response.completed"') ? parse(data) : undefined;
-    ended ||= /"type":\s*"(response\.(completed|incomplete|failed)|error)"/.test(data);
+    ended ||= /"type":\s*"(response\.(completed|incomplete|failed|done)|error)"/.test(data);
     if (completed === undefined) continue;
     const { id, output } = completed["response"] as Fields;
     memory.id = id;

@@ -78,6 +78,17 @@ describe("a conversation", () => {
     expect(socket.received[0]).not.toHaveProperty("stream");
   });
 
+  test("keeps its socket if the host ends replies with `response.done`", async () => {
+    const ended = (id: string) =>
+      listed(id, looks("call_1")).map((event) =>
+        event["type"] === "response.completed" ? { ...event, type: "response.done" } : event,
+      );
+    const { socket, adapter } = await start(ended("resp_a"), ended("resp_b"));
+    for (const _ of [1, 2])
+      expect((await readTurn(adapter, request)).calls).toMatchObject([{ name: "look" }]);
+    expect(socket.sockets.length).toBe(1);
+  });
+
   test("sends everything if its history was changed", async () => {
     const { socket, adapter } = await start(
       listed("resp_a", message("Done.")),
