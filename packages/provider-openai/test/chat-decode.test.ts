@@ -81,6 +81,20 @@ describe("which calls there are", () => {
     );
   });
 
+  test("indices may be texts", async () => {
+    const asTexts = (...events: readonly Event[]): readonly Event[] =>
+      JSON.parse(JSON.stringify(events).replaceAll(/"index":(\d)/g, '"index":"$1"'));
+    const [begins, goesOn] = [callChunk(0, ["X", "read"], '{"path":'), argumentsDelta(0, '"a"}')];
+    const end = finishChunk("tool_calls");
+    for (const events of [
+      [...asTexts(begins, goesOn, end), done],
+      [...asTexts(begins), goesOn, end, done],
+    ])
+      expect(outline(await read(...events))).toEqual(ran("a"));
+    const gap = asTexts(callChunk(0, ["X", "read"], a), callChunk(2, ["Y", "read"], b), end);
+    expect(outline(await read(...gap, done))).toEqual(["interrupted"]);
+  });
+
   test("the error about a gap names the indices, and the option for a host that skips indices", async () => {
     const turn = await read(
       callChunk(0, ["X", "read"], a),

@@ -1,7 +1,7 @@
 import type { Emit, TurnEvent } from "@fullstop/core/adapter";
 import { type ChoiceStop, choiceStop, emitOtherReasons, isFinishReason } from "./choice-stop.ts";
 import { createReasoning, type Reasoning, type ReasoningData, readDelta } from "./delta.ts";
-import { type Choice, doneMarker } from "./events.ts";
+import { type Choice, choiceIndex, doneMarker } from "./events.ts";
 import type { CallIndex } from "./input.ts";
 import { assertConsistentCalls, createInputs, type Inputs } from "./inputs.ts";
 import type { ReplyQuirks } from "./quirks.ts";
@@ -71,7 +71,7 @@ export function createChoices(
   };
   return {
     add(choice) {
-      const index = choice.index ?? 0;
+      const index = choiceIndex(choice);
       if (index !== 0 && quirks.mergesChoices !== true) {
         return noteOtherChoice(choice, progress);
       }

@@ -14,6 +14,7 @@ import {
   type ChatBody,
   type ChatEvent,
   type Choice,
+  choiceIndex,
   doneMarker,
   type NativeUsage,
 } from "./events.ts";
@@ -135,7 +136,7 @@ function createReplyCheck(reply: BegunReply): (chunk: ChatBody) => void {
     });
   return ({ id: given, choices }) => {
     const id = nonBlank(given);
-    const first = choices?.find((choice) => (choice.index ?? 0) === 0);
+    const first = choices?.find((choice) => choiceIndex(choice) === 0);
     if (stayed && reply.hasCalls()) own ??= last;
     const isOther = own !== undefined && id !== undefined && id !== own;
     if (isOther && first !== undefined && begins(first))

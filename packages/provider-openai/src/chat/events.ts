@@ -31,7 +31,7 @@ export interface Delta {
   readonly reasoning_details?: unknown;
 }
 export interface Choice {
-  readonly index?: number | null | undefined;
+  readonly index?: number | string | null | undefined;
   readonly delta?: Delta | null | undefined;
   readonly message?: Delta | null | undefined;
   readonly finish_reason?: string | null | undefined;
@@ -44,6 +44,9 @@ export interface Choice {
   readonly usage?: NativeUsage | null | undefined;
   readonly error?: unknown;
 }
+/** The number of a choice. Hosts leave it out, and some write it as a text. */
+export const choiceIndex = ({ index }: Choice): number => Number(index ?? 0);
+
 export interface NativeUsage
   extends Loose<
     Omit<OpenAI.CompletionUsage, "completion_tokens_details" | "prompt_tokens_details">

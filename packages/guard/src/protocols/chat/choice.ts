@@ -14,7 +14,7 @@ export const choicesOf = (native: unknown): readonly PlacedChoice[] =>
   listOf(fieldsOf(native)["choices"]).map((value, position) => {
     const choice = fieldsOf(value);
     const index = choice["index"] ?? 0;
-    return { choice, index, isMain: index === 0, isFirst: position === 0 };
+    return { choice, index, isMain: Number(index) === 0, isFirst: position === 0 };
   });
 
 /** The names under which a choice holds a part of a message, or a whole one. */
