@@ -48,7 +48,7 @@ export function createBlocks(emit: Emit): Blocks {
       if (open.has(index)) throw new Error(`The reply starts content block ${index} twice.`);
       seen.add(index);
       const { toolUse } = start;
-      hasCalls ||= toolUse !== undefined && isOfCaller(toolUse);
+      hasCalls ||= Boolean(toolUse && isOfCaller(toolUse));
       const reader = readStarted(emit, count, start);
       if (reader !== undefined) begin(index, reader);
     },

@@ -122,9 +122,10 @@ function errorsIn(event: BedrockEvent): readonly NativeError[] {
   if (exception !== undefined) return [[exception, messageOf(fieldsOf(event)[exception])]];
   if (typeof message === "string" && !event.output)
     return [[exceptionName(type) ?? "error", message]];
-  return Object.keys(event)
-    .filter((name) => name.endsWith("Exception"))
-    .map((name) => [name, messageOf(fieldsOf(event)[name])]);
+  // A gateway may write every member of the union, and `null` for those that did not come.
+  return Object.entries(event)
+    .filter(([name, value]) => name.endsWith("Exception") && (value ?? undefined) !== undefined)
+    .map(([name, value]) => [name, messageOf(value)]);
 }
 
 /** Empty if there is no message. */

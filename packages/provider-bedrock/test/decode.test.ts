@@ -26,6 +26,29 @@ const start = (block: Fields, contentBlockIndex = 0): Fields => ({
   contentBlockStart: { start: block, contentBlockIndex },
 });
 
+test("members of the union that a gateway writes as `null` are not there", () => {
+  const absent = {
+    messageStart: null,
+    contentBlockStart: null,
+    contentBlockDelta: null,
+    contentBlockStop: null,
+    messageStop: null,
+    metadata: null,
+    internalServerException: null,
+    throttlingException: null,
+  };
+  const events = [
+    messageStart,
+    ...blockEvents(text("Hi."), 0),
+    ...blockEvents(call(read), 1),
+    ...end,
+  ];
+  const turn = settle(...events.map((event) => ({ ...absent, ...event })));
+  expect([turn.stopReason, turn.text, turn.calls.length]).toEqual(["tool-use", "Hi.", 1]);
+  const failed = settle(...events, { ...absent, throttlingException: {} });
+  expect([failed.stopReason, failed.calls.length]).toEqual(["error", 0]);
+});
+
 describe("a reply that contradicts itself is interrupted, and runs nothing", () => {
   const events = blockEvents(call(read), 0);
   test.each<[string, readonly Fields[]]>([
