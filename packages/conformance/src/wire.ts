@@ -153,10 +153,8 @@ export interface PausedReply {
   readonly stop: string;
   /** Whether a request offers tools of the provider. Without one it never pauses. */
   canFollow(body: unknown): boolean;
-  /** The reply as a stream, with this usage. */
-  frames(output: number): Frames;
-  /** The reply to a request that does not stream. */
-  whole(output: number): string;
+  /** The file of the fixture that is such a reply. */
+  readonly fixture: string;
 }
 
 /** A mistake of hosts: they say a call of a finished reply a second time. */

@@ -1,5 +1,4 @@
 import type { ClaimedStop } from "@fullstop/core/adapter";
-import { fewTokens } from "../harness/scenarios.ts";
 import type { Reply } from "../wire.ts";
 import {
   answering,
@@ -40,9 +39,9 @@ const otherStops: ScriptList = (context) => {
 /** A turn that the provider pauses, to subjects that offer tools of the provider. */
 export const pausedTurn: ScriptList = (context) => {
   const { wire, canPause } = context;
-  const { pause } = wire;
-  if (pause === undefined || !canPause) return [];
-  const reply = { frames: pause.frames(fewTokens), body: pause.whole(fewTokens) };
+  const { pause, fixtures } = wire;
+  const reply = fixtures?.find(({ file }) => file !== undefined && file === pause?.fixture);
+  if (pause === undefined || reply === undefined || !canPause) return [];
   return [
     {
       id: pause.stop,

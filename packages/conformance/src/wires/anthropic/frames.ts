@@ -1,16 +1,16 @@
 import type { CallRepetition, Frames, Reply } from "../../wire.ts";
-import { type Fields, pieces } from "../shared.ts";
+import { pieces } from "../shared.ts";
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming */
 type AnthropicEvent = Readonly<Record<string, unknown>> & { readonly type: string };
 /** A content block: the content of its first event, its deltas, and whether it stays open. */
-export interface AnthropicBlock {
+interface AnthropicBlock {
   readonly start: Readonly<Record<string, unknown>>;
   readonly deltas: readonly Readonly<Record<string, unknown>>[];
   readonly open?: true;
 }
 
-export const emptyMessage: Fields & { readonly usage: Fields } = {
+const emptyMessage = {
   id: "msg_01XFDUDYJgAACzvnptvVoYEL",
   type: "message",
   role: "assistant",
@@ -56,7 +56,7 @@ const blockEvents = (
 ];
 
 /** The events of a message. A ping follows the start of the first block. */
-export function messageFrames(blocks: readonly AnthropicBlock[], { stop, output }: Reply): Frames {
+function messageFrames(blocks: readonly AnthropicBlock[], { stop, output }: Reply): Frames {
   const [first = [], ...rest] = blocks.map(blockEvents);
   const events: readonly AnthropicEvent[] = [
     { type: "message_start", message: emptyMessage },

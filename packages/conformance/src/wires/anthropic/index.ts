@@ -1,9 +1,10 @@
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
 import { isObject, tryParseJson } from "../../harness/json.ts";
-import type { AgentWire, InBandError, Wire } from "../../wire.ts";
+import type { AgentWire, InBandError, PausedReply, Wire } from "../../wire.ts";
 import { anthropicModels } from "../models.ts";
 import { blocksOf, contentText, fieldsOf, listFailures, objectsIn, textsOf } from "../shared.ts";
+import { sourcesOf } from "../sources.ts";
 import { anthropicClient } from "./client.ts";
 import {
   anthropicBody,
@@ -12,9 +13,7 @@ import {
   anthropicUnclosed,
 } from "./frames.ts";
 import { anthropicHeld } from "./held.ts";
-import { anthropicPause } from "./paused.ts";
 import { anthropicViolations } from "./refusals.ts";
-import { anthropicSources } from "./sources.ts";
 
 /** How agents use the protocol. SDKs of other vendors send no `v1` before the path. */
 const anthropicAgent: AgentWire = {
@@ -88,6 +87,19 @@ const anthropicErrors: readonly InBandError[] = [
 ];
 
 /**
+ * The loop of a server tool reached its limit: a call of a server tool has no result yet. There is
+ * no call of a client's tool: with one the stop reason is `tool_use`, also while a server tool waits.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools
+ */
+const anthropicPause: PausedReply = {
+  stop: "pause_turn",
+  // Tools without a type, and those of the type `custom`, are the client's.
+  canFollow: (body) =>
+    objectsIn(fieldsOf(body)["tools"]).some(({ type = "custom" }) => type !== "custom"),
+  fixture: "paused",
+};
+
+/**
  * Anthropic Messages, from the server's side.
  * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
@@ -114,7 +126,7 @@ export const anthropicWire: Wire = {
   repetitions: anthropicRepetitions,
   ends: true,
   whole: anthropicBody,
-  sources: anthropicSources,
+  sources: sourcesOf("anthropic-messages"),
   fixtures: parseFixtures(filesIn("anthropic"), "fixtures/anthropic"),
   errors: anthropicErrors,
   failures: anthropicFailures,

@@ -2,11 +2,11 @@ import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
 import type { InBandError, Wire } from "../../wire.ts";
 import { listFailures } from "../shared.ts";
+import { sourcesOf } from "../sources.ts";
 import { interactionsAgent } from "./agent.ts";
 import { interactionsClient } from "./client.ts";
 import { interactionBody, interactionFrames, interactionUnclosed } from "./frames.ts";
 import { interactionViolations } from "./refusals.ts";
-import { interactionsSources } from "./sources.ts";
 
 const interactionError = (message: string, code: string): string =>
   JSON.stringify({ error: { code, message } });
@@ -94,7 +94,7 @@ export const interactionsWire: Wire = {
   errors: interactionErrors,
   failures: interactionFailures,
   violations: interactionViolations,
-  sources: interactionsSources,
+  sources: sourcesOf("gemini-interactions"),
   client: interactionsClient,
   agent: interactionsAgent,
 };

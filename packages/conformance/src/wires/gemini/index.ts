@@ -3,10 +3,10 @@ import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
 import type { Frames, HttpFailure, InBandError, Reply, Wire } from "../../wire.ts";
 import { pieces } from "../shared.ts";
+import { sourcesOf } from "../sources.ts";
 import { geminiAgent } from "./agent.ts";
 import { geminiClient } from "./client.ts";
 import { geminiViolations } from "./refusals.ts";
-import { geminiSources } from "./sources.ts";
 
 /** https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse */
 type GeminiChunk = Readonly<Record<string, unknown>>;
@@ -148,7 +148,7 @@ export const geminiWire: Wire = {
   stopsWithoutCalls: ["SAFETY", "OTHER", "MALFORMED_FUNCTION_CALL"],
   frames: geminiFrames,
   whole: geminiBody,
-  sources: geminiSources,
+  sources: sourcesOf("gemini-generate-content"),
   fixtures: parseFixtures(filesIn("gemini"), "fixtures/gemini"),
   errors: geminiErrors,
   failures: geminiFailures,

@@ -13,10 +13,10 @@ import {
   readOpening,
   textsOf,
 } from "../shared.ts";
+import { sourcesOf } from "../sources.ts";
 import { chatClient } from "./client.ts";
 import { chatViolations } from "./refusals.ts";
 import { chatRepetitions } from "./repetitions.ts";
-import { chatSources } from "./sources.ts";
 
 /**
  * https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events
@@ -200,7 +200,7 @@ export const openaiChatWire: Wire = {
   frames: chatFrames,
   whole: chatBody,
   repetitions: chatRepetitions,
-  sources: chatSources,
+  sources: sourcesOf("openai-chat"),
   fixtures: parseFixtures(filesIn("openai-chat"), "fixtures/openai-chat"),
   errors: chatErrors,
   failures: chatFailures,

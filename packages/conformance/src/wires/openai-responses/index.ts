@@ -2,12 +2,12 @@ import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
 import type { InBandError, Wire } from "../../wire.ts";
 import { listFailures } from "../shared.ts";
+import { sourcesOf } from "../sources.ts";
 import { responsesAgent } from "./agent.ts";
 import { responsesClient } from "./client.ts";
 import { responsesBody, responsesFrames, responsesUnclosed } from "./frames.ts";
 import { responsesViolations } from "./refusals.ts";
 import { responsesRepetitions } from "./repetitions.ts";
-import { responsesSources } from "./sources.ts";
 
 /** The fields of an error, as they are in a body and in an event. */
 const errorFields = (message: string, type: string, code: string | null = null): object => ({
@@ -112,7 +112,7 @@ export const openaiResponsesWire: Wire = {
   repetitions: responsesRepetitions,
   ends: true,
   whole: responsesBody,
-  sources: responsesSources,
+  sources: sourcesOf("openai-responses"),
   fixtures: parseFixtures(filesIn("openai-responses"), "fixtures/openai-responses"),
   errors: responsesErrors,
   failures: responsesFailures,
