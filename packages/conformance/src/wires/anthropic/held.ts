@@ -1,30 +1,7 @@
 import { isObject, tryParseJson } from "../../harness/json.ts";
-import type { HeldConversations, JoinedRequest, KeptReply, KeptTurn } from "../../held.ts";
-import {
-  append,
-  doubtInTransfer,
-  type EarlierTurns,
-  type KeptHistory,
-  keepParts,
-  noHistory,
-  refuse,
-  toJoinedRequest,
-  withoutKeys,
-} from "../history.ts";
-import { type Fields, fieldsOf, objectsIn, textsOf } from "../shared.ts";
-
-/**
- * The vendor documents that it stores the conversation with the reply. These stop reasons end a
- * reply that belongs to the conversation. The vendor's SDK takes a refused turn out of it.
- */
-const storedStops: ReadonlySet<unknown> = new Set([
-  "end_turn",
-  "tool_use",
-  "max_tokens",
-  "stop_sequence",
-  "pause_turn",
-  "model_context_window_exceeded",
-]);
+import type { HeldConversations, KeptTurn } from "../../held.ts";
+import { type EarlierTurns, heldBy, keepParts, withoutKeys } from "../history.ts";
+import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
 
 /** Thinking is the provider's own business, and so is an input that it cut. */
 function toKeptBlocks(block: Fields): readonly Fields[] {
@@ -49,22 +26,6 @@ function assembleBlocks(events: readonly Fields[]): readonly Fields[] {
   });
 }
 
-function keepMessage(events: readonly unknown[]): KeptReply | undefined {
-  const all = events.map(fieldsOf);
-  const body = all.find(({ type }) => type === "message");
-  const start = all.find(({ type }) => type === "message_start");
-  const { id } = body ?? fieldsOf(start?.["message"]);
-  if (typeof id !== "string") return undefined;
-  const delta = all.findLast(({ type }) => type === "message_delta");
-  const { stop_reason: stop } = body ?? fieldsOf(delta?.["delta"]);
-  const ended = body !== undefined || all.some(({ type }) => type === "message_stop");
-  const blocks = body === undefined ? assembleBlocks(all) : objectsIn(body["content"]);
-  const doubt =
-    doubtInTransfer(events, ended) ??
-    (storedStops.has(stop) ? undefined : `a reply with the stop reason "${String(stop)}"`);
-  return { id, parts: blocks.flatMap(toKeptBlocks), ...(doubt !== undefined && { doubt }) };
-}
-
 const threadOf = (body: unknown): Fields => fieldsOf(fieldsOf(body)["thread"]);
 
 /** Marks for caching count in the request that sets them, and not in the next ones. */
@@ -76,73 +37,76 @@ function withoutCacheMarks(block: Fields): Fields {
     : kept;
 }
 
-/** The request that created the thread of a turn. It has the thread's `system` and `tools`. */
-function creationOf(turn: KeptTurn, earlier: EarlierTurns): Fields {
-  const { previous_message_id: previous } = threadOf(turn.body);
+/** The request that created the thread of another. It has the thread's `system` and `tools`. */
+function creationOf(body: unknown, earlier: EarlierTurns): Fields {
+  const { previous_message_id: previous } = threadOf(body);
   const before = earlier.find(({ reply }) => reply.id === previous);
-  return before === undefined ? fieldsOf(turn.body) : creationOf(before, earlier);
-}
-
-const messagesOf = (body: unknown): KeptHistory =>
-  keepParts(objectsIn(fieldsOf(body)["messages"]).map(withoutCacheMarks));
-
-function historyAfterMessage(turn: KeptTurn, earlier: EarlierTurns): KeptHistory {
-  const before = earlier.slice(0, earlier.indexOf(turn));
-  const { parts, doubt } = turn.reply;
-  const message = parts.length === 0 ? [] : [{ role: "assistant", content: parts }];
-  const whole = [
-    historyOfThread(turn.body, before),
-    messagesOf(turn.body),
-    keepParts(message, doubt),
-  ];
-  return { ...whole.reduce(append), refusals: [] };
+  return before === undefined ? fieldsOf(body) : creationOf(before.body, earlier);
 }
 
 /**
  * Each response of a thread can be continued only once, and only a response to a request with
  * `thread` can be continued.
  */
-function historyOfThread(body: unknown, earlier: EarlierTurns): KeptHistory {
-  const { type, previous_message_id: previous } = threadOf(body);
-  if (type !== "continue") return noHistory;
-  const id = String(previous);
-  const turn = earlier.find(({ reply }) => reply.id === id);
-  if (turn === undefined)
-    return refuse(`thread_not_found: no reply of this run has the id '${id}'.`);
+function refusalOfThread(
+  id: string,
+  turn: KeptTurn | undefined,
+  earlier: EarlierTurns,
+): string | undefined {
+  if (turn === undefined) return `thread_not_found: no reply of this run has the id '${id}'.`;
   if (threadOf(turn.body)["type"] === undefined)
-    return refuse(`thread_not_found: the request that '${id}' answers had no 'thread'.`);
-  const wasContinued = earlier.some(
-    (other) =>
-      threadOf(other.body)["previous_message_id"] === previous && other.reply.doubt === undefined,
-  );
-  return wasContinued
-    ? refuse(`thread_already_continued: the reply '${id}' was continued by an earlier request.`)
-    : historyAfterMessage(turn, earlier);
-}
-
-function joinMessages(request: unknown, earlier: EarlierTurns): JoinedRequest {
-  const body = fieldsOf(request);
-  const { previous_message_id: previous } = threadOf(body);
-  const turn = earlier.find(({ reply }) => reply.id === previous);
-  const history = historyOfThread(body, earlier);
-  if (history === noHistory || turn === undefined)
-    return { possible: [request], refusals: history.refusals };
-  const { system, tools } = creationOf(turn, earlier);
-  const own = keepParts(objectsIn(body["messages"]));
-  return toJoinedRequest("Anthropic", append(history, own), (messages) => ({
-    ...withoutKeys(body, ["thread", "system", "tools"]),
-    ...(system !== undefined && { system }),
-    ...(tools !== undefined && { tools }),
-    messages,
-  }));
+    return `thread_not_found: the request that '${id}' answers had no 'thread'.`;
+  return earlier.some(
+    ({ body, reply }) => threadOf(body)["previous_message_id"] === id && reply.doubt === undefined,
+  )
+    ? `thread_already_continued: the reply '${id}' was continued by an earlier request.`
+    : undefined;
 }
 
 /**
  * How Anthropic keeps conversations: `thread`.
  * https://platform.claude.com/docs/en/build-with-claude/message-threads
  */
-export const anthropicHeld: HeldConversations = {
-  keep: keepMessage,
-  previousReply: (body) => textsOf(threadOf(body)["previous_message_id"])[0],
-  join: joinMessages,
-};
+export const anthropicHeld: HeldConversations = heldBy({
+  vendor: "Anthropic",
+  readReply: (events) => {
+    const body = events.find(({ type }) => type === "message");
+    const start = events.find(({ type }) => type === "message_start");
+    const delta = events.findLast(({ type }) => type === "message_delta");
+    const { id } = body ?? fieldsOf(start?.["message"]);
+    const { stop_reason: stop } = body ?? fieldsOf(delta?.["delta"]);
+    const blocks = body === undefined ? assembleBlocks(events) : objectsIn(body["content"]);
+    const content = blocks.flatMap(toKeptBlocks);
+    return {
+      id,
+      parts: content.length === 0 ? [] : [{ role: "assistant", content }],
+      ended: body !== undefined || events.some(({ type }) => type === "message_stop"),
+      stop: ["stop reason", stop],
+    };
+  },
+  // The vendor's SDK takes a refused turn out of the conversation.
+  storedStops: new Set([
+    "end_turn",
+    "tool_use",
+    "max_tokens",
+    "stop_sequence",
+    "pause_turn",
+    "model_context_window_exceeded",
+  ]),
+  previous: (body) => {
+    const { type, previous_message_id: previous } = threadOf(body);
+    return type === "continue" ? String(previous) : undefined;
+  },
+  refusal: refusalOfThread,
+  own: ({ messages }) => keepParts(objectsIn(messages)),
+  later: (message) => [withoutCacheMarks(message)],
+  toBody: (body, messages, earlier) => {
+    const { system, tools } = creationOf(body, earlier);
+    return {
+      ...withoutKeys(body, ["thread", "system", "tools"]),
+      ...(system !== undefined && { system }),
+      ...(tools !== undefined && { tools }),
+      messages,
+    };
+  },
+});

@@ -1,15 +1,12 @@
 import { isObject, tryParseJson } from "../../harness/json.ts";
-import type { HeldConversations, JoinedRequest, KeptReply, KeptTurn } from "../../held.ts";
+import type { HeldConversations, KeptTurn } from "../../held.ts";
 import {
-  append,
-  doubtInTransfer,
   type EarlierTurns,
+  heldBy,
+  joinHistories,
   type KeptHistory,
   keepParts,
-  keptPartsOf,
-  noHistory,
   refuse,
-  toJoinedRequest,
   withoutKeys,
 } from "../history.ts";
 import { type Fields, fieldsOf, objectsIn, textsOf } from "../shared.ts";
@@ -17,35 +14,15 @@ import { type Fields, fieldsOf, objectsIn, textsOf } from "../shared.ts";
 const sentItems = ({ input }: Fields): readonly Fields[] =>
   typeof input === "string" ? [{ role: "user", content: input }] : objectsIn(input);
 
-/** What of earlier items is judged again: the provider brings its own reasoning. */
-const withoutReasoning = (items: readonly Fields[]): readonly Fields[] =>
-  items.filter(({ type }) => type !== "reasoning");
-
 /** The provider does not refuse the arguments that it wrote itself, so they are not judged again. */
 const toKeptItem = (item: Fields): Fields =>
   item["type"] === "function_call" && !isObject(tryParseJson(String(item["arguments"])))
     ? { ...item, arguments: "{}" }
     : item;
 
-/**
- * A reply with one of these statuses ended by itself, so it is stored.
- * https://developers.openai.com/api/reference/resources/responses/create (`store`)
- */
-const storedStatuses: ReadonlySet<string> = new Set(["completed", "incomplete:max_output_tokens"]);
-
 function statusOf({ status, incomplete_details: details }: Fields): string {
   const { reason } = fieldsOf(details);
   return reason === undefined ? String(status) : `${String(status)}:${String(reason)}`;
-}
-
-function doubtAboutResponse(
-  events: readonly unknown[],
-  end: Fields | undefined,
-): string | undefined {
-  const doubt = doubtInTransfer(events, end !== undefined);
-  if (doubt !== undefined || end === undefined) return doubt;
-  const status = statusOf(end);
-  return storedStatuses.has(status) ? undefined : `a reply with the status "${status}"`;
 }
 
 const endTypes: ReadonlySet<unknown> = new Set([
@@ -63,24 +40,10 @@ function streamedItems(events: readonly Fields[]): readonly Fields[] {
   ];
 }
 
-function keepResponse(events: readonly unknown[]): KeptReply | undefined {
-  const all = events.map(fieldsOf);
-  const body = all.find(({ object }) => object === "response");
-  const last = all.findLast(({ type }) => endTypes.has(type));
-  const end = body ?? (last === undefined ? undefined : fieldsOf(last["response"]));
-  const started = all.find(({ response }) => response !== undefined);
-  const { id } = end ?? fieldsOf(started?.["response"]);
-  if (typeof id !== "string") return undefined;
-  const output = objectsIn(end?.["output"]);
-  const parts = (output.length > 0 ? output : streamedItems(all)).map(toKeptItem);
-  const doubt = doubtAboutResponse(events, end);
-  return { id, parts, ...(doubt !== undefined && { doubt }) };
-}
-
 const isStored = ({ body }: KeptTurn): boolean => fieldsOf(body)["store"] !== false;
-
 const conversationOf = ({ conversation }: Fields): unknown =>
   typeof conversation === "string" ? conversation : fieldsOf(conversation)["id"];
+const previousOf = ({ previous_response_id: id }: Fields): string | undefined => textsOf(id)[0];
 
 /** `{ type: "item_reference", id }`; the type is optional. */
 const isReference = ({ type, id, role }: Fields): boolean =>
@@ -94,78 +57,72 @@ function findItem(id: unknown, earlier: EarlierTurns): KeptHistory {
   }
   // An item that a program sent with an id, or one that was not stored, is judged by its pair.
   const wasSeen = JSON.stringify(earlier).includes(JSON.stringify(String(id)));
-  return wasSeen ? noHistory : refuse(`Item with id '${String(id)}' not found.`);
-}
-
-const ownItems = (body: Fields, earlier: EarlierTurns): KeptHistory =>
-  sentItems(body)
-    .map((item) => (isReference(item) ? findItem(item["id"], earlier) : keepParts([item])))
-    .reduce(append, noHistory);
-
-/** What the provider has after a reply. Tools and instructions are not carried over. */
-function historyAfterResponse(turn: KeptTurn, earlier: EarlierTurns): KeptHistory {
-  const before = earlier.slice(0, earlier.indexOf(turn));
-  const body = fieldsOf(turn.body);
-  const whole = [historyOfRequest(body, before), ownItems(body, before), keptPartsOf(turn.reply)];
-  return { ...whole.reduce(append), refusals: [] };
-}
-
-function historyOfResponse(id: string, earlier: EarlierTurns): KeptHistory {
-  const turn = earlier.find(({ reply }) => reply.id === id);
-  const notFound = `Previous response with id '${id}' not found.`;
-  if (turn === undefined) return refuse(`${notFound} No reply of this run has this id.`);
-  return isStored(turn)
-    ? historyAfterResponse(turn, earlier)
-    : refuse(`${notFound} Its request had \`store: false\`, so it was not stored.`);
+  return wasSeen ? keepParts([]) : refuse(`Item with id '${String(id)}' not found.`);
 }
 
 /**
  * The items of a conversation in this run. The provider adds the items of a request and of its
  * reply after the response completes.
  */
-const historyOfConversation = (id: unknown, earlier: EarlierTurns): KeptHistory =>
-  earlier
-    .filter(({ body }) => conversationOf(fieldsOf(body)) === id)
-    .map((turn) => {
-      const added = [...sentItems(fieldsOf(turn.body)), ...turn.reply.parts];
-      return keepParts(added, isStored(turn) ? turn.reply.doubt : "a reply with `store: false`");
-    })
-    .reduce(append, noHistory);
-
-function historyOfRequest(body: Fields, earlier: EarlierTurns): KeptHistory {
-  const { previous_response_id: previous } = body;
-  const conversation = conversationOf(body);
-  if (typeof previous !== "string")
-    return conversation === undefined ? noHistory : historyOfConversation(conversation, earlier);
-  return conversation === undefined
-    ? historyOfResponse(previous, earlier)
-    : refuse("'previous_response_id' cannot be used in conjunction with 'conversation'.");
-}
-
-function joinResponses(request: unknown, earlier: EarlierTurns): JoinedRequest {
-  const body = fieldsOf(request);
-  const history = historyOfRequest(body, earlier);
-  if (history === noHistory && !sentItems(body).some(isReference))
-    return { possible: [request], refusals: [] };
-  const kept = { ...history, all: withoutReasoning(history.all) };
-  const certain = withoutReasoning(history.certain);
-  const rest = withoutKeys(body, ["previous_response_id", "conversation", "input"]);
-  return toJoinedRequest(
-    "OpenAI",
-    append({ ...kept, certain }, ownItems(body, earlier)),
-    (input) => ({
-      ...rest,
-      input,
-    }),
+function historyOfConversation(body: Fields, earlier: EarlierTurns): KeptHistory | undefined {
+  const id = conversationOf(body);
+  if (id === undefined) {
+    const refersToItems = previousOf(body) === undefined && sentItems(body).some(isReference);
+    return refersToItems ? keepParts([]) : undefined;
+  }
+  if (previousOf(body) !== undefined)
+    return refuse("'previous_response_id' cannot be used in conjunction with 'conversation'.");
+  return joinHistories(
+    earlier
+      .filter((turn) => conversationOf(fieldsOf(turn.body)) === id)
+      .map((turn) => {
+        const added = [...sentItems(fieldsOf(turn.body)), ...turn.reply.parts];
+        return keepParts(added, isStored(turn) ? turn.reply.doubt : "a reply with `store: false`");
+      }),
   );
 }
 
 /**
- * How OpenAI keeps conversations: `previous_response_id`, `conversation` and `item_reference`.
+ * How OpenAI keeps conversations: `previous_response_id`, `conversation` and `item_reference`. Tools
+ * and instructions are not carried over.
  * https://developers.openai.com/api/docs/guides/conversation-state
  */
-export const responsesHeld: HeldConversations = {
-  keep: keepResponse,
-  previousReply: (body) => textsOf(fieldsOf(body)["previous_response_id"])[0],
-  join: joinResponses,
-};
+export const responsesHeld: HeldConversations = heldBy({
+  vendor: "OpenAI",
+  readReply: (events) => {
+    const body = events.find(({ object }) => object === "response");
+    const last = events.findLast(({ type }) => endTypes.has(type));
+    const end = body ?? (last === undefined ? undefined : fieldsOf(last["response"]));
+    const started = events.find(({ response }) => response !== undefined);
+    const output = objectsIn(end?.["output"]);
+    return {
+      id: (end ?? fieldsOf(started?.["response"]))["id"],
+      parts: (output.length > 0 ? output : streamedItems(events)).map(toKeptItem),
+      ended: end !== undefined,
+      stop: ["status", end && statusOf(end)],
+    };
+  },
+  // https://developers.openai.com/api/reference/resources/responses/create (`store`)
+  storedStops: new Set(["completed", "incomplete:max_output_tokens"]),
+  previous: previousOf,
+  refusal: (id, turn) => {
+    const notFound = `Previous response with id '${id}' not found.`;
+    if (turn === undefined) return `${notFound} No reply of this run has this id.`;
+    return isStored(turn)
+      ? undefined
+      : `${notFound} Its request had \`store: false\`, so it was not stored.`;
+  },
+  otherHistory: historyOfConversation,
+  own: (body, earlier) =>
+    joinHistories(
+      sentItems(body).map((item) =>
+        isReference(item) ? findItem(item["id"], earlier) : keepParts([item]),
+      ),
+    ),
+  // The provider brings its own reasoning.
+  later: (item) => (item["type"] === "reasoning" ? [] : [item]),
+  toBody: (body, input) => ({
+    ...withoutKeys(body, ["previous_response_id", "conversation", "input"]),
+    input,
+  }),
+});
