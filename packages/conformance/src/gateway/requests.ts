@@ -1,6 +1,6 @@
 import { cap as suiteCap } from "../harness/scenarios.ts";
+import { suiteTools, toolProperties } from "../harness/tools.ts";
 import type { WireName } from "../replay/builtin.ts";
-import { namedTools, toolProperties } from "./tools.ts";
 
 /** A request in front of a gateway, in the words of its protocol. */
 export interface FrontRequest {
@@ -35,174 +35,148 @@ export interface Conversation {
 
 export const instructions = "Be brief. These instructions must reach the model.";
 
-const bearer = (key: string): Readonly<Record<string, string>> => ({
-  authorization: `Bearer ${key}`,
-});
+type Said = Required<Omit<Conversation, "capMember">> & Pick<Conversation, "capMember">;
 
-function chatRequest(conversation: Conversation): FrontRequest {
-  const { model, prompt, stream, key, answered, capMember, cap = suiteCap } = conversation;
-  const results =
-    answered === undefined
-      ? []
-      : [
-          {
-            role: "assistant",
-            content: null,
-            tool_calls: answered.map(({ id, name, input }) => ({
-              id,
-              type: "function",
-              function: { name, arguments: JSON.stringify(input) },
-            })),
-          },
-          ...answered.map(({ id, result }) => ({
-            role: "tool",
-            tool_call_id: id,
-            content: result,
+/** How a protocol says it. `path` and `key` are the path and the header with the key. */
+interface Words {
+  path(said: Said): string;
+  key(key: string): Readonly<Record<string, string>>;
+  body(said: Said): FrontRequest["body"];
+}
+
+const bearer: Words["key"] = (key) => ({ authorization: `Bearer ${key}` });
+
+const typedTools = suiteTools("object", (type) => ({ type }));
+/** The tools of the request. `member` has the schema of a tool. */
+const toolsWith = (member: string): readonly object[] =>
+  typedTools.map(({ schema, ...tool }) => ({ ...tool, [member]: schema }));
+
+/** Gemini writes types in capitals, and takes no schema without properties. */
+const geminiTools: readonly object[] = suiteTools("OBJECT", (type) => ({
+  type: type.toUpperCase(),
+})).map(({ schema: parameters, ...tool }) => ({
+  ...tool,
+  ...(Object.keys(toolProperties[tool.name] ?? {}).length > 0 && { parameters }),
+}));
+
+/** A message with these parts. There is none without parts. */
+const messageOf = (message: object, member: string, parts: readonly object[]): readonly object[] =>
+  parts.length === 0 ? [] : [{ ...message, [member]: parts }];
+
+const signature = btoa("signature 0");
+
+const words: Readonly<Record<WireName, Words>> = {
+  anthropic: {
+    path: () => "/v1/messages",
+    key: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
+    body: ({ model, prompt, stream, answered, cap }) => ({
+      model,
+      system: instructions,
+      messages: [
+        { role: "user", content: prompt },
+        ...messageOf(
+          { role: "assistant" },
+          "content",
+          answered.map(({ id, name, input }) => ({ type: "tool_use", id, name, input })),
+        ),
+        ...messageOf(
+          { role: "user" },
+          "content",
+          answered.map(({ id, result: content }) => ({
+            type: "tool_result",
+            tool_use_id: id,
+            content,
           })),
-        ];
-  return {
-    path: "/chat/completions",
-    headers: bearer(key),
-    body: {
+        ),
+      ],
+      tools: toolsWith("input_schema"),
+      max_tokens: cap,
+      stream,
+    }),
+  },
+  "openai-chat": {
+    path: () => "/chat/completions",
+    key: bearer,
+    body: ({ model, prompt, stream, answered, cap, capMember = "max_completion_tokens" }) => ({
       model,
       messages: [
         { role: "system", content: instructions },
         { role: "user", content: prompt },
-        ...results,
+        ...messageOf(
+          { role: "assistant", content: null },
+          "tool_calls",
+          answered.map(({ id, name, input }) => ({
+            id,
+            type: "function",
+            function: { name, arguments: JSON.stringify(input) },
+          })),
+        ),
+        ...answered.map(({ id, result: content }) => ({ role: "tool", tool_call_id: id, content })),
       ],
-      tools: namedTools().map(({ name, description, schema: parameters }) => ({
-        type: "function",
-        function: { name, description, parameters },
-      })),
-      [capMember ?? "max_completion_tokens"]: cap,
+      tools: toolsWith("parameters").map((tool) => ({ type: "function", function: tool })),
+      [capMember]: cap,
       stream,
       ...(stream && { stream_options: { include_usage: true } }),
-    },
-  };
-}
-
-function responsesRequest(conversation: Conversation): FrontRequest {
-  const { model, prompt, stream, key, answered = [], cap = suiteCap } = conversation;
-  return {
-    path: "/responses",
-    headers: bearer(key),
-    body: {
+    }),
+  },
+  "openai-responses": {
+    path: () => "/responses",
+    key: bearer,
+    body: ({ model, prompt, stream, answered, cap }) => ({
       model,
       instructions,
       input: [
         { role: "user", content: prompt },
-        ...answered.map(({ id, name, input }) => ({
+        ...answered.map(({ id: call_id, name, input }) => ({
           type: "function_call",
-          call_id: id,
+          call_id,
           name,
           arguments: JSON.stringify(input),
         })),
-        ...answered.map(({ id, result }) => ({
+        ...answered.map(({ id: call_id, result: output }) => ({
           type: "function_call_output",
-          call_id: id,
-          output: result,
+          call_id,
+          output,
         })),
       ],
-      tools: namedTools().map(({ name, description, schema: parameters }) => ({
-        type: "function",
-        name,
-        description,
-        parameters,
-        strict: false,
-      })),
+      tools: toolsWith("parameters").map((tool) => ({ type: "function", ...tool, strict: false })),
       max_output_tokens: cap,
       store: false,
       stream,
-    },
-  };
-}
-
-function anthropicRequest(conversation: Conversation): FrontRequest {
-  const { model, prompt, stream, key, answered, cap = suiteCap } = conversation;
-  const results =
-    answered === undefined
-      ? []
-      : [
-          {
-            role: "assistant",
-            content: answered.map(({ id, name, input }) => ({ type: "tool_use", id, name, input })),
-          },
-          {
-            role: "user",
-            content: answered.map(({ id, result }) => ({
-              type: "tool_result",
-              tool_use_id: id,
-              content: result,
-            })),
-          },
-        ];
-  return {
-    path: "/v1/messages",
-    headers: { "x-api-key": key, "anthropic-version": "2023-06-01" },
-    body: {
-      model,
-      system: instructions,
-      messages: [{ role: "user", content: prompt }, ...results],
-      tools: namedTools().map(({ name, description, schema }) => ({
-        name,
-        description,
-        input_schema: schema,
-      })),
-      max_tokens: cap,
-      stream,
-    },
-  };
-}
-
-function geminiRequest(conversation: Conversation): FrontRequest {
-  const { model, prompt, stream, key, answered, cap = suiteCap } = conversation;
-  const results =
-    answered === undefined
-      ? []
-      : [
-          {
-            role: "model",
-            parts: answered.map(({ id, name, input }) => ({
-              functionCall: { id, name, args: input },
-              thoughtSignature: btoa("signature 0"),
-            })),
-          },
-          {
-            role: "user",
-            parts: answered.map(({ id, name, result }) => ({
-              functionResponse: { id, name, response: { output: result } },
-            })),
-          },
-        ];
-  const method = stream ? "streamGenerateContent?alt=sse" : "generateContent";
-  return {
-    path: `/v1beta/models/${model}:${method}`,
-    headers: { "x-goog-api-key": key },
-    body: {
+    }),
+  },
+  gemini: {
+    path: ({ model, stream }) =>
+      `/v1beta/models/${model}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
+    key: (key) => ({ "x-goog-api-key": key }),
+    body: ({ prompt, answered, cap }) => ({
       systemInstruction: { parts: [{ text: instructions }] },
-      contents: [{ role: "user", parts: [{ text: prompt }] }, ...results],
-      tools: [
-        {
-          functionDeclarations: namedTools((type) => type.toUpperCase()).map(
-            ({ name, description, schema }) => ({
-              name,
-              description,
-              ...(Object.keys(toolProperties[name] ?? {}).length > 0 && { parameters: schema }),
-            }),
-          ),
-        },
+      contents: [
+        { role: "user", parts: [{ text: prompt }] },
+        ...messageOf(
+          { role: "model" },
+          "parts",
+          answered.map(({ id, name, input: args }) => ({
+            functionCall: { id, name, args },
+            thoughtSignature: signature,
+          })),
+        ),
+        ...messageOf(
+          { role: "user" },
+          "parts",
+          answered.map(({ id, name, result: output }) => ({
+            functionResponse: { id, name, response: { output } },
+          })),
+        ),
       ],
+      tools: [{ functionDeclarations: geminiTools }],
       generationConfig: { maxOutputTokens: cap },
-    },
-  };
-}
-
-function interactionsRequest(conversation: Conversation): FrontRequest {
-  const { model, prompt, stream, key, answered = [], cap = suiteCap } = conversation;
-  return {
-    path: "/v1beta/interactions",
-    headers: { "x-goog-api-key": key },
-    body: {
+    }),
+  },
+  "gemini-interactions": {
+    path: () => "/v1beta/interactions",
+    key: (key) => ({ "x-goog-api-key": key }),
+    body: ({ model, prompt, stream, answered, cap }) => ({
       model,
       system_instruction: instructions,
       input: [
@@ -212,35 +186,25 @@ function interactionsRequest(conversation: Conversation): FrontRequest {
           id,
           name,
           arguments: input,
-          signature: btoa("signature 0"),
+          signature,
         })),
-        ...answered.map(({ id, name, result }) => ({
+        ...answered.map(({ id: call_id, name, result }) => ({
           type: "function_result",
-          call_id: id,
+          call_id,
           name,
           result,
         })),
       ],
-      tools: namedTools().map(({ name, description, schema: parameters }) => ({
-        type: "function",
-        name,
-        description,
-        parameters,
-      })),
+      tools: toolsWith("parameters").map((tool) => ({ type: "function", ...tool })),
       generation_config: { max_output_tokens: cap },
       store: false,
       stream,
-    },
-  };
-}
-
-const builders: Readonly<Record<WireName, (conversation: Conversation) => FrontRequest>> = {
-  anthropic: anthropicRequest,
-  "openai-chat": chatRequest,
-  "openai-responses": responsesRequest,
-  gemini: geminiRequest,
-  "gemini-interactions": interactionsRequest,
+    }),
+  },
 };
 
-export const buildRequest = (protocol: WireName, conversation: Conversation): FrontRequest =>
-  builders[protocol](conversation);
+export function buildRequest(protocol: WireName, conversation: Conversation): FrontRequest {
+  const { path, key, body } = words[protocol];
+  const said = { answered: [], cap: suiteCap, ...conversation };
+  return { path: path(said), headers: key(said.key), body: body(said) };
+}

@@ -22,24 +22,11 @@ import { tryParseJson } from "./json.ts";
 import { type ObjectForm, readLooseObject } from "./read-object.ts";
 import { type Level, requestFinding } from "./refusals.ts";
 import { allRepliesFor, cap } from "./scenarios.ts";
+import { suiteTools } from "./tools.ts";
 
-const properties: Readonly<Record<string, readonly string[]>> = {
-  read: ["path", "lines"],
-  write: ["path", "content", "mode", "force"],
-  list: [],
-  weather: ["city", "emoji", "script", "lone"],
-  search: ["query"],
-  save: ["path"],
-};
-const tools: readonly ToolSpec[] = Object.entries(properties).map(([name, keys]) => ({
-  name,
-  description: `The tool ${name}.`,
-  inputSchema: {
-    type: "object",
-    properties: Object.fromEntries(keys.map((key) => [key, {}])),
-    ...(name === "save" && { required: keys }),
-  },
-}));
+const tools: readonly ToolSpec[] = suiteTools("object", () => ({})).map(
+  ({ schema: inputSchema, ...tool }) => ({ ...tool, inputSchema }),
+);
 
 /** The messages of the default request. */
 export const firstMessages: readonly Message[] = [{ role: "user", content: "Go." }];

@@ -1,6 +1,7 @@
 import type { Question } from "../../clause.ts";
 import { isObject, nestedValues } from "../../harness/json.ts";
 import { cap } from "../../harness/scenarios.ts";
+import { toolNames, toolProperties } from "../../harness/tools.ts";
 import { requestedCap } from "../../loop/script.ts";
 import type { Wire } from "../../wire.ts";
 import { wires } from "../../wires/index.ts";
@@ -22,7 +23,6 @@ import {
   resultOf,
 } from "../probes.ts";
 import { instructions } from "../requests.ts";
-import { toolNames, toolProperties } from "../tools.ts";
 
 /** What is compared, and how bad a difference is. */
 interface Expectation extends Comparison {

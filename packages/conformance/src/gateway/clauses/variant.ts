@@ -1,6 +1,7 @@
 import type { Turn } from "@fullstop/core";
 import type { Question } from "../../clause.ts";
 import { sameJson } from "../../harness/json.ts";
+import { toolNames } from "../../harness/tools.ts";
 import { askReplies, type GatewayClauseTable, playedOnly, type RouteEvidence } from "../clause.ts";
 import { changeReply, dropReplyEvents, replaceInReply } from "../mutants.ts";
 import type { Observation } from "../observe.ts";
@@ -13,7 +14,6 @@ import {
   lostCallOr,
   translates,
 } from "../outcome.ts";
-import { toolNames } from "../tools.ts";
 
 /** Whether a reply finished, and all of its calls may run. */
 const isWhole = ({ sent }: Observation): boolean =>
