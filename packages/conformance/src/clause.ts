@@ -42,9 +42,13 @@ export interface Mutant<Broken = AdapterSubject, Sound = AdapterSubject> {
   subject(sound: Sound): Broken;
 }
 
-/** A rule about another kind of subject, such as a journal or a gateway. */
-export interface ClauseAbout<Harness, Sound> extends ClauseText {
+/** A clause with the question that one kind of subject is asked. */
+export interface ClauseFor<Harness> extends ClauseText {
   readonly question: Question<Harness>;
+}
+
+/** A rule about another kind of subject, such as a journal or a gateway. */
+export interface ClauseAbout<Harness, Sound> extends ClauseFor<Harness> {
   /** Broken subjects that it catches. */
   readonly mutants: readonly Mutant<Sound, Sound>[];
 }
@@ -151,15 +155,6 @@ export function textForWire<Text extends ClauseText>(text: Text, wire: string): 
 /** Clauses about adapters, loops and guards by their ids. */
 export type ClauseTable = TableOf<Clause>;
 
-/** A clause that is asked of adapters. */
-export type AdapterClause = ClauseText & { readonly adapter: Question<Harness> };
-
-/** A clause that is asked of guards. */
-export type GuardClause = ClauseText & { readonly guard: Question<GuardHarness> };
-
-/** A clause that is asked of loops and agents. */
-export type LoopClause = ClauseText & { readonly loop: Question<RunHarness> };
-
 /** The name of a clause without its family: `cut` of `stop.cut`. */
 const nameInFamily = (id: string): string => id.slice(id.indexOf(".") + 1);
 
@@ -215,4 +210,21 @@ export function selectClauses<Item extends ClauseText>(
   const selected = from.filter(({ id }) => id === name || familyOf(id) === name);
   if (selected.length === 0) throw new Error(unknownClauseMessage(name, from));
   return selected;
+}
+
+/** A clause (`stop.cut`), a family (`stop`), one check of a clause, or several of these. */
+export type Only = string | readonly string[] | undefined;
+
+/** The clauses that `only` names, in their order, each with the one check of it that is named. */
+export function selectChecks<Item extends ClauseText>(
+  only: Only,
+  from: readonly Item[],
+): readonly (readonly [clause: Item, checkId: string | undefined])[] {
+  if (only === undefined) return from.map((clause) => [clause, undefined]);
+  const chosen = new Map<Item, string | undefined>();
+  for (const name of [only].flat()) {
+    const { clause: named, checkId } = splitCheck(name);
+    for (const clause of selectClauses(named, from)) chosen.set(clause, checkId);
+  }
+  return from.flatMap((clause) => (chosen.has(clause) ? [[clause, chosen.get(clause)]] : []));
 }

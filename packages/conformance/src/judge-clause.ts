@@ -1,9 +1,9 @@
 import {
-  type ClauseAbout,
+  type ClauseFor,
   type ClauseText,
+  type Only,
   type Question,
-  selectClauses,
-  splitCheck,
+  selectChecks,
 } from "./clause.ts";
 import { type Check, maxKeptChecks } from "./harness/check.ts";
 import { type CheckResults, type RunChecksOptions, runChecks } from "./harness/run-checks.ts";
@@ -16,38 +16,49 @@ export interface Verdict extends CheckResults {
   readonly reason?: string;
 }
 
-function statusByChecks({ checks, broken }: Pick<Verdict, "checks" | "broken">): Verdict["status"] {
+/** A clause that a subject is asked. After an abort the verdict means nothing. */
+export interface AskedClause {
+  readonly clause: ClauseText;
+  ask(): Promise<Verdict>;
+}
+
+/** Which clauses are asked, and how. */
+export interface AskingOptions extends RunChecksOptions {
+  readonly only?: Only;
+  /** The ids of clauses that the subject does not keep, each with the reason. */
+  readonly notClaimed?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What came of a question. A text is why it was not asked. */
+type Asked = CheckResults | string;
+
+export const askQuestion = async <Harness>(
+  question: Question<Harness>,
+  harness: Harness,
+  options: RunChecksOptions,
+): Promise<Asked> => question.whyNotAsked?.(harness) ?? runChecks(question, harness, options);
+
+function statusByChecks({ checks, broken }: CheckResults): Verdict["status"] {
   if (broken.length > 0) return "broken";
   return checks > 0 ? "kept" : "not-asked";
 }
 
-export interface AskedClause<Asked> {
-  readonly clause: ClauseText;
-  readonly question: Question<Asked>;
-  /** Why the subject does not claim the clause. */
-  readonly disclaimed?: string | undefined;
-}
+const staleClaim = (why: string): Check => ({
+  at: `notClaimed: ${why}`,
+  expected: "a clause that this subject breaks",
+  actual: "the subject keeps the clause: remove it from notClaimed",
+});
 
-/** Asks a subject about one clause. After an abort the verdict means nothing. */
-export async function judgeClause<Asked>(
-  { clause, question, disclaimed }: AskedClause<Asked>,
-  harness: Asked,
-  options: RunChecksOptions,
-): Promise<Verdict> {
-  const whyNotAsked = question.whyNotAsked?.(harness);
-  if (whyNotAsked !== undefined)
-    return { clause, status: "not-asked", checks: 0, broken: [], reason: whyNotAsked };
-  const result = await runChecks(question, harness, options);
-  const { checks } = result;
-  if (disclaimed === undefined) return { clause, status: statusByChecks(result), ...result };
-  if (statusByChecks(result) !== "kept")
-    return { clause, status: "not-claimed", checks, broken: [], reason: disclaimed };
-  const stale: Check = {
-    at: `notClaimed: ${disclaimed}`,
-    expected: "a clause that this subject breaks",
-    actual: "the subject keeps the clause: remove it from notClaimed",
-  };
-  return { clause, status: "broken", checks, broken: [stale] };
+/** `disclaimed`: why the subject does not claim the clause. */
+function verdictOn(clause: ClauseText, asked: Asked, disclaimed: string | undefined): Verdict {
+  if (typeof asked === "string")
+    return { clause, status: "not-asked", checks: 0, broken: [], reason: asked };
+  const status = statusByChecks(asked);
+  if (disclaimed === undefined) return { clause, status, ...asked };
+  const { checks } = asked;
+  return status === "kept"
+    ? { clause, status: "broken", checks, broken: [staleClaim(disclaimed)] }
+    : { clause, status: "not-claimed", checks, broken: [], reason: disclaimed };
 }
 
 /** The names of many checks in a sentence. */
@@ -57,20 +68,18 @@ function listIds(ids: readonly string[]): string {
   return `It has ${ids.slice(0, maxKeptChecks).join(", ")}${more}`;
 }
 
-/** The message for an id that no check of a clause has. */
-export const unknownCheckMessage = (
-  clause: string,
-  checkId: string,
-  ids: readonly string[],
-): string => `${clause} has no check "${checkId}". ${listIds(ids)}.`;
+/** @throws Error if none of the ids is that of the check. */
+export function assertCheckId(clause: string, checkId: string, ids: readonly string[]): void {
+  if (!ids.includes(checkId))
+    throw new Error(`${clause} has no check "${checkId}". ${listIds(ids)}.`);
+}
 
 /** The verdict on one check: the others are left out. */
 function onlyCheck(verdict: Verdict, checkId: string): Verdict {
   const { clause, checkIds = [], broken } = verdict;
   if (verdict.status !== "kept" && verdict.status !== "broken") return verdict;
   const failed = broken.filter(({ id }) => id === checkId || id === undefined);
-  if (!checkIds.includes(checkId) && failed.length === 0)
-    throw new Error(unknownCheckMessage(clause.id, checkId, checkIds));
+  if (failed.length === 0) assertCheckId(clause.id, checkId, checkIds);
   const status = failed.length > 0 ? "broken" : "kept";
   return { ...verdict, status, checks: 1, checkIds: [checkId], broken: failed };
 }
@@ -85,37 +94,50 @@ export function assertClaims(
       throw new Error(`notClaimed names the unknown clause "${id}".`);
 }
 
-/** Asks about each clause, in order. Yields no further verdict after an abort. */
-export async function* judgeClauses<Asked>(
-  asked: readonly AskedClause<Asked>[],
-  harness: Asked,
-  { checkId, ...options }: RunChecksOptions & { readonly checkId?: string | undefined },
-): AsyncGenerator<Verdict> {
-  for (const one of asked) {
-    const verdict = await judgeClause(one, harness, options);
-    if (options.signal?.aborted) return;
-    yield checkId === undefined ? verdict : onlyCheck(verdict, checkId);
-  }
-}
+/**
+ * The clauses that `only` names. `run` asks one; `checkId` is the only check of it that counts.
+ * @throws Error if `only` names an unknown clause.
+ */
+export const askEach = <Item extends ClauseText>(
+  clauses: readonly Item[],
+  { only, notClaimed = {}, ...options }: AskingOptions,
+  run: (clause: Item, options: RunChecksOptions, checkId: string | undefined) => Promise<Asked>,
+): readonly AskedClause[] =>
+  selectChecks(only, clauses).map(([clause, checkId]) => {
+    const { id, rule, level, references } = clause;
+    const text = { id, rule, level, references };
+    return {
+      clause: text,
+      ask: async () => {
+        const verdict = verdictOn(text, await run(clause, options, checkId), notClaimed[id]);
+        return checkId === undefined ? verdict : onlyCheck(verdict, checkId);
+      },
+    };
+  });
 
-/** Asks about the clauses about another kind of subject that `only` names. */
-export async function* judgeAbout<Harness, Sound>(
-  clauses: readonly ClauseAbout<Harness, Sound>[],
+/**
+ * Asks about each clause of another kind of subject.
+ * @throws Error if `only` or `notClaimed` names an unknown clause.
+ */
+export function askAbout<Harness>(
+  clauses: readonly ClauseFor<Harness>[],
   harness: Harness,
-  { only, notClaimed = {}, ...options }: AboutOptions,
-): AsyncGenerator<Verdict> {
-  assertClaims(notClaimed, clauses);
-  const { clause: named, checkId } = only === undefined ? {} : splitCheck(only);
-  const asked = selectClauses(named, clauses).map(({ question, mutants: _, ...clause }) => ({
-    clause,
-    question,
-    disclaimed: notClaimed[clause.id],
-  }));
-  yield* judgeClauses(asked, harness, { ...options, checkId });
+  options: AskingOptions,
+): readonly AskedClause[] {
+  assertClaims(options.notClaimed ?? {}, clauses);
+  return askEach(clauses, options, ({ question }, running) =>
+    askQuestion(question, harness, running),
+  );
 }
 
-interface AboutOptions extends RunChecksOptions {
-  /** A clause, a family, or one check of a clause. */
-  readonly only?: string | undefined;
-  readonly notClaimed?: Readonly<Record<string, string>> | undefined;
+/** The verdicts, in order. None follows an abort. */
+export async function* verdictsOf(
+  asked: readonly AskedClause[],
+  signal?: AbortSignal | undefined,
+): AsyncGenerator<Verdict> {
+  for (const { ask } of asked) {
+    const verdict = await ask();
+    if (signal?.aborted) return;
+    yield verdict;
+  }
 }

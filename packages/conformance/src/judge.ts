@@ -1,29 +1,28 @@
-import {
-  type AdapterClause,
-  type GuardClause,
-  type LoopClause,
-  selectClauses,
-  splitCheck,
-  textForWire,
-} from "./clause.ts";
+import { familyOf, type Only, textForWire } from "./clause.ts";
 import { adapterClauses, clauses, guardClauses, loopClauses } from "./clauses/index.ts";
-import { createGuardHarness, type GuardHarness, isGuarded } from "./guard/harness.ts";
+import { createGuardHarness, type GuardHarness } from "./guard/harness.ts";
 import { createHarness, type Harness } from "./harness/harness.ts";
 import { type Host, inProcess } from "./harness/host.ts";
+import type { RunChecksOptions } from "./harness/run-checks.ts";
 import {
+  type AskedClause,
+  askEach,
+  askQuestion,
+  assertCheckId,
   assertClaims,
-  judgeClause,
-  judgeClauses,
-  unknownCheckMessage,
   type Verdict,
+  verdictsOf,
 } from "./judge-clause.ts";
 import { createRunHarness, type RunHarness, type RunObserver } from "./loop/harness.ts";
 import type { AdapterSubject, Subject } from "./subject.ts";
 
 /** Which clauses are asked, how thoroughly, and where requests go. */
 export interface JudgeOptions {
-  /** A clause (`stop.cut`), a family (`stop`), or one check of a clause (`stop.words/refusal`). */
-  readonly only?: string | undefined;
+  /**
+   * A clause (`stop.cut`), a family (`stop`), one check of a clause (`stop.words/refusal`), or
+   * several of these.
+   */
+  readonly only?: Only;
   /** Every byte, not only the places where readers break. */
   readonly exhaustive?: boolean | undefined;
   /**
@@ -55,96 +54,79 @@ export async function* judge(
   subject: Subject,
   options: JudgeOptions = {},
 ): AsyncGenerator<Verdict> {
-  const { only, host, jobs, onRun } = options;
-  if ("adapter" in subject) {
-    yield* judgeAdapter(subject, options);
-    return;
-  }
-  const { notClaimed = {} } = subject;
+  yield* verdictsOf(askSubject(subject, options), options.signal);
+}
+
+/**
+ * The clauses that fit a subject, to be asked in any order, an adapter one at a time. Clauses that
+ * look at the same turns or runs share them.
+ * @throws Error if `only` or `notClaimed` names an unknown clause, or if a guard cannot read the wire.
+ */
+export function askSubject(subject: Subject, options: JudgeOptions): readonly AskedClause[] {
+  const { notClaimed = {}, wire } = subject;
   assertClaims(notClaimed, clauses);
-  const { clause: named, checkId } = only === undefined ? {} : splitCheck(only);
-  const asked = selectClauses(named, loopClauses).map((clause) => ({
-    clause: textForWire(clause, subject.wire.name),
-    question: clause.loop,
-    disclaimed: notClaimed[clause.id],
-  }));
-  const harness = await createRunHarness(subject, { host, jobs, onRun });
-  if (checkId !== undefined) for (const { clause } of asked) assertCheck(clause, checkId, harness);
-  yield* judgeClauses(asked, { ...harness, checkId }, { ...options, checkId });
+  if ("adapter" in subject) return askAdapter(subject, options);
+  let harness: Promise<RunHarness> | undefined;
+  return askEach(
+    loopClauses.map((clause) => textForWire(clause, wire.name)),
+    { ...options, notClaimed },
+    async ({ id, question }, running, checkId) => {
+      harness ??= createRunHarness(subject, options);
+      const ready = await harness;
+      if (checkId !== undefined) assertCheckId(id, checkId, question.checkIds?.(ready) ?? []);
+      return askQuestion(question, { ...ready, checkId }, running);
+    },
+  );
 }
 
 /** @throws Error if the guard of the subject cannot read the framing of its wire. */
 function assertGuard(subject: AdapterSubject): void {
   const { name, framing = "sse" } = subject.wire;
-  if (isGuarded(subject) && framing !== "sse")
+  if (subject.guard !== undefined && framing !== "sse")
     throw new Error(
       `The wire ${name} does not use server-sent events, and guards read no other stream. Remove \`guard\` from the subject.`,
     );
 }
 
-/** @throws Error if the clause has no check with this id for the subject. */
-function assertCheck({ id, loop }: LoopClause, checkId: string, harness: RunHarness): void {
-  const checkIds = loop.checkIds?.(harness) ?? [];
-  if (checkIds.includes(checkId)) return;
-  throw new Error(unknownCheckMessage(id, checkId, checkIds));
+/** @throws Error if one of the names is that of a check. */
+export function assertNoCheckIds(only: Only): void {
+  const name = [only ?? []].flat().find((one) => one.includes("/"));
+  if (name !== undefined)
+    throw new Error(
+      `The checks of an adapter have no ids, so "${name}" cannot be asked alone. Name the clause: ${name.slice(0, name.indexOf("/"))}.`,
+    );
 }
 
-export const noCheckIdsMessage = (name: string): string =>
-  `The checks of an adapter have no ids, so "${name}" cannot be asked alone. Name the clause: ${splitCheck(name).clause}.`;
-
-/**
- * The clauses that fit an adapter: those about guards only if it stands behind one.
- * @throws Error if `only` names none of them.
- */
-export function clausesFor(
-  subject: AdapterSubject,
-  only: string | undefined,
-): readonly (AdapterClause | GuardClause)[] {
-  const all: readonly (AdapterClause | GuardClause)[] = [...adapterClauses, ...guardClauses];
-  if (only?.includes("/")) throw new Error(noCheckIdsMessage(only));
-  const named = selectClauses(only, all);
-  const chosen = isGuarded(subject) ? named : named.filter((clause) => "adapter" in clause);
-  if (chosen.length === 0)
-    throw new Error(`"${only}" is about guards. Give the subject its \`guard\`.`);
-  return chosen;
-}
-
-export type AskAdapter = (clause: AdapterClause | GuardClause) => Promise<Verdict>;
-
-/**
- * Asks an adapter about clauses in any order, one at a time. Clauses that look at the same turns
- * share them.
- * @throws Error if `notClaimed` names an unknown clause, or if a guard cannot read the wire.
- */
-export function askAdapter(subject: AdapterSubject, options: JudgeOptions): AskAdapter {
-  assertClaims(subject.notClaimed ?? {}, clauses);
+/** The clauses about guards are asked only of an adapter that stands behind one. */
+function askAdapter(subject: AdapterSubject, options: JudgeOptions): readonly AskedClause[] {
+  const { exhaustive = false, sample, host = inProcess(), only, all, first, signal } = options;
+  assertNoCheckIds(only);
   assertGuard(subject);
-  const { exhaustive = false, sample, host = inProcess(), all, first, signal } = options;
-  const { notClaimed = {} } = subject;
   const effort = { exhaustive, sample };
   let harness: Harness | undefined;
   let guardHarness: GuardHarness | undefined;
-  return async (clause) => {
-    const disclaimed = notClaimed[clause.id];
-    const running = { all, first, signal, stackTraces: false } as const;
-    if ("adapter" in clause) {
-      harness ??= createHarness(subject, host, effort);
-      return judgeClause({ clause, question: clause.adapter, disclaimed }, harness, running);
-    }
-    if (!isGuarded(subject)) throw new Error(`${clause.id} is about guards.`);
-    guardHarness ??= createGuardHarness(subject, effort);
-    return judgeClause({ clause, question: clause.guard, disclaimed }, guardHarness, running);
-  };
-}
-
-async function* judgeAdapter(
-  subject: AdapterSubject,
-  options: JudgeOptions,
-): AsyncGenerator<Verdict> {
-  const ask = askAdapter(subject, options);
-  for (const clause of clausesFor(subject, options.only)) {
-    const verdict = await ask(clause);
-    if (options.signal?.aborted) return;
-    yield verdict;
-  }
+  const questions = [
+    ...adapterClauses.map(({ question, ...text }) => ({
+      ...text,
+      ask: (running: RunChecksOptions) => {
+        harness ??= createHarness(subject, host, effort);
+        return askQuestion(question, harness, running);
+      },
+    })),
+    ...guardClauses.map(({ question, ...text }) => ({
+      ...text,
+      ask: (running: RunChecksOptions) => {
+        guardHarness ??= createGuardHarness(subject, effort);
+        return askQuestion(question, guardHarness, running);
+      },
+    })),
+  ];
+  const { notClaimed } = subject;
+  const asking = { only, notClaimed, all, first, signal, stackTraces: false } as const;
+  const asked = askEach(questions, asking, ({ ask }, running) => ask(running)).filter(
+    ({ clause }) => subject.guard !== undefined || familyOf(clause.id) !== "guard",
+  );
+  if (asked.length === 0)
+    throw new Error(`"${only}" is about guards. Give the subject its \`guard\`.`);
+  return asked;
 }

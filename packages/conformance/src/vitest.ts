@@ -1,10 +1,8 @@
 import { afterAll, describe, test } from "vitest";
-import { type ClauseText, selectClauses } from "./clause.ts";
-import { assertKept, testClause } from "./clause-tests.ts";
-import { loopClauses } from "./clauses/index.ts";
+import { assertKept, testClauses } from "./clause-tests.ts";
 import { toRecordings } from "./fixtures/corpus.ts";
 import type { Host } from "./harness/host.ts";
-import { type AskAdapter, askAdapter, clausesFor, type JudgeOptions, judge } from "./judge.ts";
+import { askSubject, type JudgeOptions, judge } from "./judge.ts";
 import type { Verdict } from "./judge-clause.ts";
 import { recordedClauses, replayClauses } from "./replay/clauses.ts";
 import { type Replay, recordingsIn, replay } from "./replay/replay.ts";
@@ -23,65 +21,6 @@ const socketClauses = [
   "error.unreachable",
 ];
 
-/**
- * Lets the clauses of an adapter share what they read. A clause that is still asked after its time
- * limit shares nothing with the next one, and neither do clauses in concurrent tests.
- */
-function shareIdle(create: () => AskAdapter): AskAdapter {
-  let idle: AskAdapter | undefined;
-  return async (clause) => {
-    const ask = idle ?? create();
-    idle = undefined;
-    const verdict = await ask(clause);
-    idle = ask;
-    return verdict;
-  };
-}
-
-/**
- * Returns the verdicts of one judge in its order, so that a run that several clauses look at is
- * made once.
- */
-function verdictsInOrder(verdicts: AsyncGenerator<Verdict>): (id: string) => Promise<Verdict> {
-  return async (id) => {
-    for (let next = await verdicts.next(); !next.done; next = await verdicts.next())
-      if (next.value.clause.id === id) return next.value;
-    throw new Error(`The judge gave no verdict on ${id}.`);
-  };
-}
-
-interface ClauseTest {
-  readonly clause: ClauseText;
-  ask(): Promise<Verdict>;
-}
-
-function testsOfAdapter(subject: AdapterSubject, options: JudgeOptions): readonly ClauseTest[] {
-  const ask = shareIdle(() => askAdapter(subject, options));
-  return clausesFor(subject, options.only).map((clause) => ({ clause, ask: () => ask(clause) }));
-}
-
-function testsOfLoop(subject: Subject, options: JudgeOptions): readonly ClauseTest[] {
-  const ask = verdictsInOrder(judge(subject, options));
-  return selectClauses(options.only, loopClauses).map((clause) => ({
-    clause,
-    ask: () => ask(clause.id),
-  }));
-}
-
-/** A clause that is also asked over a real connection. */
-interface SocketTest {
-  readonly clause: ClauseText;
-  ask(host: Host): Promise<Verdict>;
-}
-
-const socketTests = (
-  subject: AdapterSubject,
-  { only, sample }: JudgeOptions,
-): readonly SocketTest[] =>
-  clausesFor(subject, only)
-    .filter(({ id }) => socketClauses.includes(id))
-    .map((clause) => ({ clause, ask: (host) => askAdapter(subject, { host, sample })(clause) }));
-
 /** Which clauses are tested, how thoroughly, and whether also over sockets. */
 export interface ConformOptions extends Omit<JudgeOptions, "host"> {
   /** `false` if another subject with the same transport is tested over sockets. */
@@ -96,30 +35,30 @@ export function conform(
   subject: Subject,
   { exhaustive, sample, only, jobs, sockets }: ConformOptions = {},
 ): void {
-  const asked =
-    "adapter" in subject
-      ? testsOfAdapter(subject, { only, exhaustive, sample })
-      : testsOfLoop(subject, { only, jobs });
-  const overSocket =
-    "adapter" in subject && sockets !== false ? socketTests(subject, { only, sample }) : [];
   let checks = 0;
   let host: Host | undefined;
-  const count = (verdict: Verdict): Verdict => {
+  const onVerdict = (verdict: Verdict): void => {
     checks += verdict.checks;
-    return verdict;
   };
-  describe(subject.wire.name, () => {
-    for (const { clause, ask } of asked)
-      testClause(clause, 300_000, async () => count(await ask()));
-    for (const { clause, ask } of overSocket) {
-      test(`${clause.id}, over a socket`, { timeout: 120_000 }, async () => {
-        host ??= await overSockets();
-        assertKept(count(await ask(host)));
-      });
+  const askOverSocket = async (clause: string): Promise<void> => {
+    host ??= await overSockets();
+    for await (const verdict of judge(subject, { only: clause, sample, host })) {
+      onVerdict(verdict);
+      assertKept(verdict);
     }
+  };
+  const { name } = subject.wire;
+  describe(name, () => {
+    const asked = testClauses({ timeout: 300_000, onVerdict }, () =>
+      askSubject(subject, { only, exhaustive, sample, jobs }),
+    );
+    if ("adapter" in subject && sockets !== false)
+      for (const { clause } of asked)
+        if (socketClauses.includes(clause.id))
+          test(`${clause.id}, over a socket`, { timeout: 120_000 }, () => askOverSocket(clause.id));
     afterAll(async () => {
       await host?.close();
-      console.log(`${subject.wire.name}: ${checks} checks of ${asked.length} clauses`);
+      console.log(`${name}: ${checks} checks of ${asked.length} clauses`);
     });
   });
 }
@@ -145,13 +84,16 @@ export function replays(subject: AdapterSubject, { folder, sample }: ReplaysOpti
         ? fixtures.flatMap((fixture) => toRecordings(subject.wire, fixture))
         : await recordingsIn(folder, subject.wire),
     );
-  const verdictOn = async (id: string): Promise<Verdict> => {
-    replaying ??= start();
-    for await (const verdict of (await replaying).verdicts({ only: id, sample })) return verdict;
-    throw new Error(`The judge gave no verdict on ${id}.`);
-  };
   describe(`${folder === undefined ? "fixtures" : "recordings"} of ${name}`, () => {
-    for (const clause of folder === undefined ? recordedClauses : replayClauses)
-      testClause(clause, 120_000, () => verdictOn(clause.id));
+    testClauses({ timeout: 120_000 }, () =>
+      (folder === undefined ? recordedClauses : replayClauses).map((clause) => ({
+        clause,
+        ask: async () => {
+          replaying ??= start();
+          const verdicts = (await replaying).verdicts({ only: clause.id, sample });
+          return (await verdicts.next()).value as Verdict;
+        },
+      })),
+    );
   });
 }

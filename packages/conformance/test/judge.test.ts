@@ -4,7 +4,10 @@ import { clauses, judge, report, type Subject, type Verdict } from "../src/index
 import acme from "./acme.ts";
 import { mutants } from "./mutants.ts";
 
-const all = async (subject: Subject, only?: string): Promise<readonly Verdict[]> => {
+const all = async (
+  subject: Subject,
+  only?: string | readonly string[],
+): Promise<readonly Verdict[]> => {
   const verdicts: Verdict[] = [];
   for await (const verdict of judge(subject, { only })) verdicts.push(verdict);
   return verdicts;
@@ -24,6 +27,15 @@ test("a clause can be asked alone, and so can a family", async () => {
     "error.unreachable",
   ]);
   await expect(all(acme, "stop.cuts")).rejects.toThrow('No clause is called "stop.cuts"');
+});
+
+test("several clauses can be asked, each once and in their order", async () => {
+  const asked = await all(acme, ["wire.chunks", "stop.cut", "wire.chunks"]);
+  expect(asked.map(({ clause }) => clause.id)).toEqual(["stop.cut", "wire.chunks"]);
+  await expect(all(acme, ["stop.cut", "wire.chunk"])).rejects.toThrow("Did you mean wire.chunks?");
+  await expect(all(acme, ["stop.cut", "stop.cut/first"])).rejects.toThrow(
+    "Name the clause: stop.cut.",
+  );
 });
 
 test("a clause that a subject disclaims is not claimed, with the reason", async () => {

@@ -1,12 +1,14 @@
 import {
-  type AdapterClause,
   type Clause,
+  type ClauseFor,
   type ClauseTable,
   clausesIn,
-  type GuardClause,
-  type LoopClause,
+  type Question,
   textForLoops,
 } from "../clause.ts";
+import type { GuardHarness } from "../guard/harness.ts";
+import type { Harness } from "../harness/harness.ts";
+import type { RunHarness } from "../loop/harness.ts";
 import { callClauses } from "./call.ts";
 import { callIdentityClauses } from "./call-identity.ts";
 import { callInputClauses } from "./call-inputs.ts";
@@ -56,15 +58,20 @@ const tables: readonly ClauseTable[] = [
 /** Every clause, by family. */
 export const clauses: readonly Clause[] = clausesIn<Clause>(tables);
 
-export const adapterClauses: readonly AdapterClause[] = clauses.flatMap(({ adapter, ...clause }) =>
-  adapter === undefined ? [] : [{ ...clause, adapter }],
-);
+/** The clauses with the questions of one kind of subject. */
+const clausesFor = <Harness>(
+  questionOf: (clause: Clause) => Question<Harness> | undefined,
+): readonly ClauseFor<Harness>[] =>
+  clauses.flatMap((clause) => {
+    const question = questionOf(clause);
+    return question === undefined ? [] : [{ ...clause, question }];
+  });
+
+export const adapterClauses: readonly ClauseFor<Harness>[] = clausesFor(({ adapter }) => adapter);
+
+export const guardClauses: readonly ClauseFor<GuardHarness>[] = clausesFor(({ guard }) => guard);
 
 /** The clauses that loops and agents are asked. */
-export const loopClauses: readonly LoopClause[] = clauses.flatMap((clause) =>
-  clause.loop === undefined ? [] : [{ ...textForLoops(clause), loop: clause.loop }],
-);
-
-export const guardClauses: readonly GuardClause[] = clauses.flatMap(({ guard, ...clause }) =>
-  guard === undefined ? [] : [{ ...clause, guard }],
+export const loopClauses: readonly ClauseFor<RunHarness>[] = clausesFor(({ loop }) => loop).map(
+  (clause) => ({ ...textForLoops(clause), question: clause.question }),
 );

@@ -1,5 +1,5 @@
 import type { JudgeOptions } from "../judge.ts";
-import { judgeAbout, type Verdict } from "../judge-clause.ts";
+import { askAbout, type Verdict, verdictsOf } from "../judge-clause.ts";
 import type { RouteEvidence } from "./clause.ts";
 import { gatewayClauses } from "./clauses/index.ts";
 
@@ -10,4 +10,4 @@ import { gatewayClauses } from "./clauses/index.ts";
 export const judgeRoute = (
   evidence: RouteEvidence,
   options: Pick<JudgeOptions, "only" | "all"> = {},
-): AsyncGenerator<Verdict> => judgeAbout(gatewayClauses, evidence, options);
+): AsyncGenerator<Verdict> => verdictsOf(askAbout(gatewayClauses, evidence, options));

@@ -4,7 +4,7 @@ import { expectedTurnOf } from "../harness/check.ts";
 import { defaultRequest } from "../harness/harness.ts";
 import { type Answer, inProcess } from "../harness/host.ts";
 import { allRepliesFor } from "../harness/scenarios.ts";
-import type { AdapterSubject, GuardFetch } from "../subject.ts";
+import type { AdapterSubject } from "../subject.ts";
 import type { Fixture, Wire } from "../wire.ts";
 import { drain, type LeftReading, type LeftReply, readLeft } from "./left-reply.ts";
 
@@ -20,12 +20,6 @@ export interface GuardHarness extends Effort {
   /** The turn that the adapter reads without the guard. */
   readUnguarded(answer: Answer): Promise<Turn>;
 }
-
-/** A subject that can be asked about its guard. */
-export type GuardedSubject = AdapterSubject & { readonly guard: GuardFetch };
-
-export const isGuarded = (subject: AdapterSubject): subject is GuardedSubject =>
-  subject.guard !== undefined;
 
 type FetchArguments = Parameters<typeof globalThis.fetch>;
 
@@ -55,10 +49,10 @@ const repliesOf = (wire: Wire, effort: Effort): readonly Fixture[] => [
 ];
 
 export function createGuardHarness(
-  subject: GuardedSubject,
+  subject: AdapterSubject,
   { exhaustive, sample }: Effort,
 ): GuardHarness {
-  const { wire, adapter, guard, read = readTurn } = subject;
+  const { wire, adapter, guard = (fetch) => fetch, read = readTurn } = subject;
   const host = inProcess();
   const { fetch = globalThis.fetch } = host.endpoint;
   const unguarded = adapter(host.endpoint);

@@ -1,4 +1,4 @@
-import { type AdapterClause, type ClauseText, clausesIn, type Question } from "../clause.ts";
+import { type ClauseFor, clausesIn, type Question } from "../clause.ts";
 import { adapterClauses } from "../clauses/index.ts";
 import { checkUnknownEvents } from "../clauses/wire.ts";
 import { checkResets } from "../clauses/wire-connection.ts";
@@ -10,8 +10,31 @@ import { checkReply } from "../harness/harness.ts";
 import type { Fixture } from "../wire.ts";
 import { capped, type Replayed, readIn } from "./replayed.ts";
 
+/** Recordings that are ready to be asked about. */
+export interface Recordings {
+  readonly harness: Harness;
+  readonly all: readonly Replayed[];
+}
+
+/** A clause about recordings. */
+export type RecordedClause = ClauseFor<Recordings>;
+
+const noStreamReason = "no recording streams";
+
+/** Asks about some of the recordings. `reason`: why nothing is asked if there are none. */
+const askSome = (
+  isAsked: (replayed: Replayed) => boolean,
+  reason: string,
+  check: (some: readonly Replayed[], harness: Harness) => AsyncIterable<Check>,
+): Question<Recordings> => ({
+  whyNotAsked: ({ all }) => (all.some(isAsked) ? undefined : reason),
+  check: ({ all, harness }) => check(all.filter(isAsked), harness),
+});
+
+const isStreamed = ({ stream }: Replayed): boolean => stream !== undefined;
+
 /** The clauses for recordings only. */
-export const recordedClauses: readonly ClauseText[] = clausesIn<ClauseText>([
+export const recordedClauses: readonly RecordedClause[] = clausesIn<RecordedClause>([
   {
     "replay.turn": {
       rule: "A recorded reply reads as the turn in its turn file.",
@@ -19,12 +42,18 @@ export const recordedClauses: readonly ClauseText[] = clausesIn<ClauseText>([
         "BerriAI/litellm#32686":
           "parts of a reply were lost, and only a comparison with the whole reply shows that",
       },
+      question: askSome(
+        ({ recording }) => recording.expected !== undefined,
+        "no recording has a turn file (NAME.turn.json)",
+        checkTurns,
+      ),
     },
     "replay.ended": {
       rule: "A recorded reply that reads as finished has an event that ends it in its protocol.",
       references: {
         "OpenRouterTeam/ai-sdk-provider#558": "an early end of file became a successful empty call",
       },
+      question: askSome(isStreamed, noStreamReason, checkEnds),
     },
     "replay.pieces": {
       rule: "A recorded reply reads exactly the same however its bytes are split into chunks.",
@@ -32,12 +61,14 @@ export const recordedClauses: readonly ClauseText[] = clausesIn<ClauseText>([
         "https://html.spec.whatwg.org/multipage/server-sent-events.html":
           "the stream is decoded as one",
       },
+      question: { check: ({ all, harness }) => checkPieces(all, harness) },
     },
     "replay.body": {
       rule: "A recorded JSON body that is cut runs nothing, after a clean end and after a broken connection.",
       references: {
         "BerriAI/litellm#32159": "a load balancer passed on a cut connection as a clean end",
       },
+      question: askSome((one) => !isStreamed(one), "no recording is one JSON body", checkCutBodies),
     },
   },
 ]);
@@ -45,6 +76,7 @@ export const recordedClauses: readonly ClauseText[] = clausesIn<ClauseText>([
 /** Additional checks of a clause for one fixture. */
 type MoreChecks = (harness: Harness, fixture: Fixture) => AsyncIterable<Check>;
 const noMoreChecks: MoreChecks = async function* () {};
+
 /**
  * The clauses that mutate fixtures, and their additional checks for recordings. For all fixtures
  * these would take too long.
@@ -63,10 +95,38 @@ const fixtureClauses: Readonly<Record<string, MoreChecks>> = {
   "request.valid": noMoreChecks,
   "request.replay": noMoreChecks,
 };
-const mutatingClauses = adapterClauses.filter(({ id }) => Object.hasOwn(fixtureClauses, id));
 
 /** All clauses about recordings. */
-export const replayClauses: readonly ClauseText[] = [...recordedClauses, ...mutatingClauses];
+export const replayClauses: readonly RecordedClause[] = [
+  ...recordedClauses,
+  ...adapterClauses.flatMap((clause): readonly RecordedClause[] => {
+    const more = fixtureClauses[clause.id];
+    return more === undefined ? [] : [onRecordings(clause, more)];
+  }),
+];
+
+/** The clause about each recording that streams. */
+function onRecordings(
+  { question, ...clause }: ClauseFor<Harness>,
+  more: MoreChecks,
+): RecordedClause {
+  const asked = askSome(isStreamed, noStreamReason, async function* (streamed, harness) {
+    for (const one of streamed) {
+      const alone = onlyWith(harness, one);
+      yield* question.check(alone);
+      for (const fixture of alone.exchanges) yield* more(alone, fixture);
+    }
+  });
+  const whyNotAsked: Question<Recordings>["whyNotAsked"] = (recordings) =>
+    asked.whyNotAsked?.(recordings) ?? question.whyNotAsked?.(recordings.harness);
+  return { ...clause, question: { ...asked, whyNotAsked } };
+}
+
+/** The harness with only this recording. */
+function onlyWith(harness: Harness, { stream, cap }: Replayed): Harness {
+  const fixtures = stream === undefined ? [] : [stream.fixture];
+  return { ...capped(harness, cap), wire: { ...harness.wire, fixtures }, exchanges: fixtures };
+}
 
 const checkDifferences = (
   at: string,
@@ -77,60 +137,6 @@ const checkDifferences = (
     { at, expected: describeSide(list, "expected"), actual: describeSide(list, "actual") },
     bytes,
   );
-
-/** All clauses for recordings, bound to these recordings. */
-export function clausesOf(all: readonly Replayed[]): readonly AdapterClause[] {
-  const streamed = all.filter(({ stream }) => stream !== undefined);
-  const bodies = all.filter(({ stream }) => stream === undefined);
-  const known = all.filter(({ recording }) => recording.expected);
-  const questions: readonly Question<Harness>[] = [
-    {
-      check: () => checkTurns(known),
-      whyNotAsked: unlessAny(known, "no recording has a turn file (NAME.turn.json)"),
-    },
-    { check: () => checkEnds(streamed), whyNotAsked: unlessAny(streamed, noStreamReason) },
-    { check: (harness) => checkPieces(harness, all) },
-    {
-      check: (harness) => checkCutBodies(harness, bodies),
-      whyNotAsked: unlessAny(bodies, "no recording is one JSON body"),
-    },
-  ];
-  return [
-    ...questions.map((adapter, index) => ({ ...(recordedClauses[index] as ClauseText), adapter })),
-    ...mutatingClauses.map((clause) => onRecordings(clause, streamed)),
-  ];
-}
-
-const noStreamReason = "no recording streams";
-const unlessAny =
-  (list: readonly Replayed[], reason: string): (() => string | undefined) =>
-  () =>
-    list.length === 0 ? reason : undefined;
-
-function onRecordings(clause: AdapterClause, streamed: readonly Replayed[]): AdapterClause {
-  const more = fixtureClauses[clause.id] ?? noMoreChecks;
-  const { adapter: question } = clause;
-  return {
-    ...clause,
-    adapter: {
-      whyNotAsked: (harness) =>
-        unlessAny(streamed, noStreamReason)() ?? question.whyNotAsked?.(harness),
-      async *check(harness) {
-        for (const one of streamed) {
-          const alone = onlyWith(harness, one);
-          yield* question.check(alone);
-          for (const fixture of alone.exchanges) yield* more(alone, fixture);
-        }
-      },
-    },
-  };
-}
-
-/** The harness with only this recording. */
-function onlyWith(harness: Harness, { stream, cap }: Replayed): Harness {
-  const fixtures = stream === undefined ? [] : [stream.fixture];
-  return { ...capped(harness, cap), wire: { ...harness.wire, fixtures }, exchanges: fixtures };
-}
 
 async function* checkTurns(known: readonly Replayed[]): AsyncGenerator<Check> {
   for (const { recording, turn } of known)
@@ -156,7 +162,7 @@ async function* checkEnds(streamed: readonly Replayed[]): AsyncGenerator<Check> 
   }
 }
 
-async function* checkPieces(harness: Harness, all: readonly Replayed[]): AsyncGenerator<Check> {
+async function* checkPieces(all: readonly Replayed[], harness: Harness): AsyncGenerator<Check> {
   for (const [number, { recording, turn, cap }] of all.entries())
     for (const smallest of waysFor([1, 2, 3, 7], number, harness)) {
       const size = pieceSize(recording.bytes, smallest, harness);
@@ -171,8 +177,8 @@ async function* checkPieces(harness: Harness, all: readonly Replayed[]): AsyncGe
 }
 
 async function* checkCutBodies(
-  harness: Harness,
   bodies: readonly Replayed[],
+  harness: Harness,
 ): AsyncGenerator<Check> {
   for (const { recording, cap } of bodies) {
     const { bytes, headers } = recording;

@@ -1,7 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { selectClauses } from "../clause.ts";
 import {
   type FolderContent,
   parseRecordings,
@@ -11,11 +10,11 @@ import {
 import { createHarness } from "../harness/harness.ts";
 import { type Host, inProcess } from "../harness/host.ts";
 import { isObject, tryParseJson } from "../harness/json.ts";
-import { type JudgeOptions, noCheckIdsMessage } from "../judge.ts";
-import { judgeClause, type Verdict } from "../judge-clause.ts";
+import { assertNoCheckIds, type JudgeOptions } from "../judge.ts";
+import { askAbout, type Verdict, verdictsOf } from "../judge-clause.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Wire } from "../wire.ts";
-import { clausesOf } from "./clauses.ts";
+import { replayClauses } from "./clauses.ts";
 import { type Replayed, readAll } from "./replayed.ts";
 
 /** The keys of the objects that a server sends as a whole: a JSON body, a terminal, an error. */
@@ -107,25 +106,20 @@ export async function replay(
 
 async function* replayVerdicts(
   { notClaimed = {}, ...subject }: AdapterSubject,
-  replayed: readonly Replayed[],
-  { host, only, exhaustive = false, sample, signal, all }: JudgeOptions & { readonly host: Host },
+  all: readonly Replayed[],
+  { host, exhaustive = false, sample, ...options }: JudgeOptions & { readonly host: Host },
 ): AsyncGenerator<Verdict> {
+  assertNoCheckIds(options.only);
   // Without native stops the wire has no scenarios, so that only the recordings are used.
-  const fixtures = replayed.flatMap(({ stream }) => (stream ? [stream.fixture] : []));
+  const fixtures = all.flatMap(({ stream }) => (stream ? [stream.fixture] : []));
   const wire = { ...subject.wire, nativeStops: {}, fixtures };
   const harness = createHarness({ ...subject, wire }, host, { exhaustive, sample });
-  if (only?.includes("/")) throw new Error(noCheckIdsMessage(only));
-  for (const clause of selectClauses(only, clausesOf(replayed))) {
+  const asked = askAbout(replayClauses, { harness, all }, { ...options, stackTraces: false });
+  const claimed = asked.map(({ clause, ask }) => {
     const reason = notClaimed[clause.id];
-    const verdict: Verdict =
-      reason === undefined
-        ? await judgeClause({ clause, question: clause.adapter }, harness, {
-            signal,
-            all,
-            stackTraces: false,
-          })
-        : { clause, status: "not-claimed", checks: 0, broken: [], reason };
-    if (signal?.aborted) return;
-    yield verdict;
-  }
+    if (reason === undefined) return { clause, ask };
+    const verdict: Verdict = { clause, status: "not-claimed", checks: 0, broken: [], reason };
+    return { clause, ask: async () => verdict };
+  });
+  yield* verdictsOf(claimed, options.signal);
 }

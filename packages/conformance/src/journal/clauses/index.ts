@@ -1,5 +1,9 @@
 import { clausesIn } from "../../clause.ts";
+import type { JudgeOptions } from "../../judge.ts";
+import { type AskedClause, askAbout } from "../../judge-clause.ts";
 import type { JournalClause, JournalClauseTable } from "../ask.ts";
+import { createJournalHarness, defaultTiming } from "../harness.ts";
+import type { JournalSubject } from "../subject.ts";
 import { journalCloseClauses } from "./close.ts";
 import { journalFaultClauses } from "./faults.ts";
 import { journalLeaseClauses } from "./lease.ts";
@@ -28,3 +32,28 @@ const journalTables: readonly JournalClauseTable[] = [
 
 /** Every clause about journals. */
 export const journalClauses: readonly JournalClause[] = clausesIn<JournalClause>(journalTables);
+
+/** Which clauses are asked, and how long things may take. */
+export interface JournalJudgeOptions extends Pick<JudgeOptions, "only" | "all" | "signal"> {
+  /** Milliseconds that one operation of the journal may take. Default: 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * The leases of the checks that wait for the end of one, in milliseconds, from the shortest.
+   * Default: 600, 4,000 and 15,000. A longer one is tried if the machine was too busy.
+   */
+  readonly leasesMs?: readonly number[] | undefined;
+}
+
+/** The clauses, to be asked in any order. */
+export const askJournal = (
+  subject: JournalSubject,
+  { timeoutMs, leasesMs, ...options }: JournalJudgeOptions,
+): readonly AskedClause[] =>
+  askAbout(
+    journalClauses,
+    createJournalHarness(subject, {
+      timeoutMs: timeoutMs ?? defaultTiming.timeoutMs,
+      leasesMs: leasesMs ?? defaultTiming.leasesMs,
+    }),
+    { ...options, notClaimed: subject.notClaimed },
+  );
