@@ -5,8 +5,13 @@ import type { Check } from "./harness/check.ts";
 import type { Harness } from "./harness/harness.ts";
 import type { RunHarness } from "./loop/harness.ts";
 import type { ScriptContext } from "./loop/script.ts";
-import { type PageSubject, pagesAbout } from "./pages.ts";
-import { listReferences, type Reference, type TabledReferences } from "./reference.ts";
+import {
+  listReferences,
+  type PageSubject,
+  pagesAbout,
+  type Reference,
+  type TabledReferences,
+} from "./reference.ts";
 import type { AdapterSubject, LoopSubject } from "./subject.ts";
 
 /** How a clause is asked of one kind of subject. */

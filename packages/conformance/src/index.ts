@@ -33,7 +33,7 @@ export type { Verdict } from "./judge-clause.ts";
 export type { SeenRequest } from "./loop/conversation.ts";
 export type { RunHarness, RunObserver, ScriptedRun } from "./loop/harness.ts";
 export type { Script, ScriptContext, ScriptNames } from "./loop/script.ts";
-export type { Reference } from "./reference.ts";
+export type { Evidence, Reference, ReplySource, ReplySources } from "./reference.ts";
 export { type ExpectedFailure, finding } from "./report/finding.ts";
 export type {
   Finding,
@@ -43,7 +43,6 @@ export type {
   Status,
 } from "./report/report.ts";
 export { report } from "./report/text.ts";
-export type { Evidence, ReplySource, ReplySources } from "./sources.ts";
 export type {
   AdapterSubject,
   Canary,

@@ -1,3 +1,5 @@
+import pages from "./pages.json" with { type: "json" };
+
 /** A public source that shows what happens without a clause. */
 export type Reference = AboutProtocol &
   (
@@ -35,3 +37,51 @@ export const listReferences = (tables: TabledReferences): readonly Reference[] =
   });
 const isSingleReference = (table: Reference | ReferenceNotes): table is Reference =>
   "issue" in table || "url" in table;
+
+/** The protocols of the suite, by the names of their wires. */
+export type Protocol =
+  | "anthropic-messages"
+  | "openai-chat"
+  | "openai-responses"
+  | "gemini-generate-content"
+  | "gemini-interactions";
+
+export type PageSubject =
+  | "calls"
+  | "results"
+  | "inputs"
+  | "stops"
+  | "stream"
+  | "errorInStream"
+  | "errors";
+
+/** The pages of the vendors, and what each says: by subject, then by protocol. */
+const table: Readonly<
+  Record<PageSubject, Readonly<Record<Protocol, { readonly url: string; readonly note: string }>>>
+> = pages;
+
+/** The page of a vendor about a subject. */
+export const pageOf = (subject: PageSubject, wire: Protocol): Reference => ({
+  ...table[subject][wire],
+  wire,
+});
+
+/** The pages of all vendors about a subject: each protocol has its own. */
+export const pagesAbout = (subject: PageSubject): readonly Reference[] =>
+  (Object.keys(table[subject]) as Protocol[]).map((wire) => pageOf(subject, wire));
+
+/**
+ * What shows that a provider or a host sends such a reply. `documented`: a page of the vendor
+ * describes this form. `seen`: a public report shows it. `made`: neither. Then the references are
+ * the nearest ones, such as the page whose rule the reply breaks.
+ */
+export type Evidence = "documented" | "seen" | "made";
+
+/** Where a reply comes from. */
+export interface ReplySource {
+  readonly evidence: Evidence;
+  readonly references: readonly Reference[];
+}
+
+/** The sources of the replies that loops and agents get, by the ids of their scripts. */
+export type ReplySources = Readonly<Record<string, ReplySource>>;

@@ -5,7 +5,7 @@ import type { ExpectedTurn } from "./fixtures/turn.ts";
 import type { FramingName } from "./framing/framing.ts";
 import type { Received } from "./harness/host.ts";
 import type { HeldConversations } from "./held.ts";
-import type { Evidence, ReplySources } from "./sources.ts";
+import type { Evidence, ReplySources } from "./reference.ts";
 
 /**
  * The data of a reply's events, in order. The last of `upToTerminal` is the protocol's terminal;

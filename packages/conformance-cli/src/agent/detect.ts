@@ -4,9 +4,8 @@ import { finalAnswer, tryParseJson, type WireForAgents } from "@fullstop/conform
 import { noEffects } from "./evidence.ts";
 import { createFinalCall, createTextCall } from "./input.ts";
 import type { ProcessResult } from "./process.ts";
-import { type Program, type ProgramRun, runProgram } from "./program.ts";
+import { type PreparationObserver, type Program, type ProgramRun, runProgram } from "./program.ts";
 import { chooseTool, describeChoice, findTool, listTools, type ToolChoice } from "./tool.ts";
-import type { PreparationObserver } from "./traffic.ts";
 
 /** What the model does in a run. */
 export interface ModelOptions {

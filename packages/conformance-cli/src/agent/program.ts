@@ -1,15 +1,53 @@
-import type { Answer, Exchange, Received, Wire } from "@fullstop/conformance";
-import type { WireForAgents } from "@fullstop/conformance/runner";
-import { tryParseJson } from "@fullstop/conformance/runner";
+import type {
+  Answer,
+  Exchange,
+  ObservedRun,
+  Received,
+  RequestHandler,
+  Wire,
+} from "@fullstop/conformance";
+import { tryParseJson, type WireForAgents } from "@fullstop/conformance/runner";
 import { overSockets } from "@fullstop/conformance/server";
-import { createAsides } from "./asides.ts";
-import { createJudgedConversation } from "./conversations.ts";
 import type { RunTraces } from "./evidence.ts";
 import { createWorkFolder } from "./folder.ts";
 import { type GatewayOptions, type RunningGateway, readyPath, startGateway } from "./gateway.ts";
-import { answerModels, answerNotFound, describeRequest } from "./other-requests.ts";
+import {
+  answerModels,
+  answerNotFound,
+  createAsides,
+  createJudgedConversation,
+  describeRequest,
+} from "./other-requests.ts";
 import { type ProcessResult, runProcess, withoutProxy } from "./process.ts";
-import { createTrafficRecorder } from "./traffic.ts";
+
+/**
+ * Looks at a run that comes before the first question: `detection`, without a call, or `evidence`,
+ * with a complete one.
+ */
+export type PreparationObserver = (name: "detection" | "evidence", run: ObservedRun) => void;
+
+/** Requests and their answers, in the order of the requests. */
+export interface TrafficRecorder {
+  /** The same handler. Its requests and answers are recorded. */
+  record(handler: RequestHandler): RequestHandler;
+  /** What was answered so far. */
+  exchanges(): readonly Exchange[];
+}
+
+/** Records everything that a server is asked. */
+export function createTrafficRecorder(): TrafficRecorder {
+  const answered = new Map<number, Exchange>();
+  return {
+    record: (handler) => async (request, index) => {
+      const given = await handler(request, index);
+      const answer = { ...given, chunks: [...given.chunks] };
+      answered.set(index, { request, answer });
+      return answer;
+    },
+    exchanges: () =>
+      [...answered].toSorted(([first], [second]) => first - second).map(([, exchange]) => exchange),
+  };
+}
 
 export const isForAgents = (wire: Wire): wire is WireForAgents => wire.agent !== undefined;
 

@@ -17,8 +17,13 @@ import { type Evidence, findAnsweredCall, findEvidence, noEffects } from "./evid
 import type { GatewayOptions } from "./gateway.ts";
 import { filesToRead } from "./input.ts";
 import type { ProcessResult } from "./process.ts";
-import { isForAgents, type Program, type ProgramRun, runProgram } from "./program.ts";
-import type { PreparationObserver } from "./traffic.ts";
+import {
+  isForAgents,
+  type PreparationObserver,
+  type Program,
+  type ProgramRun,
+  runProgram,
+} from "./program.ts";
 
 /** How a program is judged. */
 export interface AgentOptions {

@@ -2,8 +2,13 @@ import { clauses, judge, type Subject } from "@fullstop/conformance";
 import type { Command } from "commander";
 import { quoteWord, withoutMachine } from "../report/machine.ts";
 import { CommandError } from "./exit.ts";
-import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
-import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
+import {
+  createJudgeCommand,
+  type JudgeCommandOptions,
+  judgeAndReport,
+  parseCount,
+  type SubjectToJudge,
+} from "./judging.ts";
 import { loadDefaultExport } from "./load-module.ts";
 import { type TrafficFolder, withTraffic } from "./traffic.ts";
 

@@ -15,8 +15,13 @@ import { describeCommand, quoteWord, withoutMachine } from "../report/machine.ts
 import { agentHelp } from "./agent-help.ts";
 import { type ModelCommandOptions, readModelOptions, toModelArguments } from "./agent-model.ts";
 import { CommandError, messageOf, throwCommandError } from "./exit.ts";
-import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
-import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
+import {
+  createJudgeCommand,
+  type JudgeCommandOptions,
+  judgeAndReport,
+  parseCount,
+  type SubjectToJudge,
+} from "./judging.ts";
 import { type TrafficFolder, withTraffic } from "./traffic.ts";
 
 interface AgentCommandOptions extends Omit<JudgeCommandOptions, "clauses">, ModelCommandOptions {

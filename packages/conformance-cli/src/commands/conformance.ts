@@ -1,11 +1,10 @@
 import { Command } from "commander";
 import { adapterCommand } from "./adapter.ts";
 import { agentCommand } from "./agent.ts";
-import { explainCommand } from "./explain.ts";
+import { explainCommand, listCommand } from "./explain.ts";
 import { gatewayCommand } from "./gateway.ts";
 import { hostCommand } from "./host.ts";
 import { journalCommand } from "./journal.ts";
-import { listCommand } from "./list.ts";
 import { replayCommand } from "./replay.ts";
 
 /** Every command, in the order of the help. */

@@ -2,12 +2,37 @@ import { styleText } from "node:util";
 import { type ClauseText, clauses, type ReplyCall, textForLoops } from "@fullstop/conformance";
 import { gatewayClauses } from "@fullstop/conformance/gateway";
 import { journalClauses } from "@fullstop/conformance/journal/judge";
-import { replayClauses } from "@fullstop/conformance/replay";
-import { describeReferences, urlOf } from "@fullstop/conformance/report";
+import { recordedClauses, replayClauses } from "@fullstop/conformance/replay";
+import { describeReferences, groupByFamily, urlOf } from "@fullstop/conformance/report";
 import { wires } from "@fullstop/conformance/wires";
 import { Command } from "commander";
-import { parseClauses } from "./judge-command.ts";
-import { allClauses } from "./list.ts";
+import { parseClauses } from "./judging.ts";
+
+/** Every clause that a command can ask. */
+export const allClauses: readonly ClauseText[] = [
+  ...clauses,
+  ...recordedClauses,
+  ...gatewayClauses,
+  ...journalClauses,
+];
+
+/** `fullstop conformance list`: lists every clause by family. */
+export const listCommand = (): Command =>
+  new Command("list")
+    .summary("list the clauses, by family")
+    .description(
+      "List the clauses, by family. --only and explain take any of these names, or the name of a family. explain lists the checks of a clause.",
+    )
+    .action(() => {
+      const widest = Math.max(...allClauses.map(({ id }) => id.length)) + 4;
+      for (const [family, members] of groupByFamily(allClauses)) {
+        process.stdout.write(`${styleText("bold", family)}\n`);
+        for (const { id, rule, level } of members)
+          process.stdout.write(
+            `${`  ${id}`.padEnd(widest)}${level === "should" ? styleText("dim", "(should) ") : ""}${rule}\n`,
+          );
+      }
+    });
 
 /** `fullstop conformance explain`: describes a clause completely. */
 export const explainCommand = (): Command =>

@@ -13,7 +13,7 @@ import {
 } from "@fullstop/conformance/gateway";
 import { wires } from "@fullstop/conformance/wires";
 import { type Command, InvalidArgumentError } from "commander";
-import { findFreePort } from "../agent/gateway.ts";
+import { findFreePort, type GatewayProcess, launchGateway } from "../agent/gateway.ts";
 import { createEnvironment, isForAgents } from "../agent/program.ts";
 import {
   type Behind,
@@ -25,12 +25,16 @@ import {
   parseFront,
   parseHeader,
 } from "../gateway/options.ts";
-import { type GatewayProcess, launchGateway } from "../gateway/start.ts";
 import { parseSeconds } from "./agent.ts";
 import { CommandError, messageOf, throwCommandError } from "./exit.ts";
 import { gatewayHelp } from "./gateway-help.ts";
-import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
-import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
+import {
+  createJudgeCommand,
+  type JudgeCommandOptions,
+  judgeAndReport,
+  parseCount,
+  type SubjectToJudge,
+} from "./judging.ts";
 
 interface GatewayCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly front: readonly Front[];

@@ -4,12 +4,10 @@ import { isFields } from "@fullstop/core/adapter";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ApiName, apis, type Target } from "../host/apis.ts";
 import { describeReply, type Reply } from "../host/evidence.ts";
-import { type Budget, type Extent, openAccount } from "../host/plan.ts";
-import { badge, jsonReport, type Report, textReport } from "../host/report.ts";
-import { learn } from "../host/row.ts";
-import { largest, runPlan } from "../host/run.ts";
+import { badge, jsonReport, learn, type Report, textReport } from "../host/report.ts";
+import { type Budget, type Extent, largest, openAccount, runPlan } from "../host/run.ts";
 import { CommandError, exitCodes, runInterruptibly, throwCommandError } from "./exit.ts";
-import { parseCount } from "./judge-command.ts";
+import { parseCount } from "./judging.ts";
 
 interface HostCommandOptions extends Extent {
   readonly model: string;

@@ -6,8 +6,12 @@ import {
 import type { Command } from "commander";
 import { quoteWord, withoutMachine } from "../report/machine.ts";
 import { parseSeconds } from "./agent.ts";
-import { createJudgeCommand, type JudgeCommandOptions } from "./judge-command.ts";
-import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
+import {
+  createJudgeCommand,
+  type JudgeCommandOptions,
+  judgeAndReport,
+  type SubjectToJudge,
+} from "./judging.ts";
 import { loadDefaultExport } from "./load-module.ts";
 
 interface JournalCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {

@@ -14,8 +14,13 @@ import { wires } from "@fullstop/conformance/wires";
 import { type Command, Option } from "commander";
 import { loadSubjects } from "./adapter.ts";
 import { CommandError, messageOf } from "./exit.ts";
-import { createJudgeCommand, type JudgeCommandOptions, parseCount } from "./judge-command.ts";
-import { judgeAndReport, type SubjectToJudge } from "./judging.ts";
+import {
+  createJudgeCommand,
+  type JudgeCommandOptions,
+  judgeAndReport,
+  parseCount,
+  type SubjectToJudge,
+} from "./judging.ts";
 
 interface ReplayCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly wire?: WireName;

@@ -11,7 +11,7 @@ import {
   type Topic,
   wordOf,
 } from "./evidence.ts";
-import { uncut } from "./plan.ts";
+import { uncut } from "./run.ts";
 
 /** What was seen of one question. */
 export interface Fact {

@@ -3,14 +3,13 @@ import type { ClauseTable } from "../clause.ts";
 import { framingOf } from "../framing/index.ts";
 import { evenlySpread, jsonAnswer, utf8, waysFor } from "../harness/bytes.ts";
 import { type Check, errorKindOf, outline } from "../harness/check.ts";
-import type { Harness } from "../harness/harness.ts";
-import { checkReply } from "../harness/harness.ts";
+import { checkReply, type Harness } from "../harness/harness.ts";
 import { insertFrame } from "../harness/mutate.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { errorsBeforeEnds, inBandErrors } from "../loop/cut-scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
-import { pageOf } from "../pages.ts";
+import { pageOf } from "../reference.ts";
 import type { Frames, InBandError } from "../wire.ts";
 import { alterTurn, changeTurns, ignoreErrorEvents, ignoreErrors } from "./mutants.ts";
 

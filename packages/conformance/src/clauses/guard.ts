@@ -1,9 +1,50 @@
 import type { ClauseTable } from "../clause.ts";
-import { checkHolds, checkPasses, whyNoClient } from "../guard/checks.ts";
+import {
+  assembledCalls,
+  checkHolds,
+  checkPasses,
+  describeCalls,
+  whyNoClient,
+} from "../guard/checks.ts";
+import type { GuardHarness } from "../guard/harness.ts";
 import { framesOf } from "../guard/left-reply.ts";
 import { changeEdited, changeLeaving, firstCallFrame } from "../guard/mutants.ts";
-import { checkRepeatedLeave, checkSecondLeave } from "../guard/once.ts";
+import { chunks, render } from "../harness/bytes.ts";
+import { type Check, describeCall, withBytes } from "../harness/check.ts";
+import { isObject, tryParseJson } from "../harness/json.ts";
+import {
+  describeExcess,
+  noExcess,
+  repeatedReplies,
+  repliesBehindACall,
+} from "../harness/second-reply.ts";
 import { whyNoRepetition, whyNoSecondReply } from "./call-once.ts";
+
+/** Sends each finished reply that says a call twice. A naive client must find each call once. */
+export async function* checkRepeatedLeave(harness: GuardHarness): AsyncGenerator<Check> {
+  for (const { at, frames, calls } of repeatedReplies(harness.wire)) {
+    const { bytes } = render(harness.wire, frames);
+    const expected = describeCalls(calls.map(describeCall));
+    for (const size of [bytes.length, 7]) {
+      const { text } = await harness.pass({ chunks: chunks(bytes, size) });
+      const actual = assembledCalls(harness.readLeft(text));
+      yield withBytes({ at: `${at}, ${size} bytes at a time`, expected, actual }, bytes);
+    }
+  }
+}
+
+/** Sends each reply that was cut, with another one behind it: its call must not leave. */
+export async function* checkSecondLeave(harness: GuardHarness): AsyncGenerator<Check> {
+  for (const { at, frames, calls } of repliesBehindACall(harness.wire)) {
+    const { bytes } = render(harness.wire, frames);
+    const { text } = await harness.pass({ chunks: [bytes] });
+    const left = harness.readLeft(text).calls.map(({ name, input }) => {
+      const value = tryParseJson(input);
+      return { name, input: isObject(value) ? value : {} };
+    });
+    yield withBytes({ at, expected: noExcess, actual: describeExcess(left, calls) }, bytes);
+  }
+}
 
 const withoutLast = (text: string, part: string): string => {
   const frames = framesOf(text);

@@ -8,12 +8,12 @@ import {
   type RunFinding,
   severityOf,
 } from "../loop/checks.ts";
-import { completeReplies } from "../loop/complete-scripts.ts";
 import { withHistory } from "../loop/conversation.ts";
 import type { RunHarness, ScriptedRun } from "../loop/harness.ts";
 import { untilNativeResult } from "../loop/recovery-scripts.ts";
 import type { Script } from "../loop/script.ts";
 import { smallLoop } from "../loop/small-loop.ts";
+import { completeReplies } from "../loop/stop-scripts.ts";
 import { onlyForCalls } from "../loop/text-inputs.ts";
 
 const listResults = (calls: readonly string[]): string =>

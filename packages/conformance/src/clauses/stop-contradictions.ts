@@ -3,9 +3,8 @@ import type { Check } from "../harness/check.ts";
 import { checkReply, type Harness } from "../harness/harness.ts";
 import { basicCallShapes, fewTokens, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { unforcedTextStops } from "../loop/complete-scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
-import { emptyStop, stopsWithoutCalls } from "../loop/stop-scripts.ts";
+import { emptyStop, stopsWithoutCalls, unforcedTextStops } from "../loop/stop-scripts.ts";
 import { onlyForCalls } from "../loop/text-inputs.ts";
 import { alterTurn, changeEvents, changeTurns, ignoreReasons } from "./mutants.ts";
 

@@ -15,9 +15,8 @@ import {
   tokensForStop,
 } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { completeReplies } from "../loop/complete-scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
-import { nativeStops, unknownStops } from "../loop/stop-scripts.ts";
+import { completeReplies, nativeStops, unknownStops } from "../loop/stop-scripts.ts";
 import {
   alterTurn,
   changeBodies,

@@ -3,9 +3,8 @@ import { describeBytes } from "../harness/bytes.ts";
 import type { Check } from "../harness/check.ts";
 import { describeReply } from "./client.ts";
 import type { Relay } from "./mutants.ts";
-import type { Observation, ReadyRoute } from "./observe.ts";
+import type { Observation, ReadyRoute, RequestProbes } from "./observe.ts";
 import { describeHeard, type SeenReply, type Severity } from "./outcome.ts";
-import type { RequestProbes } from "./probes.ts";
 
 /** Everything that was observed of a route. */
 export interface RouteEvidence {

@@ -9,7 +9,7 @@ import { withOtherInput } from "../loop/script.ts";
 import type { WireName } from "../replay/builtin.ts";
 import type { Frames, InBandError, Wire } from "../wire.ts";
 import { wires } from "../wires/index.ts";
-import { documentedStops } from "./documented.ts";
+import { documentedStops } from "./protocols.ts";
 
 /**
  * Why a reply is played. `documented`: as its vendor documents it. `variant`: as other hosts write

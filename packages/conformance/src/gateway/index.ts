@@ -1,7 +1,6 @@
 export type { GatewayClause, RouteEvidence } from "./clause.ts";
-export { gatewayClauses } from "./clauses/index.ts";
+export { gatewayClauses, judgeRoute } from "./clauses/index.ts";
 export { type PlayedKind, type PlayedReply, playedReplies } from "./corpus.ts";
-export { judgeRoute } from "./judge.ts";
 export type { Relay, RelayedAnswer } from "./mutants.ts";
 export {
   findObstacle,
@@ -9,8 +8,9 @@ export {
   type Observation,
   type ObserveOptions,
   observeReplies,
+  probeRequests,
   type ReadyRoute,
+  type RequestProbes,
 } from "./observe.ts";
-export { probeRequests, type RequestProbes } from "./probes.ts";
 export { loadReader, type ProtocolReader } from "./protocols.ts";
 export { startUpstream, type Upstream } from "./upstream.ts";

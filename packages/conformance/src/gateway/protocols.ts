@@ -1,6 +1,27 @@
 import type { ReplyReader } from "@fullstop/core";
-import { parseJson } from "@fullstop/core/adapter";
+import { type ClaimedStop, parseJson } from "@fullstop/core/adapter";
 import { loadFactory, readers, type WireName } from "../replay/builtin.ts";
+
+/**
+ * The stop reasons whose native values the vendor documents, with the same meaning. Another host of
+ * the protocol or an older server may send the rest, and a gateway that translates may not know
+ * them.
+ */
+export const documentedStops: Readonly<Record<WireName, readonly ClaimedStop[]>> = {
+  anthropic: ["stop", "tool-use", "length", "context-window", "pause", "refusal"],
+  "openai-chat": ["stop", "tool-use", "length", "content-filter"],
+  "openai-responses": [
+    "stop",
+    "tool-use",
+    "length",
+    "content-filter",
+    "refusal",
+    "context-window",
+    "error",
+  ],
+  gemini: ["stop", "tool-use", "length", "content-filter", "malformed-tool-call"],
+  "gemini-interactions": ["stop", "tool-use", "length"],
+};
 
 /** Reads replies of one protocol with the gate. */
 export interface ProtocolReader {

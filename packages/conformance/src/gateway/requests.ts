@@ -1,5 +1,4 @@
-import { cap as suiteCap } from "../harness/scenarios.ts";
-import { suiteTools, toolProperties } from "../harness/tools.ts";
+import { cap as suiteCap, suiteTools, toolProperties } from "../harness/scenarios.ts";
 import type { WireName } from "../replay/builtin.ts";
 
 /** A request in front of a gateway, in the words of its protocol. */

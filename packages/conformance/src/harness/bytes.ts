@@ -1,9 +1,8 @@
 import { type Bytes, type FrameStyle, joinBytes, utf8 } from "../framing/framing.ts";
 import { type Framed, framingOf } from "../framing/index.ts";
 import type { Frames } from "../wire.ts";
-import { shortenMiddle } from "./excerpt.ts";
 import { type Answer, jsonBody } from "./host.ts";
-import { memoize, tryParseJson } from "./json.ts";
+import { memoize, shortenMiddle, tryParseJson } from "./json.ts";
 
 export { utf8 } from "../framing/framing.ts";
 

@@ -1,8 +1,9 @@
 import { type ErrorKind, errorRules, type StopReason, type Turn } from "@fullstop/core";
 import type { ClaimedStop } from "@fullstop/core/adapter";
-import type { ReplySource } from "../sources.ts";
-import type { Fixture, Reply, Wire } from "../wire.ts";
+import type { ReplySource } from "../reference.ts";
+import type { Fixture, Reply, Violation, Wire } from "../wire.ts";
 import { describeBytes } from "./bytes.ts";
+import { describeJson } from "./json.ts";
 import { isReplyCall } from "./scenarios.ts";
 
 /** One thing that was tried. It passes if `actual` equals `expected`. */
@@ -112,4 +113,24 @@ export function expectedWhenCut(complete: Fixture["turn"], actual: Turn): string
     complete.stopReason !== "tool-use" &&
     actual.stopReason === complete.stopReason;
   return outline({ stopReason: hasKnownReason ? complete.stopReason : "interrupted", calls: [] });
+}
+
+/** How sure it is that the vendor refuses a request that breaks a rule. */
+export type Level = NonNullable<Violation["level"]>;
+
+/**
+ * What was expected of a request, and which rules of the level it breaks. `bytes` holds the parts
+ * that do.
+ */
+export function requestFinding(
+  found: readonly Violation[],
+  body: unknown,
+  only: Level,
+): Pick<Check, "expected" | "actual" | "bytes" | "bytesOf"> {
+  const expected = "no violation";
+  const violations = found.filter(({ level = "must" }) => level === only);
+  if (violations.length === 0) return { expected, actual: expected };
+  const actual = violations.map(({ message }) => message).join("\n");
+  const bytes = describeJson(violations.map(({ part = body }) => part));
+  return { expected, actual, bytes, bytesOf: "request" };
 }

@@ -16,13 +16,18 @@ import { judgedTurn, watchTexts } from "../guard/judged-turn.ts";
 import type { AdapterSubject, GuardFetch } from "../subject.ts";
 import type { Fixture, Frames, Reply, Wire } from "../wire.ts";
 import { type Effort, render } from "./bytes.ts";
-import { type Check, expectedTurnOf, outline, withBytes } from "./check.ts";
+import {
+  type Check,
+  expectedTurnOf,
+  type Level,
+  outline,
+  requestFinding,
+  withBytes,
+} from "./check.ts";
 import { type Answer, eventStream, type Host, inProcess, repeatable } from "./host.ts";
 import { tryParseJson } from "./json.ts";
 import { type ObjectForm, readLooseObject } from "./read-object.ts";
-import { type Level, requestFinding } from "./refusals.ts";
-import { allRepliesFor, cap } from "./scenarios.ts";
-import { suiteTools } from "./tools.ts";
+import { allRepliesFor, cap, suiteTools } from "./scenarios.ts";
 
 const tools: readonly ToolSpec[] = suiteTools("object", () => ({})).map(
   ({ schema: inputSchema, ...tool }) => ({ ...tool, inputSchema }),

@@ -1,5 +1,5 @@
 import type { RecordedStep } from "@fullstop/loop/journal";
-import { shortenMiddle } from "../harness/excerpt.ts";
+import { shortenMiddle } from "../harness/json.ts";
 
 /** An operation did not end in time. */
 export class Unsettled extends Error {

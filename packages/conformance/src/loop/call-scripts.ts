@@ -1,6 +1,5 @@
 import { repliesBehindACall } from "../harness/second-reply.ts";
 import type { Frames, ReplyCall } from "../wire.ts";
-import { twoCalls } from "./complete-scripts.ts";
 import {
   answering,
   inputTextOf,
@@ -14,6 +13,7 @@ import {
   threeQuarters,
   withOtherInput,
 } from "./script.ts";
+import { twoCalls } from "./stop-scripts.ts";
 import { onlyForCalls, onlyForJson, unlessEmpty } from "./text-inputs.ts";
 
 /** Scripts with other input texts, by their ids. */

@@ -1,15 +1,18 @@
 import { describeCall } from "../harness/check.ts";
 import type { Answer, Exchange, Host, Received } from "../harness/host.ts";
 import { tryParseJson } from "../harness/json.ts";
-import type { ReplySource } from "../sources.ts";
+import type { ReplySource } from "../reference.ts";
 import type { LoopSubject, ObservedRun, Runner, RunnerSubject } from "../subject.ts";
 import type { Wire } from "../wire.ts";
-import { completeReplies } from "./complete-scripts.ts";
-import { joinConversations, type SeenRequest, withHistory } from "./conversation.ts";
-import { isRefusedForCall } from "./held-calls.ts";
+import {
+  createReplyIds,
+  isRefusedForCall,
+  joinConversations,
+  type SeenRequest,
+  withHistory,
+} from "./conversation.ts";
 import { createLoopRunner } from "./loop-runner.ts";
 import { createModel, namesOfResults, watchForQuiet } from "./model.ts";
-import { createReplyIds } from "./reply-ids.ts";
 import {
   asksForStream,
   finalReply,
@@ -19,6 +22,7 @@ import {
   type ScriptContext,
   type ScriptNames,
 } from "./script.ts";
+import { completeReplies } from "./stop-scripts.ts";
 
 export { maxRequests } from "./model.ts";
 

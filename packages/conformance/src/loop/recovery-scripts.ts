@@ -2,7 +2,6 @@ import { jsonAnswer } from "../harness/bytes.ts";
 import type { Received, RequestHandler } from "../harness/host.ts";
 import { tryParseJson } from "../harness/json.ts";
 import type { ReplyCall } from "../wire.ts";
-import { completeReplies } from "./complete-scripts.ts";
 import { resets } from "./cut-scripts.ts";
 import {
   aboveAnyCap,
@@ -19,6 +18,7 @@ import {
   type ScriptList,
   withIdsFor,
 } from "./script.ts";
+import { completeReplies } from "./stop-scripts.ts";
 import { onlyWithResults, unlessEmpty } from "./text-inputs.ts";
 
 /** The same call, with another id for each request. */

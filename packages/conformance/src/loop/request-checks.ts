@@ -1,10 +1,9 @@
 import type { Question } from "../clause.ts";
-import { type Level, requestFinding } from "../harness/refusals.ts";
+import { type Level, requestFinding } from "../harness/check.ts";
 import type { Wire } from "../wire.ts";
 import { checkRuns, notJudged, type RunFinding } from "./checks.ts";
-import { holdsOf } from "./conversation.ts";
+import { findViolations, holdsOf, holdsOpenCall, isRefusedForCall } from "./conversation.ts";
 import type { RunHarness, ScriptedRun } from "./harness.ts";
-import { findViolations, holdsOpenCall, isRefusedForCall } from "./held-calls.ts";
 import type { Script, ScriptList } from "./script.ts";
 import { allScripts, singleReplies } from "./scripts.ts";
 

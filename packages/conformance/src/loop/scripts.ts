@@ -1,9 +1,9 @@
 import * as calls from "./call-scripts.ts";
-import { completeReplies, unforcedTextStops } from "./complete-scripts.ts";
 import * as cuts from "./cut-scripts.ts";
 import * as recovery from "./recovery-scripts.ts";
 import type { ScriptList } from "./script.ts";
 import * as stops from "./stop-scripts.ts";
+import { completeReplies, unforcedTextStops } from "./stop-scripts.ts";
 import { joined } from "./text-inputs.ts";
 
 /** Every reply after which no call may run. */

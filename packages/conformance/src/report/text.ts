@@ -1,10 +1,8 @@
 import type { ClauseText } from "../clause.ts";
 import { maxKeptChecks } from "../harness/check.ts";
-import { shortenMiddle } from "../harness/excerpt.ts";
-import { tryParseJson } from "../harness/json.ts";
+import { shortenMiddle, tryParseJson } from "../harness/json.ts";
 import type { Verdict } from "../judge-clause.ts";
-import type { Reference } from "../reference.ts";
-import type { Evidence, ReplySource } from "../sources.ts";
+import type { Evidence, Reference, ReplySource } from "../reference.ts";
 import { checkName } from "./finding.ts";
 import { countByLevel, type Entry, type Finding, type ReportedCheck, statuses } from "./report.ts";
 

@@ -1,6 +1,11 @@
-import { type PageSubject, type Protocol, pageOf } from "../pages.ts";
-import { listReferences } from "../reference.ts";
-import type { Evidence, ReplySources } from "../sources.ts";
+import {
+  type Evidence,
+  listReferences,
+  type PageSubject,
+  type Protocol,
+  pageOf,
+  type ReplySources,
+} from "../reference.ts";
 import sources from "./sources.json" with { type: "json" };
 
 /**

@@ -1,5 +1,7 @@
 import { clausesIn } from "../../clause.ts";
-import type { GatewayClause } from "../clause.ts";
+import type { JudgeOptions } from "../../judge.ts";
+import { askAbout, type Verdict, verdictsOf } from "../../judge-clause.ts";
+import type { GatewayClause, RouteEvidence } from "../clause.ts";
 import { breakClauses } from "./break.ts";
 import { lossClauses } from "./loss.ts";
 import { relabelClauses } from "./relabel.ts";
@@ -14,3 +16,12 @@ export const gatewayClauses: readonly GatewayClause[] = clausesIn<GatewayClause>
   upstreamClauses,
   variantClauses,
 ]);
+
+/**
+ * Asks about each clause, and yields its verdict on a route.
+ * @throws Error if `only` names an unknown clause or check.
+ */
+export const judgeRoute = (
+  evidence: RouteEvidence,
+  options: Pick<JudgeOptions, "only" | "all"> = {},
+): AsyncGenerator<Verdict> => verdictsOf(askAbout(gatewayClauses, evidence, options));

@@ -1,7 +1,6 @@
 import type { Question } from "../../clause.ts";
 import { isObject, nestedValues } from "../../harness/json.ts";
-import { cap } from "../../harness/scenarios.ts";
-import { toolNames, toolProperties } from "../../harness/tools.ts";
+import { cap, toolNames, toolProperties } from "../../harness/scenarios.ts";
 import { requestedCap } from "../../loop/script.ts";
 import type { Wire } from "../../wire.ts";
 import { wires } from "../../wires/index.ts";
@@ -13,15 +12,16 @@ import {
   replyCheck,
 } from "../clause.ts";
 import { changeRequest } from "../mutants.ts";
-import type { Observation, ReadyRoute } from "../observe.ts";
 import {
   arrivedAt,
   bodyOf,
   callsIn,
+  type Observation,
   olderCapMember,
+  type ReadyRoute,
   type RequestProbes,
   resultOf,
-} from "../probes.ts";
+} from "../observe.ts";
 import { instructions } from "../requests.ts";
 
 /** What is compared, and how bad a difference is. */

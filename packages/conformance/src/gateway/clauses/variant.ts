@@ -1,7 +1,7 @@
 import type { Turn } from "@fullstop/core";
 import type { Question } from "../../clause.ts";
 import { sameJson } from "../../harness/json.ts";
-import { toolNames } from "../../harness/tools.ts";
+import { toolNames } from "../../harness/scenarios.ts";
 import { askReplies, type GatewayClauseTable, playedOnly, type RouteEvidence } from "../clause.ts";
 import { changeReply, dropReplyEvents, replaceInReply } from "../mutants.ts";
 import type { Observation } from "../observe.ts";

@@ -1,11 +1,19 @@
 import type { Check } from "../../harness/check.ts";
-import type { JournalClauseTable } from "../ask.ts";
-import { askStore, askTimed, compare, type TimedCheck, toolStep, unjudged } from "../ask.ts";
+import {
+  askStore,
+  askTimed,
+  compare,
+  type JournalClauseTable,
+  result,
+  run,
+  type TimedCheck,
+  toolStep,
+  unjudged,
+} from "../ask.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
 import { alterLeases, alterOpen, closeHolder, inUseError } from "../mutants.ts";
 import { describeSettled, outcomeOf, settle, unrecorded, withoutReason } from "../outcomes.ts";
-import { contest, contestCheck, waitLeases } from "./contention.ts";
-import { result, run } from "./reading.ts";
+import { contest, contestCheck, waitLeases } from "./lease.ts";
 
 /** How long it may take until a run is free. A lease of this store lasts far longer. */
 const freeWithinMs = 10_000;

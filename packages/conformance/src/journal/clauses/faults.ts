@@ -1,6 +1,18 @@
 import type { Check } from "../../harness/check.ts";
-import type { JournalClauseTable } from "../ask.ts";
-import { askStore, askTimed, compare, toolStep, unjudged } from "../ask.ts";
+import {
+  askStore,
+  askTimed,
+  checkLater,
+  checkReading,
+  compare,
+  firstCall,
+  type JournalClauseTable,
+  result,
+  run,
+  toolStep,
+  unjudged,
+  unlessRefused,
+} from "../ask.ts";
 import type { OpenStore } from "../harness.ts";
 import {
   alterLeases,
@@ -12,7 +24,6 @@ import {
   onRejection,
 } from "../mutants.ts";
 import { begun, kindOfError, outcomeOf, rejectsWith, unrecorded } from "../outcomes.ts";
-import { checkLater, checkReading, firstCall, result, run, unlessRefused } from "./reading.ts";
 
 async function checkBlocked(store: OpenStore): Promise<readonly Check[]> {
   const { block } = store;

@@ -1,6 +1,14 @@
 import type { Check } from "../../harness/check.ts";
-import type { JournalClauseTable } from "../ask.ts";
-import { askTimed, compare, type TimedCheck, toolStep } from "../ask.ts";
+import {
+  askTimed,
+  checkReading,
+  compare,
+  type JournalClauseTable,
+  result,
+  run,
+  type TimedCheck,
+  toolStep,
+} from "../ask.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
 import {
   alterLeases,
@@ -20,8 +28,7 @@ import {
   unrecorded,
   withoutReason,
 } from "../outcomes.ts";
-import { contest, contestCheck, waitLeases } from "./contention.ts";
-import { checkReading, result, run } from "./reading.ts";
+import { contest, contestCheck, waitLeases } from "./lease.ts";
 import { others, takenKeys, withTakenRun } from "./takeover.ts";
 
 const checkLost = (store: OpenStore, timing: JournalTiming): Promise<readonly Check[]> =>

@@ -1,11 +1,16 @@
 import type { Check } from "../../harness/check.ts";
-import type { JournalClauseTable } from "../ask.ts";
-import { askStore, compare, toolStep, unjudged } from "../ask.ts";
+import {
+  askStore,
+  checkReading,
+  compare,
+  type JournalClauseTable,
+  toolStep,
+  unjudged,
+} from "../ask.ts";
 import type { JournalConnection } from "../connection.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterOpen } from "../mutants.ts";
 import { describeRejection, describeSettled, unrecorded } from "../outcomes.ts";
-import { checkReading } from "./reading.ts";
 
 /** Names of two runs that a store may take for one. No name is in two pairs. */
 const pairs: Readonly<Record<string, readonly [string, string]>> = {

@@ -1,10 +1,17 @@
 import type { Check } from "../../harness/check.ts";
-import type { JournalClauseTable } from "../ask.ts";
-import { askStore, compare, toolStep } from "../ask.ts";
+import {
+  askStore,
+  checkLater,
+  checkReading,
+  compare,
+  type JournalClauseTable,
+  result,
+  run,
+  toolStep,
+} from "../ask.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterJournals, alterLeases, alterOpen, inUseError } from "../mutants.ts";
 import { begun, describeSettled, outcomeOf, unrecorded } from "../outcomes.ts";
-import { checkLater, checkReading, result, run } from "./reading.ts";
 
 async function checkKept(store: OpenStore): Promise<readonly Check[]> {
   const steps = ["1/model", "1/1", "2/model"].map((step) => `${run}/${step}`);

@@ -1,11 +1,20 @@
 import type { RunLease } from "@fullstop/loop/journal";
 import type { Check } from "../../harness/check.ts";
-import type { JournalClauseTable } from "../ask.ts";
-import { askStore, modelStep, toolStep } from "../ask.ts";
+import {
+  askStore,
+  checkLater,
+  checkReading,
+  firstCall,
+  type JournalClauseTable,
+  modelStep,
+  result,
+  run,
+  toolStep,
+  unlessRefused,
+} from "../ask.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterLeases } from "../mutants.ts";
 import { begun, outcomeOf, unrecorded } from "../outcomes.ts";
-import { checkLater, checkReading, firstCall, result, run, unlessRefused } from "./reading.ts";
 
 async function checkBlank(store: OpenStore): Promise<readonly Check[]> {
   const lease = await store.open(run);

@@ -1,12 +1,21 @@
 import type { RunLease } from "@fullstop/loop/journal";
 import type { Check } from "../../harness/check.ts";
-import type { JournalClauseTable } from "../ask.ts";
-import { askTimed, compare, type TimedCheck, toolStep, unjudged } from "../ask.ts";
+import {
+  askTimed,
+  checkReading,
+  compare,
+  type JournalClauseTable,
+  result,
+  run,
+  type TimedCheck,
+  toolStep,
+  unjudged,
+} from "../ask.ts";
 import { type JournalConnection, takeOver } from "../connection.ts";
 import type { JournalTiming, OpenStore } from "../harness.ts";
 import { alterLeases, alterOpen, inUseError } from "../mutants.ts";
 import { begun } from "../outcomes.ts";
-import { checkReading, result, run } from "./reading.ts";
+
 /** The steps of that run. */
 export const takenKeys: Readonly<Record<"ended" | "begun" | "afterLoss" | "ofOther", string>> = {
   ended: `${run}/1/model`,

@@ -1,10 +1,16 @@
 import type { Check } from "../../harness/check.ts";
-import type { JournalClauseTable } from "../ask.ts";
-import { askStore, modelStep, toolStep } from "../ask.ts";
+import {
+  askStore,
+  checkReading,
+  type JournalClauseTable,
+  modelStep,
+  run,
+  toolStep,
+  unlessRefused,
+} from "../ask.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterKeys, alterTexts } from "../mutants.ts";
 import { outcomeOf } from "../outcomes.ts";
-import { checkReading, run, unlessRefused } from "./reading.ts";
 
 const textBytes = 1024 * 1024;
 const nested = (depth: number): unknown => (depth === 0 ? [] : { inner: nested(depth - 1) });

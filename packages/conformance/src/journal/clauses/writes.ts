@@ -1,10 +1,18 @@
 import type { Check } from "../../harness/check.ts";
-import type { JournalClauseTable } from "../ask.ts";
-import { askStore, compare, toolStep } from "../ask.ts";
+import {
+  askStore,
+  checkLater,
+  checkReading,
+  compare,
+  firstCall,
+  type JournalClauseTable,
+  result,
+  run,
+  toolStep,
+} from "../ask.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterLeases } from "../mutants.ts";
 import { begun, outcomeOf } from "../outcomes.ts";
-import { checkLater, checkReading, firstCall, result, run } from "./reading.ts";
 
 async function checkRepeated(store: OpenStore): Promise<readonly Check[]> {
   const expected = "resolves";

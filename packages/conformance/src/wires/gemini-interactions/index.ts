@@ -1,12 +1,52 @@
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
-import type { InBandError, Wire } from "../../wire.ts";
-import { listFailures } from "../shared.ts";
+import { tryParseJson } from "../../harness/json.ts";
+import type { AgentWire, InBandError, Wire } from "../../wire.ts";
+import { geminiAgent } from "../gemini/agent.ts";
+import { geminiModels } from "../models.ts";
+import { contentText, fieldsOf, listFailures, objectsIn, textsOf } from "../shared.ts";
 import { sourcesOf } from "../sources.ts";
-import { interactionsAgent } from "./agent.ts";
 import { interactionsClient } from "./client.ts";
 import { interactionBody, interactionFrames, interactionUnclosed } from "./frames.ts";
+import { interactionsHeld } from "./held.ts";
 import { interactionViolations } from "./refusals.ts";
+import { inputSteps } from "./turns.ts";
+
+/** A result is a text, a list of texts and media, or any other JSON. */
+const resultText = (result: unknown): string =>
+  typeof result === "string" || Array.isArray(result)
+    ? contentText(result)
+    : JSON.stringify(result ?? null);
+
+/** How agents use the protocol. The SDKs are those of generateContent. */
+export const interactionsAgent: AgentWire = {
+  route: /\/interactions$/,
+  env: geminiAgent.env,
+  streams: ({ body }) => fieldsOf(tryParseJson(body))["stream"] === true,
+  tools: (body) =>
+    objectsIn(fieldsOf(body)["tools"])
+      .filter(({ type }) => type === "function")
+      .map(({ name, parameters }) => ({ name: String(name), inputSchema: parameters ?? {} })),
+  results: (body) =>
+    inputSteps(fieldsOf(body)["input"])
+      .filter(({ type }) => type === "function_result")
+      .map(({ call_id: call, result }) => ({ call: String(call), text: resultText(result) })),
+  opening: (body) => {
+    const { system_instruction: system, input } = fieldsOf(body);
+    const isKept = interactionsHeld.previousReply(body) !== undefined;
+    const first = inputSteps(input).find(({ type }) => type === "user_input");
+    return {
+      system: typeof system === "string" ? system : "",
+      firstMessage: isKept ? "" : contentText(first?.["content"]),
+    };
+  },
+  models: geminiModels,
+  replyIds: (event) => {
+    const { id, interaction_id: of, interaction } = fieldsOf(event);
+    return textsOf(id, of, fieldsOf(interaction)["id"]).filter((text) => text !== "");
+  },
+  held: interactionsHeld,
+};
 
 const interactionError = (message: string, code: string): string =>
   JSON.stringify({ error: { code, message } });
