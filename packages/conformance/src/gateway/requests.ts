@@ -62,7 +62,7 @@ const geminiTools: readonly object[] = suiteTools("OBJECT", (type) => ({
 const messageOf = (message: object, member: string, parts: readonly object[]): readonly object[] =>
   parts.length === 0 ? [] : [{ ...message, [member]: parts }];
 
-const signature = btoa("signature 0");
+const callSignature = btoa("signature 0");
 
 const words: Readonly<Record<WireName, Words>> = {
   anthropic: {
@@ -157,7 +157,7 @@ const words: Readonly<Record<WireName, Words>> = {
           "parts",
           answered.map(({ id, name, input: args }) => ({
             functionCall: { id, name, args },
-            thoughtSignature: signature,
+            thoughtSignature: callSignature,
           })),
         ),
         ...messageOf(
@@ -185,7 +185,7 @@ const words: Readonly<Record<WireName, Words>> = {
           id,
           name,
           arguments: input,
-          signature,
+          signature: callSignature,
         })),
         ...answered.map(({ id: call_id, name, result }) => ({
           type: "function_result",

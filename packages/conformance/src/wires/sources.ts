@@ -16,12 +16,14 @@ type SourceTable = Readonly<
   Record<string, readonly [Evidence, ...(PageSubject | Readonly<Record<string, string>>)[]]>
 >;
 
-const tables = sources as unknown as Readonly<Record<Protocol | "every protocol", SourceTable>>;
+const sourceTables = sources as unknown as Readonly<
+  Record<Protocol | "every protocol", SourceTable>
+>;
 
 /** The sources of the replies that a wire sends to loops and agents. Each is about this protocol. */
 export const sourcesOf = (wire: Protocol): ReplySources =>
   Object.fromEntries(
-    Object.entries({ ...tables["every protocol"], ...tables[wire] }).flatMap(
+    Object.entries({ ...sourceTables["every protocol"], ...sourceTables[wire] }).flatMap(
       ([ids, [evidence, ...about]]) => {
         const references = about
           .flatMap((one) => (typeof one === "string" ? pageOf(one, wire) : listReferences(one)))

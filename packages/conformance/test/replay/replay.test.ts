@@ -80,9 +80,7 @@ describe("recordings", () => {
     "replay.body": cutRuns,
     "replay.pieces": broken("wire.chunks"),
   };
-  const controlled = replayClauses
-    .map(({ id }) => id)
-    .filter((id) => id !== "replay.turn");
+  const controlled = replayClauses.map(({ id }) => id).filter((id) => id !== "replay.turn");
   test.for(controlled)("%s catches an adapter that breaks it", async (id) => {
     const files = { ...recorded, "was-cut.sse": said(done.slice(0, -1)) };
     expect((await verdictOn(reading[id] ?? broken(id), id, files)).status).toBe("broken");
