@@ -22,7 +22,7 @@ export interface ReadLimits {
   readonly share: HeldShare;
 }
 
-/** Reads the body of a request. A body that is a stream is read once and sent as bytes. */
+/** Reads the body of a request. One that can be read only once is then sent as bytes. */
 export async function readRequest(
   input: FetchArguments[0],
   init: RequestInit | undefined,
@@ -37,9 +37,7 @@ export async function readRequest(
     return share.take(body.length) ? { send: [input, init], text: body, encoding } : noRoom;
   const bytes = await bytesOf(input, init, share);
   if (bytes === undefined) return noRoom;
-  const send: FetchArguments = isRepeatable(body)
-    ? [input, init]
-    : [input, { ...init, body: bytes }];
+  const send = withBytes([input, init], bytes);
   const text = await decodeBody(bytes, encoding, maxDecoded);
   const isDecoded = encoding !== undefined && typeof text === "string";
   return isDecoded && !share.take(text.length) ? noRoom : { send, encoding, text };
@@ -48,15 +46,25 @@ export async function readRequest(
 export const headersOf = ([input, init]: FetchArguments): Headers =>
   new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
 
+/** `fetch` adds the content type of a form or of a `Blob`, and calls a text `text/plain`. */
+export function mayBeJson([input, init]: FetchArguments): boolean {
+  const { body } = init ?? {};
+  const isForm = body instanceof FormData || body instanceof URLSearchParams;
+  const added = body instanceof Blob ? body.type : "";
+  const type = headersOf([input, init]).get("content-type") ?? (isForm ? "form" : added);
+  return /^$|\bjson\b|^text\/plain\b/i.test(type);
+}
+
 /** A GET must be sent without a body, also without an empty one. */
 const hasBody = (input: FetchArguments[0], body: RequestInit["body"]): boolean =>
   (body !== undefined && body !== null) || (input instanceof Request && input.body !== null);
 
-const isRepeatable = (body: unknown): boolean =>
-  typeof body === "string" ||
-  body instanceof ArrayBuffer ||
-  ArrayBuffer.isView(body) ||
-  body instanceof Blob;
+/** A stream can be read once. `fetch` gives all other bodies their content type. */
+function withBytes([input, init]: FetchArguments, body: Uint8Array<ArrayBuffer>): FetchArguments {
+  const given = init?.body ?? input;
+  const isStream = given instanceof ReadableStream || Symbol.asyncIterator in Object(given);
+  return given instanceof Request || isStream ? [input, { ...init, body }] : [input, init];
+}
 
 /** `undefined`: the body does not fit into the limit of all requests. */
 async function bytesOf(

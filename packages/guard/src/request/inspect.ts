@@ -11,7 +11,7 @@ import { callUserFunction } from "../user-function.ts";
 import {
   defaultMaxDecoded,
   type FetchArguments,
-  headersOf,
+  mayBeJson,
   readRequest,
   type UnreadBody,
 } from "./body.ts";
@@ -51,7 +51,7 @@ export function createInspector(options: GuardOptions): Inspector {
     const method = methodOf(input, init);
     const known = url && findPath(method, url);
     if (known !== undefined) return inspectKnown(call, known, { options, report });
-    if (url && method === "POST" && mayReply(url) && mayBeJson(headersOf([input, init])))
+    if (url && method === "POST" && mayReply(url) && mayBeJson([input, init]))
       return inspectUnknown(call, options, report);
     return { kind: "unguarded", send: [input, init] };
   };
@@ -115,9 +115,6 @@ const countOf = (sent: Fields): unknown =>
 const nowhere = new URL("about:blank");
 const methodOf = (input: FetchArguments[0], init: FetchArguments[1]): string =>
   (init?.method ?? (input instanceof Request ? input.method : "GET")).toUpperCase();
-/** `fetch` calls a body that is a text `text/plain`. */
-const mayBeJson = (headers: Headers): boolean =>
-  /^$|\bjson\b|^text\/plain\b/i.test(headers.get("content-type") ?? "");
 
 function urlOf(input: FetchArguments[0]): URL | undefined {
   const address = input instanceof Request ? input.url : String(input);
