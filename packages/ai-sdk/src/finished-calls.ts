@@ -1,6 +1,12 @@
 import type { LanguageModelV4Middleware } from "@ai-sdk/provider";
 import type { ReplyReader, Turn } from "@fullstop/core";
-import { anyFunction, anyObject, checkOptions, type OptionKinds } from "@fullstop/core/adapter";
+import {
+  anyFunction,
+  anyObject,
+  callUserFunction,
+  checkOptions,
+  type OptionKinds,
+} from "@fullstop/core/adapter";
 import { edit, hasCalls } from "./edit.ts";
 import { hold } from "./hold.ts";
 import { createJudge } from "./judge.ts";
@@ -28,6 +34,8 @@ const kinds: OptionKinds<Required<FinishedCallsOptions>> = {
 export function finishedCalls(options: FinishedCallsOptions = {}): LanguageModelV4Middleware {
   checkOptions(options, kinds, { of: "finishedCalls" });
   const { reader, onReply } = options;
+  const report = (turn: Turn): void =>
+    callUserFunction("`onReply` of `finishedCalls`", () => onReply?.(turn), undefined);
   const wantsRaw = new WeakSet<object>();
   return {
     specificationVersion: "v4",
@@ -40,7 +48,7 @@ export function finishedCalls(options: FinishedCallsOptions = {}): LanguageModel
     async wrapStream({ doStream, model, params }) {
       const { stream, ...rest } = await doStream();
       const judge = createJudge({ model, params, body: rest.request?.body, reader });
-      const holding = hold(judge, { wantsRaw: wantsRaw.has(params), onReply });
+      const holding = hold(judge, { wantsRaw: wantsRaw.has(params), report });
       return { ...rest, stream: stream.pipeThrough(holding) };
     },
     async wrapGenerate({ doGenerate, model, params }) {
@@ -51,7 +59,7 @@ export function finishedCalls(options: FinishedCallsOptions = {}): LanguageModel
       for (const part of content) judge.push(part);
       judge.push({ type: "finish", finishReason, usage });
       const turn = judge.end();
-      onReply?.(turn);
+      report(turn);
       if (!hasCalls(content)) return result;
       const { parts, note, ...ending } = edit(turn, content, finishReason);
       const noted = note === undefined ? [] : [{ type: "text" as const, text: note }];

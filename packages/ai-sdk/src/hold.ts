@@ -6,7 +6,7 @@ import type { Judge } from "./judge.ts";
 interface HoldOptions {
   /** The program asked for the provider's own events. */
   readonly wantsRaw: boolean;
-  readonly onReply: ((turn: Turn) => void) | undefined;
+  readonly report: (turn: Turn) => void;
 }
 type Stream = TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>;
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
@@ -42,7 +42,7 @@ function end(holder: Holder, finish?: FinishPart): Released {
   holder.isEnded = true;
   const { held, hasCalls, judge, options } = holder;
   const turn = judge.end();
-  options.onReply?.(turn);
+  options.report(turn);
   if (!hasCalls) return finish === undefined ? held : [...held, finish];
   const { parts, note, finishReason } = edit(turn, held, finish?.finishReason ?? cut);
   const noted = note === undefined ? [] : textParts("fullstop-note", note);

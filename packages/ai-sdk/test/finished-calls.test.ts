@@ -15,7 +15,7 @@ import {
   ToolLoopAgent,
   wrapLanguageModel,
 } from "ai";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { call, message, partsOf, search, text, thinking, world } from "./replies.ts";
 
@@ -289,6 +289,19 @@ test("typed output and an agent work as before", async () => {
   await result.consumeStream();
   expect(await result.output).toEqual({ minutes: 20 });
   expect(ran).toEqual(["a"]);
+});
+
+test("a logger that throws does not cost a finished reply, and is printed", async () => {
+  const reply = message(call(0, "toolu_1", '{"path":"a"}'), "tool_use");
+  const { fetch, tools, ran } = world([reply]);
+  const print = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const model = gated(anthropicAt(fetch), () => {
+    throw new Error("The logger failed.");
+  });
+  await streamText({ model, tools, prompt: "Write." }).consumeStream();
+  expect(ran).toEqual(["a"]);
+  expect(print.mock.calls[0]?.[0]).toContain("`onReply` of `finishedCalls`");
+  print.mockRestore();
 });
 
 test("an option that does not exist is an error that names the right one", () => {

@@ -67,6 +67,7 @@ export type { KnownEndpoint } from "../transport/secrets.ts";
 export { type Frame, type FrameOptions, parseFrames, readFrames, sse } from "../transport/sse.ts";
 export { parseErrorEvents, parseEvent } from "../transport/text-reader.ts";
 export { unreachable } from "../transport/unreachable.ts";
+export { callUserFunction } from "../user-function.ts";
 export { closeObjects, everySchema, mapSubschemas } from "./close-objects.ts";
 export { environment } from "./environment.ts";
 export {

@@ -1,7 +1,7 @@
+import { callUserFunction } from "@fullstop/core/adapter";
 import type { GuardAction, GuardOptions } from "../options.ts";
 import { type FetchArguments, headersOf } from "../request/body.ts";
 import type { InspectedRequest } from "../request/inspect.ts";
-import { callUserFunction } from "../user-function.ts";
 import { type Attempts, requestKey } from "./attempts.ts";
 import { lastFailure } from "./failure.ts";
 import { createReask, followsNote } from "./reask.ts";
@@ -67,7 +67,7 @@ export function createDecider(
       const requestId =
         upstream.headers.get("request-id") ?? upstream.headers.get("x-request-id") ?? undefined;
       const facts = { ...request, replyId, action, turn, status, heldMs, heldChars, requestId };
-      callUserFunction("onReply", () => options.onReply?.(facts), undefined);
+      callUserFunction("`onReply` of the guard", () => options.onReply?.(facts), undefined);
     };
     const sendAgain = reply.hasRoom ? await again(first, reply) : undefined;
     if (sendAgain !== undefined) {

@@ -1,9 +1,8 @@
 import type { ReplyReader, StopReason, Turn } from "@fullstop/core";
-import { withheldNote } from "@fullstop/core/adapter";
+import { callUserFunction, withheldNote } from "@fullstop/core/adapter";
 import type { GuardedRequest, GuardOptions } from "../options.ts";
 import type { Edit, Failure, GrantedCall } from "../protocols/protocol.ts";
 import type { FetchArguments } from "../request/body.ts";
-import { callUserFunction } from "../user-function.ts";
 import { failureOf } from "./failure.ts";
 import { noRoom } from "./no-room.ts";
 
@@ -143,6 +142,9 @@ const isNoted = (turn: Turn): turn is NotedTurn => !notNoted.has(turn.stopReason
 function noteOf(turn: NotedTurn, { note }: Pick<GuardOptions, "note">): string | undefined {
   if (note === false) return undefined;
   const standard = withheldNote(turn);
-  const text = note === undefined ? standard : callUserFunction("note", () => note(turn), standard);
+  const text =
+    note === undefined
+      ? standard
+      : callUserFunction("`note` of the guard", () => note(turn), standard);
   return text !== undefined && turn.text !== "" ? `\n\n${text}` : text;
 }

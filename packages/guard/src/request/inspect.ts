@@ -1,5 +1,11 @@
 import type { ReplyReader } from "@fullstop/core";
-import { type Fields, fieldsOf, isFields, type SentRequest } from "@fullstop/core/adapter";
+import {
+  callUserFunction,
+  type Fields,
+  fieldsOf,
+  isFields,
+  type SentRequest,
+} from "@fullstop/core/adapter";
 import { checkHostFacts } from "../check-options.ts";
 import type { Fetch, GuardedRequest, GuardOptions } from "../options.ts";
 import { protocols } from "../protocols/index.ts";
@@ -7,7 +13,6 @@ import type { Failure, Protocol } from "../protocols/protocol.ts";
 import type { HeldShare } from "../reply/held-total.ts";
 import { noRoom } from "../reply/no-room.ts";
 import { errorResponse } from "../reply/response.ts";
-import { callUserFunction } from "../user-function.ts";
 import {
   defaultMaxDecoded,
   type FetchArguments,
@@ -184,7 +189,7 @@ function createReporter({ onUnguarded = warn }: GuardOptions): Reporter {
     const path = `${url.origin}${url.pathname}`;
     if (reported.has(path) || reported.size >= maxReported) return;
     reported.add(path);
-    callUserFunction("onUnguarded", () => onUnguarded({ url, reason }), undefined);
+    callUserFunction("`onUnguarded` of the guard", () => onUnguarded({ url, reason }), undefined);
   };
 }
 const maxReported = 1000;

@@ -1,11 +1,11 @@
 /** A fault of a logger must not cost a finished reply, or end the process: it is printed. */
 export function callUserFunction<Result>(
-  name: string,
+  option: string,
   call: () => Result,
   otherwise: Result,
 ): Result {
   const print = (thrown: unknown): void =>
-    console.error(`Fullstop: the option \`${name}\` of the guard threw an error.`, thrown);
+    console.error(`Fullstop: the option ${option} threw an error.`, thrown);
   try {
     const result = call();
     if (result instanceof Promise) result.catch(print);
