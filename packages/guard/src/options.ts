@@ -122,7 +122,9 @@ export interface GuardOptions {
   readonly strict?: boolean | undefined;
   /**
    * How often the guard sends a request again if its reply broke before a part of it was sent to the
-   * client. Default: 0, because most clients send it again themselves.
+   * client. Default: 0, because most clients send it again themselves. A rate limit or an overload is
+   * left to the client, and so is a request that the provider may keep already (`conversation`,
+   * `thread`, `background`).
    */
   readonly retries?: number | undefined;
   /**

@@ -2,6 +2,7 @@ import { callUserFunction } from "@fullstop/core/adapter";
 import type { GuardAction, GuardOptions } from "../options.ts";
 import { type FetchArguments, headersOf } from "../request/body.ts";
 import type { InspectedRequest } from "../request/inspect.ts";
+import { addsToHistory } from "../request/recognize.ts";
 import { type Attempts, requestKey } from "./attempts.ts";
 import { lastFailure } from "./failure.ts";
 import { createReask, followsNote } from "./reask.ts";
@@ -28,6 +29,7 @@ export function createDecider(
   const { request, reader, body, send, bodyText, reportUnguarded } = inspected;
   const began = performance.now();
   const keyOf = (): Promise<string> => requestKey(request.url, headersOf(send), bodyText);
+  const isRepeatable = !addsToHistory(body);
   let retriesLeft = options.retries ?? 0;
   const reask = createReask(inspected, { options, reasked, began });
 
@@ -36,12 +38,14 @@ export function createDecider(
     { wasSent, turn }: EndedReply,
   ): Promise<FetchArguments | undefined> => {
     const isFinal = wasSent || turn.sideEffects === true || turn.stopReason === "aborted";
-    const isBroken = verdict.action === "failed" && verdict.failure.isRetryable;
+    // A limit or an overload is for the client, which knows how long to wait.
+    const isBroken =
+      verdict.action === "failed" && verdict.failure.isRetryable && verdict.failure.status === 502;
     if (!isFinal && isBroken && retriesLeft > 0) {
       retriesLeft--;
       return send;
     }
-    return reask(verdict, turn, isFinal);
+    return reask(verdict, turn, isFinal || !isRepeatable);
   };
   /** The second time that a reply is withheld right after the note becomes such an error too. */
   const bound = async (verdict: Verdict, { turn, wasSent }: EndedReply): Promise<Verdict> => {
@@ -59,7 +63,7 @@ export function createDecider(
   };
   return async (reply, upstream) => {
     const { turn, heldMs, heldChars } = reply;
-    const seen = { ...reply, reader, request, options };
+    const seen = { ...reply, reader, request, options, isRepeatable };
     const first = decide(seen);
     if (first.action === "passed" && isUnknownCall(seen))
       reportUnguarded("its reply has a form that the guard cannot read");

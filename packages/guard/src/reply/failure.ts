@@ -29,13 +29,17 @@ const retryWords = "Network error: ";
 /** Endings that the same request would most likely have again. */
 const repeatingStops: ReadonlySet<StopReason> = new Set(["length", "refusal", "content-filter"]);
 
-/** A request that may repeat side effects, or would have the same reply, invites no retry. */
-export function failureOf(turn: Turn): Failure {
+/**
+ * A request that may repeat side effects, or would have the same reply, invites no retry. One that is
+ * not repeatable may be kept already, unless the provider itself reported an error.
+ */
+export function failureOf(turn: Turn, isRepeatable: boolean): Failure {
   const status = repeatingStops.has(turn.stopReason)
     ? 400
     : statuses["error" in turn ? turn.error.kind : "malformed-tool-call"];
   const isTemporary = status === 429 || status >= 500;
-  const isRetryable = isTemporary && !turn.sideEffects && turn.stopReason !== "aborted";
+  const mayRepeat = turn.stopReason === "error" || (isRepeatable && turn.stopReason !== "aborted");
+  const isRetryable = isTemporary && mayRepeat && !turn.sideEffects;
   const person = withoutOptions(turn, explain(withoutExcerpt(turn)).person);
   return {
     status: status >= 500 && !isRetryable ? 400 : status,

@@ -18,6 +18,8 @@ export interface SeenReply {
   readonly reader: ReplyReader;
   readonly request: GuardedRequest;
   readonly options: GuardOptions;
+  /** The same request may be sent again. */
+  readonly isRepeatable: boolean;
   /** A part of a call came, also of one that core does not run. */
   readonly hasCalls: boolean;
   /** All of the reply could be held. */
@@ -42,10 +44,14 @@ export function decide(seen: SeenReply): Verdict {
       ? { action: "ended", edit: { calls: [], ending: "keep" } }
       : { action: "passed" };
   if (hasCalls || turn.withheld.length > 0) return withhold(seen);
-  if (isUnfinished(seen) || (seen.options.strict && isUnknownCall(seen)))
-    return { action: "failed", failure: failureOf(turn) };
+  if (isUnfinished(seen) || (seen.options.strict && isUnknownCall(seen))) return failed(seen);
   return { action: "passed" };
 }
+
+const failed = ({ turn, isRepeatable }: SeenReply): Verdict => ({
+  action: "failed",
+  failure: failureOf(turn, isRepeatable),
+});
 
 /** The reply arrived finished, and its parts that only some clients run are not calls of the gate. */
 const isFinishedWithoutCalls = ({ turn, hasCalls, says }: SeenReply): boolean =>
@@ -102,8 +108,7 @@ const newCallId = (): string => `call_${crypto.randomUUID().replaceAll("-", "").
 
 function withhold(seen: SeenReply): Verdict {
   const { turn, request, options } = seen;
-  if (!isNoted(turn) || options.withheld === "fail" || request.isStateful)
-    return { action: "failed", failure: failureOf(turn) };
+  if (!isNoted(turn) || options.withheld === "fail" || request.isStateful) return failed(seen);
   const isRefusal = turn.stopReason === "refusal";
   const edit = {
     calls: [],

@@ -103,6 +103,10 @@ export const isStateful: Readonly<Record<ProtocolName, (body: Fields) => boolean
   "openai-responses": ({ previous_response_id: previous, conversation, store, background }) =>
     isPresent(previous) || isPresent(conversation) || store === true || background === true,
 };
+/** Whether a second copy of a request would be a second message or reply that the provider keeps. */
+export const addsToHistory = ({ conversation, thread, background }: Fields): boolean =>
+  isPresent(conversation) || isPresent(thread) || background === true;
+
 const isPresent = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== "";
 
