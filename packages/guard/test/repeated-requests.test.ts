@@ -67,3 +67,27 @@ describe("`retries`", () => {
     expect(server.requests).toHaveLength(1);
   });
 });
+
+test("a request that is sent once more keeps the digits of its numbers", async () => {
+  const replies = [
+    messageStart + callBlock(0, "toolu_1", '{"path":"a') + messageEnd("max_tokens", 1024),
+    messageStart + callBlock(0, "toolu_2", '{"path":"a"}') + messageEnd("tool_use"),
+  ];
+  const asked: string[] = [];
+  server = await startServer(({ body }, index) => {
+    asked.push(body);
+    return { chunks: [replies[index] ?? ""] };
+  });
+  const history = [
+    { role: "user", content: "Write it." },
+    { role: "assistant", content: [{ type: "tool_use", id: "t", name: "find", input: "INPUT" }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "Found." }] },
+  ];
+  const big = '{"id":12345678901234567890}';
+  const body = JSON.stringify({ ...messagesRequest, messages: history }).replace('"INPUT"', big);
+  await guard(fetch, { reask: true })(`${server.url}/v1/messages`, {
+    method: "POST",
+    body,
+  });
+  expect(asked).toEqual([body, expect.stringContaining(big)]);
+});

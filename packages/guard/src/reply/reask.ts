@@ -1,5 +1,5 @@
 import type { StopReason, Turn } from "@fullstop/core";
-import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf, parseJson, stringifyJson } from "@fullstop/core/adapter";
 import type { GuardOptions } from "../options.ts";
 import { listOf } from "../protocols/protocol.ts";
 import { type FetchArguments, headersOf } from "../request/body.ts";
@@ -21,7 +21,7 @@ interface ReaskContext {
  * a cut conversation again by themselves, with a larger cap or with a message of their own.
  */
 export function createReask(
-  { request, protocol, body, send }: InspectedRequest,
+  { request, protocol, body, bodyText, send }: InspectedRequest,
   { options, reasked, began }: ReaskContext,
 ): (verdict: Verdict, turn: Turn, isFinal: boolean) => Promise<FetchArguments | undefined> {
   let isAllowed = options.reask === true;
@@ -29,14 +29,14 @@ export function createReask(
   return async (verdict, turn, isFinal) => {
     const isWorth = isWorthAsking(verdict, turn);
     if (asked !== undefined && isWhole.has(turn.stopReason) && !isWorth) reasked.clear(asked);
-    if (!isAllowed || !isWorth || isFinal) return undefined;
+    if (!isAllowed || !isWorth || isFinal || messagesOf(body) === undefined) return undefined;
     isAllowed = false;
     if (verdict.action === "ended" && followsNote(body, verdict.edit.note)) return undefined;
     const key = await requestKey(request.url, headersOf(send), startOf(body));
     if (reasked.record(key, began) > 1) return undefined;
     asked = key;
-    const again = protocol.addUserMessage(body, reaskText(turn));
-    return again && withBody(send, JSON.stringify(again));
+    const again = protocol.addUserMessage(parseJson(bodyText), reaskText(turn));
+    return again && withBody(send, stringifyJson(again));
   };
 }
 
