@@ -1,5 +1,5 @@
 import type { ToolCallBlock } from "@fullstop/core";
-import type { Frame, ParseEvent } from "@fullstop/core/adapter";
+import { type Frame, type ParseEvent, stringifyJson } from "@fullstop/core/adapter";
 import type { ProtocolName } from "../options.ts";
 
 /** The part of a frame that an editor sees. */
@@ -87,7 +87,7 @@ export interface Protocol {
 
 /** An event of a stream as text. `name` is the name of the event. */
 export const eventText = (native: unknown, name?: string): string =>
-  `${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(native)}\n\n`;
+  `${name === undefined ? "" : `event: ${name}\n`}data: ${stringifyJson(native)}\n\n`;
 
 /** Whether a text of a stream ends with the blank line of an event. */
 export const endsEvent = (text: string): boolean => /(?:^[\r\n]*|\n\r?\n|\r\r)$/.test(text);

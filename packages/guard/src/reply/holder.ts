@@ -1,5 +1,5 @@
 import { type Gate, ProviderError } from "@fullstop/core";
-import { parseFrames } from "@fullstop/core/adapter";
+import { parseFrames, stringifyJson } from "@fullstop/core/adapter";
 import {
   type CallReader,
   type Edit,
@@ -105,7 +105,7 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
     },
     rest: () => rest,
     edit: (edit) =>
-      body === undefined ? held.edit(edit) : JSON.stringify(protocol.body.edit(body.native, edit)),
+      body === undefined ? held.edit(edit) : stringifyJson(protocol.body.edit(body.native, edit)),
     says: (calls, isStrict) =>
       body === undefined
         ? held.says(calls, isStrict)

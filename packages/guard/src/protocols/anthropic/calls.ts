@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf, stringifyJson } from "@fullstop/core/adapter";
 import type { CallReader } from "../protocol.ts";
 import { areSameCalls, isEmptyObject, type ReadCall } from "../same-calls.ts";
 import { isStrictEnding } from "./content.ts";
@@ -6,7 +6,7 @@ import { isStrictEnding } from "./content.ts";
 export const isToolUse = (block: unknown): boolean => fieldsOf(block)["type"] === "tool_use";
 
 export const inputTextOf = (input: unknown): string =>
-  input === undefined || input === null ? "" : JSON.stringify(input);
+  input === undefined || input === null ? "" : stringifyJson(input);
 
 export const endsMessage = (native: unknown): boolean =>
   ["message_delta", "message_stop"].includes(String(fieldsOf(native)["type"]));

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf, stringifyJson } from "@fullstop/core/adapter";
 import type { CallReader } from "../protocol.ts";
 import { areSameCalls, isEmptyObject, type ReadCall } from "../same-calls.ts";
 import { isCallStep, stepsOf, typeOf } from "./events.ts";
@@ -7,7 +7,7 @@ type OpenCall = Omit<ReadCall, "inputText"> & { readonly pieces: string[] };
 
 const toOpenCall = (step: Fields): OpenCall => {
   const { id, name, arguments: args } = step;
-  const json = args === undefined || args === null ? "" : JSON.stringify(args);
+  const json = args === undefined || args === null ? "" : stringifyJson(args);
   return { id, name, pieces: isEmptyObject(json) ? [] : [json] };
 };
 const toReadCall = ({ pieces, ...call }: OpenCall): ReadCall => ({

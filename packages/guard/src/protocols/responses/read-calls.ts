@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf, isFields, stringifyJson } from "@fullstop/core/adapter";
 import { type GrantedCall, listOf } from "../protocol.ts";
 import { isReadByGate, roleOfItem } from "./items.ts";
 import { isItemEvent, itemDone, keyOf } from "./places.ts";
@@ -25,7 +25,7 @@ function readItem(item: Fields): ItemCall {
   const { type, id, call_id: callId, name } = item;
   if (isStreamedCall(type)) return { type, id: callId, name, text: inputOf(item) };
   const input = inputFields.map((field) => item[field]);
-  return { type, id: callId ?? id, name: type, text: JSON.stringify(input) };
+  return { type, id: callId ?? id, name: type, text: stringifyJson(input) };
 }
 const inputOf = ({ type, arguments: json, input }: Fields): string =>
   String((type === "function_call" ? json : input) ?? "");
