@@ -10,75 +10,19 @@ import { createServer, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import { postgresJournal } from "@fullstop/journal-postgres";
-import { type Settle, type ToolContext, tool } from "@fullstop/loop";
-import { anthropic } from "@fullstop/provider-anthropic";
 import { Pool } from "pg";
 import { z } from "zod";
+import { orderAgent, settleOrder } from "../order-agent.ts";
 import { type Answers, type Question, registerAgent, stopRuns } from "./durable-run.ts";
 
 const databaseUrl = process.env["DATABASE_URL"];
 if (databaseUrl === undefined) throw new Error("Set DATABASE_URL to a PostgreSQL database.");
 
-const shop = async (
-  path: string,
-  body: object,
-  { idempotencyKey, signal }: ToolContext,
-): Promise<unknown> => {
-  const response = await fetch(`https://shop.example/${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", "idempotency-key": idempotencyKey },
-    body: JSON.stringify(body),
-    signal,
-  });
-  if (!response.ok) throw new Error(`The shop answered with ${response.status}.`);
-  return response.json();
-};
-
-const reserve = tool({
-  name: "reserve",
-  description: "Reserve an article for 24 hours.",
-  inputSchema: z.object({ article: z.string() }),
-  idempotent: true, // the shop counts an idempotency key once
-  execute: (input, context) => shop("reservations", input, context),
-});
-const charge = tool({
-  name: "charge",
-  description: "Charge the card of the customer.",
-  inputSchema: z.object({ cents: z.int().positive() }),
-  needsApproval: ({ cents }) => cents > 10_000,
-  execute: (input, context) => shop("charges", input, context),
-});
-const notify = tool({
-  name: "notify",
-  description: "Write to the customer.",
-  inputSchema: z.object({ message: z.string() }),
-  execute: (input, context) => shop("notices", input, context),
-});
-
-/**
- * Asked about a call that had started when its process ended, and whose result is not known. A
- * message may be lost. A charge is settled by a person, who looks at the account first.
- */
-const settle: Settle = ({ name }) => (name === "notify" ? "unknown" : "later");
-
 const pool = new Pool({ connectionString: databaseUrl });
 pool.on("error", (error) => console.error(`A connection to the journal ended: ${error.message}`));
 const store = postgresJournal(pool, { leaseMs: Number(process.env["LEASE_MS"] ?? 30_000) });
 
-const order = registerAgent(
-  "order",
-  (prompt: string) => ({
-    adapter: anthropic("claude-sonnet-5-5"),
-    tools: [reserve, charge, notify],
-    prompt,
-    limits: { turns: 20 },
-    onEvent: (event) => {
-      if (event.type === "tool-result") console.log(`${event.runId}: ${event.call.name} ended`);
-      if (event.type === "end") console.log(`${event.runId}: ${event.outcome.status}`);
-    },
-  }),
-  { store, settle },
-);
+const order = registerAgent("order", orderAgent, { store, settle: settleOrder });
 
 /**
  * DBOS continues a workflow only in a process with the same `applicationVersion`. By default this is

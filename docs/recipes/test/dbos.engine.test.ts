@@ -1,10 +1,12 @@
 import { afterAll, expect, it, vi } from "vitest";
 import type { Said } from "./model.ts";
 import {
+  bigCharge,
   databaseOf,
   findPostgres,
   startWorker,
   startWorld,
+  threeCalls,
   type Worker,
   type World,
 } from "./orders.ts";
@@ -18,14 +20,6 @@ afterAll(async () => {
   if ("stop" in postgres) await postgres.stop();
 });
 
-const threeCalls: Said = {
-  calls: [
-    { name: "reserve", input: { article: "bolt" } },
-    { name: "charge", input: { cents: 5000 } },
-    { name: "notify", input: { message: "It is on its way." } },
-  ],
-};
-const bigCharge: Said = { calls: [{ name: "charge", input: { cents: 20_000 } }] };
 /** The model asks once, and repeats the results as its answer. */
 const askOnce =
   (said: Said) =>

@@ -23,6 +23,17 @@ export interface World {
   reached(path: string, count?: number): Promise<void>;
 }
 
+/** The model calls each tool of the agent. */
+export const threeCalls: Said = {
+  calls: [
+    { name: "reserve", input: { article: "bolt" } },
+    { name: "charge", input: { cents: 5000 } },
+    { name: "notify", input: { message: "It is on its way." } },
+  ],
+};
+/** A person has to decide about it. */
+export const bigCharge: Said = { calls: [{ name: "charge", input: { cents: 20_000 } }] };
+
 export async function startWorld(script: (asked: Asked) => Said | Promise<Said>): Promise<World> {
   const effects: Effect[] = [];
   const held = new Map<string, PromiseWithResolvers<void>>();
