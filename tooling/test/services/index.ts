@@ -5,4 +5,5 @@ export { type RestateOptions, type RestateService, startRestate } from "./restat
 export { clearRestateState } from "./restate-state.ts";
 export { serve } from "./serve.ts";
 export { MissingServiceError, type Service } from "./service.ts";
+export { startTemporal, type TemporalService } from "./temporal.ts";
 export { miniflareVersion, startWorkerd, type Worker, type WorkerOptions } from "./workerd.ts";

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { expect, test, vi } from "vitest";
 import { MissingServiceError, startPostgres } from "../services/index.ts";
+import { isGone } from "./is-gone.ts";
 
 async function query(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
@@ -17,14 +18,6 @@ async function query(url: string, text: string): Promise<readonly Record<string,
   }
 }
 
-const isGone = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
-  }
-};
 const untilGone = async (pid: number): Promise<void> => {
   while (!isGone(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
 };

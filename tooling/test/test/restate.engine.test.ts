@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createEndpointHandler, service } from "@restatedev/restate-sdk";
 import { expect, test, vi } from "vitest";
 import { MissingServiceError, type RestateService, startRestate } from "../services/index.ts";
+import { isGone } from "./is-gone.ts";
 
 const server = await startRestate().catch((thrown: unknown) => {
   if (thrown instanceof MissingServiceError) return thrown;
@@ -33,15 +34,6 @@ const servicesOf = async ({ adminUrl }: RestateService): Promise<readonly string
 interface Named {
   readonly name: string;
 }
-
-const isGone = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
-  }
-};
 
 test("Restate keeps its ports and its data over SIGKILL, and leaves nothing behind", async ({
   skip,
