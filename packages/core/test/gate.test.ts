@@ -207,6 +207,16 @@ describe("a gate", () => {
     const { person, model } = explain(settle([read, delta("nobody", "x"), stop("tool", false)]));
     expect(`${person} ${model}`).not.toMatch(/connection/i);
   });
+  test("explain names the calls that were held back, one or several", () => {
+    const start = (key: number, name: string): Native => [
+      { type: "tool-input-start", key, id: name, name },
+    ];
+    const heldBack = (...events: readonly Native[]): string => explain(settle(events)).person;
+    expect(heldBack(start(0, "read"))).toMatch(/ Held back read; nothing of it ran\.$/);
+    expect(heldBack(start(0, "read"), start(1, "write"))).toMatch(
+      / Held back read, write; nothing of them ran\.$/,
+    );
+  });
   test("explain of a salvaged turn does not say that the model finished", () => {
     const salvaged = salvageTurn(
       settle([unclosed("write", '{"a":"x')]),

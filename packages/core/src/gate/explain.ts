@@ -170,7 +170,7 @@ export function explain(turn: Turn): Words {
       ...("error" in turn && !isCutBySequence && leakedCall === undefined
         ? [turn.error.message]
         : [because, detail]),
-      names && `Held back ${names}; nothing of it ran.`,
+      names && `Held back ${names}; ${nothingRan(turn.withheld)}.`,
       effects?.person,
     ),
     model: join(
@@ -204,6 +204,10 @@ export function withheldNames(withheld: Turn["withheld"]): string {
   const more = withheld.length - names.length;
   return names.join(", ") + (more === 0 ? "" : ` and ${more} more`);
 }
+
+/** That nothing of withheld calls ran, as a part of a sentence. */
+export const nothingRan = ({ length }: Turn["withheld"]): string =>
+  `nothing of ${length > 1 ? "them" : "it"} ran`;
 
 function withheldParts({
   withheld,

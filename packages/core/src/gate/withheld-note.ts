@@ -1,6 +1,6 @@
 import type { StopReason } from "../contract/stop.ts";
 import type { Turn, WithheldReason } from "../contract/turn.ts";
-import { withheldNames } from "./explain.ts";
+import { nothingRan, withheldNames } from "./explain.ts";
 
 /** Why calls were held back, and what a person can do about it: the end of a sentence. */
 const endings: Readonly<Record<Exclude<StopReason, "tool-use">, string>> = {
@@ -35,10 +35,9 @@ export function withheldNote({
   sideEffects,
 }: Exclude<Turn, { readonly stopReason: "tool-use" }>): string {
   const names = withheld.length === 0 ? "a tool call" : withheldNames(withheld);
-  const nothing = `nothing of ${withheld.length > 1 ? "them" : "it"} ran`;
   const known = withheld[0] && reasonEndings[withheld[0].reason];
   const effects = sideEffects
     ? "; a tool that the provider runs had already started, and its effects remain"
     : "";
-  return `[The guard held back ${names}, and ${nothing}, because ${known ?? endings[stopReason]}${effects}.]`;
+  return `[The guard held back ${names}, and ${nothingRan(withheld)}, because ${known ?? endings[stopReason]}${effects}.]`;
 }
