@@ -69,12 +69,12 @@ Examples:
   fullstop conformance host http://127.0.0.1:8080 --model m --api messages --yes --badge tier.svg
 `;
 
-/** `fullstop conformance host`: asks a live host, and prints what an adapter must be told. */
+/** `fullstop conformance host`: asks a live host, and prints the options that an adapter needs for it. */
 export const hostCommand = (): Command =>
   new Command("host")
-    .summary("ask a live host what an adapter must be told")
+    .summary("ask a live host, and print the options that an adapter needs for it")
     .description(
-      "Ask a live host with many output caps, and print what it calls a cut reply, whether it counts tokens, and what an adapter must be told.",
+      "Ask a live host with many output caps, and print what it calls a cut reply, whether it counts tokens, and the options that an adapter needs for it.",
     )
     .argument("<url>", "the address as an SDK takes it", parseUrl)
     .requiredOption("--model <name>", "the model")

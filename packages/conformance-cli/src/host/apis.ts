@@ -1,6 +1,6 @@
 import type { Adapter } from "@fullstop/core";
 
-/** What an adapter must be told about a host. Only what was seen is in it. */
+/** The options that an adapter needs for a host. Only what was seen is in it. */
 export interface HostOptions {
   readonly mislabelsTruncation?: true;
   readonly mislabelsStopSequences?: true;

@@ -19,7 +19,7 @@ export interface Fact {
   readonly says: string;
   /** Replies that show it, or that differ. */
   readonly evidence: readonly string[];
-  /** What an adapter must be told because of it. */
+  /** The options that an adapter needs because of it. */
   readonly options?: HostOptions;
   /** No option mends it. */
   readonly flaw?: true;

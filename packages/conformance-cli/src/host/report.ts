@@ -18,7 +18,7 @@ export interface Checked {
 /** What was learnt about a host. */
 export interface Row {
   readonly facts: Readonly<Record<FactName, Fact>>;
-  /** What an adapter must be told. */
+  /** The options that an adapter needs. */
   readonly options: HostOptions;
   readonly checked: Checked;
   /**
@@ -140,7 +140,7 @@ export function textReport({ target, keyVariable, learnt, row, spent }: Report):
       ...evidence.map((line) => dim(`  ${line}`)),
     ]),
     "",
-    bold("What an adapter must be told:"),
+    bold("An adapter with the options that it needs:"),
     "",
     codeOf({ api: learnt.api, model: target.model, url }, options, keyVariable),
     ...(told ? ["Send no stop sequences with tools: a call that one cut looks finished.", ""] : []),
