@@ -139,6 +139,7 @@ describe("an interrupted demo", () => {
       expect(code).toBe(expected);
       expect(stderr).toContain(`Interrupted by ${signal}`);
       expect(seen).not.toContain("reply 12");
+      expect(seen).not.toContain("replies ");
       expect(demo.left()).toEqual([]);
     });
   }

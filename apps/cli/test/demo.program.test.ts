@@ -81,6 +81,12 @@ describe("colour and width", () => {
     expect(new Set(headings.map((line) => line.length))).toEqual(new Set([64]));
   });
 
+  it("wraps what it says and what it checked in a narrow terminal", async () => {
+    const { stdout } = await fullstop(["demo"], { COLUMNS: "40" });
+    const lines = stdout.split("\n").filter((line) => !/^──|^ {2}input /.test(line));
+    expect(lines.filter((line) => line.length > 40)).toEqual([]);
+  });
+
   it("has no colour if NO_COLOR is set", async () => {
     const { code, stdout } = await fullstop(["demo"], { NO_COLOR: "1" });
     expect(code).toBe(0);

@@ -68,6 +68,8 @@ export function showBriefly(show: Show, terminal: Terminal): Show {
       const { turn, reply, person } = event;
       // The line above it says that the reply was held back.
       if (isShown) return show({ ...event, person: person.replace(/ Held back .*$/, "") });
+      // Ctrl-C ended this reply. It ran nothing, and no fault of the demo held it back.
+      if (turn.stopReason === "aborted") return;
       const isHeldBack = turn.withheld.length > 0;
       if (turn.calls[0]?.by !== "loop") (isHeldBack ? heldBack() : ran()).replies.push(reply);
       if (isHeldBack && story !== undefined) heldBack().facts.add(story);

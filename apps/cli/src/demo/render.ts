@@ -92,9 +92,12 @@ function renderStart(
   const about =
     `The agent loop, the provider's SDK, the socket and the files are real. ` +
     `The model is a script of ${replies} replies; ${broken} of them break on their way.`;
-  terminal.line(
-    `${terminal.paint("bold", "fullstop.")}  A tool call runs only when the model finished its reply.`,
+  const [first = "", ...more] = wrap(
+    "fullstop. A tool call runs only when the model finished its reply.",
+    terminal.width - 1,
   );
+  terminal.line(first.replace("fullstop.", `${terminal.paint("bold", "fullstop.")} `));
+  for (const line of more) terminal.line(`  ${line}`);
   for (const line of wrap(about, terminal.width - 2)) terminal.line(`  ${line}`);
   terminal.entry("adapter", adapter);
   if (all) terminal.entry("folder", folder, "dim");
@@ -180,19 +183,26 @@ function renderVerdict(
   if (heldBack.length > 0) renderHeading("held back", terminal);
   for (const held of heldBack) renderHeldBack(held, terminal);
   renderHeading("checked on the disk, in the tools and at the server", terminal);
-  for (const { claim, findings } of checks) {
-    const mark =
-      findings.length === 0 ? terminal.paint("green", "✔") : terminal.paint("red", "✖ false:");
-    terminal.line(`  ${mark} ${claim}`);
-    for (const finding of findings) terminal.entry("", finding, "red");
-  }
+  for (const check of checks) renderCheck(check, terminal);
   terminal.line();
   const counts = `${replies} replies, ${seconds.toFixed(1)} s`;
-  terminal.line(
-    ok
-      ? terminal.paint("green", `✔ Only permitted calls ran, and the task is finished (${counts})`)
-      : terminal.paint("red", `✖ Broken: see the lines above. ${counts}`),
-  );
+  const verdict = ok
+    ? `✔ Only permitted calls ran, and the task is finished (${counts})`
+    : `✖ Broken: see the lines above. ${counts}`;
+  for (const line of wrap(verdict, terminal.width))
+    terminal.line(terminal.paint(ok ? "green" : "red", line));
+}
+
+function renderCheck(
+  { claim, findings }: EventOf<"verdict">["checks"][number],
+  terminal: Terminal,
+): void {
+  const mark =
+    findings.length === 0 ? terminal.paint("green", "✔") : terminal.paint("red", "✖ false:");
+  const [first = "", ...more] = wrap(claim, terminal.width - 4);
+  terminal.line(`  ${mark} ${first}`);
+  for (const line of more) terminal.line(`    ${line}`);
+  for (const finding of findings) terminal.entry("", finding, "red");
 }
 
 function renderHeldBack(held: HeldBackReply, terminal: Terminal): void {

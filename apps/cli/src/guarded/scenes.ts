@@ -84,7 +84,7 @@ export const scenes: readonly Scene[] = [
     look: (folder) => lookAtPayments(folder, 0),
   },
   {
-    title: "connection lost behind the call, then whole",
+    title: "connection lost after the call, then whole",
     prompt: "Pay the invoice.",
     call: { name: payment.name, inputText: payment.inputText, outputTokens: 30 },
     again: payment,
