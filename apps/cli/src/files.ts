@@ -9,6 +9,28 @@ export class UsageError extends Error {}
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
 
+const problems: Readonly<Record<"read" | "write", Readonly<Record<string, string>>>> = {
+  read: {
+    ENOENT: "it does not exist",
+    EISDIR: "it is a folder",
+    EACCES: "this user may not read it",
+  },
+  write: {
+    ENOENT: "its folder does not exist",
+    EISDIR: "it is a folder",
+    EEXIST: "a file has this name",
+    ENOTDIR: "a part of its path is a file",
+    EACCES: "this user may not write it",
+    ENOSPC: "the disk is full",
+  },
+};
+
+/** Says that a file cannot be read or written, and why. */
+export function fileError(action: "read" | "write", file: string, thrown: unknown): UsageError {
+  const { code = "" } = thrown as NodeJS.ErrnoException;
+  return new UsageError(`cannot ${action} ${file}: ${problems[action][code] ?? messageOf(thrown)}`);
+}
+
 /**
  * The text of a file; `-` is standard input.
  * @throws UsageError if it cannot be read.
@@ -19,7 +41,7 @@ export async function readInput(file: string): Promise<string> {
     await assertReadable(file);
     return await readFile(file, "utf8");
   } catch (thrown) {
-    throw new UsageError(`cannot read ${file}: ${messageOf(thrown)}`);
+    throw fileError("read", file, thrown);
   }
 }
 
@@ -41,7 +63,7 @@ export async function writeOutput(file: string, content: string, mode = 0o666): 
   try {
     await writeFile(file, content, { mode });
   } catch (thrown) {
-    throw new UsageError(`cannot write ${file}: ${messageOf(thrown)}`);
+    throw fileError("write", file, thrown);
   }
 }
 
@@ -63,6 +85,6 @@ export async function replaceFile(file: string, content: string): Promise<void> 
       throw thrown;
     }
   } catch (thrown) {
-    throw new UsageError(`cannot write ${file}: ${messageOf(thrown)}`);
+    throw fileError("write", file, thrown);
   }
 }

@@ -91,6 +91,13 @@ describe.for(kindNames)("fullstop init %s", (kind) => {
 });
 
 describe("fullstop init", () => {
+  it("says so if the folder is a file", () => {
+    writeFileSync(join(folder, "taken"), "mine");
+    const { status, stderr } = init("agent", "taken");
+    expect(status).toBe(2);
+    expect(stderr).toBe("fullstop: cannot write taken: a file has this name\n");
+  });
+
   it("names the three commands if it has no terminal to ask in", () => {
     const { status, stderr } = init();
     expect(status).toBe(2);

@@ -188,7 +188,7 @@ describe("fullstop inspect", () => {
   });
 
   it.each([
-    ["a missing file", ["none.jsonl"], "cannot read"],
+    ["a missing file", ["none.jsonl"], "none.jsonl: it does not exist\n"],
     ["an empty file", ["empty.jsonl"], "The file is empty"],
     ["a file that no text can hold", ["vast.jsonl"], "reads at most 536 MB"],
     ["text", ["notes.md"], "A recording is made with"],

@@ -54,7 +54,8 @@ function read(path: string): string {
     return readFileSync(path, "utf8");
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
-    throw new ConfigurationError(`The file ${path} cannot be read (${code}).`);
+    const problem = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
+    throw new ConfigurationError(`The file ${path} ${problem}.`);
   }
 }
 

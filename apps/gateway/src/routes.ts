@@ -6,7 +6,7 @@ export type RouteGuard = Pick<GuardOptions, "strict" | "withheld" | "reask">;
 
 /** Where the requests of a route go. */
 export interface Route {
-  /** What comes behind the name of the route is appended to this URL. */
+  /** What follows the name of the route is appended to this URL. */
   readonly url: string;
   /** How the host differs from the vendor of its protocol. By default its address decides. */
   readonly host?: HostFacts | "unguarded" | undefined;
@@ -137,13 +137,18 @@ function readFacts(texts: readonly string[], known: HostFacts): Omit<Route, "url
     const fact = factOf(text);
     const option = Object.hasOwn(guardTexts, text) ? guardTexts[text] : undefined;
     if (fact === undefined && option === undefined)
-      throw new ConfigurationError(
-        `"${text}" is not a fact about a host that the guard knows, and not an option of a route. Use: ${factTexts.join("; ")}.`,
-      );
+      throw new ConfigurationError(describeUnknown(text));
     host = { ...host, ...fact };
     if (option !== undefined) guard = { ...guard, ...option };
   }
   return { host, guard };
+}
+
+function describeUnknown(text: string): string {
+  const [, dialect] = /^dialect=(.+)$/s.exec(text) ?? [];
+  return dialect === undefined
+    ? `"${text}" is not a fact about a host that the guard knows, and not an option of a route. Use: ${factTexts.join("; ")}.`
+    : `No dialect is called "${dialect}". The dialects are ${dialectNames.join(", ")}.`;
 }
 
 function factOf(text: string): HostFacts | undefined {

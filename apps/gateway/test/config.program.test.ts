@@ -61,7 +61,7 @@ describe("a configuration file", () => {
     using missing = start(["--config", "/nowhere/gateway.json"]);
     using broken = start(["--config", openFile('{"token":"a-secret-token-of-the-file",').path]);
     expect([await missing.exitCode, await broken.exitCode]).toEqual([2, 2]);
-    expect(missing.stderr()).toMatch(/\/nowhere\/gateway.json cannot be read \(ENOENT\)/);
+    expect(missing.stderr()).toMatch(/\/nowhere\/gateway.json does not exist/);
     expect(broken.stderr()).not.toContain("a-secret");
   });
 });

@@ -55,7 +55,7 @@ async function askKind(): Promise<Kind> {
     }
   }
   throw new UsageError(
-    `say what to begin with: ${kindNames.map((kind) => `fullstop init ${kind}`).join(", ")}`,
+    `name what to begin with: ${kindNames.map((kind) => `fullstop init ${kind}`).join(", ")}`,
   );
 }
 

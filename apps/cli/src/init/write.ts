@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { UsageError } from "../files.ts";
+import { fileError, UsageError } from "../files.ts";
 import { packageFolder, readVersion } from "../own-package.ts";
 import type { Kind } from "./kinds.ts";
 
@@ -19,7 +19,11 @@ export function writeProgram(kind: Kind, folder: string): readonly string[] {
     throw new UsageError(
       `${folder} already has ${taken.join(", ")}, and nothing was written. Name another folder: fullstop init ${kind} my-${kind}`,
     );
-  mkdirSync(folder, { recursive: true });
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (thrown) {
+    throw fileError("write", folder, thrown);
+  }
   for (const name of names) {
     const text = readFileSync(new URL(name, templates), "utf8");
     const filled = text.replaceAll(versionMark, JSON.stringify(`^${readVersion()}`));

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { sleep } from "@fullstop/core/adapter";
 import { createRecordingReader } from "@fullstop/inspect/view";
-import { messageOf, UsageError } from "../files.ts";
+import { fileError, messageOf, UsageError } from "../files.ts";
 import { interruptible } from "../interruptible.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 
@@ -74,6 +74,6 @@ async function readBeginning(file: string): Promise<string> {
       .finally(() => handle.close());
     return buffer.toString("utf8", 0, bytesRead);
   } catch (thrown) {
-    throw new UsageError(`cannot read ${file}: ${messageOf(thrown)}`);
+    throw fileError("read", file, thrown);
   }
 }
