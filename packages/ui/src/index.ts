@@ -4,6 +4,7 @@ export type {
   LeakedData,
   PartMark,
   UiChunk,
+  UiDataTypes,
   WaitingData,
   WithheldData,
 } from "./chat/chunk.ts";

@@ -35,6 +35,24 @@ export interface EndedData {
 export type WaitingData = Pick<ReviewedCall, "id" | "name" | "needs" | "question">;
 
 /**
+ * What the data parts of a chat hold, by their names without `data-`. A page that is written with
+ * `useChat<UIMessage<unknown, UiDataTypes>>()` knows them.
+ */
+export type UiDataTypes = {
+  readonly withheld: WithheldData;
+  readonly leaked: LeakedData;
+  readonly ended: EndedData;
+  readonly waiting: WaitingData;
+};
+type DataChunk = {
+  readonly [Name in keyof UiDataTypes]: {
+    readonly type: `data-${Name}`;
+    readonly id: string;
+    readonly data: UiDataTypes[Name];
+  };
+}[keyof UiDataTypes];
+
+/**
  * The parts of the UI message stream of the AI SDK (version 1) that a run becomes.
  * https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
@@ -88,10 +106,7 @@ export type UiChunk =
     }
   | { readonly type: "tool-output-denied"; readonly toolCallId: string }
   | { readonly type: "file"; readonly url: string; readonly mediaType: string }
-  | { readonly type: "data-withheld"; readonly id: string; readonly data: WithheldData }
-  | { readonly type: "data-leaked"; readonly id: string; readonly data: LeakedData }
-  | { readonly type: "data-ended"; readonly id: string; readonly data: EndedData }
-  | { readonly type: "data-waiting"; readonly id: string; readonly data: WaitingData }
+  | DataChunk
   | { readonly type: "error"; readonly errorText: string }
   | { readonly type: "abort"; readonly reason?: string }
   | { readonly type: "finish"; readonly finishReason: FinishReason };
