@@ -74,5 +74,5 @@ export const mistakes: Readonly<Record<string, () => unknown>> = {
       { role: "user", content: "And?" },
     ],
   }),
-  "a journal that is none": withOptions({ journal: { store: {} } }),
+  "an object that is not a journal": withOptions({ journal: { store: {} } }),
 };

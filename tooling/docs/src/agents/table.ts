@@ -39,7 +39,7 @@ console.log(await run({ adapter: openai("gpt-5.5"), tools: [add], prompt: "What 
     },
     mistakes: [
       "Taking `outcome.text` for an answer without a look at `outcome.status`. `text()` rejects if the answer is not complete.",
-      "Printing `text` events. A recovery may discard their text: use `run(…).textStream`.",
+      "Printing `text` events without a look at `turn` events: after `kept: false` the reply is requested again, and its text is void. `run(…).textStream` has only the text that stays, each reply when it is complete.",
       "Options of other libraries (`model`, `maxSteps`, `maxTokens` at the top): they are `adapter`, `limits.turns`, `request.maxTokens`.",
     ],
   },
@@ -103,7 +103,7 @@ export const agent = createAgent({ model, tools: [], middleware: [finishedCalls(
     },
     mistakes: [
       "No `maxTokens`. If a gateway reports a cut reply as finished, only the usage and the cap show it.",
-      "A middleware behind it that changes the model. The run fails then, because the guard did not see the reply.",
+      "A middleware after it that changes the model. The run fails then, because the guard did not see the reply.",
       "A page that draws the input of a call while it is written. Calls arrive at the end of their reply.",
     ],
   },
@@ -246,7 +246,7 @@ model.assertDone();`,
     mistakes: [
       "A base URL without the name of the upstream: `/openai/v1`, and not `/v1`, if there are several.",
       "A port that is open to others. The gateway has no login: it listens on the loopback by default.",
-      "A host that reports cut replies as finished, without `mislabels-truncation` behind its `--to`.",
+      "A host that reports cut replies as finished, without `mislabels-truncation` in its `--to`.",
     ],
   },
 };
