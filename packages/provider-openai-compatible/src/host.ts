@@ -76,8 +76,7 @@ function isOwnHost({ baseURL: own }: Dialect, baseURL: string | undefined): bool
 
 /** A `baseURL` does not turn a misspelt name into another host. */
 function parseDialectName(name: string): Dialect {
-  const row = Object.entries(dialects).find(([known]) => known === name)?.[1];
-  if (row !== undefined) return row;
+  if (Object.hasOwn(dialects, name)) return dialects[name as DialectName];
   const meant = nearest(name, Object.keys(dialects));
   throw new TypeError(
     `No dialect is called "${name}".${meant === undefined ? "" : ` Did you mean "${meant}"?`} For a host that is not listed, use "custom" with its \`baseURL\`, or pass a dialect of your own: \`{ name, … }\`.`,

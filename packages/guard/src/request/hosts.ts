@@ -30,7 +30,7 @@ export function readerOf(request: GuardedRequest, facts: ReplyFacts): ReplyReade
 
 const readers: Readonly<Record<ProtocolName, ReaderOf>> = {
   "anthropic-messages": ({ model = "", url }, { dialect, ...facts }) => {
-    const name = dialect ?? nameAt(url, messagesDialects);
+    const name = dialect ?? messagesNames.get(addressOf(url));
     const row =
       name !== undefined && isMessagesDialect(name) ? { dialect: dialectNamed(name) } : {};
     return anthropicReply(model, { ...facts, ...row });
@@ -82,24 +82,27 @@ const copilot: NamedDialect = {
 /** The dialect whose address a URL has. A local server has its usual port. */
 function dialectAt(url: URL): DialectName {
   if (/\.openai\.azure\.com$|\.services\.ai\.azure\.com$/.test(url.hostname)) return "azure";
-  return nameAt(url, dialects) ?? "custom";
+  return chatNames.get(addressOf(url)) ?? "custom";
 }
 
 /** A host that has a row for Chat only is read as Anthropic itself. */
 const isMessagesDialect = (name: DialectName): name is AnthropicDialectName =>
   Object.hasOwn(messagesDialects, name);
 
-function nameAt<Name extends string>(
-  url: URL,
-  rows: Readonly<Record<Name, { readonly baseURL?: string }>>,
-): Name | undefined {
-  const address = addressOf(url);
-  const known = (Object.entries(rows) as [Name, { readonly baseURL?: string }][]).find(
-    ([, { baseURL }]) => baseURL !== undefined && addressOf(new URL(baseURL)) === address,
-  );
-  return known?.[0];
-}
-
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const addressOf = ({ hostname, host, port }: URL): string =>
   loopback.test(hostname) ? `localhost:${port}` : host;
+
+/** Addresses are parsed once, and not for each request. If rows share one, the first has it. */
+const namesByAddress = <Name extends string>(
+  rows: Readonly<Record<Name, { readonly baseURL?: string }>>,
+): ReadonlyMap<string, Name> =>
+  new Map(
+    (Object.entries(rows) as [Name, { readonly baseURL?: string }][])
+      .flatMap(([name, { baseURL }]): [string, Name][] =>
+        baseURL === undefined ? [] : [[addressOf(new URL(baseURL)), name]],
+      )
+      .reverse(),
+  );
+const chatNames = /* @__PURE__ */ namesByAddress(dialects);
+const messagesNames = /* @__PURE__ */ namesByAddress(messagesDialects);

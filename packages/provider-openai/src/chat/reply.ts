@@ -1,5 +1,6 @@
 import type { ReplyReader, StopTable } from "@fullstop/core";
 import {
+  type Claim,
   defineReplyReader,
   type ErrorTable,
   type Fields,
@@ -80,13 +81,11 @@ export function chatReplySpec(
 
 /** Text in `refusal` makes a refusal of every native stop reason of a finished reply. */
 function withRefusals(stops: StopTable): StopTable {
-  const finished = Object.entries(stops).filter(
-    ([key, claim]) => !key.includes(":") && (claim === "stop" || claim === "tool-use"),
-  );
-  return {
-    ...Object.fromEntries(finished.map(([key]) => [`${key}:refusal`, "refusal" as const])),
-    ...stops,
-  };
+  const refusals: Record<string, Claim> = {};
+  for (const [key, claim] of Object.entries(stops))
+    if (!key.includes(":") && (claim === "stop" || claim === "tool-use"))
+      refusals[`${key}:refusal`] = "refusal";
+  return { ...refusals, ...stops };
 }
 
 /** Reads replies of a host of Chat Completions, for `createGate`. */
