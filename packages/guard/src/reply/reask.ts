@@ -76,7 +76,7 @@ export function followsNote(body: Fields, note: string | undefined): boolean {
 }
 
 function withBody([input, init]: FetchArguments, body: string): FetchArguments {
-  const headers = headersOf([input, init]);
+  const headers = new Headers(headersOf([input, init]));
   headers.delete("content-encoding");
   headers.delete("content-length");
   return [input, { ...init, headers, body }];

@@ -3,7 +3,7 @@ import type { Failure, Protocol } from "../protocols/protocol.ts";
 import type { Output } from "./stream.ts";
 
 /** Headers that describe bytes which the guard may not send. `fetch` has decoded the body. */
-const bodyHeaders = [
+const bodyHeaders: ReadonlySet<string> = new Set([
   "content-digest",
   "content-encoding",
   "content-length",
@@ -12,7 +12,7 @@ const bodyHeaders = [
   "etag",
   "repr-digest",
   "transfer-encoding",
-];
+]);
 /** The id of the reply, which its report has too. */
 export const replyIdHeader = "x-fullstop-reply-id";
 /** The reason for which the calls were withheld, for programs. Only if it is known in time. */
@@ -21,13 +21,13 @@ interface KnownReply {
   readonly replyId?: string;
   readonly turn?: Turn | undefined;
 }
-function replyHeaders(upstream: Headers, { replyId, turn }: KnownReply): Headers {
-  const headers = new Headers(upstream);
-  for (const name of bodyHeaders) headers.delete(name);
+const withoutBodyHeaders = (upstream: Headers): [string, string][] =>
+  [...upstream].filter(([name]) => !bodyHeaders.has(name));
+
+function markReply(headers: Headers, { replyId, turn }: KnownReply): void {
   if (replyId !== undefined) headers.set(replyIdHeader, replyId);
   const reason = turn?.withheld[0]?.reason;
   if (reason !== undefined) headers.set(reasonHeader, reason);
-  return headers;
 }
 
 export interface StartedReply {
@@ -50,8 +50,9 @@ export function replyResponse(
   const response = new Response(streamOf(started), {
     status,
     statusText: isSendable.test(statusText) ? statusText : "",
-    headers: replyHeaders(headers, { replyId: started.replyId, turn: turnOf(started) }),
+    headers: withoutBodyHeaders(headers),
   });
+  markReply(response.headers, { replyId: started.replyId, turn: turnOf(started) });
   Object.defineProperty(response, "url", { value: url });
   return response;
 }
@@ -62,8 +63,9 @@ const isSendable = /^[\t\x20-\x7e]*$/;
 const turnOf = ({ first: { value } }: StartedReply): Turn | undefined =>
   value?.type === "outcome" ? value.turn : undefined;
 
+const encoder = /* @__PURE__ */ new TextEncoder();
+
 function streamOf({ first, outputs, client, onEnd }: StartedReply): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
   let started: IteratorResult<Output, void> | undefined = first;
   /** The next text. The outcome of a reply is not a part of the body. */
   const next = async (): Promise<Exclude<Output, { type: "outcome" }> | undefined> => {
@@ -128,7 +130,8 @@ interface FailedReply {
 }
 
 export function errorResponse(protocol: Protocol, failure: Failure, reply?: FailedReply): Response {
-  const headers = replyHeaders(reply?.headers ?? new Headers(), reply ?? {});
+  const headers = new Headers(reply && withoutBodyHeaders(reply.headers));
+  markReply(headers, reply ?? {});
   headers.set("content-type", "application/json");
   headers.set("x-should-retry", String(failure.isRetryable));
   if (failure.isRetryable) setWait(headers, failure);

@@ -43,8 +43,11 @@ export async function readRequest(
   return isDecoded && !share.take(text.length) ? noRoom : { send, encoding, text };
 }
 
-export const headersOf = ([input, init]: FetchArguments): Headers =>
-  new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
+/** To read: they may be those of the caller. */
+export function headersOf([input, init]: FetchArguments): Headers {
+  const headers = init?.headers ?? (input instanceof Request ? input.headers : undefined);
+  return headers instanceof Headers ? headers : new Headers(headers);
+}
 
 /** `fetch` adds the content type of a form or of a `Blob`, and calls a text `text/plain`. */
 export function mayBeJson([input, init]: FetchArguments): boolean {
@@ -87,7 +90,9 @@ async function bytesOf(
 }
 
 /** A `Blob` would keep a second copy until memory is collected. */
-function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function joined(chunks: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
+  const [only] = chunks;
+  if (only !== undefined && chunks.length === 1) return only;
   const all = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
   let at = 0;
   for (const chunk of chunks) {
