@@ -40,7 +40,7 @@ export function createGateway(options: GatewayOptions): GatewayHandler {
   const answerRoute = createRouter(options, names);
   return async (request) => {
     const { pathname, search } = new URL(request.url);
-    const own = await answerOwnPath(request, options);
+    const own = answerOwnPath(request, pathname, options);
     if (own !== undefined)
       return options.hasAdmin && pathname !== "/healthz" ? noRoute(names) : own;
     if (/\bwebsocket\b/i.test(request.headers.get("upgrade") ?? "")) return upgradeRequired();

@@ -20,9 +20,7 @@ export function createRequest(incoming: IncomingMessage, signal: AbortSignal): R
   });
 }
 
-function headersOf({ headersDistinct }: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (const [name, values = []] of Object.entries(headersDistinct))
-    for (const value of values) headers.append(name, value);
-  return headers;
-}
+const headersOf = ({ headersDistinct }: IncomingMessage): [string, string][] =>
+  Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );

@@ -33,12 +33,12 @@ export const isOwnName = (name: string): boolean => Object.hasOwn(ownAnswers, na
 export const isOwnPath = (path: string): boolean => isOwnName(path.slice(1)) && path[0] === "/";
 
 /** Health, readiness and figures. `undefined`: the path is none of these. */
-export async function answerOwnPath(
-  { method, url }: Request,
+export function answerOwnPath(
+  { method }: Pick<Request, "method">,
+  pathname: string,
   state: OwnState,
-): Promise<Response | undefined> {
-  const name = new URL(url).pathname.slice(1);
-  const answer = isOwnName(name) ? ownAnswers[name] : undefined;
+): ReturnType<OwnAnswer> | undefined {
+  const answer = isOwnPath(pathname) ? ownAnswers[pathname.slice(1)] : undefined;
   if (answer === undefined) return undefined;
   if (method !== "GET" && method !== "HEAD") return methodNotAllowed("GET, HEAD");
   return answer(state);
@@ -48,4 +48,4 @@ export async function answerOwnPath(
 export const createAdmin =
   (state: OwnState): GatewayHandler =>
   async (request) =>
-    (await answerOwnPath(request, state)) ?? notFound();
+    answerOwnPath(request, new URL(request.url).pathname, state) ?? notFound();

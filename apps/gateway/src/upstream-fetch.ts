@@ -22,7 +22,7 @@ export function createUpstreamFetch({ silenceMs }: { readonly silenceMs: number 
   return async (input, { method = "GET", headers, body = null, signal = null } = {}) => {
     const reply = await request(String(input), {
       method: method as Dispatcher.HttpMethod,
-      headers: new Headers(headers),
+      headers: headers instanceof Headers ? headers : new Headers(headers),
       body: body as Uint8Array | string | null,
       signal,
       dispatcher,
@@ -45,16 +45,17 @@ function toResponse(
   { statusCode, statusText = "", headers, body }: Dispatcher.ResponseData,
   method: string,
 ): Response {
-  const list = new Headers();
-  for (const [name, values = []] of Object.entries(headers))
-    for (const value of [values].flat()) list.append(name, value);
   const isEmpty = method === "HEAD" || emptyStatuses.has(statusCode);
   if (isEmpty) body.resume();
   const content = isEmpty ? null : readableStream(decodeReply(body, headers["content-encoding"]));
   // A `Response` refuses other words than these, and a status that HTTP does not have.
   const words = /^[\t\x20-\x7e]*$/.test(statusText) ? statusText : "";
-  if (statusCode <= 599)
-    return new Response(content, { status: statusCode, statusText: words, headers: list });
-  const response = new Response(content, { status: 502, headers: list });
-  return Object.defineProperty(response, "status", { value: statusCode });
+  const isKnown = statusCode <= 599;
+  const response = new Response(
+    content,
+    isKnown ? { status: statusCode, statusText: words } : { status: 502 },
+  );
+  for (const [name, values = []] of Object.entries(headers))
+    for (const value of [values].flat()) response.headers.append(name, value);
+  return isKnown ? response : Object.defineProperty(response, "status", { value: statusCode });
 }

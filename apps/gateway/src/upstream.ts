@@ -59,12 +59,12 @@ export function createUpstream(name: string, route: Route, options: UpstreamOpti
   return async (request, rest) => {
     const target = { method: request.method, url: new URL(base + rest) };
     if (lengthOf(request) > maxBody) return bodyTooLarge(target, maxBody);
-    const body = request.body === null ? undefined : limitBody(request.body, maxBody);
+    const body = limitBody(request, maxBody);
     try {
-      const reply = await guarded(target.url.href, requestInit(request, body?.stream));
+      const reply = await guarded(target.url.href, requestInit(request, body.stream));
       return await toClient(reply, target, { name, base, options });
     } catch (thrown) {
-      if (body?.isTooLarge()) return bodyTooLarge(target, maxBody);
+      if (body.isTooLarge()) return bodyTooLarge(target, maxBody);
       if (request.signal.aborted) return new Response(null, { status: clientClosed });
       return failed(thrown, target, { name, options });
     }
@@ -86,14 +86,14 @@ const lengthOf = ({ headers }: Request): number => Number(headers.get("content-l
 
 function requestInit(
   { method, headers, signal }: Request,
-  body: ReadableStream<Uint8Array> | undefined,
+  body: ReadableStream<Uint8Array> | null,
 ): RequestInit {
   return {
     method,
     headers: requestHeaders(headers),
     redirect: "manual",
     signal,
-    ...(body !== undefined && { body, duplex: "half" }),
+    ...(body !== null && { body, duplex: "half" }),
   };
 }
 
@@ -123,9 +123,13 @@ async function toClient(
     options.onUnreachable?.(name, redirect.kind === "past-guard" ? "redirect" : `status ${status}`);
     return refusal;
   }
-  const sent = replyHeaders(headers);
-  if (redirect.kind === "inside") sent.set("location", redirect.path);
-  return new Response(body, { status, statusText: asciiOf(statusText), headers: sent });
+  const reply = new Response(body, {
+    status,
+    statusText: asciiOf(statusText),
+    headers: replyHeaders(headers),
+  });
+  if (redirect.kind === "inside") reply.headers.set("location", redirect.path);
+  return reply;
 }
 
 /** A reason phrase in other characters cannot be sent. The status says the same. */
