@@ -1,6 +1,7 @@
 import type { Message } from "../contract/message.ts";
 import type { WithheldReason } from "../contract/turn.ts";
 import { scanCutJson } from "../json/cut-json.ts";
+import { isFields, isRecord } from "../json/fields.ts";
 import { hasLossyNumber } from "../json/numbers.ts";
 import type { Item } from "../reply/blocks.ts";
 import { type Input, inputText } from "../reply/inputs.ts";
@@ -43,8 +44,7 @@ export function parseInput(text: string, kind: "text" | undefined): ParsedInput 
   } catch {
     return { reason: scanCutJson(text) === "invalid" ? "invalid-json" : "input-cut" };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { reason: "not-an-object" };
+  if (!isFields(value)) return { reason: "not-an-object" };
   const found = freezeParsed(value);
   if (found.unsafe && hasLossyNumber(text)) return { reason: "number-too-large" };
   return found.proto ? { reason: "unsupported" } : { input: value as Record<string, unknown> };
@@ -66,7 +66,7 @@ function freezeParsed(root: object): UnsafeParts {
     Object.freeze(value);
     for (const member of Object.values(value)) {
       unsafe ||= typeof member === "number" && Math.abs(member) > Number.MAX_SAFE_INTEGER;
-      if (typeof member === "object" && member !== null) pending.push(member);
+      if (isRecord(member)) pending.push(member);
     }
   }
   return { unsafe, proto };

@@ -1,5 +1,6 @@
 import type { ToolCallBlock } from "../contract/message.ts";
 import type { ToolCall } from "../contract/turn.ts";
+import { isRecord } from "../json/fields.ts";
 
 /** All copies of this package in a process share one set: a program may contain two. */
 const registry = Symbol.for("@fullstop/core/issued-calls");
@@ -22,4 +23,4 @@ export function issueToolCall(
  * not.
  */
 export const isToolCall = (value: unknown): value is ToolCall =>
-  typeof value === "object" && value !== null && issued.has(value);
+  isRecord(value) && issued.has(value);

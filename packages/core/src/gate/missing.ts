@@ -1,4 +1,5 @@
 import type { ToolSpec } from "../contract/adapter.ts";
+import { isRecord } from "../json/fields.ts";
 import { type Input, inputText } from "../reply/inputs.ts";
 import { towardCap } from "./cap.ts";
 import type { Failure, Reply } from "./reply.ts";
@@ -52,7 +53,7 @@ const requiredOf = (schema: Schema | undefined): readonly string[] => {
 
 const allowsNoProperties = (key: string, value: unknown): boolean => {
   if (key === "additionalProperties") return value === false;
-  const empty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+  const empty = isRecord(value) && Object.keys(value).length === 0;
   return ["properties", "required"].includes(key)
     ? empty
     : ["type", "title", "description", "$schema"].includes(key);

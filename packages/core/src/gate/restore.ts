@@ -8,6 +8,7 @@ import {
 import type { AssistantMessage, ToolCallBlock } from "../contract/message.ts";
 import { stopRules } from "../contract/stop.ts";
 import type { EndedTurn, FailedTurn, ReplyOutput, ToolUseTurn, Turn } from "../contract/turn.ts";
+import { isRecord } from "../json/fields.ts";
 import { freezeDeep } from "../json/freeze.ts";
 import { parseInput } from "./calls.ts";
 import { issueToolCall } from "./issued-calls.ts";
@@ -65,7 +66,7 @@ type Stored = SharedMembers &
   };
 
 function readStored(stored: unknown): Stored {
-  if (typeof stored !== "object" || stored === null) throw notStoredTurn("it is not an object");
+  if (!isRecord(stored)) throw notStoredTurn("it is not an object");
   const turn = stored as Partial<Stored>;
   const flaw = checks.find(([, holds]) => !holds(turn));
   if (flaw !== undefined) throw notStoredTurn(flaw[0]);
@@ -73,10 +74,7 @@ function readStored(stored: unknown): Stored {
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
-const isAnyObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null;
-const isBlock = (block: unknown): boolean =>
-  isAnyObject(block) && "type" in block && isText(block.type);
+const isBlock = (block: unknown): boolean => isRecord(block) && isText(block["type"]);
 
 const checks: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[] = [
   [
@@ -104,7 +102,7 @@ const checks: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[]
   [
     "`withheld` is not a list of calls",
     ({ withheld }) =>
-      withheld === undefined || (Array.isArray(withheld) && withheld.every(isAnyObject)),
+      withheld === undefined || (Array.isArray(withheld) && withheld.every(isRecord)),
   ],
   [
     "its `leakedCall` has no name or no place",
@@ -113,13 +111,13 @@ const checks: readonly (readonly [string, (turn: Partial<Stored>) => boolean])[]
   ],
   [
     "`rules` is not a list of results",
-    ({ rules }) => rules === undefined || (Array.isArray(rules) && rules.every(isAnyObject)),
+    ({ rules }) => rules === undefined || (Array.isArray(rules) && rules.every(isRecord)),
   ],
   [
     "its `output` is not the output of a finished reply",
     ({ output, stopReason }) =>
       output === undefined ||
-      (stopReason === "stop" && isAnyObject(output) && ("value" in output || "withheld" in output)),
+      (stopReason === "stop" && isRecord(output) && ("value" in output || "withheld" in output)),
   ],
   [
     "its `error` has no message or no known kind",

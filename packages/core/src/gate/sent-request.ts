@@ -1,6 +1,6 @@
 import type { ReplyReader, TurnRequest } from "../contract/adapter.ts";
 import type { Message } from "../contract/message.ts";
-import { isRecord } from "../json/schema.ts";
+import { fieldsOf, isRecord } from "../json/fields.ts";
 import {
   anyObject,
   anyValue,
@@ -32,8 +32,7 @@ const messageList: OptionKind = {
 };
 /** The gate reads the ids of calls. Who sends the messages checks the rest. */
 function hasContent(message: unknown): boolean {
-  if (!isRecord(message)) return false;
-  const { role, content } = message;
+  const { role, content } = fieldsOf(message);
   return Array.isArray(content)
     ? content.every(isRecord)
     : role === "user" && typeof content === "string";

@@ -39,6 +39,7 @@ export function buildTurn(
   const parse = memoized(
     (input: Input): ParsedInput => parseInput(writtenText(input, request), input.kind),
   );
+  const parseText = memoized(parseOutput);
   const reply: Reply = {
     ...state,
     reader,
@@ -46,7 +47,7 @@ export function buildTurn(
     aborted,
     inputs,
     parse,
-    output: once(() => parseOutput(textOf(items))),
+    output: () => parseText(textOf(items)),
     openServerCalls: openServerCalls(items).size,
   };
   const judgement = judge(reply);
@@ -219,11 +220,6 @@ function errorOf(
 function hintOf({ missingEndHint: hint }: ReplyReader, hasStopReason: boolean): string | undefined {
   if (typeof hint !== "object") return hint;
   return hasStopReason ? hint.afterStopReason : undefined;
-}
-
-function once<Value>(compute: () => Value): () => Value {
-  const memo = memoized(compute);
-  return () => memo(undefined);
 }
 
 function memoized<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {

@@ -1,6 +1,6 @@
 import type { Message } from "../contract/message.ts";
+import { isRecord } from "../json/fields.ts";
 import { isFrozenDeep } from "../json/freeze.ts";
-import { isRecord } from "../json/schema.ts";
 
 interface FoldSteps<State, Context> {
   begin(context: Context): State;
@@ -65,7 +65,5 @@ export function createFold<State, Context = void>({
   };
 }
 
-function startsWith(messages: readonly Message[], beginning: readonly Message[]): boolean {
-  for (let at = 0; at < beginning.length; at++) if (beginning[at] !== messages[at]) return false;
-  return true;
-}
+const startsWith = (messages: readonly Message[], beginning: readonly Message[]): boolean =>
+  beginning.every((message, at) => message === messages[at]);

@@ -1,5 +1,5 @@
 import type { ContentBlock, Message } from "../contract/message.ts";
-import { isRecord } from "../json/schema.ts";
+import { isRecord } from "../json/fields.ts";
 import { createFold } from "./fold.ts";
 import { describeInvalidMedia, isMediaType } from "./media-shape.ts";
 

@@ -1,3 +1,4 @@
+import { isRecord } from "./fields.ts";
 import { stringifyJson } from "./json.ts";
 import { hasLossyNumber } from "./numbers.ts";
 
@@ -30,7 +31,7 @@ function writeCanonical(root: unknown): string {
   const pending = [root];
   while (pending.length > 0) {
     const value = pending.pop();
-    if (!hasMembers(value)) {
+    if (!isRecord(value)) {
       text += `${JSON.stringify(value)},`;
       continue;
     }
@@ -41,5 +42,3 @@ function writeCanonical(root: unknown): string {
   }
   return text;
 }
-const hasMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;

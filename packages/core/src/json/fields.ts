@@ -1,9 +1,13 @@
 /** A JSON object whose members are not known. */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** Whether a value is an object or a list. */
+export const isRecord = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null;
+
 /** Whether a value is a JSON object, and not a list. */
 export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+  isRecord(value) && !Array.isArray(value);
 
 /** Whether a text is a JSON object. */
 export function isObjectText(text: string): boolean {

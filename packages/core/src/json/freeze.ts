@@ -1,3 +1,5 @@
+import { isRecord } from "./fields.ts";
+
 /**
  * Freezes plain objects and arrays at every depth, without recursion. Leaves other objects (errors,
  * objects of an SDK) as they are.
@@ -7,7 +9,7 @@ export function freezeDeep<Value>(root: Value): Value {
   for (const value of found) {
     if (!isPlain(value)) continue;
     Object.freeze(value);
-    for (const member of Object.values(value)) if (isObject(member)) found.add(member);
+    for (const member of Object.values(value)) if (isRecord(member)) found.add(member);
   }
   return root;
 }
@@ -16,12 +18,12 @@ export function freezeDeep<Value>(root: Value): Value {
 const knownFrozen = new WeakSet<object>();
 
 export function isFrozenDeep(value: unknown): boolean {
-  if (!isObject(value) || knownFrozen.has(value)) return true;
+  if (!isRecord(value) || knownFrozen.has(value)) return true;
   const found = new Set<object>([value]);
   for (const one of found) {
     if (!Object.isFrozen(one)) return false;
     for (const member of Object.values(one))
-      if (isObject(member) && !knownFrozen.has(member)) found.add(member);
+      if (isRecord(member) && !knownFrozen.has(member)) found.add(member);
   }
   knownFrozen.add(value);
   return true;
@@ -44,15 +46,14 @@ export function frozenCopy<Value>(value: Value): Value {
   const whole = copyOf(value) as Value;
   for (const copy of copies.values()) {
     for (const [key, member] of Object.entries(copy))
-      if (isObject(member)) (copy as Record<string, unknown>)[key] = copyOf(member);
+      if (isRecord(member)) (copy as Record<string, unknown>)[key] = copyOf(member);
     Object.freeze(copy);
   }
   return whole;
 }
 
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 function isPlain(value: unknown): value is object {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

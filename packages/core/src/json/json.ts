@@ -1,3 +1,4 @@
+import { isRecord } from "./fields.ts";
 import { mapNumbers } from "./numbers.ts";
 
 /** Whether a double holds the number: an integer up to 2^53, or any other number up to 1.8e308. */
@@ -40,7 +41,7 @@ function replaceLarge<Value>(parsed: Value, large: readonly unknown[]): Value {
     for (const [key, member] of Object.entries(holder)) {
       if (typeof member === "number" && !fitsDouble(member))
         (holder as Record<string, unknown>)[key] = large[member / unsafe - 1];
-      else if (typeof member === "object" && member !== null) pending.push(member);
+      else if (isRecord(member)) pending.push(member);
     }
   return root.value;
 }
@@ -88,8 +89,7 @@ function writeDeep(root: unknown, replacer: Replacer | undefined): string {
 }
 
 function jsonParts(value: unknown, replacer: Replacer | undefined): readonly Part[] {
-  if (typeof value !== "object" || value === null || isRawJSON?.(value))
-    return [JSON.stringify(value, replacer)];
+  if (!isRecord(value) || isRawJSON?.(value)) return [JSON.stringify(value, replacer)];
   const isList = Array.isArray(value);
   const members = Object.entries(value).flatMap(([key, member], at): readonly Part[] => [
     (at > 0 ? "," : "") + (isList ? "" : `${JSON.stringify(key)}:`),
@@ -110,8 +110,7 @@ function containsRaw(root: unknown, isRaw: (value: unknown) => boolean): boolean
   while (pending.length > 0) {
     const value = pending.pop();
     if (isRaw(value)) return true;
-    if (typeof value === "object" && value !== null)
-      for (const member of Object.values(value)) pending.push(member);
+    if (isRecord(value)) for (const member of Object.values(value)) pending.push(member);
   }
   return false;
 }

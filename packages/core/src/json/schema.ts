@@ -1,3 +1,4 @@
+import { isRecord } from "./fields.ts";
 import { freezeDeep } from "./freeze.ts";
 
 /**
@@ -76,6 +77,3 @@ function convertSchema(owner: string, schema: InputSchema): Record<string, unkno
     });
   }
 }
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;

@@ -1,4 +1,4 @@
-import { isRecord } from "../json/schema.ts";
+import { isRecord } from "../json/fields.ts";
 import { findFlaw } from "./find-flaw.ts";
 import type { OptionKind, OptionKinds } from "./kinds.ts";
 import { lettersOf, nearest } from "./nearest.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../json/schema.ts";
+import { isFields, isRecord } from "../json/fields.ts";
 
 /** What the value of an option must be. `expected` follows "must be" in an error. */
 export interface OptionKind {
@@ -44,7 +44,7 @@ export const anyFunction: OptionKind = {
 };
 /** An object that is not a list. */
 export const anyObject: OptionKind = {
-  isValid: (value) => isRecord(value) && !Array.isArray(value),
+  isValid: isFields,
   expected: "an object",
 };
 /** A list. `items` names what it holds; they are not checked. */

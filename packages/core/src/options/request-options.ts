@@ -1,4 +1,5 @@
 import type { TurnRequest } from "../contract/adapter.ts";
+import { isRecord } from "../json/fields.ts";
 import { checkOptions } from "./check-options.ts";
 import {
   anyObject,
@@ -14,8 +15,7 @@ const orNamed = /* @__NO_SIDE_EFFECTS__ */ ({ isValid, expected }: OptionKind): 
   isValid: (value) => isValid(value) || hasName(value),
   expected: `${expected}, or \`{ name }\``,
 });
-const hasName = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && "name" in value && typeof value.name === "string";
+const hasName = (value: unknown): boolean => isRecord(value) && typeof value["name"] === "string";
 
 /** The kinds of the members of a request. */
 export const requestKinds: OptionKinds<Required<TurnRequest>> = {

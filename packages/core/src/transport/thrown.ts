@@ -1,5 +1,6 @@
 import type { ReplyReader } from "../contract/adapter.ts";
 import { type ErrorKind, isProviderError, ProviderError } from "../contract/error.ts";
+import { isRecord } from "../json/fields.ts";
 import { isContextOverflow, maxReadLength, shortened } from "./context-overflow.ts";
 import { unreachable } from "./unreachable.ts";
 
@@ -22,8 +23,7 @@ type ThrownField =
   | "cause"
   | "get";
 type ThrownFields = Readonly<Partial<Record<ThrownField, unknown>>>;
-const asFields = (value: unknown): ThrownFields =>
-  typeof value === "object" && value !== null ? value : {};
+const asFields = (value: unknown): ThrownFields => (isRecord(value) ? value : {});
 const parseIfJson = (value: unknown): unknown => {
   if (typeof value !== "string" || !/^[{[]/.test(value)) return undefined;
   try {

@@ -1,4 +1,5 @@
 import { ProviderError } from "../contract/error.ts";
+import { isRecord } from "../json/fields.ts";
 
 type Reason = readonly [what: string, todo: string];
 const checkBoth = "Check the network and `baseURL`.";
@@ -73,11 +74,7 @@ type SocketFields = Readonly<Partial<Record<SocketField, unknown>>>;
 /** The error and its causes, at most five. */
 export function inChain(thrown: unknown): readonly SocketFields[] {
   const chain: SocketFields[] = [];
-  for (
-    let value = thrown;
-    typeof value === "object" && value !== null && chain.length < 5;
-    value = chain.at(-1)?.cause
-  )
+  for (let value = thrown; isRecord(value) && chain.length < 5; value = chain.at(-1)?.cause)
     chain.push(value);
   return chain;
 }
@@ -85,7 +82,7 @@ export function inChain(thrown: unknown): readonly SocketFields[] {
 /** If a name has several addresses, the error has a list of errors. */
 function addressOf({ hostname, host, address, port, errors }: SocketFields): string | undefined {
   const [first] = Array.isArray(errors) ? (errors as readonly unknown[]) : [];
-  if (typeof first === "object" && first !== null) return addressOf(first);
+  if (isRecord(first)) return addressOf(first);
   const name = [hostname, host, address].find((text) => typeof text === "string" && text !== "");
   if (name === undefined) return undefined;
   const shown = String(name).includes(":") ? `[${name}]` : String(name);
