@@ -83,9 +83,7 @@ describe.each(cases)("Replies as %s", (_, shape) => {
         fixture.name,
       ).toHaveLength(1);
       expect(endOf(events), fixture.name).toMatch(
-        fixture.turn.stopReason === "pause" || fixture.turn.stopReason === "unknown"
-          ? /^(?:CONTINUATION|FINISH_REASON_UNSPECIFIED)$/
-          : /^MAX_TOKENS$/,
+        fixture.turn.stopReason === "pause" ? /^CONTINUATION$/ : /^MAX_TOKENS$/,
       );
       expect(geminiWire.violations(nextRequest(events)), fixture.name).toEqual([]);
     }

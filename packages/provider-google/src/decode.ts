@@ -63,7 +63,7 @@ export function createDecoder(
     count(event);
     if (candidate) finish(candidate, { hasContent, hasOpenStep: parts.hasOpenStep() });
     const blockReason = event.promptFeedback?.blockReason;
-    if (blockReason) emit({ type: "stop", native: "blocked", detail: blockReason });
+    if (isGiven(blockReason)) emit({ type: "stop", native: "blocked", detail: blockReason });
     if (event.error) emitError(emit, event.error);
   };
   const assertNoCallIsLost = (): void => {
@@ -177,7 +177,7 @@ function createFinish(
     token = continuationToken ?? token;
     if (hasContent && isGiven(finishReason)) chunksWithReason++;
     else sawChunkWithoutReason ||= hasContent;
-    if (!finishReason) return repeat(hasContent);
+    if (!isGiven(finishReason)) return repeat(hasContent);
     if (token !== undefined) emit({ type: "meta", resume: token });
     const isOnEveryChunk =
       on === "last-chunk" && hasContent && chunksWithReason > 1 && !sawChunkWithoutReason;
@@ -191,9 +191,9 @@ function createFinish(
 
 type Stop = Extract<TurnEvent, { type: "stop" }>;
 
-/** Some hosts send `""` or `"null"` if there is no finish reason. */
-const isGiven = (finishReason: string | undefined): boolean =>
-  !["", "null"].includes(finishReason?.trim() ?? "");
+/** If there is no reason, some hosts send `""`, `"null"` or the default value of its type. */
+const isGiven = (reason: string | undefined): reason is string =>
+  reason !== undefined && reason !== null && !/^(?:|null|.*_UNSPECIFIED)$/.test(reason.trim());
 
 /** A code may be one of HTTP, a number of another system or a name. */
 function emitError(emit: Emit, error: GoogleError | string): void {

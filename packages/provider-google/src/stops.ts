@@ -30,7 +30,11 @@ export const stops: StopTable<`${FinishReason}`> = {
   LANGUAGE: { stop: "error", error: "invalid-request" },
   /** The service ended a long chain of calls. The same request fails again. */
   TOO_MANY_TOOL_CALLS: { stop: "error", error: "invalid-request" },
-  FINISH_REASON_UNSPECIFIED: "unknown",
+  /**
+   * The default value, which the API does not use. A proxy that writes default values sends it in
+   * every chunk but the last one.
+   */
+  FINISH_REASON_UNSPECIFIED: null,
   /** Not in the SDK's type; LiteLLM lists it. The history lacks a signature. */
   MISSING_THOUGHT_SIGNATURE: { stop: "error", error: "invalid-request" },
   /** Not in the SDK's type; LiteLLM lists it. */

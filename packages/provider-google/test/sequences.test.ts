@@ -1,7 +1,7 @@
 import { createGate, type Message, readTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { google } from "@fullstop/provider-google";
 import { describe, expect, test } from "vitest";
-import { bytes, type Chunk, call, chunk, end, reply, text } from "./chunks.ts";
+import { bytes, type Chunk, call, chunk, end, type Part, reply, text } from "./chunks.ts";
 import { serve, sseResponse } from "./server.ts";
 
 const user: Message = { role: "user", content: "Go." };
@@ -215,13 +215,19 @@ describe("difficult replies", () => {
     expect((await counted(80)).withheld).toMatchObject([{ reason: "cap-reached" }]);
   });
 
-  test("FINISH_REASON_UNSPECIFIED is unknown", async () => {
-    const turn = await ask(reply("FINISH_REASON_UNSPECIFIED", call("read", {})));
-    expect(turn).toMatchObject({
-      stopReason: "unknown",
-      native: { stop: "FINISH_REASON_UNSPECIFIED" },
-      calls: [],
+  test("default values are no reasons, in any chunk", async () => {
+    const withDefaults = (...parts: readonly Part[]): Chunk => ({
+      candidates: [
+        { content: { parts, role: "model" }, index: 0, finishReason: "FINISH_REASON_UNSPECIFIED" },
+      ],
+      promptFeedback: { blockReason: "BLOCKED_REASON_UNSPECIFIED" },
     });
+    const chunks = [withDefaults(text("Hi.")), withDefaults(call("read", {}))];
+    expect(outline(await ask([...chunks, end("STOP")]))).toEqual(["tool-use", "read"]);
+    expect(outline(await ask(chunks))).toEqual(["interrupted"]);
+    expect(outline(await ask(reply("FINISH_REASON_UNSPECIFIED", call("read", {}))))).toEqual([
+      "interrupted",
+    ]);
   });
 
   test("calls without ids, or with repeated ids, get ids that are unique in the history", async () => {

@@ -31,7 +31,7 @@ describe("finish reasons", () => {
     ["MALFORMED_RESPONSE", "error", "error"],
     ["MISSING_THOUGHT_SIGNATURE", "error", "error"],
     ["ESCALATION", "unknown", "unknown"],
-    ["FINISH_REASON_UNSPECIFIED", "unknown", "unknown"],
+    ["FINISH_REASON_UNSPECIFIED", "interrupted", "interrupted"],
     ["A_NEW_WORD", "unknown", "unknown"],
     [undefined, "interrupted", "interrupted"],
     ["", "interrupted", "interrupted"],

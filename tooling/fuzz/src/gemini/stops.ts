@@ -8,7 +8,6 @@ export const geminiMeanings: Readonly<Record<string, StopMeaning>> = {
   SAFETY: "content-filter",
   MALFORMED_FUNCTION_CALL: "malformed-tool-call",
   OTHER: "error",
-  FINISH_REASON_UNSPECIFIED: "unknown",
 };
 export const geminiStops: readonly string[] = [...Object.keys(geminiMeanings), "SURPRISE"];
 export const geminiMeaning = (stop: string): StopMeaning => geminiMeanings[stop] ?? "unknown";

@@ -141,7 +141,6 @@ export const geminiWire: Wire = {
     "content-filter": "SAFETY",
     "malformed-tool-call": "MALFORMED_FUNCTION_CALL",
     error: "OTHER",
-    unknown: "FINISH_REASON_UNSPECIFIED",
   },
   // Recordings of these have no content: pydantic/pydantic-ai#3300, vercel/ai#5039,
   // 0xPlaygrounds/rig#1030, BerriAI/litellm#40477.

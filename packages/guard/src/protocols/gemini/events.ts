@@ -31,7 +31,7 @@ export const holdsCall = (event: Fields): boolean =>
 
 /** Some hosts send `""` or `"null"` if there is no finish reason. */
 export const hasFinishReason = ({ finishReason, finish_reason: snakeCase }: Fields): boolean =>
-  !["", "null", "undefined"].includes(String(finishReason ?? snakeCase ?? "").trim());
+  !/^(?:|null|undefined|.*_UNSPECIFIED)$/.test(String(finishReason ?? snakeCase ?? "").trim());
 
 /** What a user sees, and what the service runs itself. */
 const contentKeys: readonly string[] = [
