@@ -35,10 +35,14 @@ export const stops: StopTable<`${FinishReason}`> = {
    * every chunk but the last one.
    */
   FINISH_REASON_UNSPECIFIED: null,
-  /** Not in the SDK's type; LiteLLM lists it. The history lacks a signature. */
+  /** The history lacks a signature. */
   MISSING_THOUGHT_SIGNATURE: { stop: "error", error: "invalid-request" },
-  /** Not in the SDK's type; LiteLLM lists it. */
-  ESCALATION: "unknown",
+  /** A rule of the service filtered the request. */
+  ESCALATION: "content-filter",
+  /** The SDK's type: a filter that the account set up blocked the reply. */
+  MODEL_ARMOR: "content-filter",
+  /** The SDK's type: the account is limited or disabled, because it broke the policy of use. */
+  PUP_LIMITED_DISABLED: { stop: "error", error: "auth" },
   /**
    * The host blocked the prompt, and sends no candidate. The detail is `promptFeedback.blockReason`.
    * https://ai.google.dev/api/generate-content#BlockReason
