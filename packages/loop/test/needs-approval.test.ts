@@ -231,3 +231,18 @@ test("an input with a bigint, which JSON cannot hold, waits, is decided on and r
   expect([decided.outcome.status, again.outcome.status]).toEqual(["done", "done"]);
   expect(paid).toEqual([BigInt(large.cents), BigInt(large.cents)]);
 });
+
+test("a recorded decision that this release does not know is not a yes: the call is asked about anew", async () => {
+  const reviewed = JSON.stringify({ cents: 500 });
+  const options = { journal: { store: memoryJournal(), runId: "r" } };
+  await runPaid(true, options);
+  for (const ruling of ["no", "allowed-once", undefined, { allow: true }]) {
+    const lines = [
+      ...options.journal.store.lines.filter(({ key }) => key !== "r/1/2/approval"),
+      { key: "r/1/2/approval", kind: "approval", value: { ruling, reviewed } },
+    ];
+    const store = memoryJournal(lines);
+    const { outcome, pay } = await runPaid(true, { journal: { store, runId: "r" } });
+    expect([outcome.status, pay.ran]).toEqual(["waiting", []]);
+  }
+});

@@ -87,9 +87,13 @@ function isSameJson(one: unknown, other: unknown): boolean {
 const reviewedText = ({ input, revision }: ReviewedCall): string | undefined =>
   tryCanonicalJson(revision === undefined ? input : { input, revision });
 
-/** It was decided about another input or revision. */
-export const isStale = ({ reviewed }: StoredRuling, call: ReviewedCall): boolean =>
-  reviewed === undefined || reviewed !== reviewedText(call);
+/** It was decided about another input or revision, or this release does not know the ruling. */
+export const isStale = ({ ruling, reviewed }: StoredRuling, call: ReviewedCall): boolean =>
+  !isKnown(ruling) || reviewed === undefined || reviewed !== reviewedText(call);
+
+/** A journal may be damaged, or a later release may have written it. */
+const isKnown = (ruling: unknown): boolean =>
+  ruling === "run" || ruling === "unasked" || (isObject(ruling) && "denied" in ruling);
 
 async function recordAsked(
   { plan: { key }, call: { revision } }: Question,
@@ -114,7 +118,7 @@ export function decisionEvent(
 ): Extract<EventBody, { readonly type: "approval" }> | undefined {
   if (stored === undefined) return { type: "approval", call, decision: "later" };
   const { ruling } = stored;
-  if (ruling === "unasked") return undefined;
+  if (ruling === "unasked" || !isKnown(ruling)) return undefined;
   if (ruling === "run") return { type: "approval", call, decision: "allowed" };
   const { reason } = ruling;
   return { type: "approval", call, decision: "denied", ...(reason !== undefined && { reason }) };
