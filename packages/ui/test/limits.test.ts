@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { type Run, type RunOptions, run, type Tool } from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
 import {
+  chatHandler,
   createRunStreams,
   memoryLog,
   resumeSse,
@@ -298,4 +299,20 @@ test("an `onError` that throws does not leave clients waiting", async () => {
   });
   const sent = parsed(await collect(eventsOf(response)));
   expect(sent).toMatchObject([{ type: "failure" }]);
+});
+
+test("a request without an end is refused, and not read on", async () => {
+  const handler = chatHandler({ adapter: mock([]), maxRequestBytes: 100_000 });
+  let sent = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      controller.enqueue(new TextEncoder().encode(" ".repeat(10_000)));
+      sent += 1;
+    },
+  });
+  const init = { method: "POST", body: endless, duplex: "half" as const };
+  const headers = { "content-type": "application/json" };
+  const answer = await handler(new Request("http://a.example/api/chat", { ...init, headers }));
+  expect(answer.status).toBe(413);
+  expect(sent).toBeLessThan(15);
 });

@@ -3,13 +3,14 @@ import {
   anyValue,
   checkOptions,
   type OptionKinds,
+  positiveInteger,
   withMethods,
 } from "@fullstop/core/adapter";
 import { type Outcome, type RunOptions, run } from "@fullstop/loop";
 import { UiMessageError } from "../chat/ui-message.ts";
 import { resumeUi, type UiOptions, uiKinds, uiResponse } from "../chat/ui-response.ts";
 import { createRunStreams } from "../run-streams.ts";
-import { type ChatRequest, chatIdOf, readChatRequest } from "./chat-request.ts";
+import { type ChatRequest, chatIdOf, readBody, readChatRequest } from "./chat-request.ts";
 import { type ChatStore, memoryChatStore, type StoredChat } from "./chat-store.ts";
 import { afterRun, changedText, type NextRun, newChat, nextRun, type Refusal } from "./next-run.ts";
 import { answerIdOf } from "./to-ui-messages.ts";
@@ -28,6 +29,8 @@ export interface ChatHandlerOptions extends ChatRunOptions, ChatUiOptions {
   readonly authorize?:
     | ((request: Request, chatId: string) => boolean | Promise<boolean>)
     | undefined;
+  /** The largest request of a page, with its images and files. Default: 32 MiB. */
+  readonly maxRequestBytes?: number | undefined;
   /** Called after the conversation is stored, and before the page learns that the run has ended. */
   readonly onEnd?: ((outcome: Outcome, chatId: string) => void | Promise<void>) | undefined;
 }
@@ -50,6 +53,7 @@ const chatKinds: OptionKinds<Required<ChatHandlerOptions>> = {
   onEvent: anyValue,
   store: withMethods(["load", "save"], "a `ChatStore`"),
   authorize: anyFunction,
+  maxRequestBytes: positiveInteger,
 };
 
 interface Parts {
@@ -71,7 +75,7 @@ type Handler = (request: Request) => Promise<Response>;
 export function chatHandler(options: ChatHandlerOptions): Handler {
   checkOptions(options, chatKinds, { of: "chatHandler" });
   const parts = partsOf(options);
-  const { authorize = () => true } = options;
+  const { authorize = () => true, maxRequestBytes = 32 * 1024 * 1024 } = options;
   const { streams } = parts;
   const withStream =
     (serve: (chatId: string, request: Request) => Promise<Response>): Handler =>
@@ -85,7 +89,9 @@ export function chatHandler(options: ChatHandlerOptions): Handler {
       // A page of another site can send a text without asking, and JSON only if the server allows it.
       if (!/^application\/json\b/i.test(request.headers.get("content-type") ?? ""))
         return refuse({ status: 415, text: "The content type must be application/json." });
-      const chat = await readChatRequest(request);
+      const body = await readBody(request, maxRequestBytes);
+      if (body === undefined) return refuse({ status: 413, text: "The message is too large." });
+      const chat = readChatRequest(body);
       return (await authorize(request, chat.chatId)) ? respond(chat, parts) : refuse(forbidden);
     },
     GET: withStream((chatId, request) => resumeUi(streams, chatId, request)),
@@ -106,7 +112,8 @@ export function chatHandler(options: ChatHandlerOptions): Handler {
 const forbidden: Refusal = { status: 403, text: "You may not use this chat." };
 const refuse = ({ status, text }: Refusal): Response => new Response(text, { status });
 
-function partsOf({ store, authorize: _, onEnd, ...options }: ChatHandlerOptions): Parts {
+function partsOf(given: ChatHandlerOptions): Parts {
+  const { store, authorize: _, maxRequestBytes: __, onEnd, ...options } = given;
   const { heartbeatMs, onError, reasoning, previews, withheld, select, errors, ...rest } = options;
   const { streams = createRunStreams({ graceMs: 0, keepEndedMs: 0 }), ...runOptions } = rest;
   run({ ...runOptions, prompt: "Options are checked now, and not at the first request." });

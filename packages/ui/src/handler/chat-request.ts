@@ -11,9 +11,21 @@ export interface ChatRequest {
 
 const maxIdLength = 200;
 
+/** The text of a body; undefined if it has more bytes. The rest of it is not read. */
+export async function readBody({ body }: Request, maxBytes: number): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let [text, size] = ["", 0];
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > maxBytes) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
 /** Only the last message is used. @throws UiMessageError for a body that cannot be used. */
-export async function readChatRequest(request: Request): Promise<ChatRequest> {
-  const body: unknown = await request.json().catch(() => undefined);
+export function readChatRequest(text: string): ChatRequest {
+  const body = tryParse(text);
   if (!isFields(body)) throw new UiMessageError("The body must be a JSON object.");
   const { id, messages } = body;
   if (typeof id !== "string" || id === "" || id.length > maxIdLength)
@@ -24,6 +36,14 @@ export async function readChatRequest(request: Request): Promise<ChatRequest> {
     throw new UiMessageError("`messages` must not be empty.");
   const hasHistory = all.slice(0, -1).some(({ role }) => role === "user");
   return { chatId: id, sent: messages.at(-1), last, hasHistory };
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The id of the chat in `…/<id>/stream`, which `useChat` requests. */
