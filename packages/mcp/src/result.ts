@@ -2,6 +2,7 @@ import type { FileBlock, ImageBlock, TextBlock } from "@fullstop/core";
 import { validateInput } from "@fullstop/core/adapter";
 import type { ToolResult } from "@fullstop/loop";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+import { messageOf } from "./connection.ts";
 import { sortedJson } from "./digest.ts";
 import type { ListedTool } from "./server-tool.ts";
 
@@ -40,18 +41,30 @@ function readBlock(block: ContentBlock): Block {
   return read === undefined ? text(JSON.stringify(block)) : read(block as never);
 }
 
+/** The tool has run, so the model must not take an output that cannot be read for a failed call. */
+export async function toToolResult(result: CallToolResult, tool: ListedTool): Promise<ToolResult> {
+  try {
+    return await readResult(result, tool);
+  } catch (thrown) {
+    return withoutOutput(tool, `it cannot be read (${messageOf(thrown)}).`);
+  }
+}
+
+const withoutOutput = ({ name }: ListedTool, problem: string): ToolResult => ({
+  isError: true,
+  content: `${name} ran, but its output is left out: ${problem} Do not call it again only to see the output.`,
+});
+
 /** `structuredContent` must match the `outputSchema`. The model gets it as text, but only once. */
-export async function toToolResult(
+async function readResult(
   { content = [], structuredContent, isError = false }: CallToolResult,
-  { name, outputSchema }: ListedTool,
+  tool: ListedTool,
 ): Promise<ToolResult> {
+  const { name, outputSchema } = tool;
   if (outputSchema !== undefined && !isError) {
     const problem = await outputProblem(structuredContent, outputSchema);
     if (problem !== undefined)
-      return {
-        isError: true,
-        content: `${name} ran, but its output is not what its definition says, so it is left out: ${problem} Do not call it again only to see the output.`,
-      };
+      return withoutOutput(tool, `it is not what its definition says: ${problem}`);
   }
   const blocks = content.map(readBlock);
   if (structuredContent !== undefined && !isInText(blocks, structuredContent))

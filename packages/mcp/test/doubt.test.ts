@@ -137,7 +137,23 @@ test("HTTP statuses: a rejection was not run, a failure is in doubt", async () =
   ]);
 });
 
-test("an answer that is not a response of the protocol is in doubt", async () => {
+test.each<[string, (id: unknown) => Response, RegExp]>([
+  [
+    "a page",
+    () => new Response("<html>", { headers: { "content-type": "text/html" } }),
+    /and no answer came/,
+  ],
+  [
+    "a result with a block of an unknown type",
+    (id) =>
+      Response.json({
+        jsonrpc: "2.0",
+        id,
+        result: { resultType: "complete", content: [{ type: "video" }] },
+      }),
+    /, and its answer cannot be read\. .{20,340} …\. Check/s,
+  ],
+])("an answer that is not a response of the protocol is in doubt: %s", async (_, answer, why) => {
   let isFailing = false;
   const handler = createMcpHandler(() => {
     const one = new McpServer({ name: "shop", version: "1.0.0" });
@@ -145,9 +161,7 @@ test("an answer that is not a response of the protocol is in doubt", async () =>
     return one;
   });
   const served = await serveHttp(async (request) =>
-    isFailing
-      ? new Response("<html>", { headers: { "content-type": "text/html" } })
-      : handler.fetch(request),
+    isFailing ? answer((await request.json()).id) : handler.fetch(request),
   );
   const mcp = await mcpTools([
     { name: "shop", transport: () => new StreamableHTTPClientTransport(served.url) },
@@ -155,6 +169,7 @@ test("an answer that is not a response of the protocol is in doubt", async () =>
   isFailing = true;
   const { results } = await runTools(mcp, callOnce("shop__pay"));
   expect(results[0]?.inDoubt).toBe(true);
+  expect(results[0]?.result.content).toMatch(why);
   await mcp.close();
   await served.close();
 });

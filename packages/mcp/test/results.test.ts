@@ -79,6 +79,15 @@ test("structured content that does not match, or is missing, is an error that sa
   });
 });
 
+test("an output that cannot be read is an error that says the tool ran", async () => {
+  let nested: unknown = 1;
+  for (let depth = 0; depth < 20_000; depth += 1) nested = [nested];
+  expect(await resultOf({ content: [], structuredContent: { nested } })).toMatchObject({
+    isError: true,
+    content: expect.stringMatching(/^any__get ran, but its output is left out: it cannot be read/),
+  });
+});
+
 test("an empty result is a sentence", async () => {
   expect(await resultOf({ content: [] })).toEqual({
     content: "any__get finished. It has no output.",
