@@ -169,6 +169,14 @@ test.each<[string, unknown, string]>([
   expect(await resultOf(() => output as never)).toMatchObject({ content, isError: true });
 });
 
+test("an image without bytes, which every provider refuses, is an error result", async () => {
+  const image = { type: "image", mediaType: "image/png", data: "" };
+  expect(await resultOf(() => image as never)).toMatchObject({
+    content: "look finished, but its output contains an image block whose `data` is empty.",
+    isError: true,
+  });
+});
+
 test("an empty object is data, also one without a prototype or of another realm", async () => {
   const outputs = [{}, { list: [{}] }, Object.create(null), vm.runInNewContext("({ a: {} })")];
   const contents = [];

@@ -38,6 +38,7 @@ const describeSource: Readonly<
   data(type, block) {
     const missing = missingText(block, ["data", "mediaType"]);
     if (missing !== undefined) return `${names[type]} without \`${missing}\`: ${shapesOf(type)}`;
+    if (block["data"] === "") return `${names[type]} whose \`data\` is empty`;
     return isDataUrl(block["data"])
       ? `${names[type]} whose \`data\` is a data URL: give only the base64 after the comma, and the type as \`mediaType\``
       : undefined;
