@@ -53,8 +53,8 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // the answers that the client reads.
   mcp: { goal: 6.5, size: 8.3 },
   // Without core and the loop, which are peer dependencies. `chatHandler` reads the requests of
-  // `useChat`, keeps conversations and refuses with sentences for people: 1.8 kB.
-  ui: { goal: 9.5, size: 11.3 },
+  // `useChat` in bounded size, keeps conversations and refuses with sentences for people: 2 kB.
+  ui: { goal: 9.5, size: 11.6 },
   // It bundles the readers of all providers, with the editors of five protocols, and checks its options.
   // Core is not in it.
   guard: { goal: 37, size: 47.5 },
