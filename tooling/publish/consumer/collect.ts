@@ -3,8 +3,8 @@ import type { JudgeOptions, Subject } from "@fullstop/conformance";
 /** A subject, and what it is asked. */
 export interface CollectedSubject {
   readonly subject: Subject;
-  /** A clause or a family; all by default. */
-  readonly only?: string | undefined;
+  /** Clauses or families; all by default. */
+  readonly only?: JudgeOptions["only"];
   /** At most this many places of each reply; all by default. */
   readonly sample?: number | undefined;
 }

@@ -57,9 +57,10 @@ async function subjectsOf(path: string): Promise<readonly CollectedSubject[]> {
   return collected.slice(before);
 }
 
-/** Whether a clause is one of `wanted`: a family, or one clause. */
-const belongsTo = (clause: string, wanted: string | undefined): boolean =>
-  wanted === undefined || clause === wanted || clause.startsWith(`${wanted}.`);
+/** Whether a clause is one of `wanted`: families, or single clauses. */
+const belongsTo = (clause: string, wanted: CollectedSubject["only"]): boolean =>
+  wanted === undefined ||
+  [wanted].flat().some((one) => clause === one || clause.startsWith(`${one}.`));
 
 /** Asks one subject what both its test and the command line ask. */
 async function* askSubject(
