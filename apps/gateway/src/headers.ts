@@ -17,13 +17,7 @@ const hopByHop: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 /** Headers that a client of HTTP writes itself, and the one that is for the gateway. */
-const notSent: ReadonlySet<string> = new Set([
-  tokenHeader,
-  "accept-encoding",
-  "content-length",
-  "expect",
-  "host",
-]);
+const notSent: ReadonlySet<string> = new Set([tokenHeader, "accept-encoding", "expect", "host"]);
 
 /** The encodings of replies that all runtimes decode alike. Some servers send `deflate` bare. */
 const decoded = "br, gzip";

@@ -1,7 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { readableStream } from "./readable-stream.ts";
 
-const withoutBody: readonly (string | undefined)[] = ["GET", "HEAD"];
+const withoutBody: readonly string[] = ["GET", "HEAD"];
+
+/** https://www.rfc-editor.org/rfc/rfc9112.html#section-6.3 */
+const hasBody = ({ method = "GET", headers }: IncomingMessage): boolean =>
+  !withoutBody.includes(method) &&
+  ("transfer-encoding" in headers || Number(headers["content-length"] ?? 0) > 0);
 
 /** A request of `node:http` as a `Request`. `undefined`: its target is not a path. */
 export function createRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
@@ -12,7 +17,7 @@ export function createRequest(incoming: IncomingMessage, signal: AbortSignal): R
     method,
     headers: headersOf(incoming),
     signal,
-    ...(!withoutBody.includes(method) && {
+    ...(hasBody(incoming) && {
       // Node can skip bodies that the gateway does not need.
       body: readableStream(incoming, { destroyOnReturn: false }),
       duplex: "half",

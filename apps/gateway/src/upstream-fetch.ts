@@ -5,7 +5,9 @@ import { readableStream } from "./readable-stream.ts";
 
 /** The environment variables that name a proxy. */
 const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
-const loopback = "localhost,127.0.0.1,::1";
+/** The hosts that are reached without one. A list that is only an asterisk means all. */
+const withoutProxy = (hosts = ""): string =>
+  hosts.trim() === "*" ? "*" : `${hosts},localhost,127.0.0.1,[::1]`;
 
 /**
  * The `fetch` of the command. The one of Node gives up after five minutes without a byte; models
@@ -17,7 +19,7 @@ export function createUpstreamFetch({ silenceMs }: { readonly silenceMs: number 
   const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs };
   const { NO_PROXY, no_proxy: noProxy = NO_PROXY } = process.env;
   const dispatcher: Dispatcher = proxyVariables.some((name) => process.env[name])
-    ? new EnvHttpProxyAgent({ ...limits, noProxy: [noProxy, loopback].filter(Boolean).join() })
+    ? new EnvHttpProxyAgent({ ...limits, noProxy: withoutProxy(noProxy) })
     : new Agent(limits);
   return async (input, { method = "GET", headers, body = null, signal = null } = {}) => {
     const reply = await request(String(input), {

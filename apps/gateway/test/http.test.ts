@@ -24,6 +24,28 @@ describe("a request", () => {
     expect(received?.headers).toMatchObject({ authorization: `Bearer ${key}`, "x-other": "1" });
     expect(received?.headers.host).toBe(new URL(upstream.url).host);
   });
+  test("keeps the length of its body, and has none if it came without one", async () => {
+    await using upstream = await openUpstream((response) => response.end("{}"));
+    await using gateway = await openFront(upstream);
+    const send = (method: string, body?: BodyInit): Promise<Response> =>
+      fetch(`${gateway.url}/up/v1/files/1`, { method, ...(body !== undefined && { body }) });
+    await send("PUT", "raw");
+    await send("POST", new Blob(["a".repeat(1000)], { type: "audio/wav" }));
+    await send("POST");
+    await send("DELETE");
+    expect(
+      upstream.received.map(({ method, headers }) => [
+        method,
+        headers["content-length"],
+        headers["transfer-encoding"],
+      ]),
+    ).toEqual([
+      ["PUT", "3", undefined],
+      ["POST", "1000", undefined],
+      ["POST", "0", undefined],
+      ["DELETE", undefined, undefined],
+    ]);
+  });
   test("loses the headers of its connection, and asks for encodings that it reads", async () => {
     await using upstream = await openUpstream((response) => response.end("{}"));
     await using gateway = await openFront(upstream);
