@@ -166,6 +166,18 @@ describe("the same connection", () => {
     ]);
     expect(upstream.connections.opened).toBe(1);
   });
+  test("takes all of a body whose request was answered before its end", async () => {
+    await using upstream = await openUpstream(stream(finished));
+    const limits = { maxBody: 1000, idleSeconds: 2000 };
+    await using gateway = await openFront(upstream, { limits });
+    const upload = rawRequest("POST /up/v1/files HTTP/1.1", ["transfer-encoding: chunked"]);
+    using raw = await openRaw(gateway.port, upload);
+    const chunk = `100000\r\n${"a".repeat(0x100000)}\r\n`;
+    for (let sent = 0; sent < 20; sent++) raw.socket.write(chunk);
+    raw.socket.write(`0\r\n\r\n${rawRequest("GET /healthz HTTP/1.1")}`);
+    await expect.poll(() => raw.end() ?? /200 OK/.test(raw.text())).not.toBe(false);
+    expect(raw.text().match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
+  });
 });
 
 describe("the gateway itself answers", () => {
