@@ -1,14 +1,14 @@
 import { counted, maxTokens } from "./caps.ts";
 import type { Dialect, DialectName } from "./dialect.ts";
-import { endings } from "./endings.ts";
 import { localDialects } from "./local-dialects.ts";
 import { kimiReferences, noReferences } from "./references.ts";
 import { routers } from "./routers.ts";
 
-/** A row without what `endings` says. */
-type Row = Omit<Dialect, "doneEnds">;
-
-const rows: Readonly<Record<DialectName, Row>> = {
+/**
+ * How each host differs. A row holds nothing else. `endings` says why it has its `doneEnds`, which is
+ * `"body"` by default.
+ */
+export const dialects: Readonly<Record<DialectName, Dialect>> = {
   /**
    * Any other host; pass its `baseURL`. Gateways forward native stop reasons of other protocols.
    */
@@ -30,6 +30,7 @@ const rows: Readonly<Record<DialectName, Row>> = {
   openrouter: {
     baseURL: "https://openrouter.ai/api/v1",
     keyVariable: "OPENROUTER_API_KEY",
+    doneEnds: false,
     stops: { error: "error" },
     reasoning: "reasoning_details",
   },
@@ -51,6 +52,7 @@ const rows: Readonly<Record<DialectName, Row>> = {
   xai: {
     baseURL: "https://api.x.ai/v1",
     keyVariable: "XAI_API_KEY",
+    doneEnds: true,
     reasoningTokens: "beside",
     outputFormat: "without-tools",
   },
@@ -148,6 +150,7 @@ const rows: Readonly<Record<DialectName, Row>> = {
     ...counted,
     baseURL: "http://localhost:4000/v1",
     keyVariable: "LITELLM_API_KEY",
+    doneEnds: false,
     mislabelsTruncation: true,
     maxTokens: { ...maxTokens, floor: 16 },
     toolsNeeded: true,
@@ -156,13 +159,7 @@ const rows: Readonly<Record<DialectName, Row>> = {
     ...counted,
     baseURL: "https://integrate.api.nvidia.com/v1",
     keyVariable: "NVIDIA_API_KEY",
+    doneEnds: true,
   },
   ...routers,
 };
-
-const rowOf = (name: DialectName): Dialect => ({ ...rows[name], doneEnds: endings[name].doneEnds });
-
-/** How each host differs. A row holds nothing else. */
-export const dialects: Readonly<Record<DialectName, Dialect>> = Object.fromEntries(
-  Object.keys(rows).map((name) => [name, rowOf(name as DialectName)]),
-) as Record<DialectName, Dialect>;

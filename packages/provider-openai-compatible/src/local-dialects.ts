@@ -10,7 +10,7 @@ type LocalName = Extract<
   "vllm" | "llamacpp" | "ollama" | "lmstudio" | "sglang" | "tgi" | "mlx"
 >;
 
-export const localDialects: Readonly<Record<LocalName, Omit<Dialect, "doneEnds">>> = {
+export const localDialects: Readonly<Record<LocalName, Dialect>> = {
   /**
    * https://docs.vllm.ai: a call that was cut at the cap comes closed, with `tool_calls`
    * (vllm#53269). https://docs.vllm.ai/en/latest/features/structured_outputs: a format keeps the
@@ -19,6 +19,7 @@ export const localDialects: Readonly<Record<LocalName, Omit<Dialect, "doneEnds">
   vllm: {
     ...counted,
     baseURL: "http://localhost:8000/v1",
+    doneEnds: false,
     stops: { abort: "error", error: "error", repetition: "error" },
     matchedStop: "stop_reason",
     mislabelsTruncation: true,
@@ -47,6 +48,7 @@ export const localDialects: Readonly<Record<LocalName, Omit<Dialect, "doneEnds">
   ollama: {
     ...counted,
     baseURL: "http://localhost:11434/v1",
+    doneEnds: false,
     stops: {
       end: "stop",
       load: { stop: "error", error: "invalid-request" },
@@ -65,6 +67,7 @@ export const localDialects: Readonly<Record<LocalName, Omit<Dialect, "doneEnds">
   lmstudio: {
     ...counted,
     baseURL: "http://localhost:1234/v1",
+    doneEnds: false,
     stops: { end: "stop" },
     reference: noReferences,
     maxTokens: ceilingOnly,

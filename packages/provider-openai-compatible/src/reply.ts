@@ -6,7 +6,6 @@ import { type DialectReplyOptions, type NamedDialect, parseDialect } from "./hos
 
 export type { Dialect, DialectName } from "./dialect.ts";
 export { dialects } from "./dialects.ts";
-export { type Ending, endings } from "./endings.ts";
 export type { DialectReplyOptions, NamedDialect } from "./host.ts";
 
 /**

@@ -16,7 +16,7 @@ type RouterName = Extract<
  * Hosts that pass a request on to the servers of many models. How reasoning is counted, and whether
  * a schema is taken, depends on the model, so their rows do not say it.
  */
-export const routers: Readonly<Record<RouterName, Omit<Dialect, "doneEnds">>> = {
+export const routers: Readonly<Record<RouterName, Dialect>> = {
   /** https://docs.baseten.co/reference/inference-api/chat-completions */
   baseten: {
     baseURL: "https://inference.baseten.co/v1",

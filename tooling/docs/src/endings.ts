@@ -2,21 +2,29 @@ import { join } from "node:path";
 import { root } from "./blocks.ts";
 import { textTable } from "./markdown.ts";
 
-interface Ending {
-  readonly doneEnds: boolean | "body";
+interface Evidence {
   readonly seen: string;
   readonly sources: readonly string[];
 }
-const { endings } = (await import(
-  join(root, "packages/provider-openai-compatible/src/endings.ts")
-)) as { readonly endings: Readonly<Record<string, Ending>> };
+interface ChatHost {
+  readonly doneEnds?: boolean | "body";
+}
+const ofCompatible = (file: string): Promise<unknown> =>
+  import(join(root, "packages/provider-openai-compatible/src", file));
+const { endings } = (await ofCompatible("endings.ts")) as {
+  readonly endings: Readonly<Record<string, Evidence>>;
+};
+const { dialects: chatDialects } = (await ofCompatible("dialects.ts")) as {
+  readonly dialects: Readonly<Record<string, ChatHost>>;
+};
 
-const streams: Readonly<Record<`${Ending["doneEnds"]}`, readonly [stream: string, body: string]>> =
-  {
-    true: ["finished, at its own address", "finished"],
-    body: ["`interrupted`", "finished"],
-    false: ["`interrupted`", "`interrupted`"],
-  };
+const streams: Readonly<
+  Record<`${NonNullable<ChatHost["doneEnds"]>}`, readonly [stream: string, body: string]>
+> = {
+  true: ["finished, at its own address", "finished"],
+  body: ["`interrupted`", "finished"],
+  false: ["`interrupted`", "`interrupted`"],
+};
 
 interface MessagesHost {
   readonly name: string;
@@ -29,7 +37,7 @@ const { dialects } = (await ofAnthropic("dialects.ts")) as {
   readonly dialects: Readonly<Record<string, MessagesHost>>;
 };
 const { hostFacts } = (await ofAnthropic("host-facts.ts")) as {
-  readonly hostFacts: Readonly<Record<string, Pick<Ending, "seen" | "sources">>>;
+  readonly hostFacts: Readonly<Record<string, Evidence>>;
 };
 
 /** An issue or a pull request as a link. An address stays as it is. */
@@ -46,9 +54,9 @@ const sourceLinks = (sources: readonly string[]): string => sources.map(linkOf).
 export const endingTable = (): string =>
   textTable(
     ["dialect", "a stream", "a complete body", "what was seen", "source"],
-    Object.entries(endings).map(([name, { doneEnds, seen, sources }]) => [
+    Object.entries(endings).map(([name, { seen, sources }]) => [
       `\`${name}\``,
-      ...streams[`${doneEnds}`],
+      ...streams[`${chatDialects[name]?.doneEnds ?? "body"}`],
       seen,
       sourceLinks(sources),
     ]),
