@@ -1,7 +1,7 @@
 import { isObject, tryParseJson } from "../../harness/json.ts";
 import type { HeldConversations, KeptTurn } from "../../held.ts";
 import { type EarlierTurns, heldBy, keepParts, withoutKeys } from "../history.ts";
-import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
+import { type Fields, fieldsOf, objectsIn, wordsIn } from "../shared.ts";
 
 /** Thinking is the provider's own business, and so is an input that it cut. */
 function toKeptBlocks(block: Fields): readonly Fields[] {
@@ -85,14 +85,11 @@ export const anthropicHeld: HeldConversations = heldBy({
     };
   },
   // The vendor's SDK takes a refused turn out of the conversation.
-  storedStops: new Set([
-    "end_turn",
-    "tool_use",
-    "max_tokens",
-    "stop_sequence",
-    "pause_turn",
-    "model_context_window_exceeded",
-  ]),
+  storedStops: new Set(
+    wordsIn(`
+      end_turn tool_use max_tokens stop_sequence pause_turn model_context_window_exceeded
+    `),
+  ),
   previous: (body) => {
     const { type, previous_message_id: previous } = threadOf(body);
     return type === "continue" ? String(previous) : undefined;

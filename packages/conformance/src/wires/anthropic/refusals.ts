@@ -11,6 +11,7 @@ import {
   objectsIn,
   openObjects,
   schemaNodes,
+  wordsIn,
 } from "../shared.ts";
 import { anthropicPairingViolations, type MergedMessage } from "./pairing.ts";
 
@@ -111,8 +112,7 @@ function anthropicToolsViolations({
 }
 
 /** Constraints that the page calls unsupported. https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
-const unsupportedKeywords: readonly string[] =
-  "minimum maximum multipleOf minLength maxLength maxItems".split(" ");
+const unsupportedKeywords = wordsIn("minimum maximum multipleOf minLength maxLength maxItems");
 
 /**
  * The format of a reply. That the API refuses an object without `additionalProperties: false` is

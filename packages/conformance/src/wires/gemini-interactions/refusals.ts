@@ -8,6 +8,7 @@ import {
   matches,
   noJsonObject,
   objectsIn,
+  wordsIn,
 } from "../shared.ts";
 import { inputSteps, toStepTurns, turnViolations } from "./turns.ts";
 
@@ -19,45 +20,19 @@ const functionName = /^[a-zA-Z_][\w.:-]{0,63}$/;
  * https://ai.google.dev/api/interactions-api
  */
 const knownMembers = {
-  body: [
-    "agent",
-    "agent_config",
-    "background",
-    "cached_content",
-    "continuation_token",
-    "environment",
-    "generation_config",
-    "input",
-    "labels",
-    "model",
-    "previous_interaction_id",
-    "response_format",
-    "response_mime_type",
-    "response_modalities",
-    "safety_settings",
-    "service_tier",
-    "store",
-    "stream",
-    "system_instruction",
-    "tools",
-    "webhook_config",
-  ],
-  generation_config: [
-    "image_config",
-    "max_output_tokens",
-    "seed",
-    "speech_config",
-    "stop_sequences",
-    "temperature",
-    "thinking_level",
-    "thinking_summaries",
-    "tool_choice",
-    "top_p",
-    "transcription_config",
-    "video_config",
-  ],
-  tool: ["type", "name", "description", "parameters"],
-} as const;
+  body: wordsIn(`
+    agent agent_config background cached_content continuation_token environment
+    generation_config input labels model previous_interaction_id response_format
+    response_mime_type response_modalities safety_settings service_tier store stream
+    system_instruction tools webhook_config
+  `),
+  generation_config: wordsIn(`
+    image_config max_output_tokens seed speech_config stop_sequences temperature
+    thinking_level thinking_summaries tool_choice top_p transcription_config
+    video_config
+  `),
+  tool: wordsIn("type name description parameters"),
+};
 
 const unknownMembers = (
   fields: Fields,

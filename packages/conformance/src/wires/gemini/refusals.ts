@@ -8,6 +8,7 @@ import {
   matches,
   noJsonObject,
   objectsIn,
+  wordsIn,
 } from "../shared.ts";
 import { toCamelKeys } from "./spelling.ts";
 import { geminiTurnsViolations, missingSignatures, toGeminiTurn } from "./turns.ts";
@@ -17,18 +18,10 @@ const geminiNamePattern = /^[a-zA-Z_][\w.:-]{0,63}$/;
 const base64 = /^[\w+/-]+={0,2}$/;
 
 /** https://ai.google.dev/api/caching#Part */
-const dataKeys = [
-  "text",
-  "inlineData",
-  "fileData",
-  "functionCall",
-  "functionResponse",
-  "executableCode",
-  "codeExecutionResult",
-  "toolCall",
-  "toolResponse",
-  "audioTranscription",
-];
+const dataKeys = wordsIn(`
+  text inlineData fileData functionCall functionResponse executableCode codeExecutionResult
+  toolCall toolResponse audioTranscription
+`);
 
 /** https://ai.google.dev/api/caching#Part, router-for-me/CLIProxyAPI#1292, openclaw/openclaw#74244 */
 function refusedPart(part: Fields, at: string): readonly Violation[] {

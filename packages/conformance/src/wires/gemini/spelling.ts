@@ -1,18 +1,13 @@
 import { isObject } from "../../harness/json.ts";
+import { wordsIn } from "../shared.ts";
 
 /**
  * Members whose values are data of a function or a JSON Schema, not messages of the API. Their keys
  * stay.
  */
-const opaque: ReadonlySet<string> = new Set([
-  "args",
-  "response",
-  "parametersJsonSchema",
-  "responseJsonSchema",
-  "default",
-  "example",
-  "labels",
-]);
+const opaque: ReadonlySet<string> = new Set(
+  wordsIn("args response parametersJsonSchema responseJsonSchema default example labels"),
+);
 /** A member that maps names of the user's own to messages. */
 const namedMessages = "properties";
 
