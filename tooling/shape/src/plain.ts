@@ -35,7 +35,7 @@ export const plainWords: Rule = (files) =>
     );
 
 const thisFile = "tooling/shape/src/plain.ts";
-const isSource = /^(?:packages|apps|tests|tooling)\/.*\/src\/.*\.m?ts$/;
+const isSource = /^(?:packages|apps|tests|tooling)\/.*\/src\/.*\.(?:m?ts|txt|json)$/;
 const isMade = /(?:^|\/)(?:API|CLAUSES|CHANGELOG)\.md$|^\.changeset\//;
 
 const hardWords = (line: string): readonly string[] =>

@@ -2,6 +2,7 @@ import { clauses, judge, type Subject } from "@fullstop/conformance";
 import type { Command } from "commander";
 import { quoteWord, withoutMachine } from "../report/machine.ts";
 import { CommandError } from "./exit.ts";
+import { helpOf } from "./help.ts";
 import {
   createJudgeCommand,
   type JudgeCommandOptions,
@@ -18,20 +19,6 @@ interface AdapterCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly traffic?: string;
 }
 
-const adapterHelp = `
-The module:
-  export default { wire: myWire, adapter: (endpoint) => myAdapter(endpoint) };
-
-  A subject, or an array of subjects that each have a name. A subject lists the clauses
-  that it does not keep: notClaimed: { "stop.cap": "the host counts no tokens" }.
-  A TypeScript module works without a build with Node 22.18 or newer.
-
-Examples:
-  fullstop conformance adapter ./my-adapter.js
-  fullstop conformance adapter ./my-adapter.ts --only stop.cut --exhaustive
-  fullstop conformance adapter ./my-adapter.js --reporter html --output report.html
-`;
-
 /** `fullstop conformance adapter`: judges the subjects that a module exports. */
 export const adapterCommand = (): Command =>
   createJudgeCommand("adapter", clauses)
@@ -43,7 +30,7 @@ export const adapterCommand = (): Command =>
     .option("--exhaustive", "cut every reply at every byte, instead of where readers usually fail")
     .option("--sample <n>", "try at most <n> places of each reply", parseCount)
     .option("--traffic <folder>", "write the requests and responses of each run of a loop")
-    .addHelpText("after", adapterHelp)
+    .addHelpText("after", helpOf("adapter"))
     .action(async (path: string, options: AdapterCommandOptions) => {
       const subjects = await loadSubjects(path);
       if (options.traffic !== undefined && subjects.every((subject) => "adapter" in subject))

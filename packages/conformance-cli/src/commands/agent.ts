@@ -12,9 +12,9 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { GatewayOptions } from "../agent/gateway.ts";
 import { agentSubject, defaultTimeouts } from "../agent/subject.ts";
 import { describeCommand, quoteWord, withoutMachine } from "../report/machine.ts";
-import { agentHelp } from "./agent-help.ts";
 import { type ModelCommandOptions, readModelOptions, toModelArguments } from "./agent-model.ts";
 import { CommandError, messageOf, throwCommandError } from "./exit.ts";
+import { helpOf } from "./help.ts";
 import {
   createJudgeCommand,
   type JudgeCommandOptions,
@@ -101,7 +101,7 @@ export const agentCommand = (): Command =>
       "write every request, response and output of each run to a new folder",
     )
     .option("--jobs <n>", "how many runs at the same time", parseCount, availableParallelism())
-    .addHelpText("after", agentHelp)
+    .addHelpText("after", helpOf("agent"))
     .action(async (command: readonly string[], options: AgentCommandOptions) => {
       process.exitCode = await judgeAgent(command, options);
     });

@@ -27,7 +27,7 @@ import {
 } from "../gateway/options.ts";
 import { parseSeconds } from "./agent.ts";
 import { CommandError, messageOf, throwCommandError } from "./exit.ts";
-import { gatewayHelp } from "./gateway-help.ts";
+import { helpOf } from "./help.ts";
 import {
   createJudgeCommand,
   type JudgeCommandOptions,
@@ -82,7 +82,7 @@ export const gatewayCommand = (): Command =>
     .option("--jobs <n>", "how many replies at the same time", parseCount, 4)
     .option("--sample <n>", "play at most <n> replies for each pair of protocols", parseCount)
     .option("--reply <id>", "play only the replies whose id begins with this, to repeat a finding")
-    .addHelpText("after", gatewayHelp)
+    .addHelpText("after", helpOf("gateway"))
     .action(async (command: readonly string[], options: GatewayCommandOptions) => {
       if (command.length === 0 && options.upstreamPort === undefined)
         throw new CommandError(

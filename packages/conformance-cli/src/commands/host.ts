@@ -4,9 +4,10 @@ import { isFields } from "@fullstop/core/adapter";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ApiName, apis, type Target } from "../host/apis.ts";
 import { describeReply, type Reply } from "../host/evidence.ts";
-import { badge, jsonReport, learn, type Report, textReport } from "../host/report.ts";
+import { jsonReport, learn, type Report, textReport } from "../host/report.ts";
 import { type Budget, type Extent, largest, openAccount, runPlan } from "../host/run.ts";
 import { CommandError, exitCodes, runInterruptibly, throwCommandError } from "./exit.ts";
+import { helpOf } from "./help.ts";
 import { parseCount } from "./judging.ts";
 
 interface HostCommandOptions extends Extent {
@@ -17,7 +18,6 @@ interface HostCommandOptions extends Extent {
   readonly yes?: true;
   readonly params: object;
   readonly json?: string;
-  readonly badge?: string;
 }
 
 function parseBudget(text: string): Budget {
@@ -37,37 +37,6 @@ function parseUrl(text: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
   throw new InvalidArgumentError("Give an address as an SDK takes it: http://127.0.0.1:8080/v1.");
 }
-
-const hostHelp = `
-What it asks:
-  One call, two calls and a text, as a stream and in one piece: first with the largest cap, then with
-  caps below, at and above the length of that reply. Then a stop sequence, a required call where the
-  prompt asks for a text, a long input, and a history with a result. The prompts are fixed.
-
-What it prints:
-  Each fact with the replies that show it; "not seen" if none does. A reply counts as cut only if its
-  tokens reached the cap, or if it is a part of the whole reply: the host's own word is not evidence.
-  Then the code of an adapter that has what was seen, and how it judges the same replies.
-
-Tiers:
-  1  nothing must be set     2  safe with the options     3  a cut call runs or a whole one is lost
-  A tier needs three cut replies and three whole ones.
-
-Costs:
-  The command prints the most that it can cost, and asks only with --yes or --budget. It sends no
-  request that may need more than is left, and repeats none. A thinking model needs --max-tokens.
-
-Exit codes:
-  0    tier 1 or 2
-  1    tier 3, or too little was seen for a tier
-  2    the host could not be asked, or nothing was confirmed
-  130  interrupted: what was learnt until then is printed
-
-Examples:
-  fullstop conformance host http://127.0.0.1:8080/v1 --model any-name --yes
-  fullstop conformance host https://api.example.com/v1 --model m --key-env EXAMPLE_KEY --budget 40/8000
-  fullstop conformance host http://127.0.0.1:8080 --model m --api messages --yes --badge tier.svg
-`;
 
 /** `fullstop conformance host`: asks a live host, and prints the options that an adapter needs for it. */
 export const hostCommand = (): Command =>
@@ -90,8 +59,7 @@ export const hostCommand = (): Command =>
     .option("--max-tokens <n>", "the largest cap", parseCount, 512)
     .option("--params <json>", "parameters of the API for every request", parseParams, {})
     .option("--json <file>", "write the report for programs")
-    .option("--badge <file>", "write the tier as an SVG file")
-    .addHelpText("after", hostHelp)
+    .addHelpText("after", helpOf("host"))
     .action(async (url: string, options: HostCommandOptions) => {
       process.exitCode = await runInterruptibly((signal) => askHost(url, options, signal));
     });
@@ -139,6 +107,5 @@ async function askHost(
   };
   process.stdout.write(textReport(report));
   if (options.json !== undefined) writeFileSync(options.json, jsonReport(report));
-  if (options.badge !== undefined) writeFileSync(options.badge, badge(report));
   return row.tier === 1 || row.tier === 2 ? exitCodes.passed : exitCodes.broken;
 }

@@ -6,6 +6,7 @@ import {
 import type { Command } from "commander";
 import { quoteWord, withoutMachine } from "../report/machine.ts";
 import { parseSeconds } from "./agent.ts";
+import { helpOf } from "./help.ts";
 import {
   createJudgeCommand,
   type JudgeCommandOptions,
@@ -18,33 +19,6 @@ interface JournalCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly timeout: number;
 }
 
-const journalHelp = `
-The module:
-  export default {
-    name: "my-journal",
-    create: async ({ leaseMs }) => {
-      const database = await createEmptyDatabase();
-      return {
-        connect: () => myJournal(database.url, { leaseMs }),
-        close: () => database.remove(),
-      };
-    },
-  };
-
-  A subject, or an array of subjects. Each clause gets a store of its own, and several connections
-  to it, as different processes have them. leaseMs is how long a lease must last that is not
-  renewed. The suite holds back the timers of a connection, as if its process were stopped, and lets
-  another one take the run. A lock that a connection holds, and no clock ends, is cut by
-  cut(journal) beside connect.
-  A subject lists the clauses that it does not keep: notClaimed: { "journal.runs-apart": "one file" }.
-  A TypeScript module works without a build with Node 22.18 or newer.
-
-Examples:
-  fullstop conformance journal ./my-journal.ts
-  fullstop conformance journal ./my-journal.ts --only journal.lost
-  fullstop conformance journal ./my-journal.ts --reporter html --output report.html
-`;
-
 /** `fullstop conformance journal`: judges the journals that a module exports. */
 export const journalCommand = (): Command =>
   createJudgeCommand("journal", journalClauses)
@@ -54,7 +28,7 @@ export const journalCommand = (): Command =>
     )
     .argument("<module>", "a module whose default export is a subject, or an array of subjects")
     .option("--timeout <seconds>", "the time for one operation of a journal", parseSeconds, 30)
-    .addHelpText("after", journalHelp)
+    .addHelpText("after", helpOf("journal"))
     .action(async (path: string, options: JournalCommandOptions) => {
       const subjects = await loadDefaultExport(path, {
         isSubject: isJournalSubject,

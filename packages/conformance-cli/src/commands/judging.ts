@@ -18,6 +18,7 @@ import { type ReporterName, reporters } from "../report/reporters.ts";
 import type { Paint } from "../report/terminal.ts";
 import { CommandError, exitCodes, messageOf, runInterruptibly } from "./exit.ts";
 import { type ExpectedFailures, parseExpectedFailures, pickCheck } from "./expected-failures.ts";
+import { helpOf } from "./help.ts";
 
 /** The options of every command that judges subjects. */
 export interface JudgeCommandOptions {
@@ -53,20 +54,6 @@ export function parseClauses(clauses: readonly ClauseText[], name: string): read
   }
 }
 
-const judgeHelp = `
-Reporters:
-  terminal   a matrix, and below it what is broken
-  json       for programs; fullstop/report.schema.json describes it
-  junit      XML for test servers
-  html       one file for a browser, without scripts: each cell opens
-  issue      Markdown for the maintainers: a text for each broken clause
-
-Expected failures, one on each line, after the name of the subject if there are several:
-  stop.cap            # why it is broken, and until when
-  stop.words/refusal  # only this check: the clause is broken if another one fails
-  my-subject: stop.cap
-  A line is stale if it is not broken any more, and the command ends with 1.`;
-
 /**
  * Creates a command with the options that all judging commands share. `clauses`: the clauses that
  * it can ask.
@@ -90,7 +77,7 @@ export const createJudgeCommand = (name: string, clauses: readonly ClauseText[])
     .option("--all", "show every failed check, instead of the first five of a clause")
     .option("--expected-failures <file>", "clauses and checks that are known to be broken")
     .option("--strict", "end with 1 also if a clause is broken that only should be kept")
-    .addHelpText("after", judgeHelp);
+    .addHelpText("after", helpOf("judge"));
 
 export interface SubjectToJudge extends Omit<ReportedSubject, "findings"> {
   /**

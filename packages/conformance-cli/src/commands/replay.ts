@@ -14,6 +14,7 @@ import { wires } from "@fullstop/conformance/wires";
 import { type Command, Option } from "commander";
 import { loadSubjects } from "./adapter.ts";
 import { CommandError, messageOf } from "./exit.ts";
+import { helpOf } from "./help.ts";
 import {
   createJudgeCommand,
   type JudgeCommandOptions,
@@ -29,27 +30,6 @@ interface ReplayCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly sample?: number;
   readonly write?: true;
 }
-
-const replayHelp = `
-A recording is a file:
-  NAME.sse        a reply as received
-  NAME.jsonl      one JSON payload per line
-  NAME.json       the body of a reply that does not stream; other JSON is skipped
-  NAME.turn.json  beside a recording: the turn that it must read as, if known
-
-Each recording is read and printed as a turn, unless standard output is a report for a program.
-Then it is cut, chunked, written in other ways and sent with unknown events in it. A cut recording
-may run nothing, and the others must read the same.
-
-The wire decides where a recorded reply ends: an adapter that runs cut replies would find an end
-anywhere.
-
-A long recording takes long: --only asks one clause or family, --sample 50 tries fewer places.
-
-Examples:
-  fullstop conformance replay ./recordings --wire anthropic
-  fullstop conformance replay ./recordings --adapter ./my-adapter.js --write
-`;
 
 /** `fullstop conformance replay`: judges adapters by recorded replies. */
 export const replayCommand = (): Command =>
@@ -75,7 +55,7 @@ export const replayCommand = (): Command =>
       "--write",
       "write each turn as NAME.turn.json if there is none: review it before you trust it",
     )
-    .addHelpText("after", replayHelp)
+    .addHelpText("after", helpOf("replay"))
     .action(async (folder: string, options: ReplayCommandOptions) => {
       const prepare = async (): Promise<readonly SubjectToJudge[]> => {
         const replays = await asCommandError(async () => {

@@ -1,8 +1,8 @@
 import { escapeControls } from "@fullstop/conformance/report";
 
 /**
- * Text that is already HTML or XML. Only `markup` creates it, so no text reaches a page without
- * escaping.
+ * Text that is already HTML or XML. Only `markup` creates it, except for the style of a page, so no
+ * text reaches a page without escaping.
  */
 export interface Markup {
   readonly markup: string;

@@ -1,14 +1,40 @@
+import { readFileSync } from "node:fs";
 import {
+  describeLevels,
   entriesOf,
+  isFailure,
   type Report,
   type ReportedSubject,
   statuses,
   statusNames,
 } from "@fullstop/conformance/report";
 import { type Markup, markup } from "../markup.ts";
-import { createHeadline } from "./headline.ts";
 import { clauseMatrix } from "./matrix.ts";
-import { style } from "./style.ts";
+
+/**
+ * For light and dark, wide and narrow screens. An open cell is a sheet beside the matrix, or below
+ * it if the screen is narrow. The files are packed beside this one.
+ */
+const readStyles = (): Markup => ({
+  markup: ["1-matrix", "2-cells"]
+    .map((name) => readFileSync(new URL(`styles/${name}.css`, import.meta.url), "utf8"))
+    .join(""),
+});
+
+/** Summarizes a report in one sentence. Ignores subjects that were not asked anything. */
+function createHeadline(report: Report): string {
+  const asked = report.subjects
+    .map(({ name, ...subject }) => ({
+      name,
+      entries: entriesOf({ name, ...subject }, report.clauses),
+    }))
+    .filter(({ entries }) => describeLevels(entries) !== "");
+  const [only, ...others] = asked;
+  if (only === undefined) return "Nothing was asked";
+  if (others.length === 0) return `${only.name} keeps ${describeLevels(only.entries)}`;
+  const failing = asked.filter(({ entries }) => entries.some((entry) => isFailure(entry, report)));
+  return `${asked.length - failing.length} of ${asked.length} subjects keep all that they must`;
+}
 
 /** A single HTML file without scripts or requests. Each cell of the matrix opens. */
 export function html(report: Report): string {
@@ -21,7 +47,7 @@ export function html(report: Report): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <link rel="icon" href="data:,">
 <title>${createHeadline(report)}</title>
-<style>${style}</style>
+<style>${readStyles()}</style>
 </head>
 <body>
 <header>
