@@ -16,43 +16,49 @@ import {
 import { twoCalls } from "./stop-scripts.ts";
 import { onlyForCalls, onlyForJson, unlessEmpty } from "./text-inputs.ts";
 
-/** Scripts with other input texts, by their ids. */
-const withInputTexts = (
-  context: ScriptContext,
-  texts: Readonly<Record<string, string>>,
-): readonly Script[] =>
-  Object.entries(texts).flatMap(([id, text]) =>
-    nothingMayRun(context, id, `one call with the input ${text}`, renderWithText(context, text)),
-  );
-export const cutInputs: ScriptList = onlyForJson((context) => {
-  const text = inputTextOf(context.calls[0]);
-  return withInputTexts(context, {
-    "three-quarters": threeQuarters(text),
-    "last-brace-lost": text.slice(0, -1),
+/** Scripts with other texts as the input, by their ids. */
+const withInputTexts = (texts: Readonly<Record<string, (text: string) => string>>): ScriptList =>
+  onlyForJson((context) => {
+    const whole = inputTextOf(context.calls[0]);
+    return Object.entries(texts).flatMap(([id, change]) => {
+      const text = change(whole);
+      const name = `one call with the input ${text}`;
+      return nothingMayRun(id, name, () => renderWithText(context, text))(context);
+    });
   });
+
+export const cutInputs: ScriptList = withInputTexts({
+  "three-quarters": threeQuarters,
+  "last-brace-lost": (text) => text.slice(0, -1),
 });
 
 /** Inputs that are not JSON, although nothing was cut. */
-export const invalidInputs: ScriptList = onlyForJson((context) => {
-  const text = inputTextOf(context.calls[0]);
-  return withInputTexts(context, {
-    "trailing-comma": `${text.slice(0, -1)},}`,
-    "second-brace": `${text}}`,
-  });
+export const invalidInputs: ScriptList = withInputTexts({
+  "trailing-comma": (text) => `${text.slice(0, -1)},}`,
+  "second-brace": (text) => `${text}}`,
 });
 
 /** A call that was cut, and one that was not. A real cut is at the end. */
 export const siblingCalls: ScriptList = onlyForJson((context) => {
-  const both = renderReply(context, { blocks: context.calls });
-  const [first, last] = context.calls.map((call) => {
-    const text = inputTextOf(call);
-    return withOtherInput(both, text, text.slice(0, -1));
-  });
   const [premise] = twoCalls(context);
-  return [
-    ...nothingMayRun(context, "cut-first", "two calls, the input of the first cut", first),
-    ...nothingMayRun(context, "cut-last", "two calls, the input of the last cut", last),
-  ].map((script) => ({ ...script, premise }));
+  return context.calls.flatMap((call, index) => {
+    const text = inputTextOf(call);
+    const which = index === 0 ? "first" : "last";
+    const name = `two calls, the input of the ${which} cut`;
+    const cut = withOtherInput(
+      renderReply(context, { blocks: context.calls }),
+      text,
+      text.slice(0, -1),
+    );
+    return nothingMayRun(
+      `cut-${which}`,
+      name,
+      () => cut,
+    )(context).map((script) => ({
+      ...script,
+      premise,
+    }));
+  });
 });
 
 /** A script whose first reply has these frames, and makes these calls. */

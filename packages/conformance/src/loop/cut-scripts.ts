@@ -12,7 +12,7 @@ import {
   type ScriptedReply,
   type ScriptList,
 } from "./script.ts";
-import { unlessEmpty } from "./text-inputs.ts";
+import { joined, unlessEmpty } from "./text-inputs.ts";
 
 /** The number of the event with the native stop reason. */
 const stopEvent = ({ wire }: ScriptContext, { frames }: ScriptedReply): number =>
@@ -30,16 +30,15 @@ const cutPlaces: Readonly<
   ],
 };
 
-const cutsOfStreams: ScriptList = (context) => {
-  const reply = renderReply(context);
-  const at = stopEvent(context, reply);
-  return Object.entries(cutPlaces).flatMap(([id, [place, lengthOf]]) =>
-    nothingMayRun(context, id, `one call, cut ${place}`, {
-      ...reply,
-      length: (rendered) => lengthOf(rendered, at),
+const cutsOfStreams: ScriptList = joined(
+  ...Object.entries(cutPlaces).map(([id, [place, lengthOf]]) =>
+    nothingMayRun(id, `one call, cut ${place}`, (context) => {
+      const reply = renderReply(context);
+      const at = stopEvent(context, reply);
+      return { ...reply, length: (rendered) => lengthOf(rendered, at) };
     }),
-  );
-};
+  ),
+);
 
 /**
  * Streams that end before their stop reason is complete. A body of JSON that is cut cannot be
@@ -51,27 +50,29 @@ export const cutReplies: ScriptList = unlessEmpty(cutsOfStreams, ({ streams }) =
     : "its requests do not stream: a body of JSON that is cut cannot be parsed, so nothing of it can run",
 );
 
+/** The reply up to the event with its stop reason, or with it. */
+const cutAtStop = (
+  reply: ScriptedReply,
+  context: ScriptContext,
+  more: 0 | 1,
+): ScriptedReply & Interruption => ({
+  ...reply,
+  length: ({ edges }) => edges[stopEvent(context, reply) + more] ?? 0,
+});
+
 /** The native stop reason comes, and the protocol's own end does not. */
-const cutsBehindStop: ScriptList = (context) => {
-  const cut = (reply: ScriptedReply): ScriptedReply & Interruption => ({
-    ...reply,
-    length: ({ edges }) => edges[stopEvent(context, reply) + 1] ?? 0,
-  });
-  return [
-    ...nothingMayRunOfStream(
-      context,
-      "cut-before-terminal",
-      "one call, cut behind its stop reason",
-      cut,
-    ),
-    ...nothingMayRunOfStream(
-      context,
-      "reset-before-terminal",
-      "one call, then a reset behind its stop reason",
-      (reply) => ({ ...cut(reply), fault: "reset" }),
-    ),
-  ];
-};
+const cutsBehindStop: ScriptList = joined(
+  nothingMayRunOfStream(
+    "cut-before-terminal",
+    "one call, cut behind its stop reason",
+    (reply, context) => cutAtStop(reply, context, 1),
+  ),
+  nothingMayRunOfStream(
+    "reset-before-terminal",
+    "one call, then a reset behind its stop reason",
+    (reply, context) => ({ ...cutAtStop(reply, context, 1), fault: "reset" }),
+  ),
+);
 
 /** The same, for protocols in which an event follows the one with the stop reason. */
 export const missingTerminals: ScriptList = unlessEmpty(cutsBehindStop, ({ wire }) =>
@@ -81,17 +82,18 @@ export const missingTerminals: ScriptList = unlessEmpty(cutsBehindStop, ({ wire 
 );
 
 /** An error inside the stream, after the call. `after` gives the events that follow it. */
-const errorInStream =
-  (id: string, name: string, after: (last: readonly string[]) => readonly string[]): ScriptList =>
-  (context) => {
-    const error = context.wire.errors?.[0]?.frame;
-    if (error === undefined) return [];
-    return nothingMayRunOfStream(context, id, name, ({ frames: { upToTerminal } }) => ({
-      frames: {
-        upToTerminal: [...upToTerminal.slice(0, -1), error, ...after(upToTerminal.slice(-1))],
-      },
-    }));
-  };
+const errorInStream = (
+  id: string,
+  name: string,
+  after: (last: readonly string[]) => readonly string[],
+): ScriptList => {
+  const script = nothingMayRunOfStream(id, name, ({ frames: { upToTerminal } }, { wire }) => {
+    const errors = (wire.errors ?? []).slice(0, 1).map(({ frame }) => frame);
+    const last = upToTerminal.slice(-1);
+    return { frames: { upToTerminal: [...upToTerminal.slice(0, -1), ...errors, ...after(last)] } };
+  });
+  return (context) => (context.wire.errors?.length ? script(context) : []);
+};
 
 /** An error inside the stream. Nothing follows it. */
 export const inBandErrors: ScriptList = errorInStream(
@@ -107,17 +109,12 @@ export const errorsBeforeEnds: ScriptList = errorInStream(
   (last) => last,
 );
 /** The connection breaks before the event with the stop reason. */
-export const resets: ScriptList = (context) =>
-  nothingMayRunOfStream(
-    context,
-    "reset",
-    "one call, then a reset in place of its stop reason",
-    (reply) => ({
-      ...reply,
-      length: ({ edges }) => edges[stopEvent(context, reply)] ?? 0,
-      fault: "reset",
-    }),
-  );
+export const resets: ScriptList = nothingMayRunOfStream(
+  "reset",
+  "one call, then a reset in place of its stop reason",
+  (reply, context) => ({ ...cutAtStop(reply, context, 0), fault: "reset" }),
+);
+
 const hasNamedEvents = (
   { wire }: ScriptContext,
   { frames: { upToTerminal } }: ScriptedReply,
@@ -125,22 +122,21 @@ const hasNamedEvents = (
   framingOf(wire).namesEvents ?? upToTerminal.some((payload) => eventTypeOf(payload) !== undefined);
 
 /** An event that cannot be read. */
-export const tornFrames: ScriptList = (context) => {
-  const tear = ({ frames }: ScriptedReply): ScriptedReply => {
+export const tornFrames: ScriptList = nothingMayRunOfStream(
+  "torn-event",
+  "one call, an event of it torn",
+  ({ frames }) => {
     const at = Math.floor((frames.upToTerminal.length - 1) / 2);
-    const payload = frames.upToTerminal[at] ?? "";
-    const torn = frames.upToTerminal.with(at, firstHalf(payload));
+    const torn = frames.upToTerminal.with(at, firstHalf(frames.upToTerminal[at] ?? ""));
     return { frames: { ...frames, upToTerminal: torn } };
-  };
-  return nothingMayRunOfStream(context, "torn-event", "one call, an event of it torn", tear);
-};
+  },
+);
 
 /** A page between the events of a reply, all of which come. */
 export const pagesInside: ScriptList = unlessEmpty(
-  (context) =>
-    nothingMayRunOfStream(context, "page-inside", "one call with a page inside", ({ frames }) => ({
-      frames: insertFrame(frames, 1, pageInReply),
-    })),
+  nothingMayRunOfStream("page-inside", "one call with a page inside", ({ frames }) => ({
+    frames: insertFrame(frames, 1, pageInReply),
+  })),
   (context) =>
     hasNamedEvents(context, renderReply(context))
       ? "events of this protocol have names, and a client may ignore one without a name"

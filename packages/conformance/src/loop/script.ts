@@ -191,56 +191,32 @@ export function withIdsFor<Sent extends ScriptedReply>(
   return { ...reply, frames, body: reply.body === undefined ? undefined : rename(reply.body) };
 }
 
-/** A script that answers every request with `step` until it brings a new result. */
-const hazard = (id: string, name: string, step: RequestHandler): Script => ({
-  id,
-  name,
-  steps: [step],
-  repeatLast: true,
-  untilResult: true,
-  expectedCalls: [],
-});
-
 /**
- * A script with a reply after which no call may run. Retries get it too. Empty if the protocol
- * cannot send it.
+ * A script with a reply after which no call may run. Retries get it too, until a request brings a
+ * new result. Empty if the protocol cannot send the reply.
  */
-export const nothingMayRun = (
-  context: ScriptContext,
-  id: string,
-  name: string,
-  reply: (ScriptedReply & Interruption) | undefined,
-): readonly Script[] =>
-  canRender(context, reply)
-    ? [
-        hazard(
-          id,
-          name,
-          answering(context, (_, index) => withIdsFor(context, reply, index)),
-        ),
-      ]
-    : [];
-
-/** Like `nothingMayRun`, with a reply whose output tokens reach the cap of the request. */
-export function nothingMayRunAtCap(
-  context: ScriptContext,
-  id: string,
-  name: string,
-  replyWith: (output: number) => ScriptedReply | undefined,
-): readonly Script[] {
-  if (!canRender(context, replyWith(aboveAnyCap))) return [];
-  const step = answering(context, (request, index) => {
-    const reply = replyWith(requestedCap(request) ?? aboveAnyCap) ?? renderReply(context);
-    return withIdsFor(context, reply, index);
-  });
-  return [hazard(id, name, step)];
-}
+export const nothingMayRun =
+  (
+    id: string,
+    name: string,
+    replyOf: (context: ScriptContext, output: number) => (ScriptedReply & Interruption) | undefined,
+  ): ScriptList =>
+  (context) => {
+    if (!canRender(context, replyOf(context, aboveAnyCap))) return [];
+    const step = answering(context, (request, index) => {
+      // A reply that is cut at the cap has as many output tokens as the request allows.
+      const reply = replyOf(context, requestedCap(request) ?? aboveAnyCap) ?? renderReply(context);
+      return withIdsFor(context, reply, index);
+    });
+    return [{ id, name, steps: [step], repeatLast: true, untilResult: true, expectedCalls: [] }];
+  };
 
 /** Like `nothingMayRun`, with changed events. Only for subjects that ask for streams. */
 export const nothingMayRunOfStream = (
-  context: ScriptContext,
   id: string,
   name: string,
-  change: (reply: ScriptedReply) => ScriptedReply & Interruption,
-): readonly Script[] =>
-  context.streams ? nothingMayRun(context, id, name, change(renderReply(context))) : [];
+  change: (reply: ScriptedReply, context: ScriptContext) => ScriptedReply & Interruption,
+): ScriptList =>
+  nothingMayRun(id, name, (context) =>
+    context.streams ? change(renderReply(context), context) : undefined,
+  );

@@ -5,7 +5,6 @@ import {
   answering,
   inputTextOf,
   nothingMayRun,
-  nothingMayRunAtCap,
   renderReply,
   renderWithText,
   type Script,
@@ -114,62 +113,47 @@ function renderNameOnly(context: ScriptContext, change: Partial<Reply>): Scripte
     : asText;
 }
 
-/** What the cap leaves of two calls: a part of the first one, or the first one alone. */
-const cutPlans: ScriptList = (context) => {
-  const stop = context.wire.nativeStops.length;
-  if (stop === undefined) return [];
-  const announced = { text: "I will make two calls." };
-  return [
-    ...nothingMayRunAtCap(
-      context,
-      `${stop}-name-only`,
-      `one call, only its name, under "${stop}" (length)`,
-      (output) => renderNameOnly(context, { stop, output }),
-    ),
-    ...nothingMayRunAtCap(
-      context,
-      `${stop}-sibling-missing`,
-      `the first of two calls, the second missing, under "${stop}" (length)`,
-      (output) => renderReply(context, { blocks: [announced, context.calls[0]], stop, output }),
-    ),
-  ];
-};
-
-/** The stop reason of the cap, with a whole and with a cut input. */
+/** The stop reason of the cap: with a whole and a cut input, and with what the cap leaves of two calls. */
 const lengthStops: ScriptList = (context) => {
-  const stop = context.wire.nativeStops.length;
+  const { nativeStops, agent } = context.wire;
+  const stop = nativeStops.length;
   if (stop === undefined) return [];
-  const name = `under "${stop}" (length)`;
-  const cutText = threeQuarters(inputTextOf(context.calls[0]));
-  return [
-    ...nothingMayRunAtCap(context, stop, `one call ${name}`, (output) =>
-      renderReply(context, { stop, output }),
+  const under = `under "${stop}" (length)`;
+  const announced = { text: "I will make two calls." };
+  return joined(
+    nothingMayRun(stop, `one call ${under}`, (_, output) => renderReply(context, { stop, output })),
+    nothingMayRun(`${stop}-cut-input`, `one call, its input cut, ${under}`, (_, output) =>
+      renderWithText(context, threeQuarters(inputTextOf(context.calls[0])), { stop, output }),
     ),
-    ...nothingMayRunAtCap(
-      context,
-      `${stop}-cut-input`,
-      `one call, its input cut, ${name}`,
-      (output) => renderWithText(context, cutText, { stop, output }),
-    ),
-    ...(context.wire.agent?.actsOnText ? [] : cutPlans(context)),
-  ];
+    ...(agent?.actsOnText
+      ? []
+      : [
+          nothingMayRun(`${stop}-name-only`, `one call, only its name, ${under}`, (_, output) =>
+            renderNameOnly(context, { stop, output }),
+          ),
+          nothingMayRun(
+            `${stop}-sibling-missing`,
+            `the first of two calls, the second missing, ${under}`,
+            (_, output) =>
+              renderReply(context, { blocks: [announced, context.calls[0]], stop, output }),
+          ),
+        ]),
+  )(context);
 };
 
 /** Every stop reason of the vendor after which nothing may run. */
 export const nativeStops: ScriptList = joined(otherStops, lengthStops);
 
 /** A reply that reached the cap, with the native stop reason of a finished one. */
-export const reachedCap: ScriptList = (context) =>
-  context.cap === undefined
-    ? []
-    : nothingMayRunAtCap(context, "used-up-cap", "one call that used up the cap", (output) =>
-        renderReply(context, { output }),
-      );
+export const reachedCap: ScriptList = nothingMayRun(
+  "used-up-cap",
+  "one call that used up the cap",
+  (context, output) => (context.cap === undefined ? undefined : renderReply(context, { output })),
+);
 
-const underNativeStop =
-  (id: string, stop: string, name = JSON.stringify(stop)): ScriptList =>
-  (context) =>
-    nothingMayRun(context, id, `one call under ${name}`, renderReply(context, { stop }));
+const underNativeStop = (id: string, stop: string, name = JSON.stringify(stop)): ScriptList =>
+  nothingMayRun(id, `one call under ${name}`, (context) => renderReply(context, { stop }));
+
 /** Stop reasons that the vendor does not list: an invented one, and those that hosts send. */
 export const unknownStops: ScriptList = (context) => [
   ...underNativeStop("unknown-stop", "x_never_heard_of")(context),
