@@ -1,6 +1,6 @@
-import { type NativeStop, type Turn, validateHistory } from "@fullstop/core";
+import { type NativeStop, validateHistory } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
-import { repliesToBoundaries, sharePass } from "../harness/boundaries.ts";
+import { repliesToBoundaries } from "../harness/boundaries.ts";
 import { commonPrefixLength, prefixLengths, render, smallSample } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
 import { checkReply, firstMessages, type Harness, nextMessages } from "../harness/harness.ts";
@@ -29,32 +29,16 @@ async function* checkFrozen(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-/** The ids of the calls that the history would hold. */
-const storedCallIds = ({ message }: Turn): readonly string[] =>
-  message?.content.flatMap((block) => (block.type === "tool-call" ? [block.id] : [])) ?? [];
-
-function checkHistory(turn: Turn): Pick<Check, "expected" | "actual"> {
-  const flaws = validateHistory(nextMessages(firstMessages, turn)).map(
-    (flaw) => `message ${flaw.at}: ${flaw.rule} ${flaw.id ?? ""}`,
-  );
-  return { expected: "no flaw", actual: flaws.length === 0 ? "no flaw" : flaws.join(", ") };
-}
-
-const checkStoredCalls = (turn: Turn): Pick<Check, "expected" | "actual"> => ({
-  expected: JSON.stringify(turn.calls.map(({ id }) => id)),
-  actual: JSON.stringify(storedCallIds(turn)),
-});
-
-/** The turn of each exchange, cut after each event. */
-const checkCutTurns = sharePass(async function* (harness) {
+/** A history with the turn of each exchange, cut after each event. */
+async function* checkHistories(harness: Harness): AsyncGenerator<Check> {
   for (const { at, bytes } of repliesToBoundaries(harness)) {
     const turn = await harness.read(bytes);
-    yield {
-      history: withBytes({ at, ...checkHistory(turn) }, bytes),
-      calls: withBytes({ at, ...checkStoredCalls(turn) }, bytes),
-    };
+    const flaws = validateHistory(nextMessages(firstMessages, turn)).map(
+      (flaw) => `message ${flaw.at}: ${flaw.rule} ${flaw.id ?? ""}`,
+    );
+    yield withBytes({ at, expected: "no flaw", actual: flaws.join(", ") || "no flaw" }, bytes);
   }
-});
+}
 
 async function* checkPreview(harness: Harness): AsyncGenerator<Check> {
   for (const { name, frames } of harness.exchanges) {
@@ -159,25 +143,14 @@ export const turnClauses: ClauseTable = {
     },
   },
   "turn.history": {
-    rule: "A history with the turn in it is valid: each of its calls has one result, directly after it, and its ids are unique.",
+    rule: "A history with the turn in it is valid: it holds the calls that run and no withheld one, each with one result directly after it, and its ids are unique.",
     references: {
-      "letta-ai/letta#3273, google/adk-python#3970":
+      "anthropics/claude-code#8210, letta-ai/letta#3273, google/adk-python#3970":
         "a conversation that holds a call without its result is lost",
     },
-    adapter: { check: checkCutTurns("history") },
+    adapter: { check: checkHistories },
     mutants: {
       "keeps calls that never get a result": keepWithheldCalls,
-    },
-  },
-  "turn.replay-safe": {
-    rule: "The message of a turn holds the calls that run and no others: a withheld call never enters the history.",
-    references: {
-      "anthropics/claude-code#8210, letta-ai/letta#3273":
-        "a call without a result makes the conversation unusable",
-    },
-    adapter: { check: checkCutTurns("calls") },
-    mutants: {
-      "keeps withheld calls in the history": keepWithheldCalls,
     },
   },
   "turn.preview": {

@@ -91,7 +91,6 @@ const fixtureClauses: Readonly<Record<string, MoreChecks>> = {
   "wire.reset": checkResets,
   "turn.history": noMoreChecks,
   "turn.preview": noMoreChecks,
-  "turn.replay-safe": noMoreChecks,
   "request.valid": noMoreChecks,
   "request.replay": noMoreChecks,
 };
