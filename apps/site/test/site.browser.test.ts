@@ -157,6 +157,16 @@ test.each(looksOfKinds)(
   },
 );
 
+test.each([desktop, phone])("the code of the home page is not cut off at %j", async (viewport) => {
+  const { page } = await openSite("index.html", { viewport });
+  const cut = await page
+    .locator(".doors code")
+    .evaluateAll((codes) =>
+      codes.map((code) => code.scrollWidth > (code.closest("div")?.clientWidth ?? 0)),
+    );
+  expect(cut).toEqual([false, false, false]);
+});
+
 test("the page follows the system into the dark", async () => {
   const backgroundIn = async (colorScheme: "light" | "dark"): Promise<string> => {
     const { page } = await openSite("index.html", { colorScheme });
