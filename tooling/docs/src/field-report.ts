@@ -102,6 +102,11 @@ function describeAgain(asked: readonly MeasuredSystem[]): string {
   return `${head} These checks had different results:\n\n${differences.map((line) => `- ${brief(line)}`).join("\n")}`;
 }
 
+const describeUnstable = ({ systems }: Field): string =>
+  systems.some(({ again }) => (again?.differences.length ?? 0) > 0)
+    ? "- *unstable*: a second measurement had other results, which are listed above.\n"
+    : "";
+
 /** The notes about what changed, written by hand. */
 const readChanges = (): string => readFileSync(join(root, changesFile), "utf8").trim();
 
@@ -142,8 +147,7 @@ ${describeExtent(field)}
 - *sends invalid requests*: after how many of all replies it sends a request that the vendor rejects (\`request.valid\`).
 - *ends with a call in its text*: after how many finished texts that end in a call of its tool it takes the markup as the answer. ${leakSummary(field)}
 - *must*, *should*: clauses kept / asked. A *must* follows from a vendor's page or from a public defect. A *should* is the opinion of this project. Their sources are [at the end](#the-clauses).
-- *unstable*: a second measurement had other results, which are listed above.
-
+${describeUnstable(field)}
 ${countEvidence()} verdicts were read by hand beside the vendors' pages: [their traffic](../${evidenceFolder}/README.md).
 
 Fullstop was developed with this suite: the rows with Fullstop show only that it still passes.
