@@ -21,5 +21,3 @@ const agent = run({
   prompt: "Write the file.",
 });
 for await (const text of agent.textStream) process.stdout.write(text);
-const { status, summary } = await agent.outcome();
-if (status !== "done") console.error(summary);
