@@ -1,8 +1,10 @@
+import { postgresJournal } from "@fullstop/journal-postgres";
 import { MissingServiceError, startTemporal } from "@tooling/test/services";
-import { afterAll, expect, it, vi } from "vitest";
+import { Pool } from "pg";
+import { afterAll, expect, it, onTestFinished, vi } from "vitest";
 import type { Said } from "./model.ts";
 import { bigCharge, findPostgres, startWorld, threeCalls, type World } from "./orders.ts";
-import { orderOf, type Servers, startWorker } from "./temporal.ts";
+import { type Closed, orderOf, type Servers, startWorker } from "./temporal.ts";
 
 // Each test starts several processes, and waits until Temporal misses the heartbeats of a dead one.
 vi.setConfig({ testTimeout: 240_000 });
@@ -35,6 +37,13 @@ const play = (...said: readonly Said[]): Promise<World> => {
 const countRequests = ({ model }: World): number =>
   model.requests.filter(({ path }) => path === "/v1/messages").length;
 const pathsOf = ({ effects }: World): readonly string[] => effects.map(({ path }) => path).sort();
+
+/** The workflow failed with this sentence, and no further attempt was made. */
+function expectFinal({ status, closeEvent }: Closed, sentence: string): void {
+  expect(status).toBe("FAILED");
+  expect(JSON.stringify(closeEvent)).toContain(sentence);
+  expect(JSON.stringify(closeEvent)).toContain('"nonRetryable":true');
+}
 
 it("a worker that is killed is replaced, and so is one that is asked to end", async ({ skip }) => {
   if (servers instanceof Error) return skip(servers.message);
@@ -98,9 +107,7 @@ it("a call of a cut reply never runs, and the finished one waits for a person", 
   const wrong = JSON.parse(`{"settlements":{"${id}":"maybe"}}`) as object;
   await order.answer({ number: asked.number, ...wrong });
   const failed = await order.ends();
-  expect(failed.status).toBe("FAILED");
-  expect(JSON.stringify(failed.closeEvent)).toContain("a value that is not a settlement");
-  expect(JSON.stringify(failed.closeEvent)).toContain('"nonRetryable":true');
+  expectFinal(failed, "a value that is not a settlement");
   await order.begin();
   expect(await order.asks()).toEqual(asked);
 
@@ -138,4 +145,29 @@ it("a cancelled workflow stops the calls of its run, and asks the model nothing 
   await worker.ended();
   expect(pathsOf(world)).toEqual(["/charges", "/notices", "/reservations"]);
   expect(countRequests(world)).toBe(1);
+});
+
+it("a run that another process holds is tried again, and a deleted one fails the workflow", async ({
+  skip,
+}) => {
+  if (servers instanceof Error) return skip(servers.message);
+  const pool = new Pool({ connectionString: servers.postgres.url });
+  onTestFinished(() => pool.end());
+  const lease = await postgresJournal(pool, { leaseMs: 1500 }).open("held");
+  const world = await play({ text: "Done." }, threeCalls);
+  const worker = await startWorker(world, servers);
+  const held = orderOf(servers, "held");
+  await held.begin();
+  await worker.warned("Another process is running");
+  expect(countRequests(world)).toBe(0);
+  await lease.close();
+  expect((await held.ends()).result).toMatchObject({ status: "done", text: "Done." });
+
+  const deleted = orderOf(servers, "deleted");
+  world.hold("/charges");
+  await deleted.begin();
+  await world.reached("/charges");
+  await pool.query("delete from fullstop.journal_runs where run_id = 'deleted'");
+  expectFinal(await deleted.ends(), "was deleted from PostgreSQL");
+  expect(countRequests(world)).toBe(2);
 });
