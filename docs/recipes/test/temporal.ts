@@ -35,8 +35,8 @@ export interface Closed {
 /** A workflow, used as the first lines of the worker say. */
 export interface Order {
   begin(): Promise<void>;
-  /** Resolves when the run asks something. */
-  asks(): Promise<Question>;
+  /** Resolves when the run asks its question with this number. Default: the first. */
+  asks(number?: number): Promise<Question>;
   answer(answer: Answer): Promise<void>;
   cancel(): Promise<void>;
   ends(): Promise<Closed>;
@@ -55,10 +55,11 @@ export function orderOf({ temporal: { program, address } }: Servers, id: string)
   const kind = ["--type", "order", "--task-queue", "orders"];
   return {
     begin: async () => void (await use("start", ...kind, "--input", '"A bolt, please."')),
-    asks: async () => {
+    asks: async (number = 1) => {
       for (;;) {
         const { queryResult } = (await use("query", "--name", "question")) as Queried;
-        if ("calls" in queryResult[0]) return queryResult[0];
+        const [asked] = queryResult;
+        if ("number" in asked && asked.number === number) return asked;
         await setTimeout(500);
       }
     },
