@@ -64,7 +64,7 @@ function start(options: RunOptions): Run {
   }
 }
 
-/** The workflow fails with this sentence. If it is started again with its id, the run continues. */
+/** The workflow fails with this sentence. Started again with its id, it continues from the journal. */
 const failure = ({ message, name }: Error): ApplicationFailure =>
   ApplicationFailure.nonRetryable(message, name);
 
