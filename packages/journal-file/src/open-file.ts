@@ -49,8 +49,11 @@ async function lockAndRead(path: string): Promise<JournalFile> {
   };
   try {
     const place = await realpath(path);
-    const { ino } = await file.stat({ bigint: true });
-    unlock = await acquireLock(place, ino);
+    const stats = await file.stat({ bigint: true });
+    // To read a pipe or a device may have no end.
+    if (!stats.isFile())
+      throw new JournalError("unavailable", `${place} is not a file. Give the path of a file.`);
+    unlock = await acquireLock(place, stats.ino);
     await assertSingleName(file, place);
     return await readSteps(file, place, give);
   } catch (thrown) {

@@ -209,6 +209,13 @@ test("a file that cannot be opened is an error that names it", async () => {
   });
 });
 
+test.skipIf(process.platform === "win32")("a device, which has no end, is refused", async () => {
+  await expect(fileJournal("/dev/zero").open("r")).rejects.toMatchObject({
+    kind: "unavailable",
+    message: "/dev/zero is not a file. Give the path of a file.",
+  });
+});
+
 test("close waits for pending writes, later calls reject, and a second close has no effect", async () => {
   const lease = await fileJournal(path).open("r");
   await record(lease, "a");
