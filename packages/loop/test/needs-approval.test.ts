@@ -229,6 +229,8 @@ test("an input with a bigint, which JSON cannot hold, waits, is decided on and r
   const killed = memoryJournal(store.lines.slice(0, keys(store).indexOf("r/1/1/approval") + 1));
   const again = await attempt(killed, ["Done."]);
   expect([decided.outcome.status, again.outcome.status]).toEqual(["done", "done"]);
+  for (const { events } of [first, decided, again])
+    expect(eventsOfType(events, "approval")).toMatchObject([{ call: { input: large } }]);
   expect(paid).toEqual([BigInt(large.cents), BigInt(large.cents)]);
 });
 

@@ -158,7 +158,7 @@ async function answer<Given, Stored>(
     value = await find();
     replayed = false;
   }
-  const event = need.event?.(call, value);
+  const event = need.event?.(jsonCopy(call), value);
   if (event !== undefined && !signal.aborted) emit({ ...event, ...(replayed && { replayed }) });
   return value === undefined ? wait(question) : need.next(value, question, replayed);
 }

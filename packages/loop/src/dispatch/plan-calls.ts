@@ -5,6 +5,7 @@ import { listTools, runsElsewhere } from "../contract/tool.ts";
 import { attemptKey, callKey, stepAt } from "../journal/keys.ts";
 import { parseStep } from "../journal/loop-lease.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
+import { jsonCopy } from "../util/values.ts";
 import { afterAttempt } from "./attempt.ts";
 import { decisionEvent, mayNeedDecision, type StoredRuling } from "./decision.ts";
 import { isApprovalRequest } from "./native-tools.ts";
@@ -106,7 +107,7 @@ async function reportDecision(plan: RunPlan, context: DispatchContext): Promise<
   const recorded = await context.lease.read(step.key);
   if (recorded?.state !== "ended") return;
   const stored = parseStep(recorded.json, step) as StoredRuling;
-  const event = decisionEvent(reviewedCall("decision", plan, context), stored);
+  const event = decisionEvent(jsonCopy(reviewedCall("decision", plan, context)), stored);
   if (event !== undefined) context.emit({ ...event, replayed: true });
 }
 
