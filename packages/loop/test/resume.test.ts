@@ -2,6 +2,7 @@ import { validateHistory } from "@fullstop/core";
 import { type ReviewedCall, run, type ToolResultBlock, type UserMessage } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
+import { contents, keys, pay, runJournaled as runOnce } from "./journaled-run.ts";
 import { type JournalLine, memoryJournal } from "./memory.ts";
 import { recorder } from "./tools.ts";
 
@@ -107,4 +108,44 @@ test("a run that is killed at any line of its journal can be resumed: no started
     expect(lines.slice(0, at)).toEqual(past);
     expect((await runJournaled(lines)).outcome.messages).toEqual(outcome.messages);
   }
+});
+
+test("a turn that an earlier attempt requested again is not ended by options that ask for less", async () => {
+  const killed = memoryJournal([], ({ key }) => {
+    if (key === "r/2/model") throw new Error("killed");
+  });
+  const broken: Say = { stop: "error" };
+  const fallback = [{ adapter: mock([broken, pay, "Never."]) }];
+  await expect(
+    runOnce(killed, [broken, broken], { recovery: { requests: 2, fallback } }),
+  ).rejects.toThrow("killed");
+  expect(keys(killed).slice(1, 5)).toEqual(
+    [1, 2, 3, 4].map((at) => `r/1/model${at > 1 ? `/${at}` : ""}`),
+  );
+  // The fallback is gone, and so is the second request.
+  const store = memoryJournal(killed.lines);
+  const { outcome, ran, model } = await runOnce(store, ["Done."], { recovery: { requests: 1 } });
+  expect([outcome.status, contents(outcome.messages)]).toEqual(["done", ["paid r/1/1"]]);
+  expect([ran, model.requests.length]).toEqual([0, 1]);
+});
+
+test("a call that its tool completed, and that ran, is not reported as cut by options that ask for notes", async () => {
+  const killed = memoryJournal([], ({ key }) => {
+    if (key === "r/2/model") throw new Error("killed");
+  });
+  const write = recorder("write", () => "wrote");
+  const input = () => ({ text: "Hel" });
+  const tools = [{ ...write, salvage: { continueWith: ["write"], input } }];
+  const cut: Say = { calls: [{ name: "write", inputText: '{"text":"Hel' }], stop: "length" };
+  const first = runOnce(killed, [cut, "Never."], { tools, recovery: { notes: 0 } });
+  await expect(first).rejects.toThrow("killed");
+  for (const next of [tools, [write]]) {
+    const { outcome } = await runOnce(memoryJournal(killed.lines), ["Done."], { tools: next });
+    const isSalvaged = next === tools;
+    expect(outcome.status).toBe(isSalvaged ? "done" : "truncated");
+    const said = isSalvaged ? [expect.stringContaining("wrote")] : [];
+    expect(contents(outcome.messages)).toEqual(said);
+    expect(JSON.stringify(outcome.messages)).not.toContain("had no effect");
+  }
+  expect(write.ran).toHaveLength(1);
 });
