@@ -15,6 +15,7 @@ const hardToRead: readonly (readonly [expression: RegExp, instead: string])[] = 
   [/\bsays nothing\b/i, "what is missing"],
   [/\b(?:comes?|came) to nothing\b/i, "fails, or has no effect"],
   [/\bunless told\b/i, "by default"],
+  [/\bmust be told\b/i, "what it needs"],
   [/\basked for again\b/i, "requested again"],
   [/\bof ours\b/i, "our"],
 ];

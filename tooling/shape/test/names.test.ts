@@ -69,6 +69,10 @@ const samples: readonly Sample[] = [
         { "README.md": "# Nobody\n" },
         'README.md:1 says "Nobody": write a subject and `not`, or `no one`',
       ],
+      [
+        { "docs/a.md": "What an adapter must be told.\n" },
+        'docs/a.md:1 says "must be told": write what it needs',
+      ],
     ],
     keeps: [
       { [`${core}/a.ts`]: "// There is no list. It is no longer one." },

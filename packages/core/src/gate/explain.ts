@@ -9,7 +9,7 @@ export const findings: Readonly<Record<WithheldReason, string>> = {
   error: "the provider reported an error",
   "malformed-frame": "part of it could not be read",
   "no-terminal": "it ended before the provider said that it was complete",
-  "stop-reason": "the provider ended it before the tool call was due to run",
+  "stop-reason": "its stop reason permits no tool calls",
   "stop-sequence": "a stop sequence ended it",
   "cap-reached": "it reached the output limit, although the provider reported another stop reason",
   "cap-unproven":

@@ -11,7 +11,7 @@ const endings: Readonly<Record<Exclude<StopReason, "tool-use">, string>> = {
   "content-filter": "a content filter stopped the reply: ask in another way",
   "malformed-tool-call": "the model wrote a tool call that cannot be used: ask for it again",
   pause: "the provider paused the reply: ask the model to continue",
-  stop: "the reply ended before the call was due to run: ask for it again",
+  stop: "the stop reason of the reply permits no tool calls: ask for it again",
   unknown: "the provider ended the reply for a reason that is not known: ask for it again",
   interrupted: "the reply did not arrive completely: ask for it again",
   error: "the provider reported an error: ask for it again",
