@@ -176,7 +176,7 @@ async function answer(
   // A reply that was sent has nothing left to end.
   outgoing.once("close", () => outgoing.writableFinished || client.abort());
   const response = await respond(incoming, options, client.signal);
-  // Many clients read an answer only when they have sent their body, so what is left of it is read.
+  // Many clients read an answer only when they have sent their body, so the rest of it is read.
   incoming.resume();
   const replyId = response.headers.get(replyIdHeader) ?? crypto.randomUUID();
   const end = await sendResponse(response, outgoing, replyId);

@@ -55,7 +55,7 @@ export function fateOf(thrown: unknown): Fate {
 
 /** What `execute` throws: an error for the model, or a doubt that the loop handles. */
 export function failureOf(thrown: unknown, { server, tool, isIdempotent }: ServerTool): Error {
-  const reason = sentence(shorten(messageOf(thrown)));
+  const reason = sentence(shortReason(messageOf(thrown)));
   const isUnread = thrown instanceof SdkError && unread.has(thrown.code);
   const messages: Readonly<Record<Fate, string>> = {
     "not-run": `The tool was not run, because the server "${server}" did not take the call. ${reason} You may call it again later.`,
@@ -72,6 +72,6 @@ export function failureOf(thrown: unknown, { server, tool, isIdempotent }: Serve
 
 /** The SDK lists every shape that an answer may have. */
 const longestReason = 300;
-const shorten = (text: string): string =>
+const shortReason = (text: string): string =>
   text.length <= longestReason ? text : `${text.slice(0, longestReason)} …`;
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -79,7 +79,7 @@ async function runOn(
   }
 }
 
-function cellOf(judged: RuntimeResult | undefined): string {
+function countCell(judged: RuntimeResult | undefined): string {
   if (judged === undefined) return "–";
   const { kept, broken } = judged;
   return broken.length > 0 ? `**${broken.length} broken**` : `${kept} kept`;
@@ -94,7 +94,7 @@ function tableOf(
   const head = on.map((name) => `${name.split(" ")[0]} ${runtimes[name].version}`);
   const rows = packages.map(({ name }) => [
     `\`${name}\``,
-    ...on.map((runtime) => cellOf(results.get(name)?.get(runtime))),
+    ...on.map((runtime) => countCell(results.get(name)?.get(runtime))),
   ]);
   return textTable(["package", ...head], rows);
 }
