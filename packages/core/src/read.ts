@@ -2,14 +2,14 @@ import type { Adapter, EventBatches, TurnRequest } from "./contract/adapter.ts";
 import { ProviderError } from "./contract/error.ts";
 import type { Turn } from "./contract/turn.ts";
 import { type Gate, startGate } from "./gate/gate.ts";
-import { type GateOptions, gateKinds } from "./gate/gate-options.ts";
+import type { GateOptions } from "./gate/gate-options.ts";
 import { callIdsIn } from "./history/history.ts";
 import { checkMessages } from "./history/message-shape.ts";
 import { prepare } from "./history/prepare.ts";
 import { resolveReferences } from "./history/references.ts";
 import { watchForLeak } from "./leak/leaked-call.ts";
 import { type CheckedOptions, checkOptions } from "./options/check-options.ts";
-import { anyFunction, type OptionKinds, positiveNumber } from "./options/kinds.ts";
+import { abortSignal, anyFunction, type OptionKinds, positiveNumber } from "./options/kinds.ts";
 import { checkRequest } from "./options/request-options.ts";
 import { withSentOutput } from "./output-tool.ts";
 import { toProviderError } from "./transport/thrown.ts";
@@ -37,7 +37,8 @@ export interface ReadOptions extends GateOptions {
 }
 
 const readKinds: OptionKinds<Required<ReadOptions>> = {
-  ...gateKinds,
+  signal: abortSignal,
+  onPreview: anyFunction,
   idleMs: positiveNumber,
   firstEventMs: positiveNumber,
   onFirstByte: anyFunction,

@@ -65,6 +65,8 @@ export type AnthropicDialectName =
 
 /** Caps that also fit the small context windows of local servers. */
 const maxTokens = { default: 4096, ceiling: 32_768 } as const;
+/** Written out: a program without the table would have to read `maxTokens` for a spread of it. */
+const raisedMaxTokens = { default: 4096, ceiling: 32_768, floor: 16 } as const;
 
 /** How each host differs. `host-facts.ts` says where each fact is written. */
 export const dialects: Readonly<Record<AnthropicDialectName, AnthropicDialect>> = {
@@ -91,7 +93,7 @@ export const dialects: Readonly<Record<AnthropicDialectName, AnthropicDialect>> 
     baseURL: "http://localhost:4000",
     keyVariable: "LITELLM_API_KEY",
     mislabelsTruncation: true,
-    maxTokens: { ...maxTokens, floor: 16 },
+    maxTokens: raisedMaxTokens,
   },
   minimax: {
     name: "MiniMax",

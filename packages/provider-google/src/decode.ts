@@ -20,7 +20,7 @@ export type GoogleEvent = Partial<
 > & { readonly error?: GoogleError | string | null };
 
 /** Parses the data of one event. One that is named `error` is an error with any data. */
-export const parseGoogle: ParseEvent<GoogleEvent> = parseErrorEvents<GoogleEvent>(
+export const parseGoogle: ParseEvent<GoogleEvent> = /* @__PURE__ */ parseErrorEvents<GoogleEvent>(
   parseEvent,
   (event, data) => (event?.error ? event : { error: { message: data } }),
 );

@@ -61,7 +61,9 @@ export const endpointKinds: OptionKinds<Required<Endpoint>> = {
 
 /** The kinds of the options that most adapters have. */
 export const commonKinds: OptionKinds<Required<CommonOptions>> = {
-  ...endpointKinds,
+  baseURL: anyText,
+  apiKey: anyText,
+  fetch: anyFunction,
   client: anyObject,
   params: anyObject,
   headers: anyObject,

@@ -191,7 +191,11 @@ function endOf(text: string, { end, form }: ReadCall): number {
   return text.length - at <= debris ? text.length : at;
 }
 
-const markHere: RegExp = /* @__PURE__ */ new RegExp(marks.source, "y");
+/** Not `marks.source` at this level: a program without the search would have to read it, too. */
+const markHere: RegExp = /* @__PURE__ */ stickyOf(marks);
+function stickyOf({ source }: RegExp): RegExp {
+  return new RegExp(source, "y");
+}
 function isMarkAt(text: string, at: number): boolean {
   markHere.lastIndex = at;
   return markHere.test(text);

@@ -1,5 +1,5 @@
 /** The checksum of ISO 3309, as in gzip. https://www.w3.org/TR/png/#D-CRCAppendix */
-const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+const table = /* @__PURE__ */ Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
   return value;
@@ -27,7 +27,7 @@ export interface AwsPrelude {
   readonly fault?: string;
 }
 
-const decoder = new TextDecoder("utf-8", { fatal: true });
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
 /** @throws TypeError if the bytes are not UTF-8. */
 export const readText = (bytes: Uint8Array): string => decoder.decode(bytes);
 const viewOf = (bytes: Uint8Array): DataView =>
