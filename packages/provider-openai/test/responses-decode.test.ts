@@ -58,6 +58,26 @@ test("a start that comes twice takes no call away", () => {
   expect(turn).toMatchObject({ stopReason: "tool-use", calls: [{ name: "read" }] });
 });
 
+test("members that a gateway leaves out, or writes as blanks, take no call away", () => {
+  const [start, ...rest] = callEvents(0, readCall);
+  const without = (member: string, value: unknown): readonly unknown[] =>
+    rest.map((event) =>
+      String(event["type"]).endsWith("arguments.done") ? { ...event, [member]: value } : event,
+    );
+  const blank = (status: unknown): Event =>
+    ended("completed", { output: [{ ...readCall, status }] });
+  for (const events of [
+    [start, ...without("arguments", undefined), completed],
+    [start, ...without("arguments", null), completed],
+    [start, ...rest, blank("")],
+    [start, ...rest, blank(null)],
+  ])
+    expect(read([created, ...events])).toMatchObject({
+      stopReason: "tool-use",
+      calls: [{ name: "read", input: { path: "a" } }],
+    });
+});
+
 describe("a reply that contradicts itself has no calls", () => {
   const called = callEvents(0, readCall);
   const final = (item: Item): Event => ended("completed", { output: [item] });

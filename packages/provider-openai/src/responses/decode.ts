@@ -61,11 +61,11 @@ export function createResponsesDecoder(
         });
       case "response.function_call_arguments.done":
         return items.inputDone(event, "function_call", {
-          text: textIn(event.arguments, event),
+          text: doneText(event.arguments, event),
           name: nameIn(event),
         });
       case "response.custom_tool_call_input.done":
-        return items.inputDone(event, "custom_tool_call", { text: textIn(event.input, event) });
+        return items.inputDone(event, "custom_tool_call", { text: doneText(event.input, event) });
       case "response.output_item.added":
         return items.added(event, event.item);
       case "response.output_item.done":
@@ -111,6 +111,10 @@ function textIn(text: unknown, { type }: { readonly type: string }): string {
   if (typeof text !== "string") throw new Error(`The reply holds a ${type} without its text.`);
   return text;
 }
+
+/** An item that is done repeats it, so it may be missing. */
+const doneText = (text: unknown, event: { readonly type: string }): string =>
+  textIn(text ?? "", event);
 
 interface ResponseReader {
   start(response: ResponseBody): void;

@@ -27,11 +27,9 @@ export const identityOf = (item: Item): ItemIdentity => ({
 
 const statusOf = (item: Item): unknown => ("status" in item ? item.status : undefined);
 
-/** Whether an item is complete. An item without a status is. */
-export const isCompleted = (item: Item): boolean => {
-  const status = statusOf(item);
-  return status === undefined || status === null || status === "completed";
-};
+/** Whether an item is complete. An item without a status, or with a blank one, is. */
+export const isCompleted = (item: Item): boolean =>
+  ["completed", ""].includes(String(statusOf(item) ?? ""));
 
 /**
  * Whether the input of an item is complete. A call that a program of the server made stays
