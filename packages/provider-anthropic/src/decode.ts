@@ -63,14 +63,14 @@ export function createDecoder(emit: Emit, rules: HostRules): Decoder<AnthropicEv
   const decode = (event: AnthropicEvent): void => {
     switch (event.type) {
       case "content_block_delta":
-        return blocks.delta(event.index, event.delta);
+        return blocks.delta(Number(event.index), event.delta);
       case "message_start":
         refuseCalls(event.message);
         return start(event.message);
       case "content_block_start":
-        return blocks.start(event.index, event.content_block);
+        return blocks.start(Number(event.index), event.content_block);
       case "content_block_stop":
-        return blocks.stop(event.index);
+        return blocks.stop(Number(event.index));
       case "message_delta":
         count(event.usage);
         return stop(event.delta, provisional);

@@ -53,6 +53,20 @@ test("a sign of life may have any data: Anthropic's SDK does not read it", async
     }
 });
 
+test("indices may be texts, also of some events only", async () => {
+  const asText = (event: Event): Event =>
+    "index" in event ? { ...event, index: String(event["index"]) } : event;
+  const blocks = [...called, ...tool(1, "list", "{}")];
+  for (const events of [blocks.map(asText), blocks.map((one, at) => (at % 2 ? asText(one) : one))])
+    expect(outline(await read([messageStart, ...events, ...ending]))).toEqual([
+      "tool-use",
+      "read",
+      "list",
+    ]);
+  const gap = [...called, ...tool(2, "list", "{}")].map(asText);
+  expect(outline(await read([messageStart, ...gap, ...ending]))).toEqual(["interrupted"]);
+});
+
 describe("missing blocks", () => {
   const gaps: readonly (readonly [string, readonly Event[]])[] = [
     ["a gap between two calls", [...called, ...tool(2, "list", "{}")]],

@@ -56,7 +56,7 @@ export function createDecoder(
 }
 
 const indexOf = ({ contentBlockIndex }: { contentBlockIndex?: number | undefined }): number =>
-  contentBlockIndex ?? 0;
+  Number(contentBlockIndex ?? 0);
 
 type Metadata = NonNullable<BedrockEvent["metadata"]>;
 interface NativeStop {

@@ -49,6 +49,14 @@ test("members of the union that a gateway writes as `null` are not there", () =>
   expect([failed.stopReason, failed.calls.length]).toEqual(["error", 0]);
 });
 
+test("indices may be texts", () => {
+  const events = [...blockEvents(text("Hi."), 0), ...blockEvents(call(read), 1)].map((event, at) =>
+    at % 2 ? event : JSON.parse(JSON.stringify(event).replaceAll(/Index":(\d)/g, 'Index":"$1"')),
+  );
+  const turn = settle(messageStart, ...events, ...end);
+  expect([turn.stopReason, turn.calls.length]).toEqual(["tool-use", 1]);
+});
+
 describe("a reply that contradicts itself is interrupted, and runs nothing", () => {
   const events = blockEvents(call(read), 0);
   test.each<[string, readonly Fields[]]>([

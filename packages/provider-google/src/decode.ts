@@ -55,7 +55,9 @@ export function createDecoder(
   let otherCalls = false;
   const decode = (event: GoogleEvent): void => {
     readMeta(event);
-    const candidate = event.candidates?.find((one: Candidate | null) => (one?.index ?? 0) === 0);
+    const candidate = event.candidates?.find(
+      (one: Candidate | null) => Number(one?.index ?? 0) === 0,
+    );
     otherCalls ||= event.candidates?.some((one) => one !== candidate && hasCall(one)) ?? false;
     const contents = (candidate?.content?.parts ?? []).map((part) => parts.read(part));
     const hasContent = contents.includes(true);

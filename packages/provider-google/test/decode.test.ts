@@ -18,6 +18,13 @@ function eventsOf(...chunks: readonly Chunk[]): readonly TurnEvent[] {
   return events;
 }
 
+test("the index of the candidate may be a text", async () => {
+  const [first, last] = [chunk(call("list")), end("STOP")].map((one) =>
+    JSON.parse(JSON.stringify(one).replaceAll('"index":0', '"index":"0"')),
+  );
+  expect((await ask([first, last])).calls).toMatchObject([{ name: "list" }]);
+});
+
 test("a step of the service with an input of any depth takes no call away", () => {
   const levels = 10_000;
   const deep = `${'{"a":['.repeat(levels)}1e21${"]}".repeat(levels)}`;

@@ -56,6 +56,11 @@ describe("an input", () => {
     ],
     ["is empty", finished(start(0, callStep("a")), stop(0)), {}],
     [
+      "has an index that is a text in some events",
+      finished({ ...start(0, callStep("a")), index: "0" }, delta(0, piece('{"p":1}')), stop(0)),
+      { p: 1 },
+    ],
+    [
       "comes twice, with keys in another order",
       finished(start(0, callStep("a", { p: 1, q: 2 })), delta(0, piece('{"q":2,"p":1}')), stop(0)),
       { p: 1, q: 2 },

@@ -33,11 +33,11 @@ export function createInteractionsDecoder(emit: Emit): Decoder<InteractionsEvent
       case "interaction.completed":
         return envelope.finish(event.interaction);
       case "step.start":
-        return steps.start(event.index, event.step);
+        return steps.start(Number(event.index), event.step);
       case "step.delta":
-        return steps.delta(event.index, event.delta);
+        return steps.delta(Number(event.index), event.delta);
       case "step.stop":
-        return steps.stop(event.index);
+        return steps.stop(Number(event.index));
       case "error":
         return event.error ? emitInteractionsError(emit, event.error) : emitUnexplained(emit);
       case undefined:
