@@ -94,24 +94,16 @@ const exampleCall = (number: number): ReplyCall => ({
 /** The ids of the checks of a clause for loops and agents, by the protocols that have these ids. */
 function findCheckIds(id: string): ReadonlyMap<string, readonly string[]> {
   const question = clauses.find((clause) => clause.id === id)?.loop;
-  const found = new Map<string, readonly string[]>();
-  for (const [name, wire] of Object.entries(wires)) {
-    const ids = [true, false].flatMap(
-      (streams) =>
-        question?.checkIds?.({
-          wire,
-          calls: [exampleCall(1), exampleCall(2)],
-          streams,
-          canPause: true,
-          cap: 1024,
-        }) ?? [],
+  const calls = [exampleCall(1), exampleCall(2)] as const;
+  const idsOf = (wire: (typeof wires)[keyof typeof wires]): readonly string[] =>
+    [true, false].flatMap(
+      (streams) => question?.checkIds?.({ wire, calls, streams, canPause: true, cap: 1024 }) ?? [],
     );
-    const known = [...found].find(([, others]) => others.join() === [...new Set(ids)].join());
-    if (ids.length === 0) continue;
-    if (known !== undefined) found.delete(known[0]);
-    found.set(known === undefined ? name : `${known[0]}, ${name}`, [...new Set(ids)]);
-  }
-  return found;
+  const byIds = Map.groupBy(Object.keys(wires) as (keyof typeof wires)[], (name) =>
+    [...new Set(idsOf(wires[name]))].join(),
+  );
+  byIds.delete("");
+  return new Map([...byIds].map(([ids, names]) => [names.join(", "), ids.split(",")]));
 }
 
 /** The lines of a file of expected failures that are about a clause. */

@@ -13,7 +13,7 @@ import {
 import { wires } from "@fullstop/conformance/wires";
 import { type Command, Option } from "commander";
 import { loadSubjects } from "./adapter.ts";
-import { CommandError, messageOf } from "./exit.ts";
+import { throwCommandError } from "./exit.ts";
 import { helpOf } from "./help.ts";
 import {
   createJudgeCommand,
@@ -58,19 +58,7 @@ export const replayCommand = (): Command =>
     .addHelpText("after", helpOf("replay"))
     .action(async (folder: string, options: ReplayCommandOptions) => {
       const prepare = async (): Promise<readonly SubjectToJudge[]> => {
-        const replays = await asCommandError(async () => {
-          const subjects = await loadAdapters(options);
-          return Promise.all(
-            subjects.map(async (subject) => {
-              const { recordings, others } = await readRecordings(folder, subject.wire);
-              for (const file of others)
-                process.stderr.write(
-                  `Skipped: ${file} does not look like a reply of ${subject.wire.name}.\n`,
-                );
-              return { subject, replayed: await replay(subject, recordings) };
-            }),
-          );
-        });
+        const replays = await readReplays(folder, options).catch(throwCommandError);
         for (const { subject, replayed } of replays) printTurns(subject, replayed, options);
         if (options.write && replays[0] !== undefined)
           await writeTurns(folder, replays[0].replayed);
@@ -81,12 +69,27 @@ export const replayCommand = (): Command =>
       process.exitCode = await judgeAndReport(prepare, { ...options, clauses: replayClauses });
     });
 
-async function asCommandError<Done>(work: () => Promise<Done>): Promise<Done> {
-  try {
-    return await work();
-  } catch (thrown) {
-    throw new CommandError(messageOf(thrown));
-  }
+interface ReadReplay {
+  readonly subject: AdapterSubject;
+  readonly replayed: Replay;
+}
+
+/** Reads the recordings with each adapter, and says on standard error which files are none. */
+async function readReplays(
+  folder: string,
+  options: ReplayCommandOptions,
+): Promise<readonly ReadReplay[]> {
+  const subjects = await loadAdapters(options);
+  return Promise.all(
+    subjects.map(async (subject) => {
+      const { recordings, others } = await readRecordings(folder, subject.wire);
+      for (const file of others)
+        process.stderr.write(
+          `Skipped: ${file} does not look like a reply of ${subject.wire.name}.\n`,
+        );
+      return { subject, replayed: await replay(subject, recordings) };
+    }),
+  );
 }
 
 async function loadAdapters({

@@ -1,4 +1,6 @@
 import type { Turn } from "@fullstop/core";
+import { evenlySpread } from "../harness/bytes.ts";
+import { limitConcurrency } from "../harness/concurrency.ts";
 import type { Received } from "../harness/host.ts";
 import { isObject, nestedValues, tryParseJson } from "../harness/json.ts";
 import { cap } from "../harness/scenarios.ts";
@@ -146,28 +148,17 @@ export async function observeReplies(
   { jobs, sample, reply = "", onReply }: ObserveOptions,
 ): Promise<readonly Observation[]> {
   const selected = playedReplies(route.behind).filter(({ id }) => id.startsWith(reply));
-  const all = sampled(selected, sample);
-  const found: Observation[] = [];
-  let next = 0;
+  const all = evenlySpread(selected, sample);
+  const enqueue = limitConcurrency(jobs);
   let finished = 0;
-  const work = async (): Promise<void> => {
-    while (next < all.length) {
-      route.signal?.throwIfAborted();
-      const index = next++;
-      const played = all[index];
-      if (played === undefined) return;
-      found[index] = await askUntilSent(route, played);
-      onReply?.(++finished, all.length);
-    }
+  const observe = async (played: PlayedReply): Promise<Observation> => {
+    route.signal?.throwIfAborted();
+    const observation = await askUntilSent(route, played);
+    onReply?.(++finished, all.length);
+    return observation;
   };
-  await Promise.all(Array.from({ length: jobs }, work));
-  return found;
+  return Promise.all(all.map((played) => enqueue(() => observe(played))));
 }
-
-const sampled = <Item>(items: readonly Item[], count = items.length): readonly Item[] => {
-  const step = Math.max(1, items.length / count);
-  return items.filter((_, index) => Math.floor(index / step) > Math.floor((index - 1) / step));
-};
 
 /** The requests of a route that are looked at, as they arrived at upstream. */
 export interface RequestProbes {

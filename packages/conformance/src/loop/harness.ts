@@ -1,4 +1,5 @@
 import { describeCall } from "../harness/check.ts";
+import { limitConcurrency } from "../harness/concurrency.ts";
 import type { Answer, Exchange, Host, Received } from "../harness/host.ts";
 import { tryParseJson } from "../harness/json.ts";
 import type { ReplySource } from "../reference.ts";
@@ -68,23 +69,6 @@ interface RunHarnessOptions {
 
 /** Looks at a run after it ended: what the model did, and what was seen. */
 export type RunObserver = (script: ScriptNames, run: ScriptedRun) => void;
-
-/** Runs at most `jobs` works at the same time. */
-function limitConcurrency(jobs: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = jobs;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
-    }
-  };
-}
 
 interface RunSettings {
   readonly runner: Runner;
