@@ -17,9 +17,8 @@ const ownReplies = ["stop.whole"];
 for (const [name, subject] of Object.entries(dialectSubjects)) {
   const isDifferent = differingFlags.has(name);
   if (!isDifferent && !isFull) continue;
-  for (const only of isDifferent ? families : ownReplies)
-    conform(subject, { only, sample, sockets: false });
+  conform(subject, { only: isDifferent ? families : ownReplies, sample, sockets: false });
 }
 
 for (const subject of messagesHostSubjects)
-  for (const only of families) conform(subject, { only, sample, sockets: false });
+  conform(subject, { only: families, sample, sockets: false });

@@ -27,8 +27,8 @@ export const sample: number | undefined = places(6);
  * cap. The clauses beside `guard` are those that catch broken guards in the suite's `guarded.test.ts`.
  * `chat.test.ts` asks for everything, and `test:all` does so for each protocol.
  */
-export const families: readonly (string | undefined)[] = isFull
-  ? [undefined]
+export const families: readonly string[] | undefined = isFull
+  ? undefined
   : ["guard", "stop.whole", "stop.words", "stop.cut", "stop.cap", "turn.text-kept"];
 
 /** What a broken socket does to a guard is asked of one protocol: that of Anthropic. */
