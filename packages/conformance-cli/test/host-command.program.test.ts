@@ -157,15 +157,18 @@ test("a budget is kept, and what was not asked is not seen", () =>
     expect(stdout).toMatch(/a long input +not seen\n/);
   }));
 
-test("the key is sent and never printed, and the report has a file", () =>
+test("the key is sent and never printed, and the report has files", () =>
   withHost({ refuses: ["stream_options"] }, async (host) => {
-    const options = ["--yes", "--key-env=KEY", "--json=report.json"];
-    const { stdout, stderr } = await run(host.url, ...options);
+    const files = ["--json=report.json", "--badge=tier.svg"];
+    const { stdout, stderr } = await run(host.url, "--yes", "--key-env=KEY", ...files);
     expect(host.requests[0]?.headers["authorization"]).toBe(`Bearer ${key}`);
-    const json = readFileSync(join(folder.path, "report.json"), "utf8");
+    const [json = "", svg = ""] = ["report.json", "tier.svg"].map((name) =>
+      readFileSync(join(folder.path, name), "utf8"),
+    );
     expect(stdout + stderr + json).not.toContain(key);
     expect(stdout).toContain('apiKey: process.env["KEY"],');
     expect(JSON.parse(json)).toMatchObject({ api: "chat", model: "m", tier: 2 });
+    expect(svg).toMatch(/^<svg .*tier 2/);
   }));
 
 test("Ctrl-C prints what was learnt", () =>
