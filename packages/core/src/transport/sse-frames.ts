@@ -39,25 +39,14 @@ export function createSseReader<Native>(target: FrameTarget<Native>): TextReader
  * `skipped` is the text before them: a byte order mark, or white space.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
-function createFrames<Native>(
-  { parse, limit, onFrame, keepsRaw }: FrameTarget<Native>,
-  skipped: string,
-): TextReader {
+function createFrames<Native>(target: FrameTarget<Native>, skipped: string): TextReader {
+  const { parse, limit, onFrame } = target;
   const lines = createLines();
   let data: string | undefined;
   let name: EventName | undefined;
   let events = 0;
   let start = "";
-  let carried = skipped;
-  let chunk = "";
-  let from = 0;
-  const takeRaw = (to: number): string => {
-    if (!keepsRaw) return "";
-    const raw = carried + chunk.slice(from, to);
-    carried = "";
-    from = to;
-    return raw;
-  };
+  const raw = createRaw(target, skipped);
   const parseChecked = (payload: string, named: EventName | undefined): Native | undefined => {
     if (payload.length > limit) throw replyTooLarge(limit);
     const isError = named === "error";
@@ -70,8 +59,9 @@ function createFrames<Native>(
     const payload = data || (named === "error" ? "{}" : undefined);
     data = undefined;
     name = undefined;
-    const native = payload === undefined ? undefined : parseChecked(payload, named);
-    if (payload !== undefined || keepsRaw) onFrame(native, takeRaw(next));
+    if (payload === undefined) return raw.skip(next);
+    raw.giveSkipped();
+    onFrame(parseChecked(payload, named), raw.take(next));
   };
   const addLine = (text: string, at: number, end: number): void => {
     const value = dataOf(text, at, end);
@@ -82,23 +72,67 @@ function createFrames<Native>(
   return {
     take(text) {
       if (events === 0 && start.length < 200) start += text.slice(0, 200);
-      chunk = text;
-      from = 0;
+      raw.begin(text);
       lines.take(text, (line, at, end, next) =>
         at === end ? dispatch(next) : addLine(line, at, end),
       );
-      carried = takeRaw(text.length);
-      if (lines.rest().length + (data?.length ?? 0) > limit) throw replyTooLarge(limit);
+      const carried = raw.carry();
+      const read = lines.rest().length + (data?.length ?? 0);
+      if (read > limit || carried - read > limit) throw replyTooLarge(limit);
     },
     end() {
       const rest = lines.rest();
       addLine(rest, 0, rest.length);
       const pending = data;
-      if (pending !== undefined || carried !== "")
-        endsComplete(() => dispatch(chunk.length), pending);
+      if (pending !== undefined || raw.hasRest()) endsComplete(() => dispatch(0), pending);
+      raw.end();
       if (events === 0) throw unreadableReply("a body without an event", start);
     },
-    unread: () => takeRaw(chunk.length),
+    unread: raw.rest,
+  };
+}
+
+/** The text of a stream, in the frames that it came in. */
+function createRaw<Native>({ keepsRaw, onFrame }: FrameTarget<Native>, skipped: string) {
+  let carried = skipped;
+  let chunk = "";
+  let from = 0;
+  let skippedTo = 0;
+  const take = (to: number): string => {
+    if (!keepsRaw) return "";
+    const text = carried + chunk.slice(from, to);
+    carried = "";
+    from = to;
+    return text;
+  };
+  const giveSkipped = (): void => {
+    if (keepsRaw && skippedTo > from) onFrame(undefined, take(skippedTo));
+  };
+  return {
+    begin(text: string): void {
+      chunk = text;
+    },
+    take,
+    giveSkipped,
+    /** Comments and blank lines of one chunk are one frame, because they may be very many. */
+    skip(to: number): void {
+      skippedTo = to;
+    },
+    /** Keeps what is left of the chunk. Returns its length. */
+    carry(): number {
+      giveSkipped();
+      carried = take(chunk.length);
+      chunk = "";
+      from = 0;
+      skippedTo = 0;
+      return carried.length;
+    },
+    hasRest: (): boolean => carried !== "",
+    /** Gives what is left at the end of the stream. */
+    end(): void {
+      if (carried !== "") onFrame(undefined, take(chunk.length));
+    },
+    rest: (): string => take(chunk.length),
   };
 }
 
