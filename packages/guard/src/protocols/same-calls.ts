@@ -6,7 +6,7 @@ export interface ReadCall {
   readonly inputText: string;
 }
 
-export const isEmptyObject = (text: string): boolean => /^\s*(?:\{\s*\})?\s*$/.test(text);
+export const isEmptyObject = (text: string): boolean => /^(?:\{\s*\})?$/.test(text.trim());
 const isSameInput = (text: string, other: string): boolean =>
   text === other || (isEmptyObject(text) && isEmptyObject(other));
 

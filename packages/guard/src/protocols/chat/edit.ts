@@ -59,10 +59,13 @@ const chunkText = ({ head }: SeenChunks, delta: Fields, reason: string | null = 
 function planOf(natives: readonly unknown[], reason: string | undefined, seen: SeenChunks): Plan {
   const others = natives.flatMap(choicesOf).filter(({ isMain }) => !isMain);
   const losing = new Set(others.filter(({ choice }) => hasCalls(choice)).map(({ index }) => index));
-  const isDropped = (index: unknown): boolean => {
-    const own = others.filter((other) => other.index === index);
-    return own.length === seen.chunks.get(index) && !own.some(({ choice }) => hasContent(choice));
-  };
+  const speaking = new Set(
+    others.filter(({ choice }) => hasContent(choice)).map(({ index }) => index),
+  );
+  const counts = new Map<unknown, number>();
+  for (const { index } of others) counts.set(index, (counts.get(index) ?? 0) + 1);
+  const isDropped = (index: unknown): boolean =>
+    counts.get(index) === seen.chunks.get(index) && !speaking.has(index);
   return {
     reason,
     losing,

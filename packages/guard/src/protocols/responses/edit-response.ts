@@ -24,7 +24,8 @@ export function editOutput(
   if (kept.length === items.length && added.length === 0) return undefined;
   const dropped = items.findIndex((item) => !isKept(item, edit));
   const before = dropped < 0 ? items : items.slice(0, dropped);
-  const at = before.filter((item) => kept.includes(item)).length;
+  const stays = new Set(kept);
+  const at = before.filter((item) => stays.has(item)).length;
   return kept.toSpliced(at, 0, ...added.map(({ item }) => item));
 }
 

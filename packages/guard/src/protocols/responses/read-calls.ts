@@ -49,37 +49,41 @@ export interface Expected {
   readonly isStrict: boolean;
 }
 
+/** A client gives a call without an id one of its own, so its content decides. */
 function areGranted(read: readonly ItemCall[], { calls, isStrict }: Expected): boolean {
-  const left = calls.map(readGranted);
+  const left = new Map<unknown, ItemCall>(calls.map((call) => [call.id, readGranted(call)]));
+  const isFound = (call: ItemCall): boolean => {
+    const granted = left.get(call.id);
+    return granted !== undefined && isSame(call, granted, isStrict) && left.delete(call.id);
+  };
+  const named = read.filter(({ id }) => isStrict || !isBlank(id));
   return (
-    read.length === left.length &&
-    read.every((call) => {
-      const at = left.findIndex((granted) => isSameCall(call, granted, isStrict));
-      if (at >= 0) left.splice(at, 1);
-      return at >= 0;
-    })
+    read.length === left.size &&
+    named.every(isFound) &&
+    (left.size === 0 ||
+      haveSameContents(
+        read.filter(({ id }) => isBlank(id)),
+        [...left.values()],
+      ))
   );
 }
 
 const isBlank = (value: unknown): boolean => String(value ?? "").trim() === "";
 
-function isSameCall(call: ItemCall, granted: ItemCall, isStrict: boolean): boolean {
-  const { type, id, name, text } = call;
-  const hasSameId = id === granted.id || (isBlank(id) && !isStrict);
-  if (type !== granted.type || name !== granted.name || !hasSameId) return false;
+function isSame({ type, name, text }: ItemCall, granted: ItemCall, isStrict: boolean): boolean {
+  if (type !== granted.type || name !== granted.name) return false;
   if (type !== "function_call") return text === granted.text;
-  return (
-    (text === granted.text || jsonOf(call) === jsonOf(granted)) && !(isStrict && isBlank(text))
-  );
+  return isSameJson(text, granted.text) && !(isStrict && isBlank(text));
 }
 
-/** Calls without ids are compared with each other, so each is parsed once. */
-const knownJson = new WeakMap<ItemCall, string>();
-function jsonOf(call: ItemCall): string {
-  const json = knownJson.get(call) ?? compactJson(call.text);
-  knownJson.set(call, json);
-  return json;
-}
+const haveSameContents = (read: readonly ItemCall[], granted: readonly ItemCall[]): boolean =>
+  String(contentsOf(read)) === String(contentsOf(granted));
+const contentsOf = (calls: readonly ItemCall[]): readonly string[] =>
+  calls
+    .map(({ type, name, text }) =>
+      JSON.stringify([type, name, type === "function_call" ? compactJson(text) : text]),
+    )
+    .sort();
 
 /** Clients read a blank input as `{}`. Proxies write JSON with other white space. */
 function compactJson(text: string): string {
