@@ -30,10 +30,7 @@ export const stops: StopTable<`${FinishReason}`> = {
   LANGUAGE: { stop: "error", error: "invalid-request" },
   /** The service ended a long chain of calls. The same request fails again. */
   TOO_MANY_TOOL_CALLS: { stop: "error", error: "invalid-request" },
-  /**
-   * The default value, which the API does not use. A proxy that writes default values sends it in
-   * every chunk but the last one.
-   */
+  /** The default value, which the API does not use. Some proxies send it in every chunk. */
   FINISH_REASON_UNSPECIFIED: null,
   /** The history lacks a signature. */
   MISSING_THOUGHT_SIGNATURE: { stop: "error", error: "invalid-request" },
