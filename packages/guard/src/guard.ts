@@ -19,6 +19,10 @@ import { createInspector, type Inspected, type InspectedRequest } from "./reques
  * @throws TypeError or RangeError for an unknown option, and for a value that cannot work.
  */
 export function guard(fetch: Fetch = globalThis.fetch, options: GuardOptions = {}): Fetch {
+  if (typeof fetch !== "function")
+    throw new TypeError(
+      "The first argument of `guard` must be a `fetch`. Options come second: `guard(globalThis.fetch, { … })`.",
+    );
   checkGuardOptions(options);
   const inspect = createInspector(options);
   const shared = { fetch, options, attempts: createAttempts(), reasked: createAttempts() };

@@ -34,6 +34,11 @@ describe("an option", () => {
   ])("%o that cannot work is an error at once", (options, message) => {
     expect(() => guard(fetch, options as GuardOptions)).toThrow(message);
   });
+  test("in place of the `fetch` is an error that says where options belong", () => {
+    expect(() => guard({ strict: true } as never)).toThrow(
+      /first argument of `guard` must be a `fetch`.*`guard\(globalThis\.fetch, \{ … \}\)`/,
+    );
+  });
   test("a fact about a host that is not known is an error", async () => {
     const host = (() => ({ dialekt: "groq" })) as NonNullable<GuardOptions["host"]>;
     await expect(ask({ host })).rejects.toThrow(/Did you mean `host.dialect`\?/);

@@ -15,6 +15,10 @@ import { type JournalFile, openFile } from "./open-file.ts";
  * open; `damaged` if it is not a journal; `unavailable` if it cannot be opened or read.
  */
 export function fileJournal(path: string): Journal {
+  if (typeof path !== "string" || path === "")
+    throw new TypeError(
+      '`fileJournal` needs the path of a file, such as `fileJournal("run.jsonl")`.',
+    );
   const place = resolve(path);
   const shared = shareFile(() => openFile(place));
   const openRuns = new Set<string>();

@@ -10,6 +10,10 @@ useNewFolders();
 const lines = () => readFileSync(path, "utf8").split("\n");
 const nextTask = () => new Promise((resolve) => setImmediate(resolve));
 
+test.each([undefined, ""])("a path that is %j is an error at once", (path) => {
+  expect(() => fileJournal(path as string)).toThrow(/`fileJournal` needs the path of a file/);
+});
+
 test("a finished step has its value, also in the next process", async () => {
   const value = { text: "two\nlines \u2028 and 😀", list: [1, null, { deep: true }] };
   await during(async (lease) => {

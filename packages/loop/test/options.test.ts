@@ -15,6 +15,10 @@ const messageOf = (action: () => unknown): string => {
   }
 };
 
+test("an adapter in place of the options is an error that says so", () => {
+  expect(() => run(mock([]) as never)).toThrow(/takes options, not an adapter: `run\(\{ adapter/);
+});
+
 test.each([
   [{ aprove: () => true }, "Unknown option `aprove`. Did you mean `approve`?"],
   [{ maxtokens: 5 }, "Did you mean `request.maxTokens`?"],

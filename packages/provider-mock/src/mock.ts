@@ -38,6 +38,8 @@ export function mock(
   steps: Script,
   options: Pick<Adapter, "maxTokens" | "outputFormat"> = {},
 ): Mock {
+  if (!Array.isArray(steps))
+    throw new TypeError('`mock` needs a list of steps, such as `mock(["Hello."])`.');
   checkAdapterOptions(options, optionKinds, "mock");
   const requests: TurnRequest[] = [];
   const problems: string[] = [];

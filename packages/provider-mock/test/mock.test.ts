@@ -158,6 +158,10 @@ test("an abort ends the reply", async () => {
   expect(turn).toMatchObject({ stopReason: "aborted", calls: [] });
 });
 
+test("a script that is not a list is an error at once", () => {
+  expect(() => mock("Hello." as never)).toThrow(/needs a list of steps, such as `mock\(\["Hello/);
+});
+
 test("an option that it does not know is an error at once", () => {
   expect(() => mock([], { maxToken: {} } as never)).toThrow(
     "Unknown option `maxToken` of `mock`. Did you mean `maxTokens`?",

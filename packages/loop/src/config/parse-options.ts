@@ -10,6 +10,8 @@ import { parseWaiting } from "./parse-waiting.ts";
 import type { RunConfig } from "./run-config.ts";
 
 export function parseOptions(options: RunOptions): RunConfig {
+  if (adapterKind.isValid(options))
+    throw new TypeError("`run` takes options, not an adapter: `run({ adapter, prompt })`.");
   assertOptions(options, optionKinds);
   if (options.adapter === undefined)
     throw new TypeError(`\`adapter\` is missing. It must be ${adapterKind.expected}.`);
