@@ -79,16 +79,14 @@ function planRuns(
 
 /** Many clients do not read the address from the environment, such as the adapters of Fullstop. */
 const addressAdvice =
-  "No request came to the server of the suite. If the client of the agent does not read the address from the environment, pass it in code, such as `baseURL: process.env.ANTHROPIC_BASE_URL`.";
+  "If its client does not read the address from the environment, pass it in code, such as `baseURL: process.env.ANTHROPIC_BASE_URL`.";
 
 function whyNothingDetected({ wires }: Program, run: ProgramRun): string {
   const known = wires.map(({ name }) => name).join(", ");
   const others = [...run.otherRequests].join(", ");
   const what = wires.some(({ agent }) => agent.actsOnText) ? "" : " that offers tools";
-  const message = `The agent made no request${what} in any of the protocols ${known}.`;
-  return others === ""
-    ? `${message}${describeEnd(run)} ${addressAdvice}`
-    : `${message} It requested ${others}.${describeEnd(run)}`;
+  const more = others === "" ? addressAdvice : `It requested ${others}.`;
+  return `The agent made no request${what} in any of the protocols ${known}. ${more}${describeEnd(run)}`;
 }
 
 /**
