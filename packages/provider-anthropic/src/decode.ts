@@ -6,6 +6,7 @@ import {
   type ParseEvent,
   parseErrorEvents,
   parseEvent,
+  readIndex,
 } from "@fullstop/core/adapter";
 import { type Blocks, createBlocks } from "./blocks.ts";
 import type { HostReplies } from "./dialects.ts";
@@ -63,14 +64,14 @@ export function createDecoder(emit: Emit, rules: HostRules): Decoder<AnthropicEv
   const decode = (event: AnthropicEvent): void => {
     switch (event.type) {
       case "content_block_delta":
-        return blocks.delta(Number(event.index), event.delta);
+        return blocks.delta(readIndex(event.index), event.delta);
       case "message_start":
         refuseCalls(event.message);
         return start(event.message);
       case "content_block_start":
-        return blocks.start(Number(event.index), event.content_block);
+        return blocks.start(readIndex(event.index), event.content_block);
       case "content_block_stop":
-        return blocks.stop(Number(event.index));
+        return blocks.stop(readIndex(event.index));
       case "message_delta":
         count(event.usage);
         return stop(event.delta, provisional);

@@ -63,6 +63,10 @@ test("indices may be texts, also of some events only", async () => {
       "read",
       "list",
     ]);
+  for (const index of [" ", "", null]) {
+    const damaged = called.map((one, at) => (at === called.length - 1 ? { ...one, index } : one));
+    expect(outline(await read([messageStart, ...damaged, ...ending]))).toEqual(["interrupted"]);
+  }
   const gap = [...called, ...tool(2, "list", "{}")].map(asText);
   expect(outline(await read([messageStart, ...gap, ...ending]))).toEqual(["interrupted"]);
 });

@@ -1,6 +1,6 @@
 import type { TokenUsage } from "@aws-sdk/client-bedrock-runtime";
 import type { Usage } from "@fullstop/core";
-import { type Decoder, type Emit, fieldsOf, isFields } from "@fullstop/core/adapter";
+import { type Decoder, type Emit, fieldsOf, isFields, readIndex } from "@fullstop/core/adapter";
 import { type Blocks, createBlocks, readWhole } from "./blocks.ts";
 import { exceptionName } from "./errors.ts";
 import type { BedrockEvent } from "./events.ts";
@@ -56,7 +56,7 @@ export function createDecoder(
 }
 
 const indexOf = ({ contentBlockIndex }: { contentBlockIndex?: number | undefined }): number =>
-  Number(contentBlockIndex ?? 0);
+  readIndex(contentBlockIndex ?? 0);
 
 type Metadata = NonNullable<BedrockEvent["metadata"]>;
 interface NativeStop {

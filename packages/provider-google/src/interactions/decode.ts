@@ -1,4 +1,4 @@
-import type { Decoder, Emit } from "@fullstop/core/adapter";
+import { type Decoder, type Emit, readIndex } from "@fullstop/core/adapter";
 import type { Interactions } from "@google/genai";
 import type { GoogleError } from "../google-error.ts";
 import { readUsage } from "../usage.ts";
@@ -33,11 +33,11 @@ export function createInteractionsDecoder(emit: Emit): Decoder<InteractionsEvent
       case "interaction.completed":
         return envelope.finish(event.interaction);
       case "step.start":
-        return steps.start(Number(event.index), event.step);
+        return steps.start(readIndex(event.index), event.step);
       case "step.delta":
-        return steps.delta(Number(event.index), event.delta);
+        return steps.delta(readIndex(event.index), event.delta);
       case "step.stop":
-        return steps.stop(Number(event.index));
+        return steps.stop(readIndex(event.index));
       case "error":
         return event.error ? emitInteractionsError(emit, event.error) : emitUnexplained(emit);
       case undefined:
