@@ -58,9 +58,10 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // It bundles the readers of all providers, with the editors of five protocols, and checks its options.
   // Core is not in it.
   guard: { goal: 37, size: 47.2 },
-  // It decodes replies itself, because a reply of `fetch` costs three times the processor time, and
-  // answers requests that Node cannot read, because Node refuses some in time and without a sentence.
-  gateway: { goal: 8, size: 8.2 },
+  // It decodes replies itself, because a reply of `fetch` costs three times the processor time,
+  // answers requests that Node cannot read, because Node refuses some in time and without a sentence,
+  // and takes the rest of a body after an early answer, because clients wait for that.
+  gateway: { goal: 8, size: 8.4 },
   // It bundles the readers of six providers, and makes adapters models of AI SDK. Core is not in it.
   "ai-sdk": { goal: 8, size: 30.2 },
   // Without the guard and LangChain.
