@@ -118,15 +118,15 @@ test("a content that is a number is its text", async () => {
 });
 
 describe("a call in another choice", () => {
-  const inChoice = (index: number, event: Fields): Fields => ({
+  const inChoice = (index: unknown, event: Fields): Fields => ({
     ...event,
     choices: (event["choices"] as readonly Fields[]).map((choice) => ({ ...choice, index })),
   });
 
-  test("is not lost silently if the first choice has none", async () => {
+  test.each([1, "1", " ", []])("%j is not lost silently if the first has none", async (index) => {
     const turn = await read(
       textChunk("I look."),
-      inChoice(1, callChunk(0, ["X", "read"], a)),
+      inChoice(index, callChunk(0, ["X", "read"], a)),
       ...end,
     );
     expect(turn).toMatchObject({ stopReason: "interrupted", calls: [] });

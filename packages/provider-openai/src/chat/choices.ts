@@ -54,7 +54,7 @@ export function createChoices(
   quirks: ReplyQuirks,
   requested: RequestedChoices,
 ): Choices {
-  const states = new Map<number, ChoiceState>();
+  const states = new Map<number | string, ChoiceState>();
   const open = new Set<ChoiceState>();
   const progress = createProgress();
   const emit = trackProgress(target, progress);
@@ -62,7 +62,7 @@ export function createChoices(
     settleChoice(state, emit);
     open.delete(state);
   };
-  const stateOf = (index: number): ChoiceState => {
+  const stateOf = (index: number | string): ChoiceState => {
     const known = states.get(index);
     if (known !== undefined) return known;
     const state = createChoiceState(emit, quirks, progress);
@@ -166,7 +166,7 @@ function finishChoice(state: ChoiceState, choice: Choice, progress: Progress): C
  */
 function finalStop(
   { stop, finishedChoices, isRevoked }: Progress,
-  choices: ReadonlyMap<number, ChoiceState>,
+  choices: ReadonlyMap<number | string, ChoiceState>,
   endsWithoutStop: boolean,
 ): Extract<TurnEvent, { type: "stop" }> | undefined {
   const refused = [...choices.values()].some((state) => state.refused);

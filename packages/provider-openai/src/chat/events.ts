@@ -1,4 +1,4 @@
-import { type ParseEvent, parseErrorEvents, parseJson } from "@fullstop/core/adapter";
+import { type ParseEvent, parseErrorEvents, parseJson, readIndex } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 
 /** The SDK's types describe OpenAI. Other hosts omit, repeat or add almost any member. */
@@ -45,7 +45,7 @@ export interface Choice {
   readonly error?: unknown;
 }
 /** The number of a choice. Hosts leave it out, and some write it as a text. */
-export const choiceIndex = ({ index }: Choice): number => Number(index ?? 0);
+export const choiceIndex = ({ index }: Choice): number | string => readIndex(index ?? 0);
 
 export interface NativeUsage
   extends Loose<

@@ -1,4 +1,4 @@
-import { type Emit, type Fields, stringifyJson } from "@fullstop/core/adapter";
+import { type Emit, type Fields, readIndex, stringifyJson } from "@fullstop/core/adapter";
 import { nonBlank } from "../values.ts";
 import {
   type ArgumentPieces,
@@ -94,7 +94,7 @@ export function readInputDelta({
 }: ToolDelta): InputDelta {
   const isCustom = isCustomCall(custom, functionDelta);
   return {
-    index: typeof index === "number" || typeof index === "string" ? toIndex(index) : undefined,
+    index: typeof index === "number" || typeof index === "string" ? readIndex(index) : undefined,
     id: nonBlank(id),
     name: nonBlank(isCustom ? custom?.name : functionDelta?.name),
     text: argumentsText(isCustom ? custom?.input : functionDelta?.arguments),
@@ -102,9 +102,6 @@ export function readInputDelta({
     extraContent: extraContent ?? undefined,
   };
 }
-
-/** A number may come as a text, also in some pieces only. */
-const toIndex = (index: CallIndex): CallIndex => (/^\d+$/.test(`${index}`) ? Number(index) : index);
 
 /** Gateways that write the types of openai-go send the other kind beside each call, without a value. */
 const isCustomCall = (custom: ToolDelta["custom"], called: ToolDelta["function"]): boolean =>

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf, isFields, readIndex } from "@fullstop/core/adapter";
 import { listOf } from "../protocol.ts";
 
 export interface PlacedChoice {
@@ -14,7 +14,7 @@ export const choicesOf = (native: unknown): readonly PlacedChoice[] =>
   listOf(fieldsOf(native)["choices"]).map((value, position) => {
     const choice = fieldsOf(value);
     const index = choice["index"] ?? 0;
-    return { choice, index, isMain: Number(index) === 0, isFirst: position === 0 };
+    return { choice, index, isMain: readIndex(index) === 0, isFirst: position === 0 };
   });
 
 /** The names under which a choice holds a part of a message, or a whole one. */
