@@ -9,6 +9,7 @@ import {
   readIndex,
 } from "@fullstop/core/adapter";
 import { type Blocks, createBlocks } from "./blocks.ts";
+import { holdsInput } from "./deltas.ts";
 import type { HostReplies } from "./dialects.ts";
 import { errors } from "./errors.ts";
 
@@ -166,11 +167,12 @@ function nativeStopsOf({
 
 /**
  * Ignores new event types, as https://platform.claude.com/docs/en/api/versioning asks, but not an
- * error that a proxy sends without a type.
+ * error that a proxy sends without a type, and no piece of an input.
  */
 function decodeUnknown(emit: Emit, event: never): void {
-  const { error } = event as { readonly error?: unknown };
+  const { error, delta } = event as { readonly error?: unknown; readonly delta?: unknown };
   if (error) emitError(emit, error);
+  if (holdsInput(delta)) throw new Error("An event with a piece of an input has no known type.");
 }
 
 /** What the table does not list of OpenRouter's `error_type` has its `type`. */

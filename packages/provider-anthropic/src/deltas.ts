@@ -1,4 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
+import { fieldsOf } from "@fullstop/core/adapter";
 
 export type StartedBlock = Anthropic.RawContentBlockStartEvent["content_block"];
 export type Delta = Anthropic.RawContentBlockDelta | Anthropic.Beta.BetaCompactionContentBlockDelta;
@@ -24,7 +25,12 @@ const knownDeltas: Readonly<Record<Delta["type"], true>> = {
   input_json_delta: true,
   compaction_delta: true,
 };
-export const isKnownDelta = ({ type }: Delta): boolean => Object.hasOwn(knownDeltas, type);
+export const isKnownDelta = (delta: Delta): boolean =>
+  Object.hasOwn(knownDeltas, delta.type) || holdsInput(delta);
+
+/** A piece of an input, whatever its type is. Without it, the rest may be JSON, too. */
+export const holdsInput = (delta: unknown): boolean =>
+  fieldsOf(delta)["partial_json"] !== undefined;
 
 /** Returns the text of a delta. Throws if it is not a string. */
 export function parseText(text: unknown, delta: Delta): string {
@@ -33,4 +39,6 @@ export function parseText(text: unknown, delta: Delta): string {
 }
 
 export const misplacedDelta = (delta: Delta, block: StartedBlock): Error =>
-  new Error(`The reply sends ${delta.type} to a block of type ${block.type}.`);
+  new Error(
+    `The reply sends ${delta.type ?? "a delta without a type"} to a block of type ${block.type}.`,
+  );

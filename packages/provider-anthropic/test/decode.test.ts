@@ -48,6 +48,15 @@ describe("a reply that contradicts itself gives out no call", () => {
         ...ending,
       ],
     ],
+    ...[null, undefined, "input_json"].flatMap((type) =>
+      [
+        { type: "content_block_delta", index: 0, delta: { type, partial_json: '{"a":1}' } },
+        { type, index: 0, delta: { type: "input_json_delta", partial_json: '{"a":1}' } },
+      ].map((piece, at): [string, readonly unknown[]] => [
+        `a piece of an input of which the ${["delta", "event"][at]} has the type ${type}`,
+        [messageStart, start, piece, ...called.slice(1), ...ending],
+      ]),
+    ),
     [
       "an input that only came in unknown deltas",
       [
