@@ -28,7 +28,7 @@ const knownDeltas: Readonly<Record<Delta["type"], true>> = {
 export const isKnownDelta = (delta: Delta): boolean =>
   Object.hasOwn(knownDeltas, delta.type) || holdsInput(delta);
 
-/** A piece of an input, whatever its type is. Without it, the rest may be JSON, too. */
+/** A piece of an input, also if its type is unknown: without it, the rest may still be JSON. */
 export const holdsInput = (delta: unknown): boolean =>
   fieldsOf(delta)["partial_json"] !== undefined;
 
