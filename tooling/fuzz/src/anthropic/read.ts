@@ -98,7 +98,7 @@ function takeEvent(state: AnthropicState, event: Fields): void {
   const type = textOrNone(event["type"]);
   if (type !== undefined && Object.hasOwn(handlers, type)) handlers[type]?.(state, event);
   else if (event["error"]) state.notes.flaw("an error report");
-  else if (type === undefined) state.notes.doubt("an event without a type");
+  else if (event["delta"] || type === undefined) noteUnknown(state, event);
 }
 
 function startMessage(state: AnthropicState, event: Fields): void {
@@ -146,6 +146,13 @@ const deltas: Readonly<Record<string, readonly [member: string, blocks: RegExp]>
   input_json_delta: ["partial_json", /tool_use$/],
 };
 
+/** Without a piece of its input, a call is another one. */
+function noteUnknown({ notes, blocks }: AnthropicState, event: Fields): void {
+  const block = blocks[numberOrNone(event["index"]) ?? -1];
+  const isPiece = members(event["delta"])["partial_json"] !== undefined;
+  notes[isPiece && block?.type === "tool_use" ? "flaw" : "doubt"]("an event of an unknown type");
+}
+
 function addDelta(state: AnthropicState, event: Fields): void {
   const { notes, blocks } = state;
   noteContentAfterEnd(state);
@@ -156,7 +163,7 @@ function addDelta(state: AnthropicState, event: Fields): void {
   const delta = members(event["delta"]);
   const type = textOrNone(delta["type"]) ?? "";
   const [member, fits] = deltas[type] ?? [];
-  if (member === undefined || fits === undefined) return notes.doubt("a delta of an unknown type");
+  if (member === undefined || fits === undefined) return noteUnknown(state, event);
   const piece = textOrNone(delta[member]);
   if (piece === undefined || !fits.test(block.type))
     return notes.ambiguity("a delta that does not fit its block");
