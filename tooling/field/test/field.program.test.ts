@@ -65,7 +65,7 @@ describe("two systems of this repository", () => {
       `agent --only ${only} -- node packages/conformance-cli/examples/naive/agent.mjs`,
     );
     expect(text).toContain("Every clause that was asked is kept.");
-    expect(fieldPage(field)).toContain("1 of 2 subjects break only clauses that they should keep");
+    expect(fieldPage(field)).toContain("2 of 2 subjects keep all that they must");
     expect(text).toContain(
       `| Naive agent, streamed | TypeScript | – | ${dayOf(naive)} | not run | not run | not run | not run | – | 0 / 1 |`,
     );
