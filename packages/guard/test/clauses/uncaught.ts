@@ -39,8 +39,9 @@ export const uncaught: Readonly<Record<string, Reasons>> = {
   ),
   "stop.whole: reads no content that is a number": notWritten("anthropic", "gemini", "responses"),
   "stop.no-word: takes a blank stop reason for a finished answer": of(
-    "The decoder reports no end for a blank `finish_reason`, so the mutant finds nothing to change.",
+    "The decoder reports no end for a blank reason, so the mutant finds nothing to change.",
     "chat",
+    "gemini",
   ),
   "stop.no-call: takes the stop reason for calls as an answer, although the reply has no call": of(
     "The stop reason for calls is that of a finished text, so the clause is not claimed.",
@@ -50,6 +51,12 @@ export const uncaught: Readonly<Record<string, Reasons>> = {
   "stop.content-after: reads nothing after the first stop reason": of(
     "The decoder refuses the event with which a second reply begins, and reads nothing after it.",
     "anthropic",
+    "responses",
+  ),
+  "stop.content-after: overlooks what ends the stream between two replies": of(
+    "The protocol has no event after its last reply, so there is nothing to overlook.",
+    "anthropic",
+    "gemini",
     "responses",
   ),
   "stop.open-stream: takes a short silence after a stop reason for the end of the stream": of(
