@@ -1,7 +1,13 @@
 import { isObjectText } from "../json/fields.ts";
 import { cutEvent, emptyReply, replyTooLarge, unreadableReply } from "./faults.ts";
 import { createLines } from "./lines.ts";
-import { createWholeReader, type FrameTarget, parseFrame, type TextReader } from "./text-reader.ts";
+import {
+  brace,
+  createWholeReader,
+  type FrameTarget,
+  parseFrame,
+  type TextReader,
+} from "./text-reader.ts";
 
 /** Detects JSON or server-sent events from the first character; content types are often wrong. */
 export function createSseReader<Native>(target: FrameTarget<Native>): TextReader {
@@ -136,7 +142,6 @@ function createRaw<Native>({ keepsRaw, onFrame }: FrameTarget<Native>, skipped: 
   };
 }
 
-const brace = 123;
 const colon = 58;
 const space = 32;
 /** The data of a line. A line that is JSON has no field name: some proxies write errors so. */
@@ -152,11 +157,14 @@ function dataOf(text: string, at: number, end: number): string | undefined {
 
 const eventNames = ["error", "ping", "heartbeat", "keepalive", "keep-alive"] as const;
 type EventName = (typeof eventNames)[number];
+const longestKnown = "keep-alive".length;
 
 /** The known name that is all that follows `event:`. */
 function eventName(text: string, at: number, end: number): EventName | undefined {
   if (text.charCodeAt(at) !== colon) return undefined;
   const from = text.charCodeAt(at + 1) === space ? at + 2 : at + 1;
+  // Most names are longer, and each event of Messages and Responses has one.
+  if (end - from > longestKnown) return undefined;
   return eventNames.find((name) => end - from === name.length && text.startsWith(name, from));
 }
 

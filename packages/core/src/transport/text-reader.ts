@@ -26,9 +26,11 @@ export interface FrameTarget<Native> {
   readonly onWhole?: () => void;
 }
 
+/** The character code of `{`. */
+export const brace = 123;
 /** Parses JSON. The `[DONE]` that some hosts append, some with quotes, is skipped. */
 export const parseEvent = (data: string): undefined =>
-  /^"?\[DONE\]/.test(data) ? undefined : parseJson(data);
+  data.charCodeAt(0) !== brace && /^"?\[DONE\]/.test(data) ? undefined : parseJson(data);
 
 /**
  * Parses events. One that is named `error` is an error, also if its data has no known shape or is
