@@ -20,7 +20,7 @@ export function isObjectText(text: string): boolean {
 
 /** The number of a part of a reply. Some hosts write it as a text. Other values stay as they are. */
 export const readIndex = <Index>(index: Index): Index | number =>
-  /^\d+$/.test(String(index)) ? Number(index) : index;
+  typeof index === "string" && /^\d+$/.test(index) ? Number(index) : index;
 
 /** The members of a JSON object; none of any other value. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
