@@ -89,6 +89,17 @@ describe("one call under two indices, with other white space", () => {
     expect(outline(turn)).toEqual(["tool-use", { path: "a", of: 1 }]);
   });
 
+  test("runs once if white space of the second one comes after the stop reason", async () => {
+    const turn = await read(
+      callChunk(0, ["X", "read"], ` ${a} `),
+      callChunk(1, ["X", "read"], ` ${a}`),
+      finishChunk("tool_calls"),
+      argumentsDelta(1, " "),
+      done,
+    );
+    expect(outline(turn)).toEqual(["tool-use", { path: "a" }]);
+  });
+
   test("is two calls if the white space is inside of a text", async () => {
     expect(outline(await twice('{"path":" a"}'))).toEqual([
       "tool-use",

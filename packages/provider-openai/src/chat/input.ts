@@ -126,12 +126,16 @@ export function addInputDelta(
   input.id ??= id;
   input.name ??= name;
   if ((isNew || !input.started) && canStart(input, text)) emitStart(input, emit);
-  if (text !== "" && text !== input.finalText) {
+  if (!isKnownText(input, text)) {
     addArgumentPiece(input.pieces, text);
     emit({ type: "tool-input-delta", key: input.key, text });
   }
   if (extraContent !== undefined) addInputData(input, { extra_content: extraContent }, emit);
 }
+
+/** An input that has ended may come again, or white space of it, also behind the stop reason. */
+const isKnownText = ({ finalText }: InputState, text: string): boolean =>
+  text === "" || text === finalText || (finalText !== undefined && text.trim() === "");
 
 /** An id alone starts no input while more may come. A final text takes no late name. */
 const canStart = ({ finalText, name }: InputState, text: string): boolean =>
