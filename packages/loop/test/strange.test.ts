@@ -154,7 +154,7 @@ test.each<[string, unknown, string]>([
   ["a Response", new Response("Hello."), "JSON cannot hold Response"],
   ["an object with private members", [new Page()], "JSON cannot hold Page"],
   [
-    "a promise that nobody waited for",
+    "a promise without an await",
     { page: Promise.resolve("Hello.") },
     "JSON cannot hold Promise",
   ],

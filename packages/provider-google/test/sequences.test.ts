@@ -215,7 +215,7 @@ describe("difficult replies", () => {
     expect((await counted(80)).withheld).toMatchObject([{ reason: "cap-reached" }]);
   });
 
-  test("default values are no reasons, in any chunk", async () => {
+  test("a default value is not a reason, in any chunk", async () => {
     const withDefaults = (...parts: readonly Part[]): Chunk => ({
       candidates: [
         { content: { parts, role: "model" }, index: 0, finishReason: "FINISH_REASON_UNSPECIFIED" },
