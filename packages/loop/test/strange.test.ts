@@ -153,11 +153,7 @@ test.each<[string, unknown, string]>([
   ["a Map", new Map([["a", 1]]), "JSON cannot hold Map"],
   ["a Response", new Response("Hello."), "JSON cannot hold Response"],
   ["an object with private members", [new Page()], "JSON cannot hold Page"],
-  [
-    "a promise without an await",
-    { page: Promise.resolve("Hello.") },
-    "JSON cannot hold Promise",
-  ],
+  ["a promise without an await", { page: Promise.resolve("Hello.") }, "JSON cannot hold Promise"],
   [
     "an error inside",
     { ok: false, error: new Error("no disk") },
