@@ -51,6 +51,22 @@ test.each(runs)(
   },
 );
 
+test.each(["steps", "doubts", "inputs"])(
+  "a step of the stored run %s that is JSON of another shape is an error that names it",
+  async (name) => {
+    const { lines, ...stored } = read(name);
+    const run = { ...storedRuns[name], script: [] };
+    for (const [position, { key, kind = "begun" }] of lines.entries())
+      for (const value of ["begun", "approval"].includes(kind) ? [] : [null, 1, {}, [1]])
+        await expect(
+          goOn(run, { ...stored, lines: lines.with(position, { key, kind, value }) }),
+        ).rejects.toMatchObject({
+          kind: "damaged",
+          message: expect.stringContaining(`What the journal holds for the step "${key}" is not`),
+        });
+  },
+);
+
 test("the stored runs have every kind of key", () => {
   const shapes = runs.flatMap(([name]) =>
     read(name).lines.map(({ key, kind = "begun" }) => `${key.replace(/\d+/g, "N")} ${kind}`),

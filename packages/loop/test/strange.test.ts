@@ -10,7 +10,6 @@ import {
 } from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
-import { memoryJournal } from "./memory.ts";
 import { recorder } from "./tools.ts";
 
 const called: Script = [{ calls: [{ name: "look", input: {} }] }, "Done."];
@@ -184,13 +183,4 @@ test("a price that returns a string is an error", async () => {
   await expect(
     outcomeOf({ limits: { price: () => "0.5" as unknown as number, cost: 0.6 } }),
   ).rejects.toThrow("`limits.price` must return a number, at least 0, not 0.5.");
-});
-
-test("a journal that returns no valid result for a call ends the run before the next request", async () => {
-  const journal = memoryJournal([{ key: "r/1/1", value: {} }]);
-  const model = mock(called);
-  await expect(
-    outcomeOf({ adapter: model, journal: { store: journal, runId: "r" } }),
-  ).rejects.toThrow("The journal returned no valid tool result for the step r/1/1.");
-  expect(model.requests).toHaveLength(1);
 });

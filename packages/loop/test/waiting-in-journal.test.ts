@@ -207,7 +207,7 @@ test("a step that is not JSON is an error that names it", async () => {
   });
   await expect(attempt({ ...store, open }, {})).rejects.toMatchObject({
     kind: "damaged",
-    message: 'The journal holds no JSON for the step "r".',
+    message: expect.stringContaining('What the journal holds for the step "r" is not the result'),
   });
 });
 

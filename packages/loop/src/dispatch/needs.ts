@@ -11,7 +11,6 @@ import { jsonCopy } from "../util/values.ts";
 import { decisionEvent, findDecision, isStale, type StoredRuling } from "./decision.ts";
 import { approvalDenied, approvalGiven } from "./native-tools.ts";
 import {
-  assertToolOutcome,
   type CallOutcome,
   neverStarted,
   notRun,
@@ -54,10 +53,9 @@ interface Need<Given, Stored> {
   readonly ifAborted: (call: ToolCall, signal: AbortSignal) => CallOutcome;
 }
 
-interface StoredSettlement {
-  readonly settled: "result" | "did-not-happen" | "unknown";
-  readonly outcome?: CallOutcome;
-}
+type StoredSettlement =
+  | { readonly settled: "did-not-happen" }
+  | { readonly settled: "result" | "unknown"; readonly outcome: CallOutcome };
 /** Its JSON is recorded if the tool did not start. */
 export const nothingHappened: StoredSettlement = { settled: "did-not-happen" };
 
@@ -203,13 +201,13 @@ async function findSettlement(
 }
 
 function afterSettlement(
-  { settled, outcome }: StoredSettlement,
+  stored: StoredSettlement,
   { plan }: Question,
   replayed: boolean,
 ): CallPlan {
-  if (settled === "did-not-happen") return { ...plan, attempt: plan.attempt + 1 };
-  assertToolOutcome(outcome, attemptOf(plan));
-  return { ...plan, do: "reply", outcome, replayed };
+  return stored.settled === "did-not-happen"
+    ? { ...plan, attempt: plan.attempt + 1 }
+    : { ...plan, do: "reply", outcome: stored.outcome, replayed };
 }
 
 const outcomeOf = (

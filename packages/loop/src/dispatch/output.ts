@@ -42,16 +42,6 @@ export const unknownOutcome = ({ name }: { readonly name: string }): CallOutcome
   inDoubt: true,
 });
 
-const isToolOutcome = (value: unknown): value is CallOutcome =>
-  isObject(value) &&
-  (typeof value["content"] === "string" ||
-    (Array.isArray(value["content"]) && describeInvalidBlocks(value["content"]) === undefined));
-
-export function assertToolOutcome(value: unknown, stepKey: string): asserts value is CallOutcome {
-  if (!isToolOutcome(value))
-    throw new TypeError(`The journal returned no valid tool result for the step ${stepKey}.`);
-}
-
 export const tooLargeOutcome = (
   { name }: { readonly name: string },
   { maxStepBytes = 0 }: { readonly maxStepBytes?: number | undefined },

@@ -3,14 +3,14 @@ import { validateInput } from "@fullstop/core/adapter";
 import { unexpectedResult } from "../config/parse-waiting.ts";
 import { listTools, runsElsewhere } from "../contract/tool.ts";
 import { attemptKey, callKey, stepAt } from "../journal/keys.ts";
-import { parseStep } from "../journal/loop-lease.ts";
+import { parseStep } from "../journal/stored-steps.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { jsonCopy } from "../util/values.ts";
 import { afterAttempt } from "./attempt.ts";
 import { decisionEvent, mayNeedDecision, type StoredRuling } from "./decision.ts";
 import { isApprovalRequest } from "./native-tools.ts";
 import { ask } from "./needs.ts";
-import { assertToolOutcome, type CallOutcome, neverStarted, notRun, unmade } from "./output.ts";
+import { type CallOutcome, neverStarted, notRun, unmade } from "./output.ts";
 import {
   answerId,
   type CallPlan,
@@ -82,7 +82,7 @@ async function findAttempt(first: RunPlan, context: DispatchContext): Promise<Ca
     plan =
       recorded.state === "begun"
         ? await ask("settlement", plan, context)
-        : await replay(plan, parseStep(recorded.json, step), context);
+        : await replay(plan, parseStep(recorded.json, step) as CallOutcome, context);
   }
   return plan;
 }
@@ -90,11 +90,10 @@ async function findAttempt(first: RunPlan, context: DispatchContext): Promise<Ca
 /** A result that the journal holds counts, even if the call would be declined today. */
 async function replay(
   plan: RunPlan,
-  outcome: unknown,
+  outcome: CallOutcome,
   context: DispatchContext,
 ): Promise<CallPlan> {
-  const { key, attempt, refusal, tool } = plan;
-  assertToolOutcome(outcome, attemptKey(key, attempt));
+  const { refusal, tool } = plan;
   const next = await afterAttempt(plan, { outcome, replayed: true }, context);
   if (next.do === "reply" && refusal === undefined && !runsElsewhere(tool))
     await reportDecision(plan, context);

@@ -1,6 +1,6 @@
 import type { Message } from "@fullstop/core";
 import type { RunConfig } from "../config/run-config.ts";
-import { JournalError, type JournalStep, type RunLease } from "../contract/journal.ts";
+import type { JournalStep, RunLease } from "../contract/journal.ts";
 import type { Outcome } from "../contract/outcome.ts";
 
 /** A resumed run repeats such a step, for example an abort. One that has begun is in doubt then. */
@@ -73,13 +73,3 @@ export const unrecordedRun = (signal: AbortSignal): LeasedRun => ({
   signal,
   close: async () => {},
 });
-
-export function parseStep(json: string, { key }: JournalStep): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (cause) {
-    throw new JournalError("damaged", `The journal holds no JSON for the step "${key}".`, {
-      cause,
-    });
-  }
-}

@@ -15,13 +15,13 @@ import { runKey, stepAt } from "./keys.ts";
 import {
   type LeasedRun,
   type LoopLease,
-  parseStep,
   type RecordedRun,
   type StepResult,
   type StepWork,
   Unrecorded,
   unrecordedRun,
 } from "./loop-lease.ts";
+import { damagedStep, parseStep } from "./stored-steps.ts";
 
 /** Only a run with a journal loads this file. Rejects with the reason if the lease is lost. */
 export async function withLease(
@@ -138,9 +138,7 @@ export async function recordStep<T, U = never>(
   if (recorded?.state === "ended")
     return { isRecorded: true, value: parseStep(recorded.json, step) as T, replayed: true };
   if (recorded !== undefined)
-    throw new TypeError(
-      "The journal has a beginning of a step without side effects. Only the steps of tools begin.",
-    );
+    throw damagedStep(step.key, "is only its beginning, and only the steps of tools begin");
   const value = await run(() => lease.begin(step));
   // Otherwise observers would get results that the run does not have.
   lease.lost.throwIfAborted();
