@@ -14,6 +14,8 @@ export function createCallFinder(): (part: Part) => boolean {
       case "tool-input-delta":
       case "tool-input-end":
         return !running.has(part.id);
+      case "tool-approval-request":
+        return true;
       default:
         return part.type === "tool-call" && part.providerExecuted !== true;
     }
@@ -61,9 +63,13 @@ function eachOnce<Held extends Part>(held: readonly Held[]): readonly Held[] {
 /** OpenAI refuses reasoning whose call is missing: it loses the data that would be sent back. */
 function withoutCalls<Held extends Part>(held: readonly Held[]): readonly Held[] {
   const isCall = createCallFinder();
+  const asked = new Set(
+    held.map((part) => part.type === "tool-approval-request" && part.toolCallId),
+  );
   const kept: Held[] = [];
   for (const part of held) {
-    if (!isCall(part)) kept.push(part);
+    if (!isCall(part) && !(part.type === "tool-call" && asked.has(part.toolCallId)))
+      kept.push(part);
     else
       for (let at = kept.length - 1; at >= 0 && isReasoning(kept[at]); at--)
         kept[at] = { ...(kept[at] as Held), providerMetadata: {} };

@@ -66,8 +66,9 @@ function take(holder: Holder, part: LanguageModelV4StreamPart): Released {
 
 function release(holder: Holder, part: LanguageModelV4StreamPart): Released {
   const { held, hasCalls } = holder;
-  // The end of reasoning waits, because it loses its data if its call is withheld.
-  if (hasCalls || part.type === "reasoning-end") {
+  // The end of reasoning waits, because it loses its data if its call is withheld. A call of an MCP
+  // server waits, because the provider may ask for approval next.
+  if (hasCalls || part.type === "reasoning-end" || (part.type === "tool-call" && part.dynamic)) {
     held.push(part);
     // A program that limits the silence between two parts sees that the reply goes on.
     return [{ type: "ping" }];

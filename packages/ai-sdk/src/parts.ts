@@ -50,6 +50,8 @@ function createPartsDecoder(emit: Emit, facts: PartFacts): Decoder<Part> {
         return calls.preview(part.id, part.delta);
       case "tool-call":
         return calls.read(part);
+      case "tool-approval-request":
+        return calls.readRequest(part.toolCallId);
       case "error": {
         const { error } = part;
         const message = typeof error === "string" ? error : fieldsOf(error)["message"];
@@ -70,7 +72,11 @@ function createPartsDecoder(emit: Emit, facts: PartFacts): Decoder<Part> {
 function createCalls(emit: Emit, facts: PartFacts) {
   const previews = new Map<string, string>();
   let count = 0;
-  let providerCalls = 0;
+  const providerCalls = new Map<string, LanguageModelV4ToolCall>();
+  const give = (id: string, name: string, text: string, kind?: "text"): void => {
+    emit({ type: "tool-input-start", key: count, id, name, kind });
+    emit({ type: "tool-input-delta", key: count++, text });
+  };
   return {
     begin: (id: string): void => void previews.set(id, ""),
     preview(id: string, delta: string): void {
@@ -80,7 +86,7 @@ function createCalls(emit: Emit, facts: PartFacts) {
     read(call: LanguageModelV4ToolCall): void {
       const { toolCallId: id, toolName: name } = call;
       if (call.providerExecuted) {
-        providerCalls++;
+        providerCalls.set(id, call);
         // A tool of an MCP server: nothing says that it only reads.
         return call.dynamic ? emit({ type: "side-effects" }) : undefined;
       }
@@ -89,10 +95,16 @@ function createCalls(emit: Emit, facts: PartFacts) {
         throw new Error(`the input of ${name} was replaced by {}`);
       previews.delete(id);
       const { text, kind } = inputOf(call, facts);
-      emit({ type: "tool-input-start", key: count, id, name, kind });
-      emit({ type: "tool-input-delta", key: count++, text });
+      give(id, name, text, kind);
     },
-    hasProviderCalls: (): boolean => providerCalls > 0,
+    /** The provider asks whether it may run a call of an MCP server. */
+    readRequest(id: string): void {
+      const call = providerCalls.get(id);
+      if (call === undefined)
+        throw new Error("an approval is requested for a call that did not come");
+      give(id, call.toolName, call.input);
+    },
+    hasProviderCalls: (): boolean => providerCalls.size > 0,
     assertWhole(): void {
       if (previews.size > 0) throw new Error("a call began, and its whole input did not come");
     },

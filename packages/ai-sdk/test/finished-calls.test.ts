@@ -264,6 +264,35 @@ test("a finished call of a custom tool, whose input is text, runs", async () => 
   expect((await result.toolCalls).map(({ input }) => input)).toEqual(["+ one line"]);
 });
 
+test("a provider asks for an approval only in a finished reply, live and as a whole body", async () => {
+  const request = {
+    type: "mcp_approval_request",
+    id: "mcpr_1",
+    name: "pay",
+    arguments: '{"cents":5}',
+    server_label: "bank",
+  };
+  const cut = { incomplete_details: { reason: "max_output_tokens" }, output: [request] };
+  const events = [created, responses.added(0, request), responses.done(0, request)];
+  const whole = { ...responses.response("incomplete"), ...cut, created_at: 1_795_000_000 };
+  const { fetch } = world([
+    () => sseResponse(sseBytes([...events, responses.completed])),
+    () => sseResponse(sseBytes([...events, responses.ended("incomplete", cut)])),
+    () => jsonResponse(whole),
+  ]);
+  const model = gated(openaiAt(fetch));
+  const asked = async ({ content }: Pick<ReturnType<typeof streamText>, "content">) =>
+    (await content).map((part) => (part.type === "text" ? part.text : part.type));
+  expect(await asked(streamText({ model, prompt: "Pay." }))).toEqual([
+    "tool-call",
+    "tool-approval-request",
+  ]);
+  const held = [cutAtCap.replace("write", "mcp_approval")];
+  expect(await asked(streamText({ model, prompt: "Pay." }))).toEqual(held);
+  const { content } = await generateText({ model, prompt: "Pay." });
+  expect(await asked({ content: Promise.resolve(content) })).toEqual(held);
+});
+
 test("the provider's own events reach only a program that asks for them", async () => {
   const reply = message(text(0, "Hello."), "end_turn");
   const { fetch } = world([reply, reply]);
