@@ -77,3 +77,25 @@ export const canonical = (json: string): string => {
   const value = jsonValue(json.trim() === "" ? "{}" : json);
   return value === undefined ? json : JSON.stringify(value ?? {});
 };
+
+/** The same for every order of the keys. */
+export const sortedJson = (json: string): string | undefined =>
+  JSON.stringify(jsonValue(json), (_, value: unknown) =>
+    isObject(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+
+/**
+ * The pieces of an input without an empty object that some hosts add before or behind it:
+ * https://github.com/openai/openai-agents-js/issues/712, https://github.com/BenedictKing/ccx/issues/183.
+ */
+export function withoutEmptyObject(pieces: readonly string[]): readonly string[] {
+  const isEmpty = (text: string | undefined): boolean => text?.trim() === "{}";
+  const rests = [
+    ...(isEmpty(pieces[0]) ? [pieces.slice(1)] : []),
+    ...(isEmpty(pieces.at(-1)) ? [pieces.slice(0, -1)] : []),
+  ];
+  const isInput = (text: string): boolean => !isEmpty(text) && isObject(jsonValue(text));
+  return rests.find((rest) => isInput(rest.join(""))) ?? pieces;
+}

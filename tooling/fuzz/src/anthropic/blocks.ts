@@ -1,4 +1,4 @@
-import { type Fields, jsonValue, nonBlank, textOrNone } from "../json.ts";
+import { type Fields, jsonValue, nonBlank, textOrNone, withoutEmptyObject } from "../json.ts";
 import type { Notes } from "../notes.ts";
 import type { WireCall } from "../reading.ts";
 
@@ -19,7 +19,8 @@ export const missingBlock = "missing";
 export function toolUse(notes: Notes, { start, pieces }: ReceivedBlock): WireCall {
   const { id, name, input } = start;
   const given = typeof input === "object" && input !== null ? JSON.stringify(input) : "";
-  const joined = pieces.join("");
+  const texts = pieces.filter((piece) => piece !== "");
+  const joined = (texts[0]?.trim() === "{}" ? withoutEmptyObject(texts) : texts).join("");
   notes.ambiguity(
     "an invalid input",
     Array.isArray(input) ||

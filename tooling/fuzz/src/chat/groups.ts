@@ -1,8 +1,16 @@
-import { isNullish, isObject, jsonValue, listOrEmpty, members, withoutSpaces } from "../json.ts";
+import {
+  isNullish,
+  isObject,
+  jsonValue,
+  listOrEmpty,
+  members,
+  sortedJson,
+  withoutEmptyObject,
+  withoutSpaces,
+} from "../json.ts";
 import type { Notes } from "../notes.ts";
 import type { WireCall } from "../reading.ts";
 import type { Host } from "./hosts.ts";
-
 import { isBlank, type Piece, readPiece } from "./pieces.ts";
 
 /** The pieces of one call. */
@@ -63,7 +71,7 @@ export function createCallGroups(notes: Notes, host: Host): CallGroups {
     calls() {
       noteNumbers(notes, groups, silent);
       noteIdsAlone(notes, groups, legacy.length > 0);
-      const calls = groups.map((group) => joinPieces(notes, group, host));
+      const calls = firstSpellings(groups.map((group) => joinPieces(notes, group, host)));
       return legacy.length > 0 ? withLegacy(notes, { calls, pieces: legacy, host }) : calls;
     },
   };
@@ -160,31 +168,46 @@ function repeatsAll(before: string, last: string): boolean {
   return last.startsWith("{") && all.startsWith(known) && !/[^"}\]]/.test(all.slice(known.length));
 }
 
+/** One call that comes twice, spelled in two ways, has the first spelling both times. */
+const firstSpellings = (calls: readonly WireCall[]): readonly WireCall[] =>
+  calls.map((call) => ({
+    ...call,
+    text: calls.find((one) => isSame(one, call))?.text ?? call.text,
+  }));
+
+const isSame = (one: WireCall, call: WireCall): boolean =>
+  call.id !== undefined &&
+  one.id === call.id &&
+  one.name === call.name &&
+  !one.free &&
+  !call.free &&
+  isObject(jsonValue(call.text)) &&
+  sortedJson(one.text) === sortedJson(call.text);
+
+/** An empty object may be the input of another call, unless an index tells them apart. */
+function inputPieces(notes: Notes, { free, texts, index, names }: Group): readonly string[] {
+  const pieces = free ? texts : withoutEmptyObject(texts);
+  const mayBeOther = index === undefined || names > 1;
+  notes.ambiguity("an empty object beside an input", pieces !== texts && mayBeOther);
+  return pieces;
+}
+
 /** Joins the texts, unless each text repeats the previous ones, or the last one repeats all. */
-function joinPieces(
-  notes: Notes,
-  { id, name, free, texts, names }: Group,
-  { restates }: Host,
-): WireCall {
+function joinPieces(notes: Notes, group: Group, { restates }: Host): WireCall {
+  const { id, name, free, names } = group;
+  const texts = inputPieces(notes, group);
   const text = texts.join("");
   const last = texts.at(-1) ?? "";
   const grows =
     texts.length > 1 && texts.every((piece, n) => n === 0 || piece.startsWith(texts[n - 1] ?? ""));
   const repeats = texts.length > 1 && repeatsAll(texts.slice(0, -1).join(""), last);
   if (free || !(grows || repeats)) return { name, id, text, free, restated: false };
-  const isRestated = isObject(jsonValue(last)) && !isObject(jsonValue(text));
+  const restated = isObject(jsonValue(last)) && !isObject(jsonValue(text));
   notes.ambiguity(
     "deltas that may repeat or continue the input",
-    !isRestated || !(restates || repeats),
+    !restated || !(restates || repeats),
   );
-  return {
-    name,
-    id,
-    text: isRestated ? last : text,
-    free,
-    restated: isRestated,
-    namedOnce: names <= 1,
-  };
+  return { name, id, text: restated ? last : text, free, restated, namedOnce: names <= 1 };
 }
 
 /** The legacy `function_call`: an echo of another call, or the only call. */

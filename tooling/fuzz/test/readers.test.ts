@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { protocols } from "../src/protocols.ts";
+import type { Reading } from "../src/reading.ts";
+
+type Call = readonly [index: number | undefined, id: string, ...pieces: string[]];
+
+/** A reply of Chat Completions that ended with a stop reason. */
+function readChat(...calls: readonly Call[]): Reading {
+  const deltas = calls.flatMap(([index, id, ...pieces]) =>
+    pieces.map((piece, n) => ({
+      index,
+      ...(n === 0 && { id }),
+      function: { ...(n === 0 && { name: "read" }), arguments: piece },
+    })),
+  );
+  const events = [
+    ...deltas.map((delta) => ({ choices: [{ delta: { tool_calls: [delta] } }] })),
+    { choices: [{ delta: {}, finish_reason: "tool_calls" }] },
+    "[DONE]",
+  ];
+  return protocols.chat.read({ events, whole: false, damage: "none", reset: false }, "openai");
+}
+
+/** A reply of Messages that ended with a stop reason. */
+function readMessages(...pieces: readonly string[]): Reading {
+  const call = { type: "tool_use", id: "a", name: "read", input: {} };
+  const events = [
+    { type: "message_start", message: { id: "msg_1" } },
+    { type: "content_block_start", index: 0, content_block: call },
+    ...pieces.map((piece) => ({
+      type: "content_block_delta",
+      index: 0,
+      delta: { type: "input_json_delta", partial_json: piece },
+    })),
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "tool_use" } },
+    { type: "message_stop" },
+  ];
+  return protocols.anthropic.read({ events, whole: false, damage: "none", reset: false }, "");
+}
+
+const outline = ({ verdict, calls }: Reading): unknown => [
+  verdict,
+  ...calls.map(({ text }) => text),
+];
+const input = '{"path":"a"}';
+
+describe("an empty object beside an input", () => {
+  test("is not a part of it", () => {
+    for (const pieces of [
+      ["{}", input],
+      [input, " {}"],
+      ['{"path":', '"a"}', "{}"],
+    ])
+      expect(outline(readChat([0, "a", ...pieces]))).toEqual(["finished", input]);
+    expect(outline(readMessages("{}", '{"path":', '"a"}'))).toEqual(["finished", input]);
+  });
+
+  test("does not make an unfinished input a finished one", () => {
+    for (const pieces of [
+      ["{}", '{"path":'],
+      ['{"path":', "{}"],
+      ["{}", "{}", input],
+    ])
+      expect(readChat([0, "a", ...pieces]).verdict).toBe("unfinished");
+    for (const pieces of [
+      ["{}", '{"path":'],
+      [input, "{}"],
+    ])
+      expect(readMessages(...pieces).verdict).toBe("unfinished");
+  });
+
+  test("may be that of another call if the calls have no index", () => {
+    expect(readChat([undefined, "a", input, "{}"]).verdict).toBe("undecided");
+  });
+});
+
+describe("one id with two spellings of one input", () => {
+  test("is one call", () => {
+    const twice = readChat([0, "a", '{"path":"a","of":1}'], [1, "a", '{ "of": 1, "path": "a" }']);
+    expect(outline(twice)).toEqual(["finished", '{"path":"a","of":1}']);
+  });
+
+  test("is two calls if the values differ", () => {
+    const two = readChat([0, "a", input], [1, "a", '{"path":" a"}']);
+    expect(outline(two)).toEqual(["finished", input, '{"path":" a"}']);
+  });
+});
