@@ -42,6 +42,15 @@ describe.each(forms)("As %s", (_, shape) => {
     expect(text).toBe(shape.render(events));
     expect(report).toMatchObject({ action: "passed", turn: { stopReason: "tool-use" } });
   });
+  test("a finished reply leaves byte for byte if the index of its candidate is a text", async () => {
+    const events = [event([said]), call, end("STOP")].map((one) =>
+      one.replaceAll('"index":0', '"index":"0"'),
+    );
+    play(played(shape, events));
+    const { text } = await ask(server, shape);
+    expect(text).toContain('"index":"0"');
+    expect(text).toBe(shape.render(events));
+  });
   test("a call that the host says twice leaves once, with its signature", async () => {
     play(played(shape, [event([said]), call, call, end("STOP")]));
     const { text, report } = await ask(server, shape);

@@ -4,6 +4,7 @@ import {
   type ParseEvent,
   parseErrorEvents,
   parseEvent,
+  readIndex,
   type TurnEvent,
 } from "@fullstop/core/adapter";
 import type { Candidate, GenerateContentResponse } from "@google/genai";
@@ -55,9 +56,7 @@ export function createDecoder(
   let otherCalls = false;
   const decode = (event: GoogleEvent): void => {
     readMeta(event);
-    const candidate = event.candidates?.find(
-      (one: Candidate | null) => Number(one?.index ?? 0) === 0,
-    );
+    const candidate = event.candidates?.find((one) => readIndex(one?.index ?? 0) === 0);
     otherCalls ||= event.candidates?.some((one) => one !== candidate && hasCall(one)) ?? false;
     const contents = (candidate?.content?.parts ?? []).map((part) => parts.read(part));
     const hasContent = contents.includes(true);

@@ -25,6 +25,24 @@ test("the index of the candidate may be a text", async () => {
   expect((await ask([first, last])).calls).toMatchObject([{ name: "list" }]);
 });
 
+test.for<unknown>([" ", "", []])(
+  "a candidate with the index %j is not the first one",
+  async (index) => {
+    const other = (one: Chunk): Chunk => ({
+      candidates: (one["candidates"] as readonly object[]).map((each) => ({ ...each, index })),
+    });
+    const outline = ({ stopReason, calls }: Turn): unknown => [stopReason, calls.length];
+    expect(outline(await ask([chunk(call("list")), other(end("STOP"))]))).toEqual([
+      "interrupted",
+      0,
+    ]);
+    expect(outline(await ask([other(chunk(call("list"))), end("STOP")]))).toEqual([
+      "interrupted",
+      0,
+    ]);
+  },
+);
+
 test("a step of the service with an input of any depth takes no call away", () => {
   const levels = 10_000;
   const deep = `${'{"a":['.repeat(levels)}1e21${"]}".repeat(levels)}`;

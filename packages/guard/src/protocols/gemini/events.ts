@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf, isFields, readIndex } from "@fullstop/core/adapter";
 import { listOf } from "../protocol.ts";
 
 /** Gemini Code Assist nests each event in `response`. */
@@ -16,7 +16,7 @@ export function withEvent(native: unknown, event: Fields): Fields {
 
 export const candidatesOf = (event: Fields): readonly Fields[] =>
   listOf(event["candidates"]).map(fieldsOf);
-export const indexOf = (candidate: Fields): unknown => candidate["index"] ?? 0;
+export const indexOf = (candidate: Fields): unknown => readIndex(candidate["index"] ?? 0);
 /** Clients read no other one. */
 export const mainCandidate = (candidates: readonly Fields[]): Fields | undefined =>
   candidates.find((candidate) => indexOf(candidate) === 0);
