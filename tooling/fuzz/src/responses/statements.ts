@@ -83,8 +83,9 @@ function statedInputs(notes: Notes, entry: ItemRecord, member: string): readonly
   return [entry.deltas.join(""), ...entry.texts, ...given];
 }
 
+/** An item without a status is complete. Some hosts send an empty one. */
 const isWhole = ({ status }: Fields): boolean =>
-  isNullish(status) || typeof status !== "string" || status === "completed";
+  isNullish(status) || typeof status !== "string" || ["completed", ""].includes(status);
 const isCalledByProgram = ({ caller }: Fields): boolean => members(caller)["type"] === "program";
 
 function isClosed(notes: Notes, { done, last, texts }: ItemRecord): boolean {
