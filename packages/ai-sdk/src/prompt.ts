@@ -10,13 +10,12 @@ import type {
   AssistantMessage,
   FileBlock,
   ImageBlock,
-  MediaSource,
   Message,
   TextBlock,
   ToolResultBlock,
   TurnRequest,
 } from "@fullstop/core";
-import { fieldsOf } from "@fullstop/core/adapter";
+import { fieldsOf, type MediaSource } from "@fullstop/core/adapter";
 import { messageKind } from "./reply-content.ts";
 
 type Assistant = Extract<LanguageModelV4Message, { role: "assistant" }>;

@@ -10,7 +10,6 @@ export type {
 export {
   type ErrorKind,
   errorRules,
-  isProviderError,
   ProviderError,
 } from "./contract/error.ts";
 export type { Preview } from "./contract/event.ts";
@@ -19,40 +18,28 @@ export type {
   AssistantMessage,
   FileBlock,
   ImageBlock,
-  MediaSource,
   Message,
-  NativeBlock,
-  NativeStop,
-  Origin,
   TextBlock,
-  ThinkingBlock,
   ToolCallBlock,
   ToolMessage,
   ToolResultBlock,
   Usage,
   UserMessage,
 } from "./contract/message.ts";
-export { StopReason, stopRules } from "./contract/stop.ts";
-export type { StopTable } from "./contract/stop-table.ts";
+export { StopReason } from "./contract/stop.ts";
 export type {
-  EndedTurn,
-  FailedTurn,
-  LeakedCall,
   RuleResult,
   ToolCall,
-  ToolUseTurn,
   Turn,
   WithheldCall,
   WithheldReason,
 } from "./contract/turn.ts";
 export { explain } from "./gate/explain.ts";
 export { createGate, type Gate } from "./gate/gate.ts";
-export type { GateOptions } from "./gate/gate-options.ts";
 export { isToolCall } from "./gate/issued-calls.ts";
 export { restoreTurn } from "./gate/restore.ts";
 export { appendMessage, type Flaw, repairHistory, validateHistory } from "./history/history.ts";
-export type { PartialInput } from "./json/partial-json.ts";
 export type { InputSchema } from "./json/schema.ts";
 export { type ReadOptions, readTurn } from "./read.ts";
-export { type ObjectReply, type ObjectRequest, readObject } from "./read-object.ts";
+export { type ObjectReply, readObject } from "./read-object.ts";
 export { toProviderError } from "./transport/thrown.ts";

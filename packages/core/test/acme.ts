@@ -1,5 +1,11 @@
-import { type AdapterSpec, defineAdapter, sse, type TurnEvent } from "../src/adapter/index.ts";
-import type { Adapter, Endpoint, StopTable } from "../src/index.ts";
+import {
+  type AdapterSpec,
+  defineAdapter,
+  type StopTable,
+  sse,
+  type TurnEvent,
+} from "../src/adapter/index.ts";
+import type { Adapter, Endpoint } from "../src/index.ts";
 
 /** A protocol whose frames are turn events: what the core does is all there is to see. */
 const stops: StopTable = {

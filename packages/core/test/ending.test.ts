@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createGate, explain, type StopReason, stopRules } from "../src/index.ts";
+import { stopRules } from "../src/adapter/index.ts";
+import { createGate, explain, type StopReason } from "../src/index.ts";
 import { acme } from "./acme.ts";
 import {
   delta,

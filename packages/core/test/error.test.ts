@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  type ErrorKind,
-  errorRules,
-  isProviderError,
-  ProviderError,
-  StopReason,
-  stopRules,
-} from "../src/index.ts";
+import { isProviderError, stopRules } from "../src/adapter/index.ts";
+import { type ErrorKind, errorRules, ProviderError, StopReason } from "../src/index.ts";
 
 describe("an error of a provider", () => {
   const error = new ProviderError("It failed.", {

@@ -1,14 +1,13 @@
 import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { salvageTurn, type TurnEvent } from "../src/adapter/index.ts";
+import { salvageTurn, stopRules, type TurnEvent } from "../src/adapter/index.ts";
 import {
   createGate,
   explain,
   type Message,
   restoreTurn,
   type StopReason,
-  stopRules,
   type Turn,
   toProviderError,
   type Usage,

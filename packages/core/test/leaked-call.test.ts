@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { EventBatches, TurnEvent } from "../src/adapter/index.ts";
-import {
-  type LeakedCall,
-  readTurn,
-  restoreTurn,
-  type Turn,
-  type TurnRequest,
-} from "../src/index.ts";
+import { readTurn, restoreTurn, type Turn, type TurnRequest } from "../src/index.ts";
 import { acme } from "./acme.ts";
 import { type Native, read, stop, text, thinking, usage } from "./reply.ts";
 
@@ -26,9 +20,9 @@ const turnOf = (natives: readonly Native[], request: Partial<TurnRequest> = {}):
     }),
     { messages: [{ role: "user", content: "Go." }], tools, ...request },
   );
-const leakOf = (turn: Turn): LeakedCall | undefined =>
+const leakOf = (turn: Turn): Turn["leakedCall"] =>
   "leakedCall" in turn ? turn.leakedCall : undefined;
-const leakIn = async (written: string, word = "done"): Promise<LeakedCall | undefined> =>
+const leakIn = async (written: string, word = "done"): Promise<Turn["leakedCall"]> =>
   leakOf(await turnOf([text(written), stop(word, false)]));
 
 const invoke = '<invoke name="read">\n<parameter name="path">/srv</parameter>\n</invoke>';

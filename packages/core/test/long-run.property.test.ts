@@ -1,13 +1,17 @@
 import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type EventBatches, frozenCopy, type TurnEvent } from "../src/adapter/index.ts";
+import {
+  type EventBatches,
+  frozenCopy,
+  type Origin,
+  type TurnEvent,
+} from "../src/adapter/index.ts";
 import {
   type Adapter,
   type AssistantBlock,
   appendMessage,
   type Message,
-  type Origin,
   readTurn,
   type Turn,
   type TurnRequest,

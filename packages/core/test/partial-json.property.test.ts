@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { salvageTurn } from "../src/adapter/index.ts";
-import type { PartialInput } from "../src/index.ts";
+import { type PartialInput, salvageTurn } from "../src/adapter/index.ts";
 import { input, settle, stop, unclosed, usage } from "./reply.ts";
 
 /** Strings with all that JSON escapes, and both kinds of surrogates. */

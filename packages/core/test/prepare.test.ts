@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { EventBatches, TurnEvent } from "../src/adapter/index.ts";
+import type { EventBatches, Origin, TurnEvent } from "../src/adapter/index.ts";
 import {
   type Adapter,
   type AssistantMessage,
   type Message,
-  type Origin,
   readTurn,
   type TurnRequest,
 } from "../src/index.ts";

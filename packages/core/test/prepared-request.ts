@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { EventBatches, TurnEvent } from "../src/adapter/index.ts";
-import { type Adapter, type Origin, readTurn, type TurnRequest } from "../src/index.ts";
+import type { EventBatches, Origin, TurnEvent } from "../src/adapter/index.ts";
+import { type Adapter, readTurn, type TurnRequest } from "../src/index.ts";
 import { acme } from "./acme.ts";
 import { stop } from "./reply.ts";
 

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { redactThrown } from "../src/adapter/index.ts";
-import { isProviderError, ProviderError } from "../src/index.ts";
+import { isProviderError, redactThrown } from "../src/adapter/index.ts";
+import { ProviderError } from "../src/index.ts";
 
 const key = "sk-ant-0123456789";
 const cleaned = (thrown: unknown, ...secrets: readonly (string | RegExp)[]): unknown =>

@@ -2,7 +2,7 @@ import type { InputKey, SentRequest, TurnEvent } from "../src/adapter/index.ts";
 import {
   type Adapter,
   createGate,
-  type GateOptions,
+  type ReadOptions,
   type Turn,
   toProviderError,
 } from "../src/index.ts";
@@ -10,7 +10,7 @@ import { acme } from "./acme.ts";
 
 /** One native event of acme. */
 export type Native = TurnEvent | readonly TurnEvent[];
-export interface Setting extends SentRequest, GateOptions {
+export interface Setting extends SentRequest, Pick<ReadOptions, "signal" | "onPreview"> {
   readonly adapter?: Partial<Adapter>;
   /** What the transport throws after the last event. */
   readonly thrown?: unknown;

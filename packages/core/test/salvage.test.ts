@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { salvageTurn } from "../src/adapter/index.ts";
-import { type PartialInput, restoreTurn, type Turn, type WithheldCall } from "../src/index.ts";
+import { type PartialInput, salvageTurn } from "../src/adapter/index.ts";
+import { restoreTurn, type Turn, type WithheldCall } from "../src/index.ts";
 import {
   input,
   type Native,

@@ -1,4 +1,5 @@
-import type { StopTable, Turn } from "@fullstop/core";
+import type { Turn } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core/adapter";
 import type { DialectName } from "@fullstop/provider-openai-compatible/reply";
 import type { HeldTotal } from "./reply/held-total.ts";
 

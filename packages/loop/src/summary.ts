@@ -1,4 +1,5 @@
-import { explain, type Origin, type Turn } from "@fullstop/core";
+import { explain, type Turn } from "@fullstop/core";
+import type { Origin } from "@fullstop/core/adapter";
 import type { RunConfig } from "./config/run-config.ts";
 import type { Ending } from "./contract/outcome.ts";
 import type { ReviewedCall } from "./contract/ports.ts";

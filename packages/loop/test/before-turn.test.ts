@@ -1,10 +1,10 @@
 import { validateHistory } from "@fullstop/core";
 import {
+  type BeforeTurn,
   type RunEvent,
   type RunOptions,
   run,
   type TurnChanges,
-  type UpcomingTurn,
   type UserMessage,
 } from "@fullstop/loop";
 import { mock, type Say, type Script } from "@fullstop/provider-mock";
@@ -129,7 +129,7 @@ test("beforeTurn is not called after the end of a run", async () => {
 test("if beforeTurn throws, the run ends and its outcome rejects with the thrown value", async () => {
   const spy = recorder("build");
   const model = mock([called, "Never."]);
-  const beforeTurn = ({ turn }: UpcomingTurn) => {
+  const beforeTurn = ({ turn }: Parameters<BeforeTurn>[0]) => {
     if (turn > 1) throw new Error("The queue is gone.");
     return undefined;
   };
@@ -149,8 +149,8 @@ test("beforeTurn must return messages of users", async () => {
 });
 
 test("beforeTurn sees the conversation and the number of the turn, and may be asynchronous", async () => {
-  const seen: UpcomingTurn[] = [];
-  const beforeTurn = async (next: UpcomingTurn): Promise<TurnChanges | undefined> => {
+  const seen: Parameters<BeforeTurn>[0][] = [];
+  const beforeTurn = async (next: Parameters<BeforeTurn>[0]): Promise<TurnChanges | undefined> => {
     seen.push(next);
     await Promise.resolve();
     return next.turn === 1 ? undefined : { messages: [user("And hurry.")] };

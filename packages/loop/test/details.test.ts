@@ -1,5 +1,5 @@
 import { defineAdapter, sse, type TurnEvent } from "@fullstop/core/adapter";
-import { type DetailType, type RunEvent, run, withDetails } from "@fullstop/loop";
+import { type RunEvent, run, withDetails } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { checkOrder } from "./event-order.ts";
@@ -14,7 +14,9 @@ const start = (onEvent: (event: RunEvent) => void) =>
     prompt: "Go.",
     onEvent,
   });
-const detailsOf = async (types?: readonly DetailType[]): Promise<readonly RunEvent[]> => {
+const detailsOf = async (
+  types?: Parameters<typeof withDetails>[1],
+): Promise<readonly RunEvent[]> => {
   const events: RunEvent[] = [];
   await start(withDetails((event) => events.push(event), types)).outcome();
   checkOrder(events);

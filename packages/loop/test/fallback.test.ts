@@ -1,5 +1,5 @@
 import { type Adapter, type ErrorKind, ProviderError } from "@fullstop/core";
-import { type FallbackCause, type RunEvent, type RunOptions, run } from "@fullstop/loop";
+import { type RunEvent, type RunOptions, run } from "@fullstop/loop";
 import { type Mock, mock, type Say } from "@fullstop/provider-mock";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { memoryJournal } from "./memory.ts";
@@ -25,7 +25,9 @@ function broken(
   return { ...mock([]), open, asked: () => asked };
 }
 
-const causes: Readonly<Record<ErrorKind, FallbackCause | "none">> = {
+const allCauses = ["refused", "filtered", "failed", "window"] as const;
+type Cause = (typeof allCauses)[number];
+const causes: Readonly<Record<ErrorKind, Cause | "none">> = {
   auth: "failed",
   billing: "failed",
   "invalid-request": "failed",
@@ -43,12 +45,11 @@ const causes: Readonly<Record<ErrorKind, FallbackCause | "none">> = {
   "too-large": "failed",
   "unknown-stop": "failed",
 };
-const allCauses: readonly FallbackCause[] = ["refused", "filtered", "failed", "window"];
 describe("an error that lasts", () => {
-  test.each(Object.entries(causes) as [ErrorKind, FallbackCause | "none"][])(
+  test.each(Object.entries(causes) as [ErrorKind, Cause | "none"][])(
     "of the kind %s is a cause: %s",
     async (kind, cause) => {
-      const asks = async (when: readonly FallbackCause[]) => {
+      const asks = async (when: readonly Cause[]) => {
         const fallback = mock(["Done."]);
         const { outcome } = await runWatched({
           adapter: broken(kind),
@@ -76,7 +77,7 @@ test("if all adapters of a chain fail, the summary names them and says what the 
   );
 });
 
-test.each<[FallbackCause, Say]>([
+test.each<[Cause, Say]>([
   ["refused", refused],
   ["filtered", { stop: "content-filter" }],
   ["window", full],

@@ -1,9 +1,11 @@
 import { validateHistory } from "@fullstop/core";
-import { hasToolCall, type RunOptions, run, type StopWhen, type TurnEnd } from "@fullstop/loop";
+import { hasToolCall, type RunOptions, run, type StopWhen } from "@fullstop/loop";
 import { mock, type Script } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { call, repeat } from "./script-run.ts";
 import { recorder, runWatched } from "./tools.ts";
+
+type TurnEnd = Parameters<StopWhen>[0];
 
 async function runUntil(
   stopWhen: (end: TurnEnd) => unknown,

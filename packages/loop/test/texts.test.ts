@@ -2,7 +2,6 @@ import {
   type Adapter,
   dropOldest,
   jsonSchema,
-  type RecoveryOptions,
   type RunOptions,
   run,
   type Tool,
@@ -16,7 +15,7 @@ import { eventsOfType, recorder, runWatched } from "./tools.ts";
  * The one place that shows the texts of the loop: other tests assert kinds, reasons and short
  * parts.
  */
-const recovery: RecoveryOptions = { maxWaitMs: 0 };
+const recovery = { maxWaitMs: 0 };
 const call = (name: string, input: object = {}): Say => ({ calls: [{ name, input }] });
 const cutCall: Say = {
   calls: [{ name: "write", inputText: '{"path":"a.md","content":"On' }],

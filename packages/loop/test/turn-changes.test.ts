@@ -6,7 +6,6 @@ import {
   run,
   type Tool,
   type TurnChanges,
-  type UpcomingTurn,
 } from "@fullstop/loop";
 import { mock, type Say, type Script } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
@@ -277,7 +276,7 @@ test.each([
 test("a replayed turn needs no request: its messages come from the journal, its tools from beforeTurn", async () => {
   const journal = memoryJournal();
   const look = recorder("look", () => "seen");
-  const asked: UpcomingTurn[] = [];
+  const asked: Parameters<BeforeTurn>[0][] = [];
   const tools: readonly Tool[] = [recorder("read")];
   const options = (adapter: RunOptions["adapter"]): RunOptions => ({
     adapter,

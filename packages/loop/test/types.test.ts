@@ -1,15 +1,13 @@
 // What the types promise. `tsc -p packages/loop` is the judge: each `@ts-expect-error` is an error of its own where nothing is wrong.
 import {
-  type EndedTurn,
-  type FailedTurn,
   type ImageBlock,
+  type Preview,
   type ProviderError,
   StopReason,
-  type StopTable,
   type ToolCallBlock,
-  type ToolUseTurn,
+  type WithheldCall,
 } from "@fullstop/core";
-import type { Claim } from "@fullstop/core/adapter";
+import type { Claim, EndedTurn, FailedTurn, StopTable, ToolUseTurn } from "@fullstop/core/adapter";
 import {
   type Approve,
   type ExecutableTool,
@@ -17,7 +15,6 @@ import {
   type Message,
   type NativeTool,
   type Outcome,
-  type Preview,
   type Run,
   type RunEvent,
   run,
@@ -25,7 +22,6 @@ import {
   type ToolCall,
   type Turn,
   tool,
-  type WithheldCall,
 } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";

@@ -1,4 +1,4 @@
-import { type DetailType, type RunEvent, withContext, withDetails } from "@fullstop/loop";
+import { type RunEvent, withContext, withDetails } from "@fullstop/loop";
 import {
   type Attributes,
   context,
@@ -92,7 +92,7 @@ export function traceRuns(options: TraceOptions = {}): TraceRuns {
       if (agent.path.length === 0 && (runId ?? agent.runId) === agent.runId)
         closeAgents(agents, agent, { at, errorType });
   };
-  const details: readonly DetailType[] = [
+  const details = [
     ...(content ? (["prompt"] as const) : []),
     ...(chunkTimes ? (["chunk"] as const) : []),
   ];

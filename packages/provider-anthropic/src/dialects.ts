@@ -1,5 +1,5 @@
-import type { Adapter, StopTable } from "@fullstop/core";
-import { nearest } from "@fullstop/core/adapter";
+import type { Adapter } from "@fullstop/core";
+import { nearest, type StopTable } from "@fullstop/core/adapter";
 
 /** How a host of this protocol differs from Anthropic's API in its replies. */
 export interface HostReplies {

@@ -1,4 +1,5 @@
-import type { AssistantMessage, NativeBlock, ToolResultBlock } from "@fullstop/core";
+import type { AssistantMessage, ToolResultBlock } from "@fullstop/core";
+import type { NativeBlock } from "@fullstop/core/adapter";
 import type { ToolUseData } from "./tool-use.ts";
 
 export interface OpenCalls {

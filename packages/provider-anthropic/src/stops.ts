@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { StopTable } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core/adapter";
 
 /**
  * Why Claude ends a reply: the SDK's stop reasons, and others that hosts of this protocol send.

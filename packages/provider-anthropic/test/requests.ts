@@ -1,4 +1,5 @@
-import { type Message, type Origin, readTurn, type TurnRequest } from "@fullstop/core";
+import { type Message, readTurn, type TurnRequest } from "@fullstop/core";
+import type { Origin } from "@fullstop/core/adapter";
 import type { AnthropicOptions } from "@fullstop/provider-anthropic";
 import { assistantOf, user } from "@tooling/test/blocks";
 import type { SentRequest } from "@tooling/test/fake-server";

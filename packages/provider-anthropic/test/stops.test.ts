@@ -1,5 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { readTurn, type StopTable } from "@fullstop/core";
+import { readTurn } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core/adapter";
 import { stops } from "@fullstop/provider-anthropic/reply";
 import { describe, expect, test } from "vitest";
 import { messageDelta, messageStart, messageStop, text, tool } from "./events.ts";

@@ -1,5 +1,5 @@
 import type { StopReason } from "@aws-sdk/client-bedrock-runtime";
-import type { StopTable } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core/adapter";
 
 /**
  * Why a model of Bedrock ends a reply: the SDK's stop reasons.

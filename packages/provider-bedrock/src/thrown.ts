@@ -1,5 +1,5 @@
-import { type ErrorKind, isProviderError, ProviderError } from "@fullstop/core";
-import { fieldsOf } from "@fullstop/core/adapter";
+import { type ErrorKind, ProviderError } from "@fullstop/core";
+import { fieldsOf, isProviderError } from "@fullstop/core/adapter";
 import { errors, exceptionName } from "./errors.ts";
 
 interface Thrown {

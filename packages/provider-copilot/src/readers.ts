@@ -1,5 +1,5 @@
-import type { ReplyReader, StopTable } from "@fullstop/core";
-import type { ErrorTable } from "@fullstop/core/adapter";
+import type { ReplyReader } from "@fullstop/core";
+import type { ErrorTable, StopTable } from "@fullstop/core/adapter";
 import { anthropicReply } from "@fullstop/provider-anthropic/reply";
 import {
   type ChatReplyHost,

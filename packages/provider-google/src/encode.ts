@@ -1,5 +1,5 @@
-import type { AssistantMessage, Message, Origin, TurnRequest } from "@fullstop/core";
-import { functionSchema, type OfferedTool } from "@fullstop/core/adapter";
+import type { AssistantMessage, Message, TurnRequest } from "@fullstop/core";
+import { functionSchema, type OfferedTool, type Origin } from "@fullstop/core/adapter";
 import type {
   FunctionCallingConfig,
   FunctionCallingConfigMode,

@@ -1,4 +1,4 @@
-import type { StopTable } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core/adapter";
 
 /** How a host differs from Google's API in its replies, over any of Google's protocols. */
 export interface HostReplyOptions {

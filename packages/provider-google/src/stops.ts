@@ -1,4 +1,4 @@
-import type { StopTable } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core/adapter";
 import type { FinishReason } from "@google/genai";
 
 /**

@@ -1,4 +1,5 @@
-import { readTurn, type StopTable } from "@fullstop/core";
+import { readTurn } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core/adapter";
 import { stops } from "@fullstop/provider-google/reply";
 import type { FinishReason } from "@google/genai";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import type { StopTable } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core/adapter";
 
 /** The finish reasons of https://docs.mistral.ai/api. A stream has all except `model_length`. */
 export type MistralStop = "stop" | "length" | "model_length" | "error" | "tool_calls";

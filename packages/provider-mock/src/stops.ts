@@ -1,5 +1,4 @@
-import type { StopTable } from "@fullstop/core";
-import type { ClaimedStop } from "@fullstop/core/adapter";
+import type { ClaimedStop, StopTable } from "@fullstop/core/adapter";
 
 export const stops: StopTable<ClaimedStop> = {
   stop: "stop",

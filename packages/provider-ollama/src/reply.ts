@@ -1,5 +1,5 @@
-import type { ReplyReader, StopTable } from "@fullstop/core";
-import { defineReplyReader } from "@fullstop/core/adapter";
+import type { ReplyReader } from "@fullstop/core";
+import { defineReplyReader, type StopTable } from "@fullstop/core/adapter";
 import { createDecoder, type OllamaEvent } from "./decode.ts";
 import { errors } from "./errors.ts";
 import { readSent } from "./sent-request.ts";

@@ -1,4 +1,4 @@
-import type { StopTable } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core/adapter";
 
 /**
  * The values of `done_reason`. The vendor's package types it as `string`, so these are from the

@@ -1,4 +1,5 @@
-import { readTurn, type StopTable } from "@fullstop/core";
+import { readTurn } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core/adapter";
 import { type OllamaStop, stops } from "@fullstop/provider-ollama/reply";
 import { describe, expect, test } from "vitest";
 import { call, calls, last, text } from "./chunks.ts";

@@ -1,5 +1,5 @@
-import type { Adapter, StopTable } from "@fullstop/core";
-import type { CallIdRule, ErrorTable, OutputFormat } from "@fullstop/core/adapter";
+import type { Adapter } from "@fullstop/core";
+import type { CallIdRule, ErrorTable, OutputFormat, StopTable } from "@fullstop/core/adapter";
 import type { ChatQuirks } from "@fullstop/provider-openai/protocol";
 
 /** A host of the protocol: how it differs from `custom`. Only known facts are listed. */

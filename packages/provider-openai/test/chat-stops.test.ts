@@ -1,4 +1,5 @@
-import { readTurn, type StopTable } from "@fullstop/core";
+import { readTurn } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core/adapter";
 import { chatStops } from "@fullstop/provider-openai/reply";
 import type OpenAI from "openai";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-import { readTurn, type StopTable } from "@fullstop/core";
+import { readTurn } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core/adapter";
 import { openai } from "@fullstop/provider-openai";
 import {
   call,

@@ -31,22 +31,23 @@ export function reference(folder: string): string {
   const entryPoints = entryPointsOf(folder);
   const head = `# API of ${entryPoints[0]?.specifier ?? folder}\n\nMade from the docstrings of the sources by \`pnpm generate\`. The [README](README.md) explains and shows.\n`;
   const slugger = new GithubSlugger();
-  return [head, ...entryPoints.map((entryPoint) => section(folder, entryPoint, slugger))].join(
-    "\n",
+  const exported = new Set(
+    entryPoints.flatMap(({ exports }) => exports.declarations.map(({ name }) => name)),
   );
+  const sections = entryPoints.map((one) => section(folder, one, { exported, slugger }));
+  return [head, ...sections].join("\n");
 }
 
 function section(
   folder: string,
   { specifier, exports: { declarations, reexports } }: EntryPoint,
-  slugger: GithubSlugger,
+  { exported, slugger }: { exported: ReadonlySet<string>; slugger: GithubSlugger },
 ): string {
   const alsoExported = [...reexports].map(
     ([from, names]) =>
       `Also exported, from \`${from}\`: ${names.map((name) => `\`${name}\``).join(", ")}.\n`,
   );
   const own = mergeByName(declarations);
-  const exported = new Set(own.map(({ name }) => name));
   const index = own.map(({ name }) => `[${name}](#${slugger.slug(name)})`).join(" · ");
   const entries = own.map((one) =>
     entry(folder, { ...one, code: [one.code, ...unexportedTypes(one, exported)].join("\n\n") }),
@@ -54,7 +55,7 @@ function section(
   return [`## \`${specifier}\`\n`, `${index}\n`, ...entries, ...alsoExported].join("\n");
 }
 
-/** The types that a declaration uses and that are not exported. The entry shows them too. */
+/** The types that a declaration uses and that no entry point exports. The entry shows them too. */
 function unexportedTypes(
   { name, code, types }: Declaration,
   exported: ReadonlySet<string>,

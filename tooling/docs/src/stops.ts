@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { StopReason, type StopTable } from "@fullstop/core";
-import type { Claim } from "@fullstop/core/adapter";
+import { StopReason } from "@fullstop/core";
+import type { Claim, StopTable } from "@fullstop/core/adapter";
 import { root } from "./blocks.ts";
 import { textTable } from "./markdown.ts";
 

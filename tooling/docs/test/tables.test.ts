@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { stopRules } from "@fullstop/core";
+import { stopRules } from "@fullstop/core/adapter";
 import { describe, expect, it } from "vitest";
 import { root } from "../src/blocks.ts";
 import { countLines, taskLinesOf } from "../src/task-lines.ts";

@@ -1,5 +1,4 @@
-import type { StopTable } from "@fullstop/core";
-import type { ClaimedStop } from "@fullstop/core/adapter";
+import type { ClaimedStop, StopTable } from "@fullstop/core/adapter";
 import type { ClauseTable } from "../clause.ts";
 import type { Check } from "../harness/check.ts";
 import type { AskOptions, Harness } from "../harness/harness.ts";

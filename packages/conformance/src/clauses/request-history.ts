@@ -1,11 +1,5 @@
-import type {
-  AssistantMessage,
-  Message,
-  Origin,
-  ToolMessage,
-  ToolResultBlock,
-  Turn,
-} from "@fullstop/core";
+import type { AssistantMessage, Message, ToolMessage, ToolResultBlock, Turn } from "@fullstop/core";
+import type { Origin } from "@fullstop/core/adapter";
 import type { ClauseTable } from "../clause.ts";
 import { render, utf8, waysFor } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";

@@ -1,4 +1,4 @@
-import { type NativeStop, validateHistory } from "@fullstop/core";
+import { type Turn, validateHistory } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
 import { repliesToBoundaries } from "../harness/boundaries.ts";
 import { commonPrefixLength, prefixLengths, render, smallSample } from "../harness/bytes.ts";
@@ -54,7 +54,7 @@ async function* checkPreview(harness: Harness): AsyncGenerator<Check> {
 /**
  * The native stop reason, with its detail if the wire's has one: `incomplete:max_output_tokens`.
  */
-function describeNative(native: NativeStop | undefined, expected: string): string {
+function describeNative(native: Turn["native"], expected: string): string {
   const { stop = "none", detail } = native ?? {};
   return expected === `${stop}:${detail}` ? expected : stop;
 }

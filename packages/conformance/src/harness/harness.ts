@@ -1,9 +1,9 @@
 import {
   type Adapter,
   type Endpoint,
-  type GateOptions,
   type Message,
   type ObjectReply,
+  type ReadOptions,
   readTurn,
   type ToolResultBlock,
   type ToolSpec,
@@ -45,10 +45,9 @@ export const defaultRequest: TurnRequest = {
 };
 
 /** Options of one question. */
-export interface AskOptions extends GateOptions {
+export interface AskOptions extends Pick<ReadOptions, "signal" | "onPreview" | "idleMs"> {
   /** Members of the request that differ from the default. */
   readonly request?: Partial<TurnRequest> | undefined;
-  readonly idleMs?: number | undefined;
   /** Members of the adapter that are replaced for this question. */
   readonly adapter?: Partial<Adapter> | undefined;
 }

@@ -9,11 +9,19 @@ export {
   type OutputSpec,
   type ReplySpec,
 } from "../contract/adapter.ts";
-export type { ErrorTable } from "../contract/error.ts";
+export { type ErrorTable, isProviderError } from "../contract/error.ts";
 export type { Decoder, Emit, InputKey, TurnEvent } from "../contract/event.ts";
-export type { ContentBlock, MediaData, MediaReference } from "../contract/message.ts";
-export type { ClaimedStop } from "../contract/stop.ts";
-export type { Claim } from "../contract/stop-table.ts";
+export type {
+  ContentBlock,
+  MediaData,
+  MediaReference,
+  MediaSource,
+  NativeBlock,
+  Origin,
+} from "../contract/message.ts";
+export { type ClaimedStop, stopRules } from "../contract/stop.ts";
+export type { Claim, StopTable } from "../contract/stop-table.ts";
+export type { EndedTurn, FailedTurn, ToolUseTurn } from "../contract/turn.ts";
 export { withheldNames } from "../gate/explain.ts";
 export { describeMissingOutput } from "../gate/output.ts";
 export { readPartialInput, salvageTurn } from "../gate/salvage.ts";
@@ -29,6 +37,7 @@ export { canonicalJson, isOtherInput } from "../json/canonical.ts";
 export { type Fields, fieldsOf, isFields, isObjectText, readIndex } from "../json/fields.ts";
 export { freezeDeep, frozenCopy } from "../json/freeze.ts";
 export { parseJson, stringifyJson } from "../json/json.ts";
+export type { PartialInput } from "../json/partial-json.ts";
 export {
   type InputVerdict,
   type SchemaTypes,

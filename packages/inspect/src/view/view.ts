@@ -1,14 +1,14 @@
 import type {
   Effort,
-  NativeStop,
-  Origin,
   RuleResult,
   StopReason,
   ToolResultBlock,
+  Turn,
   TurnRequest,
   Usage,
   WithheldReason,
 } from "@fullstop/core";
+import type { Origin } from "@fullstop/core/adapter";
 import type { Outcome, Recovery, ReviewedCall } from "@fullstop/loop";
 import type { RecordedTurn } from "../recording.ts";
 
@@ -158,7 +158,7 @@ export interface RepairView {
 export interface VerdictView {
   readonly stopReason: StopReason;
   /** The provider's own stop reason. */
-  readonly native?: NativeStop | undefined;
+  readonly native?: Turn["native"];
   readonly usage: Usage;
   /** `explain(turn).person`. */
   readonly explanation: string;

@@ -1,10 +1,5 @@
-import {
-  appendMessage,
-  type Message,
-  restoreTurn,
-  type ToolCall,
-  type ToolUseTurn,
-} from "@fullstop/core";
+import { appendMessage, type Message, restoreTurn, type ToolCall } from "@fullstop/core";
+import type { ToolUseTurn } from "@fullstop/core/adapter";
 import type { RunOptions, Waiting } from "../contract/options.ts";
 import type { Decision, Settlement } from "../contract/ports.ts";
 import { runsElsewhere, type Tool } from "../contract/tool.ts";

@@ -1,4 +1,5 @@
-import type { Message, NativeTool, ToolUseTurn, TurnRequest } from "@fullstop/core";
+import type { Message, NativeTool, TurnRequest } from "@fullstop/core";
+import type { ToolUseTurn } from "@fullstop/core/adapter";
 import type { Journal } from "../contract/journal.ts";
 import type { Limit, Limits } from "../contract/limits.ts";
 import type { RecoveryOptions, RunOptions } from "../contract/options.ts";

@@ -1,7 +1,5 @@
 import type {
   Effort,
-  Origin,
-  PartialInput,
   Preview,
   StopReason,
   ToolCall,
@@ -9,6 +7,7 @@ import type {
   Turn,
   TurnRequest,
 } from "@fullstop/core";
+import type { Origin, PartialInput } from "@fullstop/core/adapter";
 import type { Outcome } from "./outcome.ts";
 import type { ReviewedCall } from "./ports.ts";
 

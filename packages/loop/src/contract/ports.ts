@@ -2,12 +2,12 @@ import type {
   Adapter,
   Message,
   NativeTool,
-  Origin,
   Turn,
   TurnRequest,
   Usage,
   UserMessage,
 } from "@fullstop/core";
+import type { Origin } from "@fullstop/core/adapter";
 import type { Tool, ToolOutput } from "./tool.ts";
 
 /**

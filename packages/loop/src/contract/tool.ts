@@ -1,12 +1,5 @@
-import type {
-  FileBlock,
-  ImageBlock,
-  InputSchema,
-  PartialInput,
-  TextBlock,
-  ToolCall,
-} from "@fullstop/core";
-import type { SchemaTypes } from "@fullstop/core/adapter";
+import type { FileBlock, ImageBlock, InputSchema, TextBlock, ToolCall } from "@fullstop/core";
+import type { PartialInput, SchemaTypes } from "@fullstop/core/adapter";
 
 /** The second argument of `execute`. */
 export interface ToolContext {

@@ -1,5 +1,5 @@
-import type { MediaSource, ToolResultBlock } from "@fullstop/core";
-import { type ContentBlock, describeInvalidBlocks } from "@fullstop/core/adapter";
+import type { ToolResultBlock } from "@fullstop/core";
+import { type ContentBlock, describeInvalidBlocks, type MediaSource } from "@fullstop/core/adapter";
 import { notRunPrefix } from "../turn/repetition.ts";
 import type { Charge } from "../turn/state.ts";
 import { abortCause } from "../util/abort.ts";

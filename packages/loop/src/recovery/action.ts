@@ -1,4 +1,5 @@
-import type { Adapter, ToolUseTurn, Turn } from "@fullstop/core";
+import type { Adapter, Turn } from "@fullstop/core";
+import type { ToolUseTurn } from "@fullstop/core/adapter";
 import type { Recovery } from "../contract/event.ts";
 import type { Ending } from "../contract/outcome.ts";
 import type { Compact } from "../contract/ports.ts";

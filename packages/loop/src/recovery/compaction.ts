@@ -1,5 +1,5 @@
-import { type Message, type NativeBlock, validateHistory } from "@fullstop/core";
-import { describeInvalidMessages } from "@fullstop/core/adapter";
+import { type Message, validateHistory } from "@fullstop/core";
+import { describeInvalidMessages, type NativeBlock } from "@fullstop/core/adapter";
 import type { Compact } from "../contract/ports.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 

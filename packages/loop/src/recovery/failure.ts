@@ -1,10 +1,5 @@
-import {
-  type Adapter,
-  type ErrorKind,
-  errorRules,
-  type FailedTurn,
-  type Turn,
-} from "@fullstop/core";
+import { type Adapter, type ErrorKind, errorRules, type Turn } from "@fullstop/core";
+import type { FailedTurn } from "@fullstop/core/adapter";
 import type { FallbackCause } from "../contract/ports.ts";
 import type { State } from "../turn/state.ts";
 import { mayRetry, type NextAction, type Retry, retry, stop } from "./action.ts";

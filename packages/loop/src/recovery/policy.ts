@@ -1,12 +1,5 @@
-import {
-  type EndedTurn,
-  explain,
-  type FailedTurn,
-  ProviderError,
-  type StopReason,
-  type ToolUseTurn,
-  type Turn,
-} from "@fullstop/core";
+import { explain, ProviderError, type StopReason, type Turn } from "@fullstop/core";
+import type { EndedTurn, FailedTurn, ToolUseTurn } from "@fullstop/core/adapter";
 import type { Ending } from "../contract/outcome.ts";
 import type { State } from "../turn/state.ts";
 import {

@@ -1,5 +1,5 @@
-import type { PartialInput, ToolUseTurn, Turn, WithheldCall } from "@fullstop/core";
-import { salvageTurn } from "@fullstop/core/adapter";
+import type { Turn, WithheldCall } from "@fullstop/core";
+import { type PartialInput, salvageTurn, type ToolUseTurn } from "@fullstop/core/adapter";
 import type { Salvage } from "../contract/tool.ts";
 import type { State } from "../turn/state.ts";
 import { isObject } from "../util/values.ts";

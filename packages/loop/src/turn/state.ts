@@ -1,4 +1,5 @@
-import type { Adapter, Message, Origin, ToolCall, Turn, Usage } from "@fullstop/core";
+import type { Adapter, Message, ToolCall, Turn, Usage } from "@fullstop/core";
+import type { Origin } from "@fullstop/core/adapter";
 import type { AgentOptions } from "../config/agent-tool.ts";
 import type { RunConfig } from "../config/run-config.ts";
 import type { DetailType, EventBody, Inside, Recovery, RunEvent } from "../contract/event.ts";

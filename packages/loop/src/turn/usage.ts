@@ -1,4 +1,5 @@
-import type { Origin, Usage } from "@fullstop/core";
+import type { Usage } from "@fullstop/core";
+import type { Origin } from "@fullstop/core/adapter";
 import type { Price } from "../contract/ports.ts";
 import type { Charge, State } from "./state.ts";
 

@@ -1,4 +1,4 @@
-import type { StopTable } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core/adapter";
 import type { Interactions } from "@google/genai";
 
 /** The SDK's union is open; these are the statuses that it names. */

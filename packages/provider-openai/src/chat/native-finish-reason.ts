@@ -1,5 +1,4 @@
-import type { StopTable } from "@fullstop/core";
-import type { Claim } from "@fullstop/core/adapter";
+import type { Claim, StopTable } from "@fullstop/core/adapter";
 
 /** The field of a choice with the upstream provider's reason, and the prefix of such reasons. */
 export const nativeFinishReason = "native_finish_reason";

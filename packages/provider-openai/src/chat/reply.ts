@@ -1,4 +1,4 @@
-import type { ReplyReader, StopTable } from "@fullstop/core";
+import type { ReplyReader } from "@fullstop/core";
 import {
   type Claim,
   defineReplyReader,
@@ -8,6 +8,7 @@ import {
   type OfferedTool,
   type ReplySpec,
   type SentParts,
+  type StopTable,
   sentParts,
   sentTool,
 } from "@fullstop/core/adapter";

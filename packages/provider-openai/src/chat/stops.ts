@@ -1,4 +1,4 @@
-import type { StopTable } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 
 type FinishReason = OpenAI.ChatCompletion.Choice["finish_reason"];

@@ -2,13 +2,12 @@ import {
   type AssistantMessage,
   type FileBlock,
   type ImageBlock,
-  type MediaSource,
   type Message,
   type ToolResultBlock,
   type UserMessage,
   validateHistory,
 } from "@fullstop/core";
-import { isFields } from "@fullstop/core/adapter";
+import { isFields, type MediaSource } from "@fullstop/core/adapter";
 import { contentOfOutput } from "./tool-output.ts";
 import {
   type CallPart,

@@ -5,7 +5,7 @@ import type {
   Turn,
   WithheldCall,
 } from "@fullstop/core";
-import type { EventPosition, Outcome, ReviewedCall, RunEvent } from "@fullstop/loop";
+import type { Outcome, ReviewedCall, RunEvent } from "@fullstop/loop";
 import {
   type ErrorDetail,
   explainTurn,
@@ -69,10 +69,9 @@ export interface PublicOutcome
 }
 
 type Rewritten = "turn" | "tool-call" | "tool-progress" | "tool-result" | "end" | "chunk";
-type WithPublicCall<Type extends RunEvent["type"]> = Omit<
-  Extract<RunEvent, { readonly type: Type }>,
-  "call"
-> & { readonly call: PublicCall };
+type With<Members, Type extends RunEvent["type"]> = Members &
+  Omit<Extract<RunEvent, { readonly type: Type }>, keyof Members>;
+type WithPublicCall<Type extends RunEvent["type"]> = With<{ readonly call: PublicCall }, Type>;
 
 /** An event of a run as a client gets it: JSON, without signatures and the provider's own data. */
 export type PublicEvent =
@@ -80,14 +79,8 @@ export type PublicEvent =
   | WithPublicCall<"tool-call">
   | WithPublicCall<"tool-progress">
   | WithPublicCall<"tool-result">
-  | (EventPosition & {
-      readonly type: "turn";
-      readonly turn: PublicTurn;
-      /** `false`: the previews since the last `turn` are void. */
-      readonly kept: boolean;
-      readonly replayed?: true;
-    })
-  | (EventPosition & { readonly type: "end"; readonly outcome: PublicOutcome });
+  | With<{ readonly turn: PublicTurn }, "turn">
+  | With<{ readonly outcome: PublicOutcome }, "end">;
 
 export function toPublicEvent(event: RunEvent, errors: ErrorDetail): PublicEvent | undefined {
   if (event.type === "chunk") return undefined;

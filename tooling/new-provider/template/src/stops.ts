@@ -1,4 +1,4 @@
-import type { StopTable } from "@fullstop/core";
+import type { StopTable } from "@fullstop/core/adapter";
 
 /** The native stop reasons. If the vendor's SDK has a type for them, use it: a new value then fails to compile. */
 export type AcmeStop = "done" | "tool" | "budget" | "policy" | "halted";
