@@ -13,12 +13,11 @@ import { holdsInput } from "./deltas.ts";
 import type { HostReplies } from "./dialects.ts";
 import { errors } from "./errors.ts";
 
-/** The SDK's events, the two that its own stream hides, and the message of a reply in one piece. */
+/** The SDK's events, errors, and the message of a reply in one piece. */
 export type AnthropicEvent =
   | Anthropic.RawMessageStreamEvent
   | Anthropic.Message
-  | Anthropic.ErrorResponse
-  | { readonly type: "ping" };
+  | Anthropic.ErrorResponse;
 
 /** Parses the data of one event. The SDK stops at an event that is named `error`. */
 export const parseAnthropic: ParseEvent<AnthropicEvent> =
@@ -82,8 +81,6 @@ export function createDecoder(emit: Emit, rules: HostRules): Decoder<AnthropicEv
         return decodeMessage(event);
       case "error":
         return emitError(emit, event.error);
-      case "ping":
-        return;
     }
     decodeUnknown(emit, event);
   };
@@ -166,8 +163,8 @@ function nativeStopsOf({
 }
 
 /**
- * Ignores new event types, as https://platform.claude.com/docs/en/api/versioning asks, but not an
- * error that a proxy sends without a type, and no piece of an input.
+ * Ignores `ping` and new event types, as https://platform.claude.com/docs/en/api/versioning asks, but
+ * not an error that a proxy sends without a type, and no piece of an input.
  */
 function decodeUnknown(emit: Emit, event: never): void {
   const { error, delta } = event as { readonly error?: unknown; readonly delta?: unknown };

@@ -48,7 +48,7 @@ describe("a reply that contradicts itself gives out no call", () => {
         ...ending,
       ],
     ],
-    ...[null, undefined, "input_json"].flatMap((type) =>
+    ...[null, undefined, "input_json", "ping"].flatMap((type) =>
       [
         { type: "content_block_delta", index: 0, delta: { type, partial_json: '{"a":1}' } },
         { type, index: 0, delta: { type: "input_json_delta", partial_json: '{"a":1}' } },

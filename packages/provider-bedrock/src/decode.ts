@@ -4,6 +4,7 @@ import { type Decoder, type Emit, fieldsOf, isFields, readIndex } from "@fullsto
 import { type Blocks, createBlocks, readWhole } from "./blocks.ts";
 import { exceptionName } from "./errors.ts";
 import type { BedrockEvent } from "./events.ts";
+import { holdsInput } from "./reader.ts";
 
 /** Whether a host sends the `metadata` event, which ends a stream. */
 export type MetadataRule = "required" | "optional";
@@ -51,8 +52,16 @@ export function createDecoder(
     if (event.messageStop?.stopReason) ending.stop(event.messageStop.stopReason, event.messageStop);
     if (event.metadata) ending.finish(event.metadata);
     if (event.output) decodeWhole(event);
+    assertNoOtherPiece(event);
   };
   return Object.assign(decode, { settle: blocks.assertComplete });
+}
+
+/** Events of a new type are ignored, but no piece of an input. */
+function assertNoOtherPiece(event: BedrockEvent): void {
+  for (const value of Object.values(event))
+    if (value !== event.contentBlockDelta && holdsInput(fieldsOf(value)["delta"]))
+      throw new Error("An event with a piece of an input has no known type.");
 }
 
 const indexOf = ({ contentBlockIndex }: { contentBlockIndex?: number | undefined }): number =>

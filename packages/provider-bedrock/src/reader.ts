@@ -1,3 +1,4 @@
+import { fieldsOf } from "@fullstop/core/adapter";
 import type { BlockDelta } from "./events.ts";
 
 export interface BlockReader {
@@ -26,6 +27,10 @@ export const typesOf = (delta: BlockDelta): readonly string[] =>
   Object.entries(delta).flatMap(([type, value]) =>
     Object.hasOwn(knownDeltas, type) && value !== undefined && value !== null ? [type] : [],
   );
+
+/** A piece of an input in a form that is not known. Without it, the rest may still be JSON. */
+export const holdsInput = (delta: unknown): boolean =>
+  [delta, ...Object.values(fieldsOf(delta))].some((part) => fieldsOf(part)["input"] !== undefined);
 
 /** @throws Error if a piece has a known member that its block cannot have. */
 export function assertFits(delta: BlockDelta, allowed: readonly DeltaType[], block: string): void {

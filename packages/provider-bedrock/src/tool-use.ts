@@ -1,6 +1,6 @@
 import type { Emit } from "@fullstop/core/adapter";
 import type { BlockDelta, BlockStart } from "./events.ts";
-import { assertFits, type BlockReader, parseText, typesOf } from "./reader.ts";
+import { assertFits, type BlockReader, holdsInput, parseText, typesOf } from "./reader.ts";
 
 type ToolUse = NonNullable<BlockStart["toolUse"]>;
 type ToolResult = NonNullable<BlockStart["toolResult"]>;
@@ -63,11 +63,13 @@ export function readServerResult(emit: Emit, result: ToolResult): BlockReader {
 function createPieces() {
   const texts: string[] = [];
   let hasUnknown = false;
+  let lacksPiece = false;
   return {
     add(delta: BlockDelta): string {
       assertFits(delta, ["toolUse"], "a tool call");
       if (typesOf(delta).length === 0) {
         hasUnknown = true;
+        lacksPiece ||= holdsInput(delta);
         return "";
       }
       const text = parseText(delta.toolUse?.input, "a piece of an input");
@@ -75,9 +77,9 @@ function createPieces() {
       return text;
     },
     text: (): string => texts.join(""),
-    /** @throws Error if every piece was of an unknown kind. */
+    /** @throws Error if a piece in an unknown form has an input, or if none is of a known kind. */
     assertRead(): void {
-      if (hasUnknown && texts.length === 0)
+      if (lacksPiece || (hasUnknown && texts.length === 0))
         throw new Error("The reply sends the input of a tool in a form that cannot be read.");
     },
   };

@@ -57,6 +57,24 @@ test("indices may be texts", () => {
   expect([turn.stopReason, turn.calls.length]).toEqual(["tool-use", 1]);
 });
 
+/** A reply with a call, of whose input one piece comes in this event. */
+const inPieces = (event: Fields): readonly Fields[] => [
+  messageStart,
+  start({ toolUse: { toolUseId: "tooluse_1", name: "read" } }),
+  delta({ toolUse: { input: '{"path":"a"' } }),
+  event,
+  delta({ toolUse: { input: "}" } }),
+  { contentBlockStop: { contentBlockIndex: 0 } },
+  ...end,
+];
+
+test("a piece of a new kind takes no call away", () => {
+  for (const event of [delta({ x_new: "{}" }), { x_new: { delta: { text: "Hm." } } }]) {
+    const turn = settle(...inPieces(event));
+    expect([turn.stopReason, turn.calls[0]?.input]).toEqual(["tool-use", { path: "a" }]);
+  }
+});
+
 describe("a reply that contradicts itself is interrupted, and runs nothing", () => {
   const events = blockEvents(call(read), 0);
   test.each<[string, readonly Fields[]]>([
@@ -70,6 +88,18 @@ describe("a reply that contradicts itself is interrupted, and runs nothing", () 
     [
       "text in a call",
       [messageStart, ...events.slice(0, -1), delta({ text: "Hm." }), ...events.slice(-1), ...end],
+    ],
+    ...[{ x_new: { input: ',"b":1' } }, { input: ',"b":1' }].map(
+      (piece): [string, readonly Fields[]] => [
+        `a piece of an input in another form: ${JSON.stringify(piece)}`,
+        inPieces(delta(piece)),
+      ],
+    ),
+    [
+      "a piece of an input in an event of another type",
+      inPieces({
+        content_block_delta: { contentBlockIndex: 0, delta: { toolUse: { input: ',"b":1' } } },
+      }),
     ],
     [
       "an input of new pieces only",

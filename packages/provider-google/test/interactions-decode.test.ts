@@ -106,6 +106,23 @@ describe("an input", () => {
       finished(start(0, callStep("a")), delta(0, piece('{"p":')), stop(0)),
       "malformed-tool-call",
     ],
+    ...[null, undefined, "arguments"].flatMap((type) =>
+      [
+        delta(0, { ...piece(',"q":2'), type }),
+        delta(0, { type, partial_arguments: ',"q":2' }),
+        { ...delta(0, piece(',"q":2')), event_type: type },
+      ].map((event, at): [string, readonly Event[], string] => [
+        `of which a piece has the type ${type} (${["delta", "delta of Vertex AI", "event"][at]})`,
+        finished(
+          start(0, callStep("a")),
+          delta(0, piece('{"p":1')),
+          event,
+          delta(0, piece("}")),
+          stop(0),
+        ),
+        "interrupted",
+      ]),
+    ),
     ["that is a list", finished(start(0, callStep("a", [1])), stop(0)), "malformed-tool-call"],
     [
       "in a piece that is not a text",

@@ -27,6 +27,46 @@ const ranRead = { stopReason: "tool-use", calls: [{ name: "read", input: { path:
 /** Its pieces and its whole text, but not the item. */
 const undone = (item: Item): readonly Event[] => callEvents(0, item).slice(0, -1);
 
+describe("a piece of an input in an event of an unknown type", () => {
+  const pieces = (type: string | null | undefined, item: Item, rest: object): readonly Event[] => {
+    const kind =
+      item.type === "function_call" ? "function_call_arguments" : "custom_tool_call_input";
+    const [first = "", odd = "", last = ""] = ['{"path":"a"', ',"all":true', "}"];
+    const piece = (delta: string): Event => ({
+      type: `response.${kind}.delta`,
+      output_index: 0,
+      delta,
+    });
+    return [
+      created,
+      added(0, { ...item, status: "in_progress", arguments: "", input: "" } as Item),
+      piece(first),
+      { ...piece(odd), type, ...rest } as Event,
+      piece(last),
+    ];
+  };
+  const types = [undefined, null, "response.function_call_arguments.piece"];
+  const places = [{}, { output_index: undefined }];
+  const cases = types.flatMap((type) => places.map((place) => [type, place] as const));
+
+  test("withholds the call if no other event has the whole input", async () => {
+    const blank = { ...read, arguments: "" } as Item;
+    for (const [type, place] of cases) {
+      const turn = await ask([...pieces(type, read, place), done(0, blank), completed]);
+      expect([turn.stopReason, turn.calls]).toEqual(["interrupted", []]);
+    }
+  });
+
+  test("takes no call away if the whole input comes, and no other piece", async () => {
+    for (const [type, place] of cases) {
+      const events = pieces(type, read, place);
+      expect(
+        await ask([...events.slice(0, 2), ...events.slice(3, 4), done(0, read), completed]),
+      ).toMatchObject(ranRead);
+    }
+  });
+});
+
 describe("sequences of Responses events", () => {
   test("a call in the complete response is closed, even if its item was never done", async () => {
     const whole = ended("completed", { output: [read] });

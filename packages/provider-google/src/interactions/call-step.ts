@@ -1,7 +1,7 @@
 import { type Emit, isOtherInput, stringifyJson } from "@fullstop/core/adapter";
 import type { Interactions } from "@google/genai";
 import type { StepDeltaData } from "./events.ts";
-import { misplacedDelta, type StepReader, textOfDelta } from "./step-reader.ts";
+import { inputPieceOf, misplacedDelta, type StepReader, textOfDelta } from "./step-reader.ts";
 
 /**
  * A function call. Its step starts with an empty object, and the arguments come in pieces. Some
@@ -20,13 +20,12 @@ export function readCallStep(
   return {
     delta(delta) {
       if (delta.type === "arguments_delta") {
-        const text = textOfDelta(piecesOf(delta), delta);
+        const text = textOfDelta(inputPieceOf(delta) ?? "", delta);
         if (text === "") return;
         pieces.push(text);
         emit({ type: "tool-input-delta", key, text });
       } else if (delta.type === "thought_signature") signature = delta.signature ?? signature;
-      else if (delta.type === "text" || delta.type === "thought_summary")
-        throw misplacedDelta(delta, step);
+      else if (isMisplaced(delta)) throw misplacedDelta(delta, step);
       else unknown = delta;
     },
     stop() {
@@ -46,9 +45,8 @@ export function readCallStep(
   };
 }
 
-/** Vertex AI names the piece differently than the SDK's type and the Gemini API. */
-const piecesOf = (delta: Interactions.StepDelta.ArgumentsDelta): unknown =>
-  delta.arguments ?? (delta as { readonly partial_arguments?: unknown }).partial_arguments ?? "";
+const isMisplaced = (delta: StepDeltaData): boolean =>
+  delta.type === "text" || delta.type === "thought_summary" || inputPieceOf(delta) !== undefined;
 
 /** The SDK's type has no signature on a call; the reference of Vertex AI has. */
 const signatureOf = (step: object): string | undefined =>

@@ -1,8 +1,8 @@
-import { type Decoder, type Emit, readIndex } from "@fullstop/core/adapter";
+import { type Decoder, type Emit, fieldsOf, readIndex } from "@fullstop/core/adapter";
 import type { Interactions } from "@google/genai";
-import type { GoogleError } from "../google-error.ts";
 import { readUsage } from "../usage.ts";
 import { emitInteractionsError, type InteractionsEvent, type WholeInteraction } from "./events.ts";
+import { inputPieceOf } from "./step-reader.ts";
 import { createReplySteps, type ReplySteps } from "./steps.ts";
 import { toNativeUsage } from "./usage.ts";
 
@@ -40,10 +40,9 @@ export function createInteractionsDecoder(emit: Emit): Decoder<InteractionsEvent
         return steps.stop(readIndex(event.index));
       case "error":
         return event.error ? emitInteractionsError(emit, event.error) : emitUnexplained(emit);
-      case undefined:
-        return event.error ? emitInteractionsError(emit, event.error) : envelope.finish(event);
     }
     decodeUnknown(emit, event);
+    if (event.event_type === undefined) envelope.finish(event);
   };
   return Object.assign(decode, { settle: () => steps.assertComplete() });
 }
@@ -109,8 +108,9 @@ const emitUnexplained = (emit: Emit): void =>
     unexplained: true,
   });
 
-/** New event types are ignored, but not an error without a type. */
-function decodeUnknown(emit: Emit, event: never): void {
-  const { error } = event as { readonly error?: GoogleError | string | null };
-  if (error) emitInteractionsError(emit, error);
+/** New event types are ignored, but not an error without a type, and no piece of an input. */
+function decodeUnknown(emit: Emit, event: WholeInteraction): void {
+  if (event.error) emitInteractionsError(emit, event.error);
+  if (inputPieceOf(fieldsOf(event)["delta"]) !== undefined)
+    throw new Error("An event with a piece of an input has no known type.");
 }

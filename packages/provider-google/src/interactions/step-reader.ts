@@ -1,3 +1,4 @@
+import { fieldsOf } from "@fullstop/core/adapter";
 import type { Step, StepDeltaData } from "./events.ts";
 
 /** Reads one step of a reply while it arrives. */
@@ -13,7 +14,16 @@ export interface StepReader {
 
 /** The error for a delta that does not fit its step. */
 export const misplacedDelta = (delta: StepDeltaData, { type }: Pick<Step, "type">): Error =>
-  new Error(`The reply sends ${delta.type} to a step of type ${type}.`);
+  new Error(`The reply sends ${delta.type ?? "a delta without a type"} to a step of type ${type}.`);
+
+/**
+ * The text of a piece of an input, also if its type is unknown: without it, the rest may still be
+ * JSON. Vertex AI names it differently than the SDK's type and the Gemini API.
+ */
+export function inputPieceOf(delta: unknown): unknown {
+  const { arguments: text, partial_arguments: vertexText } = fieldsOf(delta);
+  return text ?? vertexText;
+}
 
 /** Returns the text of a delta. Throws if it is not a string. */
 export function textOfDelta(text: unknown, { type }: StepDeltaData): string {

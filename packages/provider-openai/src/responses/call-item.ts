@@ -27,8 +27,8 @@ export function createCallReader(
     (id, name) => writer.emit(reader, { type: "tool-input-start", key, id, name, kind }),
     () => writer.addContradiction(`it gives ${header.label()} another name`),
   );
-  const input = createInputText(kind, () =>
-    writer.addContradiction(`it gives ${header.label()} two different inputs`),
+  const input = createInputText(kind, (problem) =>
+    writer.addContradiction(`it gives ${header.label()} ${problem}`),
   );
   const close = (): void => {
     closed = input.hasText() ? "with text" : "without text";
@@ -54,6 +54,7 @@ export function createCallReader(
       input.addDelta(text);
       writer.emit(reader, { type: "tool-input-delta", key, text });
     },
+    unknownDelta: input.addUnknown,
     inputDone(text, name) {
       if (!closed) header.start({ name });
       input.addComplete(text);

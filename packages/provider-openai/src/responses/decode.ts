@@ -3,8 +3,9 @@ import { type Emit, type Fields, fieldsOf, isFields } from "@fullstop/core/adapt
 import type OpenAI from "openai";
 import { nativeCode, nonBlank } from "../values.ts";
 import { responsesErrors, unsupportedError } from "./errors.ts";
-import type { ErrorBody, ResponseBody, ResponsesEvent } from "./events.ts";
+import type { ResponseBody, ResponsesEvent } from "./events.ts";
 import { type HostRules, openaiRules } from "./hosts.ts";
+import type { EventPosition } from "./item-index.ts";
 import { createItems, type Items } from "./items.ts";
 
 /**
@@ -31,10 +32,10 @@ export function createResponsesDecoder(
 ): (event: ResponsesEvent) => void {
   const items = createItems(emit, rules);
   const response = createResponseReader(emit, items, rules);
-  const decodeUntyped = createUntypedDecoder(emit, response);
+  const decodeOther = createOtherDecoder(emit, response, items);
 
   return (event) => {
-    if (!("type" in event)) return decodeUntyped(event);
+    if (!("type" in event)) return decodeOther(event);
     switch (event.type) {
       case "response.function_call_arguments.delta":
         return items.delta(event, "function_call", { text: textIn(event.delta, event) });
@@ -73,26 +74,35 @@ export function createResponsesDecoder(
       case "response.created":
         return response.start(event.response);
       case "response.completed":
-        return response.finish(event.response, "completed");
       case "response.incomplete":
-        return response.finish(event.response, "incomplete");
       case "response.failed":
-        return response.finish(event.response, "failed");
       case "response.done":
-        return response.finish(event.response);
+        return response.finish(event.response, eventStatuses[event.type]);
       case "response.error":
       case "error":
         return emitResponsesError(emit, "error" in event && event.error ? event.error : event);
     }
     // All other events are new, or repeat parts of an item or of the response.
+    decodeOther(event);
   };
 }
 
-function createUntypedDecoder(
+const eventStatuses = {
+  "response.completed": "completed",
+  "response.incomplete": "incomplete",
+  "response.failed": "failed",
+  "response.done": undefined,
+} as const;
+
+/** Reads what is not an event. Of an event of another type only a piece of a text counts. */
+function createOtherDecoder(
   emit: Emit,
   { start, finish }: ResponseReader,
-): (event: ResponseBody | ErrorBody) => void {
+  { unknownDelta }: Items,
+): (event: ResponsesEvent) => void {
   return (event) => {
+    if (typeof fieldsOf(event)["delta"] === "string") unknownDelta(event as EventPosition);
+    if ("type" in event) return;
     if ("output" in event) {
       start(event);
       return finish(event);

@@ -8,6 +8,8 @@ import { canonicalJson } from "@fullstop/core/adapter";
 interface InputText {
   addDelta(text: string): void;
   addComplete(text: string): void;
+  /** A piece of it came in an event of an unknown type: only a complete text says all of it. */
+  addUnknown(): void;
   /** The text that counts; `undefined` if the deltas count. */
   finalText(): string | undefined;
   /** Whether a complete text is the one that came, or changes nothing. */
@@ -19,15 +21,19 @@ interface InputText {
   hasComplete(): boolean;
 }
 
-/** @param onConflict called once, if two of the texts are not the same input. */
-export function createInputText(kind: "text" | undefined, onConflict: () => void): InputText {
+/** @param onConflict called once, if two of the texts are not the same input, or one is missing. */
+export function createInputText(
+  kind: "text" | undefined,
+  onConflict: (problem: string) => void,
+): InputText {
   let pending = "";
   let flushed = "";
   let blank: string | undefined;
   let complete: string | undefined;
   let hasConflict = false;
-  const reportConflict = (): void => {
-    if (!hasConflict) onConflict();
+  let hasUnknown = false;
+  const reportConflict = (problem = "two different inputs"): void => {
+    if (!hasConflict) onConflict(problem);
     hasConflict = true;
   };
   const isBlankText = (text: string): boolean => (kind === "text" ? text === "" : !/\S/.test(text));
@@ -44,6 +50,7 @@ export function createInputText(kind: "text" | undefined, onConflict: () => void
     },
     addComplete(text) {
       if (isBlankText(text)) {
+        if (hasUnknown && complete === undefined) reportConflict("a piece of an unknown type");
         blank ??= text;
         return;
       }
@@ -51,6 +58,9 @@ export function createInputText(kind: "text" | undefined, onConflict: () => void
       if (!hasConflict && !isBlankText(before) && !isSameInput(before, text, kind))
         reportConflict();
       complete = text;
+    },
+    addUnknown: () => {
+      hasUnknown = true;
     },
     finalText: () => complete ?? (flushed + pending === "" ? blank : undefined),
     matches: (text) => isBlankText(text) || isSameInput(current(), text, kind),

@@ -59,6 +59,8 @@ export interface ItemReader {
   start?(item: Item): void;
   /** `part`: the index of the text in the item, if the event has one. */
   delta(text: string, part: number | undefined): void;
+  /** A piece whose type is not known. Without it, the rest of an input may still be JSON. */
+  unknownDelta?(): void;
   /** The complete text of an input, before its item is done. */
   inputDone?(text: string, name: string | undefined): void;
   /** Whether this is the text of the input. */

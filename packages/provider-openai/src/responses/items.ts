@@ -30,6 +30,8 @@ export interface Items extends ReplyFindings {
     type: Item["type"],
     content: { readonly text: string; readonly part?: number | null | undefined },
   ): void;
+  /** A piece of an unknown type. It is ignored, but not if it may belong to an input. */
+  unknownDelta(position: EventPosition): void;
   /** The complete text of an input, usually before its item is done. */
   inputDone(
     position: EventPosition,
@@ -65,6 +67,8 @@ export function createItems(emit: Emit, rules: HostRules): Items {
     },
     delta: (position, type, { text, part }) =>
       findForDelta(index, position, type)?.reader.delta(text, part ?? undefined),
+    unknownDelta: ({ output_index: at }) =>
+      (index.at(at ?? -1) ?? index.entries.at(-1))?.reader.unknownDelta?.(),
     inputDone: (position, type, { text, name }) =>
       findForInput(index, position, { type, text })?.reader.inputDone?.(text, name),
     done: (position, item) => readDone(findOrAddDone(index, position, item), item),

@@ -103,6 +103,7 @@ function takeInteractionEvent(state: InteractionState, event: Fields): void {
     interactionHandlers[type]?.(state, event);
   else if (event["error"]) state.notes.flaw("an error report");
   else if (type === undefined) state.notes.ambiguity("an event without a type");
+  else state.notes.doubt("an event of an unknown type", event["delta"] !== undefined);
 }
 
 function beginInteraction(state: InteractionState, event: Fields): void {

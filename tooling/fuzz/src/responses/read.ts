@@ -73,7 +73,8 @@ function takeResponsesEvent(state: ResponsesState, event: Fields): void {
   const [, what, how] = pieceEvents.exec(type) ?? [];
   if (what !== undefined) return takePiece(state, event, { what, isDelta: how === "delta" });
   if (Object.hasOwn(handlers, type)) return handlers[type]?.(state, event);
-  if (!Object.hasOwn(endEvents, type)) return undefined;
+  if (!Object.hasOwn(endEvents, type))
+    return notes.doubt("an event of an unknown type", event["delta"] !== undefined);
   notes.ambiguity("an end without a response", !isObject(event["response"]));
   return takeResponse(state, members(event["response"]), endEvents[type]);
 }
