@@ -54,7 +54,9 @@ export function createDecoder(
   const count = createCount(emit);
   const finish = createFinish(emit, finishReason);
   let otherCalls = false;
-  const decode = (event: GoogleEvent): void => {
+  const decode = (event: GoogleEvent | GoogleEvent[]): void => {
+    // A reply without `alt=sse` is a list of chunks.
+    if (Array.isArray(event)) return event.forEach(decode);
     readMeta(event);
     const candidate = event.candidates?.find((one) => readIndex(one?.index ?? 0) === 0);
     otherCalls ||= event.candidates?.some((one) => one !== candidate && hasCall(one)) ?? false;

@@ -43,6 +43,15 @@ test.for<unknown>([" ", "", []])(
   },
 );
 
+test("the chunks of a reply may come as a list, if a proxy drops `alt=sse`", async () => {
+  const chunks = [chunk(text("Hm.")), chunk(call("list")), end("STOP")];
+  const turn = await ask(JSON.stringify(chunks));
+  expect(turn).toEqual(await ask(chunks));
+  expect(turn.calls).toMatchObject([{ name: "list" }]);
+  for (const cut of [JSON.stringify(chunks).slice(0, -1), JSON.stringify(chunks.slice(0, -1))])
+    expect(await ask(cut)).toMatchObject({ stopReason: "interrupted", calls: [] });
+});
+
 test("a step of the service with an input of any depth takes no call away", () => {
   const levels = 10_000;
   const deep = `${'{"a":['.repeat(levels)}1e21${"]}".repeat(levels)}`;
