@@ -37,7 +37,7 @@ export type ObjectReply<Value> =
 export async function readObject<Value>(
   adapter: Adapter,
   objectRequest: ObjectRequest,
-  schema: InputSchema<unknown, Value>,
+  schema: InputSchema<object, Value>,
   options?: ReadOptions,
 ): Promise<ObjectReply<Value>> {
   checkOptions(objectRequest, objectKinds, { parent: "request" });

@@ -21,14 +21,12 @@ const cutCall: Say = {
   calls: [{ name: "write", inputText: '{"path":"a.md","content":"On' }],
   stop: "length",
 };
-const strict: Tool = {
-  ...recorder("strict"),
-  inputSchema: jsonSchema({
-    type: "object",
-    properties: { path: { type: "string" } },
-    required: ["path"],
-  }),
-};
+const output = jsonSchema({
+  type: "object",
+  properties: { path: { type: "string" } },
+  required: ["path"],
+});
+const strict: Tool = { ...recorder("strict"), inputSchema: output };
 const write: Tool = {
   ...recorder("write"),
   salvage: { continueWith: ["edit"], input: ({ complete }) => complete },
@@ -71,7 +69,6 @@ const abortDuringTool = (): Partial<RunOptions> => {
 };
 const half: Say = { text: "Half a text", stop: "length" };
 const edit = recorder("edit");
-const output = strict.inputSchema;
 const wrongObject = call("final_output", { path: 1 });
 const object = { name: "final_output", input: { path: "a.md" } };
 /** A model whose provider has a format for objects. */

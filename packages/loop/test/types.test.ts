@@ -3,6 +3,7 @@ import {
   type ImageBlock,
   type Preview,
   type ProviderError,
+  readObject,
   StopReason,
   type ToolCallBlock,
   type WithheldCall,
@@ -295,7 +296,11 @@ test("only an outcome that is done has an output", () => {
   const toUnknown = (outcome: Outcome<{ city: string }>): Outcome => outcome;
   // @ts-expect-error `output` takes a schema
   expect(() => run({ adapter: mock([]), prompt: "Go.", output: { type: "object" } })).toThrow();
-  expect([readDone, readAny, toUnknown]).toHaveLength(3);
+  // @ts-expect-error Type 'string' is not assignable to type 'object'
+  expect(() => run({ adapter: mock([]), prompt: "Go.", output: z.string() })).toThrow();
+  // @ts-expect-error Type 'string' is not assignable to type 'object'
+  const ask = () => readObject(mock([]), { messages: [] }, z.string());
+  expect([readDone, readAny, toUnknown, ask]).toHaveLength(4);
 });
 
 test("a ToolCall cannot be written by hand or taken from the history, a preview or a withheld call", () => {

@@ -169,7 +169,7 @@ test("an option that it does not know is an error at once", () => {
 });
 
 test("an object is the text of a step, or the input of a call", async () => {
-  const schema: InputSchema = {
+  const schema: InputSchema<object> = {
     "~standard": {
       version: 1,
       vendor: "test",

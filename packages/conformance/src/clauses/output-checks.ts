@@ -111,7 +111,7 @@ export const changeObjects =
       ...[adapter, request, schema, options]: Parameters<typeof readSoundly<Value>>
     ): Promise<ObjectReply<Value>> => {
       const read = sound.readObject ?? readSoundly;
-      const reply = await read(adapter, request, schema as InputSchema<unknown, unknown>, options);
+      const reply = await read(adapter, request, schema as InputSchema<object, unknown>, options);
       return change(reply) as ObjectReply<Value>;
     },
   });

@@ -33,7 +33,7 @@ export const objectForms = (adapter: Adapter): readonly ObjectForm[] =>
 const accepts = (value: unknown): boolean =>
   isObject(value) && ["string", "undefined"].includes(typeof value["title"]);
 
-const looseObject: InputSchema<unknown, unknown> = {
+const looseObject: InputSchema<object, unknown> = {
   "~standard": {
     version: 1,
     vendor: "fullstop-conformance",

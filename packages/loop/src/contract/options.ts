@@ -120,7 +120,7 @@ export interface RunOptions<Output = unknown> {
    * counts; nothing is repaired. If the provider has no format for it, the loop adds a tool named
    * `final_output`. Cannot be combined with a tool that has `ends`.
    */
-  readonly output?: InputSchema<unknown, Output> | undefined;
+  readonly output?: InputSchema<object, Output> | undefined;
   /**
    * Decides about each call of a turn before the first of them runs, except those of a tool with
    * `needsApproval: false`. Without it all calls run. If it throws, the call does not run.
