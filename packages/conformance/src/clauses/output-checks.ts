@@ -4,12 +4,14 @@ import {
   readObject as readSoundly,
   type Turn,
 } from "@fullstop/core";
+import type { Question } from "../clause.ts";
 import { type Rendered, render, renderBody, utf8 } from "../harness/bytes.ts";
-import { type Check, withBytes } from "../harness/check.ts";
+import { withBytes } from "../harness/check.ts";
 import { type AskOptions, answerWith, type Harness, type Sent } from "../harness/harness.ts";
 import { type Answer, jsonBody } from "../harness/host.ts";
 import { isObject, tryParseJson } from "../harness/json.ts";
 import {
+  finishedObjectReply,
   framesWithText,
   objectReply,
   objectScenarios,
@@ -23,9 +25,57 @@ import {
   objectForms,
 } from "../harness/read-object.ts";
 import type { AdapterSubject } from "../subject.ts";
+import type { Reply } from "../wire.ts";
+
+/** An adapter, and the form in which it is asked for an object. */
+export interface AskedForObject extends Harness {
+  readonly form: ObjectForm;
+}
+
+/** A reply to a request for an object, and what a reader makes of it. */
+export interface ObjectCase {
+  readonly at: string;
+  /** `undefined` if the protocol cannot send it. */
+  readonly sent: Sent | undefined;
+  /** `givesNothing` by default. */
+  readonly expected?: string;
+  /** `describeGiven` by default. */
+  readonly describe?: (reply: ObjectReply<unknown>) => string;
+  readonly options?: Pick<AskOptions, "request" | "adapter">;
+}
+
+/** Asks for an object in each form that the adapter has, and sends the replies. */
+export const askForObjects = (
+  casesOf: (asked: AskedForObject) => Iterable<ObjectCase>,
+): Question<Harness>["check"] =>
+  async function* (harness) {
+    for (const form of objectForms(harness.adapter)) {
+      for (const one of casesOf({ ...harness, form })) {
+        const { at, sent, expected = givesNothing, describe = describeGiven, options } = one;
+        if (sent === undefined) continue;
+        const { answer, bytes } = answerWith(harness.wire, sent);
+        const actual = describe(await harness.readObject(answer, form, options));
+        yield withBytes({ at: `${at} as ${form}`, expected, actual }, bytes);
+      }
+    }
+  };
+
+/** A finished reply with this text in place of its object. */
+export const textCase = (
+  { wire, form }: AskedForObject,
+  text: string,
+  more: Partial<ObjectCase> = {},
+): ObjectCase => ({ at: text, sent: framesWithText(wire, form, text), ...more });
+
+/** A finished reply with blocks of its own. */
+export const blocksCase = (
+  { wire, form }: AskedForObject,
+  at: string,
+  blocks: Reply["blocks"],
+): ObjectCase => ({ at, sent: finishedObjectReply(wire, form, blocks) });
 
 /** A reply with an object, as bytes. */
-export interface RenderedObject {
+interface RenderedObject {
   readonly at: string;
   readonly rendered: Rendered;
   readonly headers?: Answer["headers"];
@@ -34,68 +84,20 @@ export interface RenderedObject {
 }
 
 /** The replies with an object in this form: of the suite, streamed and not, and recorded ones. */
-export function* renderObjects({ wire }: Harness, form: ObjectForm): Generator<RenderedObject> {
+export function* renderObjects({ wire, form }: AskedForObject): Generator<RenderedObject> {
   for (const { name, value } of objectScenarios) {
     const reply = objectReply(wire, form, value);
-    const at = `${name} as ${form}`;
     const expected = givesOut(value);
-    yield { at, rendered: render(wire, wire.frames(reply)), expected };
+    yield { at: name, rendered: render(wire, wire.frames(reply)), expected };
     const body = wire.whole?.(reply);
-    if (body !== undefined)
-      yield {
-        at: `${at}, not streamed`,
-        rendered: renderBody(utf8(body)),
-        headers: jsonBody,
-        expected,
-      };
+    if (body === undefined) continue;
+    const rendered = renderBody(utf8(body));
+    yield { at: `${name}, not streamed,`, rendered, headers: jsonBody, expected };
   }
   if (form === "text") return;
   for (const { name, frames, value } of recordedObjects(wire)) {
     const expected = value === undefined ? givesNothing : givesOut(value);
-    yield { at: `${name}, as ${form}`, rendered: render(wire, frames), expected };
-  }
-}
-
-/** A reply with an object, and how it must be reported. */
-interface ObjectCheck {
-  readonly at: string;
-  readonly sent: Sent;
-  readonly expected: string;
-  /** `describeGiven` by default. */
-  readonly describe?: (reply: ObjectReply<unknown>) => string;
-  readonly options?: Pick<AskOptions, "request" | "adapter"> | undefined;
-}
-
-/** Sends a reply, and compares what a reader makes of its object. */
-export async function checkObject(
-  harness: Harness,
-  form: ObjectForm,
-  { at, sent, expected, describe = describeGiven, options }: ObjectCheck,
-): Promise<Check> {
-  const { answer, bytes } = answerWith(harness.wire, sent);
-  const actual = describe(await harness.readObject(answer, form, options));
-  return withBytes({ at, expected, actual }, bytes);
-}
-
-/** A text in place of an object, and what a reader makes of it. */
-export interface ObjectText {
-  readonly text: string;
-  readonly expected: string;
-  /** What the text is, if it does not say so itself. */
-  readonly name?: string;
-}
-
-/** Sends finished replies with these texts in place of their object. */
-export async function* checkObjectTexts(
-  harness: Harness,
-  textsAs: (form: ObjectForm) => Iterable<ObjectText>,
-): AsyncGenerator<Check> {
-  for (const form of objectForms(harness.adapter)) {
-    for (const { text, expected, name = text } of textsAs(form)) {
-      const sent = framesWithText(harness.wire, form, text);
-      if (sent !== undefined)
-        yield checkObject(harness, form, { at: `${name} as ${form}`, sent, expected });
-    }
+    yield { at: `${name},`, rendered: render(wire, frames), expected };
   }
 }
 

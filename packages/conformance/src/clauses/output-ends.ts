@@ -1,7 +1,5 @@
 import type { ClaimedStop, StopTable } from "@fullstop/core/adapter";
 import type { ClauseTable } from "../clause.ts";
-import type { Check } from "../harness/check.ts";
-import type { AskOptions, Harness } from "../harness/harness.ts";
 import {
   finishedObjectReply,
   flatObject,
@@ -9,112 +7,91 @@ import {
   objectReply,
   objectScenarios,
 } from "../harness/objects.ts";
-import {
-  describeObject,
-  givesNothing,
-  givesOut,
-  givesUnfinished,
-  type ObjectForm,
-  objectForms,
-} from "../harness/read-object.ts";
+import { describeObject, givesNothing, givesOut, givesUnfinished } from "../harness/read-object.ts";
 import { cap, fewTokens, tokensForStop } from "../harness/scenarios.ts";
 import type { Wire } from "../wire.ts";
 import { changeAdapter, changeEvents } from "./mutants.ts";
-import { changeObjects, checkObject, isUnfinished, takeObject } from "./output-checks.ts";
+import {
+  type AskedForObject,
+  askForObjects,
+  changeObjects,
+  isUnfinished,
+  type ObjectCase,
+  takeObject,
+} from "./output-checks.ts";
 
-/** A reply with an object, and how it must be reported. */
-interface EndedObject {
-  readonly at: string;
-  readonly value: object;
-  readonly end: ObjectEnd;
-  readonly expected: string;
-  readonly options?: Pick<AskOptions, "request" | "adapter">;
-}
-
-const checkEnd = (
-  harness: Harness,
-  form: ObjectForm,
-  { at, value, end, ...rest }: EndedObject,
-): Promise<Check> =>
-  checkObject(harness, form, {
-    ...rest,
-    at: `${at} as ${form}`,
-    sent: objectReply(harness.wire, form, value, end),
+/** The objects of the suite in replies that end so. */
+const endedObjects = (
+  { wire, form }: AskedForObject,
+  at: string,
+  end: ObjectEnd,
+  isFinished = false,
+): readonly ObjectCase[] =>
+  objectScenarios.map(({ name, value }) => ({
+    at: `${name}, ${at},`,
+    sent: objectReply(wire, form, value, end),
+    expected: isFinished ? givesOut(value) : givesUnfinished,
     describe: describeObject,
-  });
+  }));
 
 /** The native stop reasons of a finished reply in this form. */
-const stopsOfObjects = ({ nativeStops }: Wire, form: ObjectForm): readonly string[] => {
+const stopsOfObjects = ({ wire: { nativeStops }, form }: AskedForObject): readonly string[] => {
   const reasons: readonly ClaimedStop[] = form === "text" ? ["stop"] : ["tool-use", "stop"];
   return [...new Set(reasons.flatMap((reason) => nativeStops[reason] ?? []))];
 };
 
-/** Finished replies that used one token less than the cap, all of it, and one token more. */
-const endsAroundCap = (wire: Wire, form: ObjectForm): readonly EndedObject[] =>
-  stopsOfObjects(wire, form).flatMap((stop) =>
-    objectScenarios.flatMap(({ name, value }) =>
-      [cap - 1, cap, cap + 1].map((output) => ({
-        at: `${name}, "${stop}" after ${output} of ${cap} tokens`,
-        value,
-        end: { stop, output },
-        expected: output < cap ? givesOut(value) : givesUnfinished,
-      })),
-    ),
-  );
-
-async function* checkAroundCap(harness: Harness): AsyncGenerator<Check> {
-  for (const form of objectForms(harness.adapter)) {
-    for (const ended of endsAroundCap(harness.wire, form)) yield checkEnd(harness, form, ended);
-    yield* checkRelabels(harness, form);
-  }
-}
-
 /** The object of a host that is known to report cut replies as finished. */
-async function* checkRelabels(harness: Harness, form: ObjectForm): AsyncGenerator<Check> {
+function relabelledObjects({ wire, form, adapter }: AskedForObject): readonly ObjectCase[] {
   const { value } = flatObject;
-  const adapter = { mislabelsTruncation: true } as const;
-  const relabels = (at: string, output: number, expected: string): EndedObject => ({
-    at: `a host that relabels cuts, ${at}`,
-    value,
-    end: { output },
-    expected,
-    options: { adapter },
+  const relabels = { mislabelsTruncation: true } as const;
+  const relabelled = (at: string, output: number, more: Partial<ObjectCase>): ObjectCase => ({
+    at: `a host that relabels cuts, ${at},`,
+    sent: objectReply(wire, form, value, { output }),
+    expected: givesUnfinished,
+    describe: describeObject,
+    options: { adapter: relabels },
+    ...more,
   });
-  yield checkEnd(harness, form, relabels(`a cap of ${cap}`, fewTokens, givesOut(value)));
-  yield checkEnd(harness, form, relabels("a usage of 0", 0, givesUnfinished));
-  if (harness.adapter.capRequired) return;
-  yield checkEnd(harness, form, {
-    ...relabels("no cap known", fewTokens, givesUnfinished),
-    options: { adapter: { ...adapter, maxTokens: {} }, request: { maxTokens: undefined } },
-  });
+  const withoutCap = { adapter: { ...relabels, maxTokens: {} }, request: { maxTokens: undefined } };
+  return [
+    relabelled(`a cap of ${cap}`, fewTokens, { expected: givesOut(value) }),
+    relabelled("a usage of 0", 0, {}),
+    ...(adapter.capRequired
+      ? []
+      : [relabelled("no cap known", fewTokens, { options: withoutCap })]),
+  ];
 }
+
+/** Finished replies that used one token less than the cap, all of it, and one token more. */
+const objectsAroundCap = (asked: AskedForObject): readonly ObjectCase[] => [
+  ...stopsOfObjects(asked).flatMap((stop) =>
+    [cap - 1, cap, cap + 1].flatMap((output) =>
+      endedObjects(
+        asked,
+        `"${stop}" after ${output} of ${cap} tokens`,
+        { stop, output },
+        output < cap,
+      ),
+    ),
+  ),
+  ...relabelledObjects(asked),
+];
 
 const declined: readonly ClaimedStop[] = ["refusal", "content-filter"];
-const isObjectStop = (reason: string): boolean => reason === "stop" || reason === "tool-use";
+const stopsOfOtherClauses: readonly string[] = ["stop", "tool-use", ...declined];
 
-/** The native stop reasons under which no reply is finished. Refusals have a clause of their own. */
-const unfinishedStops = ({ nativeStops }: Wire): readonly string[] =>
-  Object.entries(nativeStops).flatMap(([reason, native]) =>
-    isObjectStop(reason) || declined.some((other) => other === reason) ? [] : [native],
+/** Whole objects under the native stop reasons under which no reply is finished, with the usage of a cut reply and with a small one. */
+const objectsUnderReasons = (asked: AskedForObject): readonly ObjectCase[] => {
+  const { wire } = asked;
+  const stops = Object.entries(wire.nativeStops).flatMap(([reason, stop]) =>
+    stopsOfOtherClauses.includes(reason) ? [] : [stop],
   );
-
-/** Whole objects under these reasons, with the usage of a cut reply and with a small one. */
-const unfinishedEnds = (wire: Wire): readonly EndedObject[] =>
-  [...unfinishedStops(wire), "a-later-reason"].flatMap((stop) =>
+  return [...stops, "a-later-reason"].flatMap((stop) =>
     [...new Set([tokensForStop(wire, stop), fewTokens])].flatMap((output) =>
-      objectScenarios.map(({ name, value }) => ({
-        at: `${name} under ${JSON.stringify(stop)} after ${output} tokens`,
-        value,
-        end: { stop, output },
-        expected: givesUnfinished,
-      })),
+      endedObjects(asked, `under ${JSON.stringify(stop)} after ${output} tokens`, { stop, output }),
     ),
   );
-
-async function* checkReasons(harness: Harness): AsyncGenerator<Check> {
-  for (const form of objectForms(harness.adapter))
-    for (const ended of unfinishedEnds(harness.wire)) yield checkEnd(harness, form, ended);
-}
+};
 
 const declinedStops = ({ nativeStops }: Wire): readonly (readonly [ClaimedStop, string])[] =>
   declined.flatMap((reason) => {
@@ -125,21 +102,15 @@ const declinedStops = ({ nativeStops }: Wire): readonly (readonly [ClaimedStop, 
 /** The reply in a model's words, and an object that the model wrote nevertheless. */
 const refusalTexts = ["I cannot help with that.", JSON.stringify(flatObject.value)];
 
-async function* checkRefusals(harness: Harness): AsyncGenerator<Check> {
-  const { wire } = harness;
-  for (const [reason, stop] of declinedStops(wire)) {
-    for (const form of objectForms(harness.adapter)) {
-      for (const text of refusalTexts) {
-        yield checkObject(harness, form, {
-          at: `${text} as ${form}, under "${stop}"`,
-          sent: { ...finishedObjectReply(wire, form, [{ text }]), stop },
-          expected: `${givesUnfinished}, ${reason}`,
-          describe: (read) => `${describeObject(read)}, ${read.turn.stopReason}`,
-        });
-      }
-    }
-  }
-}
+const refusedObjects = ({ wire, form }: AskedForObject): readonly ObjectCase[] =>
+  declinedStops(wire).flatMap(([reason, stop]) =>
+    refusalTexts.map((text) => ({
+      at: `${text}, under "${stop}",`,
+      sent: { ...finishedObjectReply(wire, form, [{ text }]), stop },
+      expected: `${givesUnfinished}, ${reason}`,
+      describe: (read) => `${describeObject(read)}, ${read.turn.stopReason}`,
+    })),
+  );
 
 /** A table in which every native stop reason means a finished reply. */
 const finishedTable = (stops: StopTable): StopTable =>
@@ -155,7 +126,7 @@ export const outputEndClauses: ClauseTable = {
       "jundot/omlx#2817": "a reply that was cut at the cap was reported as `completed`",
       "vllm-project/vllm#53269": "cut inputs come closed, as finished ones",
     },
-    adapter: { check: checkAroundCap },
+    adapter: { check: askForObjects(objectsAroundCap) },
     mutants: {
       "does not count tokens": changeEvents(
         () => () => (event) => (event.type === "usage" ? [] : [event]),
@@ -173,7 +144,7 @@ export const outputEndClauses: ClauseTable = {
       "567-labs/instructor#2601":
         "the check of the stop reason was lost when the code was written anew",
     },
-    adapter: { check: checkReasons },
+    adapter: { check: askForObjects(objectsUnderReasons) },
     mutants: {
       "takes every native stop reason for that of a finished reply": changeAdapter(({ stops }) => ({
         stops: finishedTable(stops),
@@ -195,7 +166,7 @@ export const outputEndClauses: ClauseTable = {
         declinedStops(wire).length === 0
           ? "the wire has no native stop reason of a refusal or a filter"
           : undefined,
-      check: checkRefusals,
+      check: askForObjects(refusedObjects),
     },
     mutants: {
       "validates the text of a refusal": changeObjects((reply) =>

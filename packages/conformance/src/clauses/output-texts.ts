@@ -9,27 +9,22 @@ import {
   objectCall,
   whyNoObjectText,
 } from "../harness/objects.ts";
-import {
-  askForObject,
-  givesNothing,
-  givesOut,
-  type ObjectForm,
-  objectForms,
-} from "../harness/read-object.ts";
+import { askForObject, givesNothing, givesOut } from "../harness/read-object.ts";
 import { readCall } from "../harness/scenarios.ts";
-import type { Reply } from "../wire.ts";
 import {
-  checkObject,
-  checkObjectTexts,
+  askForObjects,
+  blocksCase,
   isNotGiven,
-  type ObjectText,
   objectTextOf,
   parseObject,
   takeObject,
+  textCase,
 } from "./output-checks.ts";
 
-const json = JSON.stringify(flatObject.value);
-const other = JSON.stringify({ title: "Order 8" });
+const { value } = flatObject;
+const json = JSON.stringify(value);
+const otherValue = { title: "Order 8" };
+const other = JSON.stringify(otherValue);
 
 /** Texts that are not one JSON object. Most of them hold one. */
 const proseTexts = [
@@ -63,34 +58,14 @@ const proseTexts = [
 /** Texts of two objects, or of one that was written twice. */
 const doubledTexts = [json + other, `${json}\n${other}`, `${json},${other}`, json + json];
 
-const givesNothingFor = (texts: readonly string[]): readonly ObjectText[] =>
-  texts.map((text) => ({ text, expected: givesNothing }));
-
-const checkBlocks = (
-  harness: Harness,
-  form: ObjectForm,
-  { at, blocks }: { readonly at: string; readonly blocks: Reply["blocks"] },
-): Promise<Check> =>
-  checkObject(harness, form, {
-    at: `${at} as ${form}`,
-    sent: finishedObjectReply(harness.wire, form, blocks),
-    expected: givesNothing,
-  });
-
-async function* checkTwoObjects(harness: Harness): AsyncGenerator<Check> {
-  yield* checkObjectTexts(harness, () => givesNothingFor(doubledTexts));
-  const { value } = flatObject;
-  for (const form of objectForms(harness.adapter)) {
-    yield checkBlocks(harness, form, {
-      at: "two texts, an object each",
-      blocks: [{ text: json }, { text: other }],
-    });
-    yield checkBlocks(harness, form, {
-      at: "two calls, an object each",
-      blocks: [objectCall(value), objectCall({ title: "Order 8" }, "call_output_2")],
-    });
-  }
-}
+const checkTwoObjects = askForObjects((asked) => [
+  ...doubledTexts.map((text) => textCase(asked, text)),
+  blocksCase(asked, "two texts, an object each", [{ text: json }, { text: other }]),
+  blocksCase(asked, "two calls, an object each", [
+    objectCall(value),
+    objectCall(otherValue, "call_output_2"),
+  ]),
+]);
 
 const describeOutput = (turn: Turn): string =>
   "output" in turn && turn.output !== undefined
@@ -110,19 +85,22 @@ const checkTurnBesideCall = (harness: Harness): Promise<Check> =>
     },
   );
 
+const objectsBesideCalls = askForObjects((asked) => {
+  const own = asked.form === "text" ? { text: json } : objectCall(value);
+  return [
+    blocksCase(asked, "an object before a call", [own, readCall]),
+    blocksCase(asked, "a call before an object", [readCall, own]),
+  ];
+});
+
 async function* checkBesideCalls(harness: Harness): AsyncGenerator<Check> {
-  const { value } = flatObject;
-  for (const form of objectForms(harness.adapter)) {
-    const own: Reply["blocks"][number] = form === "text" ? { text: json } : objectCall(value);
-    yield checkBlocks(harness, form, { at: "an object before a call", blocks: [own, readCall] });
-    yield checkBlocks(harness, form, { at: "a call before an object", blocks: [readCall, own] });
-  }
+  yield* objectsBesideCalls(harness);
   if (harness.adapter.outputFormat === "always") yield checkTurnBesideCall(harness);
 }
 
 const digits = "12345678901234567890";
 /** What parsing would change, and what it keeps. */
-const exactTexts: readonly ObjectText[] = Object.entries({
+const exactTexts: Readonly<Record<string, string>> = {
   '{"title":"a","of":9007199254740993}': givesNothing,
   [`{"of":{"ids":[${digits}]}}`]: givesNothing,
   '{"of":-9007199254740993}': givesNothing,
@@ -131,7 +109,7 @@ const exactTexts: readonly ObjectText[] = Object.entries({
   '{"of":9007199254740991}': givesOut({ of: 9007199254740991 }),
   '{"of":1e21}': givesOut({ of: 1e21 }),
   [`{"of":"${digits}"}`]: givesOut({ of: digits }),
-}).map(([text, expected]) => ({ text, expected }));
+};
 
 /** The first object in a text: the shortest beginning at a bracket that is JSON. */
 function firstObject(text: string): object | undefined {
@@ -158,7 +136,7 @@ export const outputTextClauses: ClauseTable = {
     },
     adapter: {
       whyNotAsked: whyNoObjectText,
-      check: (harness) => checkObjectTexts(harness, () => givesNothingFor(proseTexts)),
+      check: askForObjects((asked) => proseTexts.map((text) => textCase(asked, text))),
     },
     mutants: {
       "takes the first object inside a text": takeFirstObject,
@@ -207,7 +185,9 @@ export const outputTextClauses: ClauseTable = {
     },
     adapter: {
       whyNotAsked: whyNoObjectText,
-      check: (harness) => checkObjectTexts(harness, () => exactTexts),
+      check: askForObjects((asked) =>
+        Object.entries(exactTexts).map(([text, expected]) => textCase(asked, text, { expected })),
+      ),
     },
     mutants: {
       "rounds the integers of an object": takeObject(isNotGiven, ({ turn: { withheld, text } }) =>

@@ -6,47 +6,36 @@ import type { Check } from "../harness/check.ts";
 import { type Harness, sentBody } from "../harness/harness.ts";
 import { isObject, nestedValues, tryParseJson } from "../harness/json.ts";
 import { objectScenarios, whyNoFormat, whyNoObjectText } from "../harness/objects.ts";
-import {
-  describeObject,
-  givesNothing,
-  givesOut,
-  givesUnfinished,
-  looseSchema,
-  type ObjectForm,
-  objectForms,
-} from "../harness/read-object.ts";
+import { describeObject, givesOut, givesUnfinished, looseSchema } from "../harness/read-object.ts";
 import { changeRequests } from "./mutants.ts";
 import {
+  type AskedForObject,
+  askForObjects,
   changeObjects,
-  checkObject,
-  checkObjectTexts,
   closeBrackets,
   isNotGiven,
   isUnfinished,
-  type ObjectText,
+  type ObjectCase,
   objectTextOf,
   parseObject,
   renderObjects,
   takeObject,
+  textCase,
 } from "./output-checks.ts";
 
-const spellings: readonly ObjectText[] = [
+const spellings = [
   ' \n{ "title" : "a" }\n',
   '{\n\t"title": "\\u00e6 \\ud83e\\uddca \\/"\r\n}',
   '{"author":"b","title":"a"}',
   '{"notes":[1.0,-0,1e3,9007199254740991]}',
   "{ }",
-].map((text) => ({ text, expected: givesOut(JSON.parse(text)) }));
+];
 
-async function* checkWholeObjects(harness: Harness): AsyncGenerator<Check> {
-  for (const form of objectForms(harness.adapter))
-    for (const { at, rendered, headers, expected } of renderObjects(harness, form))
-      yield checkObject(harness, form, {
-        at,
-        sent: { headers, chunks: [rendered.bytes] },
-        expected,
-      });
-  yield* checkObjectTexts(harness, () => spellings);
+function* wholeObjects(asked: AskedForObject): Generator<ObjectCase> {
+  for (const { at, rendered, headers, expected } of renderObjects(asked))
+    yield { at, sent: { headers, chunks: [rendered.bytes] }, expected };
+  for (const text of spellings)
+    yield textCase(asked, text, { expected: givesOut(JSON.parse(text)) });
 }
 
 /** Whether a value inside the body describes each property of the schema. Some APIs take it as a text. */
@@ -80,27 +69,17 @@ async function* checkFormatSent(harness: Harness): AsyncGenerator<Check> {
   yield { at: "its body", expected: none, actual: violations.join(", ") || none };
 }
 
-async function* checkCutReplies(harness: Harness): AsyncGenerator<Check> {
-  for (const form of objectForms(harness.adapter)) {
-    const tried: Uint8Array[] = [];
-    for (const { at, rendered, headers } of renderObjects(harness, form))
-      for (const bytes of newBeginnings(rendered, harness, tried))
-        yield checkObject(harness, form, {
-          at: `${at}, cut after ${bytes.length} of ${rendered.completeLength} bytes`,
-          sent: { headers, chunks: [bytes] },
-          expected: givesUnfinished,
-          describe: describeObject,
-        });
-  }
+function* cutObjects(asked: AskedForObject): Generator<ObjectCase> {
+  const tried: Uint8Array[] = [];
+  for (const { at, rendered, headers } of renderObjects(asked))
+    for (const bytes of newBeginnings(rendered, asked, tried))
+      yield {
+        at: `${at} cut after ${bytes.length} of ${rendered.completeLength} bytes,`,
+        sent: { headers, chunks: [bytes] },
+        expected: givesUnfinished,
+        describe: describeObject,
+      };
 }
-
-/** Every beginning of a text. An empty input of a tool is left out: it may be a whole object. */
-const beginningsOf = (text: string, form: ObjectForm): readonly string[] => {
-  const shortest = form === "text" ? 0 : 1;
-  return Array.from({ length: text.length - shortest }, (_, index) =>
-    text.slice(0, index + shortest),
-  );
-};
 
 /** Of a long text the first and the last beginnings, and some between them. */
 const edgeLength = 24;
@@ -109,14 +88,17 @@ const fewBeginnings = (all: readonly string[]): readonly string[] =>
     (_, index) => index < edgeLength || index >= all.length - edgeLength || index % 97 === 0,
   );
 
-const cutTexts = (form: ObjectForm, { exhaustive, sample }: Harness): readonly ObjectText[] =>
+/** The beginnings of each text. An empty input of a tool is left out: it may be a whole object. */
+const cutTexts = (asked: AskedForObject): readonly ObjectCase[] =>
   objectScenarios.flatMap(({ name, value }) => {
-    const all = beginningsOf(JSON.stringify(value), form);
-    return evenlySpread(exhaustive ? all : fewBeginnings(all), sample).map((text) => ({
-      text,
-      expected: givesNothing,
-      name: `${name}, ${text.length} characters of it,`,
-    }));
+    const { form, exhaustive, sample } = asked;
+    const text = JSON.stringify(value);
+    const all = Array.from(text, (_, length) => text.slice(0, length)).filter(
+      (beginning) => form === "text" || beginning !== "",
+    );
+    return evenlySpread(exhaustive ? all : fewBeginnings(all), sample).map((beginning) =>
+      textCase(asked, beginning, { at: `${name}, ${beginning.length} characters of it,` }),
+    );
   });
 
 const structuredOutputs =
@@ -130,7 +112,7 @@ export const outputClauses: ClauseTable = {
       [structuredOutputs]:
         "the text of a finished reply is the object, and it conforms to the schema",
     },
-    adapter: { check: checkWholeObjects },
+    adapter: { check: askForObjects(wholeObjects) },
     mutants: {
       "takes an empty object for a missing one": changeObjects((reply) =>
         reply.status === "done" && JSON.stringify(reply.value) === "{}"
@@ -167,7 +149,7 @@ export const outputClauses: ClauseTable = {
       "TanStack/ai#1426":
         "a cut reply was reported as JSON that cannot be parsed, so people looked for the fault in the schema",
     },
-    adapter: { check: checkCutReplies },
+    adapter: { check: askForObjects(cutObjects) },
     mutants: {
       "closes the brackets of an object that was cut": takeObject(isUnfinished, closeBrackets),
       "takes an object when its last bracket has come": takeObject(isUnfinished),
@@ -186,10 +168,7 @@ export const outputClauses: ClauseTable = {
       "juspay/neurolink#1304":
         "a bracket pair inside a string of a cut object was given out in its place",
     },
-    adapter: {
-      whyNotAsked: whyNoObjectText,
-      check: (harness) => checkObjectTexts(harness, (form) => cutTexts(form, harness)),
-    },
+    adapter: { whyNotAsked: whyNoObjectText, check: askForObjects(cutTexts) },
     mutants: {
       "closes the brackets of the object in a finished reply": takeObject(
         isNotGiven,
