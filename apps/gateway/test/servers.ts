@@ -97,7 +97,7 @@ export async function openGateway(options: GatewayOptions): Promise<TestGateway>
 
 /** A gateway in front of one upstream: its route is `up`. */
 export const openFront = (
-  { url }: Upstream,
+  { url }: Pick<Upstream, "url">,
   options: Omit<GatewayOptions, "routes"> = {},
 ): Promise<TestGateway> =>
   openGateway({ ...options, routes: { up: { url }, other: { url: "http://127.0.0.1:9" } } });

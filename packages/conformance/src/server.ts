@@ -28,6 +28,8 @@ export interface Serving {
 /** Larger requests are refused. */
 const maxRequestBytes = 32 * 1024 * 1024;
 const maxKeptRequests = 100;
+/** How much of a request decides whether it is answered early. */
+const maxBeginning = 128 * 1024;
 
 /** The encodings that clients compress requests with. */
 const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
@@ -38,14 +40,20 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   zstd: (bytes) => zlib.zstdDecompressSync(bytes),
 };
 
-async function receive(request: IncomingMessage): Promise<Received> {
+async function receive(
+  request: IncomingMessage,
+  { isAnsweredEarly = () => false }: ServeOptions,
+): Promise<Received> {
   const pieces: Buffer[] = [];
   let size = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
+  // A request that is answered early must stay open.
+  const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+  for await (const piece of body) {
     size += piece.length;
     if (size > maxRequestBytes)
       throw new Error(`The request is larger than ${maxRequestBytes} bytes.`);
     pieces.push(piece);
+    if (size <= maxBeginning && isAnsweredEarly(Buffer.concat(pieces).toString("utf8"))) break;
   }
   const decode = decoders[String(request.headers["content-encoding"]).toLowerCase()];
   const whole = Buffer.concat(pieces);
@@ -58,6 +66,7 @@ async function receive(request: IncomingMessage): Promise<Received> {
     path,
     headers,
     body: (decode?.(whole) ?? whole).toString("utf8"),
+    bytes: new Uint8Array(whole),
   };
 }
 
@@ -92,19 +101,21 @@ async function send(
 export interface ServeOptions {
   /** A free port by default. */
   readonly port?: number | undefined;
+  /**
+   * Whether a request is answered when only this has come of its body. The rest is not read. By
+   * default each request is read to its end.
+   */
+  isAnsweredEarly?(beginning: string): boolean;
 }
 
 /**
  * A server on the loopback that can have every fault of a provider. Rejects if the port is taken.
  */
-export async function serve(
-  answer: RequestHandler,
-  { port: wanted = 0 }: ServeOptions = {},
-): Promise<Serving> {
+export async function serve(answer: RequestHandler, options: ServeOptions = {}): Promise<Serving> {
   const requests: Received[] = [];
   let count = 0;
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const received = await receive(request);
+    const received = await receive(request, options);
     requests.push(received);
     if (requests.length > maxKeptRequests) requests.shift();
     await send(response, await answer(received, count++));
@@ -114,7 +125,7 @@ export async function serve(
       response.destroy(thrown instanceof Error ? thrown : new Error(String(thrown))),
     );
   });
-  server.listen(wanted, "127.0.0.1");
+  server.listen(options.port ?? 0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {

@@ -3,8 +3,9 @@ import { describeBytes } from "../harness/bytes.ts";
 import type { Check } from "../harness/check.ts";
 import { describeReply } from "./client.ts";
 import type { Relay } from "./mutants.ts";
-import type { Observation, ReadyRoute, RequestProbes } from "./observe.ts";
+import type { Observation, ReadyRoute } from "./observe.ts";
 import { describeHeard, type SeenReply, type Severity } from "./outcome.ts";
+import type { RequestProbes } from "./probes.ts";
 
 /** Everything that was observed of a route. */
 export interface RouteEvidence {
@@ -29,11 +30,13 @@ function whyNoCheck({ route, observations }: RouteEvidence): string {
   return route.front === route.behind ? shown : `${shown} that ${route.front} can say`;
 }
 
-/** A question whose checks follow from what was observed. */
+/** A question whose checks follow from what was observed. `whyNone`: why there is none. */
 export const askChecks = (
   checksOf: (evidence: RouteEvidence) => readonly Check[],
+  whyNone?: string,
 ): Question<RouteEvidence> => ({
-  whyNotAsked: (evidence) => (checksOf(evidence).length > 0 ? undefined : whyNoCheck(evidence)),
+  whyNotAsked: (evidence) =>
+    checksOf(evidence).length > 0 ? undefined : (whyNone ?? whyNoCheck(evidence)),
   async *check(evidence) {
     yield* checksOf(evidence);
   },

@@ -1,10 +1,10 @@
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest, Agent as SecureAgent } from "node:https";
 import { createGate, type Turn, toProviderError } from "@fullstop/core";
 import { sse } from "@fullstop/core/adapter";
 import { describeBytes } from "../harness/bytes.ts";
 import type { ProtocolReader } from "./protocols.ts";
-import type { FrontRequest } from "./requests.ts";
+import type { FrontForm, FrontRequest } from "./requests.ts";
 
 /** What a server sent, up to its end. */
 export interface ReceivedReply {
@@ -15,9 +15,13 @@ export interface ReceivedReply {
   readonly fault?: string;
   /** The reply did not end in time. */
   readonly timedOut?: true;
+  /** The request went over a connection that an earlier one had used. */
+  readonly isReused?: boolean;
 }
 
 interface SendOptions {
+  /** The connection; by default one for this request alone. */
+  readonly agent?: Agent | undefined;
   readonly baseURL: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
@@ -27,26 +31,32 @@ interface SendOptions {
 /** Larger replies are cut. */
 const maxReplyBytes = 16 * 1024 * 1024;
 
+/** One connection at a time to a server, for requests that follow each other. */
+export const oneConnection = (baseURL: string): Agent =>
+  new (baseURL.startsWith("https:") ? SecureAgent : Agent)({ keepAlive: true, maxSockets: 1 });
+
 /**
- * Sends a request on a connection of its own, and waits for the end of the reply: a connection that
- * is used again may fail because of the request before.
+ * Sends a request, and waits for the end of the reply. A connection that is used again may fail
+ * because of the request before.
  */
 export async function sendRequest(
-  { path, headers, body }: FrontRequest,
-  { baseURL, headers: more, timeoutMs, signal }: SendOptions,
+  { path, headers, body }: FrontRequest | FrontForm,
+  { baseURL, headers: more, timeoutMs, signal, agent }: SendOptions,
 ): Promise<ReceivedReply> {
   const url = new URL(`${baseURL.replace(/\/$/, "")}${path}`);
-  const payload = JSON.stringify(body);
+  const isForm = body instanceof FormData;
+  const encoded = new Response(isForm ? body : JSON.stringify(body));
+  const payload = new Uint8Array(await encoded.arrayBuffer());
   const timeout = AbortSignal.timeout(timeoutMs);
   const ending = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;
   const outgoing = send(url, {
     method: "POST",
-    agent: false,
+    agent: agent ?? false,
     signal: ending,
     headers: {
-      "content-type": "application/json",
-      "content-length": Buffer.byteLength(payload),
+      "content-type": isForm ? (encoded.headers.get("content-type") ?? "") : "application/json",
+      "content-length": payload.length,
       accept: "application/json, text/event-stream",
       "accept-encoding": "identity",
       ...headers,
@@ -60,12 +70,13 @@ export async function sendRequest(
       outgoing.on("error", reject);
       outgoing.end(payload);
     });
-    return await receiveReply(response, timeout);
+    const received = await receiveReply(response, timeout);
+    return { ...received, isReused: outgoing.reusedSocket };
   } catch (thrown) {
     signal?.throwIfAborted();
     return { status: 0, headers: {}, bytes: new Uint8Array(), ...faultOf(thrown, timeout) };
   } finally {
-    outgoing.destroy();
+    if (agent === undefined) outgoing.destroy();
   }
 }
 

@@ -15,9 +15,17 @@ import { documentedStops } from "./protocols.ts";
  * Why a reply is played. `documented`: as its vendor documents it. `variant`: as other hosts write
  * it, or damaged. `invalid`: a finished reply whose call has an input that is not JSON. `cut`: its
  * connection ends too early. `error`: an error after a part of it. `status`: an error status instead
- * of it.
+ * of it. `early`: an error status before the request was read. `form`: the answer to a form.
  */
-export type PlayedKind = "documented" | "variant" | "invalid" | "cut" | "error" | "status";
+export type PlayedKind =
+  | "documented"
+  | "variant"
+  | "invalid"
+  | "cut"
+  | "error"
+  | "status"
+  | "early"
+  | "form";
 
 /** A reply that upstream plays. */
 export interface PlayedReply {
@@ -112,7 +120,7 @@ interface BodyToPlay extends Pick<PlayedReply, "id" | "name" | "kind"> {
   readonly fault?: Answer["fault"];
 }
 
-function playBody({ body, status = 200, fault, ...about }: BodyToPlay): PlayedReply {
+export function playBody({ body, status = 200, fault, ...about }: BodyToPlay): PlayedReply {
   const bytes = utf8(body);
   const answer = { status, headers: jsonBody, chunks: [bytes], fault };
   return { ...about, streams: false, status, bytes, answer };

@@ -8,9 +8,14 @@ export {
   type Observation,
   type ObserveOptions,
   observeReplies,
-  probeRequests,
   type ReadyRoute,
-  type RequestProbes,
 } from "./observe.ts";
+export {
+  type EarlyProbe,
+  type FormProbe,
+  type KeptProbe,
+  probeRequests,
+  type RequestProbes,
+} from "./probes.ts";
 export { loadReader, type ProtocolReader } from "./protocols.ts";
 export { startUpstream, type Upstream } from "./upstream.ts";

@@ -14,10 +14,18 @@ export interface Relay {
   readonly protocol: WireName;
   /** Only the replies whose ids begin with this are played. */
   readonly reply?: string;
-  /** Changes the body of a request. `undefined`: the gateway answers it itself. */
+  /** Changes the body of a request of JSON. `undefined`: the gateway answers it itself. */
   request?(body: string): string | undefined;
+  /** Other bodies are read and written as texts. */
+  readonly readsTexts?: true;
   /** Changes an answer. `undefined`: the client gets no end. */
   answer?(answer: RelayedAnswer, request: string): RelayedAnswer | undefined;
+  /** Headers that requests get in place of their own. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An answer is passed on when upstream has taken the whole request. */
+  readonly waitsForRequest?: true;
+  /** Whether a request is sent again after this answer. */
+  repeats?(answer: RelayedAnswer): boolean;
 }
 type BreakRelay = (sound: Relay) => Relay;
 
@@ -26,9 +34,16 @@ export const changeReply =
   (reply: string, answer: Required<Relay>["answer"]): BreakRelay =>
   (sound) => ({ ...sound, protocol: reply.split("/")[0] as WireName, reply, answer });
 
-export const changeRequest =
-  (request: Required<Relay>["request"]): BreakRelay =>
-  (sound) => ({ ...sound, reply: `${sound.protocol}/text-only`, request });
+/** Changes what a gateway does with requests. Only a short text is played. */
+export const changeRelay =
+  (changes: Partial<Relay>): BreakRelay =>
+  (sound) => {
+    const changed = { ...sound, ...changes };
+    return { ...changed, reply: `${changed.protocol}/text-only` };
+  };
+
+export const changeRequest = (request: Required<Relay>["request"]): BreakRelay =>
+  changeRelay({ request });
 
 /** Replaces a text. */
 export const replaceInReply = (reply: string, from: string | RegExp, to: string): BreakRelay =>

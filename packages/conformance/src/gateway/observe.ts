@@ -1,3 +1,4 @@
+import type { Agent } from "node:http";
 import type { Turn } from "@fullstop/core";
 import { evenlySpread } from "../harness/bytes.ts";
 import { limitConcurrency } from "../harness/concurrency.ts";
@@ -8,7 +9,7 @@ import { readers as builtin, type WireName } from "../replay/builtin.ts";
 import { type HeardReply, readReply, sendRequest } from "./client.ts";
 import { type PlayedReply, playedReplies, simpleReply } from "./corpus.ts";
 import type { ProtocolReader } from "./protocols.ts";
-import { type AnsweredCall, buildRequest, type FrontRequest } from "./requests.ts";
+import { buildRequest, type Conversation, type FrontRequest } from "./requests.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** One way through a gateway. */
@@ -54,26 +55,29 @@ export interface Observation {
  */
 const readingCap = cap + 1;
 
-interface RequestOptions {
-  readonly answered?: readonly AnsweredCall[];
-  readonly capMember?: string;
+interface RequestOptions extends Pick<Conversation, "answered" | "capMember" | "members"> {
+  /** Follows the prompt. */
+  readonly padding?: string;
+  /** The connection; by default one for this request alone. */
+  readonly agent?: Agent;
 }
 
 /** Sends one request through the gateway while upstream plays the reply. */
 export async function ask(
   route: ReadyRoute,
   played: PlayedReply,
-  options: RequestOptions = {},
+  { padding = "", agent, ...options }: RequestOptions = {},
 ): Promise<Observation> {
   const { front, behind, url: baseURL, headers = {}, key = "not-a-key", readers } = route;
   const { upstream, timeoutMs, signal } = route;
   const { prompt, done } = upstream.play(behind, played);
   const model = route.model ?? builtin[behind].model;
-  const conversation = { model, prompt, stream: played.streams, key, ...options };
+  const said = `${prompt}${padding}`;
+  const conversation = { model, prompt: said, stream: played.streams, key, ...options };
   const request = buildRequest(front, conversation);
   const { body } = buildRequest(front, { ...conversation, cap: readingCap });
   try {
-    const received = await sendRequest(request, { baseURL, headers, timeoutMs, signal });
+    const received = await sendRequest(request, { baseURL, headers, timeoutMs, signal, agent });
     const heard = await readReply(readers.front, body, received);
     const { requests, problem } = done();
     const sent = await readPlayed(route, played, readingCap);
@@ -158,42 +162,6 @@ export async function observeReplies(
     return observation;
   };
   return Promise.all(all.map((played) => enqueue(() => observe(played))));
-}
-
-/** The requests of a route that are looked at, as they arrived at upstream. */
-export interface RequestProbes {
-  /** A request with instructions, tools and a cap. */
-  readonly first: Observation;
-  /** The same with the older name of the cap, if the protocol in front has one. */
-  readonly olderCap?: Observation;
-  /** A request with the results of two calls. */
-  readonly results?: Observation;
-}
-
-/** The older name of the cap in Chat Completions. */
-export const olderCapMember = "max_tokens";
-export const resultOf = (name: string): string => `The result of ${name}.`;
-
-/** Sends the requests. The results answer the calls that came out in front. */
-export async function probeRequests(route: ReadyRoute): Promise<RequestProbes> {
-  const first = await ask(route, simpleReply(route.behind, false));
-  const olderCap =
-    route.front === "openai-chat"
-      ? await ask(route, simpleReply(route.behind, false), { capMember: olderCapMember })
-      : undefined;
-  const { heard } = await ask(route, simpleReply(route.behind, true));
-  const blocks = (heard.turn.message?.content ?? []).filter((block) => block.type === "tool-call");
-  const answered = heard.turn.calls.map(({ id, name, input }) => ({
-    id: blocks.find((block) => block.id === id)?.nativeId ?? id,
-    name,
-    input,
-    result: resultOf(name),
-  }));
-  const results =
-    answered.length < 2
-      ? undefined
-      : await ask(route, simpleReply(route.behind, false), { answered });
-  return { first, ...(olderCap && { olderCap }), ...(results && { results }) };
 }
 
 /** A request as it arrived at upstream, at the last attempt. */

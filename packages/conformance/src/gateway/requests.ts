@@ -30,6 +30,8 @@ export interface Conversation {
   readonly cap?: number;
   /** The member that has the output cap, if the protocol has two. */
   readonly capMember?: string | undefined;
+  /** Further members of the body. */
+  readonly members?: Readonly<Record<string, unknown>>;
 }
 
 export const instructions = "Be brief. These instructions must reach the model.";
@@ -204,6 +206,29 @@ const words: Readonly<Record<WireName, Words>> = {
 
 export function buildRequest(protocol: WireName, conversation: Conversation): FrontRequest {
   const { path, key, body } = words[protocol];
-  const said = { answered: [], cap: suiteCap, ...conversation };
-  return { path: path(said), headers: key(said.key), body: body(said) };
+  const said = { answered: [], cap: suiteCap, members: {}, ...conversation };
+  return { path: path(said), headers: key(said.key), body: { ...body(said), ...said.members } };
+}
+
+/** Where a protocol takes forms. https://developers.openai.com/api/reference/resources/files */
+const formPaths: Readonly<Partial<Record<WireName, string>>> = {
+  anthropic: "/v1/files",
+  "openai-chat": "/files",
+  "openai-responses": "/files",
+};
+
+/** A form in front of a gateway. */
+export interface FrontForm extends Omit<FrontRequest, "body"> {
+  readonly body: FormData;
+}
+
+/** A form with a text, and with a file of every byte. `undefined` if the protocol takes none. */
+export function buildForm(protocol: WireName, key: string, text: string): FrontForm | undefined {
+  const path = formPaths[protocol];
+  if (path === undefined) return undefined;
+  const body = new FormData();
+  body.set("purpose", text);
+  const bytes = Uint8Array.from({ length: 1024 }, (_, index) => index % 256);
+  body.set("file", new File([bytes], "notes.bin", { type: "application/octet-stream" }));
+  return { path, headers: words[protocol].key(key), body };
 }

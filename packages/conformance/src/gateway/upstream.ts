@@ -54,9 +54,11 @@ interface Playing {
 /** Why this request cannot be answered with the reply. */
 function problemOf({ protocol, reply }: Playing, request: Received): string | undefined {
   const wire = wires[protocol];
+  if (reply.kind === "form") return undefined;
   if (wire.agent?.route.test(request.path) !== true)
     return `the gateway sent the request to ${request.path}, which is not a path of ${protocol}`;
-  if (reply.kind !== "status" && asksForStream(wire, request) !== reply.streams)
+  const isStatus = reply.kind === "status" || reply.kind === "early";
+  if (!isStatus && asksForStream(wire, request) !== reply.streams)
     return `the gateway asked upstream for ${reply.streams ? "one JSON body" : "a stream"}, and this reply is not in that form`;
   return undefined;
 }
@@ -67,9 +69,12 @@ function problemOf({ protocol, reply }: Playing, request: Received): string | un
  */
 export async function startUpstream(port?: number): Promise<Upstream> {
   const playing = new Map<string, Playing>();
+  const find = (body: string): Playing | undefined => {
+    const marks = [...body.matchAll(markPattern)].map(([, mark = ""]) => mark);
+    return marks.map((mark) => playing.get(mark)).find((one) => one !== undefined);
+  };
   const answer = (request: Received): Answer => {
-    const marks = [...request.body.matchAll(markPattern)].map(([, mark = ""]) => mark);
-    const found = marks.map((mark) => playing.get(mark)).find((one) => one !== undefined);
+    const found = find(request.body);
     if (found === undefined) return answerUnknown(request);
     found.requests.push(request);
     const problem = problemOf(found, request);
@@ -77,7 +82,8 @@ export async function startUpstream(port?: number): Promise<Upstream> {
     found.problem ??= problem;
     return answerUnknown(request);
   };
-  const serving: Serving = await serve(answer, { port });
+  const isAnsweredEarly = (body: string): boolean => find(body)?.reply.kind === "early";
+  const serving: Serving = await serve(answer, { port, isAnsweredEarly });
   return {
     url: serving.url,
     seen: serving.requests,

@@ -23,6 +23,8 @@ export interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The body as it came over a socket. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
 }
 
 /** A request, and what was answered. */

@@ -35,6 +35,8 @@ const alsoBroken: Readonly<Record<string, readonly string[]>> = {
   "joins the second call to the first": ["break.reply", "variant.finished"],
   "changes an input": ["variant.finished"],
   "changes the ids of results": ["upstream.valid"],
+  "answers an error with an empty finished reply": ["upstream.early"],
+  "answers each error with the status 500": ["upstream.early"],
 };
 
 describe("every broken gateway is caught by its clause, and by few others", () => {
@@ -65,6 +67,12 @@ const findings: Readonly<Record<string, Partial<Check>>> = {
   "upstream.tools": { at: "the tool save", actual: "the tool did not arrive" },
   "upstream.prompt": { at: "the instructions", actual: "did not arrive" },
   "upstream.results": { at: "the result of read", severity: "a reply or a request is broken" },
+  "upstream.form": { actual: "no form, with the content type application/json" },
+  "upstream.early": {
+    id: "openai-chat/the-status-413-before-the-request-was-read",
+    expected: "the status 413, and the next request gets its reply",
+  },
+  "upstream.once": { expected: "sent once", actual: "sent 2 times" },
 };
 
 test.for(Object.entries(findings))("a finding of %s says what differs", async ([id, finding]) => {

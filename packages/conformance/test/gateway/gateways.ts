@@ -3,6 +3,7 @@ import {
   createServer,
   request as httpRequest,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,15 +21,43 @@ import {
 import type { Verdict } from "../../src/index.ts";
 import type { WireName } from "../../src/replay/index.ts";
 
-async function readText(message: IncomingMessage): Promise<Pick<RelayedAnswer, "text" | "broken">> {
-  let text = "";
-  message.setEncoding("utf8");
+interface Sent extends Pick<RelayedAnswer, "broken"> {
+  readonly bytes: Buffer;
+}
+
+async function readBytes(message: IncomingMessage): Promise<Sent> {
+  const pieces: Buffer[] = [];
   try {
-    for await (const piece of message) text += piece;
+    for await (const piece of message as AsyncIterable<Buffer>) pieces.push(piece);
   } catch {
-    return { text, broken: true };
+    return { bytes: Buffer.concat(pieces), broken: true };
   }
-  return { text, broken: false };
+  return { bytes: Buffer.concat(pieces), broken: false };
+}
+
+interface Passed {
+  readonly url: string;
+  readonly method: string | undefined;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer | string;
+}
+
+/** Sends a request to upstream, and reads the answer. */
+async function pass({ url, method, headers, body }: Passed, gateway: Relay) {
+  const passed = httpRequest(url, {
+    method,
+    agent: false,
+    headers: { ...headers, "content-length": Buffer.byteLength(body), ...gateway.headers },
+  });
+  const responding = Promise.withResolvers<IncomingMessage>();
+  passed.on("response", responding.resolve);
+  passed.on("error", responding.reject);
+  passed.end(body);
+  if (gateway.waitsForRequest) await once(passed, "finish");
+  const response = await responding.promise;
+  const { bytes, broken } = await readBytes(response);
+  const answer = { status: response.statusCode ?? 502, text: bytes.toString("utf8"), broken };
+  return { answer, type: String(response.headers["content-type"]) };
 }
 
 async function forward(
@@ -36,29 +65,22 @@ async function forward(
   outgoing: ServerResponse,
   { upstream, gateway }: { readonly upstream: string; readonly gateway: Relay },
 ): Promise<void> {
-  const { text } = await readText(incoming);
-  const body = gateway.request === undefined ? text : gateway.request(text);
+  const { bytes } = await readBytes(incoming);
+  const text = bytes.toString("utf8");
+  const isJson = incoming.headers["content-type"] === "application/json";
+  const other = gateway.readsTexts ? text : bytes;
+  const body = isJson && gateway.request !== undefined ? gateway.request(text) : other;
   if (body === undefined) {
     outgoing.writeHead(503, { "content-type": "application/json" }).end('{"error":{}}');
     return;
   }
   const { host: _, "content-length": __, ...headers } = incoming.headers;
-  const passed = httpRequest(`${upstream}${incoming.url}`, {
-    method: incoming.method,
-    agent: false,
-    headers: { ...headers, "content-length": Buffer.byteLength(body) },
-  });
-  const responding = Promise.withResolvers<IncomingMessage>();
-  passed.on("response", responding.resolve);
-  passed.on("error", responding.reject);
-  passed.end(body);
-  const response = await responding.promise;
-  const { statusCode: status = 502, headers: answered } = response;
-  const answer = { status, headers: answered, ...(await readText(response)) };
+  const url = `${upstream}${incoming.url}`;
+  const request = { url, method: incoming.method, headers, body };
+  const first = await pass(request, gateway);
+  const { answer, type } = gateway.repeats?.(first.answer) ? await pass(request, gateway) : first;
   const changed = gateway.answer === undefined ? answer : gateway.answer(answer, text);
-  outgoing.writeHead(changed?.status ?? 200, {
-    "content-type": String(answered["content-type"]),
-  });
+  outgoing.writeHead(changed?.status ?? 200, { "content-type": type });
   if (changed === undefined) return outgoing.flushHeaders();
   outgoing.write(changed.text, () =>
     changed.broken ? outgoing.socket?.resetAndDestroy() : outgoing.end(),
@@ -120,7 +142,7 @@ export async function judgeGateway(
       readers,
       upstream,
       // Only a reply that never ends takes so long.
-      timeoutMs: reply?.endsWith("/resets") ? 500 : 10_000,
+      timeoutMs: reply?.endsWith("/resets") || gateway.waitsForRequest ? 500 : 10_000,
     };
     const probes = await probeRequests(route);
     const observations = await observeReplies(route, { jobs: 4, reply, sample });

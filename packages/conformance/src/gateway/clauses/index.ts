@@ -5,6 +5,7 @@ import type { GatewayClause, RouteEvidence } from "../clause.ts";
 import { breakClauses } from "./break.ts";
 import { lossClauses } from "./loss.ts";
 import { relabelClauses } from "./relabel.ts";
+import { transferClauses } from "./transfer.ts";
 import { upstreamClauses } from "./upstream.ts";
 import { variantClauses } from "./variant.ts";
 
@@ -14,6 +15,7 @@ export const gatewayClauses: readonly GatewayClause[] = clausesIn<GatewayClause>
   lossClauses,
   breakClauses,
   upstreamClauses,
+  transferClauses,
   variantClauses,
 ]);
 

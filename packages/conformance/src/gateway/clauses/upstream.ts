@@ -12,16 +12,8 @@ import {
   replyCheck,
 } from "../clause.ts";
 import { changeRequest } from "../mutants.ts";
-import {
-  arrivedAt,
-  bodyOf,
-  callsIn,
-  type Observation,
-  olderCapMember,
-  type ReadyRoute,
-  type RequestProbes,
-  resultOf,
-} from "../observe.ts";
+import { arrivedAt, bodyOf, callsIn, type Observation, type ReadyRoute } from "../observe.ts";
+import { olderCapMember, type RequestProbes, resultOf } from "../probes.ts";
 import { instructions } from "../requests.ts";
 
 /** What is compared, and how bad a difference is. */
