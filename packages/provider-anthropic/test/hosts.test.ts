@@ -53,6 +53,20 @@ test("a sign of life may have any data: Anthropic's SDK does not read it", async
     }
 });
 
+test("no call runs without the piece of an input into whose frame a proxy wrote a sign of life", async () => {
+  const pieces = ['{"path":"a"', ',"all":true', "}"].map((partial_json) => ({
+    type: "input_json_delta",
+    partial_json,
+  }));
+  const start = { type: "tool_use", id: "toolu_0", name: "read", input: {} };
+  const whole = bytes([messageStart, ...block(0, start, ...pieces), ...ending]);
+  const at = whole.indexOf("\n\n", whole.indexOf("all")) + 1;
+  for (const sign of ["alive", "{}", '{"type":"ping"}'])
+    expect(
+      outline(await read(`${whole.slice(0, at)}event: ping\ndata: ${sign}\n\n${whole.slice(at)}`)),
+    ).toEqual(["interrupted"]);
+});
+
 test("indices may be texts, also of some events only", async () => {
   const asText = (event: Event): Event =>
     "index" in event ? { ...event, index: String(event["index"]) } : event;

@@ -56,7 +56,7 @@ function createFrames<Native>(target: FrameTarget<Native>, skipped: string): Tex
   const parseChecked = (payload: string, named: EventName | undefined): Native | undefined => {
     if (payload.length > limit) throw replyTooLarge(limit);
     const isError = named === "error";
-    if (named !== undefined && !isError && !isObjectText(payload)) return undefined;
+    if (named !== undefined && !isError && isSignOfLife(payload)) return undefined;
     events++;
     return parseFrame(parse, payload, isError ? named : undefined);
   };
@@ -97,6 +97,10 @@ function createFrames<Native>(target: FrameTarget<Native>, skipped: string): Tex
     unread: raw.rest,
   };
 }
+
+/** Not data of several lines: some proxies write a sign of life into the frame of an event. */
+const isSignOfLife = (payload: string): boolean =>
+  !payload.includes("\n") && !isObjectText(payload);
 
 /** The text of a stream, in the frames that it came in. */
 function createRaw<Native>({ keepsRaw, onFrame }: FrameTarget<Native>, skipped: string) {
