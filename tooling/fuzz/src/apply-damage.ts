@@ -1,5 +1,5 @@
 import type { Frame } from "./bytes.ts";
-import type { Damage } from "./damage.ts";
+import type { Damage, DamageOf } from "./damage.ts";
 import { parseExact } from "./json.ts";
 
 /** How a protocol writes the values that damage inserts. */
@@ -24,36 +24,47 @@ export function applyDamage(
     case "cut":
     case "byte":
       return frames;
-    case "drop":
-      return frames.length === 1 ? frames : frames.toSpliced(damage.at % frames.length, 1);
-    case "double":
-      return frames.length === 1 ? frames : duplicateFrame(frames, damage);
     case "swap":
       return swapFrames(frames, damage);
     case "alter":
       return alterMember(frames, damage);
     case "stop":
       return frames.map((frame) => withStop(frame, damage.stop, dialect));
-    case "error":
-      return frames.length === 1 ? frames : insertError(frames, damage, dialect);
-    case "named-error":
-      return frames.length === 1 ? frames : insertNamedError(frames, damage);
-    case "again":
-      return frames.length === 1 ? frames : appendReply(frames, damage, dialect);
     case "call-id":
       return changeCallIds(frames, damage);
+    case "drop":
+    case "double":
+    case "error":
+    case "named-error":
+    case "again":
+      return frames.length === 1 ? frames : changeList(frames, damage, dialect);
   }
 }
 
-type DamageOf<Kind extends Damage["kind"]> = Extract<Damage, { readonly kind: Kind }>;
-
-function duplicateFrame(
+function changeList(
   frames: readonly Frame[],
-  { at, to }: DamageOf<"double">,
+  damage: DamageOf<"drop" | "double" | "error" | "named-error" | "again">,
+  { errors, replyId }: Dialect,
 ): readonly Frame[] {
+  const { kind, at } = damage;
   const from = at % frames.length;
-  const frame = frames[from];
-  return frame === undefined ? frames : frames.toSpliced(from + 1 + to, 0, frame);
+  if (kind === "drop") return frames.toSpliced(from, 1);
+  if (kind === "double")
+    return frames.toSpliced(from + 1 + damage.to, 0, ...frames.slice(from, from + 1));
+  if (kind === "error")
+    return frames.toSpliced(
+      from,
+      0,
+      errors[Math.floor(at / frames.length) % errors.length] ?? errors[0],
+    );
+  if (kind === "named-error")
+    return frames.toSpliced(1 + from, 0, { name: "error", alwaysNamed: true, data: damage.data });
+  // The reply up to an event, and then the whole reply under an id of its own.
+  const again = frames.map((frame) => ({
+    ...frame,
+    data: frame.data.replace(`"${replyId}"`, `"${replyId}b"`),
+  }));
+  return [...frames.slice(0, 1 + (at % (frames.length - 1))), ...again];
 }
 
 function swapFrames(frames: readonly Frame[], { at, to }: DamageOf<"swap">): readonly Frame[] {
@@ -62,34 +73,6 @@ function swapFrames(frames: readonly Frame[], { at, to }: DamageOf<"swap">): rea
   const [one, two] = [frames[from], frames[other]];
   return one === undefined || two === undefined ? frames : frames.with(from, two).with(other, one);
 }
-
-function insertError(
-  frames: readonly Frame[],
-  { at }: DamageOf<"error">,
-  { errors }: Dialect,
-): readonly Frame[] {
-  const error = errors[Math.floor(at / frames.length) % errors.length] ?? errors[0];
-  return frames.toSpliced(at % frames.length, 0, error);
-}
-
-const insertNamedError = (
-  frames: readonly Frame[],
-  { at, data }: DamageOf<"named-error">,
-): readonly Frame[] =>
-  frames.toSpliced(1 + (at % frames.length), 0, { name: "error", alwaysNamed: true, data });
-
-/** The reply up to an event, and then the whole reply under an id of its own. */
-const appendReply = (
-  frames: readonly Frame[],
-  { at }: DamageOf<"again">,
-  { replyId }: Dialect,
-): readonly Frame[] => [
-  ...frames.slice(0, 1 + (at % (frames.length - 1))),
-  ...frames.map((frame) => ({
-    ...frame,
-    data: frame.data.replace(`"${replyId}"`, `"${replyId}b"`),
-  })),
-];
 
 /** The ids of calls have this form in all protocols. */
 const callIds = /"(call_\w+)"/g;

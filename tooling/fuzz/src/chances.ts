@@ -3,3 +3,10 @@ import fc from "fast-check";
 /** True in one of eight cases. */
 export const rarely: fc.Arbitrary<boolean> = fc.integer({ min: 0, max: 7 }).map((n) => n === 7);
 export const mostly: fc.Arbitrary<boolean> = rarely.map((is) => !is);
+
+/** One of these texts. One that is written twice comes twice as often. */
+export const oneOf = <const Text extends string>(...texts: readonly Text[]): fc.Arbitrary<Text> =>
+  fc.constantFrom(...texts);
+
+/** The values of a generator. */
+export type Drawn<Source> = Source extends fc.Arbitrary<infer Value> ? Value : never;

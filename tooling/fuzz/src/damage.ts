@@ -36,63 +36,46 @@ const replacement = fc.constantFrom<unknown>(
   "{}",
   '{"a":2}',
 );
-const anyDamage: fc.Arbitrary<Damage> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant("cut" as const),
-      at: fc.nat(100_000),
-      reset: fc.boolean(),
-    }),
+export type DamageOf<Kind extends Damage["kind"]> = Extract<Damage, { readonly kind: Kind }>;
+type Source = fc.Arbitrary<Damage>;
+type Weighted = fc.WeightedArbitrary<Damage>;
+
+/** One kind of damage, and how often it comes. */
+const weighted = <Kind extends Damage["kind"]>(
+  weight: number,
+  kind: Kind,
+  rest: {
+    readonly [Key in Exclude<keyof DamageOf<Kind>, "kind">]: fc.Arbitrary<DamageOf<Kind>[Key]>;
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("drop" as const), at: position }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant("double" as const), at: position, to: fc.nat(3) }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant("swap" as const),
-      at: position,
-      to: fc.integer({ min: 1, max: 3 }),
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant("alter" as const),
-      at: position,
-      leaf: position,
-      value: replacement,
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("stop" as const), stop: position }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("error" as const), at: position }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("again" as const), at: position }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("call-id" as const), at: position }) },
+): Weighted => ({
+  weight,
+  arbitrary: fc.record({ kind: fc.constant(kind), ...rest }) as unknown as Source,
+});
+const anyDamage: Source = fc.oneof(
+  weighted(4, "cut", { at: fc.nat(100_000), reset: fc.boolean() }),
+  weighted(3, "drop", { at: position }),
+  weighted(2, "double", { at: position, to: fc.nat(3) }),
+  weighted(2, "swap", { at: position, to: fc.integer({ min: 1, max: 3 }) }),
+  weighted(5, "alter", { at: position, leaf: position, value: replacement }),
+  weighted(2, "stop", { stop: position }),
+  weighted(1, "error", { at: position }),
+  weighted(2, "again", { at: position }),
+  weighted(2, "call-id", { at: position }),
 );
 
 /** For framings in which a changed byte is detectable. */
-const changedByte: fc.Arbitrary<Damage> = fc.record({
-  kind: fc.constant("byte" as const),
-  at: fc.nat(100_000),
-  change: fc.integer({ min: 1, max: 255 }),
-});
-const anyDamageOrByte: fc.Arbitrary<Damage> = fc.oneof(
+const anyDamageOrByte: Source = fc.oneof(
   { weight: 5, arbitrary: anyDamage },
-  { weight: 1, arbitrary: changedByte },
+  weighted(1, "byte", { at: fc.nat(100_000), change: fc.integer({ min: 1, max: 255 }) }),
 );
 
 /** For framings that name events. */
-const namedError: fc.Arbitrary<Damage> = fc.record({
-  kind: fc.constant("named-error" as const),
-  at: position,
-  data: fc.constantFrom('{"message":"upstream died"}', '{"code":500}', "{}", "", "Bad gateway"),
-});
-const anyDamageOrNamed: fc.Arbitrary<Damage> = fc.oneof(
+const anyDamageOrNamed: Source = fc.oneof(
   { weight: 12, arbitrary: anyDamage },
-  { weight: 1, arbitrary: namedError },
+  weighted(1, "named-error", {
+    at: position,
+    data: fc.constantFrom('{"message":"upstream died"}', '{"code":500}', "{}", "", "Bad gateway"),
+  }),
 );
 
 /** Most replies have no damage or one. */

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { isObject, jsonValue } from "./json.ts";
 
 /** A tool call with the text of its input, which may be invalid. */
 export interface CallPart {
@@ -179,6 +180,17 @@ export const chooseStop = (
   right: string,
   stops: readonly string[],
 ): string => (truthful ? right : (stops[stop % stops.length] ?? right));
+
+/** The input of a call where only an object can be sent. */
+export const objectOf = (input: string): string => (isObject(jsonValue(input)) ? input : "{}");
+
+/** What the tools that the provider runs make of a reply. */
+export const stepFacts = ({
+  parts: all,
+}: Intent): { readonly capUnclear: boolean; readonly serverToolOpen: boolean } => {
+  const steps = all.filter((part) => part.kind === "step");
+  return { capUnclear: steps.length > 0, serverToolOpen: steps.some(({ answered }) => !answered) };
+};
 
 /** For protocols without free-form tools: they take an object. */
 export const withoutFreeForm = (intent: Intent): Intent => ({

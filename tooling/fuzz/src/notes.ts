@@ -1,3 +1,4 @@
+import { isTextOrNone, nonBlank } from "./json.ts";
 import type { StopMeaning } from "./reading.ts";
 import type { Facts } from "./settle.ts";
 
@@ -33,6 +34,13 @@ export class Notes {
   ambiguity(what: string, holds = true): void {
     this.doubt(what, holds);
     this.#isAmbiguous ||= holds;
+  }
+
+  /** The name and the id of a call. Hosts send blank texts in place of them. */
+  named(name: unknown, id: unknown): { name: string | undefined; id: string | undefined } {
+    this.ambiguity("a name that is not a string", !isTextOrNone(name));
+    this.doubt("an id that is not a string", !isTextOrNone(id));
+    return { name: nonBlank(name), id: nonBlank(id) };
   }
 
   /** Records damage of the bytes. `isOver`: the end of the protocol came before it. */

@@ -52,7 +52,7 @@ ${formatRows(blindSpots, 11)}
   --path p          repeats one counterexample; its report names the protocol, the seed and the path
   --guard           reads what guard() passes on, as a client that runs each call: of ${guardedNames.join(", ")}
   --doubts          lists the questions that the rules leave open, and how often each occurred
---help            prints this text
+  --help            prints this text
 
 Exit codes: 0 no counterexample; 1 a counterexample; 2 an invalid option; 130 or 143 stopped by a signal.
 

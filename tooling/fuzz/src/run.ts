@@ -26,25 +26,25 @@ export interface FuzzPlan {
 }
 
 /** Counts of the replies so far. */
-export interface Tally {
-  replies: number;
+export class Tally {
+  replies = 0;
   /** Replies without damage. */
-  whole: number;
-  finished: number;
-  unfinished: number;
-  undecided: number;
+  whole = 0;
+  finished = 0;
+  unfinished = 0;
+  undecided = 0;
   /** Replies whose calls were issued, and replies whose calls were withheld. */
-  given: number;
-  withheld: number;
+  given = 0;
+  withheld = 0;
   /**
    * Damaged replies whose issued input differs from the generated one, because the protocol hides
    * the damage.
    */
-  hidden: number;
+  hidden = 0;
   /** How often each kind of damage changed a reply. */
-  readonly damages: Map<string, number>;
+  readonly damages = new Map<string, number>();
   /** The doubts, and how often each occurred. */
-  readonly doubts: Map<string, number>;
+  readonly doubts = new Map<string, number>();
 }
 
 /** A reply that violates a property. */
@@ -62,18 +62,6 @@ export interface Result {
   readonly counterexample?: Counterexample;
 }
 
-const createTally = (): Tally => ({
-  replies: 0,
-  whole: 0,
-  finished: 0,
-  unfinished: 0,
-  undecided: 0,
-  given: 0,
-  withheld: 0,
-  hidden: 0,
-  damages: new Map(),
-  doubts: new Map(),
-});
 const sentReplies: (protocol: ProtocolName) => fc.Arbitrary<Sent> = (protocol) =>
   fc.record({
     written: protocols[protocol].replies,
@@ -97,7 +85,7 @@ export async function fuzz(plan: FuzzPlan, watch?: (tally: Tally) => void): Prom
     ? createGuardedSubject(protocols[protocol], guard)
     : createSubject(protocols[protocol], plan.alter));
   const replies = guard ? guardedReplies(protocol) : sentReplies(protocol);
-  const tally = createTally();
+  const tally = new Tally();
   const began = performance.now();
   let failed = false;
   const property = fc.asyncProperty(replies, async (one) => {

@@ -1,4 +1,4 @@
-import { type Fields, jsonValue, nonBlank, textOrNone, withoutEmptyObject } from "../json.ts";
+import { type Fields, jsonValue, textOrNone, withoutEmptyObject } from "../json.ts";
 import type { Notes } from "../notes.ts";
 import type { WireCall } from "../reading.ts";
 
@@ -30,13 +30,7 @@ export function toolUse(notes: Notes, { start, pieces }: ReceivedBlock): WireCal
     "an input both complete and in pieces",
     joined !== "" && given !== "" && given !== "{}",
   );
-  notes.ambiguity("a name that is not a string", name !== undefined && typeof name !== "string");
-  notes.doubt("an id that is not a string", id !== undefined && typeof id !== "string");
-  return {
-    name: nonBlank(name),
-    id: nonBlank(id),
-    text: joined === "" ? given : joined,
-  };
+  return { ...notes.named(name, id), text: joined === "" ? given : joined };
 }
 
 export const hasOnlyTexts = (start: Fields): boolean =>

@@ -23,15 +23,15 @@ import {
 } from "./blocks.ts";
 import { anthropicMeaningsOf } from "./stops.ts";
 
-interface AnthropicState {
-  readonly notes: Notes;
-  readonly blocks: ReceivedBlock[];
+class AnthropicState {
+  readonly notes = new Notes();
+  readonly blocks: ReceivedBlock[] = [];
   /** Indices of blocks that ended before they began. */
-  readonly endedEarly: Set<number>;
-  begun?: string;
+  readonly endedEarly = new Set<number>();
+  begun: string | undefined;
   /** A stop reason came. */
-  hasStop: boolean;
-  ended: boolean;
+  hasStop = false;
+  ended = false;
 }
 
 /**
@@ -39,13 +39,7 @@ interface AnthropicState {
  * that it does not allow.
  */
 export function readAnthropic(received: Received, host: string): Reading {
-  const state: AnthropicState = {
-    notes: new Notes(),
-    blocks: [],
-    endedEarly: new Set(),
-    hasStop: false,
-    ended: false,
-  };
+  const state = new AnthropicState();
   const { notes, blocks } = state;
   for (const event of received.events) {
     if (event === doneMarker) continue;

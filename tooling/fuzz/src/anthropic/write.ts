@@ -6,8 +6,10 @@ import {
   type Intent,
   intents,
   jsonWith,
+  objectOf,
   type Part,
   splitText,
+  stepFacts,
   tokenCounts,
   withoutFreeForm,
 } from "../intent.ts";
@@ -15,7 +17,6 @@ import { isObject, jsonValue } from "../json.ts";
 import type { GeneratedReply } from "../protocol.ts";
 import { truthOf } from "../settle.ts";
 import { anthropicMeaningsOf, anthropicStops } from "./stops.ts";
-
 import { type AnthropicStyle, anthropicStyles } from "./style.ts";
 
 export const anthropicReplies: fc.Arbitrary<GeneratedReply> = fc
@@ -54,16 +55,14 @@ function anthropicTruth(
   { whole }: AnthropicStyle,
   { stop, sequence, output }: AnthropicEnding,
 ): GeneratedReply["truth"] {
-  const steps = intent.parts.filter((part) => part.kind === "step");
   return truthOf(intent, {
     call: ({ input }, position) => ({
       id: `toolu_${position}`,
-      text: whole && !isObject(jsonValue(input)) ? "{}" : input,
+      text: whole ? objectOf(input) : input,
     }),
     stops: anthropicMeaningsOf(stop, sequence),
     output,
-    capUnclear: steps.length > 0,
-    serverToolOpen: steps.some(({ answered }) => !answered),
+    ...stepFacts(intent),
   });
 }
 
@@ -193,7 +192,7 @@ function anthropicMessage(
     if (pieces === undefined) return start;
     if (pieces.member !== "partial_json")
       return { ...start, [pieces.member]: pieces.text, ...(last && { signature: "sig" }) };
-    holes.set(`@${position}@`, isObject(jsonValue(pieces.text)) ? pieces.text : "{}");
+    holes.set(`@${position}@`, objectOf(pieces.text));
     return { ...start, input: `@${position}@` };
   });
   const message = {

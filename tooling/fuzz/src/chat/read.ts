@@ -17,43 +17,33 @@ import { chatMeaning, type Host, hostOf, isForeignStop } from "./hosts.ts";
 import { noteSecondReply } from "./ids.ts";
 import { comparableTokens, endWithoutStop, refusedMeaning } from "./truth.ts";
 
-interface ChatState {
-  readonly notes: Notes;
-  readonly groups: CallGroups;
-  readonly texts: string[];
+class ChatState {
+  readonly notes = new Notes();
   readonly host: Host;
-  readonly stops: string[];
+  readonly groups: CallGroups;
+  readonly texts: string[] = [];
+  readonly stops: string[] = [];
   /** `revoked`: content followed. `again`: then another reason came, which needs `[DONE]`. */
-  stopState: "none" | "valid" | "revoked" | "again";
-  done: boolean;
-  refused: boolean;
-  thought: boolean;
-  spoke: boolean;
+  stopState: "none" | "valid" | "revoked" | "again" = "none";
+  done = false;
+  refused = false;
+  thought = false;
+  spoke = false;
   usage: Fields | undefined;
   /** How many chunks had content, and how many of them came before the last usage. */
-  contents: number;
-  countedContents: number;
+  contents = 0;
+  countedContents = -1;
+  constructor(host: Host) {
+    this.host = host;
+    this.groups = createCallGroups(this.notes, host);
+  }
 }
 
 /** Follows https://developers.openai.com/api/reference/resources/chat and variations of hosts. */
 export function readChat(received: Received, name: string): Reading {
-  const notes = new Notes();
   const host = hostOf(name);
-  const state: ChatState = {
-    notes,
-    host,
-    groups: createCallGroups(notes, host),
-    texts: [],
-    stops: [],
-    stopState: "none",
-    done: false,
-    refused: false,
-    thought: false,
-    spoke: false,
-    usage: undefined,
-    contents: 0,
-    countedContents: -1,
-  };
+  const state = new ChatState(host);
+  const { notes } = state;
   for (const event of received.events)
     if (event === doneMarker) takeDone(state);
     else takeChunk(state, members(event), received.whole);

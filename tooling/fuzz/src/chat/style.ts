@@ -1,68 +1,45 @@
 import fc from "fast-check";
-import { mostly, rarely } from "../chances.ts";
+import { type Drawn, mostly, oneOf, rarely } from "../chances.ts";
 import { callsOf, type Intent, pieceSizes } from "../intent.ts";
 import { isObject, jsonValue } from "../json.ts";
 import { type HostName, hostOf, hosts } from "./hosts.ts";
 
 /** Variations between hosts of the protocol. */
-export interface ChatStyle {
-  readonly host: HostName;
-  readonly whole: boolean;
-  readonly sizes: readonly number[];
+export const chatStyles = fc.record({
+  host: fc.constantFrom(...(["openai", "custom", "custom", ...Object.keys(hosts)] as HostName[])),
+  whole: rarely,
+  sizes: pieceSizes,
   /** `same`: each call has the index 0. */
-  readonly index: "own" | "none" | "same";
-  readonly ids: "first" | "every" | "blank" | "none";
-  readonly names: "first" | "every";
+  index: oneOf("own", "own", "own", "none", "same"),
+  ids: oneOf("first", "first", "every", "blank", "none"),
+  names: oneOf("first", "first", "every"),
   /**
    * How an input is sent: in pieces, whole, each piece from the beginning, in pieces and then once
    * more, or in pieces without its end and then once more without white space.
    */
-  readonly inputs: "pieces" | "whole" | "growing" | "twice" | "flushed";
+  inputs: oneOf("pieces", "pieces", "pieces", "whole", "growing", "twice", "flushed"),
   /** Arguments as a JSON object instead of a string. */
-  readonly asObject: boolean;
-  /** How empty arguments are written. */
-  readonly emptyInput: "text" | "null" | "absent" | "blank";
-  /** The deltas of parallel calls are interleaved. */
-  readonly interleaved: boolean;
-  /** A legacy `function_call` beside `tool_calls`. `instead`: only the legacy form. */
-  readonly legacy: "none" | "echo" | "stub" | "instead";
-  /** One call is repeated with another index. */
-  readonly repeated: boolean;
-  readonly stop: "own" | "last" | "twice" | "late" | "none";
-  /** The `finish_reason` of chunks that do not end the reply. */
-  readonly missingStop: "null" | "empty" | "absent";
-  readonly usage: "own" | "stop" | "choice" | "groq";
-  /** A gateway adds a lower usage of its own after the host's. */
-  readonly shrinks: boolean;
-  readonly reasoning: "absent" | "none" | "some";
-  readonly done: boolean;
-  readonly refuses: boolean;
-  readonly unknownChunks: boolean;
-}
-
-const anyChatStyle: fc.Arbitrary<ChatStyle> = fc.record({
-  host: fc.constantFrom(...(["openai", "custom", "custom", ...Object.keys(hosts)] as HostName[])),
-  whole: rarely,
-  sizes: pieceSizes,
-  index: fc.constantFrom("own", "own", "own", "none", "same"),
-  ids: fc.constantFrom("first", "first", "every", "blank", "none"),
-  names: fc.constantFrom("first", "first", "every"),
-  inputs: fc.constantFrom("pieces", "pieces", "pieces", "whole", "growing", "twice", "flushed"),
   asObject: rarely,
-  emptyInput: fc.constantFrom("text", "text", "null", "absent", "blank"),
+  /** How empty arguments are written. */
+  emptyInput: oneOf("text", "text", "null", "absent", "blank"),
+  /** The deltas of parallel calls are interleaved. */
   interleaved: rarely,
-  legacy: fc.constantFrom("none", "none", "none", "none", "echo", "stub", "instead"),
+  /** A legacy `function_call` beside `tool_calls`. `instead`: only the legacy form. */
+  legacy: oneOf("none", "none", "none", "none", "echo", "stub", "instead"),
+  /** One call is repeated with another index. */
   repeated: rarely,
-  stop: fc.constantFrom("own", "own", "own", "last", "twice", "late", "none"),
-  missingStop: fc.constantFrom("null", "empty", "absent"),
-  usage: fc.constantFrom("own", "own", "stop", "choice", "groq"),
+  stop: oneOf("own", "own", "own", "last", "twice", "late", "none"),
+  /** The `finish_reason` of chunks that do not end the reply. */
+  missingStop: oneOf("null", "empty", "absent"),
+  usage: oneOf("own", "own", "stop", "choice", "groq"),
+  /** A gateway adds a lower usage of its own after the host's. */
   shrinks: rarely,
-  reasoning: fc.constantFrom("absent", "none", "some"),
+  reasoning: oneOf("absent", "none", "some"),
   done: mostly,
   refuses: rarely,
   unknownChunks: rarely,
 });
-export const chatStyles = anyChatStyle;
+export type ChatStyle = Drawn<typeof chatStyles>;
 
 /** Removes variations that make this reply ambiguous for any reader. */
 export function consistentChatStyle(drawnManner: ChatStyle, intent: Intent): ChatStyle {

@@ -33,8 +33,6 @@ function styleOfBody(style: ChatStyle, intent: Intent): ChatStyle {
   const plain = {
     index: "own",
     inputs: "whole",
-    again: false,
-    mixed: false,
     legacy: style.legacy === "instead" ? "instead" : "none",
   } as const;
   const settled = consistentChatStyle({ ...style, ...plain }, intent);

@@ -33,17 +33,12 @@ export function startedKind(notes: Notes, start: Fields): BlockKind | undefined 
 /** The call of a block. */
 export function converseCall(notes: Notes, { start, pieces }: ConversePart): WireCall {
   const { toolUseId: id, name, input } = start;
-  notes.ambiguity("a name that is not a string", name !== undefined && typeof name !== "string");
-  notes.doubt("an id that is not a string", id !== undefined && typeof id !== "string");
+  const named = notes.named(name, id);
   notes.ambiguity(
     "an empty call",
     ![name, id].some(nonBlank) && input === undefined && pieces.join("").trim() === "",
   );
-  return {
-    name: nonBlank(name),
-    id: nonBlank(id),
-    text: input === undefined ? pieces.join("") : JSON.stringify(input),
-  };
+  return { ...named, text: input === undefined ? pieces.join("") : JSON.stringify(input) };
 }
 
 export const converseText = ({ kind, pieces }: ConversePart): string =>

@@ -15,14 +15,14 @@ import {
 } from "./blocks.ts";
 import { converseMeaning } from "./stops.ts";
 
-interface ConverseState {
-  readonly notes: Notes;
+class ConverseState {
+  readonly notes = new Notes();
   /** All blocks in the order of their beginning. */
-  readonly blocks: ConversePart[];
-  readonly byIndex: Map<number, ConversePart>;
-  hasBegun: boolean;
-  hasStop: boolean;
-  hasMetadata: boolean;
+  readonly blocks: ConversePart[] = [];
+  readonly byIndex = new Map<number, ConversePart>();
+  hasBegun = false;
+  hasStop = false;
+  hasMetadata = false;
 }
 
 /**
@@ -30,14 +30,7 @@ interface ConverseState {
  * and doubts everything that it does not allow.
  */
 export function readConverse(received: Received, host: string): Reading {
-  const state: ConverseState = {
-    notes: new Notes(),
-    blocks: [],
-    byIndex: new Map(),
-    hasBegun: false,
-    hasStop: false,
-    hasMetadata: false,
-  };
+  const state = new ConverseState();
   const { notes, blocks } = state;
   for (const event of received.events) {
     if (received.whole) takeReply(state, members(event));

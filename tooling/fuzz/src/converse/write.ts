@@ -6,12 +6,14 @@ import {
   type Intent,
   intents,
   jsonWith,
+  objectOf,
   type Part,
   splitText,
+  stepFacts,
   tokenCounts,
   withoutFreeForm,
 } from "../intent.ts";
-import { type Fields, isObject, jsonValue } from "../json.ts";
+import type { Fields } from "../json.ts";
 import type { GeneratedReply } from "../protocol.ts";
 import { truthOf } from "../settle.ts";
 import { converseMeaning, converseStops } from "./stops.ts";
@@ -46,21 +48,16 @@ function converseTruth(
   { whole }: ConverseStyle,
   { stop, output }: ConverseEnding,
 ): GeneratedReply["truth"] {
-  const steps = intent.parts.filter((part) => part.kind === "step");
   return truthOf(intent, {
     call: ({ input }, position) => ({
       id: `tooluse_${position}`,
-      text: whole ? wholeInput(input) : input,
+      text: whole ? objectOf(input) : input,
     }),
     stops: [converseMeaning(stop)],
     output,
-    capUnclear: steps.length > 0,
-    serverToolOpen: steps.some(({ answered }) => !answered),
+    ...stepFacts(intent),
   });
 }
-
-/** The input of a reply in one piece is an object. */
-const wholeInput = (text: string): string => (isObject(jsonValue(text)) ? text : "{}");
 
 /** A block, as a stream sends it and as a reply in one piece has it. */
 interface ConverseBlock {
@@ -108,7 +105,7 @@ function callBlock(
     start: { toolUse: start },
     deltas: split(input).map((piece) => ({ toolUse: { input: piece } })),
     whole: { toolUse: { ...start, input: hole(position) } },
-    input: wholeInput(input),
+    input: objectOf(input),
   };
 }
 

@@ -14,25 +14,25 @@ import { decideReading } from "../settle.ts";
 import { type ReceivedCall, receivedWireCall, takeCall } from "./calls.ts";
 import { geminiMeaning } from "./stops.ts";
 
-interface GeminiState {
-  readonly notes: Notes;
-  readonly calls: ReceivedCall[];
-  readonly texts: string[];
+class GeminiState {
+  readonly notes = new Notes();
+  readonly calls: ReceivedCall[] = [];
+  readonly texts: string[] = [];
   /** How many chunks with content have a stop reason. */
-  contents: number;
-  contentsWithStop: number;
+  contents = 0;
+  contentsWithStop = 0;
   /** A stop reason came, and no content followed it. */
-  stopIsValid: boolean;
+  stopIsValid = false;
   /** The last chunk has a stop reason and no content. */
-  endsWithoutContent: boolean;
-  stepOpen: boolean;
-  stepSkipped: boolean;
-  usage: Fields;
+  endsWithoutContent = false;
+  stepOpen = false;
+  stepSkipped = false;
+  usage: Fields = {};
   /** The ids that came, how often, and the one under which the first call came. */
-  readonly ids: Map<string, number>;
+  readonly ids = new Map<string, number>();
   idOfCalls: string | undefined;
   /** Content of another reply came behind a call. */
-  hasSecond: boolean;
+  hasSecond = false;
   /** The largest output of all chunks. */
   output: number | undefined;
 }
@@ -42,22 +42,7 @@ interface GeminiState {
  * ends with its bytes.
  */
 export function readGemini(received: Received): Reading {
-  const state: GeminiState = {
-    notes: new Notes(),
-    calls: [],
-    texts: [],
-    contents: 0,
-    contentsWithStop: 0,
-    stopIsValid: false,
-    endsWithoutContent: false,
-    stepOpen: false,
-    stepSkipped: false,
-    usage: {},
-    ids: new Map(),
-    idOfCalls: undefined,
-    hasSecond: false,
-    output: undefined,
-  };
+  const state = new GeminiState();
   const { notes } = state;
   for (const event of received.events)
     if (event !== doneMarker) takeGeminiChunk(state, members(event));

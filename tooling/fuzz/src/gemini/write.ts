@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
-import { rarely } from "../chances.ts";
+import { type Drawn, oneOf, rarely } from "../chances.ts";
 import {
   type CallPart,
   callsOf,
@@ -20,39 +20,26 @@ import { streamArguments } from "./partial.ts";
 import { geminiMeaning, geminiStops } from "./stops.ts";
 
 /** Variations of the service and of other hosts. */
-interface GeminiStyle {
-  readonly whole: boolean;
-  readonly sizes: readonly number[];
-  /** The numbers of parts in a chunk; the list repeats. */
-  readonly grouping: readonly number[];
-  readonly ids: boolean;
-  /** The place of the stop reason: a separate chunk, the chunk with the last content, or both. */
-  readonly stop: "own" | "last" | "both";
-  /** Earlier chunks with content that have a stop reason too. */
-  readonly earlyStops: "none" | "some" | "every";
-  /** How empty content is written. */
-  readonly emptyContent: "parts" | "empty" | "absent";
-  readonly signatures: boolean;
-  /** Vertex streams the arguments of a call. */
-  readonly partial: boolean;
-  readonly usageOften: boolean;
-  readonly stopFirst: boolean;
-  readonly doneAfterEnd: boolean;
-}
-const geminiStyles: fc.Arbitrary<GeminiStyle> = fc.record({
+const geminiStyles = fc.record({
   whole: rarely,
   sizes: pieceSizes,
+  /** The numbers of parts in a chunk; the list repeats. */
   grouping: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 2 }),
   ids: fc.boolean(),
-  stop: fc.constantFrom("own", "last", "both"),
-  earlyStops: fc.constantFrom("none", "none", "none", "some", "every"),
-  emptyContent: fc.constantFrom("parts", "empty", "absent"),
+  /** The place of the stop reason: a separate chunk, the chunk with the last content, or both. */
+  stop: oneOf("own", "last", "both"),
+  /** Earlier chunks with content that have a stop reason too. */
+  earlyStops: oneOf("none", "none", "none", "some", "every"),
+  /** How empty content is written. */
+  emptyContent: oneOf("parts", "empty", "absent"),
   signatures: fc.boolean(),
+  /** Vertex streams the arguments of a call. */
   partial: rarely,
   usageOften: fc.boolean(),
   stopFirst: rarely,
   doneAfterEnd: rarely,
 });
+type GeminiStyle = Drawn<typeof geminiStyles>;
 
 export const geminiReplies: fc.Arbitrary<GeneratedReply> = fc
   .tuple(intents, geminiStyles)

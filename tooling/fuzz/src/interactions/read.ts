@@ -224,9 +224,7 @@ function stepCall(notes: Notes, { start, pieces }: ReceivedStep): WireCall {
     "an input both complete and in pieces",
     joined !== "" && given !== "" && given !== "{}",
   );
-  notes.ambiguity("a name that is not a text", name !== undefined && typeof name !== "string");
-  notes.doubt("an id that is not a text", id !== undefined && typeof id !== "string");
-  return { name: nonBlank(name), id: nonBlank(id), text: joined === "" ? given : joined };
+  return { ...notes.named(name, id), text: joined === "" ? given : joined };
 }
 
 function textOf({ type, start, pieces }: ReceivedStep): string {

@@ -1,15 +1,17 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
-import { mostly, rarely } from "../chances.ts";
+import { type Drawn, mostly, rarely } from "../chances.ts";
 import {
   callsOf,
   chooseStop,
   type Intent,
   intents,
   jsonWith,
+  objectOf,
   type Part,
   pieceSizes,
   splitText,
+  stepFacts,
   tokenCounts,
   withoutFreeForm,
 } from "../intent.ts";
@@ -19,36 +21,24 @@ import { truthOf } from "../settle.ts";
 import { interactionsMeaning, interactionsStops, isRunning } from "./stops.ts";
 
 /** Variations of the service. */
-interface InteractionStyle {
-  readonly whole: boolean;
-  readonly sizes: readonly number[];
-  /** A request with `store: false` gets a blank id. */
-  readonly stored: boolean;
-  /** The start of a step has all of it. */
-  readonly atOnce: boolean;
-  /** Vertex AI names the piece of an input `partial_arguments`. */
-  readonly vertex: boolean;
-  readonly blankFirst: boolean;
-  readonly statusUpdates: boolean;
-  readonly unknownEvents: boolean;
-  readonly startTwice: boolean;
-  /** The last event repeats the steps. */
-  readonly stepsAtEnd: boolean;
-  readonly doneAfterEnd: boolean;
-}
-const styles: fc.Arbitrary<InteractionStyle> = fc.record({
+const styles = fc.record({
   whole: rarely,
   sizes: pieceSizes,
+  /** A request with `store: false` gets a blank id. */
   stored: fc.boolean(),
+  /** The start of a step has all of it. */
   atOnce: rarely,
+  /** Vertex AI names the piece of an input `partial_arguments`. */
   vertex: rarely,
   blankFirst: fc.boolean(),
   statusUpdates: fc.boolean(),
   unknownEvents: rarely,
   startTwice: rarely,
+  /** The last event repeats the steps. */
   stepsAtEnd: rarely,
   doneAfterEnd: mostly,
 });
+type InteractionStyle = Drawn<typeof styles>;
 
 export const interactionReplies: fc.Arbitrary<GeneratedReply> = fc
   .tuple(intents, styles)
@@ -65,7 +55,6 @@ function generate(intent: Intent, style: InteractionStyle): GeneratedReply {
   const status = chooseStop(intent, right, interactionsStops);
   const ending = { status, output: tokenCounts[intent.tokens] };
   const steps = intent.parts.flatMap((part, position) => sentSteps(part, position, style));
-  const served = intent.parts.filter((part) => part.kind === "step");
   return {
     frames: whole ? [wholeFrame(steps, ending, style)] : stream(steps, ending, style),
     whole,
@@ -73,13 +62,12 @@ function generate(intent: Intent, style: InteractionStyle): GeneratedReply {
     truth: truthOf(intent, {
       call: ({ input }, position) => ({
         id: `call_${position}`,
-        text: whole && !isObject(jsonValue(input)) ? "{}" : input,
+        text: whole ? objectOf(input) : input,
       }),
       ...(isRunning(status) && { end: "missing" }),
       stops: isRunning(status) ? [] : [interactionsMeaning(status)],
       output: ending.output,
-      capUnclear: served.length > 0,
-      serverToolOpen: served.some(({ answered }) => !answered),
+      ...stepFacts(intent),
     }),
     source: { intent, style },
   };
@@ -162,8 +150,7 @@ const interactionOf = ({ status, output }: Ending, style: InteractionStyle): Fie
 /** The JSON of a value with steps, in which the inputs are as the model wrote them. */
 function jsonOf(value: Fields, steps: readonly SentStep[]): string {
   const holes = steps.flatMap(({ isCall, whole, pieces }): [string, string][] => {
-    const text = pieces?.text ?? "";
-    return isCall ? [[String(whole["arguments"]), isObject(jsonValue(text)) ? text : "{}"]] : [];
+    return isCall ? [[String(whole["arguments"]), objectOf(pieces?.text ?? "")]] : [];
   });
   return jsonWith(value, new Map(holes));
 }

@@ -14,13 +14,13 @@ import type { Received } from "../received.ts";
 import { decideReading } from "../settle.ts";
 import { ollamaMeaning } from "./stops.ts";
 
-interface OllamaState {
-  readonly notes: Notes;
-  readonly calls: WireCall[];
-  readonly texts: string[];
-  readonly indices: number[];
+class OllamaState {
+  readonly notes = new Notes();
+  readonly calls: WireCall[] = [];
+  readonly texts: string[] = [];
+  readonly indices: number[] = [];
   /** `done: true` came, with a reason. */
-  isDone: boolean;
+  isDone = false;
 }
 
 /**
@@ -28,13 +28,7 @@ interface OllamaState {
  * not allow.
  */
 export function readOllama(received: Received, host: string): Reading {
-  const state: OllamaState = {
-    notes: new Notes(),
-    calls: [],
-    texts: [],
-    indices: [],
-    isDone: false,
-  };
+  const state = new OllamaState();
   const { notes } = state;
   for (const line of received.events) takeLine(state, members(line));
   notes.damage(received, state.isDone);
@@ -89,19 +83,14 @@ function ollamaCall(notes: Notes, call: unknown): WireCall {
   const { id, function: called } = members(call);
   const { name, arguments: input } = members(called);
   notes.ambiguity("a call that is not an object", !isObject(call) || !isObject(called));
-  notes.ambiguity("a name that is not a string", name !== undefined && typeof name !== "string");
-  notes.doubt("an id that is not a string", !isNullish(id) && typeof id !== "string");
+  const named = notes.named(name, id ?? undefined);
   notes.ambiguity(
     "arguments that are not an object",
     !isNullish(input) && !isObject(input) && typeof input !== "string",
   );
   const hasBlankInput = typeof input === "string" && input.trim() === "";
   notes.ambiguity("an empty call", hasBlankInput && ![name, id].some(nonBlank));
-  return {
-    name: nonBlank(name),
-    id: nonBlank(id),
-    text: typeof input === "string" ? input : JSON.stringify(input ?? {}),
-  };
+  return { ...named, text: typeof input === "string" ? input : JSON.stringify(input ?? {}) };
 }
 
 function takeLineEnd(state: OllamaState, { done, done_reason: reason }: Fields): void {

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
-import { rarely } from "../chances.ts";
+import { type Drawn, oneOf, rarely } from "../chances.ts";
 import {
   type CallPart,
   chooseStop,
   type Intent,
   intents,
   jsonWith,
+  objectOf,
   type Part,
   pieceSizes,
   splitText,
@@ -14,45 +15,32 @@ import {
   withoutFreeForm,
   withoutSteps,
 } from "../intent.ts";
-import { type Fields, isObject, jsonValue } from "../json.ts";
+import type { Fields } from "../json.ts";
 import type { GeneratedReply } from "../protocol.ts";
 import { truthOf } from "../settle.ts";
 import { ollamaMeaning, ollamaStops } from "./stops.ts";
 
 /** Variations between servers of the protocol. */
-interface OllamaStyle {
-  readonly host: "ollama" | "mislabels";
-  readonly whole: boolean;
-  /** The body of a reply in one piece is spread over lines. */
-  readonly spread: boolean;
-  readonly sizes: readonly number[];
-  /** Newer servers give each call an id. */
-  readonly ids: boolean;
-  /** Servers that imitate the API send the arguments as a text. */
-  readonly textArguments: boolean;
-  readonly indices: boolean;
-  /** The line of the last part is the last line. */
-  readonly contentInLast: boolean;
-  /** Calls behind each other share a line. */
-  readonly callsTogether: boolean;
-  /** The usage comes in a line before the last one. */
-  readonly usageFirst: boolean;
-  readonly nulls: boolean;
-}
-
-const ollamaStyles: fc.Arbitrary<OllamaStyle> = fc.record({
-  host: fc.constantFrom("ollama", "ollama", "ollama", "mislabels"),
+const ollamaStyles = fc.record({
+  host: oneOf("ollama", "ollama", "ollama", "mislabels"),
   whole: rarely,
+  /** The body of a reply in one piece is spread over lines. */
   spread: fc.boolean(),
   sizes: pieceSizes,
+  /** Newer servers give each call an id. */
   ids: fc.boolean(),
+  /** Servers that imitate the API send the arguments as a text. */
   textArguments: rarely,
   indices: fc.boolean(),
+  /** The line of the last part is the last line. */
   contentInLast: fc.boolean(),
+  /** Calls behind each other share a line. */
   callsTogether: fc.boolean(),
+  /** The usage comes in a line before the last one. */
   usageFirst: rarely,
   nulls: rarely,
 });
+type OllamaStyle = Drawn<typeof ollamaStyles>;
 
 export const ollamaReplies: fc.Arbitrary<GeneratedReply> = fc
   .tuple(intents, ollamaStyles)
@@ -94,7 +82,7 @@ function ollamaTruth(
 
 /** Only an object can be sent as an object. */
 const sentInput = ({ input }: CallPart, { textArguments }: OllamaStyle): string =>
-  textArguments || isObject(jsonValue(input)) ? input : "{}";
+  textArguments ? input : objectOf(input);
 
 /** The messages of the lines. Inputs are holes. */
 function messagesOf(

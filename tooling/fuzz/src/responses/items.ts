@@ -1,28 +1,31 @@
-import { splitText } from "../intent.ts";
+import fc from "fast-check";
+import { type Drawn, mostly, oneOf, rarely } from "../chances.ts";
+import { pieceSizes, splitText } from "../intent.ts";
 import type { Fields } from "../json.ts";
 
 /** Variations between hosts of the protocol. */
-export interface ResponsesStyle {
-  readonly whole: boolean;
-  readonly sizes: readonly number[];
+export const responsesStyles = fc.record({
+  whole: rarely,
+  sizes: pieceSizes,
   /** Events carry `output_index` and `content_index`. */
-  readonly places: boolean;
+  places: mostly,
   /** An item has another id in every event. */
-  readonly rotating: boolean;
-  readonly deltas: boolean;
+  rotating: rarely,
+  deltas: mostly,
   /** The event with the complete text is sent: `…arguments.done`. */
-  readonly inputDone: boolean;
-  readonly itemDone: boolean;
+  inputDone: mostly,
+  itemDone: mostly,
   /** The output of the last event. */
-  readonly output: "full" | "empty" | "absent";
+  output: oneOf("full", "full", "empty", "absent"),
   /** The status of an item that is done. `late`: only the last event has it. */
-  readonly status: "completed" | "absent" | "late" | "program";
-  readonly byProgram: boolean;
-  readonly numbers: boolean;
-  readonly unknownEvents: boolean;
-  readonly doneAfterEnd: boolean;
-  readonly refuses: boolean;
-}
+  status: oneOf("completed", "completed", "absent", "late"),
+  byProgram: rarely,
+  numbers: fc.boolean(),
+  unknownEvents: rarely,
+  doneAfterEnd: rarely,
+  refuses: rarely,
+});
+export type ResponsesStyle = Drawn<typeof responsesStyles>;
 
 /** An output item, and how its text is streamed. */
 export interface OutputItem {
@@ -37,7 +40,6 @@ const itemStatuses: Readonly<Record<ResponsesStyle["status"], Fields>> = {
   completed: { status: "completed" },
   absent: {},
   late: { status: "in_progress" },
-  program: { status: "in_progress" },
 };
 /** The empty members of an item that begins. */
 const blank: Readonly<Record<string, Fields>> = {
@@ -46,6 +48,9 @@ const blank: Readonly<Record<string, Fields>> = {
   function_call: { arguments: "" },
   custom_tool_call: { input: "" },
 };
+
+/** A call from a program is complete while its status is `in_progress`. */
+export const isProgramCall = ({ caller }: Fields): boolean => caller !== undefined;
 
 /** The events of one item. */
 export function itemFrames(
@@ -83,7 +88,11 @@ export function itemFrames(
           {
             type: "response.output_item.done",
             ...place,
-            item: { ...item, id: id(), ...itemStatuses[style.status] },
+            item: {
+              ...item,
+              id: id(),
+              ...itemStatuses[isProgramCall(item) ? "late" : style.status],
+            },
           },
         ]
       : []),

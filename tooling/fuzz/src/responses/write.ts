@@ -1,43 +1,21 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
-import { mostly, rarely } from "../chances.ts";
-import {
-  chooseStop,
-  type Intent,
-  intents,
-  intentText,
-  type Part,
-  pieceSizes,
-  tokenCounts,
-} from "../intent.ts";
+import { chooseStop, type Intent, intents, intentText, type Part, tokenCounts } from "../intent.ts";
 import type { Fields } from "../json.ts";
 import type { GeneratedReply } from "../protocol.ts";
 import type { WireCall } from "../reading.ts";
 import { decideReading } from "../settle.ts";
-import { itemFrames, type OutputItem, type ResponsesStyle } from "./items.ts";
+import {
+  isProgramCall,
+  itemFrames,
+  type OutputItem,
+  type ResponsesStyle,
+  responsesStyles,
+} from "./items.ts";
 import { responsesMeaning, responsesStops } from "./stops.ts";
 
-const responsesStyles: fc.Arbitrary<ResponsesStyle> = fc
-  .record({
-    whole: rarely,
-    sizes: pieceSizes,
-    places: mostly,
-    rotating: rarely,
-    deltas: mostly,
-    inputDone: mostly,
-    itemDone: mostly,
-    output: fc.constantFrom("full", "full", "empty", "absent"),
-    status: fc.constantFrom("completed", "completed", "absent", "late"),
-    byProgram: rarely,
-    numbers: fc.boolean(),
-    unknownEvents: rarely,
-    doneAfterEnd: rarely,
-    refuses: rarely,
-  })
-  .map(consistentResponsesStyle);
-
 export const responsesReplies: fc.Arbitrary<GeneratedReply> = fc
-  .tuple(intents, responsesStyles)
+  .tuple(intents, responsesStyles.map(consistentResponsesStyle))
   .map(([intent, style]) => generateResponses(intent, style));
 
 /** Removes combinations that no host uses, because nothing would close a call. */
@@ -164,9 +142,6 @@ function outputItem(
   }
 }
 
-/** A call from a program is complete while its status is `in_progress`. */
-const isProgramCall = ({ item }: OutputItem): boolean => item["caller"] !== undefined;
-
 function responseBody(
   items: readonly OutputItem[],
   { stop, output }: ResponsesEnding,
@@ -175,7 +150,7 @@ function responseBody(
   const [status, reason] = stop.split(":");
   const whole = items.map((one) => ({
     ...one.item,
-    status: isProgramCall(one) ? "in_progress" : "completed",
+    status: isProgramCall(one.item) ? "in_progress" : "completed",
   }));
   const outputs: Readonly<Record<ResponsesStyle["output"], Fields>> = {
     full: { output: whole },
@@ -215,7 +190,7 @@ function responsesStream(
     { type: "response.in_progress", response: started },
     ...items.flatMap((item, at) => [
       ...(style.unknownEvents ? [{ type: "response.surprise", output_index: at, text: "x" }] : []),
-      ...itemFrames(item, at, { ...style, ...(isProgramCall(item) && { status: "program" }) }),
+      ...itemFrames(item, at, style),
     ]),
     { type: `response.${last}`, response: responseBody(items, ending, style.output) },
   ];
