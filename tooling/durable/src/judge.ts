@@ -1,39 +1,28 @@
 import type { LogLine } from "./log.ts";
 
 /** What is counted about a run. */
-export interface Counts {
+export const noCounts = {
   /** Effects of calls that may not be repeated, which happened more than once. */
-  readonly doubled: number;
-  /** Calls that ran again in a process that could know their recorded result. */
-  readonly repeated: number;
-  /** Results that the journal had, and that the model did not get, or got changed. */
-  readonly lost: number;
-  /** Calls whose outcome was not known. */
-  readonly doubts: number;
-  /** … that somebody settled. */
-  readonly settled: number;
-  /** Settled calls whose effect did not happen exactly once. */
-  readonly missettled: number;
-  /** Calls of idempotent tools that ran again, which is allowed. */
-  readonly idempotent: number;
-  /** Runs that went on after their journal was deleted, so that the next start would repeat them. */
-  readonly unnoticed: number;
-  /** Runs that did not end with the status `done` and a valid conversation. */
-  readonly unended: number;
-}
-export type CountName = keyof Counts;
-
-export const noCounts: Counts = {
   doubled: 0,
+  /** Calls that ran again in a process that could know their recorded result. */
   repeated: 0,
+  /** Results that the journal had, and that the model did not get, or got changed. */
   lost: 0,
+  /** Calls whose outcome was not known. */
   doubts: 0,
+  /** … that somebody settled. */
   settled: 0,
+  /** Settled calls whose effect did not happen exactly once. */
   missettled: 0,
+  /** Calls of idempotent tools that ran again, which is allowed. */
   idempotent: 0,
+  /** Runs that went on after their journal was deleted, so that the next start would repeat them. */
   unnoticed: 0,
+  /** Runs that did not end with the status `done` and a valid conversation. */
   unended: 0,
 };
+export type CountName = keyof typeof noCounts;
+export type Counts = Readonly<Record<CountName, number>>;
 
 /** The counts that must be 0. */
 export const faults = [
@@ -52,7 +41,7 @@ export function addCounts(one: Counts, other: Counts): Counts {
     name,
     one[name as CountName] + other[name as CountName],
   ]);
-  return Object.fromEntries(sums) as unknown as Counts;
+  return Object.fromEntries(sums) as Counts;
 }
 
 type LineOf<Event extends LogLine["event"]> = Extract<LogLine, { readonly event: Event }>;

@@ -12,6 +12,7 @@ export interface WorkerProcess {
   /** Resolves when it has a run, or when it has ended. */
   readonly opened: Promise<void>;
   readonly ended: Promise<WorkerEnd>;
+  hasEnded(): boolean;
   signal(name: "SIGKILL" | "SIGSTOP" | "SIGCONT" | "SIGTERM"): void;
 }
 export interface WorkerEnd {
@@ -72,6 +73,7 @@ export function startWorker(
     ready,
     opened: says("opened").then(() => {}),
     ended,
+    hasEnded: () => !running.has(child),
     signal: (name) => void child.kill(name),
   };
 }

@@ -67,12 +67,8 @@ export async function untilRejected(
   worker: WorkerProcess,
   isBlocked: () => boolean,
 ): Promise<void> {
-  let isOver = false;
-  void worker.ended.then(() => {
-    isOver = true;
-  });
   let since = performance.now();
-  while (!isOver) {
+  while (!worker.hasEnded()) {
     if (!isBlocked()) since = performance.now();
     else if (stage.linesOf(run).some(({ event }) => event === "rejected")) return;
     if (performance.now() - since > longestMs) return hang(stage, run, worker);

@@ -47,11 +47,7 @@ async function pauseOne(stage: Stage, run: string, random: Random): Promise<bool
 }
 
 async function pausesItself(stage: Stage, run: string, worker: WorkerProcess): Promise<boolean> {
-  let isOver = false;
-  void worker.ended.then(() => {
-    isOver = true;
-  });
-  while (!isOver) {
+  while (!worker.hasEnded()) {
     if (stage.linesOf(run).some(({ event }) => event === "paused")) return true;
     await sleep(10);
   }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileJournal } from "@fullstop/journal-file";
 import type { Journal } from "@fullstop/loop/journal";
-import type { Place } from "../spec.ts";
+import { faultNames, type Place } from "../spec.ts";
 import { faultyJournal } from "./faulty.ts";
 
 export interface OpenedJournal {
@@ -26,6 +26,7 @@ async function openPostgres({ url, leaseMs }: Place): Promise<OpenedJournal> {
 
 /** The journal of each row. A program is loaded only by the workers that need it. */
 const journals: Readonly<Partial<Record<Place["row"], OpenJournal>>> = {
+  ...Object.fromEntries(faultNames.map((fault) => [fault, faulty])),
   file: ({ folder }) => ({ journal: fileJournals(folder), close }),
   sqlite: async ({ folder, leaseMs }) => {
     const { sqliteJournal } = await import("@fullstop/journal-sqlite");
@@ -34,13 +35,6 @@ const journals: Readonly<Partial<Record<Place["row"], OpenJournal>>> = {
   },
   postgres: openPostgres,
   dbos: openPostgres,
-  "forgets-begin": faulty,
-  "has-no-lease": faulty,
-  "ends-too-early": faulty,
-  "by-ordinal": faulty,
-  "waits-for-lock": faulty,
-  "waits-for-space": faulty,
-  "outlives-deletion": faulty,
 };
 
 /** One file for each run, so that several processes can work side by side. */
