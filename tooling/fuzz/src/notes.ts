@@ -43,6 +43,14 @@ export class Notes {
     return { name: nonBlank(name), id: nonBlank(id) };
   }
 
+  /** The input of a call: what its start says, or its pieces. */
+  inputOf(given: string, pieces: readonly string[]): string {
+    const joined = pieces.join("");
+    const isBoth = joined !== "" && given !== "" && given !== "{}";
+    this.ambiguity("an input both complete and in pieces", isBoth);
+    return joined === "" ? given : joined;
+  }
+
   /** Records damage of the bytes. `isOver`: the end of the protocol came before it. */
   damage({ damage, reset }: { damage: string; reset: boolean }, isOver: boolean): void {
     if (damage === "before") this.#damage ??= "an unreadable event";

@@ -20,17 +20,13 @@ export function toolUse(notes: Notes, { start, pieces }: ReceivedBlock): WireCal
   const { id, name, input } = start;
   const given = typeof input === "object" && input !== null ? JSON.stringify(input) : "";
   const texts = pieces.filter((piece) => piece !== "");
-  const joined = (texts[0]?.trim() === "{}" ? withoutEmptyObject(texts) : texts).join("");
+  const sent = texts[0]?.trim() === "{}" ? withoutEmptyObject(texts) : texts;
   notes.ambiguity(
     "an invalid input",
     Array.isArray(input) ||
       !["object", "undefined"].includes(typeof (input === "" ? undefined : input)),
   );
-  notes.ambiguity(
-    "an input both complete and in pieces",
-    joined !== "" && given !== "" && given !== "{}",
-  );
-  return { ...notes.named(name, id), text: joined === "" ? given : joined };
+  return { text: notes.inputOf(given, sent), ...notes.named(name, id) };
 }
 
 export const hasOnlyTexts = (start: Fields): boolean =>

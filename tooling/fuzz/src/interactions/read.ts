@@ -217,14 +217,9 @@ function stopStep(state: InteractionState, event: Fields): void {
 
 function stepCall(notes: Notes, { start, pieces }: ReceivedStep): WireCall {
   const { id, name, arguments: args } = start;
-  const joined = pieces.join("");
   const given = isNullish(args) ? "" : JSON.stringify(args);
   notes.ambiguity("arguments that are not an object", !isNullish(args) && !isObject(args));
-  notes.ambiguity(
-    "an input both complete and in pieces",
-    joined !== "" && given !== "" && given !== "{}",
-  );
-  return { ...notes.named(name, id), text: joined === "" ? given : joined };
+  return { text: notes.inputOf(given, pieces), ...notes.named(name, id) };
 }
 
 function textOf({ type, start, pieces }: ReceivedStep): string {
