@@ -316,3 +316,15 @@ test("a request without an end is refused, and not read on", async () => {
   expect(answer.status).toBe(413);
   expect(sent).toBeLessThan(15);
 });
+
+test("a request whose page went away while it was sent is refused", async () => {
+  const page = new TransformStream<Uint8Array, Uint8Array>();
+  const init = { method: "POST", body: page.readable, duplex: "half" as const };
+  const headers = { "content-type": "application/json" };
+  const request = new Request("http://a.example/api/chat", { ...init, headers });
+  const response = chatHandler({ adapter: mock([]) })(request);
+  const writer = page.writable.getWriter();
+  await writer.write(new TextEncoder().encode('{"id":"a",'));
+  await writer.abort(new Error("ECONNRESET"));
+  expect((await response).status).toBe(400);
+});

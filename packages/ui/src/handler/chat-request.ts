@@ -11,14 +11,21 @@ export interface ChatRequest {
 
 const maxIdLength = 200;
 
-/** The text of a body; undefined if it has more bytes. The rest of it is not read. */
+/**
+ * The text of a body; undefined if it has more bytes. The rest of it is not read.
+ * @throws UiMessageError if it ends too early, such as that of a page that went away.
+ */
 export async function readBody({ body }: Request, maxBytes: number): Promise<string | undefined> {
   const decoder = new TextDecoder();
   let [text, size] = ["", 0];
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    text += decoder.decode(chunk, { stream: true });
+  try {
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > maxBytes) return undefined;
+      text += decoder.decode(chunk, { stream: true });
+    }
+  } catch {
+    throw new UiMessageError("The body cannot be read.");
   }
   return text + decoder.decode();
 }
