@@ -56,10 +56,13 @@ export function run<Output = unknown>(options: RunOptions<Output>): Run<Output> 
     outcome ??= runObserved(config, options, handle) as Promise<Outcome<Output>>;
     return outcome;
   };
-  const events = (): AsyncGenerator<RunEvent, void> => eventsOf(start, subscribers);
+  const events = (): Leavable<RunEvent> => eventsOf(start, subscribers);
   return {
     outcome: start,
-    textStream: { [Symbol.asyncIterator]: () => leavable(textsOf(events()), controller) },
+    textStream: {
+      [Symbol.asyncIterator]: () =>
+        leavable(textsOf({ [Symbol.asyncIterator]: events }), controller),
+    },
     text: async () => finished(await start()).text,
     output: async () => finished(await start()).output,
     [Symbol.asyncIterator]: () => leavable(events(), controller),
@@ -141,9 +144,11 @@ async function runObserved(
   }
 }
 
+type Leavable<Value> = Required<Pick<AsyncIterator<Value, void>, "next" | "return">>;
+
 /** `return()` aborts immediately; an async generator would wait for its next value first. */
 function leavable<Value>(
-  values: AsyncGenerator<Value, void>,
+  values: Leavable<Value>,
   controller: AbortController,
 ): AsyncIterator<Value, void> {
   let hasBegun = false;
@@ -160,33 +165,51 @@ function leavable<Value>(
   };
 }
 
-async function* eventsOf(
-  start: () => Promise<Outcome>,
-  subscribers: Subscribers,
-): AsyncGenerator<RunEvent, void> {
-  let queue: RunEvent[] = [];
+type EventResult = IteratorResult<RunEvent, void>;
+
+/**
+ * The events from the first `next()` on. Written out, because an async generator takes several more
+ * steps for each event.
+ */
+function eventsOf(start: () => Promise<Outcome>, subscribers: Subscribers): Leavable<RunEvent> {
+  let [batch, queue, taken]: [RunEvent[], RunEvent[], number] = [[], [], 0];
+  let waiting: ((result: EventResult | Promise<EventResult>) => void)[] = [];
+  let outcome: Promise<Outcome> | undefined;
   let hasEnded = false;
-  let wake = (): void => {};
-  const subscriber = (event: RunEvent): void => {
-    queue.push(event);
-    wake();
-  };
-  const end = (): void => {
-    hasEnded = true;
-    wake();
-  };
-  subscribers.add(subscriber);
-  const outcome = start();
-  outcome.then(end, end);
-  try {
-    while (!hasEnded || queue.length > 0) {
-      const batch = queue;
-      queue = [];
-      yield* batch;
-      if (queue.length === 0 && !hasEnded) await new Promise<void>((resolve) => (wake = resolve));
-    }
-  } finally {
-    subscribers.delete(subscriber);
+  const end = async (): Promise<EventResult> => {
     await outcome;
-  }
+    return { done: true, value: undefined };
+  };
+  const subscriber = (event: RunEvent): void => {
+    const resolve = waiting.shift();
+    if (resolve === undefined) queue.push(event);
+    else resolve({ done: false, value: event });
+  };
+  const stop = (): void => {
+    hasEnded = true;
+    for (const resolve of waiting) resolve(end());
+    waiting = [];
+  };
+  const begin = (): void => {
+    subscribers.add(subscriber);
+    outcome = start();
+    outcome.then(stop, stop);
+  };
+  return {
+    next: () => {
+      if (outcome === undefined && !hasEnded) begin();
+      if (taken === batch.length) [batch, queue, taken] = [queue, [], 0];
+      const event = batch[taken];
+      if (event === undefined)
+        return hasEnded ? end() : new Promise((resolve) => waiting.push(resolve));
+      taken++;
+      return Promise.resolve({ done: false, value: event });
+    },
+    return: () => {
+      subscribers.delete(subscriber);
+      [batch, queue, taken] = [[], [], 0];
+      stop();
+      return end();
+    },
+  };
 }

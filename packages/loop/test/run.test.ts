@@ -190,18 +190,30 @@ test("an observer whose promise rejects does not affect the run", async () => {
 
 test("the iteration can be left while it waits for its next event", async () => {
   let told = false;
+  const started = Promise.withResolvers<void>();
   const forever = recorder("weather", (_, { signal }) => {
     signal.addEventListener("abort", () => (told = true));
+    started.resolve();
     return new Promise(() => undefined);
   });
   const agent = run({ adapter: asksOnce(), tools: [forever], prompt });
   const events = agent[Symbol.asyncIterator]();
   for (let seen = ""; seen !== "tool-call"; ) seen = (await events.next()).value?.type ?? "";
   const pending = events.next();
+  await started.promise;
   await events.return?.();
   expect(told).toBe(true);
   expect((await agent.outcome()).status).toBe("aborted");
   await pending;
+});
+
+test("calls of next() that wait together get the events in order, and then the end", async () => {
+  const events = run({ adapter: mock(["Hello."]), prompt })[Symbol.asyncIterator]();
+  const results = await Promise.all(Array.from({ length: 40 }, () => events.next()));
+  const types = results.map(({ value }) => value?.type);
+  expect(types[0]).toBe("request");
+  expect(types.indexOf("end")).toBe(types.indexOf(undefined) - 1);
+  expect(results.findIndex(({ done }) => done)).toBe(types.indexOf(undefined));
 });
 
 test("an iteration that never began does not start or abort a run", async () => {
