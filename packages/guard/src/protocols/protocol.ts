@@ -89,7 +89,9 @@ export interface Protocol {
 export const eventText = (native: unknown, name?: string): string =>
   `${name === undefined ? "" : `event: ${name}\n`}data: ${stringifyJson(native)}\n\n`;
 
+const blankLines = ["\n\n", "\n\r\n", "\r\r"];
 /** Whether a text of a stream ends with the blank line of an event. */
-export const endsEvent = (text: string): boolean => /(?:^[\r\n]*|\n\r?\n|\r\r)$/.test(text);
+export const endsEvent = (text: string): boolean =>
+  blankLines.some((blank) => text.endsWith(blank)) || /^[\r\n]*$/.test(text);
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

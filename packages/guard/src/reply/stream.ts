@@ -1,5 +1,5 @@
 import { type Gate, type Turn, toProviderError } from "@fullstop/core";
-import { type LeakWatch, withinTime } from "@fullstop/core/adapter";
+import { type LeakWatch, startTimer } from "@fullstop/core/adapter";
 import type { GuardOptions } from "../options.ts";
 import {
   endsEvent,
@@ -63,46 +63,86 @@ export async function* guardStream(context: StreamContext): AsyncGenerator<Outpu
     startOfEvent: "",
     isBroken: false,
   };
+  const relay = createRelay(context, holder, progress);
   try {
-    yield* relayEvents(context, holder, progress);
+    for (let isOpen = true; isOpen; ) {
+      const { text, isLast } = await relay.next();
+      if (text !== "") yield { type: "text", text };
+      isOpen = !isLast;
+    }
     yield* conclude(context, { editor, holder, ...progress });
   } finally {
+    relay.stop();
     await frames.return?.();
   }
 }
 
-async function* relayEvents(
+/** Waits for the next events. Returns what goes out now: they, a sign of life, or nothing. */
+function createRelay(
   { gate, protocol, frames, share, isStream, options }: StreamContext,
   holder: Holder,
   progress: Progress,
-): AsyncGenerator<Output, void> {
-  const { keepAliveMs = defaultKeepAliveMs } = options;
-  let due = performance.now() + keepAliveMs;
+) {
+  const silence = createSilence(options.keepAliveMs ?? defaultKeepAliveMs);
   const before = share.bytes;
-  const send = (text: string): Output => {
+  let step: Promise<Step<readonly ReplyFrame[]>> | undefined;
+  let hasText = false;
+  const send = (text: string): string => {
     progress.wasSent = true;
     progress.startOfEvent = endsEvent(text) ? "" : "\n\n";
-    due = performance.now() + keepAliveMs;
-    return { type: "text", text };
+    silence.restart();
+    return text;
   };
   /** Nothing may be added to a body, but the blank lines before it are the host's own sign. */
-  function* signOfLife(): Generator<Output> {
+  const signOfLife = (): string => {
     const sign = isStream ? protocol.keepAlive : holder.takeBlank();
-    due = performance.now() + keepAliveMs;
-    if (sign !== "") yield send(sign);
-  }
-  for (let isOpen = true; isOpen; ) {
-    const step = settle(frames.next());
-    while (!(await waitFor(step, due))) yield* signOfLife();
-    const { text, isLast, isBroken } = takeStep(await step, gate, holder);
+    silence.restart();
+    return sign === "" ? "" : send(sign);
+  };
+  const next = async (): Promise<{ readonly text: string; readonly isLast: boolean }> => {
+    if (hasText) share.keep(before);
+    step ??= settle(frames.next());
+    const came = await silence.before(step);
+    if (came === undefined) return { text: signOfLife(), isLast: false };
+    step = undefined;
+    const { text, isLast, isBroken } = takeStep(came, gate, holder);
     progress.isBroken = isBroken;
-    if (text !== "") {
-      progress.hasEvents = true;
-      yield send(text);
-      share.keep(before);
-    } else if (performance.now() > due) yield* signOfLife();
-    isOpen = !isLast;
-  }
+    hasText = text !== "";
+    if (!hasText) return { text: silence.isOver() ? signOfLife() : "", isLast };
+    progress.hasEvents = true;
+    return { text: send(text), isLast };
+  };
+  return { next, stop: silence.stop };
+}
+
+/** A wait that ends after `ms` milliseconds. It has one timer, because most events restart it. */
+function createSilence(ms: number) {
+  let due = performance.now() + ms;
+  let wake = (): void => undefined;
+  let stopTimer: (() => void) | undefined;
+  const isOver = (): boolean => performance.now() >= due;
+  const onTimer = (): void => {
+    stopTimer = undefined;
+    if (isOver()) wake();
+    else start();
+  };
+  const start = (): void => {
+    stopTimer ??= startTimer(due - performance.now(), onTimer);
+  };
+  return {
+    isOver,
+    restart(): void {
+      due = performance.now() + ms;
+    },
+    /** What `work` gives; undefined if the wait is over first. */
+    before: <Value>(work: Promise<Value>): Promise<Value | undefined> =>
+      new Promise((resolve) => {
+        wake = () => resolve(undefined);
+        void work.then(resolve);
+        start();
+      }),
+    stop: (): void => stopTimer?.(),
+  };
 }
 
 /** `isLast`: nothing more can change the verdict. `isBroken`: the rest cannot be read or held. */
@@ -201,7 +241,3 @@ const settle = <Value>(next: Promise<IteratorResult<Value>>): Promise<Step<Value
     ({ done, value }) => (done === true ? {} : { value }),
     (thrown: unknown) => ({ failure: { thrown } }),
   );
-
-/** Waits for `step`, at most until `due`. Returns whether it came. */
-const waitFor = async (step: Promise<unknown>, due: number): Promise<boolean> =>
-  (await withinTime(step, Math.max(0, due - performance.now()))) !== undefined;
