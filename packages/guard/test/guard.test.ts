@@ -96,6 +96,21 @@ describe("text", () => {
   });
 });
 
+test.each([
+  ["no name", (frame: string) => frame.replace(/^event: .*\n/, "")],
+  ["another name", (frame: string) => frame.replace(/^event: .*\n/, "event: ping\n")],
+  ["a comment between its name and its data", (frame: string) => frame.replace("\n", "\n:\n\n")],
+])("the vendor's SDK finds the whole input of a call if a piece has %s", async (_, damage) => {
+  const frames = callBlock(0, "toolu_1", '{"path":"a"', ',"all":true', "}").split(/(?<=\n\n)/);
+  const damaged = frames.map((frame, at) => (at === 2 ? damage(frame) : frame)).join("");
+  const { url } = await serve({ chunks: [messageStart + damaged + messageEnd("tool_use")] });
+  const client = new Anthropic({ apiKey: "k", baseURL: url, fetch: guard() });
+  const message = await client.messages
+    .stream({ ...messagesRequest, stream: undefined } as never)
+    .finalMessage();
+  expect(message.content).toMatchObject([{ input: { path: "a", all: true } }]);
+});
+
 describe("a call that must not run", () => {
   test("gives the reply a native ending and a note", async () => {
     const { url } = await serve({ chunks: [cutCall] });

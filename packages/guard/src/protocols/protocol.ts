@@ -40,7 +40,8 @@ export interface Failure {
 }
 
 export interface CallReader {
-  add(native: unknown): void;
+  /** `raw`: the text that the event came in. */
+  add(native: unknown, raw?: string): void;
   /**
    * Whether a client that reads the held events as they are finds exactly these calls, each once.
    * `isStrict`: and in the strict form of the protocol.

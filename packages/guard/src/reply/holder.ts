@@ -167,7 +167,7 @@ function createHeldEvents(protocol: Protocol, editor: StreamEditor) {
         frames.push(frame);
         return;
       }
-      if (frame.native !== undefined) reader.add(frame.native);
+      if (frame.native !== undefined) reader.add(frame.native, frame.raw);
       later.push(frame.raw);
     },
     release(): string {
@@ -178,7 +178,7 @@ function createHeldEvents(protocol: Protocol, editor: StreamEditor) {
     /** From now on the calls are read. The event with the first call was added. */
     startCalls(): void {
       reader = editor.createCallReader();
-      for (const { native } of frames) if (native !== undefined) reader.add(native);
+      for (const { native, raw } of frames) if (native !== undefined) reader.add(native, raw);
     },
     says: (calls: readonly GrantedCall[], isStrict: boolean): boolean =>
       reader?.says(calls, isStrict) ?? calls.length === 0,

@@ -11,11 +11,16 @@ export const inputTextOf = (input: unknown): string =>
 export const endsMessage = (native: unknown): boolean =>
   ["message_delta", "message_stop"].includes(String(fieldsOf(native)["type"]));
 
+const nameIn = (raw: string): string | undefined =>
+  [...raw.matchAll(/^event: ?([^\r\n]*)/gm)].at(-1)?.[1];
+
 /** Claude Code runs a call at the end of its block (BerriAI/litellm#37273). */
 export function createCallReader(): CallReader {
   const calls: (ReadCall & { readonly pieces: string[] })[] = [];
   const open = new Map<unknown, string[]>();
   const ends: unknown[] = [];
+  /** Vendors' SDKs leave out an event with another name. If all lack it, none of them reads any. */
+  const areNamed = new Set<boolean>();
   let hasStrictEnding = false;
   const start = (index: unknown, block: Fields): void => {
     const { id, name, input } = block;
@@ -29,7 +34,7 @@ export function createCallReader(): CallReader {
     if (type === "message_stop") ends.push(type);
   };
   return {
-    add(native) {
+    add(native, raw = "") {
       const { type, index, content_block: block, delta } = fieldsOf(native);
       noteEnd(fieldsOf(native));
       if (type === "content_block_delta") {
@@ -37,9 +42,11 @@ export function createCallReader(): CallReader {
         if (typeof piece === "string") open.get(index)?.push(piece);
       } else if (type === "content_block_start" && isToolUse(block)) start(index, fieldsOf(block));
       else hasStrictEnding ||= isStrictEnding(fieldsOf(delta)["stop_reason"]);
+      if (open.has(index)) areNamed.add(nameIn(raw) === type);
     },
     says: (granted, isStrict) =>
       ends.length === new Set(ends).size &&
+      areNamed.size < 2 &&
       areSameCalls(
         calls.map(({ pieces, ...call }) => ({ ...call, inputText: pieces.join("") })),
         granted,
