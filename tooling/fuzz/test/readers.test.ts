@@ -4,22 +4,24 @@ import type { Reading } from "../src/reading.ts";
 
 type Call = readonly [index: number | undefined, id: string, ...pieces: string[]];
 
-/** A reply of Chat Completions that ended with a stop reason. */
-function readChat(...calls: readonly Call[]): Reading {
-  const deltas = calls.flatMap(([index, id, ...pieces]) =>
-    pieces.map((piece, n) => ({
-      index,
-      ...(n === 0 && { id }),
-      function: { ...(n === 0 && { name: "read" }), arguments: piece },
-    })),
-  );
-  const events = [
-    ...deltas.map((delta) => ({ choices: [{ delta: { tool_calls: [delta] } }] })),
-    { choices: [{ delta: {}, finish_reason: "tool_calls" }] },
-    "[DONE]",
-  ];
+const chunksOf = (calls: readonly Call[]): readonly object[] =>
+  calls
+    .flatMap(([index, id, ...pieces]) =>
+      pieces.map((piece, n) => ({
+        index,
+        ...(n === 0 && { id }),
+        function: { ...(n === 0 && { name: "read" }), arguments: piece },
+      })),
+    )
+    .map((delta) => ({ choices: [{ delta: { tool_calls: [delta] } }] }));
+
+/** A reply of Chat Completions, with calls before and behind its stop reason. */
+function readReply(calls: readonly Call[], late: readonly Call[]): Reading {
+  const end = { choices: [{ delta: {}, finish_reason: "tool_calls" }] };
+  const events = [...chunksOf(calls), end, ...chunksOf(late), "[DONE]"];
   return protocols.chat.read({ events, whole: false, damage: "none", reset: false }, "openai");
 }
+const readChat = (...calls: readonly Call[]): Reading => readReply(calls, []);
 
 /** A reply of Messages that ended with a stop reason. */
 function readMessages(...pieces: readonly string[]): Reading {
@@ -84,5 +86,21 @@ describe("one id with two spellings of one input", () => {
   test("is two calls if the values differ", () => {
     const two = readChat([0, "a", input], [1, "a", '{"path":" a"}']);
     expect(outline(two)).toEqual(["finished", input, '{"path":" a"}']);
+  });
+});
+
+describe("a call behind the stop reason", () => {
+  const calls: readonly Call[] = [
+    [0, "a", input],
+    [0, "b", "{}"],
+  ];
+
+  test("may be a call that came before, if it is the whole call again", () => {
+    expect(readReply(calls, [[0, "a", input]]).verdict).toBe("undecided");
+  });
+
+  test("takes the stop reason back if it is another one", () => {
+    expect(readReply(calls, [[0, "c", input]]).verdict).toBe("unfinished");
+    expect(readReply(calls, [[0, "a", '{"path":"b"}']]).verdict).toBe("unfinished");
   });
 });

@@ -28,7 +28,7 @@ export interface CallGroups {
   /** Returns whether the deltas have content. */
   take(deltas: unknown, whole: boolean): boolean;
   takeLegacy(call: unknown): boolean;
-  /** Whether the last delta only repeated content of its call. */
+  /** Whether the last delta only repeated content of its call, or a whole call by its id. */
   repeats(): boolean;
   calls(): readonly WireCall[];
 }
@@ -43,7 +43,9 @@ export function createCallGroups(notes: Notes, host: Host): CallGroups {
     repeated = known === "unclear";
     if (known === "unclear")
       return notes.ambiguity("calls that cannot be separated with certainty");
-    repeated = extend(notes, known ?? addGroup(groups, piece), piece) && known !== undefined;
+    const isAgain = groups.some((group) => isWholeCall(group, piece));
+    const isKnown = extend(notes, known ?? addGroup(groups, piece), piece) && known !== undefined;
+    repeated = isAgain || isKnown;
   };
   return {
     take(deltas, whole) {
@@ -76,6 +78,13 @@ export function createCallGroups(notes: Notes, host: Host): CallGroups {
     },
   };
 }
+
+const isWholeCall = (group: Group, { id, name, text }: Piece): boolean =>
+  id !== undefined &&
+  group.id === id &&
+  group.name === name &&
+  group.texts.join("") === text &&
+  isObject(jsonValue(text));
 
 /** Adds a delta to its call. Returns whether the delta only repeated content of the call. */
 function extend(notes: Notes, group: Group, { id, name, text, free }: Piece): boolean {
