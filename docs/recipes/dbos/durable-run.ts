@@ -10,6 +10,7 @@ import {
   run,
   type Waiting,
 } from "@fullstop/loop";
+import { isJournalError } from "@fullstop/loop/journal";
 
 /** The options of a run, apart from those that the workflow sets. */
 export type Agent = Omit<RunOptions, "journal" | "waiting" | "signal">;
@@ -67,11 +68,8 @@ const retries = {
   backoffRate: 1,
   shouldRetry: (thrown: unknown): boolean => stopping.signal.aborted || isPassing(thrown),
 };
-const passing: ReadonlySet<unknown> = new Set(["in-use", "lost", "unavailable"]);
 const isPassing = (thrown: unknown): boolean =>
-  thrown instanceof Error &&
-  thrown.name === "JournalError" &&
-  passing.has((thrown as Error & { readonly kind?: unknown }).kind);
+  isJournalError(thrown, "in-use", "lost", "unavailable");
 
 const stopping = new AbortController();
 const active = new Set<Promise<unknown>>();

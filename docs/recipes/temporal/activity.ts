@@ -9,7 +9,7 @@ import {
   run,
   type Waiting,
 } from "@fullstop/loop";
-import type { JournalErrorKind } from "@fullstop/loop/journal";
+import { isJournalError, type JournalErrorKind } from "@fullstop/loop/journal";
 import { ApplicationFailure, Context } from "@temporalio/activity";
 
 /** The options of a run, apart from those that the activity sets. */
@@ -86,6 +86,4 @@ const finalKinds: Readonly<Record<JournalErrorKind, boolean>> = {
   damaged: true,
 };
 const isFinal = (thrown: unknown): thrown is Error =>
-  thrown instanceof Error &&
-  thrown.name === "JournalError" &&
-  finalKinds[(thrown as Error & { readonly kind: JournalErrorKind }).kind];
+  isJournalError(thrown) && finalKinds[thrown.kind];

@@ -1,11 +1,4 @@
-import {
-  type DeleteRunsOptions,
-  type Journal,
-  type LeaseOptions,
-  type ListRunsOptions,
-  leasedJournal,
-  type StoredRun,
-} from "@fullstop/loop/journal";
+import { type LeaseOptions, leasedJournal, type StoredJournal } from "@fullstop/loop/journal";
 import { deleteRuns } from "./delete-runs.ts";
 import { journalTable } from "./journal-table.ts";
 import { listRuns } from "./list-runs.ts";
@@ -29,11 +22,7 @@ export interface PostgresJournalOptions extends LeaseOptions {
 }
 
 /** A journal in PostgreSQL. */
-export interface PostgresJournal extends Journal {
-  /** The stored runs, the oldest first. */
-  listRuns(options?: ListRunsOptions): Promise<readonly StoredRun[]>;
-  /** Removes ended runs with their steps. Resolves with the number of removed runs. */
-  deleteRuns(options: DeleteRunsOptions): Promise<number>;
+export interface PostgresJournal extends StoredJournal {
   /**
    * Creates the schema and the tables, or brings them up to date. The first use of the journal does
    * it too. Call it with another role, for example in a deployment, if the role of the runs may not

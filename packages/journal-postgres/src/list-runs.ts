@@ -1,7 +1,7 @@
 import {
   type ListRunsOptions,
   type RunStatus,
-  readStoredCalls,
+  readStoredRun,
   type StoredRun,
 } from "@fullstop/loop/journal";
 import type { Query, Row } from "./query.ts";
@@ -37,14 +37,14 @@ export async function listRuns(
   return rows.map(readRun);
 }
 
-function readRun({ run_id: runId, status, calls, created_at, updated_at }: Row): StoredRun {
-  return {
-    runId: runId ?? "",
-    status: status as RunStatus,
-    ...(calls != null && {
-      calls: readStoredCalls(calls, runId ?? "", "the column `calls` of `journal_runs`"),
-    }),
-    createdAt: new Date(Math.round(Number(created_at))),
-    updatedAt: new Date(Math.round(Number(updated_at))),
-  };
-}
+const readRun = ({ run_id: runId, status, calls, created_at, updated_at }: Row): StoredRun =>
+  readStoredRun(
+    {
+      runId: runId ?? "",
+      status: status as RunStatus,
+      calls,
+      createdAt: new Date(Math.round(Number(created_at))),
+      updatedAt: new Date(Math.round(Number(updated_at))),
+    },
+    "the column `calls` of `journal_runs`",
+  );

@@ -1,12 +1,11 @@
 import { checkOptions, type OptionKinds, positiveInteger } from "@fullstop/core/adapter";
-import { JournalError, type LeaseOptions } from "@fullstop/loop/journal";
+import { JournalError, type LeaseOptions, type StoredJournal } from "@fullstop/loop/journal";
 import type { Connection } from "./journal-table.ts";
 import { versions } from "./migrations.ts";
 import { prepareStatements, type Statement } from "./statements.ts";
-import { type StoredJournal, storedJournal } from "./stored-journal.ts";
+import { storedJournal } from "./stored-journal.ts";
 
-export type { DeleteRunsOptions, ListRunsOptions } from "@fullstop/loop/journal";
-export type { StoredJournal } from "./stored-journal.ts";
+export type { DeleteRunsOptions, ListRunsOptions, StoredJournal } from "@fullstop/loop/journal";
 
 /** What the journal uses of the `ctx.storage` of a Durable Object with SQLite. */
 export interface ObjectStorage {

@@ -1,3 +1,2 @@
-export type { DeleteRunsOptions, ListRunsOptions } from "@fullstop/loop/journal";
+export type { DeleteRunsOptions, ListRunsOptions, StoredJournal } from "@fullstop/loop/journal";
 export { type SqliteJournal, type SqliteJournalOptions, sqliteJournal } from "./journal.ts";
-export type { StoredJournal } from "./stored-journal.ts";

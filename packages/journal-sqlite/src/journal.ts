@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { checkOptions, type OptionKinds, positiveInteger } from "@fullstop/core/adapter";
-import type { LeaseOptions } from "@fullstop/loop/journal";
+import type { LeaseOptions, StoredJournal } from "@fullstop/loop/journal";
 import { createConnection } from "./connection.ts";
 import { hasEnded, thisHolder } from "./holder.ts";
-import { type StoredJournal, storedJournal } from "./stored-journal.ts";
+import { storedJournal } from "./stored-journal.ts";
 
 /** Options of `sqliteJournal`. */
 export interface SqliteJournalOptions extends LeaseOptions {

@@ -1,7 +1,7 @@
 import {
   type ListRunsOptions,
   type RunStatus,
-  readStoredCalls,
+  readStoredRun,
   type StoredRun,
 } from "@fullstop/loop/journal";
 import type { Connection } from "./journal-table.ts";
@@ -31,15 +31,14 @@ export async function listRuns(
   return (rows as unknown as RunRow[]).map(toStoredRun);
 }
 
-function toStoredRun({ run_id, status, calls, created_at, updated_at }: RunRow): StoredRun {
-  const runId = fromSql(run_id);
-  return {
-    runId,
-    status,
-    ...(calls !== null && {
-      calls: readStoredCalls(calls, runId, "the column `calls` of the run"),
-    }),
-    createdAt: new Date(created_at),
-    updatedAt: new Date(updated_at),
-  };
-}
+const toStoredRun = ({ run_id, status, calls, created_at, updated_at }: RunRow): StoredRun =>
+  readStoredRun(
+    {
+      runId: fromSql(run_id),
+      status,
+      calls,
+      createdAt: new Date(created_at),
+      updatedAt: new Date(updated_at),
+    },
+    "the column `calls` of the run",
+  );

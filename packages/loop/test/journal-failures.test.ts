@@ -1,4 +1,5 @@
 import { type Journal, type Message, run } from "@fullstop/loop";
+import { isJournalError, JournalError } from "@fullstop/loop/journal";
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
 import { contents, keys, pay, runJournaled } from "./journaled-run.ts";
@@ -141,4 +142,16 @@ test("an abort ends a run whose journal does not answer what it has recorded", a
     kind: "unavailable",
     message: expect.stringMatching(/^The step "r" could not be read within 2 s after the run was/),
   });
+});
+
+test("`isJournalError` recognizes an error of another copy of the class, and the kinds that it is given", () => {
+  const lost = new JournalError("lost", "It was taken.");
+  const copy = Object.assign(new Error("It is locked."), { name: "JournalError", kind: "in-use" });
+  expect([lost, copy].map((error) => isJournalError(error))).toEqual([true, true]);
+  expect([lost, copy].map((error) => isJournalError(error, "in-use", "damaged"))).toEqual([
+    false,
+    true,
+  ]);
+  const others = [new Error("lost"), { name: "JournalError", kind: "lost" }, "lost", undefined];
+  expect(others.filter((other) => isJournalError(other))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { type Outcome, type ReviewedCall, type Run, type RunOptions, run } from "@fullstop/loop";
-import type { JournalErrorKind } from "@fullstop/loop/journal";
+import { isJournalError, type JournalErrorKind } from "@fullstop/loop/journal";
 import {
   CancelledError,
   PauseError,
@@ -153,22 +153,13 @@ const retryAfter = { seconds: 2 };
 
 /** What Restate makes of an error of a run. Other errors follow the retry policy of the workflow. */
 function toAttemptError(thrown: unknown): unknown {
-  if (!isJournalError(thrown)) return thrown;
+  if (!isJournalError(thrown) || !Object.hasOwn(reactions, thrown.kind)) return thrown;
   const { message } = thrown;
   // `PauseError.from` of SDK 1.17 makes a RetryableError.
   return reactions[thrown.kind] === "retry"
     ? new RetryableError(message, { retryAfter, cause: thrown })
     : new PauseError(message, { cause: thrown });
 }
-
-interface JournalFailure extends Error {
-  readonly kind: JournalErrorKind;
-}
-const isJournalError = (thrown: unknown): thrown is JournalFailure =>
-  thrown instanceof Error &&
-  thrown.name === "JournalError" &&
-  "kind" in thrown &&
-  Object.hasOwn(reactions, String(thrown.kind));
 
 /** The process stops, or Restate no longer waits for this attempt. Nothing is lost. */
 const interruptedError = (runId: string): RetryableError =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DBOS, DBOSClient } from "@dbos-inc/dbos-sdk";
 import type { PostgresJournal } from "@fullstop/journal-postgres";
-import { isJournalError } from "../journal-error.ts";
+import { isJournalError } from "@fullstop/loop/journal";
 import { runAgent } from "../run-agent.ts";
 import { areTablesMissing, launchAlone } from "./dbos-tables.ts";
 import { type Answers, type Engine, longestStopMs, type WorkOptions } from "./engine.ts";
@@ -125,7 +125,7 @@ const retrySeconds = 2;
 const needsPerson = (thrown: unknown): boolean =>
   thrown instanceof TypeError ||
   thrown instanceof RangeError ||
-  isJournalError(thrown, ["too-large", "damaged"]);
+  isJournalError(thrown, "too-large", "damaged");
 
 /** The workflow. It returns a sentence for those who look into the tables of DBOS. */
 async function wakeRun([runId, answers]: Wake, taking: Taking): Promise<string> {

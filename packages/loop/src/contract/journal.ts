@@ -70,6 +70,14 @@ export interface Journal {
   open(runId: string, signal?: AbortSignal): Promise<RunLease>;
 }
 
+/** A journal of many runs, in a database. */
+export interface StoredJournal extends Journal {
+  /** The stored runs, the oldest first. */
+  listRuns(options?: ListRunsOptions): Promise<readonly StoredRun[]>;
+  /** Removes ended runs with their steps. Resolves with the number of removed runs. */
+  deleteRuns(options: DeleteRunsOptions): Promise<number>;
+}
+
 /** A run as a journal lists it. */
 export interface StoredRun {
   readonly runId: string;
@@ -145,24 +153,26 @@ export const deletedError = (what: string): JournalError =>
     `${what} while a run used it. The run was stopped. Find out what its calls did before you start it again: what was recorded is gone.`,
   );
 
-/** A program may hold two copies of this class. */
-export const isJournalError = (thrown: unknown, kind: JournalErrorKind): thrown is JournalError =>
+/** Whether it is a `JournalError`, also of another copy of this package: of these kinds, or of any. */
+export const isJournalError = (
+  thrown: unknown,
+  ...kinds: readonly JournalErrorKind[]
+): thrown is JournalError =>
   thrown instanceof Error &&
   thrown.name === "JournalError" &&
-  (thrown as JournalError).kind === kind;
+  (kinds.length === 0 || kinds.includes((thrown as JournalError).kind));
 
-/** The stored calls of a waiting run. `column` has them. @throws JournalError if they are damaged. */
-export function readStoredCalls(
-  calls: string,
-  runId: string,
+/** A run whose calls are JSON, in a column of this name. @throws JournalError if they are damaged. */
+export function readStoredRun(
+  { calls, ...run }: Omit<StoredRun, "calls"> & { readonly calls: string | null | undefined },
   column: string,
-): NonNullable<StoredRun["calls"]> {
+): StoredRun {
   try {
-    return JSON.parse(calls);
+    return { ...run, ...(calls != null && { calls: JSON.parse(calls) }) };
   } catch (cause) {
     throw new JournalError(
       "damaged",
-      `The calls of the run ${JSON.stringify(runId)} are not JSON any more. Restore ${column}, or delete the run.`,
+      `The calls of the run ${JSON.stringify(run.runId)} are not JSON any more. Restore ${column}, or delete the run.`,
       { cause },
     );
   }

@@ -1,6 +1,7 @@
 export {
   type DeleteRunsOptions,
   deletedError,
+  isJournalError,
   type Journal,
   JournalError,
   type JournalErrorKind,
@@ -10,8 +11,9 @@ export {
   type RunEnd,
   type RunLease,
   type RunStatus,
-  readStoredCalls,
+  readStoredRun,
+  type StoredJournal,
   type StoredRun,
 } from "../contract/journal.ts";
 export type { Claim, JournalTable, TableStep } from "./journal-table.ts";
-export { assertStepSize, type LeaseOptions, leasedJournal } from "./leased-journal.ts";
+export { type LeaseOptions, leasedJournal } from "./leased-journal.ts";
