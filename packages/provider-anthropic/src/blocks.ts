@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { Emit } from "@fullstop/core/adapter";
+import { type Emit, tryParseJson } from "@fullstop/core/adapter";
 import {
   type BlockReader,
   type Delta,
@@ -154,7 +154,7 @@ function readNative(emit: Emit, block: Native): BlockReader {
     },
     stop() {
       const inputText = pieces.join("");
-      const input = inputText === "" ? undefined : jsonOrUndefined(inputText);
+      const input = inputText === "" ? undefined : tryParseJson(inputText);
       if (!isComplete || (inputText !== "" && input === undefined)) return false;
       emit({
         type: "native",
@@ -183,13 +183,6 @@ const readOnlyTools: ReadonlySet<Anthropic.Beta.BetaServerToolUseBlock["name"]> 
   "advisor",
 ]);
 
-function jsonOrUndefined(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}
 /** What to do if a host numbers its content blocks differently. */
 const looseBlocksHint =
   'If this host numbers its content blocks differently, set `blocks: "loose"`.';

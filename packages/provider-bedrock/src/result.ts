@@ -4,7 +4,7 @@ import type {
   ToolResultContentBlock,
 } from "@aws-sdk/client-bedrock-runtime";
 import type { FileBlock, ImageBlock, ToolResultBlock } from "@fullstop/core";
-import { contentBlocks, isFields } from "@fullstop/core/adapter";
+import { contentBlocks, isFields, tryParseJson } from "@fullstop/core/adapter";
 import { encodeMedia, isBlank, type NameDocument, omitted } from "./media.ts";
 import type { ModelRules } from "./models.ts";
 
@@ -56,11 +56,6 @@ type Json = ToolResultContentBlock.JsonMember["json"];
 function toObject({ isError }: ToolResultBlock, content: readonly ToolResultContentBlock[]): Json {
   const text = content.map((block) => block.text ?? "").join("\n");
   if (isError) return { error: text };
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isFields(value)) return value as Json;
-  } catch {
-    // A text that is not JSON.
-  }
-  return { output: text };
+  const value = tryParseJson(text);
+  return isFields(value) ? (value as Json) : { output: text };
 }

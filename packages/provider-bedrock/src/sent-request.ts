@@ -6,6 +6,7 @@ import {
   type SentParts,
   sentParts,
   sentTool,
+  tryParseJson,
 } from "@fullstop/core/adapter";
 
 /**
@@ -23,11 +24,7 @@ export function readSent(body: unknown): SentParts {
 /** The schema is sent as a text. */
 function readSchema({ textFormat }: Fields): unknown {
   const { schema } = fieldsOf(fieldsOf(fieldsOf(textFormat)["structure"])["jsonSchema"]);
-  try {
-    return JSON.parse(String(schema));
-  } catch {
-    return undefined;
-  }
+  return tryParseJson(String(schema));
 }
 
 /** A tool without a specification is one of the service, or a cache point. */

@@ -1,4 +1,4 @@
-import type { Emit } from "@fullstop/core/adapter";
+import { type Emit, tryParseJson } from "@fullstop/core/adapter";
 import type { BlockDelta, BlockStart } from "./events.ts";
 import { assertFits, type BlockReader, holdsInput, parseText, typesOf } from "./reader.ts";
 
@@ -86,13 +86,7 @@ function createPieces() {
 }
 
 /** `undefined` for an input that was cut: the API would refuse the block. */
-function parseInput(text: string): unknown {
-  try {
-    return JSON.parse(text.trim() === "" ? "{}" : text);
-  } catch {
-    return undefined;
-  }
-}
+const parseInput = (text: string): unknown => tryParseJson(text.trim() === "" ? "{}" : text);
 
 const isText = (part: object | undefined): part is { readonly text: string } =>
   part !== undefined && "text" in part && typeof part.text === "string";

@@ -1,3 +1,4 @@
+import { tryParseJson } from "@fullstop/core/adapter";
 import { codeOf, detailsOf, type GoogleError, isObject } from "./google-error.ts";
 
 /**
@@ -30,12 +31,7 @@ function errorOf(thrown: {
 /** The JSON at the end of a text; `undefined` if there is none. */
 function jsonIn(text: unknown): unknown {
   const start = typeof text === "string" ? text.search(/[{[]/) : -1;
-  if (typeof text !== "string" || start < 0) return undefined;
-  try {
-    return JSON.parse(text.slice(start));
-  } catch {
-    return undefined;
-  }
+  return typeof text === "string" && start >= 0 ? tryParseJson(text.slice(start)) : undefined;
 }
 
 function retrySecondsOf({ details }: GoogleError): string | undefined {

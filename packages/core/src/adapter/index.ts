@@ -34,7 +34,14 @@ export {
 } from "../history/message-shape.ts";
 export { capOf } from "../history/prepare.ts";
 export { canonicalJson, isOtherInput } from "../json/canonical.ts";
-export { type Fields, fieldsOf, isFields, isObjectText, readIndex } from "../json/fields.ts";
+export {
+  type Fields,
+  fieldsOf,
+  isFields,
+  isObjectText,
+  readIndex,
+  tryParseJson,
+} from "../json/fields.ts";
 export { freezeDeep, frozenCopy } from "../json/freeze.ts";
 export { parseJson, stringifyJson } from "../json/json.ts";
 export type { PartialInput } from "../json/partial-json.ts";

@@ -9,14 +9,17 @@ export const isRecord = (value: unknown): value is Fields =>
 export const isFields = (value: unknown): value is Fields =>
   isRecord(value) && !Array.isArray(value);
 
-/** Whether a text is a JSON object. */
-export function isObjectText(text: string): boolean {
+/** The value of a JSON text; `undefined` if the text is not JSON. */
+export function tryParseJson(text: string): unknown {
   try {
-    return isFields(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }
+
+/** Whether a text is a JSON object. */
+export const isObjectText = (text: string): boolean => isFields(tryParseJson(text));
 
 /** The number of a part of a reply. Some hosts write it as a text. Other values stay as they are. */
 export const readIndex = <Index>(index: Index): Index | number =>

@@ -103,13 +103,8 @@ function secretsOfURL(baseURL: string): readonly string[] {
   ];
 }
 
-export function readURL(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}
+export const readURL = (text: string): URL | undefined =>
+  URL.canParse(text) ? new URL(text) : undefined;
 
 function decoded(text: string): string {
   try {

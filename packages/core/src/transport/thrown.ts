@@ -1,6 +1,6 @@
 import type { ReplyReader } from "../contract/adapter.ts";
 import { type ErrorKind, isProviderError, ProviderError } from "../contract/error.ts";
-import { isRecord } from "../json/fields.ts";
+import { isRecord, tryParseJson } from "../json/fields.ts";
 import { isContextOverflow, maxReadLength, shortened } from "./context-overflow.ts";
 import { unreachable } from "./unreachable.ts";
 
@@ -24,14 +24,8 @@ type ThrownField =
   | "get";
 type ThrownFields = Readonly<Partial<Record<ThrownField, unknown>>>;
 const asFields = (value: unknown): ThrownFields => (isRecord(value) ? value : {});
-const parseIfJson = (value: unknown): unknown => {
-  if (typeof value !== "string" || !/^[{[]/.test(value)) return undefined;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
-};
+const parseIfJson = (value: unknown): unknown =>
+  typeof value === "string" && /^[{[]/.test(value) ? tryParseJson(value) : undefined;
 const nonEmptyText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 

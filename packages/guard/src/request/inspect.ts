@@ -5,6 +5,7 @@ import {
   fieldsOf,
   isFields,
   type SentRequest,
+  tryParseJson,
 } from "@fullstop/core/adapter";
 import { checkHostFacts } from "../check-options.ts";
 import type { Fetch, GuardedRequest, GuardOptions } from "../options.ts";
@@ -83,7 +84,8 @@ async function inspectKnown(
   const { send, text, encoding } = await readRequest(input, init, { maxDecoded, share });
   if (typeof text !== "string")
     return refuse(protocol, bodyFailures[text.problem]({ encoding, maxDecoded }));
-  const parsed = parseBody(text);
+  // The provider refuses a body that is not JSON. If it does not, the reply is judged without it.
+  const parsed = tryParseJson(text);
   if (isFields(parsed) && !known.isRequest(parsed)) return { kind: "unguarded", send };
   const body = fieldsOf(parsed);
   const sent = isFields(body["request"]) ? body["request"] : body;
@@ -126,15 +128,6 @@ function urlOf(input: FetchArguments[0]): URL | undefined {
   return URL.canParse(address) ? new URL(address) : undefined;
 }
 
-function parseBody(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The provider refuses such a request. If it does not, the reply is judged without it.
-    return undefined;
-  }
-}
-
 /** Only JSON bodies can name tools. */
 async function inspectUnknown(
   { input, init, url, share }: FetchCall,
@@ -144,7 +137,8 @@ async function inspectUnknown(
   const { send, text } = await readRequest(input, init, { maxDecoded, share });
   if (typeof text !== "string" && text.problem === "no-room")
     return refuse(protocols["openai-chat"], noRoom);
-  if (typeof text !== "string" || !namesTools(parseBody(text))) return { kind: "unguarded", send };
+  if (typeof text !== "string" || !namesTools(tryParseJson(text)))
+    return { kind: "unguarded", send };
   report(url, "the guard does not know its path");
   if (!strict) return { kind: "unguarded", send };
   return refuse(protocols["openai-chat"], asFailure(400, unknownPath(url)));

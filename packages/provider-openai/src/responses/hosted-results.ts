@@ -1,4 +1,5 @@
 import type { ToolCallBlock, ToolResultBlock } from "@fullstop/core";
+import { fieldsOf, tryParseJson } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { encodeInputParts, outputText } from "./content.ts";
 import { type HostedToolType, hostedTools } from "./hosted-tools.ts";
@@ -79,18 +80,12 @@ const isShellOutput = ({ stdout, stderr, outcome }: ShellOutput): boolean =>
   typeof stdout === "string" && typeof stderr === "string" && Boolean(outcome);
 
 function parseList<Member extends object>(text: string, name: string): Member[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const list = Array.isArray(value)
-      ? value
-      : (value as Readonly<Record<string, unknown>> | null)?.[name];
-    return Array.isArray(list) &&
-      list.every((member) => typeof member === "object" && member !== null)
-      ? list
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = tryParseJson(text);
+  const list = Array.isArray(value) ? value : fieldsOf(value)[name];
+  return Array.isArray(list) &&
+    list.every((member) => typeof member === "object" && member !== null)
+    ? list
+    : undefined;
 }
 
 export interface HostedToolItems {

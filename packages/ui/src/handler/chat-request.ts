@@ -1,4 +1,4 @@
-import { isFields } from "@fullstop/core/adapter";
+import { isFields, tryParseJson } from "@fullstop/core/adapter";
 import { readUiList, type UiMessage, UiMessageError } from "../chat/ui-message.ts";
 
 export interface ChatRequest {
@@ -32,7 +32,7 @@ export async function readBody({ body }: Request, maxBytes: number): Promise<str
 
 /** Only the last message is used. @throws UiMessageError for a body that cannot be used. */
 export function readChatRequest(text: string): ChatRequest {
-  const body = tryParse(text);
+  const body = tryParseJson(text);
   if (!isFields(body)) throw new UiMessageError("The body must be a JSON object.");
   const { id, messages } = body;
   if (typeof id !== "string" || id === "" || id.length > maxIdLength)
@@ -43,14 +43,6 @@ export function readChatRequest(text: string): ChatRequest {
     throw new UiMessageError("`messages` must not be empty.");
   const hasHistory = all.slice(0, -1).some(({ role }) => role === "user");
   return { chatId: id, sent: messages.at(-1), last, hasHistory };
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The id of the chat in `…/<id>/stream`, which `useChat` requests. */
