@@ -1,5 +1,6 @@
-import { anyFunction, anyText, type OptionKinds, withMethods } from "@fullstop/core/adapter";
+import { anyFunction, anyText, type OptionKinds, oneOf, withMethods } from "@fullstop/core/adapter";
 import { type BodyOptions, clientBody } from "./client-body.ts";
+import type { ErrorDetail } from "./error-text.ts";
 import { createRunStreams, type RunStreams } from "./run-streams.ts";
 import { StreamError } from "./stream-error.ts";
 import type { EndOptions, RunSource } from "./streamed-run.ts";
@@ -22,6 +23,11 @@ export interface ResponseOptions {
    * Default: 15,000.
    */
   readonly heartbeatMs?: number | undefined;
+  /**
+   * `"message"` also sends what the provider wrote about an error. Default: `"kind"`, a sentence
+   * for the kind of error.
+   */
+  readonly errors?: ErrorDetail | undefined;
 }
 
 const runStreams = withMethods(["start", "find", "connect"], "the result of `createRunStreams()`");
@@ -30,6 +36,7 @@ export const responseKinds: OptionKinds<Required<ResponseOptions & EndOptions>> 
   streams: runStreams,
   streamId: anyText,
   heartbeatMs: interval,
+  errors: oneOf("kind", "message"),
   onEnd: anyFunction,
   onError: anyFunction,
 };

@@ -142,10 +142,7 @@ export type OutputFormat = "always" | "without-tools";
 export interface AdapterSpec<Native> extends ReplySpec<Native> {
   /** What the provider accepts as a call id. Absent: any id. */
   readonly callIds?: CallIdRule;
-  /**
-   * Output caps in tokens. `default`: sent if the request has none. `ceiling`: the highest that the
-   * model accepts. `floor`: the lowest that the host does not raise by itself.
-   */
+  /** Output caps in tokens. */
   readonly maxTokens?: {
     /** Sent if the request has none. */
     readonly default?: number | undefined;

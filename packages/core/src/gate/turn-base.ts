@@ -1,35 +1,23 @@
 import type { Turn } from "../contract/turn.ts";
 
-type SharedMember =
-  | "native"
-  | "text"
-  | "usage"
-  | "requestId"
-  | "responseId"
-  | "responseModel"
-  | "sideEffects"
-  | "rules";
-export type SharedMembers = Pick<Turn, SharedMember>;
+const sharedMembers = [
+  "native",
+  "text",
+  "usage",
+  "requestId",
+  "responseId",
+  "responseModel",
+  "sideEffects",
+  "rules",
+] as const;
+export type SharedMembers = Pick<Turn, (typeof sharedMembers)[number]>;
 
-export const turnBase = ({
-  native,
-  text,
-  usage,
-  requestId,
-  responseId,
-  responseModel,
-  sideEffects,
-  rules,
-}: { readonly [Name in keyof SharedMembers]: SharedMembers[Name] | undefined } & Pick<
-  SharedMembers,
-  "text" | "usage"
->): SharedMembers => ({
-  ...(native && { native }),
-  text,
-  usage,
-  ...(requestId !== undefined && { requestId }),
-  ...(responseId !== undefined && { responseId }),
-  ...(responseModel !== undefined && { responseModel }),
-  ...(sideEffects && { sideEffects }),
-  ...(rules && { rules }),
-});
+/** The members that have a value. */
+export const turnBase = (
+  given: Pick<SharedMembers, "text" | "usage"> & {
+    readonly [Name in keyof SharedMembers]: SharedMembers[Name] | undefined;
+  },
+): SharedMembers =>
+  Object.fromEntries(
+    sharedMembers.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+  ) as unknown as SharedMembers;

@@ -83,13 +83,11 @@ export const optionKinds: OptionKinds<Required<RunOptions>> = {
   onEvent: oneOrMoreFunctions,
 };
 
-/** Says more about the value elsewhere. */
-const checkedElsewhere: OptionKind = { isValid: () => true, expected: "" };
 /** The keys that a tool may have. A misspelt `execute` would make a tool that runs elsewhere. */
 export const toolKinds: OptionKinds<Required<Tool & NativeTool>> = {
-  name: checkedElsewhere,
-  description: checkedElsewhere,
-  inputSchema: checkedElsewhere,
+  name: anyValue,
+  description: anyValue,
+  inputSchema: anyValue,
   execute: anyFunction,
   ends: trueOrFalse,
   needsApproval: {
@@ -104,7 +102,7 @@ export const toolKinds: OptionKinds<Required<Tool & NativeTool>> = {
   polls: trueOrFalse,
   revision: anyText,
   provider: anyText,
-  definition: checkedElsewhere,
+  definition: anyValue,
 };
 
 export const limitKinds: OptionKinds<Limits> = {
@@ -162,7 +160,7 @@ export const waitingKinds: OptionKinds<Waiting> = {
 };
 
 export const changeKinds: OptionKinds<TurnChanges> = {
-  messages: checkedElsewhere,
+  messages: anyValue,
   adapter: adapterKind,
   system: anyText,
   tools: listOf("tools"),

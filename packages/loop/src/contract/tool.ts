@@ -172,9 +172,6 @@ export const runsElsewhere = (tool: Tool | undefined): tool is Tool =>
 
 /** A tool that this program runs. */
 export interface ExecutableTool<Input = never> extends Tool<Input> {
-  /**
-   * Runs one call with its validated, frozen input. If it throws, the model gets an error result.
-   */
   execute: NonNullable<Tool<Input>["execute"]>;
 }
 /** The argument of `tool`. */

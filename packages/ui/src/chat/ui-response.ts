@@ -8,7 +8,6 @@ import {
   trueOrFalse,
 } from "@fullstop/core/adapter";
 import type { Run, RunEvent } from "@fullstop/loop";
-import type { ErrorDetail } from "../error-text.ts";
 import { looseEvent, toBytes } from "../frame.ts";
 import { jsonText } from "../json-text.ts";
 import {
@@ -59,11 +58,6 @@ export interface UiOptions extends ResponseOptions, EndOptions {
    * the start of the message.
    */
   readonly select?: ((chunk: UiChunk, source: RunEvent) => object | undefined) | undefined;
-  /**
-   * `"message"` also sends what the provider wrote about an error. Default: `"kind"`, a sentence
-   * for the kind of error.
-   */
-  readonly errors?: ErrorDetail | undefined;
 }
 
 export const uiKinds: OptionKinds<Required<UiOptions>> = {
@@ -74,7 +68,6 @@ export const uiKinds: OptionKinds<Required<UiOptions>> = {
   previews: trueOrFalse,
   withheld: oneOf("size", "text"),
   select: anyFunction,
-  errors: oneOf("kind", "message"),
 };
 
 /**

@@ -1,6 +1,5 @@
-import { anyFunction, checkOptions, type OptionKinds, oneOf } from "@fullstop/core/adapter";
+import { anyFunction, checkOptions, type OptionKinds } from "@fullstop/core/adapter";
 import type { Run, RunEvent } from "@fullstop/loop";
-import type { ErrorDetail } from "../error-text.ts";
 import { toBytes } from "../frame.ts";
 import { jsonText } from "../json-text.ts";
 import {
@@ -25,17 +24,11 @@ export interface SseOptions extends ResponseOptions, EndOptions {
    * event of the run, with everything that is not sent by default.
    */
   readonly select?: ((event: PublicEvent, source: RunEvent) => object | undefined) | undefined;
-  /**
-   * `"message"` also sends what the provider wrote about an error. Default: `"kind"`, a sentence
-   * for the kind of error.
-   */
-  readonly errors?: ErrorDetail | undefined;
 }
 
 const sseKinds: OptionKinds<Required<SseOptions>> = {
   ...responseKinds,
   select: anyFunction,
-  errors: oneOf("kind", "message"),
 };
 
 /**
