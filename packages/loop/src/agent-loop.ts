@@ -1,18 +1,16 @@
 import { readTurn, restoreTurn, type Turn, type TurnRequest } from "@fullstop/core";
 import { freezeDeep, sleep, withoutLeakedCall } from "@fullstop/core/adapter";
+import { actionAfter } from "./action-after.ts";
 import { applyAction } from "./apply-action.ts";
 import type { JournalMark } from "./config/parse-journal.ts";
 import { noAnswers, type RunConfig } from "./config/run-config.ts";
 import { inNoContext } from "./contract/event.ts";
-import type { JournalStep } from "./contract/journal.ts";
 import type { Ending, Outcome } from "./contract/outcome.ts";
-import { callKey, stepAt } from "./journal/keys.ts";
+import { stepAt } from "./journal/keys.ts";
 import { type LeasedRun, noLease, unrecorded, unrecordedRun } from "./journal/loop-lease.ts";
 import { nestedRuns } from "./nested-run.ts";
-import { type NextAction, retry, stop } from "./recovery/action.ts";
+import type { NextAction } from "./recovery/action.ts";
 import { limitsInForce } from "./recovery/limits.ts";
-import { decide } from "./recovery/policy.ts";
-import { salvageLast } from "./recovery/salvage.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { summaryOf } from "./summary.ts";
 import { prepareTurn } from "./turn/before-turn.ts";
@@ -97,21 +95,6 @@ async function runTurns(state: State, context: RunContext): Promise<LastTurn> {
     const ending = await applyAction(action, state, context);
     if (ending !== undefined) return { turn: action.acceptedTurn ?? reply.turn, ending };
   }
-}
-
-/** An earlier attempt of the run may have had other options: what it did about the reply counts. */
-async function actionAfter({ turn, replayed }: Reply, state: State): Promise<NextAction> {
-  const action = decide(turn, state);
-  if (!replayed) return action;
-  const isRecorded = async ({ key }: JournalStep): Promise<boolean> =>
-    (await state.lease.read(key)) !== undefined;
-  const turnKey = turnKeyOf(state);
-  if (await isRecorded(stepAt("model", turnKey, state.requestCount + 1)))
-    return action.type === "retry" ? action : retry(turn, "retry");
-  // Its only call was completed by its tool, and ran.
-  if (action.type !== "run-tools" && (await isRecorded(stepAt("attempt", callKey(turnKey, 0)))))
-    return salvageLast(turn, state) ?? stop(turn);
-  return action;
 }
 
 /** A run that waited for decisions runs the calls of that turn first. */

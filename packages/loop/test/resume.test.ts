@@ -149,3 +149,32 @@ test("a call that its tool completed, and that ran, is not reported as cut by op
   }
   expect(write.ran).toHaveLength(1);
 });
+
+test.each<[string, Say]>([
+  ["a cut text", { text: "Half", stop: "length" }],
+  ["a cut call", { calls: [{ name: "pay", inputText: '{"cents":' }], stop: "length" }],
+])(
+  "the turn after %s joins the conversation, also if the options ask for no notes now",
+  async (_, cut) => {
+    const killed = memoryJournal([], ({ key }) => {
+      if (key === "r/3/model") throw new Error("killed");
+    });
+    const recovery = { capRaises: 0 };
+    await expect(runOnce(killed, [cut, pay, "Never."], { recovery })).rejects.toThrow("killed");
+    const more = [
+      { notes: 0 },
+      { requests: 1 },
+      { capRaises: 2 },
+      { fallback: [{ adapter: mock([]) }] },
+    ];
+    for (const changed of more) {
+      const store = memoryJournal(killed.lines);
+      const { outcome, ran } = await runOnce(store, ["Done."], { recovery: changed });
+      expect([outcome.status, contents(outcome.messages), ran]).toEqual([
+        "done",
+        ["paid r/2/1"],
+        0,
+      ]);
+    }
+  },
+);

@@ -14,7 +14,11 @@ export async function prepareTurn(state: State, signal: AbortSignal): Promise<vo
   const { runConfig, config, history, turnNumber } = state;
   if (turnNumber > 1 && history.at(-1)?.role === "assistant") {
     const { request } = config;
-    state.config = { ...config, request: { ...request, toolChoice: unforced(request.toolChoice) } };
+    state.config = {
+      ...config,
+      recovery: runConfig.recovery,
+      request: { ...request, toolChoice: unforced(request.toolChoice) },
+    };
     return;
   }
   const { beforeTurn } = runConfig;

@@ -63,7 +63,7 @@ export type RecoveryKind =
   | "invalidOutputs"
   | "emptyReplies";
 
-/** `recovery/` only reads it; `agent-loop`, `apply-action` and `run-tool-calls` change it. */
+/** `recovery/` only reads it; `agent-loop` and the files beside it change it. */
 export interface State {
   /** Where its steps are recorded. Sub-agents share it. */
   readonly lease: LoopLease;
