@@ -22,10 +22,11 @@ const [port, upstream] = process.argv.slice(2);
 console.log("pid", process.pid);
 createServer(async (request, response) => {
   if (request.method !== "POST") return response.end("ready");
-  let body = "";
-  for await (const piece of request) body += piece;
+  const pieces = [];
+  for await (const piece of request) pieces.push(piece);
+  const headers = { "content-type": request.headers["content-type"] };
   try {
-    const reply = await fetch(upstream + request.url, { method: "POST", body, headers: { "content-type": "application/json" } });
+    const reply = await fetch(upstream + request.url, { method: "POST", body: Buffer.concat(pieces), headers });
     let text = await reply.text();
     ${change}
     response.writeHead(reply.status, { "content-type": reply.headers.get("content-type") });
