@@ -8,7 +8,7 @@ import { insertFrame } from "../harness/mutate.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { errorsBeforeEnds, inBandErrors } from "../loop/cut-scripts.ts";
-import { smallLoop } from "../loop/small-loop.ts";
+import { loopAround } from "../loop/small-loop.ts";
 import { pageOf } from "../reference.ts";
 import type { Frames, InBandError } from "../wire.ts";
 import { alterTurn, changeTurns, ignoreErrorEvents, ignoreErrors } from "./mutants.ts";
@@ -165,8 +165,7 @@ export const errorClauses: ClauseTable = {
       "ignores errors inside a reply": ignoreErrorEvents,
     },
     loopMutants: {
-      "takes an error for the end of a reply": (sound) =>
-        smallLoop(ignoreErrors("overloaded", "server")(sound)),
+      "takes an error for the end of a reply": loopAround(ignoreErrors("overloaded", "server")),
     },
   },
   "error.retry-after": {
@@ -220,7 +219,7 @@ export const errorClauses: ClauseTable = {
     forLoops: { references: [], pages: "errorInStream" },
     loop: expectOnlyRuns(errorsBeforeEnds),
     loopMutants: {
-      "ignores errors inside a reply": (sound) => smallLoop(ignoreErrorEvents(sound)),
+      "ignores errors inside a reply": loopAround(ignoreErrorEvents),
     },
   },
 };

@@ -1,18 +1,11 @@
 import type { ClauseTable } from "../clause.ts";
 import { describeCall } from "../harness/check.ts";
-import {
-  checkRuns,
-  describeObserved,
-  describeRuns,
-  notJudged,
-  type RunFinding,
-  severityOf,
-} from "../loop/checks.ts";
+import { checkRuns, findSecondRun, notJudged, type RunFinding } from "../loop/checks.ts";
 import { withHistory } from "../loop/conversation.ts";
 import type { RunHarness, ScriptedRun } from "../loop/harness.ts";
 import { untilNativeResult } from "../loop/recovery-scripts.ts";
 import type { Script } from "../loop/script.ts";
-import { smallLoop } from "../loop/small-loop.ts";
+import { loopThat } from "../loop/small-loop.ts";
 import { completeReplies } from "../loop/stop-scripts.ts";
 import { onlyForCalls } from "../loop/text-inputs.ts";
 
@@ -35,17 +28,14 @@ function expectEveryResult(
 
 /** The call ran at most once, and no request came that lacked its result. */
 function expectNoSecondCall(
-  { expectedCalls }: Script,
+  script: Script,
   run: ScriptedRun,
   { whyNotCounted }: RunHarness,
 ): RunFinding {
-  const calls = expectedCalls.map(describeCall);
-  const expected = `${describeRuns(calls)} at most once`;
-  const severity = severityOf(run.effects, calls);
-  if (severity !== undefined) return { expected, actual: describeObserved(run), severity };
-  return run.playedSteps > 1 && whyNotCounted !== undefined
+  const finding = findSecondRun(script, run);
+  return finding.severity === undefined && run.playedSteps > 1 && whyNotCounted !== undefined
     ? notJudged(whyNotCounted)
-    : { expected, actual: expected };
+    : finding;
 }
 
 /** Clauses about the history that a loop sends. */
@@ -59,13 +49,12 @@ export const historyClauses: ClauseTable = {
     forLoops: { pages: "results" },
     loop: checkRuns(onlyForCalls(completeReplies), expectEveryResult),
     loopMutants: {
-      "loses all results of a turn except the first": (sound) =>
-        smallLoop(sound, {
-          history: ({ message }, results) => [
-            ...(message === undefined ? [] : [message]),
-            { role: "tool", content: results.slice(0, 1) },
-          ],
-        }),
+      "loses all results of a turn except the first": loopThat({
+        history: ({ message }, results) => [
+          ...(message === undefined ? [] : [message]),
+          { role: "tool", content: results.slice(0, 1) },
+        ],
+      }),
     },
   },
   "history.native": {
@@ -77,13 +66,12 @@ export const historyClauses: ClauseTable = {
     forLoops: { pages: "results" },
     loop: checkRuns(untilNativeResult, expectNoSecondCall),
     loopMutants: {
-      "writes calls and results into texts": (sound) =>
-        smallLoop(sound, {
-          history: ({ calls }, results) => [
-            { role: "assistant", content: [{ type: "text", text: `I call ${calls[0]?.name}.` }] },
-            { role: "user", content: results.map(({ content }) => String(content)).join("\n") },
-          ],
-        }),
+      "writes calls and results into texts": loopThat({
+        history: ({ calls }, results) => [
+          { role: "assistant", content: [{ type: "text", text: `I call ${calls[0]?.name}.` }] },
+          { role: "user", content: results.map(({ content }) => String(content)).join("\n") },
+        ],
+      }),
     },
   },
 };

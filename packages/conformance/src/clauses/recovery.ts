@@ -1,14 +1,11 @@
 import type { ClauseTable } from "../clause.ts";
-import { describeCall } from "../harness/check.ts";
 import { tryParseJson } from "../harness/json.ts";
 import {
   checkRuns,
-  describeObserved,
-  describeRuns,
   expectOnlyRuns,
+  findSecondRun,
   notJudged,
   type RunFinding,
-  severityOf,
 } from "../loop/checks.ts";
 import { maxRequests, type RunHarness, type ScriptedRun } from "../loop/harness.ts";
 import {
@@ -21,7 +18,7 @@ import {
 } from "../loop/recovery-scripts.ts";
 import type { Script } from "../loop/script.ts";
 import { allScripts } from "../loop/scripts.ts";
-import { smallLoop } from "../loop/small-loop.ts";
+import { loopThat, smallLoop } from "../loop/small-loop.ts";
 
 function expectBounded({ requests }: ScriptedRun): RunFinding {
   const expected = `at most ${maxRequests} requests`;
@@ -64,16 +61,15 @@ function findCallWithTwoResults(
 function expectOnce(script: Script, run: ScriptedRun, harness: RunHarness): RunFinding {
   if (run.playedSteps < script.steps.length)
     return notJudged("it did not ask again after the connection broke");
-  const calls = script.expectedCalls.map(describeCall);
-  const expected = `${describeRuns(calls)} at most once`;
-  const severity = severityOf(run.effects, calls);
-  if (severity !== undefined) return { expected, actual: describeObserved(run), severity };
+  const finding = findSecondRun(script, run);
+  if (finding.severity !== undefined) return finding;
   const twice = findCallWithTwoResults(run, harness);
-  if (twice !== undefined) return { expected, actual: `sends two results of the call ${twice}` };
-  const mustCount = calls.includes(describeCall(harness.calls[0]));
+  if (twice !== undefined) return { ...finding, actual: `sends two results of the call ${twice}` };
+  const [call] = harness.calls;
+  const mustCount = script.expectedCalls.includes(call);
   return mustCount && harness.whyNotCounted !== undefined
     ? notJudged(harness.whyNotCounted)
-    : { expected, actual: expected };
+    : finding;
 }
 
 /** Clauses about what a run does after a reply that did not help. */
@@ -90,11 +86,10 @@ export const recoveryClauses: ClauseTable = {
     },
     loop: checkRuns(endlessCutCalls, (_, run) => expectBounded(run)),
     loopMutants: {
-      "raises the cap without end": (sound) =>
-        smallLoop(sound, {
-          maxRequests: Number.POSITIVE_INFINITY,
-          raisedCap: (cap) => cap + 1,
-        }),
+      "raises the cap without end": loopThat({
+        maxRequests: Number.POSITIVE_INFINITY,
+        raisedCap: (cap) => cap + 1,
+      }),
     },
   },
   "recovery.circle": {
@@ -106,8 +101,7 @@ export const recoveryClauses: ClauseTable = {
     },
     loop: checkRuns(endlessCalls, (_, run) => expectBounded(run)),
     loopMutants: {
-      "does not count turns": (sound) =>
-        smallLoop(sound, { maxRequests: Number.POSITIVE_INFINITY }),
+      "does not count turns": loopThat({ maxRequests: Number.POSITIVE_INFINITY }),
     },
   },
   "recovery.ends": {
@@ -138,8 +132,9 @@ export const recoveryClauses: ClauseTable = {
     forLoops: { pages: "errors" },
     loop: expectOnlyRuns(failedRequests),
     loopMutants: {
-      "starts the step again when a request fails, with its calls": (sound) =>
-        smallLoop(sound, { afterFailure: async (executeAgain) => executeAgain() }),
+      "starts the step again when a request fails, with its calls": loopThat({
+        afterFailure: async (executeAgain) => executeAgain(),
+      }),
     },
   },
   "recovery.leaked": {
@@ -155,7 +150,7 @@ export const recoveryClauses: ClauseTable = {
     },
     loop: checkRuns(leakedCalls, (_, run) => expectNoLeakAsAnswer(run)),
     loopMutants: {
-      "takes the markup as the answer": (sound) => smallLoop(sound, { takesLeakedCalls: true }),
+      "takes the markup as the answer": loopThat({ takesLeakedCalls: true }),
     },
   },
   "recovery.once": {
@@ -169,10 +164,9 @@ export const recoveryClauses: ClauseTable = {
     forLoops: { pages: "results" },
     loop: checkRuns(brokenThenComplete, expectOnce),
     loopMutants: {
-      "runs the call of a reply that broke off, and asks again": (sound) =>
-        smallLoop(sound, {
-          afterFailure: async (_, executeWithheld) => executeWithheld(),
-        }),
+      "runs the call of a reply that broke off, and asks again": loopThat({
+        afterFailure: async (_, executeWithheld) => executeWithheld(),
+      }),
     },
   },
   "recovery.repeats": {
@@ -188,8 +182,7 @@ export const recoveryClauses: ClauseTable = {
     forLoops: { pages: "stops" },
     loop: checkRuns(endlessCuts, (_, run) => expectNoRepeatedRequest(run)),
     loopMutants: {
-      "sends the same request again after a cut at the cap": (sound) =>
-        smallLoop(sound, { raisedCap: (cap) => cap }),
+      "sends the same request again after a cut at the cap": loopThat({ raisedCap: (cap) => cap }),
     },
   },
 };

@@ -1,7 +1,7 @@
-import type { ClauseTable } from "../clause.ts";
-import { repliesToBoundaries, sharePass } from "../harness/boundaries.ts";
+import type { ClauseTable, Question } from "../clause.ts";
+import { repliesToBoundaries } from "../harness/boundaries.ts";
 import { evenlySpread, prefixLengths, render, smallSample } from "../harness/bytes.ts";
-import { type Check, withBytes } from "../harness/check.ts";
+import { type Check, type Level, withBytes } from "../harness/check.ts";
 import {
   checkRequestByLevel,
   firstMessages,
@@ -15,7 +15,7 @@ import { readCall } from "../harness/scenarios.ts";
 import { checkRuns } from "../loop/checks.ts";
 import { checkRequests, findWithheldCall } from "../loop/request-checks.ts";
 import { withoutRuns } from "../loop/scripts.ts";
-import { smallLoop } from "../loop/small-loop.ts";
+import { loopAround } from "../loop/small-loop.ts";
 import { onlyForCalls } from "../loop/text-inputs.ts";
 import {
   alterTurn,
@@ -34,13 +34,34 @@ async function* checkCapSent(harness: Harness): AsyncGenerator<Check> {
 }
 
 /** The first request, and the one after each exchange, cut after each event. */
-const checkNextRequests = sharePass(async function* (harness) {
+async function* checkByLevel(harness: Harness): AsyncGenerator<Readonly<Record<Level, Check>>> {
   yield checkRequestByLevel(harness, "the first request", firstMessages);
   for (const { at, bytes } of repliesToBoundaries(harness)) {
     const turn = await harness.read(bytes);
     yield checkRequestByLevel(harness, `after ${at}`, nextMessages(firstMessages, turn));
   }
-});
+}
+
+/** The checks of a level that was not asked yet. */
+const keptChecks: Readonly<Record<Level, WeakMap<Harness, readonly Check[]>>> = {
+  must: new WeakMap(),
+  should: new WeakMap(),
+};
+
+/** The clauses of both levels look at the same requests: the first that is asked sends them. */
+const checkNextRequests = (level: Level): Question<Harness>["check"] =>
+  async function* (harness) {
+    const kept = keptChecks[level].get(harness);
+    keptChecks[level].delete(harness);
+    if (kept !== undefined) return yield* kept;
+    const other = level === "must" ? "should" : "must";
+    const others: Check[] = [];
+    for await (const checks of checkByLevel(harness)) {
+      others.push(checks[other]);
+      yield checks[level];
+    }
+    keptChecks[other].set(harness, others);
+  };
 
 async function* checkReplayedBlocks(harness: Harness): AsyncGenerator<Check> {
   for (const { name, frames, replays = [], omits = [] } of harness.wire.fixtures ?? []) {
@@ -124,8 +145,7 @@ export const requestClauses: ClauseTable = {
       ),
     },
     loopMutants: {
-      "answers calls that never ran with only a note": (sound) =>
-        smallLoop(keepWithheldCalls(sound)),
+      "answers calls that never ran with only a note": loopAround(keepWithheldCalls),
     },
   },
   "request.every-host": {
@@ -186,7 +206,7 @@ export const requestClauses: ClauseTable = {
       "keeps the inputs of withheld calls in the next request": keepWithheldCalls,
     },
     loopMutants: {
-      "sends the inputs of withheld calls as texts": (sound) => smallLoop(sayWithheldCalls(sound)),
+      "sends the inputs of withheld calls as texts": loopAround(sayWithheldCalls),
     },
   },
 };

@@ -3,7 +3,7 @@ import type { Check } from "../harness/check.ts";
 import { checkReply, type Harness } from "../harness/harness.ts";
 import { basicCallShapes, fewTokens, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { smallLoop } from "../loop/small-loop.ts";
+import { loopAround, smallLoop } from "../loop/small-loop.ts";
 import { emptyStop, stopsWithoutCalls, unforcedTextStops } from "../loop/stop-scripts.ts";
 import { onlyForCalls } from "../loop/text-inputs.ts";
 import { alterTurn, changeEvents, changeTurns, ignoreReasons } from "./mutants.ts";
@@ -48,14 +48,13 @@ export const stopContradictionClauses: ClauseTable = {
     },
     loop: expectOnlyRuns(unforcedTextStops),
     loopMutants: {
-      "drops calls under the stop reason of a finished text": (sound) =>
-        smallLoop(
-          changeTurns((turn, { wire }) =>
-            turn.native?.stop === wire.nativeStops.stop
-              ? alterTurn(turn, { stopReason: "stop", calls: [] })
-              : turn,
-          )(sound),
+      "drops calls under the stop reason of a finished text": loopAround(
+        changeTurns((turn, { wire }) =>
+          turn.native?.stop === wire.nativeStops.stop
+            ? alterTurn(turn, { stopReason: "stop", calls: [] })
+            : turn,
         ),
+      ),
     },
   },
   "stop.without-calls": {

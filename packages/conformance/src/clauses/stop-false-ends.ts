@@ -6,7 +6,7 @@ import { type Check, expectedOutline, expectedTurnOf, outline } from "../harness
 import { checkReply, type Harness } from "../harness/harness.ts";
 import { basicCallShapes, callShapes, cap, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { smallLoop } from "../loop/small-loop.ts";
+import { loopAround } from "../loop/small-loop.ts";
 import { reachedCap } from "../loop/stop-scripts.ts";
 import { alterTurn, changeEvents, changeFrames, changeTurns, ignoreReasons } from "./mutants.ts";
 
@@ -203,8 +203,9 @@ export const stopFalseEndClauses: ClauseTable = {
     },
     loop: expectOnlyRuns(reachedCap),
     loopMutants: {
-      "believes the stop reason of a finished reply at the cap": (sound) =>
-        smallLoop(ignoreReasons("cap-reached")(sound)),
+      "believes the stop reason of a finished reply at the cap": loopAround(
+        ignoreReasons("cap-reached"),
+      ),
     },
   },
 };

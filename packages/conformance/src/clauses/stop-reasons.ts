@@ -15,7 +15,7 @@ import {
   tokensForStop,
 } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { smallLoop } from "../loop/small-loop.ts";
+import { loopAround } from "../loop/small-loop.ts";
 import { completeReplies, nativeStops, unknownStops } from "../loop/stop-scripts.ts";
 import {
   alterTurn,
@@ -131,8 +131,9 @@ export const stopReasonClauses: ClauseTable = {
     adapter: { check: checkCompleteReplies },
     loop: expectOnlyRuns(completeReplies),
     loopMutants: {
-      "runs the first call of a reply only": (sound) =>
-        smallLoop(changeTurns((turn) => alterTurn(turn, { calls: turn.calls.slice(0, 1) }))(sound)),
+      "runs the first call of a reply only": loopAround(
+        changeTurns((turn) => alterTurn(turn, { calls: turn.calls.slice(0, 1) })),
+      ),
     },
     mutants: {
       "drops calls under the stop reason of a finished text": changeTurns((turn, { wire }) =>

@@ -11,7 +11,7 @@ import { finishedReply } from "../harness/mutate.ts";
 import { callShapes, repliesFor, textOnly, writeCall } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { pagesInside, tornFrames } from "../loop/cut-scripts.ts";
-import { smallLoop } from "../loop/small-loop.ts";
+import { loopAround } from "../loop/small-loop.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Frames } from "../wire.ts";
 import { changeFrames, ignoreErrors } from "./mutants.ts";
@@ -146,8 +146,9 @@ export const wireFaultClauses: ClauseTable = {
       "skips frames that it cannot read": skipUnreadable,
     },
     loopMutants: {
-      "runs what is left of a reply with an unreadable frame": (sound) =>
-        smallLoop(ignoreErrors("malformed-reply")(sound)),
+      "runs what is left of a reply with an unreadable frame": loopAround(
+        ignoreErrors("malformed-reply"),
+      ),
     },
   },
   "wire.page-inside": {
@@ -159,7 +160,7 @@ export const wireFaultClauses: ClauseTable = {
     },
     loop: expectOnlyRuns(pagesInside),
     loopMutants: {
-      "skips frames that it cannot read": (sound) => smallLoop(skipUnreadable(sound)),
+      "skips frames that it cannot read": loopAround(skipUnreadable),
     },
   },
   "wire.not-a-reply": {

@@ -1,5 +1,4 @@
 import { commonPrefixLength, eventBoundaries, render } from "./bytes.ts";
-import type { Check } from "./check.ts";
 import type { Harness } from "./harness.ts";
 
 /** A reply that ends between two events, or the whole reply. */
@@ -31,40 +30,4 @@ export function* repliesToBoundaries(harness: Harness): Generator<ReplyToBoundar
     }
     tried.push({ bytes, lengths: new Set(lengths) });
   }
-}
-
-type ChecksByClause<Name extends string> = Readonly<Record<Name, Check>>;
-
-/** Checks of clauses that were not asked yet. */
-type KeptChecks = Map<string, Check[]>;
-
-function keepChecks(kept: KeptChecks, checks: Readonly<Record<string, Check>>): void {
-  for (const [name, check] of Object.entries(checks)) {
-    const known = kept.get(name);
-    if (known === undefined) kept.set(name, [check]);
-    else known.push(check);
-  }
-}
-
-/**
- * Lets clauses that look at the same turns share them. The first clause that a harness is asked
- * makes the pass, and the checks of the others are kept until they are asked too.
- */
-export function sharePass<Name extends string>(
-  pass: (harness: Harness) => AsyncIterable<ChecksByClause<Name>>,
-): (name: Name) => (harness: Harness) => AsyncGenerator<Check> {
-  const keptFor = new WeakMap<Harness, KeptChecks>();
-  return (name) =>
-    async function* (harness) {
-      const known = keptFor.get(harness);
-      const mine = known?.get(name);
-      known?.delete(name);
-      if (mine !== undefined) return yield* mine;
-      const kept: KeptChecks = new Map();
-      for await (const { [name]: check, ...others } of pass(harness)) {
-        keepChecks(kept, others);
-        yield check;
-      }
-      keptFor.set(harness, kept);
-    };
 }

@@ -1,15 +1,12 @@
 import { repliesBehindACall } from "../harness/second-reply.ts";
-import type { Frames, ReplyCall } from "../wire.ts";
 import {
-  answering,
+  answeredWith,
   inputTextOf,
   nothingMayRun,
   renderReply,
   renderWithText,
-  type Script,
   type ScriptContext,
   type ScriptList,
-  type ScriptNames,
   threeQuarters,
   withOtherInput,
 } from "./script.ts";
@@ -61,17 +58,6 @@ export const siblingCalls: ScriptList = onlyForJson((context) => {
   });
 });
 
-/** A script whose first reply has these frames, and makes these calls. */
-const answeredOnce = (
-  context: ScriptContext,
-  names: ScriptNames,
-  sent: { readonly frames: Frames; readonly calls: readonly ReplyCall[] },
-): Script => ({
-  ...names,
-  steps: [answering(context, () => ({ frames: sent.frames }))],
-  expectedCalls: sent.calls,
-});
-
 const whyNoStream = ({ streams }: ScriptContext): string | undefined =>
   streams
     ? undefined
@@ -82,10 +68,11 @@ export const repeatedCalls: ScriptList = onlyForCalls(
   unlessEmpty(
     (context) =>
       (context.wire.repetitions ?? []).map(({ id, how, repeat }) =>
-        answeredOnce(
+        answeredWith(
           context,
           { id, name: `one call ${how}` },
-          { frames: repeat(renderReply(context).frames), calls: context.calls.slice(0, 1) },
+          { frames: repeat(renderReply(context).frames) },
+          context.calls.slice(0, 1),
         ),
       ),
     (context) =>
@@ -101,7 +88,7 @@ export const secondReplies: ScriptList = onlyForCalls(
   unlessEmpty(
     (context) =>
       repliesBehindACall(context.wire, context.calls).map(({ id, at, frames, calls }) =>
-        answeredOnce(context, { id, name: at }, { frames, calls }),
+        answeredWith(context, { id, name: at }, { frames }, calls),
       ),
     whyNoStream,
   ),

@@ -105,6 +105,16 @@ function findRuns({ expectedCalls }: Script, run: ScriptedRun): RunFinding {
   };
 }
 
+/** Whether the expected calls ran at most once, and no others. */
+export function findSecondRun({ expectedCalls }: Script, run: ScriptedRun): RunFinding {
+  const calls = expectedCalls.map(describeCall);
+  const expected = `${describeRuns(calls)} at most once`;
+  const severity = severityOf(run.effects, calls);
+  return severity === undefined
+    ? { expected, actual: expected }
+    : { expected, actual: describeObserved(run), severity };
+}
+
 /**
  * Each script runs its expected calls, and no others. If nothing ran, the run is not judged for a
  * subject that does not run such calls of a finished reply either.

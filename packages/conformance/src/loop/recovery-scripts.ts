@@ -5,6 +5,7 @@ import type { ReplyCall } from "../wire.ts";
 import { resets } from "./cut-scripts.ts";
 import {
   aboveAnyCap,
+  answeredWith,
   answering,
   canRender,
   finalReply,
@@ -122,13 +123,8 @@ export const leakedCalls: ScriptList = unlessEmpty(
       return [];
     return Object.entries(markupOf).map(([id, write]) => {
       const text = `I will do this now.\n\n${write(name, JSON.stringify(input))}`;
-      const reply = renderReply(context, { blocks: [{ text }], stop });
-      return {
-        id: `leaked-${id}`,
-        name: `a finished text that ends in a call, as <${id}>`,
-        steps: [answering(context, () => reply)],
-        expectedCalls: [],
-      };
+      const names = { id: `leaked-${id}`, name: `a finished text that ends in a call, as <${id}>` };
+      return answeredWith(context, names, renderReply(context, { blocks: [{ text }], stop }));
     });
   },
   ({ forcesCall, calls, wire }) => {

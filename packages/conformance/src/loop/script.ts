@@ -174,6 +174,14 @@ export const answering =
 /** How a script is called. */
 export type ScriptNames = Pick<Script, "id" | "name">;
 
+/** A script with one reply. */
+export const answeredWith = (
+  context: ScriptContext,
+  names: ScriptNames,
+  reply: ScriptedReply,
+  expectedCalls: readonly ReplyCall[] = [],
+): Script => ({ ...names, steps: [answering(context, () => reply)], expectedCalls });
+
 /** The reply to request `index`: in each reply the calls have other ids. */
 export function withIdsFor<Sent extends ScriptedReply>(
   { calls }: ScriptContext,

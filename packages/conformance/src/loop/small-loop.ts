@@ -96,3 +96,15 @@ export const smallLoop = (
   wire: sound.wire,
   loop: (context) => runSmallLoop(sound, context, { ...careful, ...behaviour }),
 });
+
+/** A small loop that is broken in this way. */
+export const loopThat =
+  (behaviour: Partial<LoopBehaviour>) =>
+  (sound: AdapterSubject): LoopSubject =>
+    smallLoop(sound, behaviour);
+
+/** A small loop around an adapter that is broken in this way. */
+export const loopAround =
+  (breakAdapter: (sound: AdapterSubject) => AdapterSubject) =>
+  (sound: AdapterSubject): LoopSubject =>
+    smallLoop(breakAdapter(sound));

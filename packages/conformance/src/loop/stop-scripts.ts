@@ -2,7 +2,7 @@ import type { ClaimedStop } from "@fullstop/core/adapter";
 import { nativeStopForCalls } from "../harness/scenarios.ts";
 import type { Reply, ReplyCall } from "../wire.ts";
 import {
-  answering,
+  answeredWith,
   inputTextOf,
   nothingMayRun,
   renderReply,
@@ -21,11 +21,7 @@ const complete = (
   names: ScriptNames,
   blocks: readonly ReplyCall[],
   stop: string = nativeStopForCalls(context.wire) ?? "",
-): Script => ({
-  ...names,
-  steps: [answering(context, () => renderReply(context, { blocks, stop }))],
-  expectedCalls: blocks,
-});
+): Script => answeredWith(context, names, renderReply(context, { blocks, stop }), blocks);
 
 /** Two parallel calls of a complete reply. */
 export const twoCalls: ScriptList = (context) =>
@@ -93,14 +89,8 @@ export const pausedTurn: ScriptList = (context) => {
   const { pause, fixtures } = wire;
   const reply = fixtures?.find(({ file }) => file !== undefined && file === pause?.fixture);
   if (pause === undefined || reply === undefined || !canPause) return [];
-  return [
-    {
-      id: pause.stop,
-      name: `a turn that waits for a tool of the provider, under "${pause.stop}"`,
-      steps: [answering(context, () => reply)],
-      expectedCalls: [],
-    },
-  ];
+  const name = `a turn that waits for a tool of the provider, under "${pause.stop}"`;
+  return [answeredWith(context, { id: pause.stop, name }, reply)];
 };
 
 /** A call of which only the name came before the cap: its input reads as empty. */
