@@ -5,9 +5,7 @@ import type { JournalHarness, JournalTiming, OpenStore } from "./harness.ts";
 import { expectedReading, readingOf } from "./outcomes.ts";
 import type { JournalSubject } from "./subject.ts";
 
-/** A clause about journals. */
 export type JournalClause = ClauseAbout<JournalHarness, JournalSubject>;
-/** A broken journal. */
 export type JournalMutant = Mutant<JournalSubject, JournalSubject>;
 /** Clauses about journals by their ids. */
 export type JournalClauseTable = TableOf<JournalClause>;
@@ -33,42 +31,28 @@ const isFailed = ({ expected, actual, notJudged }: Check): boolean =>
 
 type TimedWork = (store: OpenStore, timing: JournalTiming) => Promise<readonly TimedCheck[]>;
 
-/** One attempt with a lease. `isUnsure`: a busy machine may be why it isFailed. */
-interface Attempt {
-  readonly isUnsure: boolean;
-  /** Gives the checks, or throws what the attempt threw. */
-  readonly checks: () => readonly TimedCheck[];
-}
-
-async function attempt(
-  { withStore, timing }: JournalHarness,
-  work: TimedWork,
-  leaseMs: number,
-): Promise<Attempt> {
+/** Whether a busy machine may be why checks failed. */
+async function isUnsure(attempt: Promise<readonly TimedCheck[]>): Promise<boolean> {
   try {
-    const checks = await withStore((store) => work(store, timing), leaseMs);
-    const failures = checks.filter(isFailed);
-    const isUnsure = failures.length > 0 && failures.every(({ mayBeLate }) => mayBeLate);
-    return { isUnsure, checks: () => checks };
-  } catch (thrown) {
-    const rethrow = (): never => {
-      throw thrown;
-    };
-    return { isUnsure: true, checks: rethrow };
+    const failures = (await attempt).filter(isFailed);
+    return failures.length > 0 && failures.every(({ mayBeLate }) => mayBeLate);
+  } catch {
+    return true;
   }
 }
 
 /**
  * A question about a lease that ends or is renewed. It is asked again with a longer lease if a busy
- * machine may be why a check isFailed.
+ * machine may be why a check failed.
  */
 export const askTimed = (work: TimedWork): JournalQuestion => ({
-  async *check(harness) {
-    const [shortest = 0, ...longer] = harness.timing.leasesMs;
-    let result = await attempt(harness, work, shortest);
-    for (const leaseMs of longer)
-      if (result.isUnsure) result = await attempt(harness, work, leaseMs);
-    for (const { mayBeLate: _, ...check } of result.checks()) yield check;
+  async *check({ withStore, timing }) {
+    const [shortest = 0, ...longer] = timing.leasesMs;
+    const ask = (leaseMs: number): Promise<readonly TimedCheck[]> =>
+      withStore((store) => work(store, timing), leaseMs);
+    let attempt = ask(shortest);
+    for (const leaseMs of longer) if (await isUnsure(attempt)) attempt = ask(leaseMs);
+    for (const { mayBeLate: _, ...check } of await attempt) yield check;
   },
 });
 

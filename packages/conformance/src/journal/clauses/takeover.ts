@@ -35,12 +35,11 @@ export interface TakenRun {
   readonly taken: RunLease;
 }
 
-/** Lets a connection lose its run, and does the work. The checks say if that was not possible. */
-export async function withTakenRun(
+/** Lets a connection lose its run. */
+async function loseRun(
   store: OpenStore,
   { timeoutMs }: JournalTiming,
-  work: (run: TakenRun) => Promise<readonly TimedCheck[]>,
-): Promise<readonly TimedCheck[]> {
+): Promise<Omit<TakenRun, "taken"> & { readonly takeover: Awaited<ReturnType<typeof takeOver>> }> {
   const stopped = await store.connect();
   const lost = await stopped.open(run);
   await lost.end(toolStep(takenKeys.ended), result);
@@ -48,27 +47,34 @@ export async function withTakenRun(
   await stopped.stop();
   const { leaseMs } = store;
   const by = await store.connect();
-  const takeover = await takeOver(by, { runId: run, stopped, leaseMs, timeoutMs });
-  if ("lease" in takeover) return work({ lost, stopped, taken: takeover.lease });
-  return [unjudged("taken", "the run of a connection that was stopped", takeover.why)];
+  return {
+    lost,
+    stopped,
+    takeover: await takeOver(by, { runId: run, stopped, leaseMs, timeoutMs }),
+  };
 }
 
-async function checkTakenOver(
+const stoppedRun = "the run of a connection that was stopped";
+
+/** Lets a connection lose its run, and does the work. The checks say if that was not possible. */
+export async function withTakenRun(
   store: OpenStore,
-  { timeoutMs }: JournalTiming,
-): Promise<readonly Check[]> {
-  const at = "the run of a connection that was stopped";
-  const stopped = await store.connect();
-  const lost = await stopped.open(run);
-  await lost.begin(toolStep(takenKeys.begun));
-  await stopped.stop();
-  const { leaseMs } = store;
-  const by = await store.connect();
-  const takeover = await takeOver(by, { runId: run, stopped, leaseMs, timeoutMs });
-  if ("why" in takeover && !takeover.isFault) return [unjudged("stopped", at, takeover.why)];
+  timing: JournalTiming,
+  work: (run: TakenRun) => Promise<readonly TimedCheck[]>,
+): Promise<readonly TimedCheck[]> {
+  const { takeover, ...rest } = await loseRun(store, timing);
+  if ("lease" in takeover) return work({ ...rest, taken: takeover.lease });
+  return [unjudged("taken", stoppedRun, takeover.why)];
+}
+
+async function checkTakenOver(store: OpenStore, timing: JournalTiming): Promise<readonly Check[]> {
+  const { takeover } = await loseRun(store, timing);
+  if ("why" in takeover && !takeover.isFault)
+    return [unjudged("stopped", stoppedRun, takeover.why)];
   const expected = "another connection takes it";
-  const actual = "why" in takeover ? `after ${timeoutMs / 1000} s: ${takeover.why}` : expected;
-  return [compare("stopped", at, expected, actual)];
+  const actual =
+    "why" in takeover ? `after ${timing.timeoutMs / 1000} s: ${takeover.why}` : expected;
+  return [compare("stopped", stoppedRun, expected, actual)];
 }
 
 const checkKeptAfterLoss = (store: OpenStore, timing: JournalTiming): Promise<readonly Check[]> =>

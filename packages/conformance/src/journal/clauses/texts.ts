@@ -1,3 +1,4 @@
+import type { JournalStep } from "@fullstop/loop/journal";
 import type { Check } from "../../harness/check.ts";
 import {
   askStore,
@@ -40,25 +41,41 @@ const values: Readonly<Record<string, unknown>> = {
 
 const byteLength = (json: string): number => new TextEncoder().encode(json).length;
 
-async function checkTexts(store: OpenStore): Promise<readonly Check[]> {
+/** A step that ends with a text. */
+interface WrittenText {
+  readonly id: string;
+  readonly at: string;
+  readonly step: JournalStep;
+  readonly json: string;
+}
+
+/** Ends each step, and compares what the next lease reads. Texts above the limit are left out. */
+async function checkWritten(
+  store: OpenStore,
+  all: readonly WrittenText[],
+): Promise<readonly Check[]> {
   const lease = await store.open(run);
   const { maxStepBytes = Number.POSITIVE_INFINITY } = lease;
-  const texts = Object.entries(values)
-    .map(([id, value]) => ({ id, key: `${run}/${id}`, json: JSON.stringify(value) }))
-    .filter(({ json }) => byteLength(json) <= maxStepBytes);
-  const outcomes = new Map<string, string>();
-  for (const { key, json } of texts)
-    outcomes.set(key, await outcomeOf(lease.end(toolStep(key), json)));
+  const texts = all.filter(({ json }) => byteLength(json) <= maxStepBytes);
+  const outcomes: string[] = [];
+  for (const { step, json } of texts) outcomes.push(await outcomeOf(lease.end(step, json)));
   await lease.close();
   const later = await store.open(run);
   const checks: Check[] = [];
-  for (const { id, key, json } of texts) {
-    const check = await checkReading(later, id, `the text ${id}`, [key, json]);
-    checks.push(unlessRefused(outcomes.get(key) ?? "", check));
+  for (const [index, { id, at, step, json }] of texts.entries()) {
+    const check = await checkReading(later, id, at, [step.key, json]);
+    checks.push(unlessRefused(outcomes[index] ?? "", check));
   }
   await later.close();
   return checks;
 }
+
+const valueTexts: readonly WrittenText[] = Object.entries(values).map(([id, value]) => ({
+  id,
+  at: `the text ${id}`,
+  step: toolStep(`${run}/${id}`),
+  json: JSON.stringify(value),
+}));
 
 /** Keys of one run. No two are alike, and each begins with the run. */
 const keys: readonly string[] = [
@@ -97,23 +114,12 @@ const keys: readonly string[] = [
   `${"1/1/".repeat(60)}2`,
 ];
 
-async function checkKeys(store: OpenStore): Promise<readonly Check[]> {
-  const lease = await store.open(run);
-  const outcomes: string[] = [];
-  for (const key of keys)
-    outcomes.push(await outcomeOf(lease.end(modelStep(`${run}/${key}`), JSON.stringify({ key }))));
-  await lease.close();
-  const later = await store.open(run);
-  const checks: Check[] = [];
-  for (const [index, key] of keys.entries()) {
-    const whole = `${run}/${key}`;
-    const recorded = [whole, JSON.stringify({ key })] as const;
-    const check = await checkReading(later, `key-${index + 1}`, `the key ${whole}`, recorded);
-    checks.push(unlessRefused(outcomes[index] ?? "", check));
-  }
-  await later.close();
-  return checks;
-}
+const keyTexts: readonly WrittenText[] = keys.map((key, index) => ({
+  id: `key-${index + 1}`,
+  at: `the key ${run}/${key}`,
+  step: modelStep(`${run}/${key}`),
+  json: JSON.stringify({ key }),
+}));
 
 /** Orders the members as a database that stores values and not texts. */
 function sortMembers(json: string): string {
@@ -132,7 +138,7 @@ export const journalTextClauses: JournalClauseTable = {
         "`jsonb` keeps neither the order of members nor the text of numbers, and refuses `\\u0000`",
       "agynio/v1#1250": "the result of a tool had a NUL character and could not be stored",
     },
-    question: askStore(checkTexts),
+    question: askStore((store) => checkWritten(store, valueTexts)),
     mutants: {
       "stores values instead of texts, so that members change their order": alterTexts(sortMembers),
       "leaves NUL characters out": alterTexts((json) => json.replaceAll("\\u0000", "")),
@@ -152,7 +158,7 @@ export const journalTextClauses: JournalClauseTable = {
       "earendil-works/pi#4877": "names that differ in one character were written to one file",
       "stacklok/mecatl#441": "characters of ids were replaced, and two ids became one",
     },
-    question: askStore(checkKeys),
+    question: askStore((store) => checkWritten(store, keyTexts)),
     mutants: {
       "ignores the case of keys": alterKeys((key) => key.toLowerCase()),
       "normalizes keys": alterKeys((key) => key.normalize("NFC")),
