@@ -61,12 +61,10 @@ export function readModelOptions(
 
 /** The options as words of a command line, in the order of the help. */
 export const toModelArguments = (options: ModelCommandOptions): readonly string[] =>
-  (
-    [
-      ["--tool", options.tool],
-      ["--tool-input", options.toolInput],
-      ["--final-tool", options.finalTool],
-      ["--final-input", options.finalInput],
-      ["--text", options.text],
-    ] as const
-  ).flatMap(([option, value]) => (value === undefined ? [] : [option, value]));
+  Object.entries({
+    "--tool": options.tool,
+    "--tool-input": options.toolInput,
+    "--final-tool": options.finalTool,
+    "--final-input": options.finalInput,
+    "--text": options.text,
+  }).flatMap(([option, value]) => (value === undefined ? [] : [option, value]));

@@ -7,6 +7,7 @@ import type {
   ReplySource,
   ScriptNames,
 } from "@fullstop/conformance";
+import { tryParseJson } from "@fullstop/conformance/runner";
 import { CommandError, messageOf } from "./exit.ts";
 
 /** A run whose traffic is written. */
@@ -47,14 +48,6 @@ const withoutKeys = (headers: Received["headers"]): Received["headers"] =>
     ]),
   );
 
-function parseBody(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
-}
-
 const toJsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** The name of a folder for a script. Its id may have characters that a file system refuses. */
@@ -83,7 +76,7 @@ function writeExchange(folder: string, { request, answer }: Exchange, index: num
   const { method, path, headers, body } = request;
   writeFileSync(
     join(folder, names.request),
-    toJsonText({ method, path, headers: withoutKeys(headers), body: parseBody(body) }),
+    toJsonText({ method, path, headers: withoutKeys(headers), body: tryParseJson(body) ?? body }),
   );
   writeFileSync(join(folder, names.response), Buffer.concat(answer.chunks));
   const { status = 200, fault } = answer;

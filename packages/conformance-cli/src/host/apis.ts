@@ -40,18 +40,17 @@ interface Api {
   readonly factory: string;
   /** The address as the adapter takes it. */
   baseURL(url: string): string;
-  connect(target: Target, how: How, options: HostOptions): Promise<Adapter>;
+  load(): Promise<Factory>;
+}
+/** Makes an adapter of this API. */
+type Factory = (model: string, options: FactoryOptions) => Adapter;
+interface FactoryOptions extends HostOptions, Omit<Target, "url" | "model"> {
+  readonly baseURL: string;
+  readonly stream: boolean;
 }
 
 const asIs = (url: string): string => url.replace(/\/+$/, "");
 const withoutVersion = (url: string): string => asIs(url).replace(/\/v1(beta)?$/, "");
-
-/** The options of every factory. */
-const common = (name: ApiName, { url, apiKey, params }: Target, { stream, stop }: How) => {
-  const api = apis[name];
-  const sequences = stop === undefined ? {} : api.stop?.(stop);
-  return { baseURL: api.baseURL(url), apiKey, stream, params: { ...params, ...sequences } };
-};
 
 /** The options that this API's adapter has. */
 export const optionsFor = (name: ApiName, options: HostOptions): HostOptions =>
@@ -69,11 +68,14 @@ export const apis: Readonly<Record<ApiName, Api>> = {
     from: "@fullstop/provider-openai-compatible",
     factory: "openaiCompatible",
     baseURL: asIs,
-    connect: async (target, how, { mislabelsStopSequences: _, stops, ...options }) => {
+    load: async () => {
       const { dialects, openaiCompatible } = await import("@fullstop/provider-openai-compatible");
       const { custom } = dialects;
-      const dialect = { ...custom, ...options, name: "host", stops: { ...custom.stops, ...stops } };
-      return openaiCompatible(dialect, target.model, common("chat", target, how));
+      return (model, { baseURL, apiKey, stream, params, stops, ...flags }) => {
+        const { mislabelsStopSequences: _, ...row } = flags;
+        const dialect = { ...custom, ...row, name: "host", stops: { ...custom.stops, ...stops } };
+        return openaiCompatible(dialect, model, { baseURL, apiKey, stream, params });
+      };
     },
   },
   messages: {
@@ -84,10 +86,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
     from: "@fullstop/provider-anthropic",
     factory: "anthropic",
     baseURL: withoutVersion,
-    connect: async (target, how, options) => {
-      const { anthropic } = await import("@fullstop/provider-anthropic");
-      return anthropic(target.model, { ...common("messages", target, how), ...options });
-    },
+    load: async () => (await import("@fullstop/provider-anthropic")).anthropic,
   },
   responses: {
     title: "Responses",
@@ -96,10 +95,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
     from: "@fullstop/provider-openai",
     factory: "openai",
     baseURL: asIs,
-    connect: async (target, how, options) => {
-      const { openai } = await import("@fullstop/provider-openai");
-      return openai(target.model, { ...common("responses", target, how), ...options });
-    },
+    load: async () => (await import("@fullstop/provider-openai")).openai,
   },
   gemini: {
     title: "generateContent",
@@ -108,10 +104,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
     from: "@fullstop/provider-google",
     factory: "google",
     baseURL: withoutVersion,
-    connect: async (target, how, options) => {
-      const { google } = await import("@fullstop/provider-google");
-      return google(target.model, { ...common("gemini", target, how), ...options });
-    },
+    load: async () => (await import("@fullstop/provider-google")).google,
   },
   interactions: {
     title: "Interactions",
@@ -121,18 +114,25 @@ export const apis: Readonly<Record<ApiName, Api>> = {
     from: "@fullstop/provider-google",
     factory: "googleInteractions",
     baseURL: withoutVersion,
-    connect: async (target, how, options) => {
-      const { googleInteractions } = await import("@fullstop/provider-google");
-      const about = common("interactions", target, how);
-      return googleInteractions(target.model, { ...about, ...options });
-    },
+    load: async () => (await import("@fullstop/provider-google")).googleInteractions,
   },
 };
 
 /** An adapter for one request. */
-export const connect = (
+export async function connect(
   name: ApiName,
-  target: Target,
-  how: How,
+  { url, model, apiKey, params }: Target,
+  { stream, stop }: How,
   options: HostOptions = {},
-): Promise<Adapter> => apis[name].connect(target, how, optionsFor(name, options));
+): Promise<Adapter> {
+  const api = apis[name];
+  const sequences = stop === undefined ? {} : api.stop?.(stop);
+  const create = await api.load();
+  return create(model, {
+    baseURL: api.baseURL(url),
+    apiKey,
+    stream,
+    params: { ...params, ...sequences },
+    ...optionsFor(name, options),
+  });
+}
