@@ -43,7 +43,6 @@ export interface Mutant<Broken = AdapterSubject, Sound = AdapterSubject> {
   readonly wrong: string;
   /** It can only break subjects whose wire has this framing. Absent if it can break every subject. */
   readonly framing?: FramingName;
-  /** Breaks a sound subject. */
   subject(sound: Sound): Broken;
 }
 
@@ -190,7 +189,6 @@ export function splitCheck(name: string): NamedCheck {
     : { clause: name.slice(0, slash), checkId: name.slice(slash + 1) };
 }
 
-/** The message for an unknown name of a clause. */
 export function unknownClauseMessage(name: string, from: readonly ClauseText[]): string {
   const ids = from.map(({ id }) => id);
   const similar = suggestions(name, ids);

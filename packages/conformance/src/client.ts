@@ -1,7 +1,6 @@
 /** A tool call as a client assembles it. */
 export interface AssembledCall {
   readonly name: string;
-  /** The text of its input. */
   readonly input: string;
   /** The input is the text itself, not JSON. */
   readonly isText?: boolean | undefined;

@@ -16,18 +16,15 @@ export interface Frames {
   readonly after?: readonly string[];
 }
 
-/** Text in a reply. */
 export interface ReplyText {
   readonly text: string;
 }
-/** A tool call in a reply. */
 export interface ReplyCall {
   readonly name: string;
   readonly id: string;
   readonly input: object;
   /** The input as the model writes it, if that is not the JSON of `input`. */
   readonly inputText?: string;
-  /** The namespace of its tool. */
   readonly namespace?: string;
 }
 /** A reply that can be written in every protocol. */
@@ -74,7 +71,6 @@ export interface HttpFailure {
   readonly kind: ErrorKind;
 }
 
-/** A tool that a request offers. */
 export interface OfferedTool {
   readonly name: string;
   /** JSON Schema. Empty for a tool whose input is text. */
@@ -106,7 +102,6 @@ export interface ModelRoutes {
   isAsked(request: Received): boolean;
   /** The JSON of one model. Every model that is asked for exists. */
   one(name: string): unknown;
-  /** The JSON of the list. */
   list(): unknown;
 }
 /** How agents in other processes speak a protocol. */
@@ -115,7 +110,6 @@ export interface AgentWire {
   readonly route: RegExp;
   /** The variables in which SDKs look for a server and a key. `server` has no slash at its end. */
   env(server: string): Readonly<Record<string, string>>;
-  /** Whether a request asks for a stream. */
   streams(request: Received): boolean;
   tools(body: unknown): readonly OfferedTool[];
   results(body: unknown): readonly SentResult[];

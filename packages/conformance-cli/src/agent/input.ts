@@ -42,7 +42,6 @@ interface InputContext {
   readonly root: Schema;
   /** The name of the property that is filled. */
   readonly key: string;
-  /** The text for a property. */
   textFor(key: string): string;
 }
 

@@ -70,6 +70,5 @@ export interface Places {
   readonly port: number;
 }
 
-/** Replaces `{upstream}` and `{port}`. */
 export const fillPlaces = (text: string, { upstream, port }: Places): string =>
   text.replaceAll("{upstream}", upstream).replaceAll("{port}", String(port));

@@ -1,6 +1,5 @@
 import type { WireName } from "../replay/builtin.ts";
 
-/** What upstream answered. */
 export interface RelayedAnswer {
   readonly status: number;
   readonly text: string;

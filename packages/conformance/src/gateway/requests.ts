@@ -217,7 +217,6 @@ const formPaths: Readonly<Partial<Record<WireName, string>>> = {
   "openai-responses": "/files",
 };
 
-/** A form in front of a gateway. */
 export interface FrontForm extends Omit<FrontRequest, "body"> {
   readonly body: FormData;
 }

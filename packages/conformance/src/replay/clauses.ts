@@ -16,7 +16,6 @@ export interface Recordings {
   readonly all: readonly Replayed[];
 }
 
-/** A clause about recordings. */
 export type RecordedClause = ClauseFor<Recordings>;
 
 const noStreamReason = "no recording streams";

@@ -1,5 +1,5 @@
 import type { Turn, Usage } from "@fullstop/core";
-import { toRecordedTurn } from "../fixtures/compare.ts";
+import { askRecorded } from "../fixtures/compare.ts";
 import type { Recording } from "../fixtures/recordings.ts";
 import type { RecordedTurn } from "../fixtures/turn.ts";
 import { chunks, render } from "../harness/bytes.ts";
@@ -72,7 +72,6 @@ export interface Replayed {
   /** Absent if the reply is one JSON body. */
   readonly stream?: Stream;
 }
-/** A recording that streams. */
 export interface Stream {
   /** Its turn is the one that the adapter reads: mutated replies are compared with it. */
   readonly fixture: Fixture;
@@ -100,18 +99,12 @@ function neutralCap({ adapter }: Harness, { output, towardCap = output }: Usage)
 const smallestCap = 16;
 
 /** Asks with a recording, in pieces of at most so many bytes. */
-export async function readIn(
+export const readIn = (
   harness: Harness,
   { bytes, headers }: Recording,
   size: number = bytes.length,
-): Promise<RecordedTurn> {
-  const thoughts: string[] = [];
-  const answer = { chunks: chunks(bytes, Math.max(1, size)), headers };
-  const turn = await harness.ask(answer, {
-    onPreview: (event) => event.type === "thinking" && thoughts.push(event.text),
-  });
-  return toRecordedTurn(turn, thoughts.join(""));
-}
+): Promise<RecordedTurn> =>
+  askRecorded(harness, { chunks: chunks(bytes, Math.max(1, size)), headers });
 
 const noUsage: Usage = { input: 0, output: 0 };
 

@@ -78,7 +78,6 @@ export const statuses: Readonly<Record<Status, StatusText>> = {
 /** All statuses, in the order of the legend. */
 export const statusNames: readonly Status[] = Object.keys(statuses) as Status[];
 
-/** A failed check in a report. */
 export interface ReportedCheck extends Check {
   /** Why it is expected to fail. Absent if it is not listed, or its whole clause is. */
   readonly expectedFailure?: string;
@@ -100,7 +99,6 @@ export interface Finding {
 /** One judged subject and its findings. */
 export interface ReportedSubject {
   readonly name: string;
-  /** The name of the wire. */
   readonly wire: string;
   /** Packages or programs, and their versions. */
   readonly versions?: Readonly<Record<string, string>>;
@@ -114,7 +112,6 @@ export interface ReportedSubject {
 
 /** The result of a run of the suite: plain JSON, with everything that reporters need. */
 export interface Report {
-  /** The version of the suite. */
   readonly suite: string;
   /** When the report was made, as ISO 8601. */
   readonly at: string;
@@ -168,17 +165,11 @@ export const hasFailures = (report: Report): boolean =>
 
 /** How many entries have each status. */
 export function countByStatus(entries: readonly Entry[]): Readonly<Record<Status, number>> {
-  const counts: Record<Status, number> = {
-    kept: 0,
-    broken: 0,
-    stale: 0,
-    "expected-failure": 0,
-    "not-asked": 0,
-    "not-claimed": 0,
-    "not-run": 0,
-  };
-  for (const { status } of entries) counts[status]++;
-  return counts;
+  const counts = statusNames.map((name) => [
+    name,
+    entries.filter(({ status }) => status === name).length,
+  ]);
+  return Object.fromEntries(counts) as Record<Status, number>;
 }
 
 /** How many clauses were asked and are claimed. */

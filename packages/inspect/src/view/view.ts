@@ -166,7 +166,6 @@ export interface VerdictView {
   readonly requestId?: string | undefined;
   /** In the order in which the gate asks them. Empty in a turn of an old journal. */
   readonly rules: readonly RuleResult[];
-  /** The turn as it was recorded. */
   readonly turn: RecordedTurn;
 }
 
