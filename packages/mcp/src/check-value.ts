@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "@fullstop/core/adapter";
+import { decodeUrlPart, type Fields, isFields } from "@fullstop/core/adapter";
 
 /** What is wrong with a value, and where: a JSON pointer. */
 export interface Issue {
@@ -114,19 +114,11 @@ function resolve(root: unknown, reference: string): unknown {
   return reference
     .split("/")
     .slice(1)
-    .map((part) => decode(part).replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((part) => decodeUrlPart(part).replaceAll("~1", "/").replaceAll("~0", "~"))
     .reduce<unknown>((found, name) => {
       const isThere = typeof found === "object" && found !== null && Object.hasOwn(found, name);
       return isThere ? (found as Fields)[name] : undefined;
     }, root);
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 const checkObject: Check = (schema, met, work) => {

@@ -79,7 +79,7 @@ export type { EventOptions, ParseEvent } from "../transport/body.ts";
 export { redactThrown } from "../transport/clean-error.ts";
 export { withEndpoint } from "../transport/endpoint.ts";
 export { ndjson } from "../transport/ndjson.ts";
-export type { KnownEndpoint } from "../transport/secrets.ts";
+export { decodeUrlPart, type KnownEndpoint } from "../transport/secrets.ts";
 export { type Frame, type FrameOptions, parseFrames, readFrames, sse } from "../transport/sse.ts";
 export { parseErrorEvents, parseEvent } from "../transport/text-reader.ts";
 export { unreachable } from "../transport/unreachable.ts";

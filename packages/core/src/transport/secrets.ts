@@ -97,7 +97,7 @@ function secretsOfURL(baseURL: string): readonly string[] {
   // After a colon, a short password is removed as well.
   return [
     ...user,
-    ...user.map(decoded),
+    ...user.map(decodeUrlPart),
     ...(password === "" ? [] : [`${username}:${password}`, `:${password}@`]),
     ...parameters,
   ];
@@ -106,10 +106,11 @@ function secretsOfURL(baseURL: string): readonly string[] {
 export const readURL = (text: string): URL | undefined =>
   URL.canParse(text) ? new URL(text) : undefined;
 
-function decoded(text: string): string {
+/** The text that a part of a URL encodes. A part with a damaged encoding is itself. */
+export function decodeUrlPart(part: string): string {
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(part);
   } catch {
-    return text;
+    return part;
   }
 }

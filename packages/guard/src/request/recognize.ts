@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "@fullstop/core/adapter";
+import { decodeUrlPart, type Fields, isFields } from "@fullstop/core/adapter";
 import type { ProtocolName } from "../options.ts";
 
 export interface KnownPath {
@@ -75,7 +75,7 @@ export function findPath(method: string, url: URL): KnownPath | undefined {
 }
 
 /** A path as servers read it: clients encode the colon of Gemini's paths, and double slashes. */
-const readPath = ({ pathname }: URL): string => decodePart(pathname).replace(/\/+/g, "/");
+const readPath = ({ pathname }: URL): string => decodeUrlPart(pathname).replace(/\/+/g, "/");
 
 /** Paths whose requests may name tools, and that answer without a new reply of a model. */
 const pathsWithoutReply =
@@ -113,13 +113,5 @@ const isPresent = (value: unknown): boolean =>
 export function modelOf(body: Fields, { pathname }: URL): string | undefined {
   if (typeof body["model"] === "string") return body["model"];
   const name = /\/models\/([^/:]+?)(?::|%3a)/i.exec(pathname)?.[1];
-  return name === undefined ? undefined : decodePart(name);
-}
-
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  return name === undefined ? undefined : decodeUrlPart(name);
 }
