@@ -65,6 +65,17 @@ describe.each([
     const whole = await sdk({}, vertexai).models.generateContent(parameters);
     expect(callsOf([whole])).toHaveLength(1);
   });
+  test.each([
+    ["before", "event: message\r\n$&"],
+    ["before", "id: 1\r\n$&"],
+    ["behind", "$&\r\n: alive"],
+  ])("finds both calls if the event of one has a line %s its data: %j", async (_, lines) => {
+    const second = event([{ functionCall: { name: "list", args: {} } }]);
+    const body = shapes.events.render([call, second, end("STOP")]);
+    reply = { chunks: [body.replace(/data: .*"list".*/, lines)] };
+    const replies = await stream(sdk({}, vertexai));
+    expect(callsOf(replies)).toMatchObject([{ name: "read" }, { name: "list" }]);
+  });
   test("finds a note and an end in place of withheld calls", async () => {
     reply = played(shapes.events, [said, call, end("MAX_TOKENS")]);
     const replies = await stream(sdk({}, vertexai));

@@ -99,6 +99,7 @@ describe("text", () => {
 test.each([
   ["no name", (frame: string) => frame.replace(/^event: .*\n/, "")],
   ["another name", (frame: string) => frame.replace(/^event: .*\n/, "event: ping\n")],
+  ["no field name", (frame: string) => frame.replace("data: ", "")],
   ["a comment between its name and its data", (frame: string) => frame.replace("\n", "\n:\n\n")],
 ])("the vendor's SDK finds the whole input of a call if a piece has %s", async (_, damage) => {
   const frames = callBlock(0, "toolu_1", '{"path":"a"', ',"all":true', "}").split(/(?<=\n\n)/);

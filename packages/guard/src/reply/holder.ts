@@ -135,7 +135,8 @@ function pushInto(gate: Gate, { native, isWhole }: ReplyFrame, { read }: Protoco
 }
 
 /** Whether a frame without an event is a whole comment, and not data that cannot be read. */
-const isComment = ({ raw }: ReplyFrame): boolean => endsEvent(raw) && !/^\uFEFF?data/m.test(raw);
+const isComment = ({ raw }: ReplyFrame): boolean => endsEvent(raw) && !dataLine.test(raw);
+const dataLine = /^\s*data/m;
 
 function noteCall(facts: HeldFacts): void {
   facts.hasCalls = true;
@@ -156,6 +157,13 @@ function createHeldEvents(protocol: Protocol, editor: StreamEditor) {
   let frames: ReplyFrame[] = [];
   const later: string[] = [];
   let reader: CallReader | undefined;
+  /** An event came that has no line of data: clients leave it out. */
+  let lacksData = false;
+  const read = ({ native, raw }: ReplyFrame): void => {
+    if (native === undefined) return;
+    reader?.add(native, raw);
+    lacksData ||= !dataLine.test(raw);
+  };
   const pieces = (): readonly string[] => [...frames.map(({ raw }) => raw), ...later];
   const text = (): string => pieces().join("");
   return {
@@ -167,7 +175,7 @@ function createHeldEvents(protocol: Protocol, editor: StreamEditor) {
         frames.push(frame);
         return;
       }
-      if (frame.native !== undefined) reader.add(frame.native, frame.raw);
+      read(frame);
       later.push(frame.raw);
     },
     release(): string {
@@ -178,10 +186,10 @@ function createHeldEvents(protocol: Protocol, editor: StreamEditor) {
     /** From now on the calls are read. The event with the first call was added. */
     startCalls(): void {
       reader = editor.createCallReader();
-      for (const { native, raw } of frames) if (native !== undefined) reader.add(native, raw);
+      frames.forEach(read);
     },
     says: (calls: readonly GrantedCall[], isStrict: boolean): boolean =>
-      reader?.says(calls, isStrict) ?? calls.length === 0,
+      reader === undefined ? calls.length === 0 : !lacksData && reader.says(calls, isStrict),
     edit(edit: Edit): string {
       const parsed = later.length === 0 ? [] : parseFrames(later.join(""), protocol);
       for (const { native } of parsed) if (native !== undefined) editor.classify(native);

@@ -13,16 +13,19 @@ interface RawCall extends ReadCall {
 /** A client cannot read calls of other candidates, and parts of no call, as the granted ones. */
 export function createGeminiCallReader(): CallReader {
   const reader = createPartReader();
+  /** The vendor's SDK cannot read an event with a line besides its data. */
+  const areBare = new Set<boolean>();
   let isClear = true;
   let hasStop = false;
   return {
-    add(native) {
+    add(native, raw = "data:") {
       const candidates = candidatesOf(innerEvent(native));
       const main = mainCandidate(candidates);
       hasStop ||= main?.["finishReason"] === "STOP";
       for (const candidate of candidates)
         for (const part of partsOf(candidate).filter(isFunctionCall))
           isClear &&= candidate === main && reader.read(part);
+      areBare.add(/^\s*data:[^\r\n]*\s*$/.test(raw));
     },
     says(calls, isStrict) {
       // An id is optional. A client that finds none makes its own one.
@@ -32,7 +35,8 @@ export function createGeminiCallReader(): CallReader {
         id: call.id ?? calls[index]?.id,
       }));
       const isNormal = read.every(({ isIdentified, hasInput }) => isIdentified && hasInput);
-      return isClear && areSameCalls(read, calls) && (!isStrict || (hasStop && isNormal));
+      const isReadable = isClear && areBare.size < 2;
+      return isReadable && areSameCalls(read, calls) && (!isStrict || (hasStop && isNormal));
     },
   };
 }
