@@ -121,7 +121,7 @@ function earlyReply(protocol: WireName, status: number): PlayedReply {
   return { ...reply, answer: { ...reply.answer, headers, fault: "stall" } };
 }
 
-/** More than two systems and a gateway hold of a request that nobody reads. */
+/** More than two systems and a gateway hold of a request that is not read. */
 const longPadding = 16 * 1024 * 1024;
 
 async function probeEarly(route: ReadyRoute): Promise<readonly EarlyProbe[]> {
