@@ -66,6 +66,14 @@ describe.each(forms)("As %s", (_, shape) => {
     ]);
     expect(endOf(events)).toBe("STOP");
   });
+  test("events that the host says twice leave one finish reason", async () => {
+    const last = event([{ text: "More." }, read("c2", "/b") as never], { finishReason: "STOP" });
+    play(played(shape, [call, last, last]));
+    const { text, report } = await ask(server, shape);
+    expect(report).toMatchObject({ action: "rewritten", turn: { stopReason: "tool-use" } });
+    expect(text.match(/"STOP"/g)).toHaveLength(1);
+    expect(endOf(shape.parse(text))).toBe("STOP");
+  });
   test("an empty call that belongs to no call is left out", async () => {
     play(played(shape, [event([{ functionCall: {} }]), call, end("STOP")]));
     const { text, report } = await ask(server, shape);

@@ -32,6 +32,7 @@ export function editGeminiBody(body: unknown, edit: Edit): unknown {
     isPlace: true,
     others: losers([event]),
     emptyParts: [],
+    endsLater: false,
   });
   return withEvent(body, edited);
 }
@@ -45,11 +46,14 @@ function editList(natives: readonly unknown[], edit: Edit): readonly unknown[] {
   const place = placeOf(events);
   const others = losers(events);
   const laterKeys = new Set<string>();
+  let endsLater = false;
   return natives
     .map((native, index) => ({ native, event: innerEvent(native), isPlace: index === place }))
     .reverse()
     .map(({ native, event, isPlace }) => {
-      const edited = editCandidates(event, { edit, isPlace, others, emptyParts: emptyText });
+      const context = { edit, isPlace, others, emptyParts: emptyText, endsLater };
+      const edited = editCandidates(event, context);
+      endsLater ||= hasFinishReason(mainCandidate(candidatesOf(event)) ?? {});
       const keys = [...Object.keys(fieldsOf(native)), ...Object.keys(event)];
       const isRepeated = keys.every((key) => laterKeys.has(key));
       for (const key of keys) laterKeys.add(key);
@@ -91,18 +95,20 @@ interface EventEdit {
   readonly others: ReadonlySet<unknown>;
   /** The parts of a candidate that has none left. */
   readonly emptyParts: readonly Fields[];
+  /** A later event has a finish reason. If every event has one, none of them proves an end. */
+  readonly endsLater: boolean;
 }
 
 /** Returns the event itself if nothing changes. */
 function editCandidates(event: Fields, context: EventEdit): Fields {
-  const { edit, isPlace, others, emptyParts } = context;
+  const { edit, isPlace, others, emptyParts, endsLater } = context;
   const candidates = candidatesOf(event);
   const main = mainCandidate(candidates);
   const added = isPlace ? newParts(edit) : [];
   const edited = candidates.map((candidate) => {
     const isMain = candidate === main;
     const replaced = withParts(candidate, isMain ? added : [], emptyParts);
-    if (isMain) return withFinishReason(replaced, edit.ending);
+    if (isMain) return endsLater ? withoutStop(replaced) : withFinishReason(replaced, edit.ending);
     const isCut = others.has(indexOf(candidate)) && candidate["finishReason"] === "STOP";
     return isCut ? withFinishReason(replaced, "length") : replaced;
   });
@@ -141,6 +147,11 @@ function withFinishReason(candidate: Fields, ending: Edit["ending"]): Fields {
   if (!hasFinishReason(candidate) || (ending === "keep" && reason !== "STOP")) return candidate;
   const ends = finishReasons[ending === "keep" ? "length" : ending];
   return reason === ends ? candidate : { ...rest, finishReason: ends };
+}
+
+function withoutStop(candidate: Fields): Fields {
+  const { finishReason, finishMessage: _, ...rest } = candidate;
+  return finishReason === "STOP" ? rest : candidate;
 }
 
 const newParts = ({ calls, note }: Edit): readonly Fields[] => [
