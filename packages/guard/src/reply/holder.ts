@@ -136,7 +136,7 @@ function pushInto(gate: Gate, { native, isWhole }: ReplyFrame, { read }: Protoco
 
 /** Whether a frame without an event is a whole comment, and not data that cannot be read. */
 const isComment = ({ raw }: ReplyFrame): boolean => endsEvent(raw) && !dataLine.test(raw);
-const dataLine = /^\s*data/m;
+const dataLine = /^\uFEFF?data/m;
 
 function noteCall(facts: HeldFacts): void {
   facts.hasCalls = true;
@@ -162,7 +162,7 @@ function createHeldEvents(protocol: Protocol, editor: StreamEditor) {
   const read = ({ native, raw }: ReplyFrame): void => {
     if (native === undefined) return;
     reader?.add(native, raw);
-    lacksData ||= !dataLine.test(raw);
+    lacksData ||= !dataLine.test(raw.trimStart());
   };
   const pieces = (): readonly string[] => [...frames.map(({ raw }) => raw), ...later];
   const text = (): string => pieces().join("");

@@ -25,7 +25,7 @@ export function createGeminiCallReader(): CallReader {
       for (const candidate of candidates)
         for (const part of partsOf(candidate).filter(isFunctionCall))
           isClear &&= candidate === main && reader.read(part);
-      areBare.add(/^\s*data:[^\r\n]*\s*$/.test(raw));
+      areBare.add(/^data:[^\r\n]*$/.test(raw.trim()));
     },
     says(calls, isStrict) {
       // An id is optional. A client that finds none makes its own one.
