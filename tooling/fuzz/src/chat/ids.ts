@@ -49,10 +49,11 @@ export function noteSecondReply(notes: Notes, events: readonly unknown[]): void 
   }
 }
 
-/** It has a role again, or another call under an index that is in use. */
+/** It has a role again, or a call under the index of another one. */
 const begins = ({ hasRole, calls }: ChunkIds, before: readonly ChunkIds[]): boolean =>
   (hasRole && before.findLast(({ hasChoice }) => hasChoice)?.hasRole !== true) ||
   calls.some(([index, id]) => {
-    const known = before.flatMap((chunk) => chunk.calls).filter((call) => call[0] === index);
-    return id !== undefined && known.some((call) => call[1] !== undefined && call[1] !== id);
+    const known = before.flatMap((chunk) => chunk.calls);
+    const last = known.findLast((call) => call[0] === index && call[1] !== undefined);
+    return id !== undefined && last !== undefined && last[1] !== id;
   });
