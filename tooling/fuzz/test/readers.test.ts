@@ -99,6 +99,11 @@ describe("a call behind the stop reason", () => {
     expect(readReply(calls, [[0, "a", input]]).verdict).toBe("undecided");
   });
 
+  test("may be that of the call before it, if it is white space only", () => {
+    expect(readReply([[0, "a", input]], [[0, "a", " \n"]]).verdict).toBe("undecided");
+    expect(readReply([[0, "a", '{"path":']], [[0, "a", " \n"]]).verdict).toBe("unfinished");
+  });
+
   test("takes the stop reason back if it is another one", () => {
     expect(readReply(calls, [[0, "c", input]]).verdict).toBe("unfinished");
     expect(readReply(calls, [[0, "a", '{"path":"b"}']]).verdict).toBe("unfinished");

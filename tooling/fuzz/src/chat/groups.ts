@@ -100,9 +100,12 @@ function extend(notes: Notes, group: Group, { id, name, text, free }: Piece): bo
   group.name ??= name;
   if (name !== undefined) group.names++;
   if (text === "") return isKnown;
-  const isRepeated = text === group.texts.at(-1) || text === group.texts.join("");
+  const before = [group.texts.at(-1) ?? "", group.texts.join("")];
   group.texts.push(text);
-  return isRepeated;
+  // White space behind a complete input adds nothing to it.
+  return (
+    before.includes(text) || (text.trim() === "" && before.some((one) => isObject(jsonValue(one))))
+  );
 }
 
 function noteIdsAlone(notes: Notes, groups: readonly Group[], isSaidOtherwise: boolean): void {
