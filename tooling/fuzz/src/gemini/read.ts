@@ -23,7 +23,7 @@ class GeminiState {
   contentsWithStop = 0;
   /** A stop reason came, and no content followed it. */
   stopIsValid = false;
-  /** The last chunk has a stop reason and no content. */
+  /** A chunk without content has a stop reason, and no content followed it. */
   endsWithoutContent = false;
   stepOpen = false;
   stepSkipped = false;
@@ -142,7 +142,7 @@ function takeCandidate(state: GeminiState, candidate: Fields): void {
     state.stopIsValid = false;
   }
   const stop = nonBlank(finishReason);
-  state.endsWithoutContent = stop !== undefined && !says;
+  state.endsWithoutContent = !says && (stop !== undefined || state.endsWithoutContent);
   notes.doubt("an invalid stop reason", finishReason !== undefined && stop === undefined);
   if (stop === undefined) return;
   if (says) state.contentsWithStop++;
