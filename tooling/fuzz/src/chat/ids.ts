@@ -1,4 +1,4 @@
-import { type Fields, listOrEmpty, members, nonBlank } from "../json.ts";
+import { type Fields, isNullish, listOrEmpty, members, nonBlank } from "../json.ts";
 import type { Notes } from "../notes.ts";
 
 /** What a chunk says about the reply that it belongs to. */
@@ -55,5 +55,5 @@ const begins = ({ hasRole, calls }: ChunkIds, before: readonly ChunkIds[]): bool
   calls.some(([index, id]) => {
     const known = before.flatMap((chunk) => chunk.calls);
     const last = known.findLast((call) => call[0] === index && call[1] !== undefined);
-    return id !== undefined && last !== undefined && last[1] !== id;
+    return !isNullish(index) && id !== undefined && last !== undefined && last[1] !== id;
   });
