@@ -3,7 +3,6 @@ import { validateInput } from "@fullstop/core/adapter";
 import { unexpectedResult } from "../config/parse-waiting.ts";
 import { listTools, runsElsewhere } from "../contract/tool.ts";
 import { attemptKey, callKey, stepAt } from "../journal/keys.ts";
-import { parseStep } from "../journal/stored-steps.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { jsonCopy } from "../util/values.ts";
 import { afterAttempt } from "./attempt.ts";
@@ -77,12 +76,12 @@ async function findAttempt(first: RunPlan, context: DispatchContext): Promise<Ca
   let plan: CallPlan = first;
   while (plan.do === "run") {
     const step = stepAt("attempt", attemptKey(plan.key, plan.attempt));
-    const recorded = await context.lease.read(step.key);
+    const recorded = await context.lease.recorded(step);
     if (recorded === undefined) return plan;
     plan =
       recorded.state === "begun"
         ? await ask("settlement", plan, context)
-        : await replay(plan, parseStep(recorded.json, step) as CallOutcome, context);
+        : await replay(plan, recorded.value as CallOutcome, context);
   }
   return plan;
 }
@@ -103,9 +102,9 @@ async function replay(
 /** A call that has ended is not decided on: what was decided is reported once more. */
 async function reportDecision(plan: RunPlan, context: DispatchContext): Promise<void> {
   const step = stepAt("approval", plan.key);
-  const recorded = await context.lease.read(step.key);
+  const recorded = await context.lease.recorded(step);
   if (recorded?.state !== "ended") return;
-  const stored = parseStep(recorded.json, step) as StoredRuling;
+  const stored = recorded.value as StoredRuling;
   const event = decisionEvent(jsonCopy(reviewedCall("decision", plan, context)), stored);
   if (event !== undefined) context.emit({ ...event, replayed: true });
 }

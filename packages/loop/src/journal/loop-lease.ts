@@ -28,7 +28,14 @@ export type StepResult<T, U> =
 /** A run, as its journal knows it. */
 export type RecordedRun = Pick<RunConfig, "runId" | "isNested" | "mustBeRecorded">;
 
+/** What a journal holds for a step. */
+export type RecordedStep =
+  | { readonly state: "begun" }
+  | { readonly state: "ended"; readonly value: unknown };
+
 export interface LoopLease extends RunLease {
+  /** Throws if the journal holds something that is not the result of such a step. */
+  recorded(step: JournalStep): Promise<RecordedStep | undefined>;
   /** Runs a step, unless its result is recorded, and records the result. */
   step<T, U = never>(step: JournalStep, work: StepWork<T, U>): Promise<StepResult<T, U>>;
   /**
@@ -55,6 +62,7 @@ export const noLease: LoopLease = {
     return new AbortController().signal;
   },
   read: async () => undefined,
+  recorded: async () => undefined,
   begin: async () => {},
   end: async () => {},
   close: async () => {},

@@ -16,6 +16,7 @@ import {
   type LeasedRun,
   type LoopLease,
   type RecordedRun,
+  type RecordedStep,
   type StepResult,
   type StepWork,
   Unrecorded,
@@ -72,10 +73,11 @@ async function openRun(journal: Journal, runId: string, signal: AbortSignal): Pr
 function toLoopLease(recorded: RunLease, signal: AbortSignal): LoopLease {
   const lease = endSoonAfterAbort(recorded, signal);
   return Object.assign(lease, {
+    recorded: (step) => readStep(lease, step),
     step: (step, work) => recordStep(lease, step, work),
     keyPrefixOf: (run, messages) => startOfRun(lease, run, messages),
     endingWith: (other) => toLoopLease(lease, other),
-  } satisfies Pick<LoopLease, "step" | "keyPrefixOf" | "endingWith">);
+  } satisfies Omit<LoopLease, keyof RunLease>);
 }
 
 const endOf = (outcome: Outcome): RunEnd =>
@@ -129,14 +131,21 @@ async function fingerprint(messages: readonly Message[]): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+async function readStep(lease: RunLease, step: JournalStep): Promise<RecordedStep | undefined> {
+  const recorded = await lease.read(step.key);
+  return recorded?.state === "ended"
+    ? { state: "ended", value: parseStep(recorded.json, step) }
+    : recorded;
+}
+
 export async function recordStep<T, U = never>(
   lease: RunLease,
   step: JournalStep,
   { run, tooLarge }: StepWork<T, U>,
 ): Promise<StepResult<T, U>> {
-  const recorded = await lease.read(step.key);
+  const recorded = await readStep(lease, step);
   if (recorded?.state === "ended")
-    return { isRecorded: true, value: parseStep(recorded.json, step) as T, replayed: true };
+    return { isRecorded: true, value: recorded.value as T, replayed: true };
   if (recorded !== undefined)
     throw damagedStep(step.key, "is only its beginning, and only the steps of tools begin");
   const value = await run(() => lease.begin(step));
