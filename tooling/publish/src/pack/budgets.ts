@@ -66,17 +66,17 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   "ai-sdk": { goal: 8, size: 30.2 },
   // Without the guard and LangChain.
   langchain: 2,
-  // The protocol has hosted tools, many types of items, and files by URL and id.
-  "provider-openai#openai": { goal: 8, size: 11 },
+  // The protocol has hosted tools, many types of items and of events, and files by URL and id.
+  "provider-openai#openai": { goal: 8, size: 11.2 },
   // What each family of models accepts is a table, and the SDK gives no raw response.
   "provider-bedrock": { goal: 8, size: 9.9 },
   // Many hosts speak this protocol, each a little differently.
-  "provider-openai#openaiChat": { goal: 8, size: 10.3 },
+  "provider-openai#openaiChat": { goal: 8, size: 10.5 },
   // Replies of OpenRouter and xAI have errors and ends of their own, and hosts give a call of the
   // final output a new id and another place.
   "provider-openai/reply#openaiReply": { goal: 6.5, size: 7.4 },
   // Hosts leave out indices, ids, usage and stop reasons.
-  "provider-openai/reply#openaiChatReply": { goal: 6.5, size: 7.5 },
+  "provider-openai/reply#openaiChatReply": { goal: 6.5, size: 7.7 },
   // A table of nine hosts, each with its address, its key and what its replies need.
   "provider-anthropic": { goal: 8, size: 8.8 },
   // Without `ws`. A chain that is lost needs one whole request.
