@@ -14,6 +14,7 @@ export interface RouteEvidence {
   readonly probes: RequestProbes;
 }
 
+/** A clause about gateways. */
 export type GatewayClause = ClauseAbout<RouteEvidence, Relay>;
 /** Clauses about gateways by their ids. */
 export type GatewayClauseTable = TableOf<GatewayClause>;

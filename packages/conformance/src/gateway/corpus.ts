@@ -27,6 +27,7 @@ export type PlayedKind =
   | "early"
   | "form";
 
+/** A reply that upstream plays. */
 export interface PlayedReply {
   /** `anthropic/one-call-length`, or `…/whole` if it does not stream. Stays the same. */
   readonly id: string;

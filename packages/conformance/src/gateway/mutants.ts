@@ -1,5 +1,6 @@
 import type { WireName } from "../replay/builtin.ts";
 
+/** What upstream answered. */
 export interface RelayedAnswer {
   readonly status: number;
   readonly text: string;
@@ -21,8 +22,8 @@ export interface Relay {
   answer?(answer: RelayedAnswer, request: string): RelayedAnswer | undefined;
   /** Headers that requests get in place of their own. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** An answer is passed on when upstream has taken the whole request. */
-  readonly waitsForRequest?: true;
+  /** An answer before the end of a request breaks the connection of the client. */
+  readonly takesNoEarlyAnswer?: true;
   /** Whether a request is sent again after this answer. */
   repeats?(answer: RelayedAnswer): boolean;
 }

@@ -60,9 +60,6 @@ export async function probeRequests(route: ReadyRoute): Promise<RequestProbes> {
 export interface FormProbe {
   readonly sent: string;
   readonly arrived: string;
-  /** The length of its body, and the one that its head says. */
-  readonly length: string;
-  readonly saidLength: string;
 }
 
 async function describeForm(form: FormData): Promise<string> {
@@ -85,7 +82,7 @@ async function probeForm(route: ReadyRoute): Promise<FormProbe | undefined> {
   if (request !== undefined) await sendRequest(request, { ...route, baseURL, headers });
   const received = done().requests.at(-1);
   if (request === undefined || received?.bytes === undefined) return undefined;
-  const { "content-type": type = "none", "content-length": length = "none" } = received.headers;
+  const { "content-type": type = "none" } = received.headers;
   const form = await new Response(received.bytes, { headers: { "content-type": type } })
     .formData()
     .catch(() => undefined);
@@ -93,8 +90,6 @@ async function probeForm(route: ReadyRoute): Promise<FormProbe | undefined> {
     sent: await describeForm(request.body),
     arrived:
       form === undefined ? `no form, with the content type ${type}` : await describeForm(form),
-    length: String(received.bytes.length),
-    saidLength: length,
   };
 }
 

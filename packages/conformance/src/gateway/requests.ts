@@ -217,6 +217,7 @@ const formPaths: Readonly<Partial<Record<WireName, string>>> = {
   "openai-responses": "/files",
 };
 
+/** A form in front of a gateway. */
 export interface FrontForm extends Omit<FrontRequest, "body"> {
   readonly body: FormData;
 }

@@ -53,8 +53,9 @@ async function pass({ url, method, headers, body }: Passed, gateway: Relay) {
   passed.on("response", responding.resolve);
   passed.on("error", responding.reject);
   passed.end(body);
-  if (gateway.waitsForRequest) await once(passed, "finish");
   const response = await responding.promise;
+  if (gateway.takesNoEarlyAnswer && !passed.writableFinished)
+    throw new Error("Upstream answered before the end of the request.");
   const { bytes, broken } = await readBytes(response);
   const answer = { status: response.statusCode ?? 502, text: bytes.toString("utf8"), broken };
   return { answer, type: String(response.headers["content-type"]) };
@@ -142,7 +143,7 @@ export async function judgeGateway(
       readers,
       upstream,
       // Only a reply that never ends takes so long.
-      timeoutMs: reply?.endsWith("/resets") || gateway.waitsForRequest ? 500 : 10_000,
+      timeoutMs: reply?.endsWith("/resets") ? 500 : 10_000,
     };
     const probes = await probeRequests(route);
     const observations = await observeReplies(route, { jobs: 4, reply, sample });

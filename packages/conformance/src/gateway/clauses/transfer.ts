@@ -24,10 +24,7 @@ const askTransfers = (compare: CompareTransfers, whyNone: string): Question<Rout
 const formArrives: CompareTransfers = ({ form }) =>
   form === undefined
     ? []
-    : [
-        { at: "a form with a file", expected: form.sent, actual: form.arrived },
-        { at: "the length of the form", expected: form.length, actual: form.saidLength },
-      ];
+    : [{ at: "a form with a file", expected: form.sent, actual: form.arrived }];
 
 function describeNext({ refused, next }: EarlyProbe): string {
   const { status, isReused, fault } = next.heard;
@@ -58,7 +55,7 @@ const sentOnce: CompareTransfers = ({ kept }) =>
 /** Clauses about what a gateway sends to upstream beside a request with tools, and how often. */
 export const transferClauses: GatewayClauseTable = {
   "upstream.form": {
-    rule: "A form arrives at upstream with its texts and its files, byte for byte: its content type names its boundary, and its head says its length.",
+    rule: "A form arrives at upstream with its texts and its files, byte for byte, and its content type names its boundary.",
     references: {
       "ggml-org/llama.cpp#22044": "a router passed no form on",
       "diegosouzapw/OmniRoute#2842":
@@ -79,7 +76,7 @@ export const transferClauses: GatewayClauseTable = {
     },
     question: askTransfers(answersAtOnce, "no request of 16 MiB arrives at upstream"),
     mutants: {
-      "waits until upstream has taken the whole request": changeRelay({ waitsForRequest: true }),
+      "breaks the connection if upstream answers early": changeRelay({ takesNoEarlyAnswer: true }),
       "takes an answer before the end of a request for a fault of upstream": changeRelay({
         answer: (answer) => (answer.status === 413 ? { ...answer, status: 502 } : answer),
       }),
