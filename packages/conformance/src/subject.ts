@@ -13,6 +13,7 @@ export interface Effects {
   readonly damaged: readonly string[];
 }
 
+/** What was observed of one run. */
 export interface ObservedRun {
   readonly effects: Effects;
   /** The requests that the script answered. */

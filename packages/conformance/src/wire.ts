@@ -16,9 +16,11 @@ export interface Frames {
   readonly after?: readonly string[];
 }
 
+/** Text in a reply. */
 export interface ReplyText {
   readonly text: string;
 }
+/** A tool call in a reply. */
 export interface ReplyCall {
   readonly name: string;
   readonly id: string;
@@ -71,6 +73,7 @@ export interface HttpFailure {
   readonly kind: ErrorKind;
 }
 
+/** A tool that a request offers. */
 export interface OfferedTool {
   readonly name: string;
   /** JSON Schema. Empty for a tool whose input is text. */

@@ -3,6 +3,7 @@ import type { RecordedEvent, RecordingHead } from "./recording.ts";
 import { createEventDecoder, type DecodeEvent } from "./recording-decoder.ts";
 import { RecordingError } from "./recording-error.ts";
 
+/** A recording that was read. */
 export interface Recording {
   readonly head: RecordingHead;
   readonly events: readonly RecordedEvent[];

@@ -80,14 +80,22 @@ describe("a run", () => {
 
   test("that is left ends its spans", async () => {
     const sink = await collector();
-    const look = toolNamed("look", () => new Promise(() => {}));
+    const started = Promise.withResolvers<void>();
+    const look = toolNamed("look", () => {
+      started.resolve();
+      return new Promise(() => {});
+    });
     const events = run({
       adapter: mock([call("look")]),
       tools: [look],
       prompt: "Go.",
       onEvent: sink.onEvent,
     });
-    for await (const event of events) if (event.type === "tool-call") break;
+    for await (const event of events) {
+      if (event.type !== "tool-call") continue;
+      await started.promise;
+      break;
+    }
     const { spanNamed } = await received(sink);
     expect(spanNamed("invoke_agent").attributes["fullstop.status"]).toBe("aborted");
     expect(spanNamed("execute_tool look").attributes["error.type"]).toBe("in_doubt");

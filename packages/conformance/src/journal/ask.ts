@@ -5,7 +5,9 @@ import type { JournalHarness, JournalTiming, OpenStore } from "./harness.ts";
 import { expectedReading, readingOf } from "./outcomes.ts";
 import type { JournalSubject } from "./subject.ts";
 
+/** A clause about journals. */
 export type JournalClause = ClauseAbout<JournalHarness, JournalSubject>;
+/** A broken journal. */
 export type JournalMutant = Mutant<JournalSubject, JournalSubject>;
 /** Clauses about journals by their ids. */
 export type JournalClauseTable = TableOf<JournalClause>;

@@ -34,6 +34,7 @@ export { maxRequests } from "./model.ts";
  */
 const minQuietMs = 5000;
 
+/** A run by a script. */
 export interface ScriptedRun extends ObservedRun {
   /** All requests of the run, in order. */
   readonly exchanges: readonly Exchange[];

@@ -16,6 +16,7 @@ export interface Recordings {
   readonly all: readonly Replayed[];
 }
 
+/** A clause about recordings. */
 export type RecordedClause = ClauseFor<Recordings>;
 
 const noStreamReason = "no recording streams";

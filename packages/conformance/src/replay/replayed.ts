@@ -72,6 +72,7 @@ export interface Replayed {
   /** Absent if the reply is one JSON body. */
   readonly stream?: Stream;
 }
+/** A recording that streams. */
 export interface Stream {
   /** Its turn is the one that the adapter reads: mutated replies are compared with it. */
   readonly fixture: Fixture;

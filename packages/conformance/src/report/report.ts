@@ -78,6 +78,7 @@ export const statuses: Readonly<Record<Status, StatusText>> = {
 /** All statuses, in the order of the legend. */
 export const statusNames: readonly Status[] = Object.keys(statuses) as Status[];
 
+/** A failed check in a report. */
 export interface ReportedCheck extends Check {
   /** Why it is expected to fail. Absent if it is not listed, or its whole clause is. */
   readonly expectedFailure?: string;

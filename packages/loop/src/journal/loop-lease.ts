@@ -29,13 +29,13 @@ export type StepResult<T, U> =
 export type RecordedRun = Pick<RunConfig, "runId" | "isNested" | "mustBeRecorded">;
 
 /** What a journal holds for a step. */
-export type RecordedStep =
+export type ParsedStep =
   | { readonly state: "begun" }
   | { readonly state: "ended"; readonly value: unknown };
 
 export interface LoopLease extends RunLease {
   /** Throws if the journal holds something that is not the result of such a step. */
-  recorded(step: JournalStep): Promise<RecordedStep | undefined>;
+  recorded(step: JournalStep): Promise<ParsedStep | undefined>;
   /** Runs a step, unless its result is recorded, and records the result. */
   step<T, U = never>(step: JournalStep, work: StepWork<T, U>): Promise<StepResult<T, U>>;
   /**

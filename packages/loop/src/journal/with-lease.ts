@@ -15,8 +15,8 @@ import { runKey, stepAt } from "./keys.ts";
 import {
   type LeasedRun,
   type LoopLease,
+  type ParsedStep,
   type RecordedRun,
-  type RecordedStep,
   type StepResult,
   type StepWork,
   Unrecorded,
@@ -131,7 +131,7 @@ async function fingerprint(messages: readonly Message[]): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-async function readStep(lease: RunLease, step: JournalStep): Promise<RecordedStep | undefined> {
+async function readStep(lease: RunLease, step: JournalStep): Promise<ParsedStep | undefined> {
   const recorded = await lease.read(step.key);
   return recorded?.state === "ended"
     ? { state: "ended", value: parseStep(recorded.json, step) }
