@@ -127,7 +127,7 @@ function createSilence(ms: number) {
     else start();
   };
   const start = (): void => {
-    stopTimer ??= startTimer(due - performance.now(), onTimer);
+    stopTimer ??= startTimer(Math.max(0, due - performance.now()), onTimer);
   };
   return {
     isOver,

@@ -13,6 +13,9 @@ export const endsMessage = (native: unknown): boolean =>
 
 const nameIn = (raw: string): string | undefined =>
   [...raw.matchAll(/^event: ?([^\r\n]*)/gm)].at(-1)?.[1];
+/** Most events have one name, in their first line: these are not searched. */
+const isNamed = (raw: string, type: unknown): boolean =>
+  (raw.startsWith(`event: ${type}\n`) && !/[\r\n]event/.test(raw)) || nameIn(raw) === type;
 
 /** Claude Code runs a call at the end of its block (BerriAI/litellm#37273). */
 export function createCallReader(): CallReader {
@@ -42,7 +45,7 @@ export function createCallReader(): CallReader {
         if (typeof piece === "string") open.get(index)?.push(piece);
       } else if (type === "content_block_start" && isToolUse(block)) start(index, fieldsOf(block));
       else hasStrictEnding ||= isStrictEnding(fieldsOf(delta)["stop_reason"]);
-      if (open.has(index)) areNamed.add(nameIn(raw) === type);
+      if (open.has(index)) areNamed.add(isNamed(raw, type));
     },
     says: (granted, isStrict) =>
       ends.length === new Set(ends).size &&
