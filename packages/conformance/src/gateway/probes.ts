@@ -26,8 +26,14 @@ export interface RequestProbes {
 export const olderCapMember = "max_tokens";
 export const resultOf = (name: string): string => `The result of ${name}.`;
 
-/** Sends the requests. The results answer the calls that came out in front. */
-export async function probeRequests(route: ReadyRoute): Promise<RequestProbes> {
+/**
+ * Sends the requests. The results answer the calls that came out in front. `hasLong: false` leaves
+ * out those of 16 MiB.
+ */
+export async function probeRequests(
+  route: ReadyRoute,
+  { hasLong = true }: { readonly hasLong?: boolean } = {},
+): Promise<RequestProbes> {
   const first = await ask(route, simpleReply(route.behind, false));
   const olderCap =
     route.front === "openai-chat"
@@ -51,7 +57,7 @@ export async function probeRequests(route: ReadyRoute): Promise<RequestProbes> {
     ...(olderCap && { olderCap }),
     ...(results && { results }),
     ...(form && { form }),
-    early: await probeEarly(route),
+    early: hasLong ? await probeEarly(route) : [],
     kept: await probeKept(route),
   };
 }

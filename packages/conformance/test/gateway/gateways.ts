@@ -122,12 +122,14 @@ export interface JudgeGatewayOptions {
   readonly only?: string;
   /** At most this many of the replies. */
   readonly sample?: number | undefined;
+  /** `false` leaves out the clause that sends requests of 16 MiB. */
+  readonly hasLong?: boolean;
 }
 
 /** Judges a small gateway, and returns its verdicts by the ids of the clauses. */
 export async function judgeGateway(
   gateway: Relay,
-  { only, sample }: JudgeGatewayOptions = {},
+  { only, sample, hasLong = true }: JudgeGatewayOptions = {},
 ): Promise<ReadonlyMap<string, Verdict>> {
   const { protocol, reply } = gateway;
   const upstream = await startUpstream();
@@ -145,7 +147,7 @@ export async function judgeGateway(
       // Only a reply that never ends takes so long.
       timeoutMs: reply?.endsWith("/resets") ? 500 : 10_000,
     };
-    const probes = await probeRequests(route);
+    const probes = await probeRequests(route, { hasLong });
     const observations = await observeReplies(route, { jobs: 4, reply, sample });
     const verdicts = judgeRoute({ route, observations, probes }, { all: true, only });
     const found = new Map<string, Verdict>();
