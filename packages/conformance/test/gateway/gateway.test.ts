@@ -88,7 +88,7 @@ test("a finding shows what upstream sent and what came out in front", async () =
     '"finish_reason":"length"',
     '"finish_reason":"stop"',
   );
-  const verdicts = await judgeGateway(stops(soundGateway));
+  const verdicts = await judgeGateway(stops(soundGateway), { only: "relabel.limit" });
   const [check] = verdicts.get("relabel.limit")?.broken ?? [];
   expect(check?.bytes).toMatch(/^upstream sent: .*"finish_reason":"length"/s);
   expect(check?.output).toMatch(/^in front: status 200: .*"finish_reason":"stop"/s);

@@ -129,7 +129,7 @@ export interface JudgeGatewayOptions {
 /** Judges a small gateway, and returns its verdicts by the ids of the clauses. */
 export async function judgeGateway(
   gateway: Relay,
-  { only, sample, hasLong = true }: JudgeGatewayOptions = {},
+  { only, sample, hasLong = "upstream.early".startsWith(only ?? "") }: JudgeGatewayOptions = {},
 ): Promise<ReadonlyMap<string, Verdict>> {
   const { protocol, reply } = gateway;
   const upstream = await startUpstream();
