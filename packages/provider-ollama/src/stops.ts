@@ -12,6 +12,8 @@ export type OllamaStop = "stop" | "length" | "load" | "unload";
 export const stops: StopTable<OllamaStop> = {
   /** Also after calls: the API has no other value for them. */
   stop: "stop",
+  /** Of servers that imitate the API, after calls (kooshi/llama-swappo#13). */
+  tool_calls: "tool-use",
   /** The output cap, or a full context window. */
   length: "length",
   /** The model was loaded and wrote nothing: the request had no message for it (oh-my-pi#7465). */

@@ -12,6 +12,7 @@ describe("done_reason", () => {
   test.each([
     ["stop", "stop", "tool-use"],
     ["length", "length", "length"],
+    ["tool_calls", "malformed-tool-call", "tool-use"],
     ["load", "error", "error"],
     ["unload", "error", "error"],
     ["a_new_word", "unknown", "unknown"],
