@@ -20,6 +20,11 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       end_turn: "stop",
       eos: "stop",
       max_tokens: "length",
+      /** Gemini names its own reason behind a colon (hermes-agent#83882). */
+      "function_call_filter: MALFORMED_FUNCTION_CALL": "malformed-tool-call",
+      "content_filter: PROHIBITED_CONTENT": "content-filter",
+      "content_filter: RECITATION": "content-filter",
+      "content_filter: SAFETY": "content-filter",
     },
   },
   ...localDialects,
