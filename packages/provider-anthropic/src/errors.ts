@@ -21,6 +21,8 @@ export const errors: ErrorTable & Readonly<Record<Anthropic.ErrorType, ErrorKind
   conflict_error: "server",
   memory_precondition_failed_error: "invalid-request",
   memory_path_conflict_error: "invalid-request",
+  /** Z.ai, under the status and type of a rate limit (zai-org/feedback#789): an empty account. */
+  "1113": "billing",
   /**
    * Exceptions inside a stream of Bedrock, as its client names them.
    * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html

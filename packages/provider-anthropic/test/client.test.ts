@@ -132,6 +132,12 @@ describe("errors by status", () => {
     expect(errorOf(turn)?.message).toContain(message);
   });
 
+  test("Z.ai's empty account is no rate limit", async () => {
+    const error = { type: "rate_limit_error", code: "1113", message: "Insufficient balance." };
+    const empty = () => jsonResponse({ type: "error", error }, { status: 429 });
+    expect(errorOf(await readTurn(serve(empty).adapter(), request))?.kind).toBe("billing");
+  });
+
   test("a page instead of a reply, and an empty body, are interrupted", async () => {
     const page = () =>
       new Response("<html>Sign in</html>", { headers: { "content-type": "text/html" } });

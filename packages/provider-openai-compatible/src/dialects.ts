@@ -115,7 +115,10 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     reference: kimiReferences,
     reasoning: "reasoning_content",
   },
-  /** https://docs.bigmodel.cn: arguments are streamed only with `tool_stream`. */
+  /**
+   * https://docs.bigmodel.cn: arguments are streamed only with `tool_stream`. An empty account gets
+   * the status 429, too: https://docs.z.ai/api-reference/api-code
+   */
   glm: {
     ...counted,
     baseURL: "https://api.z.ai/api/paas/v4",
@@ -125,7 +128,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
       network_error: "error",
       model_context_window_exceeded: "context-window",
     },
-    errors: { "1261": "context-window" },
+    errors: { "1113": "billing", "1261": "context-window", "1301": "filtered" },
     toolStream: { tool_stream: true },
   },
   /** `max_tokens` excludes reasoning. */

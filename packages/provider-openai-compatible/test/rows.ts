@@ -309,7 +309,9 @@ export const rows: Readonly<Record<DialectName, Row>> = {
         body: '{"error":{"code":"1261","message":"Prompt too large"}}',
         kind: "context-window",
       },
+      { status: 429, body: '{"error":{"code":"1113","message":"No credit"}}', kind: "billing" },
     ],
+    errors: [{ frame: '{"error":{"code":"1301","message":"Unsafe content"}}', kind: "filtered" }],
   },
   qwen: {
     quirk: all(emptyIds, usageWithFinishReason),

@@ -134,6 +134,11 @@ describe("errors inside a reply, in every form", () => {
       { code: "Throttling", message: "Too fast", request_id: "1" },
       { kind: "server", message: "Too fast" },
     ],
+    [
+      "DashScope's filter",
+      { error: { code: "data_inspection_failed", message: "Inappropriate", param: null } },
+      { kind: "content-filter" },
+    ],
     ["FastAPI", { detail: "Not ready" }, { kind: "server", message: "Not ready" }],
     [
       "next to a finish_reason",

@@ -167,6 +167,7 @@ describe("errors by status", () => {
       "content-filter",
       "filtered",
     ],
+    [400, { code: "data_inspection_failed" }, "content-filter", "filtered"],
     [401, { code: "invalid_api_key", type: "invalid_request_error" }, "error", "auth"],
     [404, { code: "model_not_found", type: "invalid_request_error" }, "error", "invalid-request"],
     [429, { code: "insufficient_quota", type: "insufficient_quota" }, "error", "billing"],

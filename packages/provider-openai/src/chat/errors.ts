@@ -33,6 +33,9 @@ export const chatErrors: ErrorTable = {
   string_above_max_length: "invalid-request",
   content_filter: "filtered",
   ResponsibleAIPolicyViolation: "filtered",
+  /** DashScope: https://help.aliyun.com/en/model-studio/error-code */
+  data_inspection_failed: "filtered",
+  DataInspectionFailed: "filtered",
   invalid_api_key: "auth",
   invalid_organization: "auth",
   authentication_error: "auth",
