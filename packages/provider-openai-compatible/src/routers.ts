@@ -38,11 +38,22 @@ export const routers: Readonly<Record<RouterName, Dialect>> = {
   },
   /**
    * https://platform.minimax.io/docs/api-reference/text-openai-api: most models think in the text,
-   * inside `<think>`. Over Messages thinking is apart.
+   * inside `<think>`. Over Messages thinking is apart. An empty account gets the status 429
+   * (modelscope#1691), or 200 and a code of https://platform.minimax.io/docs/api-reference/errorcode
    */
   minimax: {
     baseURL: "https://api.minimax.io/v1",
     keyVariable: "MINIMAX_API_KEY",
+    errors: {
+      insufficient_balance_error: "billing",
+      unprocessable_entity_error: "invalid-request",
+      "1002": "rate-limit",
+      "1004": "auth",
+      "1008": "billing",
+      "1026": "filtered",
+      "1027": "filtered",
+      "2056": "billing",
+    },
   },
   /** https://opencode.ai/docs/zen: models of OpenAI over Responses, and Claude over Messages. */
   opencode: {

@@ -47,7 +47,41 @@ export const routerRows: Readonly<Record<Router, Row>> = {
   baseten: {},
   cloudflare: { fixtures: workersAI },
   huggingface: {},
-  minimax: {},
+  minimax: {
+    errors: [
+      {
+        frame:
+          '{"choices":null,"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}',
+        kind: "billing",
+      },
+      {
+        frame:
+          '{"choices":[],"base_resp":{"status_code":1027,"status_msg":"output new_sensitive"}}',
+        kind: "filtered",
+      },
+    ],
+    failures: [
+      {
+        status: 429,
+        body: '{"error":{"type":"insufficient_balance_error","message":"insufficient balance (1008)"}}',
+        kind: "billing",
+      },
+    ],
+    fixtures: [
+      fixture(
+        "a call, and the word that all went well",
+        [
+          readCall,
+          {
+            ...finishAt(10),
+            base_resp: { status_code: 0, status_msg: "" },
+            input_sensitive: false,
+          },
+        ],
+        { turn: runsRead, source: "MiniMax-AI/MiniMax-M2.5#2" },
+      ),
+    ],
+  },
   opencode: {},
   snowflake: {},
   vercel: {},

@@ -151,9 +151,14 @@ function createReplyCheck(reply: BegunReply): (chunk: ChatBody) => void {
 
 const hasRole = ({ delta }: Choice): boolean => nonBlank(delta?.role) !== undefined;
 
-/** `{ error }`, `{ choices: [{ error }] }`, or the fields of an error at the top level. */
+/**
+ * `{ error }`, `{ base_resp }` with a status (MiniMax: milind-soni/OpenMausBot#1200),
+ * `{ choices: [{ error }] }`, or the fields of an error at the top level.
+ */
 function findError(event: ChatBody): unknown {
   if (event.error) return event.error;
+  const { status_code: code, status_msg } = fieldsOf(fieldsOf(event)["base_resp"]);
+  if (code) return { code, message: status_msg };
   if (event.choices) {
     for (const { error } of event.choices) if (error) return error;
     return undefined;
