@@ -71,7 +71,10 @@ export const endings: Readonly<Record<DialectName, Ending>> = {
     seen: "Leaves it out of a reply that failed behind the response headers (`middleware/openai.go`).",
     sources: ["https://github.com/ollama/ollama"],
   },
-  opencode: notSeen,
+  opencode: {
+    seen: "Streams of Muse models had no `finish_reason`, and some also no `[DONE]`.",
+    sources: ["anomalyco/opencode#43379"],
+  },
   openrouter: {
     seen: "`null` came with replies whose call was lost. It counts tokens itself.",
     sources: [

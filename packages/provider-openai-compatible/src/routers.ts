@@ -55,10 +55,14 @@ export const routers: Readonly<Record<RouterName, Dialect>> = {
       "2056": "billing",
     },
   },
-  /** https://opencode.ai/docs/zen: models of OpenAI over Responses, and Claude over Messages. */
+  /**
+   * https://opencode.ai/docs/zen: models of OpenAI over Responses, and Claude over Messages. A lost
+   * connection to a model becomes a stop reason (anomalyco/opencode#44641).
+   */
   opencode: {
     baseURL: "https://opencode.ai/zen/v1",
     keyVariable: "OPENCODE_API_KEY",
+    stops: { network_error: "error" },
   },
   /**
    * `baseURL` has the account: `https://<account>.snowflakecomputing.com/api/v2/cortex/v1`

@@ -1,7 +1,7 @@
 import type { Fixture } from "@fullstop/conformance";
 import type { DialectName } from "@fullstop/provider-openai-compatible";
 import { all } from "./quirks/chunks.ts";
-import { reasoningIn, usageWithFinishReason } from "./quirks/endings.ts";
+import { reasoningIn, usageWithFinishReason, withNativeStops } from "./quirks/endings.ts";
 import { chunk, finishChunk, fixture, noCalls, readCall, runsRead } from "./quirks/fixtures.ts";
 import { type Row, reasoned, thoughts } from "./row.ts";
 
@@ -82,7 +82,7 @@ export const routerRows: Readonly<Record<Router, Row>> = {
       ),
     ],
   },
-  opencode: {},
+  opencode: { quirk: all(withNativeStops({ error: "network_error" }), usageWithFinishReason) },
   snowflake: {},
   vercel: {},
   xiaomi: {

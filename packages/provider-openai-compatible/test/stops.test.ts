@@ -57,6 +57,7 @@ const hostStops: readonly (readonly [dialect: DialectName, native: string, withC
   ["openrouter", "error", "error"],
   ["deepseek", "insufficient_system_resource", "error"],
   ["together", "eos", "tool-use"],
+  ["opencode", "network_error", "error"],
   ["glm", "sensitive", "content-filter"],
   ["glm", "network_error", "error"],
   ["glm", "model_context_window_exceeded", "context-window"],
