@@ -35,6 +35,10 @@ export const listReferences = (tables: TabledReferences): readonly Reference[] =
       }),
     );
   });
+/** References that are about one protocol. */
+export const referencesAbout = (wire: Protocol, notes: ReferenceNotes): readonly Reference[] =>
+  listReferences(notes).map((one) => ({ ...one, wire }));
+
 const isSingleReference = (table: Reference | ReferenceNotes): table is Reference =>
   "issue" in table || "url" in table;
 

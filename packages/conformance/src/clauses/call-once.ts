@@ -8,11 +8,13 @@ import {
   noExcess,
   repeatedReplies,
   repliesBehindACall,
+  whyNoRepetition,
+  whyNoSecondReply,
 } from "../harness/second-reply.ts";
 import { repeatedCalls, secondReplies } from "../loop/call-scripts.ts";
 import { expectNoMoreRuns } from "../loop/checks.ts";
+import { referencesAbout } from "../reference.ts";
 import type { AdapterSubject } from "../subject.ts";
-import type { Wire } from "../wire.ts";
 import { changeAdapter, changeFrames, ignoreReasons } from "./mutants.ts";
 
 /** Finds calls that a sound decoder does not find. Created for each reply. */
@@ -127,43 +129,24 @@ async function* checkRepliesBehindCalls(harness: Harness): AsyncGenerator<Check>
     });
 }
 
-/** Why nothing about calls that are said twice is asked. */
-export const whyNoRepetition = ({ wire }: { readonly wire: Wire }): string | undefined =>
-  wire.repetitions === undefined
-    ? "no host is known that says a call of this protocol a second time, without its id"
-    : undefined;
-
-/** Why nothing about second replies is asked. */
-export const whyNoSecondReply = ({ wire }: { readonly wire: Wire }): string | undefined =>
-  repliesBehindACall(wire).length === 0
-    ? "no event of the protocol names the reply that it is a part of"
-    : undefined;
-
 /** Clauses about a call that is said twice, and a body with two replies: each call runs once. */
 export const callOnceClauses: ClauseTable = {
   "call.once": {
     rule: "A call runs once, also if the host lists it a second time under another id or without one, or ends it twice.",
     references: [
-      {
-        issue: "vllm-project/vllm#47916",
-        note: "the final response gives a call another `call_id` than the events before",
-        wire: "openai-responses",
-      },
-      {
-        issue: "BerriAI/litellm#37273",
-        note: "two `content_block_stop` for one `tool_use` block, and the tool ran twice",
-        wire: "anthropic-messages",
-      },
-      {
-        issue: "katanemo/plano#898",
-        note: "a gateway sent `message_stop` twice",
-        wire: "anthropic-messages",
-      },
-      {
-        url: "https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events",
-        note: "`tool_calls` replaces `function_call`, which is deprecated",
-        wire: "openai-chat",
-      },
+      ...referencesAbout("openai-responses", {
+        "vllm-project/vllm#47916":
+          "the final response gives a call another `call_id` than the events before",
+      }),
+      ...referencesAbout("anthropic-messages", {
+        "BerriAI/litellm#37273":
+          "two `content_block_stop` for one `tool_use` block, and the tool ran twice",
+        "katanemo/plano#898": "a gateway sent `message_stop` twice",
+      }),
+      ...referencesAbout("openai-chat", {
+        "https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events":
+          "`tool_calls` replaces `function_call`, which is deprecated",
+      }),
     ],
     // The reply contradicts its protocol, so a program may also refuse it.
     forLoops: {
@@ -181,28 +164,21 @@ export const callOnceClauses: ClauseTable = {
   "call.one-reply": {
     rule: "No call of a reply runs if it was cut and another reply follows in the same body.",
     references: [
-      {
-        issue: "vercel/ai#18331",
-        note: "an intermediary asked again, and wrote the second message behind the first",
-        wire: "anthropic-messages",
-      },
-      { issue: "BerriAI/litellm#31067", wire: "openai-chat" },
-      { issue: "BerriAI/litellm#36267", wire: "openai-chat" },
-      {
-        issue: "BerriAI/litellm#32835",
-        note: "a router asks another model in the middle of a stream",
-        wire: "openai-chat",
-      },
-      {
-        issue: "mnfst/llm-gateway#2072",
-        note: "two whole responses in one stream",
-        wire: "openai-responses",
-      },
-      {
-        url: "https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse",
-        note: "`responseId` identifies each response",
-        wire: "gemini-generate-content",
-      },
+      ...referencesAbout("anthropic-messages", {
+        "vercel/ai#18331":
+          "an intermediary asked again, and wrote the second message behind the first",
+      }),
+      ...referencesAbout("openai-chat", {
+        "BerriAI/litellm#31067, BerriAI/litellm#36267, BerriAI/litellm#32835":
+          "a router asks another model in the middle of a stream",
+      }),
+      ...referencesAbout("openai-responses", {
+        "mnfst/llm-gateway#2072": "two whole responses in one stream",
+      }),
+      ...referencesAbout("gemini-generate-content", {
+        "https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse":
+          "`responseId` identifies each response",
+      }),
     ],
     // No vendor tells a client to compare these ids.
     forLoops: { level: "should" },

@@ -17,8 +17,9 @@ import {
   noExcess,
   repeatedReplies,
   repliesBehindACall,
+  whyNoRepetition,
+  whyNoSecondReply,
 } from "../harness/second-reply.ts";
-import { whyNoRepetition, whyNoSecondReply } from "./call-once.ts";
 
 /** Sends each finished reply that says a call twice. A naive client must find each call once. */
 export async function* checkRepeatedLeave(harness: GuardHarness): AsyncGenerator<Check> {

@@ -95,7 +95,7 @@ export const changeBytes =
   });
 
 /** Changes complete bodies. */
-const changeWhole = (change: (body: Bytes) => Bytes): Break =>
+export const changeWhole = (change: (body: Bytes) => Bytes): Break =>
   changeBytes(() => {
     const taken: Bytes[] = [];
     return {

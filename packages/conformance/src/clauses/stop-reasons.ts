@@ -17,6 +17,7 @@ import {
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { loopAround } from "../loop/small-loop.ts";
 import { completeReplies, nativeStops, unknownStops } from "../loop/stop-scripts.ts";
+import { referencesAbout } from "../reference.ts";
 import {
   alterTurn,
   changeBodies,
@@ -154,28 +155,17 @@ export const stopReasonClauses: ClauseTable = {
     },
     forLoops: {
       rule: "Under a native stop reason of the vendor that is not for a finished reply nothing runs, even if the calls are complete.",
-      references: [
-        {
-          issue: "earendil-works/pi#6285",
-          note: "a program ran the calls of a reply at the cap if their arguments parsed, and took that back",
-        },
-        {
-          issue: "vllm-project/vllm#46303",
-          note: "at a cap of 10 tokens only the name had come, and the call had the arguments `{}`",
-        },
-        {
-          issue: "OpenRouterTeam/typescript-agent#125",
-          note: "the calls of a reply at the cap are one batch that the model did not finish",
-        },
-        {
-          issue: "ai-dynamo/dynamo#13791",
-          note: "a server kept `length` for a call that was cut, so that clients see it",
-        },
-        {
-          issue: "strands-agents/harness-sdk#4139",
-          note: "`has calls` outranked length, filter and refusal",
-        },
-      ],
+      references: {
+        "earendil-works/pi#6285":
+          "a program ran the calls of a reply at the cap if their arguments parsed, and took that back",
+        "vllm-project/vllm#46303":
+          "at a cap of 10 tokens only the name had come, and the call had the arguments `{}`",
+        "OpenRouterTeam/typescript-agent#125":
+          "the calls of a reply at the cap are one batch that the model did not finish",
+        "ai-dynamo/dynamo#13791":
+          "a server kept `length` for a call that was cut, so that clients see it",
+        "strands-agents/harness-sdk#4139": "`has calls` outranked length, filter and refusal",
+      },
       pages: "stops",
     },
     adapter: { check: checkNativeStops },
@@ -199,13 +189,10 @@ export const stopReasonClauses: ClauseTable = {
     forLoops: {
       rule: "Under a native stop reason that the vendor does not list nothing runs.",
       level: "should",
-      references: [
-        {
-          url: "https://platform.claude.com/docs/en/api/versioning",
-          note: "new values may be added to enum-like outputs",
-          wire: "anthropic-messages",
-        },
-      ],
+      references: referencesAbout("anthropic-messages", {
+        "https://platform.claude.com/docs/en/api/versioning":
+          "new values may be added to enum-like outputs",
+      }),
       pages: "stops",
     },
     adapter: { check: checkUnlistedStops },

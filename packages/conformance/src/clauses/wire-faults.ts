@@ -12,9 +12,8 @@ import { callShapes, repliesFor, textOnly, writeCall } from "../harness/scenario
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { pagesInside, tornFrames } from "../loop/cut-scripts.ts";
 import { loopAround } from "../loop/small-loop.ts";
-import type { AdapterSubject } from "../subject.ts";
 import type { Frames } from "../wire.ts";
-import { changeFrames, ignoreErrors } from "./mutants.ts";
+import { changeFrames, changeWhole, ignoreErrors } from "./mutants.ts";
 
 /** The bytes of the reply, with other bytes in place of one event. */
 function replaceFrame(harness: Harness, frames: Frames, at: number, other: Bytes): Bytes {
@@ -110,20 +109,6 @@ async function* checkEndlessInput(harness: Harness): AsyncGenerator<Check> {
   };
 }
 
-const readWholeBody = (sound: AdapterSubject): AdapterSubject => ({
-  ...sound,
-  adapter: (endpoint) => {
-    const { fetch = globalThis.fetch } = endpoint;
-    return sound.adapter({
-      ...endpoint,
-      fetch: async (...args) => {
-        const response = await fetch(...args);
-        return new Response(await response.arrayBuffer(), response);
-      },
-    });
-  },
-});
-
 const skipUnreadable = changeFrames((payloads) =>
   payloads.filter((payload) => tryParseJson(payload) !== undefined),
 );
@@ -181,7 +166,7 @@ export const wireFaultClauses: ClauseTable = {
     },
     adapter: { check: checkEndlessInput },
     mutants: {
-      "reads the whole body before it decodes it": readWholeBody,
+      "reads the whole body before it decodes it": changeWhole((body) => body),
     },
   },
 };

@@ -1,4 +1,4 @@
-import { repliesBehindACall } from "../harness/second-reply.ts";
+import { repliesBehindACall, whyNoRepetition } from "../harness/second-reply.ts";
 import {
   answeredWith,
   inputTextOf,
@@ -75,11 +75,7 @@ export const repeatedCalls: ScriptList = onlyForCalls(
           context.calls.slice(0, 1),
         ),
       ),
-    (context) =>
-      whyNoStream(context) ??
-      (context.wire.repetitions === undefined
-        ? "no host is known that says a call of this protocol a second time, without its id"
-        : undefined),
+    (context) => whyNoStream(context) ?? whyNoRepetition(context),
   ),
 );
 
