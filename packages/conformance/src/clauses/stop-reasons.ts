@@ -1,12 +1,11 @@
 import type { Turn } from "@fullstop/core";
 import type { ClauseTable, Mutant } from "../clause.ts";
 import { checkTurn } from "../fixtures/compare.ts";
-import { jsonAnswer, waysFor } from "../harness/bytes.ts";
+import { waysFor } from "../harness/bytes.ts";
 import { type Check, claimedStopOf, expectedOutline, outline } from "../harness/check.ts";
 import { checkReply, type Harness } from "../harness/harness.ts";
 import { isObject, tryParseJson } from "../harness/json.ts";
 import {
-  allRepliesFor,
   basicCallShapes,
   callShapes,
   fewTokens,
@@ -29,14 +28,7 @@ import {
 import { isBlank } from "./stop-contradictions.ts";
 
 async function* checkCompleteReplies(harness: Harness): AsyncGenerator<Check> {
-  const { wire } = harness;
   for (const exchange of harness.exchanges) yield* checkTurn(harness, exchange);
-  for (const { name, reply } of allRepliesFor(wire, harness)) {
-    const body = wire.whole?.(reply);
-    if (body === undefined) continue;
-    const expected = expectedOutline(wire, reply);
-    yield checkReply(harness, `${name}, not streamed`, jsonAnswer(body), expected);
-  }
 }
 
 /** The native stop reasons of the wire. In a small sample that of the cap, and one of the others. */

@@ -1,6 +1,6 @@
 import type { ClauseTable } from "../clause.ts";
 import { evenlySpread, prefixLengths, render, smallSample } from "../harness/bytes.ts";
-import { type Check, expectedTurnOf, expectedWhenCut, outline } from "../harness/check.ts";
+import { type Check, exchangeOf, expectedWhenCut, outline } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import { checkReply } from "../harness/harness.ts";
 import { callShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
@@ -12,10 +12,8 @@ import { alterTurn, changeAdapter, changeTurns, ignoreErrors } from "./mutants.t
 
 async function* checkResetsOfReplies(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
-  for (const { name, reply } of repliesFor(wire, [textOnly, ...callShapes.slice(0, 4)])) {
-    const exchange = { name, frames: wire.frames(reply), turn: expectedTurnOf(wire, reply) };
-    yield* checkResets(harness, exchange);
-  }
+  for (const reply of repliesFor(wire, [textOnly, ...callShapes.slice(0, 4)]))
+    yield* checkResets(harness, exchangeOf(wire, reply));
   for (const { name, frames, turn } of wire.fixtures ?? []) {
     const sent = { chunks: [render(wire, frames).bytes], fault: "reset" } as const;
     yield checkReply(harness, `${name}, reset after all bytes`, sent, {
@@ -60,9 +58,8 @@ const stallIdleMs = 25;
 
 async function* checkStalls(harness: Harness): AsyncGenerator<Check> {
   const { wire, host } = harness;
-  for (const { name, reply } of repliesFor(wire, [textOnly, ...callShapes.slice(0, 2)])) {
-    const turn = expectedTurnOf(wire, reply);
-    const frames = wire.frames(reply);
+  for (const one of repliesFor(wire, [textOnly, ...callShapes.slice(0, 2)])) {
+    const { name, frames, turn } = exchangeOf(wire, one);
     const { bytes, edges } = render(wire, frames);
     const unfinished = edges.slice(0, wire.ends ? frames.upToTerminal.length : -1);
     const lengths = wire.ends && !host.usesNetwork ? edges : unfinished;

@@ -11,7 +11,7 @@ import {
   render,
   waysFor,
 } from "../harness/bytes.ts";
-import { type Check, expectedTurnOf, outline } from "../harness/check.ts";
+import { type Check, exchangeOf, outline } from "../harness/check.ts";
 import { checkReply, type Harness } from "../harness/harness.ts";
 import { addUnknownFields, insertFrame } from "../harness/mutate.ts";
 import { callShapes, repliesFor } from "../harness/scenarios.ts";
@@ -96,9 +96,9 @@ async function* checkUnknownContent(harness: Harness): AsyncGenerator<Check> {
     const at = `${name}, an unknown field in every event`;
     yield checkReply(harness, at, addUnknownFields(frames), outline(turn));
   }
-  for (const [number, { name, reply }] of repliesFor(wire, callShapes).entries()) {
-    const exchange = { name, frames: wire.frames(reply), turn: expectedTurnOf(wire, reply) };
-    yield* checkUnknownEvents(harness, exchange, waysFor(unknownEvents, number, harness));
+  for (const [number, reply] of repliesFor(wire, callShapes).entries()) {
+    const events = waysFor(unknownEvents, number, harness);
+    yield* checkUnknownEvents(harness, exchangeOf(wire, reply), events);
   }
 }
 

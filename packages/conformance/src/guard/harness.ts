@@ -1,9 +1,8 @@
 import { readTurn, type Turn } from "@fullstop/core";
 import type { Effort } from "../harness/bytes.ts";
-import { expectedTurnOf } from "../harness/check.ts";
+import { exchangesOf } from "../harness/check.ts";
 import { defaultRequest } from "../harness/harness.ts";
 import { type Answer, inProcess } from "../harness/host.ts";
-import { allRepliesFor } from "../harness/scenarios.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Fixture, Wire } from "../wire.ts";
 import { drain, type LeftReading, type LeftReply, readLeft } from "./left-reply.ts";
@@ -38,16 +37,6 @@ async function requestOf({ adapter, read = readTurn }: AdapterSubject): Promise<
   return sent;
 }
 
-/** Every reply that the wire makes, and its fixtures. */
-const repliesOf = (wire: Wire, effort: Effort): readonly Fixture[] => [
-  ...allRepliesFor(wire, effort).map(({ name, reply }) => {
-    const body = wire.whole?.(reply);
-    const frames = wire.frames(reply);
-    return { name, frames, turn: expectedTurnOf(wire, reply), ...(body && { body }) };
-  }),
-  ...(wire.fixtures ?? []),
-];
-
 export function createGuardHarness(
   subject: AdapterSubject,
   { exhaustive, sample }: Effort,
@@ -61,7 +50,7 @@ export function createGuardHarness(
     wire,
     exhaustive,
     sample,
-    replies: repliesOf(wire, { exhaustive, sample }),
+    replies: exchangesOf(wire, { exhaustive, sample }),
     pass: async (answer, onText) => {
       request ??= requestOf(subject);
       const sent = await request;

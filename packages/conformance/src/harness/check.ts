@@ -2,9 +2,9 @@ import { type ErrorKind, errorRules, type StopReason, type Turn } from "@fullsto
 import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { ReplySource } from "../reference.ts";
 import type { Fixture, Reply, Violation, Wire } from "../wire.ts";
-import { describeBytes } from "./bytes.ts";
+import { describeBytes, type Effort } from "./bytes.ts";
 import { describeJson } from "./json.ts";
-import { isReplyCall } from "./scenarios.ts";
+import { allRepliesFor, isReplyCall, type NamedReply } from "./scenarios.ts";
 
 /** One thing that was tried. It passes if `actual` equals `expected`. */
 export interface Check {
@@ -98,6 +98,19 @@ export function expectedTurnOf(wire: Wire, reply: Reply): Fixture["turn"] {
   if (calls.length > 0) return { stopReason: "tool-use", calls };
   return { stopReason: claimed === "stop" ? "stop" : "malformed-tool-call", calls };
 }
+
+/** The reply as the wire writes it, streamed and (if it can) not, and the turn that it must read as. */
+export function exchangeOf(wire: Wire, { name, reply }: NamedReply): Fixture {
+  const body = wire.whole?.(reply);
+  const turn = expectedTurnOf(wire, reply);
+  return { name, frames: wire.frames(reply), turn, ...(body !== undefined && { body }) };
+}
+
+/** Every reply that the wire makes, and its fixtures. */
+export const exchangesOf = (wire: Wire, effort: Effort): readonly Fixture[] => [
+  ...allRepliesFor(wire, effort).map((one) => exchangeOf(wire, one)),
+  ...(wire.fixtures ?? []),
+];
 
 /** The outline of the turn that a complete reply must lead to. */
 export const expectedOutline = (wire: Wire, reply: Reply): string =>

@@ -18,7 +18,7 @@ import type { Fixture, Frames, Reply, Wire } from "../wire.ts";
 import { type Effort, render } from "./bytes.ts";
 import {
   type Check,
-  expectedTurnOf,
+  exchangesOf,
   type Level,
   outline,
   requestFinding,
@@ -27,7 +27,7 @@ import {
 import { type Answer, eventStream, type Host, inProcess, repeatable } from "./host.ts";
 import { tryParseJson } from "./json.ts";
 import { type ObjectForm, readLooseObject } from "./read-object.ts";
-import { allRepliesFor, cap, suiteTools } from "./scenarios.ts";
+import { cap, suiteTools } from "./scenarios.ts";
 
 const tools: readonly ToolSpec[] = suiteTools("object", () => ({})).map(
   ({ schema: inputSchema, ...tool }) => ({ ...tool, inputSchema }),
@@ -82,12 +82,7 @@ export function createHarness(
 ): Harness {
   const { wire, guard } = subject;
   const adapter = subject.adapter(guard === undefined ? host.endpoint : behind(guard, host));
-  const scenarios = allRepliesFor(wire, { exhaustive, sample }).map(({ name, reply }) => ({
-    name,
-    frames: wire.frames(reply),
-    turn: expectedTurnOf(wire, reply),
-  }));
-  const exchanges: readonly Fixture[] = [...scenarios, ...(wire.fixtures ?? [])];
+  const exchanges = exchangesOf(wire, { exhaustive, sample });
   const read = createReader(subject, adapter, host);
   return {
     wire,

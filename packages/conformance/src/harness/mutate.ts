@@ -69,6 +69,15 @@ export function replaceJson(text: string, from: string, to: string): string | un
   return text.includes(escaped(from)) ? text.replace(escaped(from), () => escaped(to)) : undefined;
 }
 
+/** The frames with other data. */
+export const mapFrames = (
+  { upToTerminal, after }: Frames,
+  change: (payload: string) => string,
+): Frames => ({
+  upToTerminal: upToTerminal.map(change),
+  ...(after && { after: after.map(change) }),
+});
+
 /** Adds a member that no reader knows to each frame, and to each object directly inside it. */
 export function addUnknownFields(frames: Frames): Frames {
   const grow = (payload: string): string => {
@@ -80,7 +89,7 @@ export function addUnknownFields(frames: Frames): Frames {
     ]);
     return JSON.stringify({ ...Object.fromEntries(inner), x_unknown: { of: ["later"] } });
   };
-  return { upToTerminal: frames.upToTerminal.map(grow), after: (frames.after ?? []).map(grow) };
+  return mapFrames(frames, grow);
 }
 
 export const insertFrame = (frames: Frames, at: number, payload: string): Frames => ({

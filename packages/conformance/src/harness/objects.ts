@@ -1,7 +1,7 @@
 import { outputToolName } from "@fullstop/core/adapter";
 import type { Frames, Reply, ReplyCall, Wire } from "../wire.ts";
 import type { Harness } from "./harness.ts";
-import { replaceInput } from "./mutate.ts";
+import { mapFrames, replaceInput } from "./mutate.ts";
 import { type ObjectForm, objectForms } from "./read-object.ts";
 import {
   escapedInput,
@@ -112,10 +112,7 @@ function renameTools(frames: Frames, names: readonly string[]): Frames | undefin
   if (texts.length === 0 || texts.some((text) => !all.includes(text))) return undefined;
   const rename = (payload: string): string =>
     texts.reduce((to, text) => to.replaceAll(text, JSON.stringify(outputToolName)), payload);
-  return {
-    upToTerminal: frames.upToTerminal.map(rename),
-    ...(frames.after && { after: frames.after.map(rename) }),
-  };
+  return mapFrames(frames, rename);
 }
 
 /** Why a subject cannot be asked for an object in the text of a reply. */

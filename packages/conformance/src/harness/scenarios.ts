@@ -211,11 +211,14 @@ function replyFor(wire: Wire, { blocks, stop: claimed }: Scenario): Reply | unde
   return stop === undefined ? undefined : { blocks, stop, output: tokensForStop(wire, stop) };
 }
 
+/** A reply of the suite, with the name of its scenario. */
+export interface NamedReply {
+  readonly name: string;
+  readonly reply: Reply;
+}
+
 /** The scenarios that the wire can express, as replies. */
-export const repliesFor = (
-  wire: Wire,
-  list: readonly Scenario[],
-): readonly { readonly name: string; readonly reply: Reply }[] =>
+export const repliesFor = (wire: Wire, list: readonly Scenario[]): readonly NamedReply[] =>
   list.flatMap((scenario) => {
     const reply = replyFor(wire, scenario);
     return reply === undefined ? [] : [{ name: scenario.name, reply }];
@@ -225,4 +228,4 @@ export const repliesFor = (
 export const allRepliesFor = (
   wire: Wire,
   effort: Effort = { exhaustive: false },
-): ReturnType<typeof repliesFor> => repliesFor(wire, scenariosFor(effort));
+): readonly NamedReply[] => repliesFor(wire, scenariosFor(effort));

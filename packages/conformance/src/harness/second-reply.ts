@@ -1,6 +1,7 @@
 import type { Frames, Reply, ReplyCall, Wire } from "../wire.ts";
 import { describeCall, type OutlinedCall } from "./check.ts";
 import { tryParseJson } from "./json.ts";
+import { mapFrames } from "./mutate.ts";
 import { fewTokens, finishedCalls, readCall, writeCall } from "./scenarios.ts";
 
 /** A reply whose calls a careless reader finds too often. */
@@ -25,7 +26,8 @@ export const repeatedReplies = (wire: Wire): readonly OddReply[] =>
   );
 
 /** The frames under ids that no other reply has. `undefined` if no event names its reply. */
-function withOwnIds({ agent }: Wire, { upToTerminal, after = [] }: Frames): Frames | undefined {
+function withOwnIds({ agent }: Wire, frames: Frames): Frames | undefined {
+  const { upToTerminal, after = [] } = frames;
   const ids = new Set(
     [...upToTerminal, ...after].flatMap(
       (payload) => agent?.replyIds?.(tryParseJson(payload)) ?? [],
@@ -34,7 +36,7 @@ function withOwnIds({ agent }: Wire, { upToTerminal, after = [] }: Frames): Fram
   if (ids.size === 0) return undefined;
   const rename = (payload: string): string =>
     [...ids].reduce((renamed, id) => renamed.replaceAll(`"${id}"`, `"${id}_second"`), payload);
-  return { upToTerminal: upToTerminal.map(rename), after: after.map(rename) };
+  return mapFrames(frames, rename);
 }
 
 /**

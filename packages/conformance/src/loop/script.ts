@@ -2,7 +2,7 @@ import { framingOf } from "../framing/index.ts";
 import { type Rendered, render, renderBody, utf8 } from "../harness/bytes.ts";
 import { type Answer, jsonBody, type Received, type RequestHandler } from "../harness/host.ts";
 import { nestedValues, tryParseJson } from "../harness/json.ts";
-import { replaceInput } from "../harness/mutate.ts";
+import { mapFrames, replaceInput } from "../harness/mutate.ts";
 import { fewTokens, nativeStopForCalls } from "../harness/scenarios.ts";
 import type { Frames, Reply, ReplyCall, Wire } from "../wire.ts";
 
@@ -191,11 +191,7 @@ export function withIdsFor<Sent extends ScriptedReply>(
   if (index === 0) return reply;
   const rename = (text: string): string =>
     calls.reduce((renamed, { id }) => renamed.replaceAll(id, `${id}_${index}`), text);
-  const { upToTerminal, after } = reply.frames;
-  const frames = {
-    upToTerminal: upToTerminal.map(rename),
-    ...(after !== undefined && { after: after.map(rename) }),
-  };
+  const frames = mapFrames(reply.frames, rename);
   return { ...reply, frames, body: reply.body === undefined ? undefined : rename(reply.body) };
 }
 
