@@ -41,6 +41,7 @@ export function forTextAgents(wire: WireForAgents): WireForAgents {
   };
 }
 
+export { jsonAnswer, notFound } from "./harness/bytes.ts";
 export { describeCall } from "./harness/check.ts";
 export { tryParseJson } from "./harness/json.ts";
 export { createReplyIds } from "./loop/conversation.ts";

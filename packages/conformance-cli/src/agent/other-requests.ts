@@ -1,26 +1,17 @@
 import type { Answer, OfferedTool, Opening, Received } from "@fullstop/conformance";
-import { createReplyIds, finalAnswer, type WireForAgents } from "@fullstop/conformance/runner";
-
-const encoder = new TextEncoder();
-const answerJson = (value: unknown, status = 200): Answer => ({
-  status,
-  headers: { "content-type": "application/json" },
-  chunks: [encoder.encode(JSON.stringify(value))],
-});
+import {
+  createReplyIds,
+  finalAnswer,
+  jsonAnswer,
+  notFound,
+  type WireForAgents,
+} from "@fullstop/conformance/runner";
 
 /** A request in an error message. */
 export const describeRequest = ({ method, path }: Received): string => `${method} ${path}`;
 
 export const answerNotFound = (request: Received): Answer =>
-  answerJson(
-    {
-      error: {
-        type: "not_found_error",
-        message: `This server only plays a model. It has no ${describeRequest(request)}.`,
-      },
-    },
-    404,
-  );
+  notFound(`This server only plays a model. It has no ${describeRequest(request)}.`);
 
 const modelsPath = /\/models(?:\/(?<name>.+))?$/;
 
@@ -29,13 +20,14 @@ export function answerModels(
   wires: readonly WireForAgents[],
   request: Received,
 ): Answer | undefined {
-  const found = request.method === "GET" ? modelsPath.exec(request.path) : null;
-  if (found === null) return undefined;
+  const asked = request.method === "GET" ? modelsPath.exec(request.path) : null;
+  if (asked === null) return undefined;
   const known = wires.flatMap(({ agent }) => agent.models ?? []);
   const models = known.find((one) => one.isAsked(request)) ?? known[0];
-  const name = found.groups?.["name"];
+  const name = asked.groups?.["name"];
   if (models === undefined) return undefined;
-  return answerJson(name === undefined ? models.list() : models.one(decodeURIComponent(name)));
+  const found = name === undefined ? models.list() : models.one(decodeURIComponent(name));
+  return jsonAnswer(JSON.stringify(found));
 }
 
 /** What identifies the conversation of a request. */
@@ -44,11 +36,8 @@ interface Identity {
   /** The names of its tools, sorted. */
   readonly tools: string;
 }
-/** Tells the conversation that is judged from those that a program has beside it. */
-export interface JudgedConversation {
-  /** Whether a request belongs to it. The first request that is asked about begins it. */
-  includes(wire: WireForAgents, body: unknown, text: string): boolean;
-}
+/** Whether a request belongs to the conversation that is judged, and not to one beside it. */
+type IsJudged = (wire: WireForAgents, body: unknown, text: string) => boolean;
 
 /**
  * How much of the instructions is compared. A date or a reminder may change what follows; another
@@ -84,15 +73,13 @@ function goesOn(first: Identity, next: Identity, text: string): boolean {
   return sameHistory ? sameAgent || sameTools : sameAgent && sameTools;
 }
 
-/** Begins with the first request. */
-export function createJudgedConversation(): JudgedConversation {
+/** The first request that is asked about begins the conversation. */
+export function createJudgedConversation(): IsJudged {
   let first: Identity | undefined;
-  return {
-    includes: (wire, body, text) => {
-      const next = readIdentity(wire, body);
-      first ??= next;
-      return first === next || goesOn(first, next, text);
-    },
+  return (wire, body, text) => {
+    const next = readIdentity(wire, body);
+    first ??= next;
+    return first === next || goesOn(first, next, text);
   };
 }
 

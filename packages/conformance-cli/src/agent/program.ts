@@ -26,28 +26,15 @@ import { type ProcessResult, runProcess, withoutProxy } from "./process.ts";
  */
 export type PreparationObserver = (name: "detection" | "evidence", run: ObservedRun) => void;
 
-/** Requests and their answers, in the order of the requests. */
-export interface TrafficRecorder {
-  /** The same handler. Its requests and answers are recorded. */
-  record(handler: RequestHandler): RequestHandler;
-  /** What was answered so far. */
-  exchanges(): readonly Exchange[];
-}
-
-/** Records everything that a server is asked. */
-export function createTrafficRecorder(): TrafficRecorder {
-  const answered = new Map<number, Exchange>();
-  return {
-    record: (handler) => async (request, index) => {
-      const given = await handler(request, index);
-      const answer = { ...given, chunks: [...given.chunks] };
-      answered.set(index, { request, answer });
-      return answer;
-    },
-    exchanges: () =>
-      [...answered].toSorted(([first], [second]) => first - second).map(([, exchange]) => exchange),
+/** The same handler. Each request and its answer is kept in `traffic`, at its index. */
+const recordTraffic =
+  (handler: RequestHandler, traffic: Exchange[]): RequestHandler =>
+  async (request, index) => {
+    const given = await handler(request, index);
+    const answer = { ...given, chunks: [...given.chunks] };
+    traffic[index] = { request, answer };
+    return answer;
   };
-}
 
 export const isForAgents = (wire: Wire): wire is WireForAgents => wire.agent !== undefined;
 
@@ -115,7 +102,7 @@ function createModel(
   const requests: Received[] = [];
   const otherRequests = new Set<string>();
   const begun = Promise.withResolvers<void>();
-  const conversation = createJudgedConversation();
+  const isJudged = createJudgedConversation();
   const asides = createAsides();
   const respond = (request: Received): Answer | Promise<Answer> => {
     const wire = wires.find(({ agent }) => agent.route.test(request.path));
@@ -124,11 +111,7 @@ function createModel(
       return answerModels(wires, request) ?? answerNotFound(request);
     }
     const body = tryParseJson(request.body);
-    if (
-      !isTurn(wire, body) ||
-      !conversation.includes(wire, body, request.body) ||
-      asides.includes(wire, body)
-    ) {
+    if (!isTurn(wire, body) || !isJudged(wire, body, request.body) || asides.includes(wire, body)) {
       otherRequests.add(describeRequest(request));
       return asides.answer(wire, request);
     }
@@ -160,8 +143,10 @@ export async function runProgram(
       return answer(wire, request, index);
     },
   );
-  const recorder = createTrafficRecorder();
-  host.answer(recorder.record(respond));
+  const answered: Exchange[] = [];
+  /** A request that was not answered has left a hole. */
+  const listTraffic = (): readonly Exchange[] => answered.filter(() => true);
+  host.answer(recordTraffic(respond, answered));
   const server = host.endpoint.baseURL ?? "";
   let gateway: RunningGateway | undefined;
   try {
@@ -173,10 +158,10 @@ export async function runProgram(
     gateway?.assertRunning();
     const output = result.output.replaceAll(folder.path, "{folder}");
     const changes = await folder.changes();
-    const traffic = recorder.exchanges();
+    const traffic = listTraffic();
     return { ...result, output, requests, otherRequests, traffic, changes };
   } finally {
-    onTraffic?.(recorder.exchanges());
+    onTraffic?.(listTraffic());
     await gateway?.stop();
     await host.close();
     await folder.remove();

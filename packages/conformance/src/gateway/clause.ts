@@ -42,6 +42,29 @@ export const askChecks = (
   },
 });
 
+/** What is compared of a request. `bytes` and `output` show a failure. */
+export type ProbeCheck = Pick<Check, "at" | "expected" | "actual" | "bytes" | "output">;
+
+/** Compares what was seen of the requests of a route. `whyNone`: why a route shows nothing about it. */
+export const askProbes = (
+  compare: (probes: RequestProbes, route: ReadyRoute) => readonly ProbeCheck[],
+  whyNone?: string,
+): Question<RouteEvidence> =>
+  askChecks(
+    ({ probes, route }) =>
+      compare(probes, route).map(({ at, expected, actual, ...shown }) => ({
+        at,
+        expected,
+        actual,
+        id: `${route.front}/${at.replaceAll(/[^a-z0-9]+/gi, "-")}`,
+        ...(expected !== actual && { severity: brokenRequest, ...shown }),
+      })),
+    whyNone,
+  );
+
+/** How bad it is that a request or a reply does not arrive as it was sent. */
+export const brokenRequest: Severity = "a reply or a request is broken";
+
 /** The two sides of a check. They are equal if it passes. */
 export interface Comparison {
   readonly expected: string;

@@ -1,5 +1,5 @@
-import { utf8 } from "../harness/bytes.ts";
-import { type Answer, jsonBody, type Received } from "../harness/host.ts";
+import { notFound } from "../harness/bytes.ts";
+import type { Answer, Received } from "../harness/host.ts";
 import { asksForStream } from "../loop/script.ts";
 import type { WireName } from "../replay/builtin.ts";
 import { type Serving, serve } from "../server.ts";
@@ -29,18 +29,8 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-const jsonChunks = (value: unknown): Answer["chunks"] => [utf8(JSON.stringify(value))];
-
-const answerUnknown = ({ method, path }: Received): Answer => ({
-  status: 404,
-  headers: jsonBody,
-  chunks: jsonChunks({
-    error: {
-      type: "not_found_error",
-      message: `This server plays a model for conformance gateway. ${method} ${path} names no reply.`,
-    },
-  }),
-});
+const answerUnknown = ({ method, path }: Received): Answer =>
+  notFound(`This server plays a model for conformance gateway. ${method} ${path} names no reply.`);
 
 const markPattern = /\[reply ([0-9a-f-]{36})\]/g;
 

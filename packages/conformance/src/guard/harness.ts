@@ -1,6 +1,6 @@
 import { readTurn, type Turn } from "@fullstop/core";
 import type { Effort } from "../harness/bytes.ts";
-import { exchangesOf } from "../harness/check.ts";
+import { allExchangesOf } from "../harness/check.ts";
 import { defaultRequest } from "../harness/harness.ts";
 import { type Answer, inProcess } from "../harness/host.ts";
 import type { AdapterSubject } from "../subject.ts";
@@ -50,7 +50,7 @@ export function createGuardHarness(
     wire,
     exhaustive,
     sample,
-    replies: exchangesOf(wire, { exhaustive, sample }),
+    replies: allExchangesOf(wire, { exhaustive, sample }),
     pass: async (answer, onText) => {
       request ??= requestOf(subject);
       const sent = await request;

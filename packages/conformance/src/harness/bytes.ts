@@ -29,6 +29,10 @@ export const jsonAnswer = (body: string, answer: Omit<Answer, "chunks"> = {}): A
   chunks: [utf8(body)],
 });
 
+/** The answer to a request that a server does not know. */
+export const notFound = (message: string): Answer =>
+  jsonAnswer(JSON.stringify({ error: { type: "not_found_error", message } }), { status: 404 });
+
 /** Writes frames in the framing of the wire: as the vendor does, or in another style. */
 export function render(
   wire: Framed,

@@ -107,7 +107,7 @@ export function exchangeOf(wire: Wire, { name, reply }: NamedReply): Fixture {
 }
 
 /** Every reply that the wire makes, and its fixtures. */
-export const exchangesOf = (wire: Wire, effort: Effort): readonly Fixture[] => [
+export const allExchangesOf = (wire: Wire, effort: Effort): readonly Fixture[] => [
   ...allRepliesFor(wire, effort).map((one) => exchangeOf(wire, one)),
   ...(wire.fixtures ?? []),
 ];

@@ -17,8 +17,8 @@ import type { AdapterSubject, GuardFetch } from "../subject.ts";
 import type { Fixture, Frames, Reply, Wire } from "../wire.ts";
 import { type Effort, render } from "./bytes.ts";
 import {
+  allExchangesOf,
   type Check,
-  exchangesOf,
   type Level,
   outline,
   requestFinding,
@@ -82,7 +82,7 @@ export function createHarness(
 ): Harness {
   const { wire, guard } = subject;
   const adapter = subject.adapter(guard === undefined ? host.endpoint : behind(guard, host));
-  const exchanges = exchangesOf(wire, { exhaustive, sample });
+  const exchanges = allExchangesOf(wire, { exhaustive, sample });
   const read = createReader(subject, adapter, host);
   return {
     wire,

@@ -1,25 +1,9 @@
-import type { Question } from "../../clause.ts";
-import type { Check } from "../../harness/check.ts";
-import { askChecks, type GatewayClauseTable, type RouteEvidence } from "../clause.ts";
+import { askProbes, type GatewayClauseTable, type ProbeCheck } from "../clause.ts";
 import { describeReply } from "../client.ts";
 import { changeRelay } from "../mutants.ts";
 import type { EarlyProbe, RequestProbes } from "../probes.ts";
 
-type CompareTransfers = (probes: RequestProbes) => readonly Check[];
-
-/** `whyNone`: why a route shows nothing about it. */
-const askTransfers = (compare: CompareTransfers, whyNone: string): Question<RouteEvidence> =>
-  askChecks(
-    ({ probes, route }) =>
-      compare(probes).map(({ at, expected, actual, output }) => ({
-        at,
-        expected,
-        actual,
-        id: `${route.front}/${at.replaceAll(/[^a-z0-9]+/gi, "-")}`,
-        ...(expected !== actual && { severity: "a reply or a request is broken", output }),
-      })),
-    whyNone,
-  );
+type CompareTransfers = (probes: RequestProbes) => readonly ProbeCheck[];
 
 const formArrives: CompareTransfers = ({ form }) =>
   form === undefined
@@ -61,7 +45,7 @@ export const transferClauses: GatewayClauseTable = {
       "diegosouzapw/OmniRoute#2842":
         "the content type of a form was lost with its boundary, and the provider refused the form",
     },
-    question: askTransfers(formArrives, "no form arrives at upstream"),
+    question: askProbes(formArrives, "no form arrives at upstream"),
     mutants: {
       "calls a form JSON": changeRelay({ headers: { "content-type": "application/json" } }),
       "reads the bytes of a file as text": changeRelay({ readsTexts: true }),
@@ -74,7 +58,7 @@ export const transferClauses: GatewayClauseTable = {
       "http-party/node-http-proxy#1677":
         "upstream answered with 401 before it had read the request, and the client got no answer",
     },
-    question: askTransfers(answersAtOnce, "no request of 16 MiB arrives at upstream"),
+    question: askProbes(answersAtOnce, "no request of 16 MiB arrives at upstream"),
     mutants: {
       "breaks the connection if upstream answers early": changeRelay({ takesNoEarlyAnswer: true }),
       "takes an answer before the end of a request for a fault of upstream": changeRelay({
@@ -90,7 +74,7 @@ export const transferClauses: GatewayClauseTable = {
       "https://developers.openai.com/api/docs/guides/conversation-state":
         "the provider stores each response, and adds the items of a request and of its reply to the conversation",
     },
-    question: askTransfers(sentOnce, "only Responses has conversations that the suite asks about"),
+    question: askProbes(sentOnce, "only Responses has conversations that the suite asks about"),
     mutants: {
       "sends a request again when its reply broke": changeRelay({
         protocol: "openai-responses",

@@ -6,8 +6,10 @@ import type { Wire } from "../../wire.ts";
 import { wires } from "../../wires/index.ts";
 import {
   askChecks,
-  type Comparison,
+  askProbes,
+  brokenRequest,
   type GatewayClauseTable,
+  type ProbeCheck,
   type RouteEvidence,
   replyCheck,
 } from "../clause.ts";
@@ -16,18 +18,12 @@ import { arrivedAt, bodyOf, callsIn, type Observation, type ReadyRoute } from ".
 import { olderCapMember, type RequestProbes, resultOf } from "../probes.ts";
 import { instructions } from "../requests.ts";
 
-/** What is compared, and how bad a difference is. */
-interface Expectation extends Comparison {
-  readonly at: string;
-}
-type RequestCompare = (probes: RequestProbes, route: ReadyRoute) => readonly Expectation[];
+type RequestCompare = (probes: RequestProbes, route: ReadyRoute) => readonly ProbeCheck[];
 
-const broken = "a reply or a request is broken";
-
-const capOf = (at: string, observation: Observation): Expectation => {
+const capOf = (at: string, observation: Observation): ProbeCheck => {
   const request = arrivedAt(observation);
   const arrived = request === undefined ? undefined : requestedCap(request);
-  return { at, expected: String(cap), actual: String(arrived ?? "no cap"), severity: broken };
+  return { at, expected: String(cap), actual: String(arrived ?? "no cap") };
 };
 
 const resultsArrive: RequestCompare = ({ results }, { behind }) => {
@@ -43,7 +39,7 @@ const resultsArrive: RequestCompare = ({ results }, { behind }) => {
       found === undefined
         ? `${resultOf(name)} did not arrive`
         : `${resultOf(name)} answers ${call === undefined ? `${found.call}, which is not a call of the request` : `a call of ${call.name}`}`;
-    return { at: `the result of ${name}`, expected, actual, severity: broken };
+    return { at: `the result of ${name}`, expected, actual };
   });
 };
 
@@ -66,7 +62,6 @@ const toolsArrive: RequestCompare = ({ first }, { behind }) => {
       at: `the tool ${name}`,
       expected,
       actual: missing.length === 0 && actual !== "the tool did not arrive" ? expected : actual,
-      severity: broken,
     };
   });
 };
@@ -80,7 +75,6 @@ const promptArrives: RequestCompare = ({ first }) => {
     at,
     expected: text,
     actual: strings.some((value) => value.includes(text)) ? text : "did not arrive",
-    severity: broken,
   }));
 };
 
@@ -102,7 +96,6 @@ const validRequests: RequestCompare = ({ first, results }, { behind }) =>
     at,
     expected: "no rule of the vendor is broken",
     actual: violationsIn(observation, wires[behind]) || "no rule of the vendor is broken",
-    severity: broken,
   }));
 
 const capArrives: RequestCompare = ({ first, olderCap }, { front }) => [
@@ -110,23 +103,18 @@ const capArrives: RequestCompare = ({ first, olderCap }, { front }) => [
   ...(olderCap === undefined ? [] : [capOf(olderCapMember, olderCap)]),
 ];
 
+/** A failure shows the request as it arrived. */
 const askRequests = (compare: RequestCompare): Question<RouteEvidence> =>
-  askChecks(({ probes, route }) =>
-    compare(probes, route).map(({ severity, ...check }) => ({
-      ...check,
-      id: `${route.front}/${check.at.replaceAll(/[^a-z0-9]+/gi, "-")}`,
-      ...(check.expected !== check.actual && {
-        severity,
-        bytes: `upstream received: ${arrivedAt(probes.results ?? probes.first)?.body.slice(0, 600) ?? "nothing"}`,
-      }),
-    })),
-  );
+  askProbes((probes, route) => {
+    const body = arrivedAt(probes.results ?? probes.first)?.body.slice(0, 600) ?? "nothing";
+    return compare(probes, route).map((one) => ({ ...one, bytes: `upstream received: ${body}` }));
+  });
 
 const askSent = askChecks(({ observations }) =>
   observations.map((observation) => {
     const expected = "a request at upstream";
     const actual = observation.requests.length > 0 ? expected : "no request at upstream";
-    return replyCheck(observation, { expected, actual, severity: broken });
+    return replyCheck(observation, { expected, actual, severity: brokenRequest });
   }),
 );
 
