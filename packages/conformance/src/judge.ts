@@ -1,7 +1,7 @@
-import { familyOf, type Only, textForWire } from "./clause.ts";
+import { type ClauseFor, familyOf, type Only, textForWire } from "./clause.ts";
 import { adapterClauses, clauses, guardClauses, loopClauses } from "./clauses/index.ts";
-import { createGuardHarness, type GuardHarness } from "./guard/harness.ts";
-import { createHarness, type Harness } from "./harness/harness.ts";
+import { createGuardHarness } from "./guard/harness.ts";
+import { createHarness } from "./harness/harness.ts";
 import { type Host, inProcess } from "./harness/host.ts";
 import type { RunChecksOptions } from "./harness/run-checks.ts";
 import {
@@ -97,29 +97,27 @@ export function assertNoCheckIds(only: Only): void {
     );
 }
 
+/** The clauses with functions that ask them. The first that is asked creates the harness. */
+function withHarness<Asked>(from: readonly ClauseFor<Asked>[], create: () => Asked) {
+  let harness: Asked | undefined;
+  return from.map(({ question, ...text }) => ({
+    ...text,
+    ask: (running: RunChecksOptions) => {
+      harness ??= create();
+      return askQuestion(question, harness, running);
+    },
+  }));
+}
+
 /** The clauses about guards are asked only of an adapter that stands behind one. */
 function askAdapter(subject: AdapterSubject, options: JudgeOptions): readonly AskedClause[] {
   const { exhaustive = false, sample, host = inProcess(), only, all, first, signal } = options;
   assertNoCheckIds(only);
   assertGuard(subject);
   const effort = { exhaustive, sample };
-  let harness: Harness | undefined;
-  let guardHarness: GuardHarness | undefined;
   const questions = [
-    ...adapterClauses.map(({ question, ...text }) => ({
-      ...text,
-      ask: (running: RunChecksOptions) => {
-        harness ??= createHarness(subject, host, effort);
-        return askQuestion(question, harness, running);
-      },
-    })),
-    ...guardClauses.map(({ question, ...text }) => ({
-      ...text,
-      ask: (running: RunChecksOptions) => {
-        guardHarness ??= createGuardHarness(subject, effort);
-        return askQuestion(question, guardHarness, running);
-      },
-    })),
+    ...withHarness(adapterClauses, () => createHarness(subject, host, effort)),
+    ...withHarness(guardClauses, () => createGuardHarness(subject, effort)),
   ];
   const { notClaimed } = subject;
   const asking = { only, notClaimed, all, first, signal, stackTraces: false } as const;

@@ -70,21 +70,18 @@ export function withoutMachine(text: string, folder: string = process.cwd()): st
 }
 
 /** A finding whose texts have nothing of this machine. */
-export const findingWithoutMachine = (found: Finding, folder?: string): Finding => {
-  const clean = (text: string): string => withoutMachine(text, folder);
-  return {
-    ...found,
-    ...(found.reason !== undefined && { reason: clean(found.reason) }),
-    broken: found.broken.map((check) => ({
-      ...check,
-      at: clean(check.at),
-      expected: clean(check.expected),
-      actual: clean(check.actual),
-      ...(check.bytes !== undefined && { bytes: clean(check.bytes) }),
-      ...(check.output !== undefined && { output: clean(check.output) }),
-    })),
-  };
-};
+export const findingWithoutMachine = (found: Finding): Finding => ({
+  ...found,
+  ...(found.reason !== undefined && { reason: withoutMachine(found.reason) }),
+  broken: found.broken.map((check) => ({
+    ...check,
+    at: withoutMachine(check.at),
+    expected: withoutMachine(check.expected),
+    actual: withoutMachine(check.actual),
+    ...(check.bytes !== undefined && { bytes: withoutMachine(check.bytes) }),
+    ...(check.output !== undefined && { output: withoutMachine(check.output) }),
+  })),
+});
 
 /** A word of a command. A path outside of the folder keeps only its last part. */
 function wordWithoutMachine(word: string): string {

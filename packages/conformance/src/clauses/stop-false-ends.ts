@@ -1,8 +1,13 @@
-import type { Turn } from "@fullstop/core";
 import type { ClaimedStop } from "@fullstop/core/adapter";
 import type { ClauseTable } from "../clause.ts";
 import { render, smallSample, waysFor } from "../harness/bytes.ts";
-import { type Check, expectedOutline, expectedTurnOf, outline } from "../harness/check.ts";
+import {
+  type Check,
+  expectedOutline,
+  expectedTurnOf,
+  isFinished,
+  outline,
+} from "../harness/check.ts";
 import { checkReply, type Harness } from "../harness/harness.ts";
 import { basicCallShapes, callShapes, cap, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
@@ -40,9 +45,6 @@ const joinStreams = changeFrames((payloads) =>
  * readers wait after an end.
  */
 const openStreamIdleMs = ({ exhaustive }: Harness): number => (exhaustive ? 3000 : 25);
-
-const isFinished = ({ stopReason }: Turn): boolean =>
-  stopReason === "stop" || stopReason === "tool-use";
 
 const allOrNothing = "all of it, or nothing";
 

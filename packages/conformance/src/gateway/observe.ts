@@ -132,8 +132,6 @@ export interface ObserveOptions {
   readonly sample?: number | undefined;
   /** Only the replies whose id begins with this text. */
   readonly reply?: string | undefined;
-  /** Called after each reply. */
-  onReply?(done: number, all: number): void;
 }
 
 /** How often a request is sent if none arrives at upstream: a busy gateway may refuse one. */
@@ -149,19 +147,16 @@ async function askUntilSent(route: ReadyRoute, played: PlayedReply): Promise<Obs
 /** Plays every reply of the protocol behind, in the order of the corpus. */
 export async function observeReplies(
   route: ReadyRoute,
-  { jobs, sample, reply = "", onReply }: ObserveOptions,
+  { jobs, sample, reply = "" }: ObserveOptions,
 ): Promise<readonly Observation[]> {
   const selected = playedReplies(route.behind).filter(({ id }) => id.startsWith(reply));
   const all = evenlySpread(selected, sample);
   const enqueue = limitConcurrency(jobs);
-  let finished = 0;
-  const observe = async (played: PlayedReply): Promise<Observation> => {
+  const observe = (played: PlayedReply): Promise<Observation> => {
     route.signal?.throwIfAborted();
-    const observation = await askUntilSent(route, played);
-    onReply?.(++finished, all.length);
-    return observation;
+    return askUntilSent(route, played);
   };
-  return Promise.all(all.map((played) => enqueue(() => observe(played))));
+  return Promise.all(all.map((played) => enqueue(async () => observe(played))));
 }
 
 /** A request as it arrived at upstream, at the last attempt. */

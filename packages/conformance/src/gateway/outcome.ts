@@ -1,4 +1,5 @@
 import type { StopReason, Turn } from "@fullstop/core";
+import { isFinished } from "../harness/check.ts";
 import type { WireName } from "../replay/builtin.ts";
 import { wires } from "../wires/index.ts";
 import type { Observation, ReadyRoute } from "./observe.ts";
@@ -15,9 +16,6 @@ export type Severity =
 export interface SeenReply extends Observation {
   readonly route: ReadyRoute;
 }
-
-const completeStops: ReadonlySet<StopReason> = new Set(["stop", "tool-use"]);
-export const looksFinished = ({ stopReason }: Turn): boolean => completeStops.has(stopReason);
 
 /** The reasons under which upstream itself says that a reply is not finished. */
 export const groupOf: Readonly<Partial<Record<StopReason, "limit" | "blocked" | "failed">>> = {
@@ -92,14 +90,14 @@ export const hasWordForCalls = (protocol: WireName): boolean => {
 
 /** A reply that the vendor documents, and that finished. */
 export const isDocumentedAndFinished = ({ played, sent, reachesCap }: Observation): boolean =>
-  played.kind === "documented" && looksFinished(sent) && !reachesCap;
+  played.kind === "documented" && isFinished(sent) && !reachesCap;
 
 /** Such a reply that arrived far enough to compare its content. */
 export const isComparable = (seen: Observation): boolean =>
-  isDocumentedAndFinished(seen) && looksFinished(seen.heard.turn);
+  isDocumentedAndFinished(seen) && isFinished(seen.heard.turn);
 
 /** Whether what came out in front is not finished. */
-export const leftUnfinished = ({ heard }: Observation): boolean => !looksFinished(heard.turn);
+export const leftUnfinished = ({ heard }: Observation): boolean => !isFinished(heard.turn);
 
 /** Whether a gateway writes the reply in another protocol. */
 export const translates = ({ route: { front, behind } }: SeenReply): boolean => front !== behind;

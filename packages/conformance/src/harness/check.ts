@@ -36,6 +36,10 @@ export interface Check {
   readonly notJudged?: string;
 }
 
+/** Whether a turn has the stop reason of a finished reply. */
+export const isFinished = ({ stopReason }: Pick<Turn, "stopReason">): boolean =>
+  stopReason === "stop" || stopReason === "tool-use";
+
 /** How many failed checks of a clause are kept by default. */
 export const maxKeptChecks = 20;
 
@@ -121,10 +125,7 @@ export const expectedOutline = (wire: Wire, reply: Reply): string =>
  * arrived earlier, that reason is also right.
  */
 export function expectedWhenCut(complete: Fixture["turn"], actual: Turn): string {
-  const hasKnownReason =
-    complete.stopReason !== "stop" &&
-    complete.stopReason !== "tool-use" &&
-    actual.stopReason === complete.stopReason;
+  const hasKnownReason = !isFinished(complete) && actual.stopReason === complete.stopReason;
   return outline({ stopReason: hasKnownReason ? complete.stopReason : "interrupted", calls: [] });
 }
 

@@ -8,6 +8,7 @@ import {
 } from "@fullstop/core";
 import { outputTool, outputToolName, sendsOutputFormat } from "@fullstop/core/adapter";
 import type { AdapterSubject } from "../subject.ts";
+import { isFinished } from "./check.ts";
 import { isObject } from "./json.ts";
 
 /** Where the object of a reply stands: in its text, or in the input of a tool that was forced. */
@@ -55,10 +56,9 @@ function objectOfTurn(turn: Turn, form: ObjectForm): ObjectReply<unknown> {
       ? { status: "done", value: turn.output.value, turn }
       : { status: "invalid", issues: [turn.output.withheld], turn };
   const [call, ...others] = turn.calls;
-  const isFinished = turn.stopReason === "stop" || turn.stopReason === "tool-use";
   if (form === "tool-input" && call?.name === outputToolName && others.length === 0)
     return { status: "done", value: call.input, turn };
-  return isFinished
+  return isFinished(turn)
     ? { status: "invalid", issues: ["no object"], turn }
     : { status: "unfinished", turn };
 }

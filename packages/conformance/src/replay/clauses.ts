@@ -4,7 +4,7 @@ import { checkUnknownEvents } from "../clauses/wire.ts";
 import { checkResets } from "../clauses/wire-connection.ts";
 import { type Difference, describeSide, differences } from "../fixtures/compare.ts";
 import { pieceSize, prefixLengths, renderBody, waysFor } from "../harness/bytes.ts";
-import { type Check, outline, withBytes } from "../harness/check.ts";
+import { type Check, isFinished, outline, withBytes } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import { checkReply } from "../harness/harness.ts";
 import type { Fixture } from "../wire.ts";
@@ -147,14 +147,10 @@ async function* checkTurns(known: readonly Replayed[]): AsyncGenerator<Check> {
       );
 }
 
-const readsAsFinished = ({ turn }: Replayed): boolean =>
-  turn.stopReason === "stop" || turn.stopReason === "tool-use";
-
 async function* checkEnds(streamed: readonly Replayed[]): AsyncGenerator<Check> {
-  for (const one of streamed) {
-    const { recording, turn, stream } = one;
+  for (const { recording, turn, stream } of streamed) {
     const expected =
-      readsAsFinished(one) && stream?.ended === false
+      isFinished(turn) && stream?.ended === false
         ? "interrupted, runs nothing: no event ends the reply in this protocol"
         : outline(turn);
     yield withBytes({ at: recording.file, expected, actual: outline(turn) }, recording.bytes);

@@ -1,3 +1,4 @@
+import { isFinished } from "../../harness/check.ts";
 import { missingFrom } from "../../harness/second-reply.ts";
 import { askReplies, type GatewayClauseTable } from "../clause.ts";
 import { changeReply, replaceInReply } from "../mutants.ts";
@@ -8,7 +9,6 @@ import {
   isComparable,
   isDocumentedAndFinished,
   leftUnfinished,
-  looksFinished,
   lostCallOr,
   severityOfFinished,
   translates,
@@ -89,7 +89,7 @@ export const breakClauses: GatewayClauseTable = {
       // A gateway that translates has passed the stop reason on before the connection ended.
       about: (seen) =>
         seen.played.kind === "cut" &&
-        !looksFinished(seen.sent) &&
+        !isFinished(seen.sent) &&
         !(translates(seen) && seen.sent.native !== undefined),
       expected: ({ played }) => `not finished: ${played.name}`,
       kept: leftUnfinished,

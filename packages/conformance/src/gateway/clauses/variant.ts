@@ -1,5 +1,6 @@
 import type { Turn } from "@fullstop/core";
 import type { Question } from "../../clause.ts";
+import { isFinished } from "../../harness/check.ts";
 import { sameJson } from "../../harness/json.ts";
 import { toolNames } from "../../harness/scenarios.ts";
 import { askReplies, type GatewayClauseTable, playedOnly, type RouteEvidence } from "../clause.ts";
@@ -9,15 +10,13 @@ import {
   callLines,
   canSay,
   describeTurn,
-  looksFinished,
   losesForeign,
   lostCallOr,
   translates,
 } from "../outcome.ts";
 
 /** Whether a reply finished, and all of its calls may run. */
-const isWhole = ({ sent }: Observation): boolean =>
-  looksFinished(sent) && sent.withheld.length === 0;
+const isWhole = ({ sent }: Observation): boolean => isFinished(sent) && sent.withheld.length === 0;
 
 /** Whether a call is for a tool that the protocol defines itself, such as `apply_patch_call`. */
 const callsOwnTool = ({ calls }: Turn): boolean =>
@@ -32,7 +31,7 @@ function exactReplies(
   evidence: RouteEvidence,
 ): Readonly<Record<"finished" | "others", readonly Observation[]>> {
   const finished = playedOnly(evidence).filter(
-    ({ sent, reachesCap }) => looksFinished(sent) && !reachesCap,
+    ({ sent, reachesCap }) => isFinished(sent) && !reachesCap,
   );
   return { finished, others: finished.filter((observation) => !isExact(observation)) };
 }
@@ -78,9 +77,7 @@ export const variantClauses: GatewayClauseTable = {
         !(translates(seen) && callsOwnTool(seen.sent)),
       expected: ({ sent }) => `${describeTurn(sent)}, with the text ${JSON.stringify(sent.text)}`,
       kept: ({ sent, heard: { turn } }) =>
-        looksFinished(turn) &&
-        sameJson(callLines(sent), callLines(turn)) &&
-        sent.text === turn.text,
+        isFinished(turn) && sameJson(callLines(sent), callLines(turn)) && sent.text === turn.text,
       severity: lostCallOr("a detail is lost"),
     }),
     mutants: {
@@ -101,7 +98,7 @@ export const variantClauses: GatewayClauseTable = {
       about: (seen) =>
         seen.played.kind === "variant" &&
         !isWhole(seen) &&
-        !(translates(seen) && looksFinished(seen.sent)) &&
+        !(translates(seen) && isFinished(seen.sent)) &&
         canSay(seen) &&
         seen.sent.stopReason !== "unknown",
       expected: ({ sent }) => `runs nothing: upstream sent ${describeTurn(sent)}`,
