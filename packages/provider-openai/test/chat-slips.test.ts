@@ -202,3 +202,20 @@ test("a stop reason for calls without a call says that none came", async () => {
   expect(explain(turn).person).toContain("The provider reported a tool call, but none came.");
   expect(explain(turn).person).not.toContain("input is empty");
 });
+
+test.each<[string, Event]>([
+  ["a choice that is null", { choices: [null] }],
+  ["choices that are a number", { choices: 7 }],
+  ["a content part that is null", { choices: [{ index: 0, delta: { content: [null] } }] }],
+])("the error about %s does not quote the JavaScript engine", async (_, event) => {
+  const whole = readTurn(serve(() => jsonResponse(event)).adapter(), request);
+  for (const turn of [await read(event, done), await whole])
+    expect(turn).toMatchObject({
+      stopReason: "interrupted",
+      error: {
+        kind: "malformed-reply",
+        message:
+          "The reply holds an event that cannot be read: a member does not have the form that the protocol gives it.",
+      },
+    });
+});

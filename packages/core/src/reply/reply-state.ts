@@ -182,7 +182,12 @@ export function recordContradiction(state: ReplyState, thrown: unknown): void {
 }
 
 const malformed = (what: string, cause: unknown): ProviderError =>
-  new ProviderError(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-    kind: "malformed-reply",
-    cause,
-  });
+  new ProviderError(`${what}: ${describeThrown(cause)}`, { kind: "malformed-reply", cause });
+
+/** A decoder throws no TypeError itself: it is from the engine, whose words name our code. */
+function describeThrown(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return thrown instanceof TypeError
+    ? "a member does not have the form that the protocol gives it."
+    : thrown.message;
+}
