@@ -212,6 +212,7 @@ function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
       turns,
       truncation,
       asked,
+      isUnopened: config.journal !== undefined && state.lease === noLease,
       config: { ...config, limits: limitsInForce(state) },
     }),
     turn: markedTurn(turn, state),

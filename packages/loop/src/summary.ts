@@ -14,6 +14,8 @@ interface RunFacts {
   readonly truncation: TruncationState;
   /** The adapters that were asked in the last turn, in this order. */
   readonly asked: readonly Origin[];
+  /** The journal of the run did not open. */
+  readonly isUnopened: boolean;
 }
 type Summaries = {
   readonly [Status in Ending["status"]]: (
@@ -52,13 +54,14 @@ const summaries: Summaries = {
       : reason;
   },
   waiting: ({ calls }) => `The run waits for ${describeNeeds(calls)}.`,
-  limit: ({ limit }, { turn, config: { limits } }) => {
+  limit: ({ limit }, { turn, isUnopened, config: { limits } }) => {
     if (limit === "pauses")
       return turn.message
         ? "The provider paused its turn too often."
         : "The provider paused its turn and sent no content to continue from.";
     const reached = `The run reached its ${describeLimit(limit, limits)}`;
     if (limit !== "deadlineMs") return `${reached}.`;
+    if (isUnopened) return `${reached} while it waited for the journal.`;
     return `${reached} while ${turn.calls.length > 0 ? "tools ran" : "it waited for the model"}.`;
   },
   stuck: ({ call: { name } }, { config }) =>

@@ -125,7 +125,11 @@ test("an abort and the deadline end a run whose journal neither opens it nor loo
     runWatched({ ...journaled(store), limits }),
   ]);
   expect(aborted.outcome).toMatchObject({ status: "aborted" });
-  expect(late.outcome).toMatchObject({ status: "limit", limit: "deadlineMs" });
+  expect(late.outcome).toMatchObject({
+    status: "limit",
+    limit: "deadlineMs",
+    summary: "The run reached its deadline of 0.02 s while it waited for the journal.",
+  });
   opening.resolve();
   // What was opened too late is given back.
   await expect.poll(() => sound.ends).toEqual([undefined, undefined]);
