@@ -22,10 +22,13 @@ export function createUpstreamFetch({ silenceMs }: { readonly silenceMs: number 
     ? new EnvHttpProxyAgent({ ...limits, noProxy: withoutProxy(noProxy) })
     : new Agent(limits);
   return async (input, { method = "GET", headers, body = null, signal = null } = {}) => {
+    const sent = new Headers(headers);
+    const isLarge = body instanceof Uint8Array && body.length > pieceBytes;
+    if (isLarge) sent.set("content-length", String(body.length));
     const reply = await request(String(input), {
       method: method as Dispatcher.HttpMethod,
-      headers: headers instanceof Headers ? headers : new Headers(headers),
-      body: body as Uint8Array | string | null,
+      headers: sent,
+      body: (isLarge ? inPieces(body) : body) as Uint8Array | string | null,
       signal,
       dispatcher,
     });
@@ -38,6 +41,17 @@ export function createUpstreamFetch({ silenceMs }: { readonly silenceMs: number 
       throw thrown;
     }
   };
+}
+
+/** The most bytes of a body that are given to the connection at once. */
+const pieceBytes = 64 * 1024;
+
+/**
+ * If an answer comes before the whole request was given to the connection, undici closes the
+ * connection. Otherwise the next request would wait behind the rest of this one.
+ */
+function* inPieces(body: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes);
 }
 
 /** Statuses whose replies have no body. */

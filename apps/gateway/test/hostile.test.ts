@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { openRaw, rawRequest } from "./raw.ts";
@@ -206,6 +208,29 @@ describe("an upstream", () => {
     await (await fetch(models(gateway))).body?.cancel();
     await expect.poll(upstream.lost).toBe(2);
     expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+  });
+  test("that comes before the end of its request does not delay the next request", async () => {
+    const lengths: string[] = [];
+    const early = createServer((socket) => {
+      socket
+        .on("error", () => undefined)
+        .once("data", (head: Buffer) => {
+          const [, length = "none"] = /content-length: (\d+)/i.exec(head.toString("latin1")) ?? [];
+          lengths.push(length);
+          const status = lengths.length === 1 ? "413 Too Large" : "200 OK";
+          socket.pause().write(`HTTP/1.1 ${status}\r\ncontent-length: 2\r\n\r\n{}`);
+        });
+    });
+    await once(early.listen(0, "127.0.0.1"), "listening");
+    const { port } = early.address() as AddressInfo;
+    await using gateway = await openFront({ url: `http://127.0.0.1:${port}` });
+    const large = " ".repeat(8 * 1024 * 1024);
+    const upload = { body: new Blob([large]).stream(), duplex: "half" };
+    const first = await ask(gateway.url, upload);
+    expect([first.status, await first.text()]).toEqual([413, "{}"]);
+    expect((await fetch(models(gateway))).status).toBe(200);
+    expect(lengths).toEqual([String(large.length), "none"]);
+    early.close();
   });
   test("keeps its connection behind replies without a body", async () => {
     await using upstream = await openUpstream((response) => response.writeHead(204).end());
