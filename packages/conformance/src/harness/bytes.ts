@@ -23,6 +23,7 @@ export interface Rendered {
   readonly innerCuts: readonly number[];
 }
 
+/** An answer with a JSON body. */
 export const jsonAnswer = (body: string, answer: Omit<Answer, "chunks"> = {}): Answer => ({
   ...answer,
   headers: { ...jsonBody, ...answer.headers },
