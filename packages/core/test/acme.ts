@@ -31,7 +31,7 @@ export const acmeSpec: Omit<AdapterSpec<AcmeEvent>, "open"> = {
   errors: { busy: "overloaded", window: "context-window", blocked: "filtered" },
   toolInputEnd: "explicit",
   decoder: (emit) => (native) => {
-    if (typeof native === "string") throw new TypeError(`the event ${native} is not known`);
+    if (typeof native === "string") throw new Error(`the event ${native} is not known`);
     for (const event of Array.isArray(native)
       ? (native as readonly TurnEvent[])
       : [native as TurnEvent])
