@@ -109,3 +109,14 @@ describe("a call behind the stop reason", () => {
     expect(readReply(calls, [[0, "a", '{"path":"b"}']]).verdict).toBe("unfinished");
   });
 });
+
+test("a whole response without a status is incomplete if its details have a reason", () => {
+  const read = (incomplete_details: object | null): Reading => {
+    const response = { object: "response", output: [], incomplete_details };
+    const received = { events: [response], whole: true, damage: "none", reset: false } as const;
+    return protocols.responses.read(received, "openai");
+  };
+  expect(read({ reason: "max_output_tokens" })).toMatchObject({ reason: "length" });
+  for (const details of [null, { reason: " " }])
+    expect(read(details)).toMatchObject({ reason: "interrupted" });
+});

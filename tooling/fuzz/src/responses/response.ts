@@ -24,12 +24,13 @@ export function takeResponse(
   notes.doubt("a complete response without output", output === undefined && named === undefined);
   notes.ambiguity("an output that is not a list", !isListOrNone(output));
   for (const [at, item] of listOrEmpty(output).entries()) takeFinalItem(state, members(item), at);
-  const status = nonBlank(response["status"]) ?? named;
   notes.doubt(
     "an invalid status",
     response["status"] !== undefined && nonBlank(response["status"]) === undefined,
   );
   const reason = textOrNone(members(details)["reason"]);
+  const told = nonBlank(reason) === undefined ? undefined : "incomplete";
+  const status = nonBlank(response["status"]) ?? named ?? told;
   notes.doubt(
     "details without a reason",
     !isNullish(details) && reason === undefined && status !== "incomplete",
