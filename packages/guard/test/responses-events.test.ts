@@ -111,6 +111,23 @@ test("A text behind withheld calls stays, with its place and its numbers correct
   expect(new Set(deltas.map(({ output_index: at }) => at))).toEqual(new Set([0, 1]));
 });
 
+test("No item gets the index of a text that went out and whose item did not begin", async () => {
+  const moved = eventsIn(callsThenText(() => true)).map((event) => {
+    const { output_index: at } = event;
+    return typeof at === "number" ? { ...event, output_index: at + 1 } : event;
+  });
+  const type = "response.reasoning_summary_text.delta";
+  const stray: Event = { type, item_id: "rs_0", output_index: 0, summary_index: 0, delta: "a" };
+  const [created, ...rest] = moved;
+  if (created === undefined) throw new Error("The reply has no event.");
+  reply = { chunks: [[created, stray, ...rest].map((event) => eventText(event)).join("")] };
+  const events = eventsIn((await ask(server)).text);
+  const indices = (wanted: string) =>
+    events.flatMap(({ type: name, output_index: at }) => (name === wanted ? [at] : []));
+  expect(indices(type)).toEqual([0]);
+  expect(indices("response.output_item.added")).toEqual([1, 2]);
+});
+
 test("Pieces of a call that was never added wait, also before a text", async () => {
   const isPiece = ({ type, response }: Event): boolean =>
     /arguments\.delta$/.test(type) || response !== undefined;

@@ -30,7 +30,11 @@ interface StreamEdit {
 }
 
 /** Leaves calls out, with the reasoning that leads to them. Numbers items and events anew. */
-export function editEvents(held: readonly ReplyFrame[], edit: Edit, places: Places): string {
+export function editEvents(
+  held: readonly ReplyFrame[],
+  edit: Edit,
+  { places, used }: { readonly places: Places; readonly used: number },
+): string {
   const events = held.map(({ native }) => fieldsOf(native));
   const items = places.all.map(({ item }) => item);
   const context: StreamEdit = {
@@ -38,7 +42,7 @@ export function editEvents(held: readonly ReplyFrame[], edit: Edit, places: Plac
     added: newItems(edit),
     places,
     kept: new Set(keepItems(items, edit)),
-    indices: createIndices(places, events),
+    indices: createIndices(places, events, used),
     sequence: createSequence(events),
   };
   let isAdded = false;

@@ -7,7 +7,7 @@ import { editEvents } from "./edit-stream.ts";
 import { failureText, responsesErrorBody } from "./failure.ts";
 import { holdsCalls } from "./items.ts";
 import { newItems } from "./new-items.ts";
-import { numberOf } from "./numbers.ts";
+import { indexOf, numberOf } from "./numbers.ts";
 import { createPlaces, isItemEvent, type Places } from "./places.ts";
 import { createStreamCalls, isCallPiece, outputSays } from "./read-calls.ts";
 
@@ -16,6 +16,7 @@ function createResponsesEditor(): StreamEditor {
   let response: Fields | undefined;
   let sequence: number | undefined;
   let last: number | undefined;
+  let used = -1;
   let hasCalls = false;
   return {
     classify(native) {
@@ -24,7 +25,10 @@ function createResponsesEditor(): StreamEditor {
       hasCalls ||= kind === "call";
       last = numberOf(event) ?? last;
       if (kind === "opening" && isFields(event["response"])) response ??= event["response"];
-      if (kind === "live" && !hasCalls) sequence = last;
+      if (kind === "live" && !hasCalls) {
+        sequence = last;
+        used = Math.max(used, indexOf(event));
+      }
       return kind;
     },
     createCallReader() {
@@ -40,7 +44,7 @@ function createResponsesEditor(): StreamEditor {
           (calls.length === 0 || hasOwnIndices(held)) && stream.says({ calls, isStrict }),
       };
     },
-    edit: (held, edit) => editEvents(held, edit, places),
+    edit: (held, edit) => editEvents(held, edit, { places, used }),
     fail: (failure) => failureText(failure, { response, sequence }),
   };
 }

@@ -7,10 +7,11 @@ export interface Indices {
   change(event: Fields, place: Place | undefined): Fields;
 }
 
-export function createIndices(places: Places, held: readonly Fields[]): Indices {
+/** `used`: the largest index of the events that went out. Their items may not have begun. */
+export function createIndices(places: Places, held: readonly Fields[], used: number): Indices {
   const heldEvents = new Set(held);
   const indices = new Map<Place, number | undefined>();
-  let next = 0;
+  let next = used + 1;
   for (const place of places.all) {
     if (heldEvents.has(place.first)) continue;
     indices.set(place, place.index);
@@ -49,3 +50,6 @@ export function createSequence(held: readonly Fields[]): Sequence {
 
 export const numberOf = ({ sequence_number: number }: Fields): number | undefined =>
   typeof number === "number" ? number : undefined;
+
+export const indexOf = ({ output_index: index }: Fields): number =>
+  typeof index === "number" ? index : -1;
