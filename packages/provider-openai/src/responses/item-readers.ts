@@ -128,7 +128,6 @@ export type MessageData = Partial<Pick<ItemOf<"message">, "phase">> & {
   readonly annotations?: OpenAI.Responses.ResponseOutputText["annotations"];
 };
 
-/** Reads a message: its texts, and whether the model refused. */
 function createMessageReader(writer: ReplyWriter): ItemReader {
   /** Undefined: the host does not number parts, and streams all of them. */
   const streamed = new Set<number | undefined>();
@@ -141,16 +140,11 @@ function createMessageReader(writer: ReplyWriter): ItemReader {
     done(item) {
       const { content = [], phase } = item as ItemOf<"message">;
       for (const [index, part] of content.entries()) {
-        if (part.type === "refusal") writer.markRefused();
         if (!streamed.has(index) && !streamed.has(undefined)) reader.delta(partText(part), index);
       }
       const data = messageData(content, phase);
       if (data !== undefined && writer.emittedLast(reader))
         writer.emit(reader, { type: "provider-data", data });
-    },
-    repeat(item) {
-      const { content = [] } = item as ItemOf<"message">;
-      if (content.some(({ type }) => type === "refusal")) writer.markRefused();
     },
   };
   return reader;

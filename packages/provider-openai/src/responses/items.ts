@@ -1,4 +1,4 @@
-import type { Emit } from "@fullstop/core/adapter";
+import { type Emit, fieldsOf } from "@fullstop/core/adapter";
 import type { HostRules } from "./hosts.ts";
 import {
   type CallContent,
@@ -51,6 +51,7 @@ export function createItems(emit: Emit, rules: HostRules): Items {
   );
   const readDone = (entry: ItemEntry, item: Item): void => {
     index.identify(entry, item);
+    if (isRefused(item)) writer.markRefused();
     if (entry.done) return entry.reader.repeat?.(item);
     index.close(entry);
     entry.reader.done(item);
@@ -82,6 +83,12 @@ export function createItems(emit: Emit, rules: HostRules): Items {
     },
   };
 }
+
+/** A refusal counts in an item of any type, such as a message whose type a gateway changed. */
+const isRefused = (item: Item): boolean =>
+  "content" in item &&
+  Array.isArray(item.content) &&
+  item.content.some((part: unknown) => fieldsOf(part)["type"] === "refusal");
 
 function reportMissing(
   { addContradiction }: ReplyWriter,
