@@ -7,7 +7,7 @@ import { editEvents } from "./edit-stream.ts";
 import { failureText, responsesErrorBody } from "./failure.ts";
 import { holdsCalls } from "./items.ts";
 import { newItems } from "./new-items.ts";
-import { indexOf, numberOf } from "./numbers.ts";
+import { numberOf } from "./numbers.ts";
 import { createPlaces, isItemEvent, type Places } from "./places.ts";
 import { createStreamCalls, isCallPiece, outputSays } from "./read-calls.ts";
 
@@ -27,7 +27,8 @@ function createResponsesEditor(): StreamEditor {
       if (kind === "opening" && isFields(event["response"])) response ??= event["response"];
       if (kind === "live" && !hasCalls) {
         sequence = last;
-        used = Math.max(used, indexOf(event));
+        const { output_index: index } = event;
+        if (typeof index === "number") used = Math.max(used, index);
       }
       return kind;
     },

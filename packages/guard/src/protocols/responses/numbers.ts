@@ -50,6 +50,3 @@ export function createSequence(held: readonly Fields[]): Sequence {
 
 export const numberOf = ({ sequence_number: number }: Fields): number | undefined =>
   typeof number === "number" ? number : undefined;
-
-export const indexOf = ({ output_index: index }: Fields): number =>
-  typeof index === "number" ? index : -1;
