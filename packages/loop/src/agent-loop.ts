@@ -105,7 +105,7 @@ async function resumeRun(state: State, context: RunContext): Promise<LastTurn | 
   state.keyPrefix = await lease.keyPrefixOf(config, begun);
   if (turn === undefined) return undefined;
   // The run was aborted before its journal was open: calls of the turn may have run.
-  state.mustUseJournal = config.journal !== undefined && lease === noLease;
+  state.mustUseJournal = isUnopened(state);
   if (state.mustUseJournal) return { turn, ending: { status: "aborted" } };
   const ending = await runToolCalls(turn, state, context);
   return ending && { turn, ending };
@@ -201,6 +201,9 @@ function emitTurn(
     emit({ type: "recovery", action: recovery, stopReason: reply.stopReason });
 }
 
+const isUnopened = ({ config, lease }: State): boolean =>
+  config.journal !== undefined && lease === noLease;
+
 function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
   const { turnNumber: turns, usage, cost, config, truncation } = state;
   const asked = [...state.askedAdapters, state.adapter];
@@ -212,7 +215,7 @@ function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
       turns,
       truncation,
       asked,
-      isUnopened: config.journal !== undefined && state.lease === noLease,
+      isUnopened: isUnopened(state),
       config: { ...config, limits: limitsInForce(state) },
     }),
     turn: markedTurn(turn, state),
