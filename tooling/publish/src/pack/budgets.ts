@@ -26,7 +26,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // Without what a run with a `journal` loads, and without the validator of `jsonSchema`, which
   // bundlers leave out if it is not used. Its sentences for people are 3.9 kB, and what decides after
   // a broken reply must not be loaded when the network has just failed.
-  loop: { goal: 21, size: 25 },
+  loop: { goal: 21, size: 25.2 },
   "loop/journal#leasedJournal": 2.5,
   // Never part of an app. It has the clients and the pages of every protocol; no file has above 4 %.
   conformance: { goal: 48, size: 55 },
@@ -57,13 +57,13 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   ui: { goal: 9.5, size: 11.6 },
   // It bundles the readers of all providers, with the editors of five protocols, and checks its options.
   // Core is not in it.
-  guard: { goal: 37, size: 47.2 },
+  guard: { goal: 37, size: 47.6 },
   // It decodes replies itself, because a reply of `fetch` costs three times the processor time,
   // answers requests that Node cannot read, because Node refuses some in time and without a sentence,
   // and takes the rest of a body after an early answer, because clients wait for that.
   gateway: { goal: 8, size: 8.4 },
   // It bundles the readers of six providers, and makes adapters models of AI SDK. Core is not in it.
-  "ai-sdk": { goal: 8, size: 30.2 },
+  "ai-sdk": { goal: 8, size: 30.5 },
   // Without the guard and LangChain.
   langchain: 2,
   // The protocol has hosted tools, many types of items and of events, and files by URL and id.
