@@ -2,6 +2,7 @@ import { getEventListeners } from "node:events";
 import { type RunOptions, run, type Tool, type ToolResultBlock } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { afterEach, expect, test, vi } from "vitest";
+import { countTimers } from "./count-timers.ts";
 import { eventsOfType, recorder, runWatched } from "./tools.ts";
 
 afterEach(() => {
@@ -136,6 +137,7 @@ test("at its time limit the signal of a tool aborts, and the model learns that t
 
 test("the default time limit is 120 s, and Infinity means no limit", async () => {
   vi.useFakeTimers();
+  const timers = countTimers();
   const hangs = (timeoutMs?: number): Tool<Record<string, unknown>> => ({
     ...recorder("hangs", () => new Promise(() => {})),
     timeoutMs,
@@ -149,13 +151,14 @@ test("the default time limit is 120 s, and Infinity means no limit", async () =>
     signal: controller.signal,
   });
   await vi.advanceTimersByTimeAsync(0);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timers()).toBe(0);
   controller.abort();
   expect((await patient).results[0]?.content).toContain("had started when the run was aborted");
 });
 
 test("a tool leaves no timer and no listener behind, however it ends", async () => {
   vi.useFakeTimers();
+  const timers = countTimers();
   const signals: AbortSignal[] = [];
   const ends = recorder("ends", (_, { signal }) => {
     signals.push(signal);
@@ -166,7 +169,7 @@ test("a tool leaves no timer and no listener behind, however it ends", async () 
   });
   const { signal } = new AbortController();
   await runCalls([ends, throws], ["ends", "throws", "ends"], { signal });
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timers()).toBe(0);
   expect(getEventListeners(signal, "abort")).toEqual([]);
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
 });

@@ -1,13 +1,16 @@
 import { type Adapter, run } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { afterEach, expect, test, vi } from "vitest";
+import { countTimers } from "./count-timers.ts";
 import { recoveries, runWatched } from "./tools.ts";
 
 afterEach(() => void vi.useRealTimers());
 
 const prompt = "Go.";
-const fakeTimers = () =>
+const fakeTimers = () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  return countTimers();
+};
 
 /**
  * A host that says so many things about a reply before it sends it, one a second; each such reply
@@ -33,7 +36,7 @@ function withDelay(
 }
 const pings = Array(60).fill({ type: "meta", id: "r1" });
 test("a reply without an event within firstEventMs is requested again, even if the host sends pings", async () => {
-  fakeTimers();
+  const timers = fakeTimers();
   const adapter = withDelay(mock(["Never.", "Done."]), pings);
   const text = run({
     adapter,
@@ -46,11 +49,11 @@ test("a reply without an event within firstEventMs is requested again, even if t
   await vi.advanceTimersByTimeAsync(1);
   expect(await text).toBe("Done.");
   expect(adapter.given[0]?.aborted).toBe(true);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timers()).toBe(0);
 });
 
 test("a host that never answers is abandoned after firstEventMs, and the summary says so", async () => {
-  fakeTimers();
+  const timers = fakeTimers();
   const mute: Adapter = { ...mock([]), open: () => new Promise(() => undefined) };
   const outcome = run({
     adapter: mute,
@@ -64,11 +67,11 @@ test("a host that never answers is abandoned after firstEventMs, and the summary
     error: { kind: "timeout" },
     summary: expect.stringContaining("within 4 s"),
   });
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timers()).toBe(0);
 });
 
 test("firstEventMs does not limit a reply that has begun, and leaves no timer", async () => {
-  fakeTimers();
+  const timers = fakeTimers();
   for (const first of [
     { type: "thinking", text: "Hm." },
     { type: "text", text: "Well, " },
@@ -78,7 +81,7 @@ test("firstEventMs does not limit a reply that has begun, and leaves no timer", 
     const text = run({ adapter, prompt, limits: { firstEventMs: 2000 } }).text();
     await vi.advanceTimersByTimeAsync(61_000);
     expect(await text).toMatch(/done\.$/);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timers()).toBe(0);
   }
 });
 
@@ -91,7 +94,7 @@ test("an empty text does not count as the first event", async () => {
 });
 
 test("an empty reply leaves no timer", async () => {
-  fakeTimers();
+  const timers = fakeTimers();
   const empty: Adapter = {
     ...mock([]),
     open: async () =>
@@ -106,11 +109,11 @@ test("an empty reply leaves no timer", async () => {
     recovery: { requests: 1 },
   }).outcome();
   expect(outcome).toMatchObject({ status: "failed", error: { kind: "cut" } });
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timers()).toBe(0);
 });
 
 test("an abort before the first event is an abort", async () => {
-  fakeTimers();
+  const timers = fakeTimers();
   const controller = new AbortController();
   const mute: Adapter = { ...mock([]), open: () => new Promise(() => undefined) };
   const outcome = run({
@@ -122,5 +125,5 @@ test("an abort before the first event is an abort", async () => {
   await vi.advanceTimersByTimeAsync(1000);
   controller.abort();
   expect((await outcome).status).toBe("aborted");
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timers()).toBe(0);
 });

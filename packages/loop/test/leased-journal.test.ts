@@ -5,6 +5,7 @@ import {
   type RunLease,
 } from "@fullstop/loop/journal";
 import { afterEach, expect, test, vi } from "vitest";
+import { countTimers } from "./count-timers.ts";
 import { ConnectionError, memoryTable } from "./memory-table.ts";
 
 const leaseMs = 60;
@@ -308,6 +309,7 @@ test("a lease is given back once, and records nothing after that", async () => {
 
 test("no renewal follows a release, and no timer stays", async () => {
   vi.useFakeTimers();
+  const timers = countTimers();
   const table = memoryTable();
   const answer = Promise.withResolvers<void>();
   const lease = await open(
@@ -323,7 +325,7 @@ test("no renewal follows a release, and no timer stays", async () => {
   answer.resolve();
   await closed;
   expect(table.operations).toEqual(["claim", "load", "renew", "release"]);
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timers()).toBe(0);
 });
 
 /** Lets the clock of this process jump, as after a pause. */

@@ -10,6 +10,7 @@ import {
 import { type JournalTable, leasedJournal } from "@fullstop/loop/journal";
 import { mock, type Script } from "@fullstop/provider-mock";
 import { afterEach, expect, test, vi } from "vitest";
+import { countTimers } from "./count-timers.ts";
 import { contents, pay } from "./journaled-run.ts";
 import { ConnectionError, type MemoryTable, memoryTable } from "./memory-table.ts";
 import { call, calls } from "./script-run.ts";
@@ -309,6 +310,7 @@ test("a run that another process is running rejects", async () => {
 
 test("a run leaves no timer behind, however it ends", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const timers = countTimers();
   await start(memoryTable().connect(), [pay, "Done."]).outcome;
   const broken = memoryTable().connect({
     fault: (operation) => {
@@ -316,5 +318,5 @@ test("a run leaves no timer behind, however it ends", async () => {
     },
   });
   await expect(start(broken, [pay]).outcome).rejects.toThrow("no space left");
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timers()).toBe(0);
 });

@@ -10,6 +10,7 @@ import {
 } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import { afterEach, expect, test, vi } from "vitest";
+import { countTimers } from "./count-timers.ts";
 import { eventsOfType, recorder, recoveries, runWatched } from "./tools.ts";
 
 afterEach(() => void vi.useRealTimers());
@@ -339,6 +340,7 @@ test("the deadline ends a wait between attempts", async () => {
 
 test("an abort by the caller is not a deadline, and a run that ends in time leaves no timer", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const timers = countTimers();
   const signal = AbortSignal.abort();
   expect(
     await run({ adapter: mock([]), prompt, limits: { deadlineMs: 1000 }, signal }).outcome(),
@@ -346,7 +348,7 @@ test("an abort by the caller is not a deadline, and a run that ends in time leav
   expect(await run({ adapter: mock(["Done."]), prompt, limits: { deadlineMs: 1000 } }).text()).toBe(
     "Done.",
   );
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timers()).toBe(0);
 });
 
 test("a deadline longer than a timer can wait works", async () => {
