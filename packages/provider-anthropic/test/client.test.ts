@@ -132,7 +132,7 @@ describe("errors by status", () => {
     expect(errorOf(turn)?.message).toContain(message);
   });
 
-  test("Z.ai's empty account is no rate limit", async () => {
+  test("Z.ai's empty account is not a rate limit", async () => {
     const error = { type: "rate_limit_error", code: "1113", message: "Insufficient balance." };
     const empty = () => jsonResponse({ type: "error", error }, { status: 429 });
     expect(errorOf(await readTurn(serve(empty).adapter(), request))?.kind).toBe("billing");
