@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type PartialInput, salvageTurn } from "../src/adapter/index.ts";
+import { type PartialInput, parsePlainJson, salvageTurn } from "../src/adapter/index.ts";
 import { input, settle, stop, unclosed, usage } from "./reply.ts";
 
 /** Strings with all that JSON escapes, and both kinds of surrogates. */
@@ -199,7 +199,7 @@ function isTrue(
 test("what a tool is shown of a cut input are members and a beginning of what the model meant", () => {
   fc.assert(
     fc.property(texts, (json) => {
-      const original = JSON.parse(json);
+      const original = parsePlainJson<Readonly<Record<string, unknown>>>(json);
       const untrue = beginnings(json).filter(
         (written) => !isTrue(original, shown(written) ?? { complete: { nothing: "shown" } }),
       );

@@ -1,3 +1,4 @@
+import { parsePlainJson } from "@fullstop/core/adapter";
 import type { Journal } from "@fullstop/loop";
 import type { RunEnd } from "@fullstop/loop/journal";
 
@@ -22,7 +23,9 @@ export function memoryJournal(
   from: readonly JournalLine[] = [],
   write: (line: JournalLine) => unknown = () => {},
 ): MemoryJournal {
-  const lines: JournalLine[] = from.map((line) => JSON.parse(JSON.stringify(line)) as JournalLine);
+  const lines: JournalLine[] = from.map(
+    (line) => parsePlainJson(JSON.stringify(line)) as JournalLine,
+  );
   const ends: (RunEnd | undefined)[] = [];
   const add = async (line: JournalLine): Promise<void> => {
     await write(line);
@@ -37,7 +40,7 @@ export function memoryJournal(
       return known.length > 0 ? { state: "begun" } : undefined;
     },
     begin: ({ key }) => add({ key, begun: true }),
-    end: ({ key, kind }, json) => add({ key, kind, value: JSON.parse(json) }),
+    end: ({ key, kind }, json) => add({ key, kind, value: parsePlainJson(json) }),
     close: async (end) => {
       ends.push(end);
     },

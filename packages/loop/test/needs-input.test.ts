@@ -77,6 +77,23 @@ test("the answer is recorded, and needed once", async () => {
   expect(given).toEqual([undefined, "L"]);
 });
 
+/** After the first text, V8 13 to 15 read the second one with the key of the first. */
+test("an answer has its keys again when the journal is read (nodejs/node#63785)", async () => {
+  JSON.parse('{"renames":1,"\\\\":2}');
+  const answer = { renames: 1, "\n": 2 };
+  const store = memoryJournal();
+  const given: unknown[] = [];
+  const first = await attempt(store, undefined, [recorder("look"), order(given)]);
+  const id = first.outcome.status === "waiting" ? (first.outcome.calls[0]?.id ?? "") : "";
+  await attempt(store, { [id]: answer }, [recorder("look"), order([])]);
+  await attempt(
+    withoutLines(store.lines, ({ key }) => key.includes("attempt")),
+    {},
+    [recorder("look"), order(given)],
+  );
+  expect(given).toEqual([undefined, answer]);
+});
+
 test("the other calls of the turn run while the tool waits, also after a crash", async () => {
   const store = memoryJournal();
   await attempt(store, undefined, [recorder("look"), order([])]);

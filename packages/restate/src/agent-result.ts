@@ -1,3 +1,4 @@
+import { parsePlainJson } from "@fullstop/core/adapter";
 import type { Outcome } from "@fullstop/loop";
 import { TerminalError } from "@restatedev/restate-sdk";
 
@@ -17,7 +18,7 @@ export function toResult<Output>(
 ): AgentResult<Output> {
   const { messages: _messages, turn: _turn, observerError: _error, ...result } = outcome;
   try {
-    return JSON.parse(JSON.stringify(result)) as AgentResult<Output>;
+    return parsePlainJson(JSON.stringify(result)) as AgentResult<Output>;
   } catch (cause) {
     throw new TerminalError(
       `The run ended as "${outcome.status}", but JSON cannot represent its outcome. Change what \`output\` makes of the answer.`,

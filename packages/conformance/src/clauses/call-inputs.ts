@@ -89,15 +89,23 @@ const reserializeInput = (
 
 const markedCall: ReplyCall = { name: "read", id: "call_read_1", input: { path: "/srv/marked" } };
 
-/** How a turn with each of these inputs is reported. */
-const numberInputs: Readonly<Record<string, string>> = {
+/**
+ * How a turn with each of these inputs is reported. The last key of the last one gets the name of the
+ * one above it from V8 13 to 15. https://github.com/nodejs/node/issues/63785
+ */
+const lossyInputs: Readonly<Record<string, string>> = {
   '{"lines":9007199254740993}': "malformed-tool-call, runs nothing: number-too-large",
   '{"of":{"ids":[12345678901234567890]}}': "malformed-tool-call, runs nothing: number-too-large",
   '{"__proto__":{"path":"/etc"}}': "malformed-tool-call, runs nothing: unsupported",
   '{"a":{"__proto__":null}}': "malformed-tool-call, runs nothing: unsupported",
   '{"lines":9007199254740991}': 'tool-use, runs read {"lines":9007199254740991}',
   '{"lines":1e21}': 'tool-use, runs read {"lines":1e+21}',
+  '{"map":{"from":1,"\\\\":2}}': 'tool-use, runs read {"map":{"from":1,"\\\\":2}}',
+  '{"map":{"from":1,"\\n":2}}': 'tool-use, runs read {"map":{"from":1,"\\n":2}}',
 };
+
+const withEarlierKey = (input: ReplyCall["input"]): ReplyCall["input"] =>
+  JSON.parse(JSON.stringify(input).replace('"\\n":', '"\\\\":'));
 
 /**
  * Without it a runtime cannot see a number as it was before it was parsed.
@@ -129,7 +137,7 @@ function streamWithJson(harness: Harness, text: string): Frames {
 }
 
 async function* checkLossyInputs(harness: Harness): AsyncGenerator<Check> {
-  for (const [text, expected] of Object.entries(numberInputs)) {
+  for (const [text, expected] of Object.entries(lossyInputs)) {
     for (const [suffix, answer] of answersWithInput(harness, text))
       yield checkReply(harness, `read with the input ${text}${suffix}`, answer, {
         expected,
@@ -211,13 +219,19 @@ export const callInputClauses: ClauseTable = {
     },
   },
   "call.lossy-input": {
-    rule: "An input that would change when it is parsed (an integer beyond a double, a __proto__ key) never runs, streamed or not, and the rest of the reply is still read. Any other number runs as it is.",
+    rule: "An input that would change when it is parsed (an integer beyond a double, a __proto__ key) never runs, streamed or not, and the rest of the reply is still read. Any other input runs as it is.",
     references: {
       "earendil-works/pi#8943": "integers beyond 2^53 were silently rounded, and the call ran",
+      "nodejs/node#63785": "after a key with a backslash, JSON.parse gives another key its name",
     },
     adapter: { check: checkLossyInputs },
     mutants: {
       "rounds integers": ignoreReasons("number-too-large"),
+      "names a key as an earlier one": changeTurns((turn) =>
+        alterTurn(turn, {
+          calls: turn.calls.map((call) => ({ ...call, input: withEarlierKey(call.input) })),
+        }),
+      ),
       "loses the reply around a large number": changeTurns((turn) =>
         Object.values(turn.calls[0]?.input ?? {}).some(
           (value) => typeof value === "number" && value > Number.MAX_SAFE_INTEGER,

@@ -38,12 +38,11 @@ export {
   type Fields,
   fieldsOf,
   isFields,
-  isObjectText,
   readIndex,
-  tryParseJson,
 } from "../json/fields.ts";
 export { freezeDeep, frozenCopy } from "../json/freeze.ts";
 export { parseJson, stringifyJson } from "../json/json.ts";
+export { isObjectText, parsePlainJson, tryParseJson } from "../json/parse.ts";
 export type { PartialInput } from "../json/partial-json.ts";
 export {
   type InputVerdict,

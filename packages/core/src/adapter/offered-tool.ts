@@ -1,6 +1,7 @@
 import type { ToolSpec, TurnRequest } from "../contract/adapter.ts";
 import type { Message, ToolCallBlock } from "../contract/message.ts";
 import { type Fields, isFields } from "../json/fields.ts";
+import { parsePlainJson } from "../json/parse.ts";
 
 /** A tool of a request. */
 export type OfferedTool = NonNullable<TurnRequest["tools"]>[number];
@@ -23,7 +24,7 @@ export const functionSchema = (
 /** The input of a call for an API that requires an object: any other input becomes `{ text }`. */
 export function inputObject(
   { inputText, kind }: Pick<ToolCallBlock, "inputText" | "kind">,
-  parse: (text: string) => unknown = JSON.parse,
+  parse: (text: string) => unknown = parsePlainJson,
 ): Fields {
   if (kind === "text") return { text: inputText };
   if (inputText.trim() === "") return {};

@@ -3,6 +3,7 @@ import type { WithheldReason } from "../contract/turn.ts";
 import { scanCutJson } from "../json/cut-json.ts";
 import { isFields, isRecord } from "../json/fields.ts";
 import { hasLossyNumber } from "../json/numbers.ts";
+import { parsePlainJson } from "../json/parse.ts";
 import type { Item } from "../reply/blocks.ts";
 import { type Input, inputText } from "../reply/inputs.ts";
 
@@ -40,7 +41,7 @@ export function parseInput(text: string, kind: "text" | undefined): ParsedInput 
   if (text === "") return { input: Object.freeze({}) };
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parsePlainJson(text);
   } catch {
     return { reason: scanCutJson(text) === "invalid" ? "invalid-json" : "input-cut" };
   }

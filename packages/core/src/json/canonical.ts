@@ -1,6 +1,7 @@
 import { isRecord } from "./fields.ts";
 import { stringifyJson } from "./json.ts";
 import { hasLossyNumber } from "./numbers.ts";
+import { parsePlainJson } from "./parse.ts";
 
 /**
  * One form for all spellings of a JSON text: a proxy may write other white space, and keys in
@@ -9,7 +10,7 @@ import { hasLossyNumber } from "./numbers.ts";
  * @throws SyntaxError if the text is not JSON.
  */
 export function canonicalJson(text: string): string {
-  const value: unknown = JSON.parse(text);
+  const value: unknown = parsePlainJson(text);
   return hasLossyNumber(text) ? text : writeCanonical(value);
 }
 

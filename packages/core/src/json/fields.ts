@@ -9,18 +9,6 @@ export const isRecord = (value: unknown): value is Fields =>
 export const isFields = (value: unknown): value is Fields =>
   isRecord(value) && !Array.isArray(value);
 
-/** The value of a JSON text; `undefined` if the text is not JSON. */
-export function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a text is a JSON object. */
-export const isObjectText = (text: string): boolean => isFields(tryParseJson(text));
-
 /** The number of a part of a reply. Some hosts write it as a text. Other values stay as they are. */
 export const readIndex = <Index>(index: Index): Index | number =>
   typeof index === "string" && /^\d+$/.test(index) ? Number(index) : index;

@@ -1,5 +1,6 @@
 import { isRecord } from "./fields.ts";
 import { mapNumbers } from "./numbers.ts";
+import { parsePlainJson } from "./parse.ts";
 
 /** Whether a double holds the number: an integer up to 2^53, or any other number up to 1.8e308. */
 const fitsDouble = (value: number): boolean =>
@@ -17,18 +18,18 @@ const { rawJSON, isRawJSON } = JSON as {
 const mayHoldLarge = /[:,[\s]-?(?:\d{16}|[\d.]+[eE])/;
 
 /**
- * `JSON.parse` that keeps the digits of numbers that a double cannot hold, if the runtime can: such
+ * `parsePlainJson` that also keeps the digits of numbers that a double cannot hold, if the runtime can: such
  * a number becomes a `JSON.rawJSON` value. `stringifyJson` writes it unchanged, so the gate sees
  * what the model wrote. Without a reviver, because that overflows the stack at some thousand levels.
  */
 export function parseJson<Value>(text: string): Value {
-  const value: Value = JSON.parse(text);
+  const value: Value = parsePlainJson(text);
   if (rawJSON === undefined || !mayHoldLarge.test(text)) return value;
   const large: unknown[] = [];
   const numbered = mapNumbers(text, (literal) =>
     fitsDouble(Number(literal)) ? literal : String(unsafe * large.push(rawJSON(literal))),
   );
-  return large.length === 0 ? value : replaceLarge(JSON.parse(numbered), large);
+  return large.length === 0 ? value : replaceLarge(parsePlainJson(numbered), large);
 }
 
 /** The first integer that is not safe. Its multiples stand for large numbers until they are read. */
@@ -101,7 +102,7 @@ function jsonParts(value: unknown, replacer: Replacer | undefined): readonly Par
 /** The value without `JSON.rawJSON` values, which are not plain JSON and cannot be stored. */
 export function toPlainJson<Value>(value: Value): Value {
   return isRawJSON !== undefined && containsRaw(value, isRawJSON)
-    ? JSON.parse(write(value))
+    ? parsePlainJson(write(value))
     : value;
 }
 

@@ -11,7 +11,7 @@ export function mapNumbers(json: string, map: (literal: string) => string): stri
   }
 }
 
-function endOfString(json: string, quote: number): number {
+export function endOfString(json: string, quote: number): number {
   for (let end = json.indexOf('"', quote + 1); ; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;
     while (json[end - 1 - backslashes] === "\\") backslashes++;

@@ -1,5 +1,6 @@
 import { scanCutJson } from "./cut-json.ts";
 import { hasLossyNumber } from "./numbers.ts";
+import { parsePlainJson } from "./parse.ts";
 
 /** What arrived of an input that was cut. */
 export interface PartialInput {
@@ -15,7 +16,9 @@ export function parsePartialJson(text: string): PartialInput | "invalid" {
   if (members === "invalid") return members;
   const whole = members.flatMap(({ key, from, to }) => {
     const value = text.slice(from, to);
-    return to === undefined || hasLossyNumber(value) ? [] : [[JSON.parse(key), JSON.parse(value)]];
+    return to === undefined || hasLossyNumber(value)
+      ? []
+      : [[JSON.parse(key), parsePlainJson(value)]];
   });
   const complete = Object.fromEntries(whole);
   const last = members.at(-1);

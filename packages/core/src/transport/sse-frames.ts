@@ -1,4 +1,4 @@
-import { isObjectText } from "../json/fields.ts";
+import { isObjectText } from "../json/parse.ts";
 import { cutEvent, emptyReply, replyTooLarge, unreadableReply } from "./faults.ts";
 import { createLines } from "./lines.ts";
 import {

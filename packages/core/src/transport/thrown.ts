@@ -1,6 +1,7 @@
 import type { ReplyReader } from "../contract/adapter.ts";
 import { type ErrorKind, isProviderError, ProviderError } from "../contract/error.ts";
-import { isRecord, tryParseJson } from "../json/fields.ts";
+import { isRecord } from "../json/fields.ts";
+import { tryParseJson } from "../json/parse.ts";
 import { isContextOverflow, maxReadLength, shortened } from "./context-overflow.ts";
 import { unreachable } from "./unreachable.ts";
 

@@ -1,3 +1,4 @@
+import { parsePlainJson } from "@fullstop/core/adapter";
 import type { Outcome } from "./outcome.ts";
 import type { ReviewedCall } from "./ports.ts";
 
@@ -168,7 +169,7 @@ export function readStoredRun(
   column: string,
 ): StoredRun {
   try {
-    return { ...run, ...(calls != null && { calls: JSON.parse(calls) }) };
+    return { ...run, ...(calls != null && { calls: parsePlainJson(calls) }) };
   } catch (cause) {
     throw new JournalError(
       "damaged",

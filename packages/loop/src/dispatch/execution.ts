@@ -1,5 +1,5 @@
 import type { ToolCall } from "@fullstop/core";
-import { startTimer } from "@fullstop/core/adapter";
+import { parsePlainJson, startTimer } from "@fullstop/core/adapter";
 import { type LoopToolContext, type StartRun, startRun } from "../config/agent-tool.ts";
 import { isUnknownOutcome, readInputRequest, type ToolContext } from "../contract/tool.ts";
 import { abortCause } from "../util/abort.ts";
@@ -75,7 +75,7 @@ async function outcomeOfTool(
   }
 }
 
-const asStored = <Data>(data: Data): Data => JSON.parse(jsonOfData(data) ?? "");
+const asStored = <Data>(data: Data): Data => parsePlainJson(jsonOfData(data) ?? "");
 
 const returnedNothing = ({ name }: ToolCall): string =>
   `${name} finished. It has no output: its generator returned no value, and what it yielded was only shown as progress.`;

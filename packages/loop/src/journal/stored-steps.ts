@@ -1,5 +1,9 @@
 import { restoreTurn } from "@fullstop/core";
-import { describeInvalidBlocks, describeInvalidMessages } from "@fullstop/core/adapter";
+import {
+  describeInvalidBlocks,
+  describeInvalidMessages,
+  parsePlainJson,
+} from "@fullstop/core/adapter";
 import { JournalError, type JournalStep } from "../contract/journal.ts";
 import { isObject, messageOf } from "../util/values.ts";
 
@@ -34,7 +38,7 @@ const checks: Readonly<Record<JournalStep["kind"], (value: unknown) => boolean>>
 export function parseStep(json: string, { key, kind }: JournalStep): unknown {
   let flaw = "it has another shape";
   try {
-    const value: unknown = JSON.parse(json);
+    const value: unknown = parsePlainJson(json);
     if (checks[kind](value)) return value;
   } catch (thrown) {
     flaw = messageOf(thrown);

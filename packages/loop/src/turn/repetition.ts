@@ -5,6 +5,7 @@ import type {
   ToolMessage,
   ToolResultBlock,
 } from "@fullstop/core";
+import { parsePlainJson } from "@fullstop/core/adapter";
 import { canonicalJson, tryCanonicalJson } from "../util/values.ts";
 
 /** A call of this run, or one that the conversation has. */
@@ -165,7 +166,7 @@ function answeredTurns(messages: readonly Message[]): readonly AnsweredCalls<Rem
 function inputOf({ inputText, kind }: ToolCallBlock): unknown {
   if (kind === "text") return { text: inputText };
   try {
-    return JSON.parse(inputText || "{}");
+    return parsePlainJson(inputText || "{}");
   } catch {
     return inputText;
   }

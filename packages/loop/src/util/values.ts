@@ -1,3 +1,4 @@
+import { parsePlainJson } from "@fullstop/core/adapter";
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
@@ -53,7 +54,7 @@ const bigintAsText = (member: unknown): unknown =>
 /** A copy that can be stored, or the value itself if it is nested too deeply. */
 export function jsonCopy<Value>(value: Value): Value {
   try {
-    return JSON.parse(JSON.stringify(value, (_, member: unknown) => bigintAsText(member)));
+    return parsePlainJson(JSON.stringify(value, (_, member: unknown) => bigintAsText(member)));
   } catch {
     return value;
   }

@@ -1,4 +1,9 @@
-import { checkOptions, type OptionKinds, positiveInteger } from "@fullstop/core/adapter";
+import {
+  checkOptions,
+  type OptionKinds,
+  parsePlainJson,
+  positiveInteger,
+} from "@fullstop/core/adapter";
 import type { Message, ReviewedCall } from "@fullstop/loop";
 
 /** What a server remembers of one chat. Plain JSON. */
@@ -48,7 +53,7 @@ export function memoryChatStore(options: MemoryChatStoreOptions = {}): ChatStore
   let chars = 0;
   const load = (chatId: string): StoredChat | undefined => {
     const text = texts.get(chatId);
-    return text === undefined ? undefined : JSON.parse(text);
+    return text === undefined ? undefined : parsePlainJson(text);
   };
   const drop = (chatId: string): void => {
     chars -= texts.get(chatId)?.length ?? 0;

@@ -1,5 +1,5 @@
 import type { AssistantMessage, ToolResultBlock, UserMessage } from "@fullstop/core";
-import { isFields } from "@fullstop/core/adapter";
+import { isFields, parsePlainJson } from "@fullstop/core/adapter";
 import { errorTextOf, outputOf } from "../chat/tool-output.ts";
 import type { StoredChat } from "./chat-store.ts";
 
@@ -73,7 +73,7 @@ function replyParts(
     if (block.type === "text") return [{ type: "text", text: block.text }];
     if (block.type !== "tool-call") return [];
     const { id, name, kind, inputText } = block;
-    const input = kind === "text" ? { text: inputText } : JSON.parse(inputText || "{}");
+    const input = kind === "text" ? { text: inputText } : parsePlainJson(inputText || "{}");
     return [{ type: `tool-${name}`, toolCallId: id, input, ...stateOf(results.get(id)) }];
   });
   return [{ type: "step-start" }, ...parts];

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf, parseJson } from "@fullstop/core/adapter";
 import { type Edit, eventText, type GrantedCall, listOf } from "../protocol.ts";
 
 export const typeOf = (native: unknown): unknown => fieldsOf(native)["event_type"];
@@ -54,7 +54,7 @@ function callStep({ id, name, inputText, providerData }: GrantedCall): NewStep {
   return {
     step: { ...step, arguments: {} },
     delta: { type: "arguments_delta", arguments: json },
-    whole: { ...step, arguments: JSON.parse(json) },
+    whole: { ...step, arguments: parseJson(json) },
   };
 }
 

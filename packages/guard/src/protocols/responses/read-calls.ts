@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields, stringifyJson } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf, isFields, parseJson, stringifyJson } from "@fullstop/core/adapter";
 import { type GrantedCall, listOf } from "../protocol.ts";
 import { isReadByGate, roleOfItem } from "./items.ts";
 import { isItemEvent, itemDone, keyOf } from "./places.ts";
@@ -88,7 +88,7 @@ const contentsOf = (calls: readonly ItemCall[]): readonly string[] =>
 /** Clients read a blank input as `{}`. Proxies write JSON with other white space. */
 function compactJson(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text.trim() || "{}"));
+    return JSON.stringify(parseJson(text.trim() || "{}"));
   } catch {
     return text;
   }
