@@ -1,7 +1,7 @@
 import { createGate, readObject, readTurn } from "@fullstop/core";
-import { checkAdapterOptions, commonKinds } from "@fullstop/core/adapter";
+import { checkAdapterOptions, commonKinds, defineAdapter } from "@fullstop/core/adapter";
 import { expect, test } from "vitest";
-import { acme } from "./acme.ts";
+import { acme, acmeSpec } from "./acme.ts";
 
 const messages = [{ role: "user", content: "Go." }];
 const schema = { "~standard": { version: 1, vendor: "test", validate: () => ({ issues: [] }) } };
@@ -127,6 +127,12 @@ test.each<[unknown, string]>([
   [null, "The options of `acme` must be an object, not null."],
 ])("an adapter refuses options that cannot work: %j", (wrong, sentence) => {
   expect(check(wrong)).toThrow(sentence);
+});
+
+test.each([undefined, "", { model: "one" }])("an adapter is not made for the model %j", (model) => {
+  const make = () =>
+    defineAdapter({ ...acmeSpec, model: model as string, open: () => Promise.reject() });
+  expect(make).toThrow(new TypeError("The adapter of acme needs the name of a model."));
 });
 
 test("no error about the options of an adapter has a value: it may be a key", () => {

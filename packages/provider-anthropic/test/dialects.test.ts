@@ -56,6 +56,14 @@ describe("a dialect", () => {
     );
   });
 
+  test("or an address without a key says which variable holds it, also if its name is not known", async () => {
+    vi.stubEnv("ANTHROPIC_API_KEY", undefined);
+    const turn = await readTurn(anthropic("m", { baseURL: "https://llm.example" }), request);
+    expect(errorOf(turn)?.message).toContain(
+      "No API key for the host: pass `apiKey`, or set the environment variable ANTHROPIC_API_KEY.",
+    );
+  });
+
   test("that does not exist is refused, and the nearest one is named", () => {
     const make = (dialect: string) => () => anthropic("m", { dialect: dialect as never });
     expect(make("olama")).toThrow('Did you mean "ollama"?');

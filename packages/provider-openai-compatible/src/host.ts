@@ -33,7 +33,7 @@ export function parseDialect(
   model: string,
   { baseURL, ...options }: DialectReplyOptions,
 ): DialectHost {
-  const isNamed = typeof dialect === "string";
+  const isNamed = typeof dialect !== "object";
   const { name, ...row } = isNamed ? { name: dialect, ...parseDialectName(dialect) } : dialect;
   const {
     baseURL: _,
@@ -77,7 +77,7 @@ function isOwnHost({ baseURL: own }: Dialect, baseURL: string | undefined): bool
 /** A `baseURL` does not turn a misspelt name into another host. */
 function parseDialectName(name: string): Dialect {
   if (Object.hasOwn(dialects, name)) return dialects[name as DialectName];
-  const meant = nearest(name, Object.keys(dialects));
+  const meant = nearest(String(name), Object.keys(dialects));
   throw new TypeError(
     `No dialect is called "${name}".${meant === undefined ? "" : ` Did you mean "${meant}"?`} For a host that is not listed, use "custom" with its \`baseURL\`, or pass a dialect of your own: \`{ name, … }\`.`,
   );

@@ -32,10 +32,10 @@ describe("a name that no dialect has", () => {
   });
 
   test("is not guessed if no name is similar", () => {
-    for (const name of ["my-company", "constructor", ""]) {
+    for (const name of ["my-company", "constructor", "", undefined]) {
       const make = () =>
         openaiCompatible(name as DialectName, "m", { baseURL: "http://host.example/v1" });
-      expect(make).toThrow(TypeError);
+      expect(make).toThrow(`No dialect is called "${name}".`);
       expect(make).not.toThrow("Did you mean");
     }
   });

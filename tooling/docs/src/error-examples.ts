@@ -1,4 +1,5 @@
 import { jsonSchema, type RunOptions, run, type Tool, tool } from "@fullstop/loop";
+import { anthropic } from "@fullstop/provider-anthropic";
 import { mock } from "@fullstop/provider-mock";
 
 type Replies = Parameters<typeof mock>[0];
@@ -46,6 +47,7 @@ const withOptions = (wrong: object) => (): unknown => run({ ...options, ...wrong
 export const mistakes: Readonly<Record<string, () => unknown>> = {
   "no adapter": () => run({ prompt: "Go." } as never),
   "the name of a model as adapter": withOptions({ adapter: "claude-sonnet-5-5" }),
+  "no name of a model": () => anthropic(undefined as never),
   "nothing to answer": () => run({ adapter: options.adapter }),
   "an option of another library": withOptions({ maxSteps: 3 }),
   "a misspelled option": withOptions({ onEvnet: () => undefined }),

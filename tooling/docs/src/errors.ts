@@ -50,7 +50,7 @@ const silent: Failing = () =>
 const failures: Readonly<Record<ErrorKind, Failing | undefined>> = {
   auth: refusal(401, "authentication_error", "invalid x-api-key"),
   billing: refusal(402, "billing_error", "Your credit balance is too low."),
-  "invalid-request": refusal(404, "not_found_error", "model: claude-sonnet-99"),
+  "invalid-request": refusal(404, "not_found_error", "model: claude-sonnet-5-5"),
   "context-window": refusal(
     400,
     "invalid_request_error",

@@ -181,9 +181,15 @@ export interface Adapter extends AdapterSpec<unknown> {
   readonly contract: 1;
 }
 
-/** Checks the decoder against its native events, and hides their type. */
-export const defineAdapter = <Native>(spec: AdapterSpec<Native>): Adapter =>
-  ({ ...spec, contract: 1 }) as Adapter;
+/**
+ * Checks the decoder against its native events, and hides their type.
+ * @throws TypeError if `model` is not a name.
+ */
+export function defineAdapter<Native>(spec: AdapterSpec<Native>): Adapter {
+  if (typeof spec.model !== "string" || spec.model === "")
+    throw new TypeError(`The adapter of ${spec.provider} needs the name of a model.`);
+  return { ...spec, contract: 1 } as Adapter;
+}
 
 /** The address of a provider, and how to reach it. */
 export interface Endpoint {

@@ -153,7 +153,7 @@ function missingKey(endpoint: KnownEndpoint, cause: unknown): ProviderError | un
   const { name = "the provider", keyVariable } = endpoint;
   if (keyVariable === undefined || keysOf(endpoint).length > 0) return undefined;
   return new ProviderError(
-    `No API key for ${name}: pass \`apiKey\`, or set the environment variable ${keyVariable}.`,
+    `No API key for ${name.replace(/^The /, "the ")}: pass \`apiKey\`, or set the environment variable ${keyVariable}.`,
     {
       kind: "auth",
       cause,
