@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GuardedEvent } from "../src/guarded/play.ts";
-import { fullstop } from "./fullstop.ts";
+import { fullstop, start } from "./fullstop.ts";
 
 describe("the demo with --guarded", () => {
   it("shows the harm without the guard, and none with it", async () => {
@@ -35,5 +35,23 @@ describe("the demo with --guarded", () => {
     ]);
     expect(results.filter(({ guarded, isSafe }) => guarded && !isSafe)).toEqual([]);
     expect(events.at(-1)).toEqual({ type: "verdict", ok: true, harmed: 4 });
+  });
+
+  it("cleans up quietly if its reader leaves", async () => {
+    using demo = start(["demo", "--guarded"]);
+    demo.child.stdout.once("data", () => demo.child.stdout.destroy());
+    expect(await demo.ended).toMatchObject({ code: 1, stderr: "" });
+    expect(demo.left()).toEqual([]);
+  });
+
+  it("ends with the exit code of a signal, and removes its folder", async () => {
+    using demo = start(["demo", "--guarded"]);
+    demo.child.stdout.once("data", () => demo.child.kill("SIGINT"));
+    const { code, stderr } = await demo.ended;
+    expect(code).toBe(130);
+    expect(stderr).toBe(
+      "\nInterrupted by SIGINT. The server is closed and the folder is removed.\n",
+    );
+    expect(demo.left()).toEqual([]);
   });
 });

@@ -70,7 +70,8 @@ With --guarded:
 
 Exit codes:
   0    only permitted calls ran, and the task is finished
-  1    something is broken; the lines with "✖" say what
+  1    something is broken, and the lines with "✖" say what; or the reader of the
+       output left early
   2    wrong usage, or a file that --record cannot write
   130  interrupted; the server is closed and the folder is removed
 
@@ -149,7 +150,12 @@ const printJson = renderJson((line) => process.stdout.write(line));
 async function playWithGuard({ json }: DemoFlags, signal: AbortSignal): Promise<boolean> {
   const { playGuarded } = await import("../guarded/play.ts");
   const { renderGuarded } = await import("../guarded/render.ts");
-  return playGuarded({ onEvent: json ? printJson : renderGuarded(process.stdout), signal });
+  try {
+    return await playGuarded({ onEvent: json ? printJson : renderGuarded(process.stdout), signal });
+  } catch (thrown) {
+    if (signal.aborted) return false;
+    throw thrown;
+  }
 }
 
 async function playLoop(
