@@ -1,4 +1,5 @@
 import type { Message, ToolCallBlock } from "@fullstop/core";
+import { contentText } from "./shapes/calls.ts";
 import { sourceOf } from "./transcript.ts";
 import { tryParseJson } from "./values.ts";
 
@@ -55,11 +56,7 @@ export const deniedCalls = (messages: readonly Message[]): readonly CallFlaw[] =
 
 function callsDeniedBy(note: Message | undefined, reply: Message): readonly ToolCallBlock[] {
   if (note?.role !== "user") return [];
-  const text =
-    typeof note.content === "string"
-      ? note.content
-      : note.content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-  const names = deniedSentence.exec(text)?.[1]?.split(", ") ?? [];
+  const names = deniedSentence.exec(contentText(note.content))?.[1]?.split(", ") ?? [];
   return callsOf(reply).filter(({ name }) => names.includes(name));
 }
 

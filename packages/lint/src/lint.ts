@@ -76,9 +76,8 @@ function placeOf({ at, rule, id }: Place, messages: readonly Message[]): Place {
   const message = messages[at];
   const blocks = typeof message?.content === "string" ? [] : [...(message?.content ?? [])];
   const block = blocks.findLast((one) => id !== undefined && "id" in one && one.id === id);
-  const source =
-    sourceOf(block ?? {}) ?? sourceOf(message ?? {}) ?? sourceOf(blocks[0] ?? {}) ?? undefined;
-  return { rule, at: source?.at ?? at, id: sourceOf(block ?? {})?.nativeId ?? id };
+  const source = sourceOf(block) ?? sourceOf(message) ?? sourceOf(blocks[0]);
+  return { rule, at: source?.at ?? at, id: sourceOf(block)?.nativeId ?? id };
 }
 
 /** Nothing if the rule does not hold for the shape. */

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionKinds, oneOf } from "@fullstop/core/adapter";
 import { type Document, type Shape, type ShapeName, shapeNames } from "./shape.ts";
 import { shapes } from "./shapes/index.ts";
 import { TranscriptError } from "./transcript-error.ts";
@@ -20,18 +21,11 @@ export interface LintOptions {
   readonly shape?: ShapeName | undefined;
 }
 
-function assertOptions(options: LintOptions): void {
-  const unknown = Object.keys(options).find((name) => name !== "shape");
-  if (unknown !== undefined)
-    throw new TypeError(`Unknown option \`${unknown}\`. The only one is \`shape\`.`);
-  const { shape } = options;
-  if (shape !== undefined && !shapeNames.includes(shape))
-    throw new TypeError(`The option \`shape\` must be one of ${shapeNames.join(", ")}.`);
-}
+const lintKinds: OptionKinds<Required<LintOptions>> = { shape: oneOf(...shapeNames) };
 
 /** Finds the shape of a transcript by its evidence, unless an option names it. */
 export function recognize(transcript: unknown, options: LintOptions = {}): Recognized {
-  assertOptions(options);
+  checkOptions(options, lintKinds);
   const { shape: given } = options;
   const candidates = given === undefined ? shapeNames : [given];
   const found = candidates.flatMap((name) => recognizeAs(name, transcript, given !== undefined));

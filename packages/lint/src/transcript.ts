@@ -43,8 +43,8 @@ export interface ResultPlaces {
 }
 
 /** Core copies blocks and keeps their members; what core added has no source. */
-export const sourceOf = (value: object): Source | undefined =>
-  (value as Partial<WithSource>).source;
+export const sourceOf = (value: object | undefined): Source | undefined =>
+  (value as Partial<WithSource> | undefined)?.source;
 
 /**
  * The conversation as messages of core. A result that the provider accepts at its place moves

@@ -1,19 +1,8 @@
-export type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, isFields } from "@fullstop/core/adapter";
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+export { type Fields, fieldsOf, isFields, tryParseJson } from "@fullstop/core/adapter";
 
 export const objectsIn = (value: unknown): readonly Fields[] =>
   Array.isArray(value) ? value.filter(isFields) : [];
 
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
-export function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
