@@ -1,30 +1,8 @@
 import type { Fields } from "@fullstop/core/adapter";
 import type { RecordedEvent } from "./recording.ts";
-import { type Part, placeOf, sharedParts } from "./recording-parts.ts";
+import { eventParts, type Part, placeOf } from "./recording-parts.ts";
 
 export type DecodeEvent = (line: Fields, lineNumber: number) => readonly RecordedEvent[];
-
-const knownTypes: Readonly<Record<RecordedEvent["type"], true>> = {
-  request: true,
-  prompt: true,
-  "first-byte": true,
-  text: true,
-  thinking: true,
-  "tool-input-start": true,
-  "tool-input-delta": true,
-  "tool-input-end": true,
-  chunk: true,
-  turn: true,
-  recovery: true,
-  approval: true,
-  settlement: true,
-  input: true,
-  "tool-call": true,
-  "tool-progress": true,
-  "tool-result": true,
-  output: true,
-  end: true,
-};
 
 interface Decoding {
   readonly shared: Map<number, unknown>;
@@ -41,7 +19,8 @@ export function createEventDecoder(report: (flaw: string) => void): DecodeEvent 
   return (line, lineNumber) => {
     const { type, previews, runId, path, turnNumber, ...body } = { ...position, ...line };
     position = { runId, path, turnNumber };
-    if (!Object.hasOwn(knownTypes, String(type)))
+    const part = eventParts.get(type);
+    if (part === undefined)
       report(
         `An event has the type "${String(type)}", which this release does not know. A newer release may show it.`,
       );
@@ -50,8 +29,7 @@ export function createEventDecoder(report: (flaw: string) => void): DecodeEvent 
     const reportMissing = (): void => {
       isWhole = false;
     };
-    const part = sharedParts[String(type)] ?? {};
-    const decoded = decodePart(body, part, { shared, lists, place, reportMissing });
+    const decoded = decodePart(body, part ?? {}, { shared, lists, place, reportMissing });
     if (!isWhole) {
       report(`Line ${lineNumber} refers to a line that is missing. It is left out.`);
       return [];

@@ -1,3 +1,5 @@
+import type { RecordedEvent } from "./recording.ts";
+
 export interface Part {
   /** `[number, value]` where it comes first, and its number in all other places. */
   readonly shared?: true;
@@ -23,14 +25,30 @@ const request: Part = {
 };
 
 /** Else a reply would be written as the turn, in each later request, and in the outcome. */
-export const sharedParts: Readonly<Record<string, Part>> = {
+const parts: Readonly<Record<RecordedEvent["type"], Part>> = {
+  request: {},
   prompt: { members: { request } },
+  "first-byte": {},
+  text: {},
+  thinking: {},
+  "tool-input-start": {},
+  "tool-input-delta": {},
+  "tool-input-end": {},
+  chunk: {},
   turn: { members: { turn } },
+  recovery: {},
+  approval: {},
+  settlement: {},
+  input: {},
   "tool-call": ofCall,
   "tool-progress": ofCall,
   "tool-result": ofCall,
+  output: {},
   end: { members: { outcome: { members: { messages, turn } } } },
 };
+
+/** The parts of events, by their types. A newer release may have other types. */
+export const eventParts: ReadonlyMap<unknown, Part> = new Map(Object.entries(parts));
 
 export const placeOf = (runId: string, path: readonly string[]): string =>
   JSON.stringify([runId, ...path]);

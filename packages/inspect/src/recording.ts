@@ -10,7 +10,7 @@ import type { RunEvent } from "@fullstop/loop";
  * Nothing is written twice:
  *
  * - a line without `runId`, `path` or `turnNumber` has that of the line before;
- * - what several events share (`sharedParts`) is `[number, value]` where it comes first, and its
+ * - what several events share (`eventParts`) is `[number, value]` where it comes first, and its
  *   number in all other places;
  * - a list of messages is `{ after, more }`: the first `after` messages of the list before it (of
  *   the same run and path), and then `more`.

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type Edition, growingFile } from "./growing-file.ts";
@@ -23,17 +24,15 @@ export async function followFile(
 ): Promise<FollowedFile> {
   const file = growingFile(path);
   await file.update();
-  const waiting = new Set<() => void>();
+  // Each client of the server waits for its changes.
+  const changes = new EventEmitter<{ change: [] }>().setMaxListeners(0);
   let updating: Promise<void> | undefined;
   let isStale = false;
   let hasEnded = false;
-  const resumeAll = (): void => {
-    for (const resume of waiting) resume();
-  };
   const update = async (): Promise<void> => {
     do {
       isStale = false;
-      if (await file.update()) resumeAll();
+      if (await file.update()) changes.emit("change");
     } while (isStale);
   };
   const report = reportOnce(onError);
@@ -51,20 +50,12 @@ export async function followFile(
     get edition() {
       return file.edition;
     },
-    next: (signal) =>
-      new Promise((resolve) => {
-        const resume = (): void => {
-          waiting.delete(resume);
-          signal.removeEventListener("abort", resume);
-          resolve();
-        };
-        waiting.add(resume);
-        signal.addEventListener("abort", resume);
-        if (signal.aborted) resume();
-      }),
+    next: async (signal) => {
+      await once(changes, "change", { signal }).catch(() => undefined);
+    },
     end: () => {
       hasEnded = true;
-      resumeAll();
+      changes.emit("change");
     },
     get hasEnded() {
       return hasEnded;

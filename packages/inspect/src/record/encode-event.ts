@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "../recording.ts";
-import { type Part, placeOf, sharedParts } from "../recording-parts.ts";
+import { eventParts, type Part, placeOf } from "../recording-parts.ts";
 
 /** The line of an event, without its end. `toPlain` copies what is not shared. */
 type EncodeEvent = (event: RecordedEvent, toPlain: (value: unknown) => unknown) => string;
@@ -30,7 +30,7 @@ export function createEventEncoder(): EncodeEvent {
       type,
       at,
       ...changesOf({ runId, path, turnNumber }, last),
-      ...(encodePart(body, sharedParts[type] ?? {}, encoding) as object),
+      ...(encodePart(body, eventParts.get(type) ?? {}, encoding) as object),
     };
     last = { runId, path, turnNumber };
     if (type === "end") forget(shared.lists, place, path.length === 0 ? runId : undefined);
