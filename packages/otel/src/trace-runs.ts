@@ -1,3 +1,10 @@
+import {
+  anyObject,
+  anyText,
+  checkOptions,
+  type OptionKinds,
+  trueOrFalse,
+} from "@fullstop/core/adapter";
 import { type RunEvent, withContext, withDetails } from "@fullstop/loop";
 import {
   type Attributes,
@@ -68,7 +75,7 @@ export interface TraceRuns {
  * @throws TypeError for an option that cannot work.
  */
 export function traceRuns(options: TraceOptions = {}): TraceRuns {
-  assertOptions(options);
+  checkOptions(options, optionKinds, { of: "traceRuns" });
   const { content = false, chunkTimes = false, agentName } = options;
   const telemetry: Telemetry = {
     tracer: options.tracer ?? trace.getTracer(scope),
@@ -113,25 +120,13 @@ function spanOf(event: RunEvent, agents: Agents): Span | undefined {
 
 const scope = "@fullstop/otel";
 
-const optionTypes: Readonly<Record<keyof TraceOptions, "object" | "boolean" | "string">> = {
-  tracer: "object",
-  meter: "object",
-  content: "boolean",
-  chunkTimes: "boolean",
-  agentName: "string",
+const optionKinds: OptionKinds<Required<TraceOptions>> = {
+  tracer: anyObject,
+  meter: anyObject,
+  content: trueOrFalse,
+  chunkTimes: trueOrFalse,
+  agentName: anyText,
 };
-
-function assertOptions(options: TraceOptions): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(optionTypes, name))
-      throw new TypeError(
-        `Unknown option \`${name}\` of \`traceRuns\`. It has ${Object.keys(optionTypes).join(", ")}.`,
-      );
-    const type = optionTypes[name as keyof TraceOptions];
-    if (value !== undefined && typeof value !== type)
-      throw new TypeError(`The option \`${name}\` of \`traceRuns\` must be of the type ${type}.`);
-  }
-}
 
 type Agents = Map<string, AgentTrace>;
 type AgentPlace = Pick<RunEvent, "runId" | "path">;
