@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { createGate, type Gate, type ReplyReader, type ToolSpec, type Turn } from "@fullstop/core";
-import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf, tryParseJson } from "@fullstop/core/adapter";
 import { nativeReader } from "./native-readers.ts";
 import { type Part, partsReader } from "./parts.ts";
 
@@ -94,14 +94,8 @@ function nativeGate(
 }
 
 /** Some providers give the text of the body. */
-function parsedBody(body: unknown): Fields {
-  if (typeof body !== "string") return fieldsOf(body);
-  try {
-    return fieldsOf(JSON.parse(body));
-  } catch {
-    return {};
-  }
-}
+const parsedBody = (body: unknown): Fields =>
+  fieldsOf(typeof body === "string" ? tryParseJson(body) : body);
 
 /** Where the protocols of the providers have the output cap. */
 const capNames = [
