@@ -1,3 +1,5 @@
+import { startTimer } from "@fullstop/core/adapter";
+
 export interface Audience {
   join(): void;
   leave(): void;
@@ -14,7 +16,7 @@ export interface AudienceOptions {
 export function createAudience({ graceMs, isReadElsewhere, abort }: AudienceOptions): Audience {
   let count = 0;
   let isClosed = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopTimer = (): void => undefined;
   const isEmpty = (): boolean => count === 0 && !isClosed;
   const abortIfUnread = async (): Promise<void> => {
     const isRead = await isReadElsewhere();
@@ -23,14 +25,13 @@ export function createAudience({ graceMs, isReadElsewhere, abort }: AudienceOpti
     else abort();
   };
   const wait = (): void => {
-    clearTimeout(timer);
-    if (graceMs !== Number.POSITIVE_INFINITY)
-      timer = setTimeout(() => void abortIfUnread(), graceMs);
+    stopTimer();
+    stopTimer = startTimer(graceMs, () => void abortIfUnread());
   };
   return {
     join: () => {
       count += 1;
-      clearTimeout(timer);
+      stopTimer();
     },
     leave: () => {
       count -= 1;
@@ -38,7 +39,7 @@ export function createAudience({ graceMs, isReadElsewhere, abort }: AudienceOpti
     },
     close: () => {
       isClosed = true;
-      clearTimeout(timer);
+      stopTimer();
     },
   };
 }

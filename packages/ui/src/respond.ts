@@ -1,10 +1,16 @@
-import { anyFunction, anyText, type OptionKinds, oneOf, withMethods } from "@fullstop/core/adapter";
+import {
+  anyFunction,
+  anyText,
+  type OptionKinds,
+  oneOf,
+  positiveNumber,
+  withMethods,
+} from "@fullstop/core/adapter";
 import { type BodyOptions, clientBody } from "./client-body.ts";
 import type { ErrorDetail } from "./error-text.ts";
 import { createRunStreams, type RunStreams } from "./run-streams.ts";
 import { StreamError } from "./stream-error.ts";
 import type { EndOptions, RunSource } from "./streamed-run.ts";
-import { interval } from "./timer-kinds.ts";
 
 /** What all responses with a stream have in common. */
 export interface ResponseOptions {
@@ -35,7 +41,7 @@ const runStreams = withMethods(["start", "find", "connect"], "the result of `cre
 export const responseKinds: OptionKinds<Required<ResponseOptions & EndOptions>> = {
   streams: runStreams,
   streamId: anyText,
-  heartbeatMs: interval,
+  heartbeatMs: positiveNumber,
   errors: oneOf("kind", "message"),
   onEnd: anyFunction,
   onError: anyFunction,

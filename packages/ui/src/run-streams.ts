@@ -1,5 +1,6 @@
 import {
   checkOptions,
+  type OptionKind,
   type OptionKinds,
   positiveInteger,
   withMethods,
@@ -8,7 +9,6 @@ import { type Audience, createAudience } from "./audience.ts";
 import { type MemoryLogOptions, memoryLog } from "./log/memory-log.ts";
 import type { StreamFrame, StreamLog, StreamPosition } from "./log/stream-log.ts";
 import { type RunSource, type StreamedRun, streamRun } from "./streamed-run.ts";
-import { delay, graceTime } from "./timer-kinds.ts";
 
 /** How long streams run without a client, and what is kept of them. */
 export interface RunStreamsOptions extends MemoryLogOptions {
@@ -52,9 +52,15 @@ export interface RunStreams {
   connect(streamId: string, after: string | undefined): StreamClient;
 }
 
+/** A longer timer of the runtime would end at once. */
+const longestTimerMs = 2 ** 31 - 1;
+const millisecondsTo = (longest: number): OptionKind => ({
+  isValid: (value) => typeof value === "number" && value >= 0 && value <= longest,
+  expected: `milliseconds, from 0 to ${longest}`,
+});
 const streamsKinds: OptionKinds<Required<RunStreamsOptions>> = {
-  graceMs: graceTime,
-  keepEndedMs: delay,
+  graceMs: millisecondsTo(Number.POSITIVE_INFINITY),
+  keepEndedMs: millisecondsTo(longestTimerMs),
   maxBytes: positiveInteger,
   maxStreams: positiveInteger,
   log: withMethods(["create", "append", "end", "find", "read"], "a `StreamLog`"),

@@ -1,4 +1,4 @@
-import type { Preview, Turn } from "@fullstop/core";
+import type { Preview, Turn, WithheldCall } from "@fullstop/core";
 import type { InputKey } from "@fullstop/core/adapter";
 import type { UiChunk } from "./chunk.ts";
 
@@ -75,13 +75,8 @@ export function createReplyPreview(options: PreviewOptions): ReplyPreview {
   };
 }
 
-const nameOf = ({
-  id,
-  name,
-}: {
-  readonly id: string;
-  readonly name?: string | undefined;
-}): string => JSON.stringify([id, name]);
+const nameOf = ({ id, name }: Pick<WithheldCall, "id" | "name">): string =>
+  JSON.stringify([id, name]);
 
 function createTexts({ emit, showsReasoning, nextId }: PreviewOptions) {
   let open: { readonly kind: TextKind; readonly id: string } | undefined;

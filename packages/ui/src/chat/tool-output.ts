@@ -1,4 +1,5 @@
 import type { ToolResultBlock } from "@fullstop/core";
+import { fieldsOf } from "@fullstop/core/adapter";
 import { withoutProviderData } from "../sse/public-event.ts";
 
 interface BlockOutput {
@@ -35,6 +36,6 @@ export function contentOfOutput(output: unknown): ToolResultBlock["content"] {
 }
 
 const isBlockOutput = (output: unknown): output is BlockOutput => {
-  const { type, value } = (output ?? {}) as Partial<Record<keyof BlockOutput, unknown>>;
+  const { type, value } = fieldsOf(output);
   return type === "content" && Array.isArray(value);
 };

@@ -126,9 +126,7 @@ function uiEncoder(
     previews = true,
     withheld = "size",
     errors = "kind",
-  }: UiOptions & {
-    readonly messageId: string;
-  },
+  }: Omit<UiOptions, "messageId"> & { readonly messageId: string },
   continued: ContinuedMessage,
 ): Encoder {
   let chunks: UiChunk[] = [];
