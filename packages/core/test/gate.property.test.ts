@@ -1,7 +1,7 @@
 import { runs } from "@tooling/test/property";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { salvageTurn, stopRules, type TurnEvent } from "../src/adapter/index.ts";
+import { parsePlainJson, salvageTurn, stopRules, type TurnEvent } from "../src/adapter/index.ts";
 import {
   createGate,
   explain,
@@ -119,7 +119,7 @@ test("every issued call satisfies the rules", () => {
           expect(turn.calls).toContainEqual({
             id: block.id,
             name: block.name,
-            input: JSON.parse(block.inputText || "{}"),
+            input: parsePlainJson(block.inputText || "{}"),
           });
       }
     }),
@@ -145,9 +145,11 @@ test("a stored turn is restored with the same calls", () => {
   fc.assert(
     fc.property(randomReplies, settings, (natives, setting) => {
       const { turn } = watched(natives, setting);
-      const restored = restoreTurn(JSON.parse(JSON.stringify(turn)));
+      const restored = restoreTurn(parsePlainJson(JSON.stringify(turn)));
       expect(JSON.stringify(restored.calls)).toBe(JSON.stringify(turn.calls));
-      expect(JSON.parse(JSON.stringify(restored))).toEqual(JSON.parse(JSON.stringify(turn)));
+      expect(parsePlainJson(JSON.stringify(restored))).toEqual(
+        parsePlainJson(JSON.stringify(turn)),
+      );
     }),
     { numRuns: runs(1000) },
   );
@@ -211,7 +213,7 @@ test("a reply cut anywhere before its stop reason issues no call, and the comple
         }
         expect(
           settle([...natives, stop("tool")], { adapter }).calls.map(({ input }) => input),
-        ).toEqual(inputs.map((value) => JSON.parse(JSON.stringify(value))));
+        ).toEqual(inputs.map((value) => parsePlainJson(JSON.stringify(value))));
       },
     ),
     { numRuns: runs(300) },
@@ -242,7 +244,7 @@ test("parallel inputs are kept apart by their keys", () => {
       }
       const { calls } = settle([...natives, stop("tool")]);
       expect(calls.map(({ id, name, input }) => [id, name, input])).toEqual(
-        inputs.map((value, at) => [`id${at}`, `tool${at}`, JSON.parse(JSON.stringify(value))]),
+        inputs.map((value, at) => [`id${at}`, `tool${at}`, parsePlainJson(JSON.stringify(value))]),
       );
     }),
     { numRuns: runs(500) },
