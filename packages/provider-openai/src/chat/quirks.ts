@@ -109,8 +109,10 @@ export const efforts: NonNullable<RequestQuirks["effort"]> = {
   high: { reasoning_effort: "high" },
 };
 
+export const openaiReplyQuirks: ReplyQuirks = { reasoningTokens: "counted" };
+
 export const openaiQuirks = (model: string): Quirks => ({
-  reasoningTokens: "counted",
+  ...openaiReplyQuirks,
   capName: "max_completion_tokens",
   customTools: true,
   files: true,

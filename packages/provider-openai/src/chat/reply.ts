@@ -18,7 +18,7 @@ import { createChatDecoder } from "./decode.ts";
 import { chatErrors } from "./errors.ts";
 import { type ChatEvent, doneMarker } from "./events.ts";
 import { nativeStops } from "./native-finish-reason.ts";
-import { openaiQuirks, type ReplyQuirks } from "./quirks.ts";
+import { openaiReplyQuirks, type ReplyQuirks } from "./quirks.ts";
 import { chatStops } from "./stops.ts";
 
 /** Options for reading the replies of a host. */
@@ -98,7 +98,7 @@ export const chatReply = (host: ChatReplyHost, options: ChatReaderOptions = {}):
  * Push the parsed chunks, or the whole completion, and `"[DONE]"` if it came.
  */
 export const openaiChatReply = (model: string, options: ChatReaderOptions = {}): ReplyReader =>
-  chatReply({ provider: "openai", model, quirks: openaiQuirks(model) }, options);
+  chatReply({ provider: "openai", model, quirks: openaiReplyQuirks }, options);
 
 export const capNames: readonly string[] = ["max_completion_tokens", "max_tokens"];
 
