@@ -1,12 +1,18 @@
-import { type Fields, fieldsOf, stringifyJson } from "@fullstop/core/adapter";
-import type { CallReader } from "../protocol.ts";
-import { areSameCalls, isEmptyObject, type ReadCall } from "../same-calls.ts";
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { type CallReader, listOf } from "../protocol.ts";
+import { areSameCalls, type OpenCall, openCall, type ReadCall, toReadCall } from "../same-calls.ts";
 import { isStrictEnding } from "./content.ts";
 
 export const isToolUse = (block: unknown): boolean => fieldsOf(block)["type"] === "tool_use";
 
-export const inputTextOf = (input: unknown): string =>
-  input === undefined || input === null ? "" : stringifyJson(input);
+const toOpenCall = (block: Fields): OpenCall => openCall(block, block["input"]);
+/** The calls in a message in one piece. */
+export const blockCallsIn = (message: unknown): readonly ReadCall[] =>
+  listOf(fieldsOf(message)["content"])
+    .filter(isToolUse)
+    .map(fieldsOf)
+    .map(toOpenCall)
+    .map(toReadCall);
 
 export const endsMessage = (native: unknown): boolean =>
   ["message_delta", "message_stop"].includes(String(fieldsOf(native)["type"]));
@@ -19,18 +25,16 @@ const isNamed = (raw: string, type: unknown): boolean =>
 
 /** Claude Code runs a call at the end of its block (BerriAI/litellm#37273). */
 export function createCallReader(): CallReader {
-  const calls: (ReadCall & { readonly pieces: string[] })[] = [];
-  const open = new Map<unknown, string[]>();
+  const calls: OpenCall[] = [];
+  const open = new Map<unknown, OpenCall>();
   const ends: unknown[] = [];
   /** Vendors' SDKs leave out an event with another name. If all lack it, none of them reads any. */
   const areNamed = new Set<boolean>();
   let hasStrictEnding = false;
   const start = (index: unknown, block: Fields): void => {
-    const { id, name, input } = block;
-    const inputText = inputTextOf(input);
-    const pieces = isEmptyObject(inputText) ? [] : [inputText];
-    open.set(index, pieces);
-    calls.push({ id, name, inputText: "", pieces });
+    const call = toOpenCall(block);
+    calls.push(call);
+    open.set(index, call);
   };
   const noteEnd = ({ type, index }: Fields): void => {
     if (type === "content_block_stop" && open.has(index)) ends.push(index);
@@ -42,7 +46,7 @@ export function createCallReader(): CallReader {
       noteEnd(fieldsOf(native));
       if (type === "content_block_delta") {
         const { partial_json: piece } = fieldsOf(delta);
-        if (typeof piece === "string") open.get(index)?.push(piece);
+        if (typeof piece === "string") open.get(index)?.pieces.push(piece);
       } else if (type === "content_block_start" && isToolUse(block)) start(index, fieldsOf(block));
       else hasStrictEnding ||= isStrictEnding(fieldsOf(delta)["stop_reason"]);
       if (open.has(index)) areNamed.add(isNamed(raw, type));
@@ -50,10 +54,7 @@ export function createCallReader(): CallReader {
     says: (granted, isStrict) =>
       ends.length === new Set(ends).size &&
       areNamed.size < 2 &&
-      areSameCalls(
-        calls.map(({ pieces, ...call }) => ({ ...call, inputText: pieces.join("") })),
-        granted,
-      ) &&
+      areSameCalls(calls.map(toReadCall), granted) &&
       (!isStrict || hasStrictEnding),
   };
 }

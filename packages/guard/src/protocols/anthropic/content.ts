@@ -1,5 +1,6 @@
-import { type Fields, fieldsOf } from "@fullstop/core/adapter";
-import { type Edit, eventText, type GrantedCall } from "../protocol.ts";
+import { type Fields, fieldsOf, parseJson } from "@fullstop/core/adapter";
+import type { NewBlock } from "../numbering.ts";
+import type { Edit, GrantedCall } from "../protocol.ts";
 
 const nativeEndings: Readonly<Record<Exclude<Edit["ending"], "keep">, string>> = {
   calls: "tool_use",
@@ -24,27 +25,21 @@ export function withEnding(fields: Fields, ending: Edit["ending"]): Fields {
 
 export const isStrictEnding = (stopReason: unknown): boolean => stopReason === "tool_use";
 
-export type NewBlock = { readonly text: string } | GrantedCall;
 export const newBlocks = ({ calls, note }: Edit): readonly NewBlock[] => [
-  ...(note === undefined ? [] : [{ text: note }]),
-  ...calls,
+  ...(note === undefined ? [] : [textBlock(note)]),
+  ...calls.map(callBlock),
 ];
-
-export function blockText(block: NewBlock, index: number): string {
-  const [start, delta] = "text" in block ? textParts(block.text) : callParts(block);
-  return [
-    { type: "content_block_start", index, content_block: start },
-    { type: "content_block_delta", index, delta },
-    { type: "content_block_stop", index },
-  ]
-    .map((event) => eventText(event, event.type))
-    .join("");
+const textBlock = (text: string): NewBlock => ({
+  start: { type: "text", text: "" },
+  delta: { type: "text_delta", text },
+  whole: { type: "text", text },
+});
+function callBlock({ id, name, inputText, providerData }: GrantedCall): NewBlock {
+  const json = inputText === "" ? "{}" : inputText;
+  const start = { type: "tool_use", id, name, input: {}, ...fieldsOf(providerData) };
+  return {
+    start,
+    delta: { type: "input_json_delta", partial_json: json },
+    whole: { ...start, input: parseJson(json) },
+  };
 }
-const textParts = (text: string): readonly [Fields, Fields] => [
-  { type: "text", text: "" },
-  { type: "text_delta", text },
-];
-export const callParts = (call: GrantedCall): readonly [Fields, Fields] => [
-  { type: "tool_use", id: call.id, name: call.name, input: {}, ...fieldsOf(call.providerData) },
-  { type: "input_json_delta", partial_json: call.inputText === "" ? "{}" : call.inputText },
-];

@@ -1,9 +1,9 @@
-import { fieldsOf, parseJson } from "@fullstop/core/adapter";
+import { fieldsOf } from "@fullstop/core/adapter";
 import { parseAnthropic } from "@fullstop/provider-anthropic/reply";
 import { type BodyEditor, eventText, listOf, type Protocol } from "../protocol.ts";
 import { areSameCalls } from "../same-calls.ts";
-import { inputTextOf, isToolUse } from "./calls.ts";
-import { callParts, isStrictEnding, newBlocks, withEnding } from "./content.ts";
+import { blockCallsIn, isToolUse } from "./calls.ts";
+import { isStrictEnding, newBlocks, withEnding } from "./content.ts";
 import { anthropicErrorBody } from "./errors.ts";
 import { createServerCalls } from "./server-calls.ts";
 import { createMessageEditor } from "./stream.ts";
@@ -11,22 +11,12 @@ import { createMessageEditor } from "./stream.ts";
 const messageBody: BodyEditor = {
   hasCalls: (native) => listOf(fieldsOf(native)["content"]).some(isToolUse),
   says: (native, calls, isStrict) =>
-    areSameCalls(
-      listOf(fieldsOf(native)["content"])
-        .filter(isToolUse)
-        .map(fieldsOf)
-        .map(({ id, name, input }) => ({ id, name, inputText: inputTextOf(input) })),
-      calls,
-    ) &&
+    areSameCalls(blockCallsIn(native), calls) &&
     (!isStrict || isStrictEnding(fieldsOf(native)["stop_reason"])),
   edit(native, edit) {
     const message = fieldsOf(native);
     const content = listOf(message["content"]).filter((block) => !isToolUse(block));
-    const added = newBlocks(edit).map((block) =>
-      "text" in block
-        ? { type: "text", text: block.text }
-        : { ...callParts(block)[0], input: parseJson(block.inputText || "{}") },
-    );
+    const added = newBlocks(edit).map(({ whole }) => whole);
     const serverCalls = createServerCalls();
     for (const block of content) serverCalls.add(block);
     const ending = serverCalls.endingOf(edit.ending, message["stop_reason"]);

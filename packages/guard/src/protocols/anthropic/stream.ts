@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf } from "@fullstop/core/adapter";
-import { createNumbering, type NumberedEvents } from "../numbering.ts";
+import { editNumbered, type NumberedEvents } from "../numbering.ts";
 import {
   type Edit,
   type EventClass,
@@ -9,7 +9,7 @@ import {
   type StreamEditor,
 } from "../protocol.ts";
 import { createCallReader, endsMessage, isToolUse } from "./calls.ts";
-import { blockText, newBlocks, withEnding } from "./content.ts";
+import { newBlocks, withEnding } from "./content.ts";
 import { anthropicErrorBody } from "./errors.ts";
 import { createServerCalls, type ServerCalls } from "./server-calls.ts";
 
@@ -44,10 +44,10 @@ export function createMessageEditor(): StreamEditor {
 }
 
 const blockEvents: NumberedEvents = {
-  nameOf: ({ type }) => type,
+  nameKey: "type",
   prefix: "content_block_",
-  start: "content_block_start",
-  isCall: ({ content_block: block }) => isToolUse(block),
+  blockKey: "content_block",
+  isCall: isToolUse,
 };
 
 interface EditContext {
@@ -56,57 +56,28 @@ interface EditContext {
   readonly serverCalls: ServerCalls;
 }
 
-/** Ends the blocks that went out and never ended. */
+/** The end of the message comes once, behind the new blocks. */
 function editMessageStream(
   held: readonly ReplyFrame[],
   edit: Edit,
   { openBlocks, serverCalls }: EditContext,
 ): string {
-  const numbering = createNumbering(held, blockEvents);
-  const ended = new Set(
-    held
-      .map(({ native }) => fieldsOf(native))
-      .filter(({ type }) => type === "content_block_stop")
-      .map(({ index }) => index),
-  );
-  const before = [...openBlocks].filter((index) => !ended.has(index)).map(stopText);
-  const added = (): string =>
-    before.join("") +
-    newBlocks(edit)
-      .map((block) => blockText(block, numbering.next()))
-      .join("");
-  const end = held.findIndex(({ native }) => fieldsOf(native)["type"] === "message_delta");
-  // The end of the message comes once, behind the new blocks.
-  const content = (end < 0 ? held : held.slice(0, end)).filter((frame) => !isStop(frame));
-  const rest = end < 0 ? [] : withOneStop(held.slice(end));
-  return (
-    content.map(({ raw, native }) => numbering.apply(raw, fieldsOf(native))).join("") +
-    added() +
-    rest
-      .map(({ raw, native }) =>
-        fieldsOf(native)["type"] === "message_delta"
-          ? editDelta(raw, fieldsOf(native), { edit, serverCalls })
-          : numbering.apply(raw, fieldsOf(native)),
-      )
-      .join("") +
-    missingStop(rest)
-  );
+  const end = held.findIndex(({ native }) => isDelta(fieldsOf(native)));
+  const stop = held.findLastIndex(isStop);
+  const hasStop = end >= 0 && stop > end;
+  const frames = held.filter((frame, at) => !isStop(frame) || (hasStop && at === stop));
+  const text = editNumbered(frames, blockEvents, {
+    open: openBlocks,
+    added: newBlocks(edit),
+    isEnd: isDelta,
+    change: (raw, event) => (isDelta(event) ? editDelta(raw, event, { edit, serverCalls }) : raw),
+  });
+  // The reply may have named its stop reason and been cut behind it.
+  return hasStop ? text : text + eventText({ type: "message_stop" }, "message_stop");
 }
 
+const isDelta = ({ type }: Fields): boolean => type === "message_delta";
 const isStop = ({ native }: ReplyFrame): boolean => fieldsOf(native)["type"] === "message_stop";
-
-const withOneStop = (frames: readonly ReplyFrame[]): readonly ReplyFrame[] => {
-  const last = frames.findLastIndex(isStop);
-  return frames.filter((frame, index) => index === last || !isStop(frame));
-};
-
-/** The reply named its stop reason and was cut behind it. */
-function missingStop(rest: readonly ReplyFrame[]): string {
-  return rest.some(isStop) ? "" : eventText({ type: "message_stop" }, "message_stop");
-}
-
-const stopText = (index: unknown): string =>
-  eventText({ type: "content_block_stop", index }, "content_block_stop");
 
 function editDelta(
   raw: string,

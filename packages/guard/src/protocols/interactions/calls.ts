@@ -1,19 +1,9 @@
-import { type Fields, fieldsOf, stringifyJson } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
 import type { CallReader } from "../protocol.ts";
-import { areSameCalls, isEmptyObject, type ReadCall } from "../same-calls.ts";
+import { areSameCalls, type OpenCall, openCall, type ReadCall, toReadCall } from "../same-calls.ts";
 import { isCallStep, stepsOf, typeOf } from "./events.ts";
 
-type OpenCall = Omit<ReadCall, "inputText"> & { readonly pieces: string[] };
-
-const toOpenCall = (step: Fields): OpenCall => {
-  const { id, name, arguments: args } = step;
-  const json = args === undefined || args === null ? "" : stringifyJson(args);
-  return { id, name, pieces: isEmptyObject(json) ? [] : [json] };
-};
-const toReadCall = ({ pieces, ...call }: OpenCall): ReadCall => ({
-  ...call,
-  inputText: pieces.join(""),
-});
+const toOpenCall = (step: Fields): OpenCall => openCall(step, step["arguments"]);
 
 /** The calls in an interaction in one piece. */
 export const stepCallsIn = (interaction: unknown): readonly ReadCall[] =>

@@ -1,5 +1,6 @@
 import { type Fields, fieldsOf, parseJson } from "@fullstop/core/adapter";
-import { type Edit, eventText, type GrantedCall, listOf } from "../protocol.ts";
+import type { NewBlock } from "../numbering.ts";
+import { type Edit, type GrantedCall, listOf } from "../protocol.ts";
 
 export const typeOf = (native: unknown): unknown => fieldsOf(native)["event_type"];
 export const isCallStep = (step: unknown): boolean => fieldsOf(step)["type"] === "function_call";
@@ -24,26 +25,18 @@ export function withStatus(fields: Fields, ending: Edit["ending"]): Fields {
   return status === ends ? fields : { ...rest, status: ends };
 }
 
-/** A step that stands in place of calls, and the delta with which it arrives. */
-interface NewStep {
-  readonly step: Fields;
-  readonly delta: Fields;
-  /** The step in an interaction in one piece. */
-  readonly whole: Fields;
-}
-
-export const newSteps = ({ calls, note }: Edit): readonly NewStep[] => [
+export const newSteps = ({ calls, note }: Edit): readonly NewBlock[] => [
   ...(note === undefined ? [] : [textStep(note)]),
   ...calls.map(callStep),
 ];
 
-const textStep = (text: string): NewStep => ({
-  step: { type: "model_output" },
+const textStep = (text: string): NewBlock => ({
+  start: { type: "model_output" },
   delta: { type: "text", text },
   whole: { type: "model_output", content: [{ type: "text", text }] },
 });
 
-function callStep({ id, name, inputText, providerData }: GrantedCall): NewStep {
+function callStep({ id, name, inputText, providerData }: GrantedCall): NewBlock {
   const json = inputText === "" ? "{}" : inputText;
   const step = {
     type: "function_call",
@@ -52,17 +45,8 @@ function callStep({ id, name, inputText, providerData }: GrantedCall): NewStep {
     ...(typeof providerData === "string" && { signature: providerData }),
   };
   return {
-    step: { ...step, arguments: {} },
+    start: { ...step, arguments: {} },
     delta: { type: "arguments_delta", arguments: json },
     whole: { ...step, arguments: parseJson(json) },
   };
 }
-
-export const stepText = ({ step, delta }: NewStep, index: number): string =>
-  [
-    { event_type: "step.start", index, step },
-    { event_type: "step.delta", index, delta },
-    { event_type: "step.stop", index },
-  ]
-    .map((event) => eventText(event, event.event_type))
-    .join("");

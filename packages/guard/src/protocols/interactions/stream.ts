@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf } from "@fullstop/core/adapter";
-import { createNumbering, type NumberedEvents } from "../numbering.ts";
+import { editNumbered, type NumberedEvents } from "../numbering.ts";
 import {
   type Edit,
   type EventClass,
@@ -9,15 +9,7 @@ import {
 } from "../protocol.ts";
 import { createStepCallReader } from "./calls.ts";
 import { interactionsErrorBody } from "./errors.ts";
-import {
-  endsInteraction,
-  isCallStep,
-  newSteps,
-  stepsOf,
-  stepText,
-  typeOf,
-  withStatus,
-} from "./events.ts";
+import { endsInteraction, isCallStep, newSteps, stepsOf, typeOf, withStatus } from "./events.ts";
 
 const stepClasses: Readonly<Record<string, EventClass>> = {
   "interaction.created": "opening",
@@ -27,10 +19,10 @@ const stepClasses: Readonly<Record<string, EventClass>> = {
 };
 
 const stepEvents: NumberedEvents = {
-  nameOf: typeOf,
+  nameKey: "event_type",
   prefix: "step.",
-  start: "step.start",
-  isCall: ({ step }) => isCallStep(step),
+  blockKey: "step",
+  isCall: isCallStep,
 };
 
 /** A status before the end may be that of a finished reply. */
@@ -75,38 +67,24 @@ export function createInteractionEditor(): StreamEditor {
     },
     createCallReader: createStepCallReader,
     isEnd: endsInteraction,
-    edit: (held, edit) => editSteps(held, edit, [...openSteps.keys()]),
+    edit: (held, edit) => editSteps(held, edit, openSteps.keys()),
     fail: (failure) =>
       eventText({ event_type: "error", ...interactionsErrorBody(failure) }, "error"),
   };
 }
 
-/** Ends the steps that went out and never ended. The reply ends once, behind the new steps. */
-function editSteps(held: readonly ReplyFrame[], edit: Edit, openSteps: readonly unknown[]): string {
-  const numbering = createNumbering(held, stepEvents);
-  const ended = new Set(
-    held
-      .map(({ native }) => fieldsOf(native))
-      .filter((event) => typeOf(event) === "step.stop")
-      .map(({ index }) => index),
-  );
-  const stops = openSteps.filter((index) => !ended.has(index)).map(stepStopText);
+/** The reply ends once, behind the new steps. */
+function editSteps(held: readonly ReplyFrame[], edit: Edit, open: Iterable<unknown>): string {
   const end = held.findIndex(({ native }) => endsInteraction(native));
-  const content = end < 0 ? held : held.slice(0, end);
-  const rest =
-    end < 0
-      ? []
-      : held.slice(end).filter((frame, at) => at === 0 || !endsInteraction(frame.native));
-  const kept = content.map(({ raw, native }) =>
-    withEditedStatus(numbering.apply(raw, fieldsOf(native)), fieldsOf(native), edit),
-  );
-  const added = newSteps(edit).map((step) => stepText(step, numbering.next()));
-  const ending = rest.map(({ raw, native }) => withEditedStatus(raw, fieldsOf(native), edit));
-  return [...kept, ...stops, ...added, ...ending, ...(end < 0 ? [missingEnd(edit)] : [])].join("");
+  const frames = held.filter(({ native }, at) => at === end || !endsInteraction(native));
+  const text = editNumbered(frames, stepEvents, {
+    open,
+    added: newSteps(edit),
+    isEnd: endsInteraction,
+    change: (raw, event) => withEditedStatus(raw, event, edit),
+  });
+  return end < 0 ? text + missingEnd(edit) : text;
 }
-
-const stepStopText = (index: unknown): string =>
-  eventText({ event_type: "step.stop", index }, "step.stop");
 
 /** The events that name a status. All others keep their text. */
 function withEditedStatus(text: string, event: Fields, { ending }: Edit): string {
