@@ -8,7 +8,7 @@ import {
   type TurnEvent,
 } from "@fullstop/core/adapter";
 import type { Candidate, GenerateContentResponse } from "@google/genai";
-import { codeOf, type GoogleError } from "./google-error.ts";
+import { emitGoogleError, type GoogleError } from "./google-error.ts";
 import { createParts } from "./parts.ts";
 import { mergeUsage, type NativeUsage, readUsage } from "./usage.ts";
 
@@ -67,7 +67,7 @@ export function createDecoder(
     if (candidate) finish(candidate, { hasContent, hasOpenStep: parts.hasOpenStep() });
     const blockReason = event.promptFeedback?.blockReason;
     if (isGiven(blockReason)) emit({ type: "stop", native: "blocked", detail: blockReason });
-    if (event.error) emitError(emit, event.error);
+    if (event.error) emitGoogleError(emit, event.error);
   };
   const assertNoCallIsLost = (): void => {
     if (requested === "one" && otherCalls && !parts.hasCalls())
@@ -197,14 +197,3 @@ type Stop = Extract<TurnEvent, { type: "stop" }>;
 /** If there is no reason, some hosts send `""`, `"null"` or the default value of its type. */
 const isGiven = (reason: string | undefined): reason is string =>
   reason !== undefined && reason !== null && !/^(?:|null|.*_UNSPECIFIED)$/.test(reason.trim());
-
-/** A code may be one of HTTP, a number of another system or a name. */
-function emitError(emit: Emit, error: GoogleError | string): void {
-  const { message } = typeof error === "string" ? { message: error } : error;
-  const native = typeof error === "string" ? undefined : codeOf(error);
-  emit({
-    type: "error",
-    native: native ?? "error",
-    message: typeof message === "string" ? message : JSON.stringify(error),
-  });
-}

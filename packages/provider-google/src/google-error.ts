@@ -1,3 +1,4 @@
+import type { Emit } from "@fullstop/core/adapter";
 import { errors } from "./errors.ts";
 
 /** An error object of Google's servers. https://cloud.google.com/apis/design/errors#http_mapping */
@@ -23,6 +24,16 @@ export function codeOf({ status, code, details }: GoogleError): string | undefin
     (value) => (typeof value === "string" && value !== "") || typeof value === "number",
   );
   return name === undefined ? undefined : String(name);
+}
+
+/** A code may be one of HTTP, a number of another system or a name. */
+export function emitGoogleError(emit: Emit, error: GoogleError | string): void {
+  const { message, ...codes }: GoogleError = typeof error === "string" ? { message: error } : error;
+  emit({
+    type: "error",
+    native: codeOf(codes) ?? "error",
+    message: typeof message === "string" ? message : JSON.stringify(error),
+  });
 }
 
 export const detailsOf = (details: unknown): readonly ErrorDetail[] =>

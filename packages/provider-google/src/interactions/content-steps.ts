@@ -1,6 +1,7 @@
 import type { Emit } from "@fullstop/core/adapter";
 import type { Interactions } from "@google/genai";
-import { emitInteractionsError, type Step } from "./events.ts";
+import { emitGoogleError } from "../google-error.ts";
+import type { Step } from "./events.ts";
 import { misplacedDelta, type StepReader, textOfDelta } from "./step-reader.ts";
 
 const mediaTypes: ReadonlySet<string> = new Set(["image", "audio", "video", "document"]);
@@ -24,7 +25,7 @@ export function readOutputStep(emit: Emit, step: Interactions.ModelOutputStep): 
     readText(content.text ?? "");
     annotations.push(...(content.annotations ?? []));
   }
-  if (step.error) emitInteractionsError(emit, step.error);
+  if (step.error) emitGoogleError(emit, step.error);
   return {
     textType: "text",
     delta(delta) {

@@ -1,7 +1,8 @@
 import { type Decoder, type Emit, fieldsOf, readIndex } from "@fullstop/core/adapter";
 import type { Interactions } from "@google/genai";
+import { emitGoogleError } from "../google-error.ts";
 import { readUsage } from "../usage.ts";
-import { emitInteractionsError, type InteractionsEvent, type WholeInteraction } from "./events.ts";
+import type { InteractionsEvent, WholeInteraction } from "./events.ts";
 import { inputPieceOf } from "./step-reader.ts";
 import { createReplySteps, type ReplySteps } from "./steps.ts";
 import { toNativeUsage } from "./usage.ts";
@@ -39,7 +40,7 @@ export function createInteractionsDecoder(emit: Emit): Decoder<InteractionsEvent
       case "step.stop":
         return steps.stop(readIndex(event.index));
       case "error":
-        return event.error ? emitInteractionsError(emit, event.error) : emitUnexplained(emit);
+        return event.error ? emitGoogleError(emit, event.error) : emitUnexplained(emit);
     }
     decodeUnknown(emit, event);
     if (event.event_type === undefined) envelope.finish(event);
@@ -89,7 +90,7 @@ function createEnvelope(emit: Emit, steps: ReplySteps): Envelope {
       identify(interaction);
       if (interaction.steps && interaction.steps.length > 0) steps.readAll(interaction.steps);
       count(interaction.usage);
-      for (const error of interaction.errors ?? []) emitInteractionsError(emit, error);
+      for (const error of interaction.errors ?? []) emitGoogleError(emit, error);
       if (interaction.status === "failed") emitUnexplained(emit);
       if (interaction.continuation_token)
         emit({ type: "meta", resume: interaction.continuation_token });
@@ -110,7 +111,7 @@ const emitUnexplained = (emit: Emit): void =>
 
 /** New event types are ignored, but not an error without a type, and no piece of an input. */
 function decodeUnknown(emit: Emit, event: WholeInteraction): void {
-  if (event.error) emitInteractionsError(emit, event.error);
+  if (event.error) emitGoogleError(emit, event.error);
   if (inputPieceOf(fieldsOf(event)["delta"]) !== undefined)
     throw new Error("An event with a piece of an input has no known type.");
 }
