@@ -1,17 +1,3 @@
-type StatementName =
-  | "nextFence"
-  | "findLease"
-  | "insertRun"
-  | "shortenLease"
-  | "renew"
-  | "write"
-  | "load"
-  | "release"
-  | "listAll"
-  | "listStatus"
-  | "findEnded"
-  | "deleteSteps"
-  | "deleteRun";
 type Values = Readonly<Record<string, string | number | Uint8Array | null>>;
 type Row = Readonly<Record<string, unknown>>;
 /** A statement with named values, as a driver runs it. */
@@ -20,7 +6,7 @@ export interface Statement {
   all(values: Values): readonly Row[];
   run(values: Values): { readonly changes: number | bigint };
 }
-export type Statements = Readonly<Record<StatementName, Statement>>;
+export type Statements = Readonly<Record<keyof typeof sql, Statement>>;
 
 export const prepareStatements = (prepare: (text: string) => Statement): Statements => {
   const prepared = Object.entries(sql).map(([name, text]) => [name, prepare(text)]);
@@ -41,7 +27,7 @@ const listPage = `
   and (created_at, run_id) > (:createdAt, :runId) order by created_at, run_id limit :limit`;
 const list = `select run_id, ${statusNow} as status, calls, created_at, updated_at from journal_runs`;
 
-const sql: Readonly<Record<StatementName, string>> = {
+const sql = {
   nextFence: "update journal_fences set latest = latest + 1 returning latest as fence",
   findLease:
     "select fence, renewals, lease_until, lease_ms, holder from journal_runs where run_id = :runId",
