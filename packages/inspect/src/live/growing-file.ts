@@ -71,17 +71,18 @@ interface FoundFile {
   readonly size: number;
 }
 
+/** For a file that does not exist, undefined. */
+function unlessMissing(thrown: NodeJS.ErrnoException): undefined {
+  if (thrown.code !== "ENOENT") throw thrown;
+}
+
 async function identify(path: string): Promise<FoundFile | undefined> {
-  try {
-    const stats = await stat(path);
-    // To open a pipe would wait for a program that writes in it.
-    if (!stats.isFile()) throw new Error(`${path} is a folder or a device, and not a file.`);
-    const { dev, ino, size } = stats;
-    return { identity: `${dev}:${ino}`, size };
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw thrown;
-  }
+  const stats = await stat(path).catch(unlessMissing);
+  if (stats === undefined) return undefined;
+  // To open a pipe would wait for a program that writes in it.
+  if (!stats.isFile()) throw new Error(`${path} is a folder or a device, and not a file.`);
+  const { dev, ino, size } = stats;
+  return { identity: `${dev}:${ino}`, size };
 }
 
 async function isSame(edition: OpenEdition, { identity, size }: FoundFile): Promise<boolean> {
@@ -91,28 +92,24 @@ async function isSame(edition: OpenEdition, { identity, size }: FoundFile): Prom
 }
 
 async function openEdition(path: string, base: number): Promise<OpenEdition | undefined> {
-  try {
-    const file = await open(path);
-    const { dev, ino } = await file.stat();
-    const ends: number[] = [];
-    const edition: OpenEdition = {
-      base,
-      get last() {
-        return base + ends.length;
-      },
-      readAfter: (after) => readLines(edition, after - base),
-      file,
-      ends,
-      isClosed: false,
-      identity: `${dev}:${ino}`,
-      head: Buffer.alloc(0),
-      length: 0,
-    };
-    return edition;
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw thrown;
-  }
+  const file = await open(path).catch(unlessMissing);
+  if (file === undefined) return undefined;
+  const { dev, ino } = await file.stat();
+  const ends: number[] = [];
+  const edition: OpenEdition = {
+    base,
+    get last() {
+      return base + ends.length;
+    },
+    readAfter: (after) => readLines(edition, after - base),
+    file,
+    ends,
+    isClosed: false,
+    identity: `${dev}:${ino}`,
+    head: Buffer.alloc(0),
+    length: 0,
+  };
+  return edition;
 }
 
 async function readLines(

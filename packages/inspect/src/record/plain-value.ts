@@ -64,15 +64,11 @@ function membersOf(value: object, copying: Copying): unknown {
     return copyOf(value.toJSON(), copying);
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
     return `[${value.byteLength} bytes]`;
-  if (value instanceof Map) return copyOf([...value], copying);
-  if (value instanceof Set) return copyOf([...value], copying);
-  const { name, message, cause } = value instanceof Error ? value : ({} as Partial<Error>);
-  const ofError = value instanceof Error && {
-    name,
-    message,
-    ...(cause !== undefined && { cause }),
-  };
-  return copyOfMembers({ ...ofError, ...value }, copying);
+  if (value instanceof Map || value instanceof Set) return copyOf([...value], copying);
+  if (!(value instanceof Error)) return copyOfMembers(value, copying);
+  const { name, message, cause } = value;
+  const said = { name, message, ...(cause !== undefined && { cause }) };
+  return copyOfMembers({ ...said, ...value }, copying);
 }
 
 function copyOfMembers(value: object, copying: Copying): Readonly<Record<string, unknown>> {
