@@ -1,3 +1,4 @@
+import { isFields } from "@fullstop/core/adapter";
 import type {
   CreateMessageResult,
   ElicitRequestParams,
@@ -73,13 +74,10 @@ export interface McpQuestion {
 
 /** What is wrong with the answer of a person; undefined if nothing is. */
 export async function givenProblem(given: unknown, open: Requests): Promise<string | undefined> {
-  if (typeof given !== "object" || given === null)
+  if (!isFields(given))
     return `the answer must be an object with the keys ${Object.keys(open).join(", ")}.`;
   for (const [key, request] of Object.entries(open)) {
-    const problem = await answerProblem(
-      (given as Readonly<Record<string, unknown>>)[key],
-      request.params as ElicitRequestParams,
-    );
+    const problem = await answerProblem(given[key], request.params as ElicitRequestParams);
     if (problem !== undefined) return `the answer to "${key}" cannot be used: ${problem}`;
   }
   return undefined;

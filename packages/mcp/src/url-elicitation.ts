@@ -1,3 +1,4 @@
+import { fieldsOf } from "@fullstop/core/adapter";
 import {
   type ElicitRequestURLParams,
   ProtocolError,
@@ -13,7 +14,7 @@ import type { Requests, Responses } from "./input-requests.ts";
 export function requiredUrls(thrown: unknown): Requests | undefined {
   if (!(thrown instanceof ProtocolError)) return undefined;
   if (thrown.code !== ProtocolErrorCode.UrlElicitationRequired) return undefined;
-  const { elicitations } = (thrown.data ?? {}) as { readonly elicitations?: unknown };
+  const { elicitations } = fieldsOf(thrown.data);
   if (!Array.isArray(elicitations) || elicitations.length === 0) return undefined;
   if (!elicitations.every(isUrlQuestion)) return undefined;
   return Object.fromEntries(
@@ -25,8 +26,7 @@ export function requiredUrls(thrown: unknown): Requests | undefined {
 }
 
 function isUrlQuestion(value: unknown): value is ElicitRequestURLParams {
-  if (typeof value !== "object" || value === null) return false;
-  const { elicitationId, url, message } = value as Partial<ElicitRequestURLParams>;
+  const { elicitationId, url, message } = fieldsOf(value);
   return [elicitationId, url, message].every((member) => typeof member === "string");
 }
 

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
 import { readCallPart, readUiList, type UiPart } from "./ui-message.ts";
 
 export interface ContinuedMessage {
@@ -15,7 +15,9 @@ export function readContinued(messages: unknown): ContinuedMessage {
   const last = messages === undefined ? undefined : readUiList(messages).at(-1);
   const parts = last?.role === "assistant" ? last.parts : [];
   const calls = parts.map(readCallPart).filter((call) => call !== undefined);
-  const denied = calls.filter(({ part: { fields } }) => isDenied(fields["approval"]));
+  const denied = calls.filter(
+    ({ part: { fields } }) => fieldsOf(fields["approval"])["approved"] === false,
+  );
   return {
     id: last?.role === "assistant" && last.id !== "" ? last.id : undefined,
     callIds: new Set(calls.map(({ id }) => id)),
@@ -23,9 +25,6 @@ export function readContinued(messages: unknown): ContinuedMessage {
     chunks: parts.flatMap((part, index) => chunksOf(part, `part.${index}`)),
   };
 }
-
-const isDenied = (approval: unknown): boolean =>
-  isFields(approval) && approval["approved"] === false;
 
 function chunksOf({ type, fields }: UiPart, id: string): readonly object[] {
   if (type === "step-start") return [{ type: "start-step" }];

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
 
 /** A message or part of `useChat` that cannot be used. The message says where it is. */
 export class UiMessageError extends Error {
@@ -78,6 +78,4 @@ export function readCallPart(part: UiPart): CallPart | undefined {
 
 /** `PartMark` */
 const hasMark = ({ toolMetadata }: Fields, mark: "withheld" | "asks"): boolean =>
-  isFields(toolMetadata) &&
-  isFields(toolMetadata["fullstop"]) &&
-  toolMetadata["fullstop"][mark] !== undefined;
+  fieldsOf(fieldsOf(toolMetadata)["fullstop"])[mark] !== undefined;
