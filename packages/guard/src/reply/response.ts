@@ -21,8 +21,11 @@ interface KnownReply {
   readonly replyId?: string;
   readonly turn?: Turn | undefined;
 }
-const withoutBodyHeaders = (upstream: Headers): [string, string][] =>
-  [...upstream].filter(([name]) => !bodyHeaders.has(name));
+/** Returns the headers to which it added those of the upstream that hold for what the guard sends. */
+function addHeaders(upstream: Headers | undefined, sent: Headers): Headers {
+  for (const [name, value] of upstream ?? []) if (!bodyHeaders.has(name)) sent.append(name, value);
+  return sent;
+}
 
 function markReply(headers: Headers, { replyId, turn }: KnownReply): void {
   if (replyId !== undefined) headers.set(replyIdHeader, replyId);
@@ -47,14 +50,11 @@ export function replyResponse(
   { status, statusText, headers, url }: Response,
   started: StartedReply,
 ): Response {
-  const response = new Response(streamOf(started), {
-    status,
-    statusText: isSendable.test(statusText) ? statusText : "",
-    headers: withoutBodyHeaders(headers),
-  });
-  markReply(response.headers, { replyId: started.replyId, turn: turnOf(started) });
-  Object.defineProperty(response, "url", { value: url });
-  return response;
+  const words = isSendable.test(statusText) ? statusText : "";
+  const response = new Response(streamOf(started), { status, statusText: words });
+  const sent = addHeaders(headers, response.headers);
+  markReply(sent, { replyId: started.replyId, turn: turnOf(started) });
+  return Object.defineProperty(response, "url", { value: url });
 }
 
 /** A `Response` cannot be made with a reason phrase in other characters. */
@@ -130,7 +130,7 @@ interface FailedReply {
 }
 
 export function errorResponse(protocol: Protocol, failure: Failure, reply?: FailedReply): Response {
-  const headers = new Headers(reply && withoutBodyHeaders(reply.headers));
+  const headers = addHeaders(reply?.headers, new Headers());
   markReply(headers, reply ?? {});
   headers.set("content-type", "application/json");
   headers.set("x-should-retry", String(failure.isRetryable));
