@@ -21,31 +21,32 @@ const notSent: ReadonlySet<string> = new Set([tokenHeader, "accept-encoding", "e
 
 /** The encodings of replies that all runtimes decode alike. Some servers send `deflate` bare. */
 const decoded = "br, gzip";
+const ofEncodedBody: ReadonlySet<string> = new Set(["content-encoding", "content-length"]);
+const none: ReadonlySet<string> = new Set();
 const isDecoded = /^(?:br|deflate|x-gzip|gzip|zstd)$/;
 
-/** Names in small letters, and values. A name may stand several times, as `set-cookie` does. */
-type HeaderList = [name: string, value: string][];
-
 /** The headers for the upstream. */
-export const requestHeaders = (headers: Headers): HeaderList => [
-  ...withoutConnection(headers).filter(([name]) => !notSent.has(name)),
-  ["accept-encoding", decoded],
-];
-
-/** The headers for the client. The body is decoded. */
-export function replyHeaders(headers: Headers): HeaderList {
-  const sent = withoutConnection(headers);
-  const encodings = headers.get("content-encoding")?.toLowerCase().split(",") ?? [];
-  return encodings.some((encoding) => isDecoded.test(encoding.trim()))
-    ? sent.filter(([name]) => name !== "content-encoding" && name !== "content-length")
-    : sent;
+export function requestHeaders(headers: Headers): Headers {
+  const sent = new Headers();
+  copyHeaders(headers, sent, notSent);
+  sent.set("accept-encoding", decoded);
+  return sent;
 }
 
-function withoutConnection(headers: Headers): HeaderList {
+/** Adds the headers for the client. The body is decoded. */
+export function addReplyHeaders(headers: Headers, sent: Headers): void {
+  const encodings = headers.get("content-encoding")?.toLowerCase().split(",") ?? [];
+  const isDecodedBody = encodings.some((encoding) => isDecoded.test(encoding.trim()));
+  copyHeaders(headers, sent, isDecodedBody ? ofEncodedBody : none);
+}
+
+/** Without those of the connection. A name may stand several times, as `set-cookie` does. */
+function copyHeaders(from: Headers, to: Headers, left: ReadonlySet<string>): void {
   const named =
-    headers
+    from
       .get("connection")
       ?.toLowerCase()
       .split(/\s*,\s*/) ?? [];
-  return [...headers].filter(([name]) => !hopByHop.has(name) && !named.includes(name));
+  for (const [name, value] of from)
+    if (!hopByHop.has(name) && !left.has(name) && !named.includes(name)) to.append(name, value);
 }

@@ -13,9 +13,8 @@ export function createRequest(incoming: IncomingMessage, signal: AbortSignal): R
   const { method = "GET", url = "" } = incoming;
   const address = `http://gateway${url}`;
   if (!url.startsWith("/") || !URL.canParse(address)) return undefined;
-  return new Request(address, {
+  const request = new Request(address, {
     method,
-    headers: headersOf(incoming),
     signal,
     ...(hasBody(incoming) && {
       // Node can skip bodies that the gateway does not need.
@@ -23,9 +22,8 @@ export function createRequest(incoming: IncomingMessage, signal: AbortSignal): R
       duplex: "half",
     }),
   });
+  const { rawHeaders } = incoming;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    request.headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+  return request;
 }
-
-const headersOf = ({ headersDistinct }: IncomingMessage): [string, string][] =>
-  Object.entries(headersDistinct).flatMap(([name, values = []]) =>
-    values.map((value): [string, string] => [name, value]),
-  );

@@ -22,8 +22,8 @@ export function createUpstreamFetch({ silenceMs }: { readonly silenceMs: number 
     ? new EnvHttpProxyAgent({ ...limits, noProxy: withoutProxy(noProxy) })
     : new Agent(limits);
   return async (input, { method = "GET", headers, body = null, signal = null } = {}) => {
-    const sent = new Headers(headers);
     const isLarge = body instanceof Uint8Array && body.length > pieceBytes;
+    const sent = headers instanceof Headers && !isLarge ? headers : new Headers(headers);
     if (isLarge) sent.set("content-length", String(body.length));
     const reply = await request(String(input), {
       method: method as Dispatcher.HttpMethod,

@@ -7,7 +7,7 @@ import {
 } from "@fullstop/guard";
 import { errorOf } from "./answers.ts";
 import { limitBody } from "./body-limit.ts";
-import { replyHeaders, requestHeaders } from "./headers.ts";
+import { addReplyHeaders, requestHeaders } from "./headers.ts";
 import type { Limits } from "./limits.ts";
 import type { GatewayObserver } from "./observer.ts";
 import { redirectOf } from "./redirect.ts";
@@ -123,11 +123,8 @@ async function toClient(
     options.onUnreachable?.(name, redirect.kind === "past-guard" ? "redirect" : `status ${status}`);
     return refusal;
   }
-  const reply = new Response(body, {
-    status,
-    statusText: asciiOf(statusText),
-    headers: replyHeaders(headers),
-  });
+  const reply = new Response(body, { status, statusText: asciiOf(statusText) });
+  addReplyHeaders(headers, reply.headers);
   if (redirect.kind === "inside") reply.headers.set("location", redirect.path);
   return reply;
 }
