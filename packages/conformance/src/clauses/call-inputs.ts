@@ -100,8 +100,8 @@ const lossyInputs: Readonly<Record<string, string>> = {
   '{"a":{"__proto__":null}}': "malformed-tool-call, runs nothing: unsupported",
   '{"lines":9007199254740991}': 'tool-use, runs read {"lines":9007199254740991}',
   '{"lines":1e21}': 'tool-use, runs read {"lines":1e+21}',
-  '{"map":{"from":1,"\\\\":2}}': 'tool-use, runs read {"map":{"from":1,"\\\\":2}}',
-  '{"map":{"from":1,"\\n":2}}': 'tool-use, runs read {"map":{"from":1,"\\n":2}}',
+  '{"map":{"one":1,"\\\\":2}}': 'tool-use, runs read {"map":{"one":1,"\\\\":2}}',
+  '{"map":{"one":1,"\\n":2}}': 'tool-use, runs read {"map":{"one":1,"\\n":2}}',
 };
 
 const withEarlierKey = (input: ReplyCall["input"]): ReplyCall["input"] =>
