@@ -1,3 +1,4 @@
+import { anyText, checkOptions, type OptionKinds, positiveInteger } from "@fullstop/core/adapter";
 import { type LeaseOptions, leasedJournal, type StoredJournal } from "@fullstop/loop/journal";
 import { deleteRuns } from "./delete-runs.ts";
 import { journalTable } from "./journal-table.ts";
@@ -31,6 +32,11 @@ export interface PostgresJournal extends StoredJournal {
   migrate(): Promise<void>;
 }
 
+const optionKinds: OptionKinds<PostgresJournalOptions> = {
+  leaseMs: positiveInteger,
+  schema: anyText,
+  maxStepBytes: positiveInteger,
+};
 const defaultMaxStepBytes = 16 * 1024 * 1024;
 /** The longest wait for an answer, so that a second attempt has time before the lease would end. */
 const answerMs = (leaseMs = 30_000): number => Math.max(leaseMs / 2, 1000);
@@ -38,11 +44,14 @@ const answerMs = (leaseMs = 30_000): number => Math.max(leaseMs / 2, 1000);
 /**
  * A journal in PostgreSQL 12 or newer, through a `Pool` of `pg`. Any number of processes can use the
  * same tables; each run has one writer. End the pool after the last run: the journal does not.
+ * @throws TypeError or RangeError for options that cannot work.
  */
 export function postgresJournal(
   pool: PostgresPool,
-  { schema = "fullstop", maxStepBytes = defaultMaxStepBytes, leaseMs }: PostgresJournalOptions = {},
+  options: PostgresJournalOptions = {},
 ): PostgresJournal {
+  checkOptions(options, optionKinds, { of: "postgresJournal" });
+  const { schema = "fullstop", maxStepBytes = defaultMaxStepBytes, leaseMs } = options;
   const tables = nameTables(schema);
   const query = createQuery({ pool, schema: tables.schema, answerMs: answerMs(leaseMs) });
   let migrated: Promise<void> | undefined;

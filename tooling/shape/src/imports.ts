@@ -18,7 +18,7 @@ const allowedPackages: Readonly<Record<string, RegExp>> = {
   // The command. It also bundles the part about the suite, and the providers of the demo.
   cli: /^@fullstop\//,
   "journal-file": /^@fullstop\/(core|loop(\/journal)?)$/,
-  "journal-postgres": /^@fullstop\/(core|loop(\/journal)?)$/,
+  "journal-postgres": /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
   "journal-sqlite": /^@fullstop\/(core(\/adapter)?|loop(\/journal)?)$/,
   otel: /^@fullstop\/(core(\/adapter)?|loop)$/,
   inspect: /^@fullstop\/(core(\/adapter)?|loop)$/,
