@@ -18,6 +18,11 @@ const warmUpRounds = 6;
  * Replies of the warm-up that measures how often a sample repeats: the first are many times slower.
  */
 const warmReplies = 8;
+/**
+ * CPU time of the warm-up of a server, in milliseconds. It runs for days, and the first hundred replies
+ * of its process cost up to four times as much as later ones.
+ */
+const warmServerMs = 1500;
 /** If a contender is slower than this, it gets one round and no larger reply. */
 export const slowMs = 2000;
 
@@ -53,6 +58,9 @@ export async function measure(
 /** How often a contender reads a reply in one sample. */
 async function repeatsFor(workload: Workload, contender: Contender, cold: number): Promise<number> {
   const { parallel } = workload;
+  const isServer = contender.cpuUsage !== undefined;
+  for (let spent = isServer ? 0 : warmServerMs; spent < warmServerMs; )
+    spent += parallel * (await sampleCpu(workload, contender, 1));
   if (cold < 2 * sampleMs) await sampleCpu(workload, contender, Math.ceil(warmReplies / parallel));
   return Math.ceil(sampleMs / (parallel * (await sampleCpu(workload, contender, 1))));
 }
