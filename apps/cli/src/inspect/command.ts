@@ -58,8 +58,7 @@ Lines of --json (one object each, named by "type"):
 
 Exit codes:
   0    done
-  1    the output cannot be written
-  2    wrong usage, or a file that is not a recording
+  2    wrong usage, a file that is not a recording, or an output that cannot be written
   130  interrupted (--live)
 
 Environment:
