@@ -5,13 +5,13 @@ import { isStrictEnding } from "./content.ts";
 
 export const isToolUse = (block: unknown): boolean => fieldsOf(block)["type"] === "tool_use";
 
-const toOpenCall = (block: Fields): OpenCall => openCall(block, block["input"]);
+const openBlock = (block: Fields): OpenCall => openCall(block, block["input"]);
 /** The calls in a message in one piece. */
 export const blockCallsIn = (message: unknown): readonly ReadCall[] =>
   listOf(fieldsOf(message)["content"])
     .filter(isToolUse)
     .map(fieldsOf)
-    .map(toOpenCall)
+    .map(openBlock)
     .map(toReadCall);
 
 export const endsMessage = (native: unknown): boolean =>
@@ -32,7 +32,7 @@ export function createCallReader(): CallReader {
   const areNamed = new Set<boolean>();
   let hasStrictEnding = false;
   const start = (index: unknown, block: Fields): void => {
-    const call = toOpenCall(block);
+    const call = openBlock(block);
     calls.push(call);
     open.set(index, call);
   };

@@ -3,11 +3,11 @@ import type { CallReader } from "../protocol.ts";
 import { areSameCalls, type OpenCall, openCall, type ReadCall, toReadCall } from "../same-calls.ts";
 import { isCallStep, stepsOf, typeOf } from "./events.ts";
 
-const toOpenCall = (step: Fields): OpenCall => openCall(step, step["arguments"]);
+const openStep = (step: Fields): OpenCall => openCall(step, step["arguments"]);
 
 /** The calls in an interaction in one piece. */
 export const stepCallsIn = (interaction: unknown): readonly ReadCall[] =>
-  stepsOf(interaction).filter(isCallStep).map(fieldsOf).map(toOpenCall).map(toReadCall);
+  stepsOf(interaction).filter(isCallStep).map(fieldsOf).map(openStep).map(toReadCall);
 
 /** What a client has read so far. */
 interface ReadSteps {
@@ -23,7 +23,7 @@ interface ReadSteps {
 const stepReaders: Readonly<Record<string, (read: ReadSteps, event: Fields) => void>> = {
   "step.start": ({ calls, open }, { index, step }) => {
     if (!isCallStep(step)) return;
-    const call = toOpenCall(fieldsOf(step));
+    const call = openStep(fieldsOf(step));
     calls.push(call);
     open.set(index, call);
   },
