@@ -1,4 +1,5 @@
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 
 /** What happened to a run, in the order in which it happened. */
 export type LogLine = {
@@ -35,19 +36,28 @@ export type LogEvent =
   | { readonly event: "rejected"; readonly kind: string; readonly message: string };
 export type Settled = "result" | "did-not-happen";
 
+const fileOf = (folder: string, run: string): string => join(folder, `${run}.jsonl`);
+
 /**
- * Appends a line at once, with the time for readers of a log. All processes append to one file, so that the file has one order. A line
- * that was appended stays if the process is killed.
+ * Appends a line at once, with the time for readers of a log. All processes append to one file for each run, so that the run has one
+ * order. A line that was appended stays if the process is killed.
  */
-export function appendLine(path: string, line: LogLine): void {
+export function appendLine(folder: string, line: LogLine): void {
   const at = Date.now();
   // The first line feed ends a line that a killed process has written in part.
-  appendFileSync(path, `\n${JSON.stringify({ at, ...line })}\n`);
+  appendFileSync(fileOf(folder, line.run), `\n${JSON.stringify({ at, ...line })}\n`);
 }
 
-export function readLog(path: string): readonly LogLine[] {
-  if (!existsSync(path)) return [];
-  return readFileSync(path, "utf8").split("\n").flatMap(parseLine);
+/** What happened to one run. */
+export function readLog(folder: string, run: string): readonly LogLine[] {
+  const path = fileOf(folder, run);
+  return existsSync(path) ? readFileSync(path, "utf8").split("\n").flatMap(parseLine) : [];
+}
+
+/** What happened to each run. */
+export function readLogs(folder: string): ReadonlyMap<string, readonly LogLine[]> {
+  const runs = readdirSync(folder).map((file) => basename(file, ".jsonl"));
+  return new Map(runs.map((run) => [run, readLog(folder, run)]));
 }
 
 /** None for an empty line, and for one that SIGKILL has cut. */
@@ -58,9 +68,4 @@ function parseLine(line: string): readonly LogLine[] {
   } catch {
     return [];
   }
-}
-
-/** The lines of each run, in their order. */
-export function groupByRun(lines: readonly LogLine[]): ReadonlyMap<string, readonly LogLine[]> {
-  return Map.groupBy(lines, ({ run }) => run);
 }

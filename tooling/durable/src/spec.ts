@@ -39,6 +39,7 @@ export interface WorkerSpec {
   readonly place: Place;
   readonly worker: string;
   readonly run: string;
+  /** The folder of the logs. */
   readonly log: string;
   readonly witness: string;
   /** Milliseconds of the slow effect. */

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { appendLine, groupByRun, type LogLine, readLog } from "./log.ts";
+import { appendLine, type LogLine, readLog, readLogs } from "./log.ts";
 import { type ProgramName, startWorker, type WorkerProcess } from "./processes.ts";
 import type { Engine } from "./restate-engine.ts";
 import type { Disturbance, Place, WorkerSpec } from "./spec.ts";
@@ -9,6 +9,7 @@ import { startWitness, type Witness } from "./witness.ts";
 /** The place of one scenario, with a witness and a log of its own. */
 export interface Stage {
   readonly place: Place;
+  /** The folder of the logs. */
   readonly log: string;
   readonly witness: Witness;
   /** Undefined: the workers start the runs. */
@@ -27,8 +28,8 @@ interface StageRow {
 }
 export function openStage({ place, engine }: StageRow, name: string): Stage {
   const folder = join(place.folder, name);
-  mkdirSync(folder, { recursive: true });
-  const log = join(folder, "log.jsonl");
+  const log = join(folder, "log");
+  mkdirSync(log, { recursive: true });
   return {
     place: { ...place, folder },
     log,
@@ -36,8 +37,8 @@ export function openStage({ place, engine }: StageRow, name: string): Stage {
     engine,
     kills: 0,
     crashes: [],
-    linesOf: (run) => readLog(log).filter((line) => line.run === run),
-    runs: () => groupByRun(readLog(log)),
+    linesOf: (run) => readLog(log, run),
+    runs: () => readLogs(log),
   };
 }
 

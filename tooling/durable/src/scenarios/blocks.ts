@@ -85,7 +85,7 @@ function hang(stage: Stage, run: string, worker: WorkerProcess): void {
 const ballastBytes = 64 * 1024;
 const blockBytes = 512;
 /** What a run adds to the files of its journal, in blocks. */
-const growth: Readonly<Record<string, number>> = { file: 6, sqlite: 300 };
+const growth: Readonly<Record<string, number>> = { file: 6, sqlite: 150 };
 
 function limitEach(context: ScenarioContext, stage: Stage): Promise<ScenarioResult> {
   let refusals = 0;

@@ -58,7 +58,13 @@ export const lanes = 4;
 /** Works on one run. Resolves with how often runs of the stage were disturbed so far. */
 type Work = (run: string, random: Random) => Promise<number>;
 
-/** Works on runs, by default side by side, until they were disturbed often enough. Counts then. */
+/** If so many runs for each disturbance are not disturbed, the scenario does not do what it says. */
+const mostRunsPerDisturbance = 20;
+
+/**
+ * Works on runs, by default side by side, until they were disturbed often enough. Counts then.
+ * Throws if nearly no run can be disturbed.
+ */
 export async function disturbRuns(
   { row, seed, times, onProgress }: ScenarioContext,
   stage: Stage,
@@ -71,6 +77,8 @@ export async function disturbRuns(
   const lane = async (): Promise<void> => {
     while (done < times) {
       const run = `${name}-${++number}`;
+      if (number > mostRunsPerDisturbance * times)
+        throw new Error(`The scenario "${name}" disturbed ${done} of ${number - 1} runs.`);
       done = await work(run, createRandom(seed, `${row.place.row}/${run}`));
       onProgress(done);
     }
