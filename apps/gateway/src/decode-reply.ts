@@ -1,11 +1,5 @@
 import { pipeline, type Readable, type Transform } from "node:stream";
-import {
-  constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createZstdDecompress,
-} from "node:zlib";
+import zlib, { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
 /** What arrived goes on at once, also of a body that is cut. */
 const flush = constants.Z_SYNC_FLUSH;
@@ -16,7 +10,8 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   "x-gzip": gunzip,
   deflate: () => createInflate({ flush, finishFlush: flush }),
   br: () => createBrotliDecompress({ flush: brotliFlush, finishFlush: brotliFlush }),
-  zstd: () => createZstdDecompress(),
+  // Node 22 before 22.15 has none. An import of it by name would end the program there.
+  zstd: () => zlib.createZstdDecompress(),
 };
 
 /** Servers use one. Each further one could decode to a much larger body. */

@@ -80,6 +80,8 @@ function end(outgoing: ServerResponse): Promise<ReplyEnd> {
   return new Promise((resolve) => {
     const stop = (): void => resolve(outgoing.writableFinished ? "complete" : "client-gone");
     if (outgoing.destroyed) return stop();
+    // Node 22 and 24 send the end of a corked reply before its body, so clients get an empty body.
+    while (outgoing.writableCorked > 0) outgoing.uncork();
     outgoing.once("finish", stop).once("close", stop).end();
   });
 }

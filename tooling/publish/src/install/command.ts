@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { manifestOf } from "./manifest.ts";
 import { root, runProgram, scratch } from "./process.ts";
 import type { Source } from "./source.ts";
-import { npmOptions } from "./tool.ts";
+import { installTool, npmOptions } from "./tool.ts";
 
 const command = "fullstop";
 /** The programs that `fullstop init` writes, and a part of what each prints. */
@@ -16,16 +16,27 @@ const isOurs = (name: string): boolean => name === command || name.startsWith("@
 
 type Run = (args: readonly string[], cwd: string) => Promise<string>;
 
-/** With a registry the command is started as a stranger does it, in an empty folder. */
+/** The variables for programs that run on the oldest Node that the command accepts. */
+async function oldestNode(): Promise<Readonly<Record<string, string>>> {
+  const oldest = manifestOf(join(root, "apps/cli")).engines?.node.replace(">=", "");
+  const folder = await installTool({ name: "node", version: `${oldest}.0` });
+  return { PATH: [join(folder, "node_modules/.bin"), process.env["PATH"]].join(delimiter) };
+}
+
+/**
+ * With a registry the command is started as a stranger does it, in an empty folder. It runs on the
+ * oldest Node, because all other tests of it run on the newest.
+ */
 async function prepare(source: Source, folder: string): Promise<Run> {
+  const env = await oldestNode();
   if (source.complete) {
     const npx = ["npx", "--yes", ...npmOptions, ...source.args, source.spec(command)] as const;
-    return (args, cwd) => runProgram([...npx, ...args], { cwd });
+    return (args, cwd) => runProgram([...npx, ...args], { cwd, env });
   }
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   await installOurs(source, folder, [command]);
   const program = join(folder, "node_modules/.bin", command);
-  return (args, cwd) => runProgram([program, ...args], { cwd });
+  return (args, cwd) => runProgram([program, ...args], { cwd, env });
 }
 
 /** Installs our packages, and those that the command needs if npm cannot find them. */
@@ -44,6 +55,7 @@ export async function tryCommand(source: Source): Promise<string> {
   const folder = scratch("command");
   const run = await prepare(source, folder);
   const shown = (await run(["demo"], folder)).trim().split("\n");
+  await run(["gateway", "--self-test", "--to", "openai"], folder);
   for (const [kind, words] of Object.entries(writtenPrograms)) {
     await run(["init", kind], folder);
     const cwd = join(folder, `fullstop-${kind}`);

@@ -4,7 +4,8 @@ import { packAll, tryingPackages, tryPackages } from "./consumer.ts";
 import { step } from "./process.ts";
 
 const installHelp = `Packs each package for publication, installs the tarballs with npm outside the repository, and uses them there:
-the README's first example in an empty folder, then a strict type check and one turn of an agent with each adapter.
+the README's first example in an empty folder, a strict type check and one turn of an agent with each adapter,
+and the command on the oldest Node that it accepts.
 
   pnpm check:install
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly engines?: { readonly node: string };
   readonly publishConfig?: object;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
