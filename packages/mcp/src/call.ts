@@ -182,6 +182,6 @@ async function send(call: ServerCall, { requestState, inputResponses }: Round): 
 
 /** A server of 2025 holds the request while a person answers, so only the total counts. */
 function timeoutOf({ options, timeoutMs, totalTimeoutMs }: ServerCall, client: Client): number {
-  const mayAsk = options.elicit !== undefined || options.sampling !== undefined;
-  return mayAsk && client.getProtocolEra() !== "modern" ? totalTimeoutMs : timeoutMs;
+  const holds = options.elicit !== undefined && client.getProtocolEra() !== "modern";
+  return holds ? totalTimeoutMs : timeoutMs;
 }

@@ -10,7 +10,7 @@ import {
   trueOrFalse,
 } from "@fullstop/core/adapter";
 import { assertServerName } from "./names.ts";
-import type { McpOptions, SamplingOptions, ToolServer } from "./options.ts";
+import type { McpOptions, ToolServer } from "./options.ts";
 
 /** The longest delay of a timer: the SDK would end a call at once for a longer one. */
 const maxTimerMs = 2 ** 31 - 1;
@@ -33,20 +33,13 @@ const optionKinds: OptionKinds<Required<McpOptions>> = {
   tools: listOf("tools"),
   needsApproval: anyFunction,
   elicit: anyFunction,
-  sampling: anyObject,
   maxRounds: positiveInteger,
   onWarning: anyFunction,
   clientInfo: anyObject,
 };
-const samplingKinds: OptionKinds<Required<SamplingOptions>> = {
-  adapter: anyObject,
-  approve: anyFunction,
-};
 
 export function assertOptions(servers: readonly ToolServer[], options: McpOptions): void {
   checkOptions(options, optionKinds, { of: "mcpTools" });
-  if (options.sampling !== undefined)
-    checkOptions(options.sampling, samplingKinds, { parent: "sampling" });
   const names = new Set<string>();
   for (const [index, server] of servers.entries()) {
     checkOptions(server, serverKinds, { parent: `servers[${index}]`, hidesValues: true });

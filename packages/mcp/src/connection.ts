@@ -17,11 +17,11 @@ export type Prepare = (client: Client) => void;
 const defaultClientInfo = { name: "fullstop", version: "1.0.0" };
 
 /** The SDK must not answer the questions of a server, because the run may have to wait. */
-const clientOptions = ({ sampling }: McpOptions): ClientOptions => ({
-  capabilities: { elicitation: { form: {}, url: {} }, ...(sampling && { sampling: {} }) },
+const clientOptions: ClientOptions = {
+  capabilities: { elicitation: { form: {}, url: {} } },
   versionNegotiation: { mode: "auto" },
   inputRequired: { autoFulfill: false },
-});
+};
 
 /** Nothing is connected before the first `client()`. */
 export function connectionTo(
@@ -40,7 +40,7 @@ export function connectionTo(
     opening = undefined;
   };
   const open = async (): Promise<Client> => {
-    const client = new Client(options.clientInfo ?? defaultClientInfo, clientOptions(options));
+    const client = new Client(options.clientInfo ?? defaultClientInfo, clientOptions);
     prepare(client);
     all.add(client);
     client.onclose = () => {

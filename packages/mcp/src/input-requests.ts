@@ -1,19 +1,17 @@
 import { isFields } from "@fullstop/core/adapter";
 import type {
-  CreateMessageResult,
   ElicitRequestParams,
   ElicitResult,
   InputRequiredResult,
 } from "@modelcontextprotocol/client";
 import { answerProblem, checkedAnswer } from "./elicit.ts";
 import type { McpOptions } from "./options.ts";
-import { createMessage } from "./sampling.ts";
 import type { ServerTool } from "./server-tool.ts";
 
 /** What the server wants before it goes on, by the keys that it chose. */
 export type Requests = NonNullable<InputRequiredResult["inputRequests"]>;
 /** The answers, by the same keys. */
-export type Responses = Readonly<Record<string, ElicitResult | CreateMessageResult>>;
+export type Responses = Readonly<Record<string, ElicitResult>>;
 
 export interface Answered {
   readonly responses: Responses;
@@ -32,7 +30,7 @@ export async function answerRequests(
   context: AskContext,
 ): Promise<Answered> {
   // A server chooses the keys, so they are never assigned to: one may be `__proto__`.
-  const responses: [string, ElicitResult | CreateMessageResult][] = [];
+  const responses: [string, ElicitResult][] = [];
   const open: [string, Requests[string]][] = [];
   for (const [key, request] of Object.entries(requests)) {
     const response = await answerRequest(request, from, context);
@@ -46,17 +44,14 @@ async function answerRequest(
   request: Requests[string],
   { server, tool }: ServerTool,
   { signal, options }: AskContext,
-): Promise<ElicitResult | CreateMessageResult | undefined> {
-  if (request.method === "elicitation/create") {
-    const params = request.params as ElicitRequestParams;
-    const answer = await options.elicit?.({ server, tool, params }, { signal });
-    return answer && checkedAnswer(answer, params);
-  }
-  if (request.method === "sampling/createMessage" && options.sampling !== undefined)
-    return createMessage({ server, params: request.params }, options.sampling, signal);
-  throw new Error(
-    `The server "${server}" wants "${request.method}", which this client did not offer.`,
-  );
+): Promise<ElicitResult | undefined> {
+  if (request.method !== "elicitation/create")
+    throw new Error(
+      `The server "${server}" wants "${request.method}", which this client did not offer.`,
+    );
+  const params = request.params as ElicitRequestParams;
+  const answer = await options.elicit?.({ server, tool, params }, { signal });
+  return answer && checkedAnswer(answer, params);
 }
 
 /** What a person sees in `ReviewedCall.question`. Plain JSON. */

@@ -7,7 +7,6 @@ import { checkedAnswer } from "./elicit.ts";
 import { assertDistinct } from "./names.ts";
 import { createNews, type News } from "./news.ts";
 import type { McpOptions, ToolServer } from "./options.ts";
-import { createMessage } from "./sampling.ts";
 import { type ListedTool, prepareTool, readDefinition, serverTool } from "./server-tool.ts";
 import { toTool } from "./to-tool.ts";
 
@@ -144,16 +143,12 @@ const staleListError = ({ server }: Source, cause: unknown): Error =>
 
 /** A server of 2025 cannot wait for days: without an answer the question is cancelled. */
 function liveHandlers({ name: server }: ToolServer, options: McpOptions): Prepare {
-  const { elicit, sampling } = options;
+  const { elicit } = options;
   return (client: Client): void => {
     client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
       const question = { server, tool: undefined, params: params as ElicitRequestParams };
       const answer = await elicit?.(question, { signal: mcpReq.signal });
       return answer === undefined ? { action: "cancel" } : checkedAnswer(answer, question.params);
     });
-    if (sampling !== undefined)
-      client.setRequestHandler("sampling/createMessage", async ({ params }, { mcpReq }) =>
-        createMessage({ server, params }, sampling, mcpReq.signal),
-      );
   };
 }

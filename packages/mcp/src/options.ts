@@ -1,7 +1,6 @@
-import type { Adapter, NativeTool, Tool } from "@fullstop/loop";
+import type { NativeTool, Tool } from "@fullstop/loop";
 import type {
   Client,
-  CreateMessageRequestParams,
   ElicitRequestParams,
   ElicitResult,
   Implementation,
@@ -31,9 +30,8 @@ export interface ToolServer {
   /** The tools that the model gets. Default: all. */
   readonly filter?: ((tool: ServerTool) => boolean) | undefined;
   /**
-   * Milliseconds that a call may take without progress. Default: 60,000. With `elicit` or
-   * `sampling` a server of the protocol of 2025 gets `totalTimeoutMs`, because it waits for a person
-   * in that time.
+   * Milliseconds that a call may take without progress. Default: 60,000. With `elicit` a server of
+   * the protocol of 2025 gets `totalTimeoutMs`, because it waits for a person in that time.
    */
   readonly timeoutMs?: number | undefined;
   /** Milliseconds that a call may take altogether. Default: 600,000. */
@@ -53,22 +51,6 @@ export interface Elicitation {
   readonly tool: string | undefined;
   /** The question: a form, or an address to open. Written by the server. */
   readonly params: ElicitRequestParams;
-}
-
-/** A server asks for a reply of a model. */
-export interface SamplingRequest {
-  /** The `name` of the server in the options. */
-  readonly server: string;
-  /** The request. Written by the server. */
-  readonly params: CreateMessageRequestParams;
-}
-
-/** How the requests of servers for a model are answered. */
-export interface SamplingOptions {
-  /** The model. What a server prefers is not considered. */
-  readonly adapter: Adapter;
-  /** Whether a request may be sent. Default: a person is not asked. */
-  readonly approve?: ((request: SamplingRequest) => boolean | Promise<boolean>) | undefined;
 }
 
 /** The options of `mcpTools`. */
@@ -93,8 +75,6 @@ export interface McpOptions {
         context: { readonly signal: AbortSignal },
       ) => ElicitResult | undefined | Promise<ElicitResult | undefined>)
     | undefined;
-  /** Lets servers ask a model. Without it they cannot. */
-  readonly sampling?: SamplingOptions | undefined;
   /** How often a server may ask in one call. Default: 10. */
   readonly maxRounds?: number | undefined;
   /**

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileJournal } from "@fullstop/journal-file";
 import type { ReviewedCall } from "@fullstop/loop";
-import { mock } from "@fullstop/provider-mock";
 import { inputRequired, type McpServer } from "@modelcontextprotocol/server";
 import { afterAll, expect, test } from "vitest";
 import { type McpOptions, mcpTools } from "../src/index.ts";
@@ -199,38 +198,4 @@ test("a server of 2025 gets no answer that does not fit the form", async () => {
   const { results } = await runTools(mcp, callOnce("shop__pay"));
   expect(JSON.stringify(results[0]?.result)).toContain("The answer of `elicit` cannot be used");
   await mcp.close();
-});
-
-test("sampling: a server of each protocol gets a reply of the model, if it is approved", async () => {
-  const params = {
-    messages: [{ role: "user" as const, content: { type: "text" as const, text: "Say hello." } }],
-    maxTokens: 50,
-  };
-  const old = oldServer((server) => {
-    server.registerTool("ask", {}, async () => {
-      const { content } = await server.server.createMessage(params);
-      return { content: [content as { type: "text"; text: string }] };
-    });
-  });
-  const modern = await modernServer((server) => {
-    server.registerTool("ask", {}, ({ mcpReq }) => {
-      const reply = mcpReq.inputResponses?.["reply"] as { content: never } | undefined;
-      return reply === undefined
-        ? inputRequired({ inputRequests: { reply: inputRequired.createMessage(params) } })
-        : { content: [reply.content] };
-    });
-  });
-  for (const { transport } of [old, modern])
-    for (const isApproved of [true, false]) {
-      const adapter = mock(isApproved ? ["Hello."] : []);
-      const sampling = { adapter, approve: () => isApproved };
-      const mcp = await mcpTools([{ name: "any", transport }], { sampling });
-      const { results } = await runTools(mcp, callOnce("any__ask"));
-      if (isApproved)
-        expect(results[0]?.result.content).toEqual([{ type: "text", text: "Hello." }]);
-      else expect(JSON.stringify(results[0]?.result)).toContain("was denied");
-      adapter.assertDone();
-      await mcp.close();
-    }
-  await modern.close();
 });
