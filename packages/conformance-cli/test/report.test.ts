@@ -304,7 +304,6 @@ describe("issue", () => {
         {
           name: "one",
           wire: "openai-chat",
-          loopFrom: "the loop of your README",
           findings: Object.fromEntries(ids.map((id) => [id, finding])),
         },
       ],
@@ -316,7 +315,6 @@ describe("issue", () => {
     ]);
     expect(text).toContain("`stop.used-up` failed too, probably by the same cause: calls run");
     expect(text).toContain('if choice.finish_reason not in ("tool_calls", "stop"):');
-    expect(text).toContain("The loop that runs the calls is the loop of your README.");
     expect(text).toContain("developers.openai.com");
     expect(text).not.toContain("platform.claude.com");
   });

@@ -33,7 +33,6 @@ interface AgentCommandOptions extends Omit<JudgeCommandOptions, "clauses">, Mode
   readonly throughPath?: string;
   readonly name?: string;
   readonly traffic?: string;
-  readonly loopFrom?: string;
 }
 
 /** The longest time of a Node timer, in seconds. */
@@ -95,7 +94,6 @@ export const agentCommand = (): Command =>
       parsePath,
     )
     .option("--name <name>", "its name in reports; by default the command")
-    .option("--loop-from <text>", "where its loop comes from, for texts to maintainers")
     .option(
       "--traffic <folder>",
       "write every request, response and output of each run to a new folder",
@@ -168,7 +166,7 @@ const agentToJudge = (
   commandOptions: AgentCommandOptions &
     Pick<JudgeOptions, "onRun"> & { readonly command: readonly string[] },
 ): SubjectToJudge => {
-  const { command, jobs, wire, through, throughPath, all, name, onRun, loopFrom } = commandOptions;
+  const { command, jobs, wire, through, throughPath, all, name, onRun } = commandOptions;
   const options = [
     ...(wire === undefined ? [] : ["--wire", wire]),
     ...toModelArguments(commandOptions),
@@ -179,7 +177,6 @@ const agentToJudge = (
   return {
     name: name ?? line,
     wire: subject.wire.name,
-    ...(loopFrom !== undefined && { loopFrom }),
     command: ["npx fullstop conformance agent", ...options, "--", line].join(" "),
     verdicts: ({ only }) =>
       withCommandErrors(judge(subject, { only, jobs, all, onRun }), toolHint(subject)),

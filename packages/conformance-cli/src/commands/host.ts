@@ -4,7 +4,7 @@ import { isFields } from "@fullstop/core/adapter";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ApiName, apis, type Target } from "../host/apis.ts";
 import { describeReply, type Reply } from "../host/evidence.ts";
-import { badge, jsonReport, learn, type Report, textReport } from "../host/report.ts";
+import { jsonReport, learn, type Report, textReport } from "../host/report.ts";
 import { type Budget, type Extent, largest, openAccount, runPlan } from "../host/run.ts";
 import { CommandError, exitCodes, runInterruptibly, throwCommandError } from "./exit.ts";
 import { helpOf } from "./help.ts";
@@ -18,7 +18,6 @@ interface HostCommandOptions extends Extent {
   readonly yes?: true;
   readonly params: object;
   readonly json?: string;
-  readonly badge?: string;
 }
 
 function parseBudget(text: string): Budget {
@@ -60,7 +59,6 @@ export const hostCommand = (): Command =>
     .option("--max-tokens <n>", "the largest cap", parseCount, 512)
     .option("--params <json>", "parameters of the API for every request", parseParams, {})
     .option("--json <file>", "write the report for programs")
-    .option("--badge <file>", "write the tier as an SVG file")
     .addHelpText("after", helpOf("host"))
     .action(async (url: string, options: HostCommandOptions) => {
       process.exitCode = await runInterruptibly((signal) => askHost(url, options, signal));
@@ -109,6 +107,5 @@ async function askHost(
   };
   process.stdout.write(textReport(report));
   if (options.json !== undefined) writeFileSync(options.json, jsonReport(report));
-  if (options.badge !== undefined) writeFileSync(options.badge, badge(report));
   return row.tier === 1 || row.tier === 2 ? exitCodes.passed : exitCodes.broken;
 }

@@ -106,15 +106,11 @@ export interface Report {
   readonly spent: Budget;
 }
 
-/** What each tier means, and its colour in a badge. */
 const tiers = {
-  none: { fill: "#9f9f9f", says: "Too few cut and whole replies were seen for a tier" },
-  1: { fill: "#44cc11", says: "Nothing must be set" },
-  2: { fill: "#97ca00", says: "Safe with these options" },
-  3: {
-    fill: "#e05d44",
-    says: "With these options a cut call still runs, a whole one is lost, or a count is wrong",
-  },
+  none: "Too few cut and whole replies were seen for a tier",
+  1: "Nothing must be set",
+  2: "Safe with these options",
+  3: "With these options a cut call still runs, a whole one is lost, or a count is wrong",
 } as const;
 
 const address = ({ url }: Target): string => {
@@ -146,7 +142,7 @@ export function textReport({ target, keyVariable, learnt, row, spent }: Report):
     ...(told ? ["Send no stop sequences with tools: a call that one cut looks finished.", ""] : []),
     `With it ${checked.given.length} of ${checked.cut} cut replies give out a call, and ${checked.whole - checked.lost.length} of ${checked.whole} whole ones give out theirs.`,
     ...[...checked.given, ...checked.lost].map((line) => `  ${line}`),
-    `Tier ${tier}: ${tiers[tier].says}.`,
+    `Tier ${tier}: ${tiers[tier]}.`,
     "",
   ].join("\n");
 }
@@ -156,15 +152,4 @@ export function jsonReport({ target, learnt, row, spent }: Report): string {
   const { facts, options, checked, tier } = row;
   const about = { url: address(target), api: learnt.api, model: target.model };
   return `${JSON.stringify({ ...about, at: new Date().toISOString(), spent, tier: tier ?? null, options, facts, checked }, null, 2)}\n`;
-}
-
-/** The tier as an SVG file. */
-export function badge({ row }: Report): string {
-  const tier = row.tier ?? "none";
-  const { fill, says } = tiers[tier];
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="130" height="20" role="img" aria-label="tool calls: tier ${tier}">
-<title>${says}</title><rect width="65" height="20" fill="#555"/><rect x="65" width="65" height="20" fill="${fill}"/>
-<g fill="#fff" font-family="Verdana,sans-serif" font-size="11" text-anchor="middle"><text x="33" y="14">tool calls</text><text x="97" y="14">tier ${tier}</text></g>
-</svg>
-`;
 }

@@ -142,9 +142,6 @@ function causeSection({ others, about, gate }: CauseGroup): readonly string[] {
   ];
 }
 
-const describeLoop = ({ loopFrom }: ReportedSubject): string =>
-  loopFrom === undefined ? "" : ` The loop that runs the calls is ${plain(loopFrom)}.`;
-
 /** The text about one broken clause, and others that the same cause breaks. */
 function issueText(report: Report, subject: ReportedSubject, group: CauseGroup): string {
   const { entry } = group;
@@ -154,7 +151,7 @@ function issueText(report: Report, subject: ReportedSubject, group: CauseGroup):
   const left = unexpected.length - shown.length;
   const sections = [
     `# ${clause.id}: ${plain(clause.rule)}`,
-    `Hello! I asked ${inlineCode(subject.name)} ${introductions[subjectOf(entry)].about}, with [the suite of Fullstop](https://www.npmjs.com/package/fullstop). One result may be a defect, and this is all that I saw of it.${describeLoop(subject)}`,
+    `Hello! I asked ${inlineCode(subject.name)} ${introductions[subjectOf(entry)].about}, with [the suite of Fullstop](https://www.npmjs.com/package/fullstop). One result may be a defect, and this is all that I saw of it.`,
     `The rule: ${plain(clause.rule)} ${levelSentences[clause.level]}`,
     "## What happened",
     ...shown.flatMap((check) => checkSection(clause.id, check)),

@@ -105,8 +105,6 @@ export interface ReportedSubject {
   readonly versions?: Readonly<Record<string, string>>;
   /** The command that judges it again. */
   readonly command?: string;
-  /** Where the loop comes from that runs the calls: `the loop of your README`. */
-  readonly loopFrom?: string;
   /** By the id of the clause. A clause that is not listed was not run. */
   readonly findings: Readonly<Record<string, Finding>>;
 }
