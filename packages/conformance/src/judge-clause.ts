@@ -22,7 +22,6 @@ export interface AskedClause {
   ask(): Promise<Verdict>;
 }
 
-/** Which clauses are asked, and how. */
 export interface AskingOptions extends RunChecksOptions {
   readonly only?: Only;
   /** The ids of clauses that the subject does not keep, each with the reason. */

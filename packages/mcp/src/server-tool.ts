@@ -10,7 +10,6 @@ export interface ServerTool {
   readonly server: string;
   /** The name that the server gave the tool. */
   readonly tool: string;
-  /** What the server says about the tool. */
   readonly definition: Definition;
   /** The option `trust` of the server. Without it nothing in `definition.annotations` counts. */
   readonly isTrusted: boolean;

@@ -16,7 +16,6 @@ export interface TimedSpan {
   readonly startedAt: number;
 }
 export interface ChatTrace extends TimedSpan {
-  /** What all its metrics have. */
   readonly metricAttributes: Attributes;
   /** When the last chunk of its reply arrived. Undefined: none has, or chunks are not measured. */
   lastChunkAt: number | undefined;

@@ -87,7 +87,6 @@ const hasCall = (candidate: Candidate | null): boolean =>
   candidate?.content?.parts?.some((part) => part.functionCall !== undefined) ?? false;
 
 interface IdContext {
-  /** The chunk has content. */
   readonly hasContent: boolean;
   /** A call came, in this chunk or before it. */
   readonly hasCalls: boolean;

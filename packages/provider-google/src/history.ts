@@ -61,7 +61,6 @@ export function encodeMessages(messages: readonly Message[], recipient: Recipien
   return drafts;
 }
 
-/** A call with its name and id as they are sent. */
 interface EncodedCall {
   readonly block: ToolCallBlock;
   readonly name: string;

@@ -46,7 +46,6 @@ export interface StreamPlace {
 export interface StreamedRun {
   /** The id of the last event that `begin` of the encoder gave. */
   readonly begunAt: string | undefined;
-  /** Aborts the run. */
   abort(): void;
   /** Resolves after the last event is in the log. */
   readonly ended: Promise<void>;

@@ -28,7 +28,6 @@ export interface Evidence {
   readonly whyNotCounted?: string | undefined;
 }
 
-/** The text of a result, without the parts that came from an input. */
 const withoutInputs = (text: string): string => text.replaceAll(/canary[-\w./]*/g, "…");
 
 /** Finds the call that a result answers: by id, then by mark, then by position. */

@@ -13,7 +13,6 @@ export const hasTrace = (file: string, { text }: FileChange): boolean =>
 /** Whether the first call chose the name of the file. */
 export const isOwnFile = (file: string): boolean => file.includes(markFor(1));
 
-/** Replaces the mark of the first call by the mark of call `number`. */
 const replaceMark = (text: string, number: number): string =>
   text.replaceAll(markFor(1), markFor(number));
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);

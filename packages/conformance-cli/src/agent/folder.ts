@@ -51,7 +51,6 @@ async function readStates(folder: string): Promise<ReadonlyMap<string, FileState
   return found;
 }
 
-/** Creates a temporary folder with these files. */
 export async function createWorkFolder(
   files: Readonly<Record<string, string>>,
 ): Promise<WorkFolder> {

@@ -119,7 +119,6 @@ export const readyPath = "/readyz";
  */
 const ports = { from: 20_000, to: 32_000 } as const;
 
-/** A port that nothing listens at. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(ports.from, ports.to);

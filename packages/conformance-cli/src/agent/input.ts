@@ -127,7 +127,6 @@ const placeOf = ({ name, namespace }: OfferedTool): Pick<ReplyCall, "name" | "na
   ...(namespace !== undefined && { namespace }),
 });
 
-/** The input of a tool as a text that the user gave. */
 const givenInput = (
   { name, takesText }: Pick<OfferedTool, "name" | "takesText">,
   text: string,

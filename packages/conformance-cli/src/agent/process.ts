@@ -46,7 +46,6 @@ export interface ProcessOptions extends StartOptions {
   readonly begun?: Promise<unknown> | undefined;
   /** The time limit until `begun` resolves; `timeoutMs` by default. */
   readonly startTimeoutMs?: number | undefined;
-  /** Ends it. */
   readonly signal?: AbortSignal | undefined;
   /** Ends it too, and its result is what was seen until then. */
   readonly enough?: AbortSignal | undefined;
@@ -66,7 +65,6 @@ const maxOutputChars = 2000;
 /** How long to wait for the rest of the output after the process ended. */
 const outputDelayMs = 1000;
 
-/** Kills a process and everything that it started in its process group. */
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
@@ -82,7 +80,6 @@ export const withoutProxy: Readonly<Record<string, string>> = {
   no_proxy: "127.0.0.1,localhost",
 };
 
-/** What kills each process that is running. */
 const killers = new Set<() => void>();
 const killEverything = (): void => {
   for (const kill of killers) kill();

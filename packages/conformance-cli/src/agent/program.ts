@@ -49,7 +49,6 @@ export interface Program {
   readonly startTimeoutMs: number;
   /** Stands between the program and the model. */
   readonly through?: GatewayOptions | undefined;
-  /** Ends the run. */
   readonly signal?: AbortSignal | undefined;
 }
 interface RunSetup {
@@ -94,7 +93,6 @@ interface Seen {
   readonly begun: Promise<void>;
 }
 
-/** Plays the model for one run. */
 function createModel(
   { wires }: Program,
   answer: RunSetup["answer"],

@@ -71,7 +71,6 @@ const nameTool = (tools: readonly OfferedTool[], name: string): OfferedTool => {
   );
 };
 
-/** Why the calls of a tool cannot be used. */
 function whyUnusable(tool: OfferedTool, calls: readonly ReplyCall[], given: boolean): string {
   const name = fullName(tool);
   if (!given && hasNoSchema(tool)) return describeNoSchema(tool);

@@ -19,7 +19,6 @@ interface AdapterCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly traffic?: string;
 }
 
-/** `fullstop conformance adapter`: judges the subjects that a module exports. */
 export const adapterCommand = (): Command =>
   createJudgeCommand("adapter", clauses)
     .summary("ask the adapters of a module every clause")

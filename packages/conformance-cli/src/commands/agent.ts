@@ -50,10 +50,8 @@ const parsePath = (text: string): string => {
   return text;
 };
 
-/** The clauses that loops and agents are asked. */
 const loopClauses = clauses.filter(({ loop }) => loop !== undefined).map(textForLoops);
 
-/** `fullstop conformance agent`: judges a program that runs tool calls. */
 export const agentCommand = (): Command =>
   createJudgeCommand("agent", loopClauses)
     .summary("ask a program that runs tools, in any language")

@@ -16,7 +16,6 @@ export const allClauses: readonly ClauseText[] = [
   ...journalClauses,
 ];
 
-/** `fullstop conformance list`: lists every clause by family. */
 export const listCommand = (): Command =>
   new Command("list")
     .summary("list the clauses, by family")

@@ -56,7 +56,6 @@ function parsePort(text: string): number {
   return port;
 }
 
-/** `fullstop conformance gateway`: judges a gateway from both of its sides. */
 export const gatewayCommand = (): Command =>
   createJudgeCommand("gateway", gatewayClauses)
     .summary("ask an LLM gateway, from both of its sides")

@@ -38,7 +38,6 @@ function parseUrl(text: string): string {
   throw new InvalidArgumentError("Give an address as an SDK takes it: http://127.0.0.1:8080/v1.");
 }
 
-/** `fullstop conformance host`: asks a live host, and prints the options that an adapter needs for it. */
 export const hostCommand = (): Command =>
   new Command("host")
     .summary("ask a live host, and print the options that an adapter needs for it")

@@ -19,7 +19,6 @@ interface JournalCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly timeout: number;
 }
 
-/** `fullstop conformance journal`: judges the journals that a module exports. */
 export const journalCommand = (): Command =>
   createJudgeCommand("journal", journalClauses)
     .summary("ask a journal of runs every clause about journals")

@@ -20,14 +20,12 @@ import { CommandError, exitCodes, messageOf, runInterruptibly } from "./exit.ts"
 import { type ExpectedFailures, parseExpectedFailures, pickCheck } from "./expected-failures.ts";
 import { helpOf } from "./help.ts";
 
-/** The options of every command that judges subjects. */
 export interface JudgeCommandOptions {
   /** The clauses that this command can ask. */
   readonly clauses: readonly ClauseText[];
   /** The id of one clause, the name of a family, or one check of a clause. */
   readonly only?: string | undefined;
   readonly reporter: ReporterName;
-  /** The path of the report; standard output by default. */
   readonly output?: string | undefined;
   /** The report shows every failed check of a clause instead of the first five. */
   readonly all?: true;
@@ -37,7 +35,6 @@ export interface JudgeCommandOptions {
   readonly strict?: true;
 }
 
-/** Parses an option that is a whole number above 0. */
 export function parseCount(text: string): number {
   const number = Number(text);
   if (!(Number.isInteger(number) && number > 0))

@@ -31,7 +31,6 @@ interface ReplayCommandOptions extends Omit<JudgeCommandOptions, "clauses"> {
   readonly write?: true;
 }
 
-/** `fullstop conformance replay`: judges adapters by recorded replies. */
 export const replayCommand = (): Command =>
   createJudgeCommand("replay", replayClauses)
     .summary("ask the clauses about replies that you recorded")

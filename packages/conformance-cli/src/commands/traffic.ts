@@ -18,7 +18,6 @@ export interface RecordedRun extends ObservedRun {
   readonly source?: ReplySource;
 }
 
-/** A folder that gets the traffic of each run. */
 export interface TrafficFolder {
   /** Writes a run into a folder of its own. The names are those of its script. */
   add(script: ScriptNames, run: RecordedRun): void;

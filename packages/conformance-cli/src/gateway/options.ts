@@ -23,7 +23,6 @@ function splitOnce(text: string, separator: string): readonly [string, string | 
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-/** A protocol in front, and its address. */
 export interface Front {
   readonly protocol: WireName;
   /** May contain `{port}`. */

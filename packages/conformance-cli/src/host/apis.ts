@@ -42,7 +42,6 @@ interface Api {
   baseURL(url: string): string;
   load(): Promise<Factory>;
 }
-/** Makes an adapter of this API. */
 type Factory = (model: string, options: FactoryOptions) => Adapter;
 interface FactoryOptions extends HostOptions, Omit<Target, "url" | "model"> {
   readonly baseURL: string;

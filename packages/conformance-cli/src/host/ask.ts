@@ -25,7 +25,6 @@ export interface SeenCall {
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly text: string;
-  /** In how many pieces the input came. */
   readonly pieces: number;
   /** `{}` came before the input. */
   readonly placeholder: boolean;
@@ -38,7 +37,6 @@ export interface Answer {
   /** The provider's own events. */
   readonly natives: readonly unknown[];
   readonly calls: readonly SeenCall[];
-  /** The output tokens that the host counted. */
   readonly output: number | undefined;
   /** The count came after the last content. */
   readonly countedLast: boolean;

@@ -140,7 +140,6 @@ export interface Learnt extends Door {
   /** Requests for which the budget was too small. */
   readonly skipped: number;
 }
-/** What a host answers. */
 interface Door {
   readonly api: ApiName;
   /** What it needed before it answered at all. */

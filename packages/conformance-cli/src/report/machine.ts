@@ -3,7 +3,6 @@ import { homedir, tmpdir } from "node:os";
 import { basename, isAbsolute, relative } from "node:path";
 import type { Finding } from "@fullstop/conformance";
 
-/** Paths that are the same on every machine. */
 const commonPaths = /^\/(?:dev|proc|etc)\//;
 /** The same for a word of a command, which may name a file of a user in `/tmp`. */
 const commonFiles = /^\/(?:tmp$|dev\/|proc\/|etc\/)/;

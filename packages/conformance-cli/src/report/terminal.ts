@@ -42,7 +42,6 @@ export function terminal({ clauses, subjects }: Report, paint: Paint = (_, text)
   return `${painted.join("\n")}\n`;
 }
 
-/** The statuses, worst first. */
 const worstFirst: readonly Status[] = [
   "broken",
   "stale",

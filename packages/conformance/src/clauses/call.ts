@@ -126,7 +126,6 @@ async function* checkCallsAsText(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-/** Clauses about which calls run. */
 export const callClauses: ClauseTable = {
   "call.closed": {
     rule: "If the protocol closes each call, a call that was not closed does not run, even if its input is complete JSON.",

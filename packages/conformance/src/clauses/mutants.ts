@@ -25,7 +25,6 @@ type Break = (sound: AdapterSubject) => AdapterSubject;
 export const alterTurn = (turn: Turn, changes: Readonly<Record<string, unknown>>): Turn =>
   ({ ...turn, ...changes }) as unknown as Turn;
 
-/** Changes the turns that the subject reads. */
 export const changeTurns =
   (change: (turn: Turn, sound: AdapterSubject) => Turn): Break =>
   (sound) => ({
@@ -33,7 +32,6 @@ export const changeTurns =
     read: async (...args) => change(await (sound.read ?? readTurn)(...args), sound),
   });
 
-/** Changes members of the subject's adapter. */
 export const changeAdapter =
   (change: (adapter: Adapter, sound: AdapterSubject) => Partial<Adapter>): Break =>
   (sound) => ({
@@ -69,7 +67,6 @@ export const changeRequests = (change: (request: TurnRequest) => TurnRequest): B
     open: (request, signal) => adapter.open(change(request), signal),
   }));
 
-/** Replaces each message of a request. */
 export const changeMessages = (change: (message: Message) => readonly Message[]): Break =>
   changeRequests((request) => ({ ...request, messages: request.messages.flatMap(change) }));
 
@@ -196,7 +193,6 @@ export const keepWithheldCalls: Break = changeTurns((turn) =>
     : turn,
 );
 
-/** Shows each event of the preview twice. */
 export const previewTwice = (sound: AdapterSubject): AdapterSubject => ({
   ...sound,
   read: (adapter, request, options = {}) => {

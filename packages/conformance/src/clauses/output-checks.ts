@@ -27,7 +27,6 @@ import {
 import type { AdapterSubject } from "../subject.ts";
 import type { Reply } from "../wire.ts";
 
-/** An adapter, and the form in which it is asked for an object. */
 export interface AskedForObject extends Harness {
   readonly form: ObjectForm;
 }
@@ -74,7 +73,6 @@ export const blocksCase = (
   blocks: Reply["blocks"],
 ): ObjectCase => ({ at, sent: finishedObjectReply(wire, form, blocks) });
 
-/** A reply with an object, as bytes. */
 interface RenderedObject {
   readonly at: string;
   readonly rendered: Rendered;

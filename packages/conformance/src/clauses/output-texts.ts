@@ -72,7 +72,6 @@ const describeOutput = (turn: Turn): string =>
     ? "the turn has an output"
     : `${turn.stopReason} without an output`;
 
-/** The turn of a request that asks for an object and offers tools. */
 const checkTurnBesideCall = (harness: Harness): Promise<Check> =>
   checkReply(
     harness,

@@ -44,7 +44,6 @@ function expectNoLeakAsAnswer({ requests, effects, exception }: ScriptedRun): Ru
   return { expected, actual: goesOn ? expected : "ends with the markup as its answer" };
 }
 
-/** A call for which one of the requests holds two results, by its id. */
 function findCallWithTwoResults(
   { requests }: ScriptedRun,
   { wire, calls }: RunHarness,

@@ -93,7 +93,6 @@ const withoutNumbers = changeBodies((text) =>
   text.replaceAll(/"content":[\d.]+/g, '"content":null'),
 );
 
-/** Leaves the first choice or candidate of each event. */
 const withoutOtherChoices = changeBodies((text) =>
   text.replaceAll(/\{"(?:id|candidates)":.*\}/g, (written) => {
     const event = tryParseJson(written);

@@ -46,7 +46,6 @@ const slug = (text: string): string =>
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
 
-/** A reply in both forms, before it is played. */
 interface ReplyForms {
   readonly file: string;
   readonly name: string;

@@ -29,7 +29,6 @@ export interface Relay {
 }
 type BreakRelay = (sound: Relay) => Relay;
 
-/** Changes the answers to the requests for these replies. */
 export const changeReply =
   (reply: string, answer: Required<Relay>["answer"]): BreakRelay =>
   (sound) => ({ ...sound, protocol: reply.split("/")[0] as WireName, reply, answer });
@@ -45,11 +44,9 @@ export const changeRelay =
 export const changeRequest = (request: Required<Relay>["request"]): BreakRelay =>
   changeRelay({ request });
 
-/** Replaces a text. */
 export const replaceInReply = (reply: string, from: string | RegExp, to: string): BreakRelay =>
   changeReply(reply, (answer) => ({ ...answer, text: answer.text.replaceAll(from, to) }));
 
-/** Replaces the native stop reason of a reply in Chat Completions. */
 export const replaceStop = (reply: string, from: string, to: string): BreakRelay =>
   replaceInReply(`openai-chat/${reply}`, `"finish_reason":"${from}"`, `"finish_reason":"${to}"`);
 

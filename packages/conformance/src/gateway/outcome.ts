@@ -72,7 +72,6 @@ export const severityOfFinished = ({ heard }: Observation): Severity =>
 export const callLines = ({ calls }: Pick<Turn, "calls">): readonly string[] =>
   calls.map(({ name, input }) => `${name} ${stableJson(input)}`).sort();
 
-/** JSON with sorted members. */
 const stableJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
@@ -96,10 +95,8 @@ export const isDocumentedAndFinished = ({ played, sent, reachesCap }: Observatio
 export const isComparable = (seen: Observation): boolean =>
   isDocumentedAndFinished(seen) && isFinished(seen.heard.turn);
 
-/** Whether what came out in front is not finished. */
 export const leftUnfinished = ({ heard }: Observation): boolean => !isFinished(heard.turn);
 
-/** Whether a gateway writes the reply in another protocol. */
 export const translates = ({ route: { front, behind } }: SeenReply): boolean => front !== behind;
 
 /** Whether a reply has a block or a call that its gateway cannot express in the protocol in front. */

@@ -26,7 +26,6 @@ export const documentedStops: Readonly<Record<WireName, readonly ClaimedStop[]>>
 /** Reads replies of one protocol with the gate. */
 export interface ProtocolReader {
   readonly reader: ReplyReader;
-  /** Parses the data of one event. */
   parse(data: string): unknown;
 }
 

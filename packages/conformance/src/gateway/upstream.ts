@@ -6,7 +6,6 @@ import { type Serving, serve } from "../server.ts";
 import { wires } from "../wires/index.ts";
 import type { PlayedReply } from "./corpus.ts";
 
-/** The requests that came for one played reply. */
 export interface UpstreamRequests {
   readonly requests: readonly Received[];
   /** Why the reply could not be played; absent if it was. */

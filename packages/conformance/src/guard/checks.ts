@@ -42,7 +42,6 @@ const grantedCalls = ({ calls }: Turn): string => describeCalls(calls.map(descri
 export const assembledCalls = ({ calls }: LeftReading): string =>
   describeCalls(calls.map(describeAssembled));
 
-/** A reply in bytes, in one of the forms in which a server may send it. */
 interface SentForm {
   readonly at: string;
   readonly bytes: ReplyBytes;

@@ -36,7 +36,6 @@ export interface Check {
   readonly notJudged?: string;
 }
 
-/** Whether a turn has the stop reason of a finished reply. */
 export const isFinished = ({ stopReason }: Pick<Turn, "stopReason">): boolean =>
   stopReason === "stop" || stopReason === "tool-use";
 
@@ -55,7 +54,6 @@ export const withBytes = (check: Check, bytes?: Uint8Array<ArrayBuffer>): Check 
     ? check
     : { ...check, bytes: describeBytes(bytes), bytesOf: "reply" };
 
-/** The name and the input of a call. */
 export interface OutlinedCall {
   readonly name: string;
   readonly input: object;
@@ -116,7 +114,6 @@ export const allExchangesOf = (wire: Wire, effort: Effort): readonly Fixture[] =
   ...(wire.fixtures ?? []),
 ];
 
-/** The outline of the turn that a complete reply must lead to. */
 export const expectedOutline = (wire: Wire, reply: Reply): string =>
   outline(expectedTurnOf(wire, reply));
 

@@ -33,10 +33,8 @@ const tools: readonly ToolSpec[] = suiteTools("object", () => ({})).map(
   ({ schema: inputSchema, ...tool }) => ({ ...tool, inputSchema }),
 );
 
-/** The messages of the default request. */
 export const firstMessages: readonly Message[] = [{ role: "user", content: "Go." }];
 
-/** The request that the harness sends by default. */
 export const defaultRequest: TurnRequest = {
   system: "Be brief.",
   messages: firstMessages,
@@ -196,7 +194,6 @@ const toolResult = (id: string, name: string, index: number): ToolResultBlock =>
   content: `Result ${index} of ${name}.`,
 });
 
-/** The history with the turn in it, and with a result for every call. */
 export function withResults(messages: readonly Message[], turn: Turn): readonly Message[] {
   const reply = turn.message === undefined ? [] : [turn.message];
   if (turn.calls.length === 0) return [...messages, ...reply];
@@ -217,7 +214,6 @@ export function nextMessages(messages: readonly Message[], turn: Turn): readonly
     : [...history, { role: "user", content: "Go on." }];
 }
 
-/** Sends a request, and returns its body as the server received it. */
 export async function sentBody(harness: Harness, request: Partial<TurnRequest>): Promise<string> {
   await harness.read(new Uint8Array(0), { request });
   return harness.host.received()?.body ?? "";

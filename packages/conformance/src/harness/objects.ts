@@ -59,7 +59,6 @@ export const objectReply = (
   ...end,
 });
 
-/** A finished reply with blocks of its own. */
 export const finishedObjectReply = (
   wire: Wire,
   form: ObjectForm,
@@ -79,7 +78,6 @@ export function framesWithText(wire: Wire, form: ObjectForm, text: string): Fram
   return replaceInput(frames, JSON.stringify(placeholder), text);
 }
 
-/** A recorded reply that calls the tool for an object. */
 export interface RecordedObject {
   readonly name: string;
   readonly frames: Frames;

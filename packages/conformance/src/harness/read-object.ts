@@ -89,7 +89,6 @@ export function describeGiven(reply: ObjectReply<unknown>): string {
 }
 /** The line of a reader that gives this object out. */
 export const givesOut = (value: unknown): string => `gives out ${JSON.stringify(value)}`;
-/** The line of a reader that gives nothing out. */
 export const givesNothing: string = nothing;
 
 /** The same, with the status if nothing was given out. */

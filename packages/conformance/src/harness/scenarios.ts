@@ -217,7 +217,6 @@ export interface NamedReply {
   readonly reply: Reply;
 }
 
-/** The scenarios that the wire can express, as replies. */
 export const repliesFor = (wire: Wire, list: readonly Scenario[]): readonly NamedReply[] =>
   list.flatMap((scenario) => {
     const reply = replyFor(wire, scenario);

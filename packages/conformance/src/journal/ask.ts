@@ -89,7 +89,6 @@ export const result = '{"charged":true}';
 /** A key, and what must be read for it: the text of a step that ended, `unrecorded` or `begun`. */
 type Recorded = readonly [key: string, recorded: string];
 
-/** Compares what a lease reads for a key. */
 export const checkReading = async (
   lease: RunLease,
   id: string,

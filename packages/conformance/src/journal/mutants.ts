@@ -12,7 +12,6 @@ export interface BrokenStore extends JournalStoreOptions {
   readonly shared: Map<string, string>;
 }
 
-/** A lease that a mutant changes. */
 export interface LeaseContext {
   readonly lease: RunLease;
   readonly runId: string;
@@ -59,7 +58,6 @@ export const alterJournals =
     },
   });
 
-/** Changes how each connection opens runs. */
 export const alterOpen = (
   change: (
     open: ListingJournal["open"],
@@ -156,10 +154,8 @@ export const closeHolder: BreakJournal = alterLeases(({ runId, store: { holders 
 const journalError = (kind: string, message: string): Error =>
   Object.assign(new Error(message), { name: "JournalError", kind });
 
-/** The error of a journal whose run another process writes. */
 export const inUseError = (runId: string): Error =>
   journalError("in-use", `Another process is running "${runId}".`);
 
-/** The error of a journal whose run another process has taken. */
 export const lostError = (runId: string): Error =>
   journalError("lost", `Another process has taken the run "${runId}".`);

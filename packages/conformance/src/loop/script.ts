@@ -174,7 +174,6 @@ export const answering =
 /** How a script is called. */
 export type ScriptNames = Pick<Script, "id" | "name">;
 
-/** A script with one reply. */
 export const answeredWith = (
   context: ScriptContext,
   names: ScriptNames,

@@ -73,7 +73,6 @@ export const recordedClauses: readonly RecordedClause[] = clausesIn<RecordedClau
   },
 ]);
 
-/** Additional checks of a clause for one fixture. */
 type MoreChecks = (harness: Harness, fixture: Fixture) => AsyncIterable<Check>;
 const noMoreChecks: MoreChecks = async function* () {};
 

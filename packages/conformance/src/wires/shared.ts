@@ -23,7 +23,6 @@ export const contentText = (content: unknown): string =>
     .map(({ text }) => String(text ?? ""))
     .join("");
 
-/** The words of a text. */
 export const wordsIn = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 export const matches = (value: unknown, pattern: RegExp): boolean =>

@@ -134,7 +134,6 @@ export interface AssistantMessage {
   readonly stopReason?: StopReason;
   /** The provider's own stop reason. */
   readonly native?: NativeStop;
-  /** The tokens of the reply. */
   readonly usage?: Usage;
   /** Data that continues a paused turn (Anthropic `container`, Gemini `continuationToken`). */
   readonly resume?: unknown;

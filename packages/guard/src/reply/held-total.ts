@@ -2,7 +2,6 @@
 export interface HeldTotal {
   /** The bytes that are held now. */
   readonly bytes: number;
-  /** Opens the share of one request. */
   open(): HeldShare;
 }
 

@@ -118,7 +118,6 @@ const askSent = askChecks(({ observations }) =>
   }),
 );
 
-/** Clauses about the requests that arrive at upstream. */
 export const upstreamClauses: GatewayClauseTable = {
   "upstream.sent": {
     rule: "Every request arrives at upstream.",

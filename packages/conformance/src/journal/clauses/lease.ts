@@ -121,7 +121,6 @@ async function checkRenewed(store: OpenStore): Promise<readonly TimedCheck[]> {
   ];
 }
 
-/** Clauses about the right to write a run. */
 export const journalLeaseClauses: JournalClauseTable = {
   "journal.one-writer": {
     rule: "Of several connections only one writes a run. While it is alive, the attempt of another waits, or rejects with an error of the kind `in-use`.",

@@ -123,7 +123,6 @@ const alterListed = (change: (run: StoredRun) => StoredRun): ReturnType<typeof a
     },
   }));
 
-/** Clauses about the list of runs. */
 export const journalListClauses: JournalClauseTable = {
   "journal.list": {
     rule: "A journal that lists its runs lists each with how it stopped: the status of its outcome, the calls that it waits for, or that it was interrupted. An open run is running.",

@@ -73,7 +73,6 @@ async function checkEnded(store: OpenStore): Promise<readonly Check[]> {
   ];
 }
 
-/** Clauses about what a journal holds of one step. */
 export const journalStepClauses: JournalClauseTable = {
   "journal.blank": {
     rule: "A key for which nothing is recorded is read as `undefined`. That is not an error.",

@@ -11,7 +11,6 @@ function toKeptBlocks(block: Fields): readonly Fields[] {
   return [{ ...block, ...("input" in block && !isObject(input) && { input: {} }) }];
 }
 
-/** The content blocks of a stream. */
 function assembleBlocks(events: readonly Fields[]): readonly Fields[] {
   const starts = events.filter(({ type }) => type === "content_block_start");
   return starts.map(({ index, content_block: start }) => {

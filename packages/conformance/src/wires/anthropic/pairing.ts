@@ -6,7 +6,6 @@ export interface MergedMessage {
   readonly role: string;
   readonly blocks: readonly Fields[];
 }
-/** A message and the one before it. */
 interface PlacedMerged {
   readonly index: number;
   readonly message: MergedMessage;

@@ -1,7 +1,6 @@
 import type { Frames, Reply, ReplyCall } from "../../wire.ts";
 import { type Fields, pieces } from "../shared.ts";
 
-/** A step, and the deltas with which it arrives. */
 interface SentStep {
   /** In `step.start`. */
   readonly start: Fields;

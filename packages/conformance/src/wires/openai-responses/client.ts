@@ -82,7 +82,6 @@ function noteInput({ reading, inputs }: ReadResponse, event: Fields, type: strin
     reading.flaws.push(`The input of item ${index} is not what its pieces say.`);
 }
 
-/** The stop reason of a final response, with its detail. */
 function stopOf({ status, incomplete_details: details, error, output }: Fields): string {
   const { reason } = fieldsOf(details);
   const { code } = fieldsOf(error);

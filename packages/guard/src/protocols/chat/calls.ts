@@ -90,7 +90,6 @@ const continues = (open: Part, { id, name, kind, type, text }: Part): boolean =>
   (kind === open.kind || text === "") &&
   (type === undefined || open.type === undefined || type === open.type);
 
-/** What one message, or a delta of one, has of calls. */
 interface MessageCalls {
   readonly entries: readonly unknown[];
   readonly legacy: unknown;
