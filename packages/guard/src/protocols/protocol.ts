@@ -58,8 +58,8 @@ export interface StreamEditor {
   edit(held: readonly ReplyFrame[], edit: Edit): string;
   /** Whether an event ends a reply, if clients run the calls again when a second one comes. */
   isEnd?(native: unknown): boolean;
-  /** The text that ends the reply as an error after parts of it were sent. */
-  fail(failure: Failure): string;
+  /** The text that ends the reply as an error after parts of it were sent. Default: `failBody`. */
+  fail?(failure: Failure): string;
 }
 
 export interface BodyEditor {
@@ -94,5 +94,11 @@ const blankLines = ["\n\n", "\n\r\n", "\r\r"];
 /** Whether a text of a stream ends with the blank line of an event. */
 export const endsEvent = (text: string): boolean =>
   blankLines.some((blank) => text.endsWith(blank)) || /^[\r\n]*$/.test(text);
+
+/** For the protocols whose history is `messages`. */
+export const addToMessages: Protocol["addUserMessage"] = ({ messages, ...request }, text) =>
+  Array.isArray(messages)
+    ? { ...request, messages: [...messages, { role: "user", content: text }] }
+    : undefined;
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

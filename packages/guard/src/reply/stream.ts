@@ -3,6 +3,7 @@ import { type LeakWatch, startTimer } from "@fullstop/core/adapter";
 import type { GuardOptions } from "../options.ts";
 import {
   endsEvent,
+  eventText,
   type Failure,
   type Protocol,
   type ReplyFrame,
@@ -204,11 +205,14 @@ async function* conclude(
 /** An error event, or only the end of the connection if the client reads no events. */
 function* failedOutputs(
   failure: Failure,
-  { afterError }: Protocol,
+  { afterError, failBody }: Protocol,
   { editor, wasSent, hasEvents, startOfEvent }: Ended,
 ): Generator<Output> {
   const isEvent = wasSent && hasEvents;
-  if (isEvent) yield { type: "text", text: startOfEvent + editor.fail(failure) };
+  if (isEvent) {
+    const event = editor.fail?.(failure) ?? eventText(failBody(failure));
+    yield { type: "text", text: startOfEvent + event };
+  }
   if (!isEvent || afterError === "break") yield { type: "break" };
 }
 

@@ -1,12 +1,11 @@
 import { fieldsOf } from "@fullstop/core/adapter";
 import { parseAnthropic } from "@fullstop/provider-anthropic/reply";
-import { type BodyEditor, eventText, listOf, type Protocol } from "../protocol.ts";
+import { addToMessages, type BodyEditor, eventText, listOf, type Protocol } from "../protocol.ts";
 import { areSameCalls } from "../same-calls.ts";
 import { blockCallsIn, isToolUse } from "./calls.ts";
 import { isStrictEnding, newBlocks, withEnding } from "./content.ts";
-import { anthropicErrorBody } from "./errors.ts";
 import { createServerCalls } from "./server-calls.ts";
-import { createMessageEditor } from "./stream.ts";
+import { anthropicErrorBody, createMessageEditor } from "./stream.ts";
 
 const messageBody: BodyEditor = {
   hasCalls: (native) => listOf(fieldsOf(native)["content"]).some(isToolUse),
@@ -33,9 +32,5 @@ export const anthropic: Protocol = {
   afterError: "break",
   body: messageBody,
   createEditor: createMessageEditor,
-  addUserMessage({ messages, ...request }, text) {
-    return Array.isArray(messages)
-      ? { ...request, messages: [...messages, { role: "user", content: text }] }
-      : undefined;
-  },
+  addUserMessage: addToMessages,
 };

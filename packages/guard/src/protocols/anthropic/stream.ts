@@ -4,14 +4,28 @@ import {
   type Edit,
   type EventClass,
   eventText,
+  type Failure,
   listOf,
   type ReplyFrame,
   type StreamEditor,
 } from "../protocol.ts";
 import { createCallReader, endsMessage, isToolUse } from "./calls.ts";
 import { newBlocks, withEnding } from "./content.ts";
-import { anthropicErrorBody } from "./errors.ts";
 import { createServerCalls, type ServerCalls } from "./server-calls.ts";
+
+/** Errors by status. https://platform.claude.com/docs/en/api/errors */
+const anthropicErrorTypes: Readonly<Record<number, string>> = {
+  400: "invalid_request_error",
+  413: "request_too_large",
+  415: "invalid_request_error",
+  429: "rate_limit_error",
+  503: "overloaded_error",
+  529: "overloaded_error",
+};
+export const anthropicErrorBody = ({ status, message }: Failure): Fields => ({
+  type: "error",
+  error: { type: anthropicErrorTypes[status] ?? "api_error", message },
+});
 
 const classes: Readonly<Record<string, EventClass>> = {
   message_start: "opening",

@@ -78,7 +78,6 @@ function createGeminiEditor(): StreamEditor {
     },
     createCallReader: createGeminiCallReader,
     edit: editGeminiStream,
-    fail: (failure) => eventText(googleErrorBody(failure)),
   };
 }
 

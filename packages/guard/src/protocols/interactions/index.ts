@@ -3,9 +3,8 @@ import { parseInteractions } from "@fullstop/provider-google/reply";
 import { type BodyEditor, eventText, type Protocol } from "../protocol.ts";
 import { areSameCalls } from "../same-calls.ts";
 import { stepCallsIn } from "./calls.ts";
-import { interactionsErrorBody } from "./errors.ts";
 import { isCallStep, newSteps, stepsOf, withStatus } from "./events.ts";
-import { createInteractionEditor } from "./stream.ts";
+import { createInteractionEditor, interactionsErrorBody } from "./stream.ts";
 
 const interactionBody: BodyEditor = {
   hasCalls: (native) => stepsOf(native).some(isCallStep),

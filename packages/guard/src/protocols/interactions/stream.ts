@@ -4,12 +4,26 @@ import {
   type Edit,
   type EventClass,
   eventText,
+  type Failure,
   type ReplyFrame,
   type StreamEditor,
 } from "../protocol.ts";
 import { createStepCallReader } from "./calls.ts";
-import { interactionsErrorBody } from "./errors.ts";
 import { endsInteraction, isCallStep, newSteps, stepsOf, typeOf, withStatus } from "./events.ts";
+
+/** Codes by status. https://ai.google.dev/gemini-api/docs/api-errors */
+const errorCodes: Readonly<Record<number, string>> = {
+  400: "invalid_request",
+  413: "invalid_request",
+  415: "invalid_request",
+  429: "too_many_requests",
+  503: "service_unavailable",
+  529: "service_unavailable",
+};
+
+export const interactionsErrorBody = ({ status, message }: Failure): Fields => ({
+  error: { code: errorCodes[status] ?? "api_error", message },
+});
 
 const stepClasses: Readonly<Record<string, EventClass>> = {
   "interaction.created": "opening",
