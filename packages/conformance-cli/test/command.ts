@@ -43,6 +43,9 @@ const modules: Readonly<Record<string, string>> = {
   "hangs.ts": `import kept from "./kept.ts"; export default { ...kept, adapter: (endpoint) => ({ ...kept.adapter(endpoint),
     open: () => { console.log("asked"); setInterval(() => {}, 1000); return new Promise(() => {}); } }) };`,
   "throws.ts": "throw new Error('no licence');",
+  "wrong.js": "export const one = 1;\nexport default {;",
+  "wrong.ts": "export const one = 1;\n\nenum Two { a }",
+  "imports-wrong.js": 'import "./wrong.js"; console.log("runs");',
   "nothing.js": "export const subject = {};",
 };
 

@@ -88,6 +88,22 @@ describe("adapter", () => {
       ["./throws.ts cannot be loaded", "no licence", "throws.ts:1"],
     ],
     [
+      ["replay", ".", "--adapter", "./throws.ts"],
+      ["./throws.ts cannot be loaded", "no licence", "throws.ts:1"],
+    ],
+    ...["./wrong.js", "./imports-wrong.js"].flatMap((file) =>
+      [["adapter"], ["journal"], ["replay", ".", "--adapter"]].map(
+        (words): (typeof unable)[number] => [
+          [...words, file],
+          [`${file} cannot be loaded because of line 2 of wrong.js: Unexpected token ';'\n`],
+        ],
+      ),
+    ),
+    [
+      ["adapter", "./wrong.ts"],
+      ["./wrong.ts cannot be loaded because of line 3 of wrong.ts: TypeScript enum"],
+    ],
+    [
       ["adapter", "./same.ts"],
       ["Two subjects are called", "give each a different name"],
     ],

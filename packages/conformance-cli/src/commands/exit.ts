@@ -8,7 +8,7 @@ export const messageOf = (thrown: unknown): string =>
 
 /** Throws the same message as a `CommandError`, which is printed without a stack. */
 export function throwCommandError(thrown: unknown): never {
-  throw new CommandError(messageOf(thrown));
+  throw thrown instanceof CommandError ? thrown : new CommandError(messageOf(thrown));
 }
 
 const signalExitCodes = { SIGINT: exitCodes.interrupted, SIGTERM: 143, SIGHUP: 129 } as const;

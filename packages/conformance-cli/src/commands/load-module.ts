@@ -1,6 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { relative, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { CommandError } from "./exit.ts";
 
 interface ExpectedExport<Of> {
@@ -15,14 +16,17 @@ export async function loadDefaultExport<Of>(
   { isSubject, form }: ExpectedExport<Of>,
 ): Promise<readonly Of[]> {
   if (!existsSync(path)) throw new CommandError(`The file ${path} does not exist.`);
-  const module: { readonly default?: unknown } = await import(
-    pathToFileURL(resolve(path)).href
-  ).catch((thrown: unknown) => {
+  const url = pathToFileURL(resolve(path)).href;
+  const module: { readonly default?: unknown } = await import(url).catch((thrown: unknown) => {
     const hint =
       path.endsWith("ts") && !process.features.typescript
         ? " A TypeScript module needs Node 22.18 or newer."
         : "";
-    throw new CommandError(`${path} cannot be loaded.${hint}`, { cause: thrown });
+    const line = thrown instanceof SyntaxError ? lineOf(thrown, url) : undefined;
+    if (line === undefined)
+      throw new CommandError(`${path} cannot be loaded.${hint}`, { cause: thrown });
+    const { message } = thrown as SyntaxError;
+    throw new CommandError(`${path} cannot be loaded because of ${line}: ${message}`);
   });
   const found: readonly unknown[] = [module.default].flat();
   return found.map((subject, index) => {
@@ -31,4 +35,20 @@ export async function loadDefaultExport<Of>(
       `${path} has no subject as ${found.length > 1 ? `number ${index + 1} of ` : ""}its default export: ${form}.`,
     );
   });
+}
+
+const exit = "data:text/javascript,process.exit()";
+
+/**
+ * The line of a syntax error. If a module is not CommonJS or TypeScript, Node says it only when it
+ * ends. So another process parses the module: `exit` comes first, so nothing of the module runs.
+ */
+function lineOf({ stack }: SyntaxError, url: string): string | undefined {
+  const source = [exit, url].map((one) => `import ${JSON.stringify(one)};`).join("");
+  const args = [...process.execArgv, "--input-type=module", "--eval", source];
+  const { stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  const [, file, line] = /^(file:.*|\/.*|\w:\\.*):(\d+)$/m.exec(`${stack}\n${stderr}`) ?? [];
+  if (file === undefined) return undefined;
+  const path = file.startsWith("file:") ? fileURLToPath(file) : file;
+  return `line ${line} of ${relative("", path)}`;
 }
