@@ -165,6 +165,10 @@ describe("fullstop inspect", () => {
     const dir = pathOf("of-the-help");
     const { code, stderr } = await fullstop(["inspect", demo, "--save", id, "--dir", dir]);
     expect([code, stderr]).toEqual([0, ""]);
+    if (process.platform !== "linux") return;
+    const refused = await fullstop(["inspect", demo, "--save", id, "--dir", "/proc/new"]);
+    expect(refused.stderr).toContain("no folder can be created in /proc");
+    expect(refused.code).toBe(2);
   });
 
   it("saves a reply as a fixture, and does not write over files", async () => {

@@ -1,6 +1,6 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createTemporaryFolder } from "@fullstop/conformance-cli/folders";
 import { explain } from "@fullstop/core";
 import {
   type Adapter,
@@ -92,7 +92,7 @@ export async function playDemo({
 }: DemoOptions): Promise<Verdict | undefined> {
   const { onEvent, signal } = options;
   const began = performance.now();
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "fullstop-demo-")));
+  const folder = createTemporaryFolder("fullstop-demo-");
   try {
     writeFileSync(join(folder, "notes.md"), notes);
     const verdict = await playIn(folder, options);

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { type Answer, serve } from "@fullstop/conformance/server";
+import { createTemporaryFolder } from "@fullstop/conformance-cli/folders";
 import { guard } from "@fullstop/guard";
 import { runAgent } from "./agent.ts";
 import { callReply, outputCap, type SentCall, textReply } from "./events.ts";
@@ -49,7 +48,7 @@ async function playScene(
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
 ): Promise<SceneResult> {
-  const folder = mkdtempSync(join(tmpdir(), "fullstop-guarded-"));
+  const folder = createTemporaryFolder("fullstop-guarded-");
   const server = await serve(createModel(scene));
   try {
     scene.prepare(folder);

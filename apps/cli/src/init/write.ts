@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createFolder } from "@fullstop/conformance-cli/folders";
 import { fileError, UsageError } from "../files.ts";
 import { packageFolder, readVersion } from "../own-package.ts";
 import type { Kind } from "./kinds.ts";
@@ -19,15 +20,20 @@ export function writeProgram(kind: Kind, folder: string): readonly string[] {
     throw new UsageError(
       `${folder} already has ${taken.join(", ")}, and nothing was written. Name another folder: fullstop init ${kind} my-${kind}`,
     );
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (thrown) {
-    throw fileError("write", folder, thrown);
-  }
+  writing(folder, () => createFolder(folder));
   for (const name of names) {
     const text = readFileSync(new URL(name, templates), "utf8");
     const filled = text.replaceAll(versionMark, JSON.stringify(`^${readVersion()}`));
-    writeFileSync(join(folder, name), filled, { flag: "wx" });
+    const file = join(folder, name);
+    writing(file, () => writeFileSync(file, filled, { flag: "wx" }));
   }
   return names;
+}
+
+function writing(path: string, write: () => void): void {
+  try {
+    write();
+  } catch (thrown) {
+    throw fileError("write", path, thrown);
+  }
 }

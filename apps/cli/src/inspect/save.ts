@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createFolder } from "@fullstop/conformance-cli/folders";
 import { type RecordingView, type ReplyView, toFixture } from "@fullstop/inspect/view";
 import { UsageError } from "../files.ts";
 import { printable } from "../printable.ts";
@@ -33,7 +34,7 @@ async function writeFiles(
   folder: string,
 ): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    createFolder(folder);
     for (const { name, text } of files)
       await writeFile(join(folder, name), text, { flag: "wx", mode: 0o600 });
   } catch (thrown) {

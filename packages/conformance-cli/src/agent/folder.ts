@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { createTemporaryFolder } from "../folders.ts";
 
 /** A file that changed since the beginning. */
 export interface FileChange {
@@ -54,7 +54,7 @@ async function readStates(folder: string): Promise<ReadonlyMap<string, FileState
 export async function createWorkFolder(
   files: Readonly<Record<string, string>>,
 ): Promise<WorkFolder> {
-  const path = await realpath(await mkdtemp(join(tmpdir(), "conformance-")));
+  const path = createTemporaryFolder("conformance-");
   for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
   const before = await readStates(path);
   /** The versions in which each file was seen, by its name and its content. */

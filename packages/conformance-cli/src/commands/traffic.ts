@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type {
   Exchange,
@@ -8,6 +8,7 @@ import type {
   ScriptNames,
 } from "@fullstop/conformance";
 import { tryParseJson } from "@fullstop/conformance/runner";
+import { createFolder } from "../folders.ts";
 import { CommandError, messageOf } from "./exit.ts";
 
 /** A run whose traffic is written. */
@@ -87,7 +88,7 @@ function writeRun(
   { id, name }: ScriptNames,
   { effects, timeout, output = "", traffic, exchanges, source }: RecordedRun,
 ): void {
-  mkdirSync(folder, { recursive: true });
+  createFolder(folder);
   const files = (traffic ?? exchanges ?? []).map((exchange, index) =>
     writeExchange(folder, exchange, index),
   );
@@ -102,7 +103,7 @@ function writeRun(
 /** @throws CommandError if the path is taken by something other than an empty folder. */
 function prepareFolder(path: string): void {
   try {
-    if (!existsSync(path)) mkdirSync(path, { recursive: true });
+    if (!existsSync(path)) createFolder(path);
     else if (!statSync(path).isDirectory() || readdirSync(path).length > 0)
       throw new Error("it exists and is not an empty folder. Name a new folder, or empty this one");
   } catch (thrown) {
