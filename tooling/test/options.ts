@@ -17,6 +17,25 @@ export function parsed<Options>(parse: () => Options | "help"): Parsed<Options> 
 }
 
 /**
+ * What a command is asked, as its parser gives it. `help` ends the process with 0 and prints the
+ * help, and a wrong option ends it with 2.
+ */
+export function readCommandLine<
+  Asked extends { readonly values: { readonly help?: boolean | undefined } },
+>(help: string, parse: () => Asked): Asked {
+  try {
+    const asked = parse();
+    if (!asked.values.help) return asked;
+    process.stdout.write(help);
+  } catch (thrown) {
+    const sentence = thrown instanceof Error ? thrown.message : String(thrown);
+    process.stderr.write(`${sentence}\nThe option --help prints all options.\n`);
+    process.exit(2);
+  }
+  process.exit(0);
+}
+
+/**
  * The names of a list `a,b` in the order of `known`, or all of them if no list is given.
  * @throws Error if a name is not known.
  */

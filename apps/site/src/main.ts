@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { readCommandLine } from "@tooling/test/options";
 import { build, createServer } from "vitepress";
 import { collect } from "./collect.ts";
 import { relocate } from "./relocate.ts";
@@ -14,30 +15,32 @@ const help = `Shows the documentation site, or writes it.
                 known, such links are words
 
 build writes apps/site/dist/site. It works under any path of a host, and needs a host: a browser loads no modules from files.
+Exit codes: 0 success; 1 failure; 2 an invalid option.
 `;
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const siteFolder = fileURLToPath(new URL("../dist/site", import.meta.url));
 
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
+/** @throws Error if an option or a word is unknown. */
+function parseOptions() {
+  const asked = parseArgs({
     allowPositionals: true,
     options: {
-      help: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
       port: { type: "string", default: "5173" },
       repository: { type: "string", default: process.env["GITHUB_REPOSITORY"] ?? "" },
     },
   });
-  const [command, ...more] = positionals;
-  const isKnown = command === undefined || command === "build";
-  if (values.help || !isKnown || more.length > 0) {
-    (values.help ? process.stdout : process.stderr).write(help);
-    process.exitCode = values.help ? 0 : 2;
-    return;
-  }
+  const unknown = asked.positionals.find((word, index) => index > 0 || word !== "build");
+  if (unknown !== undefined) throw new Error(`Unknown word "${unknown}".`);
+  return asked;
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = readCommandLine(help, parseOptions);
   const { repository } = values;
   await collect(repository === "" ? undefined : `https://github.com/${repository}`);
-  if (command === "build") {
+  if (positionals[0] === "build") {
     await build(folder);
     relocate(siteFolder);
     return;

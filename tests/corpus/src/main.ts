@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { fillMarks } from "@tooling/docs/marks";
 import { MissingToolchain, prepareSystem } from "@tooling/field/prepare";
 import { root, step } from "@tooling/publish/process";
+import { readCommandLine } from "@tooling/test/options";
 import { tablesOf } from "./results.ts";
 import { feed, readers } from "./run.ts";
 
@@ -14,12 +15,12 @@ const help = `Feeds the replies of packages/conformance/fixtures to Python clien
   pnpm corpus --write   also writes them to docs/corpus.md
 
 It needs Python 3.11 or newer. The clients (tests/corpus/requirements.txt) are installed in node_modules/.cache on first use.
-Exit codes: 0 success, or Python is missing; 1 failure.
+Exit codes: 0 success, or Python is missing; 1 failure; 2 an invalid option.
 `;
 
-const { values } = parseArgs({
-  options: { write: { type: "boolean" }, help: { type: "boolean", short: "h" } },
-});
+const { values } = readCommandLine(help, () =>
+  parseArgs({ options: { write: { type: "boolean" }, help: { type: "boolean", short: "h" } } }),
+);
 
 async function measure(): Promise<void> {
   const { command, versions } = await prepareSystem(
@@ -41,9 +42,7 @@ async function measure(): Promise<void> {
     writeFileSync(page, fillMarks(readFileSync(page, "utf8"), "python clients", text));
 }
 
-if (values.help) process.stdout.write(help);
-else
-  await measure().catch((thrown: unknown) => {
-    process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
-    if (!(thrown instanceof MissingToolchain)) process.exitCode = 1;
-  });
+await measure().catch((thrown: unknown) => {
+  process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+  if (!(thrown instanceof MissingToolchain)) process.exitCode = 1;
+});

@@ -16,7 +16,8 @@ import { gatewayFile } from "@tooling/docs/gateways";
 import { fieldSections, guardedFile, readGuarded } from "@tooling/docs/guarded";
 import { fillMarks } from "@tooling/docs/marks";
 import { cache, root, scratch } from "@tooling/publish/process";
-import { measureCoders } from "./coders/command.ts";
+import { readCommandLine } from "@tooling/test/options";
+import { measureCoders, parseCoderOptions } from "./coders/command.ts";
 import { measureCorpusRuns } from "./corpus/measure.ts";
 import type { FieldGateway } from "./gateways/gateway.ts";
 import { guardGateway } from "./guard.ts";
@@ -126,11 +127,15 @@ function writePage(field: Field): void {
   process.stdout.write(`Wrote ${fieldPageFile}.\n`);
 }
 
+const args = process.argv.slice(2);
+const asksHelp = args.includes("--help") || args.includes("-h");
+const { coders, options } = readCommandLine(help, () =>
+  args.includes("--coders") && !asksHelp
+    ? { values: {}, coders: parseCoderOptions(args), options: undefined }
+    : { values: { help: asksHelp }, coders: undefined, options: parseOptions(args) },
+);
 try {
-  const args = process.argv.slice(2);
-  const ofCoders = args.includes("--coders") && !args.includes("--help");
-  const options = ofCoders ? undefined : parseOptions(args);
-  if (ofCoders) await measureCoders(args);
+  if (coders !== undefined) await measureCoders(coders);
   else if (options === undefined) process.stdout.write(help);
   else if (options.html) writePage(readField());
   else if (options.gateways.length > 0) await writeGateways(options.gateways);

@@ -39,7 +39,7 @@ ${fieldFile}, ${fieldReport}, and a table in README.md.
 The first run installs about 500 MB from npm into node_modules/.cache/field. A system whose language is not installed here is skipped. A complete run of 147 configurations took about an hour on two cores; there are 214 now. It takes longer with --guarded: clients wait before they ask again. LangChain4j takes a third of it: its streams without a last event never end, and each waits for the time limit.
 A program is started about thirty times for each configuration. The imports of a Python system take 0.5 to 8 s of processor time, so a server of examples/python/fork_server.py makes them once, and a start takes 0.2 to 0.8 s. A configuration takes 5 to 40 s on two cores with nothing else to do; there are 116 of Python.
 A system that cannot be installed or started is "not run", and the report says why. The command prints each verdict that has changed.
-Exit codes: 0 measured, with any verdicts; 1 the results cannot be measured or written. The results are written after each system. Ctrl-C ends all started processes and loses the current one.
+Exit codes: 0 measured, with any verdicts; 1 the results cannot be measured or written; 2 an invalid option. The results are written after each system. Ctrl-C ends all started processes and loses the current one.
 
 ${coderHelp}`;
 

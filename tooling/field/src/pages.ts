@@ -1,8 +1,10 @@
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { type Block, blocksOf } from "@tooling/docs/blocks";
 import { cache, root, runProgram, step } from "@tooling/publish/process";
 import { npmOptions } from "@tooling/publish/tool";
+import { readCommandLine } from "@tooling/test/options";
 import { prepareSystem } from "./prepare.ts";
 import { systems } from "./systems.ts";
 
@@ -55,6 +57,13 @@ async function compile(name: string, blocks: readonly Block[]): Promise<void> {
   await runProgram([process.execPath, tsc, "-p", folder], { cwd: folder });
 }
 
+const pagesHelp = `Compiles the code of other libraries in docs/from-*.md against the releases that \`pnpm field\` measures.
+
+  pnpm check:pages
+
+The first run installs these releases into node_modules/.cache/field. Exit codes: 0 it compiles; 1 it does not; 2 an invalid option.
+`;
+readCommandLine(pagesHelp, () => parseArgs({ options: { help: { type: "boolean", short: "h" } } }));
 await checkPages().catch((thrown: unknown) => {
   process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
   process.exitCode = 1;

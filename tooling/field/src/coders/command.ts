@@ -83,8 +83,7 @@ function writeCoders(results: CoderField): void {
 }
 
 /** Runs `pnpm field --coders`. */
-export async function measureCoders(args: readonly string[]): Promise<void> {
-  const { asked, ...chosen } = parseCoderOptions(args);
+export async function measureCoders({ asked, ...chosen }: CoderOptions): Promise<void> {
   // The folders of the runs are removed when this process ends.
   process.env["TMPDIR"] = scratch("coders");
   // Each run starts its programs anew.

