@@ -48,7 +48,7 @@ const fragments = [
 const phrases = fc
   .array(fc.constantFrom(...fragments), { minLength: 1, maxLength: 5 })
   .map((some) => some.join(""));
-const keys = fc.constantFrom("path", "content", "a", "", "é", "1", "__proto", "x y", '"');
+const keys = fc.constantFrom(...'path,content,a,,é,1,__proto,x y,",\\,\n,\\a'.split(","));
 const leaves = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -83,12 +83,18 @@ const escapeNonAscii = (json: string): string =>
     /[^\x20-\x7e]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+/** The first letter of each string is escaped: `{"a":"b"}` becomes `{"\\u0061":"\\u0062"}`. */
+const escapeFirst = (json: string): string =>
+  json.replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) =>
+    text.replace(/^"([a-z])/, (_, letter: string) => `"\\u00${letter.charCodeAt(0).toString(16)}`),
+  );
 const jsonStyles: readonly ((value: object) => string)[] = [
   (value) => JSON.stringify(value),
   (value) => JSON.stringify(value),
   (value) => JSON.stringify(value, null, 1),
   (value) => JSON.stringify(value, null, " \t\n"),
   (value) => escapeNonAscii(JSON.stringify(value)).replaceAll("/", "\\/"),
+  (value) => escapeFirst(JSON.stringify(value)),
   (value) => ` \n${JSON.stringify(value)} `,
 ];
 const jsonInputs = fc

@@ -24,20 +24,44 @@ function numberFate(literal: string): Numbers {
 
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
-/** Parses JSON and keeps the source text of each number. */
-export function parseExact(text: string): unknown {
-  if (!mayBeLarge.test(text)) return JSON.parse(text);
-  const keep = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
-    typeof value === "number" && context?.source !== undefined && String(value) !== context.source
-      ? rawJSON(context.source)
-      : value;
-  return JSON.parse(text, keep);
+/** Keeps the source text of a number that a double does not. */
+const exactNumber = (token: string): unknown => {
+  const value = Number(token);
+  return !mayBeLarge.test(token) || String(value) === token ? value : rawJSON(token);
+};
+
+const wordsOfJson = /"(?:[^"\\]|\\.)*"|[{}[\]]|[^\s"{}[\],:]+/g;
+
+/**
+ * JSON without `JSON.parse` for objects: it gives a key with an escape the name of an earlier key
+ * (https://github.com/nodejs/node/issues/63785).
+ * @throws SyntaxError if the text is not JSON.
+ */
+function parseJson(text: string, numberOf: (token: string) => unknown): unknown {
+  JSON.parse(text);
+  const words = (text.match(wordsOfJson) ?? []).values();
+  const next = (): string => words.next().value ?? "";
+  const read = (word: string): unknown => {
+    if (word === "{") return Object.fromEntries(membersOf());
+    if (word === "[") return [...itemsOf()];
+    return /^[-\d]/.test(word) ? numberOf(word) : JSON.parse(word);
+  };
+  function* membersOf(): Generator<readonly [string, unknown]> {
+    for (let key = next(); key !== "}"; key = next()) yield [JSON.parse(key), read(next())];
+  }
+  function* itemsOf(): Generator<unknown> {
+    for (let word = next(); word !== "]"; word = next()) yield read(word);
+  }
+  return read(next());
 }
+
+/** Parses JSON and keeps the source text of each number. */
+export const parseExact = (text: string): unknown => parseJson(text, exactNumber);
 
 /** The JSON value of a text, or `undefined` if it is invalid. */
 export function jsonValue(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text, Number);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { jsonValue, parseExact } from "../src/json.ts";
 import { protocols } from "../src/protocols.ts";
 import type { Reading } from "../src/reading.ts";
 
@@ -119,4 +120,13 @@ test("a whole response without a status is incomplete if its details have a reas
   expect(read({ reason: "max_output_tokens" })).toMatchObject({ reason: "length" });
   for (const details of [null, { reason: " " }])
     expect(read(details)).toMatchObject({ reason: "interrupted" });
+});
+
+test("keys with escapes keep their names, also after other ones", () => {
+  const texts = ['{"\\\\":1}', '{"\\n":2}', '{"\\u0061":[{"\\\\a":3},{},[]]}'];
+  const names = texts.map((text) => JSON.stringify(jsonValue(text)));
+  expect(names).toEqual(['{"\\\\":1}', '{"\\n":2}', '{"a":[{"\\\\a":3},{},[]]}']);
+  const exact = '{"\\n":[12345678901234567890,-1.5,null,"{,:"]}';
+  expect(JSON.stringify(parseExact(exact))).toBe(exact);
+  for (const text of ['{"a":1,}', "", "{a:1}"]) expect(jsonValue(text)).toBeUndefined();
 });
