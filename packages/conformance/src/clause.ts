@@ -90,7 +90,6 @@ const listMutants = (table: MutantTable<unknown, never>): readonly Mutant<unknow
     typeof mutant === "function" ? { wrong, subject: mutant } : { wrong, ...mutant },
   );
 
-/** The clauses of tables, in their order. */
 export const clausesIn = <Item extends ClauseText>(
   tables: readonly TableOf<Item>[],
 ): readonly Item[] =>

@@ -73,7 +73,6 @@ export function assertCheckId(clause: string, checkId: string, ids: readonly str
     throw new Error(`${clause} has no check "${checkId}". ${listIds(ids)}.`);
 }
 
-/** The verdict on one check: the others are left out. */
 function onlyCheck(verdict: Verdict, checkId: string): Verdict {
   const { clause, checkIds = [], broken } = verdict;
   if (verdict.status !== "kept" && verdict.status !== "broken") return verdict;

@@ -35,7 +35,6 @@ export const listReferences = (tables: TabledReferences): readonly Reference[] =
       }),
     );
   });
-/** References that are about one protocol. */
 export const referencesAbout = (wire: Protocol, notes: ReferenceNotes): readonly Reference[] =>
   listReferences(notes).map((one) => ({ ...one, wire }));
 
@@ -64,7 +63,6 @@ const table: Readonly<
   Record<PageSubject, Readonly<Record<Protocol, { readonly url: string; readonly note: string }>>>
 > = pages;
 
-/** The page of a vendor about a subject. */
 export const pageOf = (subject: PageSubject, wire: Protocol): Reference => ({
   ...table[subject][wire],
   wire,

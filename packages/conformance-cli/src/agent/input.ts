@@ -154,7 +154,6 @@ export function createCall(tool: OfferedTool, number: number, given?: string): R
   return { ...place, input: inputFor(tool.inputSchema, (key) => ruleFor(key).text(number)) };
 }
 
-/** Creates the call that ends a conversation. */
 export function createFinalCall(tool: OfferedTool, given?: string): ReplyCall {
   const place = { ...placeOf(tool), id: "call_final" };
   return given === undefined

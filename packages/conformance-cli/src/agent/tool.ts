@@ -8,7 +8,6 @@ export interface ToolChoice {
   /** The input of the first call as text. */
   readonly input?: string | undefined;
 }
-/** A tool, and the two calls that the model makes of it. */
 export interface ChosenTool {
   readonly tool: OfferedTool;
   readonly calls: readonly [ReplyCall, ReplyCall];
@@ -16,7 +15,6 @@ export interface ChosenTool {
 
 const fullName = ({ name, namespace }: OfferedTool): string =>
   namespace === undefined ? name : `${namespace}.${name}`;
-/** The names of tools in an error message. */
 export const listTools = (tools: readonly OfferedTool[]): string =>
   tools.length === 0 ? "no tool" : tools.map(fullName).join(", ");
 

@@ -70,7 +70,6 @@ const adapterToJudge = (
     }),
 });
 
-/** Imports a module and returns the subjects of its default export. */
 export const loadSubjects = (path: string): Promise<readonly Subject[]> =>
   loadDefaultExport(path, { isSubject, form: "export default { wire, adapter }" });
 

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import type { AgentOptions } from "../agent/subject.ts";
 import { CommandError, messageOf } from "./exit.ts";
 
-/** The options about what the model does. */
 export interface ModelCommandOptions {
   readonly tool?: string;
   /** The path of a file, as for all options that end in a file. */

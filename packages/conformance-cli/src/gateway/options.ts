@@ -40,7 +40,6 @@ export function parseFront(text: string, others: readonly Front[] = []): readonl
   return [...others, { protocol, url }];
 }
 
-/** A protocol behind, and the model that the gateway sends there. */
 export interface Behind {
   readonly protocol: WireName;
   readonly model?: string;

@@ -17,7 +17,6 @@ export interface Target {
   readonly url: string;
   readonly model: string;
   readonly apiKey: string;
-  /** Parameters of the API for every request. */
   readonly params: object;
 }
 /** How one request is sent. */
@@ -51,7 +50,6 @@ interface FactoryOptions extends HostOptions, Omit<Target, "url" | "model"> {
 const asIs = (url: string): string => url.replace(/\/+$/, "");
 const withoutVersion = (url: string): string => asIs(url).replace(/\/v1(beta)?$/, "");
 
-/** The options that this API's adapter has. */
 export const optionsFor = (name: ApiName, options: HostOptions): HostOptions =>
   Object.fromEntries(
     Object.entries(options).filter(([key]) => apis[name].takes.includes(key as OptionName)),

@@ -91,7 +91,6 @@ function nextAsked(replies: readonly Reply[], maxTokens: number): Asked {
   return { ...askFor("text", maxTokens), ...(messages && { messages }) };
 }
 
-/** Requests and output tokens. */
 export interface Budget {
   readonly requests: number;
   readonly tokens: number;

@@ -68,7 +68,6 @@ export function withoutMachine(text: string, folder: string = process.cwd()): st
     .replace(/\b(127\.0\.0\.1|localhost|\[::1\]):\d+/g, "$1:0");
 }
 
-/** A finding whose texts have nothing of this machine. */
 export const findingWithoutMachine = (found: Finding): Finding => ({
   ...found,
   ...(found.reason !== undefined && { reason: withoutMachine(found.reason) }),

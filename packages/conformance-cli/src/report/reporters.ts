@@ -4,7 +4,6 @@ import { issue } from "./issue.ts";
 import { junit } from "./junit.ts";
 import { type Paint, terminal } from "./terminal.ts";
 
-/** The formats of a report. */
 export type ReporterName = "terminal" | "json" | "junit" | "html" | "issue";
 
 /**

@@ -38,7 +38,6 @@ function expectNoSecondCall(
     : finding;
 }
 
-/** Clauses about the history that a loop sends. */
 export const historyClauses: ClauseTable = {
   "history.result": {
     rule: "The request after a finished reply holds the result of every call of the reply that ran, each once.",

@@ -58,7 +58,6 @@ const tables: readonly ClauseTable[] = [
 /** Every clause, by family. */
 export const clauses: readonly Clause[] = clausesIn<Clause>(tables);
 
-/** The clauses with the questions of one kind of subject. */
 const clausesFor = <Harness>(
   questionOf: (clause: Clause) => Question<Harness> | undefined,
 ): readonly ClauseFor<Harness>[] =>
@@ -71,7 +70,6 @@ export const adapterClauses: readonly ClauseFor<Harness>[] = clausesFor(({ adapt
 
 export const guardClauses: readonly ClauseFor<GuardHarness>[] = clausesFor(({ guard }) => guard);
 
-/** The clauses that loops and agents are asked. */
 export const loopClauses: readonly ClauseFor<RunHarness>[] = clausesFor(({ loop }) => loop).map(
   (clause) => ({ ...textForLoops(clause), question: clause.question }),
 );

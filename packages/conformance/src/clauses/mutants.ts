@@ -18,7 +18,6 @@ import { framingOf } from "../framing/index.ts";
 import { tryParseJson } from "../harness/json.ts";
 import type { AdapterSubject } from "../subject.ts";
 
-/** Makes a broken subject of a sound one. */
 type Break = (sound: AdapterSubject) => AdapterSubject;
 
 /** The turn with other members. No gate would return such a turn. */
@@ -186,7 +185,6 @@ export const ignoreErrors = (...kinds: readonly ErrorKind[]): Break =>
     return turn.withheld.length > 0 ? runWithheld(turn) : alterTurn(turn, { stopReason: "stop" });
   });
 
-/** Keeps withheld calls in the message that is stored. */
 export const keepWithheldCalls: Break = changeTurns((turn) =>
   turn.withheld.length > 0
     ? alterTurn(turn, { message: messageWithCalls(turn, turn.withheld) })

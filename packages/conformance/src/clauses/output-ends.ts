@@ -118,7 +118,6 @@ const finishedTable = (stops: StopTable): StopTable =>
     Object.entries(stops).map(([native, claim]) => [native, claim === null ? null : "stop"]),
   );
 
-/** Clauses about how a reply with an object ended. */
 export const outputEndClauses: ClauseTable = {
   "output.at-cap": {
     rule: "A reply that used up the output cap gives no object out under any native stop reason, however whole the object looks. One token below the cap it does. A host that is known to relabel cut replies must prove by its usage that the cap was not reached.",

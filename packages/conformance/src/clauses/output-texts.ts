@@ -125,7 +125,6 @@ const takeFirstObject = takeObject(
   ({ turn }) => firstObject(turn.text),
 );
 
-/** Clauses about texts that are not exactly one object. */
 export const outputTextClauses: ClauseTable = {
   "output.prose": {
     rule: "A finished reply gives an object out only if its text, or the input of its call, is exactly one JSON object. Prose, a fence, a text around it, another JSON value and almost-JSON give nothing out.",

@@ -153,7 +153,6 @@ const cutResult = (result: ToolResultBlock): ToolResultBlock => ({
   content: `${result.content}📄`.slice(0, -1),
 });
 
-/** Clauses about the history that a request holds. */
 export const requestHistoryClauses: ClauseTable = {
   "request.foreign": {
     rule: "A history that another provider wrote can be sent: its ids are made valid and still match, and provider data of the other is left out.",

@@ -111,7 +111,6 @@ async function* checkAborts(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-/** Clauses about replies that end too early. */
 export const stopEndClauses: ClauseTable = {
   "stop.cut": {
     rule: "A reply that ends before its terminal is complete runs nothing, and is not a finished answer.",

@@ -107,7 +107,6 @@ const withoutOtherChoices = changeBodies((text) =>
 
 const isFirst = (choice: unknown): boolean => !isObject(choice) || (choice["index"] ?? 0) === 0;
 
-/** Clauses about the stop reason of a reply. */
 export const stopReasonClauses: ClauseTable = {
   "stop.whole": {
     rule: "A complete reply reads as what it says, streamed or not: its stop reason, and all of its calls in order.",

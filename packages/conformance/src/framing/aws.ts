@@ -94,7 +94,6 @@ const otherHeaders: readonly AwsHeader[] = [
 
 const usualMessage = styleWith((headers) => headers);
 
-/** The bytes with another value at this place. */
 const withByte = (bytes: Bytes, at: number): Bytes => {
   const place = at < 0 ? bytes.length + at : at;
   return bytes.with(place, (bytes[place] ?? 0) ^ 0x55) as Bytes;

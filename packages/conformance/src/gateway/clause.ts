@@ -16,7 +16,6 @@ export interface RouteEvidence {
 
 /** A clause about gateways. */
 export type GatewayClause = ClauseAbout<RouteEvidence, Relay>;
-/** Clauses about gateways by their ids. */
 export type GatewayClauseTable = TableOf<GatewayClause>;
 
 /** The observations in which upstream played its reply. */

@@ -68,6 +68,5 @@ export const changeReplyEvents = (
       .join("\n\n"),
   }));
 
-/** Leaves out each event that has a text. */
 export const dropReplyEvents = (reply: string, text: string): BreakRelay =>
   changeReplyEvents(reply, (data) => (data.includes(text) ? undefined : data));

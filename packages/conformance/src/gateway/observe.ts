@@ -22,7 +22,6 @@ export interface GatewayRoute {
   readonly model?: string | undefined;
   /** Headers of every request in front, beside those of the protocol. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The key that the gateway expects. */
   readonly key?: string | undefined;
 }
 

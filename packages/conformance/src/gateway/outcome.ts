@@ -81,7 +81,6 @@ const stableJson = (value: unknown): string =>
       : inner,
   );
 
-/** Whether the calls of a protocol have a native stop reason of their own. */
 export const hasWordForCalls = (protocol: WireName): boolean => {
   const { nativeStops } = wires[protocol];
   return nativeStops["tool-use"] !== nativeStops.stop;

@@ -1,7 +1,6 @@
 import { cap as suiteCap, suiteTools, toolProperties } from "../harness/scenarios.ts";
 import type { WireName } from "../replay/builtin.ts";
 
-/** A request in front of a gateway, in the words of its protocol. */
 export interface FrontRequest {
   /** Follows the base URL. */
   readonly path: string;
@@ -9,7 +8,6 @@ export interface FrontRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A call of an earlier reply, and its result. */
 export interface AnsweredCall {
   readonly id: string;
   readonly name: string;

@@ -8,7 +8,6 @@ export { utf8 } from "../framing/framing.ts";
 
 const decoder = new TextDecoder();
 
-/** A reply in bytes. */
 export interface Rendered {
   readonly bytes: Bytes;
   /** The length of the shortest prefix that holds the whole terminal event. */
@@ -60,7 +59,6 @@ export function renderBody(bytes: Bytes, parts = 16): Rendered {
   return { bytes, completeLength, payloads: [], edges, tailLength: 0, innerCuts: [] };
 }
 
-/** Yields the bytes in chunks of at most `size` bytes. */
 export function* chunks(bytes: Bytes, size: number): Generator<Bytes> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }

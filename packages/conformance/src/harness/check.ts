@@ -108,7 +108,6 @@ export function exchangeOf(wire: Wire, { name, reply }: NamedReply): Fixture {
   return { name, frames: wire.frames(reply), turn, ...(body !== undefined && { body }) };
 }
 
-/** Every reply that the wire makes, and its fixtures. */
 export const allExchangesOf = (wire: Wire, effort: Effort): readonly Fixture[] => [
   ...allRepliesFor(wire, effort).map((one) => exchangeOf(wire, one)),
   ...(wire.fixtures ?? []),

@@ -31,7 +31,6 @@ export function sameJson(first: unknown, second: unknown): boolean {
   );
 }
 
-/** A string inside a JSON value. */
 export interface StringLeaf {
   /** The number of the event that holds it. */
   readonly frame: number;
@@ -42,7 +41,6 @@ export interface StringLeaf {
   readonly text: string;
 }
 
-/** Every string inside a JSON value. */
 export function* stringLeaves(value: unknown, frame: number, path: string): Generator<StringLeaf> {
   if (typeof value !== "object" || value === null) return;
   const holder = value as Record<string, unknown>;

@@ -36,7 +36,6 @@ export const objectScenarios: readonly ObjectScenario[] = [
 /** How a reply with an object ends. By default it is finished, far below the cap. */
 export type ObjectEnd = Partial<Pick<Reply, "stop" | "output">>;
 
-/** The call with which a model gives an object as the input of a tool. */
 export const objectCall = (value: object, id = "call_output_1"): ReplyCall => ({
   name: outputToolName,
   id,

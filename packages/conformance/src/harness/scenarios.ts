@@ -211,7 +211,6 @@ function replyFor(wire: Wire, { blocks, stop: claimed }: Scenario): Reply | unde
   return stop === undefined ? undefined : { blocks, stop, output: tokensForStop(wire, stop) };
 }
 
-/** A reply of the suite, with the name of its scenario. */
 export interface NamedReply {
   readonly name: string;
   readonly reply: Reply;

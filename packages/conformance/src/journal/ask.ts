@@ -9,7 +9,6 @@ import type { JournalSubject } from "./subject.ts";
 export type JournalClause = ClauseAbout<JournalHarness, JournalSubject>;
 /** A broken journal. */
 export type JournalMutant = Mutant<JournalSubject, JournalSubject>;
-/** Clauses about journals by their ids. */
 export type JournalClauseTable = TableOf<JournalClause>;
 
 /** A check whose failure may only show that the machine was too busy for the lease. */
@@ -78,7 +77,6 @@ export const unjudged = (id: string, at: string, why: string): Check => ({
   notJudged: why,
 });
 
-/** The run of most checks. */
 export const run = "order-7";
 
 export const firstCall: string = `${run}/1/1`;

@@ -28,7 +28,6 @@ const withOwnFunctions = (journal: ListingJournal, { holders }: BrokenStore): Li
   ...(journal.listRuns && { listRuns: journal.listRuns.bind(journal) }),
 });
 
-/** Changes the journal of each connection. */
 export const alterJournals =
   (
     change: (journal: ListingJournal, store: BrokenStore) => Partial<ListingJournal>,

@@ -6,7 +6,6 @@ export class Unsettled extends Error {
   override readonly name = "Unsettled";
 }
 
-/** What an operation did: its value, or what it rejected with. */
 export type Settled<Value> =
   | { readonly isFulfilled: true; readonly value: Value }
   | { readonly isFulfilled: false; readonly thrown: unknown };

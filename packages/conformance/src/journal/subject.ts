@@ -2,7 +2,6 @@ import type { Journal, RunStatus, StoredRun } from "@fullstop/loop/journal";
 
 /** A journal that may also list its runs. */
 export interface ListingJournal extends Journal {
-  /** The runs with this status, or all runs. */
   listRuns?(options?: {
     readonly status?: RunStatus;
   }): AsyncIterable<StoredRun> | Promise<Iterable<StoredRun>>;

@@ -23,7 +23,6 @@ const complete = (
   stop: string = nativeStopForCalls(context.wire) ?? "",
 ): Script => answeredWith(context, names, renderReply(context, { blocks, stop }), blocks);
 
-/** Two parallel calls of a complete reply. */
 export const twoCalls: ScriptList = (context) =>
   context.wire.agent?.actsOnText
     ? []

@@ -1,6 +1,5 @@
 import type { ScriptContext, ScriptList } from "./script.ts";
 
-/** The scripts of several lists, in their order. */
 export const joined =
   (...lists: readonly ScriptList[]): ScriptList =>
   (context) =>

@@ -16,7 +16,6 @@ export interface Recordings {
   readonly all: readonly Replayed[];
 }
 
-/** A clause about recordings. */
 export type RecordedClause = ClauseFor<Recordings>;
 
 const noStreamReason = "no recording streams";
@@ -120,7 +119,6 @@ function onRecordings(
   return { ...clause, question: { ...asked, whyNotAsked } };
 }
 
-/** The harness with only this recording. */
 function onlyWith(harness: Harness, { stream, cap }: Replayed): Harness {
   const fixtures = stream === undefined ? [] : [stream.fixture];
   return { ...capped(harness, cap), wire: { ...harness.wire, fixtures }, exchanges: fixtures };

@@ -82,7 +82,6 @@ export async function readRecordings(
 
 /** Recordings, read by the adapter of a subject. */
 export interface Replay {
-  /** Each recording and its turn. */
   readonly replayed: readonly Replayed[];
   /**
    * Mutates the recordings: one verdict for each clause. A clause that the subject does not claim

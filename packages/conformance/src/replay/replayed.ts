@@ -80,7 +80,6 @@ export interface Stream {
   readonly ended: boolean;
 }
 
-/** The harness with another output cap in its requests. */
 export const capped = (harness: Harness, maxTokens: number): Harness => ({
   ...harness,
   ask: (answer, { request, ...options } = {}) =>

@@ -20,7 +20,6 @@ const foundBy = ({ status, checks, broken, all, reason }: Verdict): Finding => (
   ...(reason === undefined ? {} : { reason }),
 });
 
-/** Why a check that is listed as an expected failure is stale. */
 function describeStale({ clause, checkIds = [], status }: Verdict, id: string): string {
   const name = checkName(clause.id, { id });
   if (status === "not-asked" || status === "not-claimed")

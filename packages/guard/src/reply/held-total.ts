@@ -1,6 +1,5 @@
 /** The bytes that guards hold together: bodies of requests, and the parts of replies that wait. */
 export interface HeldTotal {
-  /** The bytes that are held now. */
   readonly bytes: number;
   open(): HeldShare;
 }

@@ -17,7 +17,6 @@ import {
 /** The end of a finished reply in Chat Completions. */
 const cleanEnd = '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}';
 
-/** Clauses about inputs, replies and connections that break. */
 export const breakClauses: GatewayClauseTable = {
   "break.input": {
     rule: "A call that arrives has the name and the input that upstream sent, and comes once.",

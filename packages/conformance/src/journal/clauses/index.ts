@@ -44,7 +44,6 @@ export interface JournalJudgeOptions extends Pick<JudgeOptions, "only" | "all" |
   readonly leasesMs?: readonly number[] | undefined;
 }
 
-/** The clauses, to be asked in any order. */
 export const askJournal = (
   subject: JournalSubject,
   { timeoutMs, leasesMs, ...options }: JournalJudgeOptions,

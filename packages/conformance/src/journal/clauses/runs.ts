@@ -61,7 +61,6 @@ async function checkTogether(store: OpenStore, isApart: boolean): Promise<readon
   ];
 }
 
-/** Clauses about what belongs to which run. */
 export const journalRunClauses: JournalClauseTable = {
   "journal.kept": {
     rule: "What one connection recorded is there for the next, in each later lease of the run.",

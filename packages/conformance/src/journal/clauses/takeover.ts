@@ -89,7 +89,6 @@ const checkKeptAfterLoss = (store: OpenStore, timing: JournalTiming): Promise<re
     ]),
   ]);
 
-/** Clauses about a run whose process stopped. */
 export const journalTakeoverClauses: JournalClauseTable = {
   "journal.taken-over": {
     rule: "The run of a process that stopped without a word can be taken by another one when its lease has ended.",

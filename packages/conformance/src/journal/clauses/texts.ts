@@ -129,7 +129,6 @@ function sortMembers(json: string): string {
   return JSON.stringify(Object.fromEntries(sorted));
 }
 
-/** Clauses about texts and keys. */
 export const journalTextClauses: JournalClauseTable = {
   "journal.text": {
     rule: "A step is read with exactly the text that it ended with, each character and each member in its place.",

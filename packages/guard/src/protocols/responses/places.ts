@@ -73,7 +73,6 @@ const isSameItem = ({ item: known, done }: Place, { type, item }: Fields): boole
 const callEvent = /^response\.(\w+?_call)(?:_\w+)?\./;
 export const isCallEvent = ({ type }: Fields): boolean => callEvent.test(String(type));
 
-/** Events of messages and of reasoning. */
 const textEvent = /^response\.(?:audio|content_part|output_text|reasoning|refusal)/;
 const textItems = new Set<unknown>(["message", "reasoning"]);
 
