@@ -9,7 +9,7 @@ import { noRoomError } from "./reply/no-room.ts";
 import { type ClientSignal, errorResponse, replyResponse } from "./reply/response.ts";
 import { guardStream, maxHeldOf, type Output } from "./reply/stream.ts";
 import type { FetchArguments } from "./request/body.ts";
-import { createInspector, type Inspected, type InspectedRequest } from "./request/inspect.ts";
+import { createInspector, type InspectedRequest } from "./request/inspect.ts";
 
 /**
  * Wraps a `fetch`, by default the global one. The replies of LLM providers then give out tool calls
@@ -29,13 +29,21 @@ export function guard(fetch: Fetch = globalThis.fetch, options: GuardOptions = {
   const { heldTotal = unlimited } = options;
   return async (...call) => {
     const share = heldTotal.open();
+    let client: ClientSignal | undefined;
+    const onEnd = (): void => {
+      share.keep(0);
+      client?.stop();
+    };
     let sent: Sent | undefined;
     try {
       const inspected = await inspect(call, share);
-      sent = await send(inspected, { ...shared, share });
+      if (inspected.kind === "refused") return inspected.response;
+      if (inspected.kind === "unguarded") return await fetch(...inspected.send);
+      client = createClientSignal(inspected.send);
+      sent = await sendGuarded(inspected, { ...shared, share, client, onEnd });
       return sent.response;
     } finally {
-      if (sent?.isOpen !== true) share.keep(0);
+      if (sent?.isOpen !== true) onEnd();
     }
   };
 }
@@ -46,33 +54,27 @@ interface Sent {
 }
 const whole = (response: Response): Sent => ({ response, isOpen: false });
 
-async function send(inspected: Inspected, context: GuardContext): Promise<Sent> {
-  if (inspected.kind === "refused") return whole(inspected.response);
-  if (inspected.kind === "unguarded") return whole(await context.fetch(...inspected.send));
-  return sendGuarded(inspected, context);
-}
-
 interface GuardContext {
   readonly fetch: Fetch;
   readonly options: GuardOptions;
   readonly attempts: Attempts;
   readonly reasked: Attempts;
   readonly share: HeldShare;
+  readonly client: ClientSignal;
+  readonly onEnd: () => void;
 }
 
 /** Rejects with what `fetch` throws, and with the reason of the caller's signal. */
 async function sendGuarded(request: InspectedRequest, context: GuardContext): Promise<Sent> {
-  const { fetch, options, share } = context;
+  const { fetch, options, share, client, onEnd } = context;
+  const { signal } = client;
   const replyId = crypto.randomUUID();
   const decide = createDecider(request, { ...context, replyId });
   const before = share.bytes;
-  const onEnd = (): void => share.keep(0);
   let { send } = request;
   for (;;) {
-    const client = createClientSignal(send);
-    const upstream = await fetch(send[0], { ...send[1], signal: client.signal });
+    const upstream = await fetch(send[0], { ...send[1], signal });
     if (!upstream.ok || upstream.body === null) return whole(upstream);
-    const { signal } = client;
     const outputs = guardReply(request, { upstream, options, decide, share, signal });
     const first = await outputs.next();
     const result = first.value?.type === "outcome" ? first.value : undefined;
@@ -123,12 +125,17 @@ function guardReply(
   });
 }
 
+/** `AbortSignal.any` needs several times the CPU, and its weak references burden the collector. */
 function createClientSignal([input, init]: FetchArguments): ClientSignal {
   const own = new AbortController();
   const given = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+  const follow = (): void => own.abort(given?.reason);
+  if (given?.aborted) follow();
+  else given?.addEventListener("abort", follow, { once: true });
   return {
-    signal: given ? AbortSignal.any([given, own.signal]) : own.signal,
+    signal: own.signal,
     leave: () => own.abort(),
+    stop: () => given?.removeEventListener("abort", follow),
   };
 }
 

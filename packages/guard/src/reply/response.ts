@@ -44,6 +44,8 @@ export interface StartedReply {
 export interface ClientSignal {
   readonly signal: AbortSignal;
   readonly leave: () => void;
+  /** The request has ended: the signal no longer follows that of the caller. */
+  readonly stop: () => void;
 }
 
 export function replyResponse(
