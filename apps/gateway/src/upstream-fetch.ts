@@ -25,7 +25,7 @@ export function createUpstreamFetch({ silenceMs }: { readonly silenceMs: number 
     const isLarge = body instanceof Uint8Array && body.length > pieceBytes;
     const sent = headers instanceof Headers && !isLarge ? headers : new Headers(headers);
     if (isLarge) sent.set("content-length", String(body.length));
-    const reply = await request(String(input), {
+    const reply = await request(input instanceof URL ? input : String(input), {
       method: method as Dispatcher.HttpMethod,
       headers: sent,
       body: (isLarge ? inPieces(body) : body) as Uint8Array | string | null,

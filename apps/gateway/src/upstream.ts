@@ -61,7 +61,7 @@ export function createUpstream(name: string, route: Route, options: UpstreamOpti
     if (lengthOf(request) > maxBody) return bodyTooLarge(target, maxBody);
     const body = limitBody(request, maxBody);
     try {
-      const reply = await guarded(target.url.href, requestInit(request, body.stream));
+      const reply = await guarded(target.url, requestInit(request, body.stream));
       return await toClient(reply, target, { name, base, options });
     } catch (thrown) {
       if (body.isTooLarge()) return bodyTooLarge(target, maxBody);

@@ -105,6 +105,8 @@ function joined(chunks: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuf
 /** Rejects for bytes that are not of its encoding, and for more than `most` decoded bytes. */
 type Decompress = (bytes: Uint8Array, most: number) => Promise<Uint8Array>;
 
+const decoder = /* @__PURE__ */ new TextDecoder();
+
 /** Clients use one. Each further one could decode to the largest body again. */
 const maxEncodings = 2;
 
@@ -126,7 +128,7 @@ async function decodeBody(
       return { problem: isTooLarge(thrown) ? "too-large" : "encoding" };
     }
   }
-  return new TextDecoder().decode(decoded);
+  return decoder.decode(decoded);
 }
 
 const encodingsOf = (header = ""): readonly string[] =>

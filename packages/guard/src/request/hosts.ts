@@ -14,6 +14,7 @@ import {
   type NamedDialect,
   openaiCompatibleReply,
 } from "@fullstop/provider-openai-compatible/reply";
+import { checkHostFacts } from "../check-options.ts";
 import type { GuardedRequest, HostFacts, ProtocolName } from "../options.ts";
 
 /** What the program said about the host, and what the request asks for. */
@@ -22,7 +23,33 @@ interface ReplyFacts extends HostFacts {
 }
 type ReaderOf = (request: GuardedRequest, facts: ReplyFacts) => ReplyReader;
 
-export function readerOf(request: GuardedRequest, facts: ReplyFacts): ReplyReader {
+const noFacts: HostFacts = {};
+/** Clients choose the models, which may be many and long. */
+const maxReaders = 100;
+const longestKey = 200;
+
+/** Gives readers for a guard. Nothing else of a request changes its reader, so each is made once. */
+export function createReaders() {
+  const byFacts = new WeakMap<HostFacts, Map<string, ReplyReader>>();
+  return (
+    request: GuardedRequest,
+    requested: ReplyFacts["requested"],
+    facts: HostFacts = noFacts,
+  ): ReplyReader => {
+    const { protocol, model, url } = request;
+    const key = `${protocol} ${requested} ${url.host} ${model ?? ""}`;
+    const known = byFacts.get(facts) ?? new Map<string, ReplyReader>();
+    const reader = known.get(key);
+    if (reader !== undefined) return reader;
+    checkHostFacts(facts);
+    const made = readerOf(request, { ...facts, requested });
+    if (known.size >= maxReaders) known.clear();
+    if (key.length <= longestKey) byFacts.set(facts, known.set(key, made));
+    return made;
+  };
+}
+
+function readerOf(request: GuardedRequest, facts: ReplyFacts): ReplyReader {
   // The gate compares the cap if the request has one. A request without one is the provider's to refuse.
   const { capRequired: _, ...reader } = readers[request.protocol](request, facts);
   return reader;

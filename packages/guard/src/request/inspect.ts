@@ -7,7 +7,6 @@ import {
   type SentRequest,
   tryParseJson,
 } from "@fullstop/core/adapter";
-import { checkHostFacts } from "../check-options.ts";
 import type { Fetch, GuardedRequest, GuardOptions } from "../options.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Failure, Protocol } from "../protocols/protocol.ts";
@@ -21,7 +20,7 @@ import {
   readRequest,
   type UnreadBody,
 } from "./body.ts";
-import { readerOf } from "./hosts.ts";
+import { createReaders } from "./hosts.ts";
 import {
   findPath,
   isStateful,
@@ -51,12 +50,13 @@ type Inspector = (call: Parameters<Fetch>, share: HeldShare) => Promise<Inspecte
 
 export function createInspector(options: GuardOptions): Inspector {
   const report = createReporter(options);
+  const readerOf = createReaders();
   return async ([input, init], share) => {
     const url = urlOf(input);
     const call = { input, init, url: url ?? nowhere, share };
     const method = methodOf(input, init);
     const known = url && findPath(method, url);
-    if (known !== undefined) return inspectKnown(call, known, { options, report });
+    if (known !== undefined) return inspectKnown(call, known, { options, report, readerOf });
     if (url && method === "POST" && mayReply(url) && mayBeJson([input, init]))
       return inspectUnknown(call, options, report);
     return { kind: "unguarded", send: [input, init] };
@@ -72,12 +72,13 @@ interface FetchCall {
 interface InspectContext {
   readonly options: GuardOptions;
   readonly report: Reporter;
+  readonly readerOf: ReturnType<typeof createReaders>;
 }
 
 async function inspectKnown(
   { input, init, url, share }: FetchCall,
   known: KnownPath,
-  { options, report }: InspectContext,
+  { options, report, readerOf }: InspectContext,
 ): Promise<Inspected> {
   const protocol = protocols[known.protocol];
   const { maxDecoded = defaultMaxDecoded } = options;
@@ -96,17 +97,14 @@ async function inspectKnown(
     // What can be fetched again is kept by the provider.
     isStateful: known.method === "GET" || isStateful[known.protocol](body),
   };
-  const facts = options.host?.(request) ?? {};
+  const facts = options.host?.(request) ?? undefined;
   if (facts === "unguarded") return { kind: "unguarded", send };
-  checkHostFacts(facts);
+  const isOne = known.method === "POST" && countOf(sent) === 1;
   return {
     kind: "guarded",
     request,
     protocol,
-    reader: readerOf(request, {
-      ...facts,
-      requested: known.method === "POST" && countOf(sent) === 1 ? "one" : "any",
-    }),
+    reader: readerOf(request, isOne ? "one" : "any", facts),
     sent: { body: sent },
     send,
     body,
@@ -124,6 +122,7 @@ const methodOf = (input: FetchArguments[0], init: FetchArguments[1]): string =>
   (init?.method ?? (input instanceof Request ? input.method : "GET")).toUpperCase();
 
 function urlOf(input: FetchArguments[0]): URL | undefined {
+  if (input instanceof URL) return input;
   const address = input instanceof Request ? input.url : String(input);
   return URL.canParse(address) ? new URL(address) : undefined;
 }
