@@ -17,7 +17,8 @@ export const turnBase = (
   given: Pick<SharedMembers, "text" | "usage"> & {
     readonly [Name in keyof SharedMembers]: SharedMembers[Name] | undefined;
   },
-): SharedMembers =>
-  Object.fromEntries(
-    sharedMembers.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
-  ) as unknown as SharedMembers;
+): SharedMembers => {
+  const members: Record<string, unknown> = {};
+  for (const name of sharedMembers) if (given[name] !== undefined) members[name] = given[name];
+  return members as unknown as SharedMembers;
+};

@@ -94,11 +94,11 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
     takeBlank: () => (body === undefined && held.text().trim() === "" ? held.release() : ""),
     take(batch, gate) {
       let text = "";
-      for (const [index, frame] of batch.entries()) {
+      for (const frame of batch) {
         pushInto(gate, frame, protocol);
         for (const part of splitLineEnds(frame)) text += takeFrame(part);
         if (gate.state !== "ended") continue;
-        rest = batch.slice(index + 1);
+        rest = batch.slice(batch.indexOf(frame) + 1);
         break;
       }
       return text;

@@ -180,7 +180,8 @@ async function* conclude(
   const isEnded = gate.state === "ended";
   const isUnderstood = gate.begun || facts.isOpened;
   const judged = gate.end();
-  const turn: Turn = Object.freeze({ ...judged, ...leakIn(judged) });
+  const leak = leakIn(judged);
+  const turn: Turn = leak.leakedCall ? Object.freeze({ ...judged, ...leak }) : judged;
   const outcome = await decide({
     isUnderstood,
     turn,
