@@ -39,14 +39,41 @@ function readConfigFile(path: string, command: Command): readonly string[] {
 
 function parseFile(path: string): object {
   const text = read(path);
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch {
-    // The message of the parser quotes the file, which may hold a token.
-  }
+  if (jsonError(text) !== undefined)
+    throw new ConfigurationError(
+      `The file ${path} must hold one JSON object, and it is not JSON at ${placeOf(text)}.`,
+    );
+  const content: unknown = JSON.parse(text);
   if (typeof content === "object" && content !== null && !Array.isArray(content)) return content;
   throw new ConfigurationError(`The file ${path} must hold one JSON object.`);
+}
+
+/** What the parser says. It may quote the file, which may hold a token. */
+function jsonError(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (thrown) {
+    return (thrown as Error).message;
+  }
+}
+
+/** The line and the column of the first mistake. The parser does not say those of a wrong token. */
+function placeOf(text: string): string {
+  const hasMistake = (length: number): boolean =>
+    /^Unexpected token/.test(jsonError(text.slice(0, length)) ?? "");
+  const [, stated] = /position (\d+)/.exec(jsonError(text) ?? "") ?? [];
+  let at = stated === undefined ? text.length : Number(stated);
+  if (stated === undefined && hasMistake(text.length)) {
+    let from = 0;
+    while (from < at) {
+      const middle = (from + at) >> 1;
+      if (hasMistake(middle + 1)) at = middle;
+      else from = middle + 1;
+    }
+  }
+  const lines = text.slice(0, at).split("\n");
+  return `line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}`;
 }
 
 function read(path: string): string {

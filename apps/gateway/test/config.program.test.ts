@@ -41,7 +41,11 @@ describe("a configuration file", () => {
     expect((await ask(gateway.url)).status).toBe(401);
   });
   test.each([
-    ["{", /must hold one JSON object/],
+    ["{", /must hold one JSON object, and it is not JSON at line 1, column 2\./],
+    ['{\n  "to": openai\n}', /not JSON at line 2, column 9\./],
+    ['{\n  "to": "openai"\n  "port": 1\n}', /not JSON at line 3, column 3\./],
+    ['{ "to": "openai" } }', /not JSON at line 1, column 20\./],
+    ["", /not JSON at line 1, column 1\./],
     ["[]", /must hold one JSON object/],
     [{ port: 8081 }, /name at least one upstream/],
     [{ to: "openai", retry: 1 }, /"retry" in .* is not an option/],
