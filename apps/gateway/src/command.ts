@@ -8,7 +8,7 @@ import { type GatewayServer, startServer } from "./server.ts";
 import { createService, type ServeOptions } from "./service.ts";
 
 /** The exit codes of the command. */
-const exitCodes = { stopped: 0, failed: 1 } as const;
+const exitCodes = { stopped: 0, failed: 1, notStarted: 2 } as const;
 
 /** `fullstop gateway` with these arguments. Its action sets the exit code of the process. */
 export const gatewayCommand = (args: readonly string[]): Command =>
@@ -28,7 +28,7 @@ async function runCommand(args: readonly string[]): Promise<number> {
   } catch (thrown) {
     if (thrown instanceof CommanderError) throw thrown;
     process.stderr.write(`fullstop: ${sentenceOf(thrown)}\n`);
-    return exitCodes.failed;
+    return exitCodes.notStarted;
   }
 }
 

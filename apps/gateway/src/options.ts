@@ -82,8 +82,8 @@ Ctrl-C or SIGTERM lets running replies end, a second one ends at once.
 
 Exit codes:
   0  stopped by a signal, and every reply ended; the self-test found no problem
-  1  the gateway could not start, or replies were cut; the self-test found a problem
-  2  wrong usage
+  1  replies were cut; the self-test found a problem
+  2  wrong usage, or the gateway could not start
 
 Examples:
   fullstop gateway --to anthropic --to openai --to google

@@ -78,10 +78,10 @@ describe("the command", () => {
     expect(tested.stdout().match(/\/x\S+: The call of a cut reply went out/g)).toHaveLength(5);
     expect(tested.stdout()).toMatch(/The guard does not work/);
   });
-  test("ends with 1 if its port is in use", async () => {
+  test("ends with 2 if its port is in use", async () => {
     await using upstream = await openUpstream((response) => response.end());
     using gateway = start(["--to", "openai", "--port", new URL(upstream.url).port]);
-    expect(await gateway.exitCode).toBe(1);
+    expect(await gateway.exitCode).toBe(2);
     expect(gateway.stderr()).toMatch(/^fullstop: The port is in use\. .*--port/);
   });
 });
