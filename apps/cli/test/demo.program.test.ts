@@ -83,8 +83,9 @@ describe("colour and width", () => {
 
   it("wraps what it says and what it checked in a narrow terminal", async () => {
     const { stdout } = await fullstop(["demo"], { COLUMNS: "40" });
-    const lines = stdout.split("\n").filter((line) => !/^──|^ {2}input /.test(line));
+    const lines = stdout.split("\n").filter((line) => !line.startsWith("── checked"));
     expect(lines.filter((line) => line.length > 40)).toEqual([]);
+    expect(stdout).toMatch(/^ {2}input {3}write clean\.sh .*rm -rf ~\//m);
   });
 
   it("has no colour if NO_COLOR is set", async () => {

@@ -57,13 +57,18 @@ export function createPreview(terminal: Terminal): Preview {
 }
 
 const titleWidth = 17;
+const minimumEnd = 10;
 
 /** The tool and the path of an input, its length so far, and its last line. */
 function inputLine({ name, text }: OpenPart, { width }: Terminal): string {
   const title = titleOf({ name, input: { path: pathIn(text) } });
   const count = `${text.length.toLocaleString("en")} characters`;
-  const head = `${truncate(title, titleWidth).padEnd(titleWidth)} ${count.padStart(16)}  `;
-  return `${head}${truncateStart(`… ${lastLine(text)}`, width - labelWidth - head.length - 1)}`;
+  const short = `${truncate(title, titleWidth)}  `;
+  const head = `${short.trim().padEnd(titleWidth)} ${count.padStart(16)}  `;
+  const room = width - labelWidth - 1;
+  // The end of the input says more than its length.
+  const shown = room - head.length < minimumEnd ? short : head;
+  return `${shown}${truncateStart(`… ${lastLine(text)}`, room - shown.length)}`;
 }
 
 /** The last line of an input that has content, and the `"}` that closes complete JSON. */

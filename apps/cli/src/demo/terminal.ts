@@ -13,7 +13,8 @@ export type OutputStream = NodeJS.WritableStream & {
  * installation, can be scrolled back to.
  */
 export function beginScreen(stream: OutputStream): void {
-  if (stream.isTTY && stream.rows) stream.write(`${"\n".repeat(stream.rows - 1)}\u001b[H`);
+  if (stream.isTTY && stream.rows && process.env["TERM"] !== "dumb")
+    stream.write(`${"\n".repeat(stream.rows - 1)}\u001b[H`);
 }
 
 /** Writes lines to a stream, within its width. */
@@ -62,7 +63,12 @@ export function createTerminal(stream: OutputStream): Terminal {
     },
     rule(title, { note = "", right = "" } = {}) {
       const parts = [`── ${title} `, note && `── ${note} `, right && ` ${right}`];
-      const fill = "─".repeat(Math.max(2, width() - parts.join("").length));
+      const room = width() - parts.join("").length;
+      if (note !== "" && room < 2) {
+        this.rule(title, { right });
+        return this.entry("", note, "yellow");
+      }
+      const fill = "─".repeat(Math.max(2, room));
       const noted = note && `${paint("dim", "──")} ${paint("yellow", note)} `;
       lines.line(
         `${paint("dim", "──")} ${paint("bold", title)} ${noted}${paint("dim", fill + (right && ` ${right}`))}`,
