@@ -41,6 +41,8 @@ const optionKinds: OptionKinds<Required<McpOptions>> = {
 export function assertOptions(servers: readonly ToolServer[], options: McpOptions): void {
   checkOptions(options, optionKinds, { of: "mcpTools" });
   const names = new Set<string>();
+  if (!Array.isArray(servers))
+    throw new TypeError("The first argument of `mcpTools` must be a list of servers.");
   for (const [index, server] of servers.entries()) {
     checkOptions(server, serverKinds, { parent: `servers[${index}]`, hidesValues: true });
     const { name, client, transport } = server;

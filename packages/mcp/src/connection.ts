@@ -58,7 +58,7 @@ export function connectionTo(
       await client.close().catch(() => undefined);
       all.delete(client);
       forget();
-      throw new NotConnected(`The server "${name}" cannot be reached: ${messageOf(cause)}`, {
+      throw new NotConnected(`The server "${name}" cannot be reached: ${causeOf(cause)}`, {
         cause,
       });
     }
@@ -104,3 +104,10 @@ export class NotConnected extends Error {
 
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
+
+/** The message of the first cause: that of the SDK says only that a step of its own failed. */
+function causeOf(thrown: unknown): string {
+  const { cause, data } = thrown as { readonly cause?: unknown; readonly data?: typeof thrown };
+  const deeper = cause ?? (data as { readonly cause?: unknown } | undefined)?.cause;
+  return deeper === undefined ? messageOf(thrown) : causeOf(deeper);
+}

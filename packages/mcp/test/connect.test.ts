@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { inspect } from "node:util";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -23,6 +25,23 @@ test("a server that never answers is given up after `connectTimeoutMs`, over std
       'The server "any" cannot be reached',
     );
   await served.close();
+});
+
+test("the error about a server that is not there has the reason of the system", async () => {
+  const closed = createServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  const transports = {
+    "spawn no-such-server ENOENT": () => new StdioClientTransport({ command: "no-such-server" }),
+    [`connect ECONNREFUSED 127.0.0.1:${port}`]: () =>
+      new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`)),
+  };
+  for (const [reason, transport] of Object.entries(transports))
+    await expect(mcpTools([{ name: "any", transport }])).rejects.toThrow(
+      `The server "any" cannot be reached: ${reason}`,
+    );
+  await expect(mcpTools({ name: "any" } as never)).rejects.toThrow("must be a list of servers");
 });
 
 test("the error about an address does not show its password", async () => {
