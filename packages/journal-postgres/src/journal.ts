@@ -51,6 +51,8 @@ export function postgresJournal(
   options: PostgresJournalOptions = {},
 ): PostgresJournal {
   checkOptions(options, optionKinds, { of: "postgresJournal" });
+  if (typeof pool?.connect !== "function")
+    throw new TypeError("`postgresJournal` needs a pool: `new Pool({ connectionString })` of pg.");
   const { schema = "fullstop", maxStepBytes = defaultMaxStepBytes, leaseMs } = options;
   const tables = nameTables(schema);
   const query = createQuery({ pool, schema: tables.schema, answerMs: answerMs(leaseMs) });

@@ -10,3 +10,7 @@ test.each([
 ])("%j is refused before the pool is used", (options, sentence) => {
   expect(() => postgresJournal(new Pool(), options as never)).toThrow(sentence);
 });
+
+test.each(["postgres://localhost/runs", undefined])("%s is not a pool", (pool) => {
+  expect(() => postgresJournal(pool as never)).toThrow(/`new Pool\(\{ connectionString \}\)`/);
+});

@@ -41,7 +41,7 @@ const defaultMaxStepBytes = 16 * 1024 * 1024;
  */
 export function sqliteJournal(path: string, options: SqliteJournalOptions = {}): SqliteJournal {
   checkOptions(options, optionKinds, { of: "sqliteJournal" });
-  if (path === "" || path.startsWith(":"))
+  if (!/^[^:]/.test(path ?? ""))
     throw new TypeError(
       `\`path\` is ${JSON.stringify(path)}. Give the path of a file: a database in memory ends with its process.`,
     );

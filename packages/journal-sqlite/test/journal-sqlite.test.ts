@@ -185,7 +185,7 @@ test.each([
   expect(() => sqliteJournal(path, options as never)).toThrow(sentence);
 });
 
-test("a database in memory is refused", () => {
-  for (const name of ["", ":memory:"])
-    expect(() => sqliteJournal(name)).toThrow("Give the path of a file");
+test("a database in memory, and a missing path, are refused", () => {
+  for (const name of ["", ":memory:", undefined])
+    expect(() => sqliteJournal(name as string)).toThrow("Give the path of a file");
 });

@@ -2,7 +2,7 @@ import { isRecord } from "./fields.ts";
 import { freezeDeep } from "./freeze.ts";
 
 /**
- * Standard Schema with Standard JSON Schema. zod and arktype implement both; for valibot use
+ * Standard Schema with Standard JSON Schema. zod 4.2 and arktype implement both; for valibot use
  * `toStandardJsonSchema` of `@valibot/to-json-schema`. https://standardschema.dev
  */
 export interface InputSchema<In = unknown, Out = In> {
@@ -55,7 +55,7 @@ function issueLine(issue: unknown): string {
 export function toJsonSchema(owner: string, schema: InputSchema): Record<string, unknown> {
   if (schema?.["~standard"]?.jsonSchema === undefined) {
     throw new TypeError(
-      `The schema of ${owner} has no JSON Schema. Wrap a plain JSON Schema in \`jsonSchema(…)\`, and a valibot schema in \`toStandardJsonSchema(…)\`.`,
+      `The schema of ${owner} has no JSON Schema. Update zod to 4.2 or newer, wrap a plain JSON Schema in \`jsonSchema(…)\`, or a valibot schema in \`toStandardJsonSchema(…)\`.`,
     );
   }
   const converted = convertSchema(owner, schema);
