@@ -7,7 +7,7 @@ import { type LoadedPart, parts } from "./parts.ts";
 const commonCodes = { done: 0, failed: 2 } as const;
 
 const help = `
-Exit codes of every command:
+Exit codes (fullstop help gateway has those of the gateway):
   0    done, and nothing is wrong
   1    the command did its work, and something is wrong: a flaw, a broken clause, a cut reply
   2    the command could not do its work: wrong usage, or a file that cannot be read or written

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { jsonSchema, type Message, type RunOptions, run, tool } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
@@ -363,4 +364,16 @@ test("every valid kind of option value is accepted", () => {
     signal: AbortSignal.timeout(1),
   };
   expect(start({ ...all, tools: [look] })).not.toThrow();
+});
+
+test("the table of the README has each option of `run`", () => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const table = readme.slice(readme.indexOf("## Options"), readme.indexOf("## Limits"));
+  const rows = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, names = ""]) =>
+    names.split(", "),
+  );
+  const [, options = ""] = messageOf(start({ zzzzzz: 1 })).split("The options are: ");
+  const known = options.replace(".", "").split(", ");
+  expect(known.length).toBeGreaterThan(10);
+  expect(rows.toSorted()).toEqual(known.map((name) => `\`${name}\``).toSorted());
 });

@@ -139,7 +139,7 @@ const loadCells = ({ row, runs, steps, kills, counts, seconds, cpuSeconds }: Loa
   rowTitles[row],
   String(runs),
   String(kills),
-  ...countNames.map((name) => String(counts[name])),
+  ...countNames.map((name) => formatCount(Number(counts[name]))),
   seconds.toFixed(1),
   (runs / seconds).toFixed(1),
   (runs / cpuSeconds).toFixed(1),
