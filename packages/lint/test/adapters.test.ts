@@ -93,3 +93,9 @@ test("the sentence that is looked for is the one that the model gets", async () 
   const flaws = lintTranscript([reply, { role: "user", content: note }]).flaws;
   expect(flaws.map(({ rule }) => rule)).toContain("denied-call");
 });
+
+test("an option that does not exist is refused, with the option that was probably meant", () => {
+  const lint = (options: object) => () => lintTranscript([], options);
+  expect(lint({ shpe: "anthropic" })).toThrow("Unknown option `shpe`. Did you mean `shape`?");
+  expect(lint({ shape: "anthropics" })).toThrow("`shape`");
+});

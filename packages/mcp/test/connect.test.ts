@@ -83,6 +83,11 @@ test("a server whose list cannot be read is named", async () => {
         return { tools: [] };
       });
     },
+    "is refused": (server: Server) => {
+      server.setRequestHandler(ListToolsRequestSchema, () => {
+        throw new Error("no permission");
+      });
+    },
     "has no last page": (server: Server) => {
       server.setRequestHandler(ListToolsRequestSchema, () => ({
         tools: [],
@@ -90,10 +95,11 @@ test("a server whose list cannot be read is named", async () => {
       }));
     },
   };
-  for (const setUp of Object.values(lists)) {
+  for (const [what, setUp] of Object.entries(lists)) {
     const transport = rawServer([], () => ({}), setUp);
-    await expect(mcpTools([{ name: "any", transport }])).rejects.toThrow(
-      'The tools of the server "any" cannot be listed: ',
+    const reason = what === "is refused" ? ".*no permission" : "";
+    await expect(mcpTools([{ name: "any", transport }]), what).rejects.toThrow(
+      new RegExp(`^The tools of the server "any" cannot be listed: ${reason}`),
     );
   }
 });

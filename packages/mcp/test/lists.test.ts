@@ -155,6 +155,7 @@ test("options that cannot work are errors that name the option", async () => {
   await expect(wrong({ trusted: true })).rejects.toThrow("trust");
   await expect(wrong({ transport: undefined })).rejects.toThrow("either `transport` or `client`");
   await expect(wrong({}, { maxRounds: 0 })).rejects.toThrow("maxRounds");
+  await expect(wrong({}, { tools: {} })).rejects.toThrow("`tools` of `mcpTools`");
   await expect(wrong({}, { elicitation: () => ({}) })).rejects.toThrow("elicit");
   await expect(wrong({}, { sampling: {} })).rejects.toThrow("sampling");
 });

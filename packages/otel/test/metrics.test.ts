@@ -1,6 +1,7 @@
 import { run, withDetails } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
+import { traceRuns } from "../src/index.ts";
 import { call, received, toolNamed, traced } from "./agents.ts";
 import { collector } from "./collector.ts";
 
@@ -132,4 +133,13 @@ test("the loop reports chunks to an observer with `chunkTimes`, and otherwise no
     return points.filter(({ name }) => name.endsWith("time_per_output_chunk")).length;
   };
   expect([await countOf(true), await countOf(false)]).toEqual([1, 0]);
+});
+
+test("an option that does not exist is refused, with the option that was probably meant", () => {
+  const trace = (options: object) => () => traceRuns(options);
+  expect(trace({ contents: true })).toThrow(
+    "Unknown option `contents` of `traceRuns`. Did you mean `content`?",
+  );
+  expect(trace({ agentname: "writer" })).toThrow("Did you mean `agentName`?");
+  expect(trace({ content: "yes" })).toThrow("`content` of `traceRuns`");
 });

@@ -38,6 +38,24 @@ test("a run whose client does not come back within the grace time is aborted", a
   expect(streams.isRunning("one")).toBe(false);
 });
 
+test.for([2 ** 31, Number.POSITIVE_INFINITY])(
+  "a grace time that is longer than a timer of the runtime does not end at once: %d ms",
+  async (graceMs) => {
+    const streams = createRunStreams({ graceMs });
+    const waiting = gatedTool();
+    const options = { streams, streamId: "one" };
+    const first = await sseResponse(say([waitCall, "Done."], { tools: [waiting.tool] }), options);
+    await waiting.started;
+    await first.body?.cancel();
+    // The runtime ends a timer that is too long after 1 ms.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(streams.isRunning("one")).toBe(true);
+    waiting.open();
+    const events = await collect(eventsOf(await resumeSse(streams, "one", get())));
+    expect(parsed(events).at(-1)).toMatchObject({ type: "end", outcome: { status: "done" } });
+  },
+);
+
 test("a run goes on for a client that comes back within the grace time", async () => {
   const streams = createRunStreams();
   const waiting = gatedTool();
@@ -217,6 +235,9 @@ test("an idle connection gets comments, which are no events", async () => {
 
 test("options that cannot work are refused with their names", async () => {
   expect(() => createRunStreams({ graceMs: -1 })).toThrow("`graceMs`");
+  expect(() => createRunStreams({ keepEndedMs: 2 ** 31 })).toThrow(
+    "milliseconds, from 0 to 2147483647",
+  );
   expect(() => createRunStreams({ keepMs: 1 } as object)).toThrow("keepEndedMs");
   await expect(sseResponse(say(["x"]), { heartbeatMs: 0 })).rejects.toThrow("`heartbeatMs`");
   const streams = createRunStreams();
