@@ -87,3 +87,27 @@ test.each<[string, () => unknown]>([
     );
   },
 );
+
+test.each([
+  [new Error("Acme sent piece 7 twice."), "cannot be read: Acme sent piece 7 twice."],
+  // The engine throws it, too, and its words name code that a user does not know.
+  [new TypeError("Cannot read properties of undefined"), "cannot be read: a member does not have"],
+])(
+  "a decoder that throws %s for an event gives a turn with this sentence: %s",
+  async (thrown, sentence) => {
+    const decoder: Adapter["decoder"] = () => () => {
+      throw thrown;
+    };
+    const adapter = acme({
+      decoder,
+      open: async () =>
+        (async function* () {
+          yield whole;
+        })() as EventBatches<never>,
+    });
+    expect(await readTurn(adapter, request)).toMatchObject({
+      error: { kind: "malformed-reply", message: expect.stringContaining(sentence), cause: thrown },
+      calls: [],
+    });
+  },
+);

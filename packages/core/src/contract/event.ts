@@ -91,7 +91,8 @@ export type Preview =
 /**
  * Reads the native events of one reply. If the native stop reason is valid, `settle` is called once
  * before the verdict. It throws if the whole reply contradicts itself or has a gap, and emits
- * nothing.
+ * nothing. The error of the turn has the sentence of what either throws, unless it is a `TypeError`,
+ * which the engine throws for an event of another form.
  */
 export interface Decoder<Native> {
   (native: Native): void;
