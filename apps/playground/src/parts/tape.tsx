@@ -128,8 +128,12 @@ function Lanes({ scene, found, cut, reading }: LanesProps): VNode {
         );
       })}
       <p class="lanes-legend">
-        <span class="key good" /> the calls of a finished reply
-        <span class="key bad" /> calls that the gate withholds here
+        <span>
+          <span class="key good" /> the calls of a finished reply
+        </span>
+        <span>
+          <span class="key bad" /> calls that the gate withholds here
+        </span>
       </p>
     </div>
   );
