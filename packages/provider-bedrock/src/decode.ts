@@ -57,11 +57,14 @@ export function createDecoder(
   return Object.assign(decode, { settle: blocks.assertComplete });
 }
 
-/** Events of a new type are ignored, but no piece of an input. */
+/** Events of a new type are ignored, but no piece of an input, and no event inside of another one. */
 function assertNoOtherPiece(event: BedrockEvent): void {
-  for (const value of Object.values(event))
-    if (value !== event.contentBlockDelta && holdsInput(fieldsOf(value)["delta"]))
+  for (const value of Object.values(event)) {
+    const { delta, contentBlockStart, contentBlockDelta } = fieldsOf(value);
+    const isInput = value !== event.contentBlockDelta && holdsInput(delta);
+    if (isInput || contentBlockStart || contentBlockDelta)
       throw new Error("An event with a piece of an input has no known type.");
+  }
 }
 
 const indexOf = ({ contentBlockIndex }: { contentBlockIndex?: number | undefined }): number =>

@@ -120,6 +120,15 @@ describe("a reply that contradicts itself is interrupted, and runs nothing", () 
       [messageStart, ...events, ...blockEvents(call({ ...read, id: "tooluse_2" }), 2), ...end],
     ],
     [
+      "a call in events that stand inside of others",
+      [
+        messageStart,
+        ...events,
+        ...blockEvents(call({ ...read, id: "tooluse_2" }), 1).map((chunk) => ({ chunk })),
+        ...end,
+      ],
+    ],
+    [
       "an input that is not a text",
       [messageStart, ...events.slice(0, 1), delta({ toolUse: { input: 7 } }), ...end],
     ],
