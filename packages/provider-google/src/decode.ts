@@ -38,7 +38,7 @@ export type FinishReasonOn = "last-chunk" | "every-chunk";
  * | question | answer |
  * | --- | --- |
  * | What identifies a reply? | Its `responseId`, which every chunk repeats. Content of another one behind a call is a second reply, unless every chunk has an id of its own. |
- * | What identifies a call? | Its `functionCall` part. The same call twice is two calls, because ids are optional. |
+ * | What identifies a call? | Its `functionCall` part. The same call twice is two calls, because ids are optional; with the same id or signature it is one. |
  * | What closes a call? | The part itself. After `willContinue`, a part without a name and without `willContinue`. |
  * | What ends the reply? | The end of the body, after a finish reason. No finish reason is an end by itself. |
  * | Which finish reason counts? | The last one, if no content follows it: see `createFinish`. |

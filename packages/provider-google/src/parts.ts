@@ -134,6 +134,15 @@ interface StartedCall {
 function createCalls(emit: Emit) {
   let count = 0;
   let open: StartedCall | undefined;
+  const signed = new Set<string>();
+  /** A gateway may send a chunk twice (archestra-ai/archestra#814). No two calls share a signature. */
+  const addsNothing = (call: FunctionCall, signature: string | undefined): boolean => {
+    if (signature === undefined) return isEmpty(call);
+    const { id, name, args } = call;
+    const known = signed.size;
+    signed.add(stringifyJson([signature, id, name, args]));
+    return isEmpty(call) || signed.size === known;
+  };
   const start = ({ id, name }: FunctionCall): StartedCall => {
     const key = count++;
     emit({ type: "tool-input-start", key, id, name });
@@ -156,7 +165,7 @@ function createCalls(emit: Emit) {
   return {
     hasCalls: (): boolean => count > 0,
     read(call: FunctionCall, signature: string | undefined): void {
-      if (open === undefined && isEmpty(call)) return;
+      if (open === undefined && addsNothing(call, signature)) return;
       const started = open !== undefined && continues(call, open) ? open : start(call);
       const { key } = started;
       if (signature !== undefined) emit({ type: "provider-data", key, data: signature });

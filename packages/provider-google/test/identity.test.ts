@@ -60,3 +60,20 @@ test("a call runs if a proxy writes null in place of each member without a value
     calls: [{ name: "read", input: { path: "a" } }],
   });
 });
+
+describe("a chunk with a call that comes twice", () => {
+  const signed = (thoughtSignature: string): Chunk =>
+    chunk(call("read", { path: "a" }, { thoughtSignature }));
+  test.for<[string, readonly Chunk[], number]>([
+    [
+      "runs it once if its signature shows that it is the same",
+      [signed("c2ln"), signed("c2ln")],
+      1,
+    ],
+    ["runs both if each has a signature of its own", [signed("c2ln"), signed("b3RoZXI=")], 2],
+    ["runs both if nothing tells them apart", [called, called], 2],
+  ])("%s", async ([, chunks, expected]) => {
+    const { stopReason, calls } = await ask([...chunks, end("STOP")]);
+    expect([stopReason, calls.length]).toEqual(["tool-use", expected]);
+  });
+});
