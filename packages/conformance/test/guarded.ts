@@ -8,5 +8,5 @@ import { anthropicWire } from "../src/wires/anthropic/index.ts";
 export const guarded: AdapterSubject = {
   wire: anthropicWire,
   adapter: (endpoint) => anthropic("claude-sonnet-5-5", { apiKey: "key", ...endpoint }),
-  guard: (fetch) => guard(fetch, { onUnguarded: () => undefined }),
+  guard: (fetch) => guard(fetch, { onUnguarded: () => undefined, closeMs: 0 }),
 };

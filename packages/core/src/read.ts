@@ -12,6 +12,7 @@ import { type CheckedOptions, checkOptions } from "./options/check-options.ts";
 import { abortSignal, anyFunction, type OptionKinds, positiveNumber } from "./options/kinds.ts";
 import { checkRequest } from "./options/request-options.ts";
 import { withSentOutput } from "./output-tool.ts";
+import { lingerMs } from "./reply/stop-state.ts";
 import { toProviderError } from "./transport/thrown.ts";
 import { createWatch, type TimeLimit } from "./watch.ts";
 
@@ -57,9 +58,6 @@ const ofReadTurn: CheckedOptions = {
     chunktimeout: "idleMs",
   },
 };
-
-/** After the final event, wait at most this long for the server to close. */
-const lingerMs = 2000;
 
 /**
  * Sends one request and reads the reply to its end. A failure of the provider or of the connection

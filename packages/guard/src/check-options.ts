@@ -27,6 +27,7 @@ const guardKinds: OptionKinds<Required<GuardOptions>> = {
   retries: wholeNumber,
   reask: trueOrFalse,
   keepAliveMs: positiveNumber,
+  closeMs: wholeNumber,
   maxHeld: positiveInteger,
   maxDecoded: positiveInteger,
   heldTotal: anyObject,

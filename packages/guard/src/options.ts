@@ -141,6 +141,12 @@ export interface GuardOptions {
    * Default: 15,000. `Infinity`: never.
    */
   readonly keepAliveMs?: number | undefined;
+  /**
+   * Milliseconds that the guard waits at most for the connection to close, after the protocol's own
+   * end of a reply with calls. An error or more content in this time revokes the reply. 0: the calls
+   * go out at the end. Default: 2,000, as in the core.
+   */
+  readonly closeMs?: number | undefined;
   /** The largest number of characters of one reply that is held. Default: 64 Mi. */
   readonly maxHeld?: number | undefined;
   /**

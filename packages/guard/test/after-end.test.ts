@@ -1,4 +1,4 @@
-import { type GuardReport, guard } from "@fullstop/guard";
+import { type GuardOptions, type GuardReport, guard } from "@fullstop/guard";
 import { describe, expect, test } from "vitest";
 import { callDelta, chunk, done, opening } from "./chat.ts";
 import { callBlock, messageEnd, messageStart, textBlock } from "./messages.ts";
@@ -7,7 +7,11 @@ import { callBlock, messageEnd, messageStart, textBlock } from "./messages.ts";
 const request = '{"stream":true,"max_tokens":1024,"messages":[],"input":"Go."}';
 
 /** What a client gets of a reply that comes in these packets, and what was decided. */
-async function pass(path: string, packets: readonly string[]): Promise<readonly unknown[]> {
+async function pass(
+  path: string,
+  packets: readonly string[],
+  options: GuardOptions = {},
+): Promise<readonly unknown[]> {
   const reports: GuardReport[] = [];
   const body = new ReadableStream<string>({
     start(controller) {
@@ -17,10 +21,11 @@ async function pass(path: string, packets: readonly string[]): Promise<readonly 
   }).pipeThrough(new TextEncoderStream());
   const headers = { "content-type": "text/event-stream" };
   const fetch = guard(async () => new Response(body, { headers }), {
+    ...options,
     onReply: (report) => void reports.push(report),
   });
   const reply = await fetch(`http://provider.test${path}`, { method: "POST", body: request });
-  const text = await reply.text().catch(String);
+  const text = (await reply.text().catch(String)).replaceAll(/msg_[0-9a-f]{32}/g, "msg_new");
   return [reply.status, text, ...reports.flatMap(({ action, turn }) => [action, turn.stopReason])];
 }
 
@@ -35,6 +40,7 @@ const response = (status: string): object => ({
   usage: { input_tokens: 1, output_tokens: 9 },
 });
 const input = '{"path":"a"}';
+const nothing = ": a comment\n\n";
 
 interface Ended {
   readonly path: string;
@@ -56,7 +62,7 @@ const protocols: readonly Ended[] = [
       "another reply": messageStart + textBlock(0, "Again.") + messageEnd("end_turn"),
       "an error": event({ type: "error", error: { type: "api_error", message: "x" } } as never),
       "what cannot be read": "data: {\n\n",
-      nothing: ": a comment\n\n",
+      nothing,
     },
   },
   {
@@ -100,8 +106,42 @@ describe.each(protocols)("$path: what follows the end of a reply", ({ path, repl
       const [, name, reply, text] = one;
       const together = await pass(path, [reply + text]);
       expect(together).toEqual(await pass(path, [reply, text]));
-      expect(together[0]).toBe(200);
-      if (name === "finished") expect(together[1]).toContain(reply);
+      if (name === "text") expect(together[0]).toBe(200);
+      if (name === "finished" && text === nothing)
+        expect(together).toEqual([200, reply + text, "passed", "tool-use"]);
+      else expect(together[1]).not.toMatch(/toolu_1|call_1/);
     },
   );
+});
+
+/** rynfar/meridian#770, Sunnyender-org/cursor-sdk2api#26: gateways close the message first. */
+test("a reply that failed, and was closed before the error, gives out no call", async () => {
+  const closed = messageStart + callBlock(0, "toolu_1", input) + messageEnd("end_turn", 0);
+  const error = { type: "api_error", message: "upstream idle for 90001ms" };
+  const failed = event({ type: "error", error } as never);
+  const expected = [502, expect.stringContaining(error.message), "failed", "error"];
+  expect(await pass("/v1/messages", [closed + failed])).toEqual(expected);
+  expect(await pass("/v1/messages", [closed, failed])).toEqual(expected);
+});
+
+test("with `closeMs: 0` the calls go out at the end, however the bytes are split", async () => {
+  const closed = messageStart + callBlock(0, "toolu_1", input) + messageEnd("tool_use");
+  const failed = event({ type: "error", error: { type: "api_error", message: "x" } } as never);
+  const expected = [200, closed + failed, "passed", "tool-use"];
+  const atOnce = { closeMs: 0 };
+  expect(await pass("/v1/messages", [closed + failed], atOnce)).toEqual(expected);
+  expect(await pass("/v1/messages", [closed, failed], atOnce)).toEqual(expected);
+});
+
+test("the calls of a reply go out 2 seconds after its end if its stream stays open", async () => {
+  const closed = messageStart + callBlock(0, "toolu_1", input) + messageEnd("tool_use");
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(closed)),
+  });
+  const headers = { "content-type": "text/event-stream" };
+  const fetch = guard(async () => new Response(body, { headers }));
+  const reply = await fetch("http://provider.test/v1/messages", { method: "POST", body: request });
+  const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader?.read())?.value).toBe(closed);
+  await reader?.cancel();
 });

@@ -10,7 +10,7 @@ const eventsOf = (text: string): readonly Record<string, unknown>[] =>
 /** What leaves the guard if this arrives. */
 async function pass(...events: readonly object[]): Promise<string> {
   const sent = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
-  const reply = await guard(async () => new Response(sent))(
+  const reply = await guard(async () => new Response(sent), { closeMs: 0 })(
     "http://provider.test/v1beta/interactions",
     {
       method: "POST",

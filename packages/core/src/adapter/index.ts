@@ -72,6 +72,7 @@ export {
 export { nearest } from "../options/nearest.ts";
 export { requestKinds } from "../options/request-options.ts";
 export { outputTool, outputToolName, sendsOutputFormat } from "../output-tool.ts";
+export { lingerMs } from "../reply/stop-state.ts";
 export { sleep, startTimer, withinTime } from "../timer.ts";
 export { awsEventStream } from "../transport/aws-event-stream.ts";
 export type { EventOptions, ParseEvent } from "../transport/body.ts";

@@ -23,3 +23,6 @@ export const afterContent = (state: StopState): StopState =>
   state === "claimed" || state === "final" ? "revoked" : state;
 
 export const isStopValid = (state: StopState): boolean => state === "claimed" || state === "final";
+
+/** How many milliseconds to wait at most for the server to close, after the protocol's own end. */
+export const lingerMs = 2000;

@@ -13,11 +13,11 @@ import { closeFrames, createLineEndSplitter } from "./frame-ends.ts";
 
 export interface Holder {
   /**
-   * Pushes the events into the gate, up to the protocol's own end: how the bytes were split must not
-   * decide what counts. Returns the text that goes out now.
+   * Pushes the events into the gate, up to the protocol's own end if it does not wait behind it: how
+   * the bytes were split must not decide what counts. Returns the text that goes out now.
    */
   take(batch: readonly ReplyFrame[], gate: Gate): string;
-  /** The events of the last batch behind the protocol's own end. */
+  /** The events behind the protocol's own end. */
   rest(): readonly ReplyFrame[];
   text(): string;
   /** The same in parts, so that a long text is not copied as a whole. */
@@ -32,6 +32,8 @@ export interface Holder {
 }
 
 export interface HeldFacts {
+  /** What follows the protocol's own end of a reply with calls counts, too. */
+  readonly waits: boolean;
   hasCalls: boolean;
   isOpened: boolean;
   isWhole: boolean;
@@ -43,7 +45,8 @@ export interface HeldFacts {
   overflow: ProviderError | undefined;
 }
 
-const createFacts = (): HeldFacts => ({
+const createFacts = (waits: boolean): HeldFacts => ({
+  waits,
   hasCalls: false,
   isOpened: false,
   isWhole: false,
@@ -53,20 +56,27 @@ const createFacts = (): HeldFacts => ({
   overflow: undefined,
 });
 
-/** `maxHeld`: the largest number of characters that are held. */
-export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: number): Holder {
-  const facts = createFacts();
+interface HolderOptions extends Pick<HeldFacts, "waits"> {
+  /** The largest number of characters that are held. */
+  readonly maxHeld: number;
+}
+
+export function createHolder(
+  protocol: Protocol,
+  editor: StreamEditor,
+  { maxHeld, waits }: HolderOptions,
+): Holder {
+  const facts = createFacts(waits);
   const held = createHeldEvents(protocol, editor);
   const splitLineEnds = createLineEndSplitter();
   let body: ReplyFrame | undefined;
-  let rest: readonly ReplyFrame[] = [];
+  const rest: ReplyFrame[] = [];
   const hold = (frame: ReplyFrame): string => {
     facts.isWhole ||= frame.isWhole === true;
     if (frame.isWhole) body = frame;
     else held.add(frame);
     facts.isLive = false;
-    facts.heldChars += frame.raw.length;
-    if (facts.heldChars > maxHeld) facts.overflow ??= heldTooMuch(maxHeld);
+    countHeld(facts, frame, maxHeld);
     return "";
   };
   const takeEvent = (frame: ReplyFrame): string => {
@@ -87,22 +97,21 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
     if (frame.native !== undefined) return takeEvent(frame);
     return facts.isLive && isComment(frame) ? frame.raw : hold(frame);
   };
+  const takeParts = (frame: ReplyFrame): string => splitLineEnds(frame).map(takeFrame).join("");
   return {
     facts,
     text: () => held.text() + (body?.raw ?? ""),
     texts: () => (body === undefined ? held.texts() : [held.text(), body.raw]),
     takeBlank: () => (body === undefined && held.text().trim() === "" ? held.release() : ""),
-    take(batch, gate) {
-      let text = "";
-      for (const frame of batch) {
-        pushInto(gate, frame, protocol);
-        for (const part of splitLineEnds(frame)) text += takeFrame(part);
-        if (gate.state !== "ended") continue;
-        rest = batch.slice(batch.indexOf(frame) + 1);
-        break;
-      }
-      return text;
-    },
+    take: (batch, gate) =>
+      batch
+        .map((frame) => {
+          const isPushed = (facts.hasCalls && waits) || gate.state !== "ended";
+          if (isPushed && !pushBehindEnd(gate, frame, protocol)) return takeParts(frame);
+          rest.push(countHeld(facts, frame, maxHeld));
+          return "";
+        })
+        .join(""),
     rest: () => rest,
     edit: (edit) =>
       body === undefined ? held.edit(edit) : stringifyJson(protocol.body.edit(body.native, edit)),
@@ -112,6 +121,12 @@ export function createHolder(protocol: Protocol, editor: StreamEditor, maxHeld: 
         : protocol.body.says(body.native, calls, isStrict),
     afterVerdict: (batch) => readRest(batch, editor, facts),
   };
+}
+
+function countHeld(facts: HeldFacts, frame: ReplyFrame, maxHeld: number): ReplyFrame {
+  facts.heldChars += frame.raw.length;
+  if (facts.heldChars > maxHeld) facts.overflow ??= heldTooMuch(maxHeld);
+  return frame;
 }
 
 function readRest(
@@ -126,6 +141,13 @@ function readRest(
 }
 
 const rawText = (frames: readonly ReplyFrame[]): string => frames.map(({ raw }) => raw).join("");
+
+/** Pushes an event. Returns whether the protocol's own end came before it, and still stands. */
+function pushBehindEnd(gate: Gate, frame: ReplyFrame, protocol: Protocol): boolean {
+  const wasEnded = gate.state === "ended";
+  pushInto(gate, frame, protocol);
+  return wasEnded && gate.state === "ended";
+}
 
 /** A body may be a list of events. */
 function pushInto(gate: Gate, { native, isWhole }: ReplyFrame, { read }: Protocol): void {

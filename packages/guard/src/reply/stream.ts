@@ -1,5 +1,5 @@
 import { type Gate, type Turn, toProviderError } from "@fullstop/core";
-import { type LeakWatch, startTimer } from "@fullstop/core/adapter";
+import { type LeakWatch, lingerMs } from "@fullstop/core/adapter";
 import type { GuardOptions } from "../options.ts";
 import {
   endsEvent,
@@ -11,6 +11,7 @@ import {
 } from "../protocols/protocol.ts";
 import type { HeldShare } from "./held-total.ts";
 import { createHolder, type Holder } from "./holder.ts";
+import { createSilence } from "./silence.ts";
 import type { Outcome, SeenReply } from "./verdict.ts";
 
 export interface EndedReply
@@ -27,7 +28,7 @@ export interface StreamContext {
   readonly gate: Gate;
   readonly leakIn: LeakWatch["leakIn"];
   readonly protocol: Protocol;
-  readonly options: Pick<GuardOptions, "maxHeld" | "keepAliveMs">;
+  readonly options: Pick<GuardOptions, "maxHeld" | "keepAliveMs" | "closeMs">;
   readonly isStream: boolean;
   readonly frames: AsyncIterator<readonly ReplyFrame[]>;
   readonly share: HeldShare;
@@ -57,7 +58,11 @@ interface Progress {
 export async function* guardStream(context: StreamContext): AsyncGenerator<Output, void> {
   const { protocol, options, frames } = context;
   const editor = protocol.createEditor();
-  const holder = createHolder(protocol, editor, maxHeldOf(options));
+  const { closeMs = lingerMs } = options;
+  const holder = createHolder(protocol, editor, {
+    maxHeld: maxHeldOf(options),
+    waits: closeMs > 0,
+  });
   const progress: Progress = {
     wasSent: false,
     hasEvents: context.isStream,
@@ -71,7 +76,7 @@ export async function* guardStream(context: StreamContext): AsyncGenerator<Outpu
       if (text !== "") yield { type: "text", text };
       isOpen = !isLast;
     }
-    yield* conclude(context, { editor, holder, ...progress });
+    yield* conclude(context, { editor, holder, relay, ...progress });
   } finally {
     relay.stop();
     await frames.return?.();
@@ -84,10 +89,13 @@ function createRelay(
   holder: Holder,
   progress: Progress,
 ) {
-  const silence = createSilence(options.keepAliveMs ?? defaultKeepAliveMs);
+  const { keepAliveMs = defaultKeepAliveMs, closeMs = lingerMs } = options;
+  const silence = createSilence(keepAliveMs);
   const before = share.bytes;
   let step: Promise<Step<readonly ReplyFrame[]>> | undefined;
   let hasText = false;
+  /** The protocol's own end came. An error or more content may follow it. */
+  let isEnding = false;
   const send = (text: string): string => {
     progress.wasSent = true;
     progress.startOfEvent = endsEvent(text) ? "" : "\n\n";
@@ -100,50 +108,32 @@ function createRelay(
     silence.restart();
     return sign === "" ? "" : send(sign);
   };
+  const noteEnd = (): void => {
+    if (isEnding === (gate.state === "ended")) return;
+    isEnding = !isEnding;
+    silence.restart(isEnding ? closeMs : undefined);
+  };
+  const whenSilent = () => ({ text: isEnding ? "" : signOfLife(), isLast: isEnding });
+  const read = (): Promise<Step<readonly ReplyFrame[]>> => {
+    const reading = step ?? settle(frames.next());
+    step = undefined;
+    return reading;
+  };
   const next = async (): Promise<{ readonly text: string; readonly isLast: boolean }> => {
     if (hasText) share.keep(before);
-    step ??= settle(frames.next());
+    step = read();
     const came = await silence.before(step);
-    if (came === undefined) return { text: signOfLife(), isLast: false };
+    if (came === undefined) return whenSilent();
     step = undefined;
     const { text, isLast, isBroken } = takeStep(came, gate, holder);
     progress.isBroken = isBroken;
+    noteEnd();
     hasText = text !== "";
-    if (!hasText) return { text: silence.isOver() ? signOfLife() : "", isLast };
+    if (!hasText) return silence.isOver() && !isLast ? whenSilent() : { text, isLast };
     progress.hasEvents = true;
     return { text: send(text), isLast };
   };
-  return { next, stop: silence.stop };
-}
-
-/** A wait that ends after `ms` milliseconds. It has one timer, because most events restart it. */
-function createSilence(ms: number) {
-  let due = performance.now() + ms;
-  let wake = (): void => undefined;
-  let stopTimer: (() => void) | undefined;
-  const isOver = (): boolean => performance.now() >= due;
-  const onTimer = (): void => {
-    stopTimer = undefined;
-    if (isOver()) wake();
-    else start();
-  };
-  const start = (): void => {
-    stopTimer ??= startTimer(Math.max(0, due - performance.now()), onTimer);
-  };
-  return {
-    isOver,
-    restart(): void {
-      due = performance.now() + ms;
-    },
-    /** What `work` gives; undefined if the wait is over first. */
-    before: <Value>(work: Promise<Value>): Promise<Value | undefined> =>
-      new Promise((resolve) => {
-        wake = () => resolve(undefined);
-        void work.then(resolve);
-        start();
-      }),
-    stop: (): void => stopTimer?.(),
-  };
+  return { next, read, stop: silence.stop };
 }
 
 /** `isLast`: nothing more can change the verdict. `isBroken`: the rest cannot be read or held. */
@@ -155,9 +145,10 @@ function takeStep(
   if (failure !== undefined) gate.fail(toProviderError(failure.thrown));
   if (batch === undefined) return { text: "", isLast: true, isBroken: failure !== undefined };
   const text = holder.take(batch, gate);
-  const { overflow, hasCalls } = holder.facts;
+  const { overflow, hasCalls, waits } = holder.facts;
   if (overflow !== undefined) gate.fail(overflow);
-  const isDecided = gate.state === "ended" || (gate.state === "void" && hasCalls);
+  const isEnded = gate.state === "ended" && !(hasCalls && waits);
+  const isDecided = isEnded || (gate.state === "void" && hasCalls);
   const isBroken = overflow !== undefined;
   return { text, isLast: isDecided || isBroken, isBroken };
 }
@@ -165,6 +156,7 @@ function takeStep(
 interface Ended extends Progress {
   readonly editor: StreamEditor;
   readonly holder: Holder;
+  readonly relay: ReturnType<typeof createRelay>;
 }
 
 /** An ending that the guard wrote is whole, also if the connection failed behind the reply. */
@@ -172,7 +164,7 @@ const isLeftBroken = (isBroken: boolean, { action }: Outcome): boolean =>
   isBroken && action === "passed";
 
 async function* conclude(
-  { gate, leakIn, protocol, frames, share, decide }: StreamContext,
+  { gate, leakIn, protocol, share, decide }: StreamContext,
   ended: Ended,
 ): AsyncGenerator<Output, void> {
   const { holder, wasSent, isBroken } = ended;
@@ -199,7 +191,7 @@ async function* conclude(
   if (outcome.action === "retried") return;
   if (outcome.action === "failed") return yield* failedOutputs(outcome.failure, protocol, ended);
   yield* heldOutputs(outcome.action === "passed" ? holder.texts() : [holder.edit(outcome.edit)]);
-  if (isEnded) yield* relayRest(frames, holder);
+  if (isEnded) yield* relayRest(ended.relay, holder);
   else if (isLeftBroken(isBroken, outcome)) yield { type: "break" };
 }
 
@@ -223,7 +215,7 @@ function* heldOutputs(texts: Iterable<string>): Generator<Output> {
 
 /** What comes after the end goes out too, up to the first call. A failure changes nothing. */
 async function* relayRest(
-  frames: StreamContext["frames"],
+  { read }: Ended["relay"],
   { rest, afterVerdict }: Holder,
 ): AsyncGenerator<Output, void> {
   let batch: readonly ReplyFrame[] | undefined = rest();
@@ -231,7 +223,7 @@ async function* relayRest(
     const { text, hasCall } = afterVerdict(batch);
     if (text !== "") yield { type: "text", text };
     if (hasCall) return;
-    batch = (await settle(frames.next())).value;
+    batch = (await read()).value;
   }
 }
 /** The value of an iterator's step, `undefined` at its end, or what it threw. */

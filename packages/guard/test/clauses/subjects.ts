@@ -34,8 +34,12 @@ export const families: readonly string[] | undefined = isFull
 /** What a broken socket does to a guard is asked of one protocol: that of Anthropic. */
 export const sockets: false | undefined = isFull ? undefined : false;
 
-/** The suite sends replies without an end, up to 24 Mi. */
-const silent: GuardOptions = { onUnguarded: () => undefined, maxHeld: 16 * 1024 * 1024 };
+/** The suite sends replies without an end, up to 24 Mi, and its clients give up a silent one. */
+const silent: GuardOptions = {
+  onUnguarded: () => undefined,
+  maxHeld: 16 * 1024 * 1024,
+  closeMs: 0,
+};
 /** The suite's provider has an address that no dialect has. */
 const guardAs =
   (facts: HostFacts = {}): NonNullable<AdapterSubject["guard"]> =>
