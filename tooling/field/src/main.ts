@@ -129,13 +129,13 @@ function writePage(field: Field): void {
 
 const args = process.argv.slice(2);
 const asksHelp = args.includes("--help") || args.includes("-h");
-const { coders, options } = readCommandLine(help, () =>
+const { askedCoders, options } = readCommandLine(help, () =>
   args.includes("--coders") && !asksHelp
-    ? { values: {}, coders: parseCoderOptions(args), options: undefined }
-    : { values: { help: asksHelp }, coders: undefined, options: parseOptions(args) },
+    ? { values: {}, askedCoders: parseCoderOptions(args), options: undefined }
+    : { values: { help: asksHelp }, askedCoders: undefined, options: parseOptions(args) },
 );
 try {
-  if (coders !== undefined) await measureCoders(coders);
+  if (askedCoders !== undefined) await measureCoders(askedCoders);
   else if (options === undefined) process.stdout.write(help);
   else if (options.html) writePage(readField());
   else if (options.gateways.length > 0) await writeGateways(options.gateways);

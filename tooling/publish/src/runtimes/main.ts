@@ -28,7 +28,7 @@ The first run downloads the runtimes from npm into node_modules/.cache. Exit cod
 `;
 
 /** @throws Error if an option or a name is unknown, or if two options exclude each other. */
-function parseOptions() {
+function parseRuntimeOptions() {
   const { values } = parseArgs({
     options: {
       package: { type: "string" },
@@ -46,7 +46,7 @@ function parseOptions() {
   return { values, packages, on: parseNames("runtime", values.runtime, runtimeNames) };
 }
 
-const { values: chosen, packages, on } = readCommandLine(runtimesHelp, parseOptions);
+const { values: chosen, packages, on } = readCommandLine(runtimesHelp, parseRuntimeOptions);
 await runCommand(main);
 
 async function main(): Promise<string> {
