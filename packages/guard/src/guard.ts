@@ -74,7 +74,11 @@ async function sendGuarded(request: InspectedRequest, context: GuardContext): Pr
   let { send } = request;
   for (;;) {
     const upstream = await fetch(send[0], { ...send[1], signal });
-    if (!upstream.ok || upstream.body === null) return whole(upstream);
+    if (!upstream.ok || upstream.body === null) {
+      share.keep(0);
+      // The caller's signal still ends the body of an error.
+      return { response: upstream, isOpen: upstream.body !== null };
+    }
     const outputs = guardReply(request, { upstream, options, decide, share, signal });
     const first = await outputs.next();
     const result = first.value?.type === "outcome" ? first.value : undefined;

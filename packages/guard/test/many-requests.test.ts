@@ -2,17 +2,17 @@ import { getEventListeners } from "node:events";
 import { type GuardReport, guard } from "@fullstop/guard";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { callBlock, messageEnd, messageStart, messagesRequest } from "./messages.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { type PlayedReply, startServer, type TestServer } from "./server.ts";
 
 const call = messageStart + callBlock(0, "toolu_1", '{"path":"a.txt"}');
 const finished = call + messageEnd("tool_use");
 const withoutStop = finished.slice(0, finished.indexOf("event: message_stop"));
 
 let server: TestServer;
-let reply = finished;
+let played: PlayedReply;
 beforeEach(async () => {
-  reply = finished;
-  server = await startServer(() => ({ chunks: [reply] }));
+  played = { chunks: [finished] };
+  server = await startServer(() => played);
 });
 afterEach(() => server.close());
 
@@ -29,7 +29,7 @@ describe("one guard for many requests", () => {
     const send = guard();
     await (await postTo(send, "a", signal)).text();
     await (await postTo(send, "a", signal)).body?.cancel();
-    reply = call;
+    played = { chunks: [call] };
     await (await postTo(send, "a", signal)).text();
     await expect(
       postTo(
@@ -38,12 +38,14 @@ describe("one guard for many requests", () => {
         signal,
       ),
     ).rejects.toThrow();
-    await postTo(
-      guard(async () => new Response("busy", { status: 529 })),
-      "a",
-      signal,
-    );
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+  test("ends the body of an error when its signal aborts", async () => {
+    const caller = new AbortController();
+    played = { status: 529, chunks: ["{"], fault: "stall" };
+    const refused = await postTo(guard(), "a", caller.signal);
+    caller.abort(new Error("enough"));
+    await expect(refused.text()).rejects.toThrow("enough");
   });
   test("sends no request if their signal has aborted", async () => {
     const caller = new AbortController();
@@ -53,7 +55,7 @@ describe("one guard for many requests", () => {
     await expect(postTo(send, "a", caller.signal)).rejects.toThrow("enough");
   });
   test("reads each reply by the facts about its request, and reports its model", async () => {
-    reply = withoutStop;
+    played = { chunks: [withoutStop] };
     const reports: GuardReport[] = [];
     const optional = { messageStop: "optional" } as const;
     const send = guard(fetch, {
