@@ -134,19 +134,19 @@ interface StartedCall {
 function createCalls(emit: Emit) {
   let count = 0;
   let open: StartedCall | undefined;
-  const signed = new Set<string>();
-  /** A gateway may send a chunk twice (archestra-ai/archestra#814). No two calls share a signature. */
-  const addsNothing = (call: FunctionCall, signature: string | undefined): boolean => {
-    if (signature === undefined) return isEmpty(call);
-    const { id, name, args } = call;
-    const known = signed.size;
-    signed.add(stringifyJson([signature, id, name, args]));
-    return isEmpty(call) || signed.size === known;
-  };
   const start = ({ id, name }: FunctionCall): StartedCall => {
     const key = count++;
     emit({ type: "tool-input-start", key, id, name });
     return { key, id, writer: createWriter() };
+  };
+  const signed = new Map<string, StartedCall>();
+  /** A gateway may send a chunk twice (archestra-ai/archestra#814). No two calls share a signature. */
+  const startOnce = (call: FunctionCall, signature: string | undefined): StartedCall => {
+    if (signature === undefined || isStreamed(call)) return start(call);
+    const text = stringifyJson([signature, call.id, call.name, call.args]);
+    const started = signed.get(text) ?? start(call);
+    signed.set(text, started);
+    return started;
   };
   const emitDelta = (key: number, text: string): void => {
     if (text !== "") emit({ type: "tool-input-delta", key, text });
@@ -165,8 +165,8 @@ function createCalls(emit: Emit) {
   return {
     hasCalls: (): boolean => count > 0,
     read(call: FunctionCall, signature: string | undefined): void {
-      if (open === undefined && addsNothing(call, signature)) return;
-      const started = open !== undefined && continues(call, open) ? open : start(call);
+      if (open === undefined && isEmpty(call)) return;
+      const started = open && continues(call, open) ? open : startOnce(call, signature);
       const { key } = started;
       if (signature !== undefined) emit({ type: "provider-data", key, data: signature });
       if (started === open || isStreamed(call)) return readPartial(started, call);
