@@ -6,6 +6,13 @@ import { main } from "./fullstop.ts";
 const listing = `import { registerHooks } from "node:module"; import { writeSync } from "node:fs";
 registerHooks({ load(url, context, next) { writeSync(2, "loads " + url + "\\n"); return next(url, context); } });`;
 
+/** What the other commands need, too: folders, and errors without a stack. */
+const shared = String.raw`(?!packages/conformance-cli/src/(?:folders|commands/exit)\.ts\n)`;
+const part = new RegExp(
+  String.raw`^loads file:.*/${shared}(packages|apps)/([^/]+)/src/([^/\n]+)`,
+  "gm",
+);
+
 /** The parts of the repository that a command loads: `packages/lint`, `apps/cli/src/demo`, … */
 function loadedBy(...args: readonly string[]): readonly string[] {
   const { stderr } = spawnSync(
@@ -18,7 +25,7 @@ function loadedBy(...args: readonly string[]): readonly string[] {
     ],
     { encoding: "utf8" },
   );
-  const found = [...stderr.matchAll(/^loads file:.*\/(packages|apps)\/([^/]+)\/src\/([^/\n]+)/gm)];
+  const found = [...stderr.matchAll(part)];
   return [
     ...new Set(
       found.map(([, folder, name, first]) =>

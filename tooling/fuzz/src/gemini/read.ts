@@ -17,6 +17,8 @@ import { geminiMeaning } from "./stops.ts";
 class GeminiState {
   readonly notes = new Notes();
   readonly calls: ReceivedCall[] = [];
+  /** Whole calls with a signature. */
+  readonly signed = new Set<string>();
   readonly texts: string[] = [];
   /** How many chunks with content have a stop reason. */
   contents = 0;
@@ -151,6 +153,17 @@ function takeCandidate(state: GeminiState, candidate: Fields): void {
   state.stopIsValid = true;
 }
 
+/** No two calls share a signature, so the same call with the same one came twice. */
+function takeOnce(state: GeminiState, call: Fields, signature: unknown): boolean {
+  const { id, name, args, willContinue, partialArgs } = call;
+  if (!signature || state.calls.at(-1)?.open || willContinue || partialArgs !== undefined)
+    return takeCall(state, call);
+  const text = JSON.stringify([signature, id, name, args]);
+  if (state.signed.has(text)) return true;
+  state.signed.add(text);
+  return takeCall(state, call);
+}
+
 const knownPartKeys = [
   "text",
   "thought",
@@ -171,7 +184,7 @@ function takePart(state: GeminiState, part: Fields): boolean {
     notes.ambiguity("an unreadable part", part[key] !== undefined && !isObject(part[key]));
   }
   if (part["functionCall"] !== undefined) {
-    return takeCall(state, members(part["functionCall"]));
+    return takeOnce(state, members(part["functionCall"]), part["thoughtSignature"]);
   }
   if (part["executableCode"] !== undefined) {
     if (state.stepOpen) state.stepSkipped = true;
