@@ -63,7 +63,7 @@ interface SubjectBase {
   readonly notClaimed?: Readonly<Record<string, string>>;
 }
 
-/** Wraps a `fetch` in a guard: `(fetch) => guard(fetch)` with `@fullstop/guard`. */
+/** Wraps a `fetch` in a guard: `(fetch) => guard(fetch, { closeMs: 0 })` of `@fullstop/guard`. */
 export type GuardFetch = (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
 
 /** An adapter, and the wire that it must understand. It is judged by how it reads replies. */

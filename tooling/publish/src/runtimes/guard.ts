@@ -13,6 +13,7 @@ conform(
         host: () => ({}),
         onUnguarded: () => undefined,
         maxHeld: 16 * 1024 * 1024,
+        closeMs: 0,
       }),
   },
   // The tests of the guard try more places. Here only the runtime differs.
