@@ -10,7 +10,28 @@ import { endOfString } from "./numbers.ts";
  */
 export function parsePlainJson<Value>(text: string): Value {
   const value: Value = JSON.parse(text);
-  return text.includes("\\") && hasBackslashInKey(value) ? parseNumberedKeys(text) : value;
+  return mayMisname(text) && hasBackslashInKey(value) ? parseNumberedKeys(text) : value;
+}
+
+/** Up to this length it costs less to look at the text than at the value. */
+const shortText = 4096;
+const keyEnd = /\s*:/y;
+
+/** Whether a key of the JSON text has an escape. A long text with a backslash may have one. */
+function mayMisname(text: string): boolean {
+  let at = text.indexOf("\\");
+  if (at >= 0 && text.length > shortText) return true;
+  while (at >= 0) {
+    const end = endOfString(text, at - 1);
+    if (isKeyBefore(text, end)) return true;
+    at = text.indexOf("\\", end);
+  }
+  return false;
+}
+
+function isKeyBefore(text: string, end: number): boolean {
+  keyEnd.lastIndex = end;
+  return keyEnd.test(text);
 }
 
 /** The value of a JSON text; `undefined` if the text is not JSON. */
@@ -45,13 +66,11 @@ function namesBackslash(value: Fields): boolean {
 /** Reads the text with a number in place of each key, and puts the keys in their places. */
 function parseNumberedKeys<Value>(text: string): Value {
   const keys: string[] = [];
-  const colon = /\s*:/y;
   let numbered = "";
   let from = 0;
   for (let quote = text.indexOf('"'); quote >= 0; quote = text.indexOf('"', from)) {
     const end = endOfString(text, quote);
-    colon.lastIndex = end;
-    const isKey = colon.test(text);
+    const isKey = isKeyBefore(text, end);
     numbered += text.slice(from, isKey ? quote : end);
     if (isKey) numbered += `"k${keys.push(JSON.parse(text.slice(quote, end))) - 1}"`;
     from = end;
