@@ -134,14 +134,16 @@ test("with `closeMs: 0` the calls go out at the end, however the bytes are split
 });
 
 test("the calls of a reply go out 2 seconds after its end if its stream stays open", async () => {
-  const closed = messageStart + callBlock(0, "toolu_1", input) + messageEnd("tool_use");
+  const text = messageStart + textBlock(0, "I read it.");
+  const closed = text + callBlock(1, "toolu_1", input) + messageEnd("tool_use");
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode(closed)),
   });
   const headers = { "content-type": "text/event-stream" };
-  const fetch = guard(async () => new Response(body, { headers }));
+  const fetch = guard(async () => new Response(body, { headers }), { keepAliveMs: 600_000 });
   const reply = await fetch("http://provider.test/v1/messages", { method: "POST", body: request });
   const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
-  expect((await reader?.read())?.value).toBe(closed);
+  expect((await reader?.read())?.value).toBe(text);
+  expect((await reader?.read())?.value).toBe(closed.slice(text.length));
   await reader?.cancel();
 });

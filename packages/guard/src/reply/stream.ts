@@ -99,7 +99,7 @@ function createRelay(
   const send = (text: string): string => {
     progress.wasSent = true;
     progress.startOfEvent = endsEvent(text) ? "" : "\n\n";
-    silence.restart();
+    if (!isEnding) silence.restart();
     return text;
   };
   /** Nothing may be added to a body, but the blank lines before it are the host's own sign. */
