@@ -11,10 +11,7 @@ export const outputTool = (schema: ToolSpec["inputSchema"]): ToolSpec => ({
   inputSchema: schema,
 });
 
-/**
- * Whether the adapter sends an `output` of this schema in its provider's format, in a request with
- * these tools. Otherwise ask for the object with `outputTool`.
- */
+/** Whether the provider's format takes this schema beside these tools. If not: `outputTool`. */
 export function sendsOutputFormat(
   { outputFormat, formatTakes }: Pick<Adapter, "outputFormat" | "formatTakes">,
   tools: TurnRequest["tools"] = [],

@@ -35,10 +35,7 @@ export interface ResultPlaces {
   readonly joinsReplies: boolean;
   /** Whether results in messages that follow each other count as one list. */
   readonly joinsResults: boolean;
-  /**
-   * `next`: the results directly follow the reply. `before-user`: before the next message of a
-   * person. `later`: anywhere after the call.
-   */
+  /** Where results are: `next` to the reply, `before-user` (the next question), or `later`. */
   readonly results: "next" | "before-user" | "later";
 }
 

@@ -42,10 +42,7 @@ export interface TraceOptions {
    * errors. Default: `false`. They may contain personal data.
    */
   readonly content?: boolean | undefined;
-  /**
-   * Also measures the time between the chunks of each reply. Default: `false`, because the loop then
-   * reports every chunk.
-   */
+  /** Also measures the time between chunks, which the loop then reports. Default: `false`. */
   readonly chunkTimes?: boolean | undefined;
   /** The name of the agent. Sub-agents have that of their tool. */
   readonly agentName?: string | undefined;

@@ -10,10 +10,7 @@ import { throwReadable } from "./thrown.ts";
 
 type Command = ConverseCommand | ConverseStreamCommand;
 
-/**
- * The part of a client that the adapter uses: a `BedrockRuntimeClient` of the SDK, or any object of
- * this shape.
- */
+/** What the adapter uses of a client, such as a `BedrockRuntimeClient` of the SDK. */
 export interface BedrockClient {
   send(
     command: ConverseStreamCommand,

@@ -22,10 +22,7 @@ export const errors: ErrorTable = {
   DATA_LOSS: "server",
   DEADLINE_EXCEEDED: "timeout",
   CANCELLED: "cancelled",
-  /**
-   * Reasons. The status of a wrong key is INVALID_ARGUMENT, that of a closed account
-   * PERMISSION_DENIED.
-   */
+  /** Their status would be INVALID_ARGUMENT, or PERMISSION_DENIED for a closed account. */
   API_KEY_INVALID: "auth",
   BILLING_DISABLED: "billing",
   "400": "invalid-request",

@@ -37,10 +37,7 @@ export function encodeContentBlock(block: ContentBlock): readonly Part[] {
   ];
 }
 
-/**
- * The content of a tool result: its text, and the media that go beside it.
- * `acceptsMedia`: the model accepts media in results.
- */
+/** A tool result: its text, and media beside it if the model takes them (`acceptsMedia`). */
 export function encodeResult(
   content: MediaContent,
   acceptsMedia: boolean,

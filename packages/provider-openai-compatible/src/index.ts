@@ -14,10 +14,7 @@ export { dialects } from "./dialects.ts";
 export { type Ending, endings } from "./endings.ts";
 export type { NamedDialect } from "./host.ts";
 
-/**
- * `baseURL` and `apiKey` default to those of the dialect. The environment variables of OpenAI's SDK
- * are ignored, except for the key that the dialect names.
- */
+/** Default: `baseURL` and `apiKey` of the dialect. Variables of OpenAI's SDK are ignored. */
 export type OpenAICompatibleOptions = ChatOptions;
 
 /**

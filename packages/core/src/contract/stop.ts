@@ -36,15 +36,9 @@ export type FailedStop =
   | "unknown"
   | "context-window"
   | "malformed-tool-call";
-/**
- * `message`: the message without its withheld calls. `text`: the content that is safe to send back,
- * if there is text in it.
- */
+/** `message`: without its withheld calls. `text`: what is safe to send back, if it has text. */
 export type Keeps = "message" | "text" | "nothing";
-/**
- * For each reason: its severity (if there are several, the most severe one counts), and what
- * history keeps of the reply.
- */
+/** The severity of each reason (the most severe one counts), and what history keeps. */
 export const stopRules: Readonly<
   Record<StopReason, { readonly severity: number; readonly keeps: Keeps }>
 > = {

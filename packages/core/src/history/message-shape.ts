@@ -68,10 +68,7 @@ function blocksToCheck(
   return role === "tool" && Array.isArray(block["content"]) ? block["content"] : [];
 }
 
-/**
- * What is wrong with the first invalid block; the text follows "contains". Undefined if all are
- * valid.
- */
+/** What is wrong with the first invalid block, as text behind "contains"; undefined if none. */
 export function describeInvalidBlocks(blocks: readonly unknown[]): string | undefined {
   for (const block of blocks) {
     const flaw = describeInvalidBlock(block);

@@ -6,9 +6,7 @@ import { parsePlainJson } from "./parse.ts";
 const fitsDouble = (value: number): boolean =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
-/**
- * Missing in browsers before 2025 and in Node 20. https://tc39.es/proposal-json-parse-with-source/
- */
+/** Missing in Node 20 and older browsers. https://tc39.es/proposal-json-parse-with-source/ */
 const { rawJSON, isRawJSON } = JSON as {
   readonly rawJSON?: (text: string) => unknown;
   readonly isRawJSON?: (value: unknown) => boolean;
@@ -76,10 +74,7 @@ function refuseRounded(_: string, value: unknown): unknown {
 /** A piece of JSON, or a value that is not written yet. */
 type Part = string | { readonly value: unknown };
 
-/**
- * The same without recursion. `JSON.parse` reads any depth, but `JSON.stringify` overflows the stack
- * at some thousand levels.
- */
+/** Without recursion: `JSON.stringify` overflows the stack at some thousand levels. */
 function writeDeep(root: unknown, replacer: Replacer | undefined): string {
   const pending: Part[] = [{ value: root }];
   let text = "";

@@ -12,10 +12,7 @@ import type { Origin } from "@fullstop/core/adapter";
 import type { Outcome, Recovery, ReviewedCall } from "@fullstop/loop";
 import type { RecordedTurn } from "../recording.ts";
 
-/**
- * What a page shows of a recording: plain data, made from the recorded events alone, and updated
- * event by event. Times are milliseconds since 1970.
- */
+/** What a page shows of a recording: plain data. Times are milliseconds since 1970. */
 export interface RecordingView {
   readonly runs: readonly RunView[];
   /** What cannot be read in the file: a line that was cut, an event of a newer version. */
@@ -104,10 +101,7 @@ export interface PromptView {
   readonly request: TurnRequest;
   /** The number of messages at the beginning that the request before had too. */
   readonly sameMessages: number;
-  /**
-   * What differs from the request before. `messages`: older messages were replaced or removed; new
-   * ones at the end do not count as a change.
-   */
+  /** What differs from the request before. New messages at the end do not count. */
   readonly changed: readonly PromptPart[];
 }
 /** A part of a request that may differ from the request before. */
@@ -141,10 +135,7 @@ export interface InputView {
   readonly verdict: "arriving" | "call" | "withheld";
   readonly withheldReason?: WithheldReason | undefined;
   readonly detail?: string | undefined;
-  /**
-   * What a program that repairs cut JSON would have run. Only for withheld inputs, and only up to
-   * 1 MiB.
-   */
+  /** What a repair of the JSON would have run. Only for withheld inputs of up to 1 MiB. */
   readonly repaired?: RepairView | undefined;
 }
 

@@ -32,9 +32,7 @@ import {
   responsesReplySpec,
 } from "./reply.ts";
 
-/**
- * The part of a client that is used: the SDK's own, its `AzureOpenAI`, or any object of this shape.
- */
+/** What is used of a client: the SDK's own, its `AzureOpenAI`, or an object of this shape. */
 export interface ResponsesClient {
   readonly responses: {
     create(
@@ -48,10 +46,7 @@ export interface ResponsesClient {
 export interface ResponsesOptions
   extends AdapterOptions<ResponsesClient, ResponsesParams>,
     ResponsesReplyOptions {
-  /**
-   * Output caps in tokens, reasoning included. A cap is sent only if the request or `default` names
-   * one.
-   */
+  /** Output caps in tokens, with reasoning. One is sent only if the request or `default` has it. */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
 }
 

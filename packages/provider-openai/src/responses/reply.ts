@@ -23,10 +23,7 @@ import { responsesStops } from "./stops.ts";
 export interface ResponsesReplyOptions {
   /** What further native stop reasons of the host mean. Added to the table of the adapter. */
   readonly stops?: StopTable | undefined;
-  /**
-   * The host reports cut replies as `completed`: calls then run only if the usage is below the
-   * output cap. llama.cpp and LiteLLM do so.
-   */
+  /** As llama.cpp and LiteLLM, the host completes cut replies: calls need a usage below the cap. */
   readonly mislabelsTruncation?: boolean | undefined;
   /**
    * The host runs custom tools itself: a `custom_tool_call`, and an item of a type that OpenAI does
@@ -82,17 +79,11 @@ export const responsesReply = (
   options: ResponsesReaderOptions = {},
 ): ReplyReader => defineReplyReader(responsesReplySpec(host, options));
 
-/**
- * Reads replies of OpenAI's Responses API, for `createGate`. Needs no SDK.
- * Push the parsed events of a stream, or the whole response.
- */
+/** For `createGate`, without the SDK. Push the parsed events of a stream, or a whole response. */
 export const openaiReply = (model: string, options: ResponsesReaderOptions = {}): ReplyReader =>
   responsesReply({ provider: "openai", model }, options);
 
-/**
- * Reads the output cap, the tools and the object that was asked for from a request body of the
- * Responses API.
- */
+/** Reads the output cap, the tools and the object asked for from a body of the Responses API. */
 export function readResponsesRequest(body: unknown): SentParts {
   const { max_output_tokens: cap, tools, text } = fieldsOf(body);
   const { type, ...format } = fieldsOf(fieldsOf(text)["format"]);
