@@ -109,5 +109,13 @@ export const messageOf = (thrown: unknown): string =>
 function causeOf(thrown: unknown): string {
   const { cause, data } = thrown as { readonly cause?: unknown; readonly data?: typeof thrown };
   const deeper = cause ?? (data as { readonly cause?: unknown } | undefined)?.cause;
-  return deeper === undefined ? messageOf(thrown) : causeOf(deeper);
+  return deeper === undefined ? describeCause(thrown) : causeOf(deeper);
 }
+
+/** Node reports a missing working directory in the same way. */
+const describeCause = (thrown: unknown): string => {
+  const [, command] = /^spawn (.+) ENOENT$/.exec(messageOf(thrown)) ?? [];
+  return command === undefined
+    ? messageOf(thrown)
+    : `the command "${command}" was not found. Check its name, the variable PATH and \`cwd\`.`;
+};

@@ -33,7 +33,8 @@ test("the error about a server that is not there has the reason of the system", 
   const { port } = closed.address() as AddressInfo;
   closed.close();
   const transports = {
-    "spawn no-such-server ENOENT": () => new StdioClientTransport({ command: "no-such-server" }),
+    'the command "no-such-server" was not found': () =>
+      new StdioClientTransport({ command: "no-such-server" }),
     [`connect ECONNREFUSED 127.0.0.1:${port}`]: () =>
       new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`)),
   };
