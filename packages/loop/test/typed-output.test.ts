@@ -186,7 +186,11 @@ test.each([
   ["a tool with ends", { tools: [ending] }, 'the tool "submit" has `ends`, and `output` is set'],
   ["a schema without JSON Schema", { output: withoutJson }, "has no JSON Schema"],
   ["a list", { output: z.array(z.string()) }, "The schema of `output` must describe an object"],
-  ["a plain object", { output: { type: "object" } }, "wrap a plain JSON Schema in `jsonSchema(…)`"],
+  [
+    "a plain object",
+    { output: { type: "object" } },
+    "For a plain JSON Schema, use `jsonSchema(…)`",
+  ],
 ])("%s cannot be combined with output, and run says so at once", (_, options, sentence) => {
   const start = () =>
     run({ adapter: mock([]), output: forecast, prompt: "Go.", ...(options as object) });

@@ -55,7 +55,7 @@ function issueLine(issue: unknown): string {
 export function toJsonSchema(owner: string, schema: InputSchema): Record<string, unknown> {
   if (schema?.["~standard"]?.jsonSchema === undefined) {
     throw new TypeError(
-      `The schema of ${owner} has no JSON Schema. Update zod to 4.2 or newer, wrap a plain JSON Schema in \`jsonSchema(…)\`, or a valibot schema in \`toStandardJsonSchema(…)\`.`,
+      `The schema of ${owner} has no JSON Schema. A schema of zod has one from 4.2 on. For valibot, use \`toStandardJsonSchema(…)\`. For a plain JSON Schema, use \`jsonSchema(…)\`.`,
     );
   }
   const converted = convertSchema(owner, schema);
