@@ -18,7 +18,8 @@ const note: OptionKind = {
   expected: "a function, or false",
 };
 
-const guardKinds: OptionKinds<Required<GuardOptions>> = {
+/** What each option of `guard` must be, for a package that takes the same options. */
+export const guardKinds: OptionKinds<Required<GuardOptions>> = {
   host: anyFunction,
   withheld: oneOf("end", "fail"),
   note,

@@ -1,6 +1,6 @@
 import type { Turn } from "@fullstop/core";
-import { fieldsOf } from "@fullstop/core/adapter";
-import { type Fetch, type GuardOptions, guard, replyIdHeader } from "@fullstop/guard";
+import { checkOptions, fieldsOf } from "@fullstop/core/adapter";
+import { type Fetch, type GuardOptions, guard, guardKinds, replyIdHeader } from "@fullstop/guard";
 import { type AgentMiddleware, createMiddleware } from "langchain";
 import { guardedModel, type Wrap } from "./guarded-model.ts";
 
@@ -14,6 +14,7 @@ import { guardedModel, type Wrap } from "./guarded-model.ts";
  * @throws TypeError or RangeError for an unknown option, and for a value that cannot work.
  */
 export function finishedCalls(options: GuardOptions = {}): AgentMiddleware {
+  checkOptions(options, guardKinds, { of: "finishedCalls" });
   const verdicts = new Map<string, Turn>();
   const guardOf = createGuards({
     strict: true,
@@ -52,7 +53,6 @@ export function finishedCalls(options: GuardOptions = {}): AgentMiddleware {
 /** One guard for each client, so that it remembers what it sent again. */
 function createGuards(options: GuardOptions): (fetch: Fetch, owner?: object) => Fetch {
   const guards = new WeakMap<object, Fetch>();
-  guard(undefined, options);
   return (fetch, owner = fetch) => {
     const guarded = guards.get(owner) ?? guard(fetch, options);
     guards.set(owner, guarded);

@@ -246,3 +246,9 @@ test("an unknown option is refused", () => {
   // @ts-expect-error: the option does not exist
   expect(() => finishedCalls({ onReplies: () => undefined })).toThrow("onReply");
 });
+
+test("an error about an option names finishedCalls", () => {
+  expect(() => finishedCalls({ strict: "no" } as never)).toThrow(
+    '`strict` of `finishedCalls` must be true or false, not "no".',
+  );
+});
