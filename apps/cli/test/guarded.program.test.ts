@@ -44,6 +44,20 @@ describe("the demo with --guarded", () => {
     expect(demo.left()).toEqual([]);
   });
 
+  it("removes its folder if its server cannot listen", async () => {
+    const noServer = `import { Server } from "node:net";
+      Server.prototype.listen = function () {
+        process.nextTick(() => this.emit("error", new Error("listen EMFILE")));
+        return this;
+      };`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(noServer)}`;
+    using demo = start(["demo", "--guarded"], { NODE_OPTIONS });
+    const { code, stderr } = await demo.ended;
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("listen EMFILE");
+    expect(demo.left()).toEqual([]);
+  });
+
   it("ends with the exit code of a signal, and removes its folder", async () => {
     using demo = start(["demo", "--guarded"]);
     demo.child.stdout.once("data", () => demo.child.kill("SIGINT"));

@@ -49,22 +49,19 @@ async function playScene(
   signal: AbortSignal,
 ): Promise<SceneResult> {
   const folder = createTemporaryFolder("fullstop-guarded-");
-  const server = await serve(createModel(scene));
   try {
     scene.prepare(folder);
-    const { url } = server;
-    const { prompt } = scene;
+    const server = await serve(createModel(scene));
     const { text, requests } = await runAgent({
-      url,
+      url: server.url,
       folder,
-      prompt,
+      prompt: scene.prompt,
       maxTokens: outputCap,
       fetch,
       signal,
-    });
+    }).finally(() => server.close());
     return { ...scene.look(folder), end: text, requests };
   } finally {
-    await server.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
