@@ -35,7 +35,7 @@ type LimitOption = "maxHeld" | "maxDecoded" | "heldTotal";
  * @throws {ConfigurationError} if a route or a limit cannot be used.
  */
 export function createGateway(options: GatewayOptions): GatewayHandler {
-  checkRoutes(options.routes);
+  checkRoutes(options?.routes ?? {});
   const names = Object.keys(options.routes);
   const answerRoute = createRouter(options, names);
   return async (request) => {

@@ -20,7 +20,9 @@ export class ConfigurationError extends Error {}
 /** Throws a `ConfigurationError` if a route cannot be used. */
 export function checkRoutes(routes: Readonly<Record<string, Route>>): void {
   if (Object.keys(routes).length === 0)
-    throw new ConfigurationError("No upstream is named. Add at least one, such as `--to openai`.");
+    throw new ConfigurationError(
+      "No upstream is named. Add at least one to `routes`, or give `--to openai` to the command.",
+    );
   for (const [name, { url }] of Object.entries(routes)) {
     if (!/^[\w][\w.-]*$/.test(name))
       throw new ConfigurationError(

@@ -68,7 +68,8 @@ describe("`--to`", () => {
 });
 
 test("`createGateway` refuses routes that cannot work", () => {
-  expect(() => createGateway({ routes: {} })).toThrow(/at least one/);
+  for (const options of [{ routes: {} }, undefined as never])
+    expect(() => createGateway(options)).toThrow(/at least one to `routes`/);
   expect(() => createGateway({ routes: { "a/b": { url: "http://x" } } })).toThrow(/cannot be the/);
   expect(() => createGateway({ routes: { a: { url: "/v1" } } })).toThrow(/not an http/);
 });

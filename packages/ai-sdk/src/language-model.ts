@@ -6,12 +6,14 @@ import type {
   LanguageModelV4StreamResult,
 } from "@ai-sdk/provider";
 import { type Adapter, type Preview, readTurn, type Turn } from "@fullstop/core";
+import { checkGiven } from "@fullstop/core/adapter";
 import { textParts } from "./hold.ts";
 import { callError, contentOf } from "./reply-content.ts";
 import { readOptions } from "./request.ts";
 
 /** Makes an adapter a model of AI SDK. Only the calls of finished replies are given out. */
 export function languageModel(adapter: Adapter): LanguageModelV4 {
+  checkGiven(adapter, "languageModel", "an adapter, such as `openai(model)`");
   const { provider, model } = adapter;
   return {
     specificationVersion: "v4",

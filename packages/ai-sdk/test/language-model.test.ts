@@ -152,3 +152,9 @@ test("usage and the provider's own word arrive", async () => {
   });
   expect(result.rawFinishReason).toBeTypeOf("string");
 });
+
+test("languageModel says what to pass if it gets nothing", () => {
+  expect(() => languageModel(undefined as never)).toThrow(
+    "`languageModel` needs an adapter, such as `openai(model)`.",
+  );
+});

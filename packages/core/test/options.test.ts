@@ -147,3 +147,9 @@ test("an adapter that has no such option is not suggested it", () => {
     /The options are: baseURL, fetch, /,
   );
 });
+
+test("createGate says what to pass if it gets nothing", () => {
+  expect(() => createGate(undefined as never)).toThrow(
+    "`createGate` needs an adapter or a reply reader, such as `openaiReply(model)`.",
+  );
+});

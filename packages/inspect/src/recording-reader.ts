@@ -1,4 +1,4 @@
-import { isFields, parseJson } from "@fullstop/core/adapter";
+import { checkGiven, isFields, parseJson } from "@fullstop/core/adapter";
 import type { RecordedEvent, RecordingHead } from "./recording.ts";
 import { createEventDecoder, type DecodeEvent } from "./recording-decoder.ts";
 import { RecordingError } from "./recording-error.ts";
@@ -35,6 +35,7 @@ export interface RecordingReader {
  * @throws RecordingError if the text is not a recording. The message says what it is.
  */
 export function readRecording(text: string): Recording {
+  checkGiven(text, "readRecording", "the text of a recording", "string");
   const reader = createRecordingReader();
   const events = [...reader.push(text), ...reader.end()];
   return { head: assertHead(reader.head), events, flaws: reader.flaws };

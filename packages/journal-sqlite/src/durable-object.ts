@@ -1,4 +1,9 @@
-import { checkOptions, type OptionKinds, positiveInteger } from "@fullstop/core/adapter";
+import {
+  checkGiven,
+  checkOptions,
+  type OptionKinds,
+  positiveInteger,
+} from "@fullstop/core/adapter";
 import { JournalError, type LeaseOptions, type StoredJournal } from "@fullstop/loop/journal";
 import type { Connection } from "./journal-table.ts";
 import { versions } from "./migrations.ts";
@@ -41,6 +46,7 @@ export function durableObjectJournal(
   storage: ObjectStorage,
   options: DurableObjectJournalOptions = {},
 ): StoredJournal {
+  checkGiven(storage, "durableObjectJournal", "the storage of an object: `ctx.storage`");
   checkOptions(options, objectOptionKinds, { of: "durableObjectJournal" });
   const thisHolder = instanceOf(storage);
   return storedJournal(connectTo(storage), {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteJournal } from "@fullstop/journal-sqlite";
+import { durableObjectJournal } from "@fullstop/journal-sqlite/durable-object";
 import { expect, test } from "vitest";
 import { folder, openJournal, path, record, useNewFolders } from "./journal-folder.ts";
 
@@ -188,4 +189,10 @@ test.each([
 test("a database in memory, and a missing path, are refused", () => {
   for (const name of ["", ":memory:", undefined])
     expect(() => sqliteJournal(name as string)).toThrow("Give the path of a file");
+});
+
+test("durableObjectJournal says what to pass if it gets nothing", () => {
+  expect(() => durableObjectJournal(undefined as never)).toThrow(
+    "`durableObjectJournal` needs the storage of an object: `ctx.storage`.",
+  );
 });

@@ -1,3 +1,4 @@
+import { checkGiven } from "@fullstop/core/adapter";
 import { TranscriptError } from "./transcript-error.ts";
 import { isFields } from "./values.ts";
 
@@ -15,6 +16,7 @@ export interface TranscriptFile {
  * @throws TranscriptError if the text is neither, or is a journal or a recording.
  */
 export function readTranscripts(text: string): TranscriptFile {
+  checkGiven(text, "readTranscripts", "the text of a file", "string");
   const value = tryParseExactly(text);
   if (value !== undefined && !isLine(value))
     return {

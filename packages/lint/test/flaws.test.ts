@@ -3,6 +3,7 @@ import {
   fixTranscript,
   type LintRule,
   lintTranscript,
+  readTranscripts,
   rules,
   type ShapeName,
 } from "../src/index.ts";
@@ -38,4 +39,10 @@ describe.each(Object.keys(all) as ShapeName[])("transcripts of %s", (shape) => {
     const broken = new Set(all[shape].flatMap(({ finds }) => finds.map(([rule]) => rule)));
     expect(held.map(([rule]) => rule).filter((rule) => !broken.has(rule as LintRule))).toEqual([]);
   });
+});
+
+test("readTranscripts says what to pass if it gets nothing", () => {
+  expect(() => readTranscripts(undefined as never)).toThrow(
+    "`readTranscripts` needs the text of a file.",
+  );
 });

@@ -106,3 +106,7 @@ test("a run that an earlier release began goes on with its keys", async () => {
     "tenant/3/7/3/model",
   ]);
 });
+
+test("agentTool says what to pass if it gets nothing", () => {
+  expect(() => agentTool(undefined as never)).toThrow("`agentTool` needs an object with `name`");
+});

@@ -1,6 +1,6 @@
 import { type Run, type RunEvent, run } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
-import { createRunStreams, resumeSse, sseResponse } from "@fullstop/ui";
+import { createRunStreams, resumeSse, resumeUi, sseResponse, uiResponse } from "@fullstop/ui";
 import { EventSource } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import { collect, eventsOf, parsed, type ReceivedEvent } from "./events.ts";
@@ -165,4 +165,13 @@ test("a client that disconnects aborts the run", async () => {
   await waiting.aborted;
   await ended.promise;
   expect(status).toBe("aborted");
+});
+
+test.each<[string, (given: never) => Promise<Response>, string]>([
+  ["sseResponse", sseResponse, "a run: `run({ … })`"],
+  ["uiResponse", uiResponse, "a run: `run({ … })`"],
+  ["resumeSse", (none) => resumeSse(none, none, none), "the streams of `createRunStreams()`"],
+  ["resumeUi", (none) => resumeUi(none, none, none), "the streams of `createRunStreams()`"],
+])("%s says what to pass if it gets nothing", async (name, respond, needed) => {
+  await expect(respond(undefined as never)).rejects.toThrow(`\`${name}\` needs ${needed}.`);
 });

@@ -52,6 +52,7 @@ export {
 } from "../json/schema.ts";
 export { type LeakWatch, watchForLeak } from "../leak/leaked-call.ts";
 export { withoutLeakedCall } from "../leak/without-leak.ts";
+export { checkGiven } from "../options/check-given.ts";
 export { type CheckedOptions, checkOptions } from "../options/check-options.ts";
 export {
   abortSignal,

@@ -4,6 +4,7 @@ import type { Decoder, Preview } from "../contract/event.ts";
 import type { Turn } from "../contract/turn.ts";
 import { allCallIds } from "../history/history.ts";
 import { freezeDeep } from "../json/freeze.ts";
+import { checkGiven } from "../options/check-given.ts";
 import {
   applyEvent,
   createReplyState,
@@ -44,6 +45,7 @@ export function createGate(
   sent: SentRequest = {},
   options: GateOptions = {},
 ): Gate {
+  checkGiven(reader, "createGate", "an adapter or a reply reader, such as `openaiReply(model)`");
   checkGateOptions(options, gateKinds);
   // A cap under another name would be overlooked.
   checkGateOptions(sent, sentKinds);

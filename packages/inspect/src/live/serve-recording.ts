@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import {
   anyFunction,
+  checkGiven,
   checkOptions,
   type OptionKind,
   type OptionKinds,
@@ -55,6 +56,7 @@ const maxConnections = 128;
  * cannot work.
  */
 export async function serveRecording(path: string, options: LiveOptions = {}): Promise<LiveServer> {
+  checkGiven(path, "serveRecording", "the path of a recording", "string");
   checkOptions(options, liveKinds, { of: "serveRecording" });
   const { port = 0, onError = () => undefined } = options;
   const file = await followFile(path, onError);

@@ -1,4 +1,10 @@
-import { anyObject, anyText, checkOptions, type OptionKinds } from "@fullstop/core/adapter";
+import {
+  anyObject,
+  anyText,
+  checkGiven,
+  checkOptions,
+  type OptionKinds,
+} from "@fullstop/core/adapter";
 import { pageBundle } from "#page";
 import type { PageData } from "./page-data.ts";
 
@@ -23,6 +29,7 @@ const pageKinds: OptionKinds<Required<PageOptions>> = { title: anyText, live: an
  * @throws TypeError for an option that cannot work.
  */
 export function toPage(recording: string, options: PageOptions = {}): string {
+  checkGiven(recording, "toPage", "the text of a recording", "string");
   checkOptions(options, pageKinds, { of: "toPage" });
   const { title, live } = options;
   const data: PageData = { title: title ?? "Recording", ...(live && { live }) };

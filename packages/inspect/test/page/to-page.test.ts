@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { serveRecording } from "@fullstop/inspect/live";
+import { readRecording } from "@fullstop/inspect/view";
 import { expect, test } from "vitest";
 import { toPage } from "../../src/page/index.ts";
 
@@ -50,4 +52,13 @@ test("the title is text", () => {
 test("options that cannot work are refused with their names", () => {
   expect(() => toPage(head, { titel: "x" } as object)).toThrow("`title`");
   expect(() => toPage(head, { live: "/events" } as object)).toThrow("`live`");
+});
+
+test.each([
+  ["toPage", toPage, "the text of a recording"],
+  ["readRecording", readRecording, "the text of a recording"],
+  ["serveRecording", serveRecording, "the path of a recording"],
+])("%s says what to pass if it gets nothing", async (name, read, needed) => {
+  const call = async (): Promise<unknown> => read(undefined as never);
+  await expect(call()).rejects.toThrow(`\`${name}\` needs ${needed}.`);
 });

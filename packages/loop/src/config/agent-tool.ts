@@ -1,5 +1,5 @@
 import type { InputSchema } from "@fullstop/core";
-import type { SchemaTypes } from "@fullstop/core/adapter";
+import { checkGiven, type SchemaTypes } from "@fullstop/core/adapter";
 import type { RunOptions } from "../contract/options.ts";
 import type { Outcome } from "../contract/outcome.ts";
 import type { Tool, ToolContext, ToolOutput } from "../contract/tool.ts";
@@ -35,11 +35,11 @@ export interface AgentTool<S extends InputSchema>
  * the summary. Usage and cost count in the limits of the run, the events have a `path`, and with a
  * journal a sub-agent that was killed continues where it was. At most 8 are nested.
  */
-export function agentTool<S extends InputSchema>({
-  run,
-  timeoutMs = Number.POSITIVE_INFINITY,
-  ...tool
-}: AgentTool<S>): Tool<SchemaTypes<S>["output"]> {
+export function agentTool<S extends InputSchema>(
+  options: AgentTool<S>,
+): Tool<SchemaTypes<S>["output"]> {
+  checkGiven(options, "agentTool", "an object with `name`, `description`, `inputSchema` and `run`");
+  const { run, timeoutMs = Number.POSITIVE_INFINITY, ...tool } = options;
   return {
     ...tool,
     timeoutMs,

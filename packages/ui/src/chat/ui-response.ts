@@ -2,6 +2,7 @@ import {
   anyFunction,
   anyText,
   anyValue,
+  checkGiven,
   checkOptions,
   type OptionKinds,
   oneOf,
@@ -74,6 +75,7 @@ export const uiKinds: OptionKinds<Required<UiOptions>> = {
  * @throws TypeError or RangeError for options that cannot work, and UiMessageError for `messages`.
  */
 export async function uiResponse(run: Run, options: UiOptions = {}): Promise<Response> {
+  checkGiven(run, "uiResponse", "a run: `run({ … })`");
   checkOptions(options, uiKinds, { of: "uiResponse" });
   const continued = readContinued(options.messages);
   const messageId = options.messageId ?? continued.id ?? crypto.randomUUID();
@@ -99,6 +101,7 @@ export async function resumeUi(
   request: Request,
   options: Pick<ResponseOptions, "heartbeatMs"> = {},
 ): Promise<Response> {
+  checkGiven(streams, "resumeUi", "the streams of `createRunStreams()`");
   const after = lastEventIdOf(request);
   const position = await streams.find(streamId, after);
   if (position === "dropped") return refusal(410, { kind: "dropped", message: droppedMessage });

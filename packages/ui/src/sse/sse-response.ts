@@ -1,4 +1,4 @@
-import { anyFunction, checkOptions, type OptionKinds } from "@fullstop/core/adapter";
+import { anyFunction, checkGiven, checkOptions, type OptionKinds } from "@fullstop/core/adapter";
 import type { Run, RunEvent } from "@fullstop/loop";
 import { toBytes } from "../frame.ts";
 import { jsonText } from "../json-text.ts";
@@ -35,6 +35,7 @@ const sseKinds: OptionKinds<Required<SseOptions>> = {
  * @throws TypeError or RangeError for options that cannot work.
  */
 export async function sseResponse(run: Run, options: SseOptions = {}): Promise<Response> {
+  checkGiven(run, "sseResponse", "a run: `run({ … })`");
   checkOptions(options, sseKinds, { of: "sseResponse" });
   const { onEnd, onError } = options;
   return respondWithRun({ run, encoder: sseEncoder(options), onEnd, onError }, options, sseKind);
@@ -51,6 +52,7 @@ export async function resumeSse(
   request: Request,
   options: Pick<ResponseOptions, "heartbeatMs"> = {},
 ): Promise<Response> {
+  checkGiven(streams, "resumeSse", "the streams of `createRunStreams()`");
   const after = lastEventIdOf(request);
   const position = await streams.find(streamId, after);
   if (position === "complete") return new Response(null, { status: 204 });
