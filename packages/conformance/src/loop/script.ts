@@ -213,13 +213,3 @@ export const nothingMayRun =
     });
     return [{ id, name, steps: [step], repeatLast: true, untilResult: true, expectedCalls: [] }];
   };
-
-/** Like `nothingMayRun`, with changed events. Only for subjects that ask for streams. */
-export const nothingMayRunOfStream = (
-  id: string,
-  name: string,
-  change: (reply: ScriptedReply, context: ScriptContext) => ScriptedReply & Interruption,
-): ScriptList =>
-  nothingMayRun(id, name, (context) =>
-    context.streams ? change(renderReply(context), context) : undefined,
-  );

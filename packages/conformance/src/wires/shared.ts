@@ -1,6 +1,6 @@
 import type { ErrorKind } from "@fullstop/core";
 import { isObject } from "../harness/json.ts";
-import type { HttpFailure, Opening, Violation } from "../wire.ts";
+import type { HttpFailure, InBandError, Opening, Violation } from "../wire.ts";
 
 /** The members of an object. An empty object for any other value. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -61,6 +61,10 @@ export const listFailures = <Said extends readonly unknown[]>(
     body: bodyOf(message, ...said),
     kind,
   }));
+
+/** Errors inside a reply by their events. */
+export const listErrors = (kinds: Readonly<Record<string, ErrorKind>>): readonly InBandError[] =>
+  Object.entries(kinds).map(([frame, kind]) => ({ frame, kind }));
 
 /** The violation of a body that cannot be judged at all. */
 export const noJsonObject: readonly Violation[] = [{ message: "the body is not a JSON object" }];

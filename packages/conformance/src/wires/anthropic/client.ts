@@ -112,7 +112,6 @@ function readMessageBody(body: unknown): ClientReading {
   };
 }
 
-/** What a naive client makes of the events. */
 export const anthropicClient: WireClient = {
   readStream: readMessageEvents,
   readBody: readMessageBody,

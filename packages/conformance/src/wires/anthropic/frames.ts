@@ -1,12 +1,10 @@
 import type { CallRepetition, Frames, Reply } from "../../wire.ts";
-import { pieces } from "../shared.ts";
+import { type Fields, pieces } from "../shared.ts";
 
-/** https://platform.claude.com/docs/en/build-with-claude/streaming */
-type AnthropicEvent = Readonly<Record<string, unknown>> & { readonly type: string };
 /** A content block: the content of its first event, its deltas, and whether it stays open. */
 interface AnthropicBlock {
-  readonly start: Readonly<Record<string, unknown>>;
-  readonly deltas: readonly Readonly<Record<string, unknown>>[];
+  readonly start: Fields;
+  readonly deltas: readonly Fields[];
   readonly open?: true;
 }
 
@@ -46,19 +44,16 @@ const toBlock = (block: Reply["blocks"][number]): AnthropicBlock =>
         deltas: pieces(block.text).map((piece) => ({ type: "text_delta", text: piece })),
       };
 
-const blockEvents = (
-  { start, deltas, open }: AnthropicBlock,
-  index: number,
-): readonly AnthropicEvent[] => [
+const blockEvents = ({ start, deltas, open }: AnthropicBlock, index: number): readonly Fields[] => [
   { type: "content_block_start", index, content_block: start },
-  ...deltas.map((delta): AnthropicEvent => ({ type: "content_block_delta", index, delta })),
+  ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
   ...(open ? [] : [{ type: "content_block_stop", index }]),
 ];
 
 /** The events of a message. A ping follows the start of the first block. */
 function messageFrames(blocks: readonly AnthropicBlock[], { stop, output }: Reply): Frames {
   const [first = [], ...rest] = blocks.map(blockEvents);
-  const events: readonly AnthropicEvent[] = [
+  const events: readonly Fields[] = [
     { type: "message_start", message: emptyMessage },
     ...first.slice(0, 1),
     { type: "ping" },
@@ -103,7 +98,6 @@ export const anthropicRepetitions: readonly CallRepetition[] = [
   },
 ];
 
-/** The reply to a request without `stream`. */
 export const anthropicBody = ({ blocks, stop, output }: Reply): string =>
   JSON.stringify({
     ...emptyMessage,

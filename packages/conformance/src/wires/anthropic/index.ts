@@ -1,9 +1,17 @@
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
 import { isObject, tryParseJson } from "../../harness/json.ts";
-import type { AgentWire, InBandError, PausedReply, Wire } from "../../wire.ts";
+import type { AgentWire, PausedReply, Wire } from "../../wire.ts";
 import { anthropicModels } from "../models.ts";
-import { blocksOf, contentText, fieldsOf, listFailures, objectsIn, textsOf } from "../shared.ts";
+import {
+  blocksOf,
+  contentText,
+  fieldsOf,
+  listErrors,
+  listFailures,
+  objectsIn,
+  textsOf,
+} from "../shared.ts";
 import { sourcesOf } from "../sources.ts";
 import { anthropicClient } from "./client.ts";
 import {
@@ -15,7 +23,7 @@ import {
 import { anthropicHeld } from "./held.ts";
 import { anthropicViolations } from "./refusals.ts";
 
-/** How agents use the protocol. SDKs of other vendors send no `v1` before the path. */
+/** SDKs of other vendors send no `v1` before the path. */
 const anthropicAgent: AgentWire = {
   route: /\/messages$/,
   env: (server) => ({
@@ -79,12 +87,12 @@ const anthropicFailures = listFailures(anthropicError, {
   Overloaded: [529, "overloaded", "overloaded_error"],
 });
 
-const anthropicErrors: readonly InBandError[] = [
-  { frame: anthropicError("Overloaded", "overloaded_error"), kind: "overloaded" },
-  { frame: anthropicError("Internal server error", "api_error"), kind: "server" },
-  { frame: anthropicError("Too many requests", "rate_limit_error"), kind: "rate-limit" },
-  { frame: anthropicError("Something new", "x_later_error"), kind: "server" },
-];
+const anthropicErrors = listErrors({
+  [anthropicError("Overloaded", "overloaded_error")]: "overloaded",
+  [anthropicError("Internal server error", "api_error")]: "server",
+  [anthropicError("Too many requests", "rate_limit_error")]: "rate-limit",
+  [anthropicError("Something new", "x_later_error")]: "server",
+});
 
 /**
  * The loop of a server tool reached its limit: a call of a server tool has no result yet. There is

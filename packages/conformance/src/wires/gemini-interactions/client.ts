@@ -92,7 +92,6 @@ function readInteraction(body: unknown): ClientReading {
   };
 }
 
-/** What a naive client makes of the events. */
 export const interactionsClient: WireClient = {
   readStream: readStepEvents,
   readBody: readInteraction,

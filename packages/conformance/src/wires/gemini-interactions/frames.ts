@@ -100,6 +100,5 @@ export const interactionFrames = (reply: Reply): Frames =>
 export const interactionUnclosed = (reply: Reply): Frames =>
   toFrames(stepsOf(reply).flatMap(stepEvents).slice(0, -1), reply);
 
-/** The reply to a request without `stream`. */
 export const interactionBody = (reply: Reply): string =>
   JSON.stringify({ ...ending(reply), steps: stepsOf(reply).map(({ whole }) => whole) });

@@ -1,10 +1,10 @@
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
 import { tryParseJson } from "../../harness/json.ts";
-import type { AgentWire, InBandError, Wire } from "../../wire.ts";
+import type { AgentWire, Wire } from "../../wire.ts";
 import { geminiAgent } from "../gemini/agent.ts";
 import { geminiModels } from "../models.ts";
-import { contentText, fieldsOf, listFailures, objectsIn, textsOf } from "../shared.ts";
+import { contentText, fieldsOf, listErrors, listFailures, objectsIn, textsOf } from "../shared.ts";
 import { sourcesOf } from "../sources.ts";
 import { interactionsClient } from "./client.ts";
 import { interactionBody, interactionFrames, interactionUnclosed } from "./frames.ts";
@@ -18,7 +18,7 @@ const resultText = (result: unknown): string =>
     ? contentText(result)
     : JSON.stringify(result ?? null);
 
-/** How agents use the protocol. The SDKs are those of generateContent. */
+/** The SDKs are those of generateContent. */
 export const interactionsAgent: AgentWire = {
   route: /\/interactions$/,
   env: geminiAgent.env,
@@ -79,34 +79,22 @@ const inBand = (code: string, message: string): string =>
   JSON.stringify({ event_type: "error", error: { message, code } });
 
 /** https://ai.google.dev/gemini-api/docs/api-errors, https://ai.google.dev/gemini-api/docs/streaming */
-const interactionErrors: readonly InBandError[] = [
-  {
-    frame: inBand("gateway_timeout", "Deadline expired before operation could complete."),
-    kind: "timeout",
-  },
-  {
-    frame: inBand("service_unavailable", "The service is temporarily overloaded."),
-    kind: "overloaded",
-  },
-  { frame: inBand("too_many_requests", "Too many requests in a short time."), kind: "rate-limit" },
-  { frame: inBand("api_error", "An unexpected error occurred."), kind: "server" },
-  { frame: inBand("safety", "Safety violations blocked the request."), kind: "filtered" },
-  {
-    frame: inBand("malformed_function_call", "The function call could not be parsed."),
-    kind: "malformed-tool-call",
-  },
-  { frame: inBand("x_later_error", "Something new."), kind: "server" },
-  // The SDK's type says that the error may be missing.
-  { frame: JSON.stringify({ event_type: "error" }), kind: "server" },
-  {
-    frame: JSON.stringify({
-      event_type: "interaction.status_update",
-      interaction_id: "",
-      status: "failed",
-    }),
-    kind: "server",
-  },
-];
+const interactionErrors = listErrors({
+  [inBand("gateway_timeout", "Deadline expired before operation could complete.")]: "timeout",
+  [inBand("service_unavailable", "The service is temporarily overloaded.")]: "overloaded",
+  [inBand("too_many_requests", "Too many requests in a short time.")]: "rate-limit",
+  [inBand("api_error", "An unexpected error occurred.")]: "server",
+  [inBand("safety", "Safety violations blocked the request.")]: "filtered",
+  [inBand("malformed_function_call", "The function call could not be parsed.")]:
+    "malformed-tool-call",
+  [inBand("x_later_error", "Something new.")]: "server",
+  [JSON.stringify({ event_type: "error" })]: "server",
+  [JSON.stringify({
+    event_type: "interaction.status_update",
+    interaction_id: "",
+    status: "failed",
+  })]: "server",
+});
 
 /**
  * Gemini's Interactions, from the server's side. Written from the vendor's pages of November 2026 and

@@ -44,7 +44,6 @@ function readGeminiEvents(events: readonly unknown[]): ClientReading {
   return reply.reading;
 }
 
-/** What a naive client makes of the chunks. */
 export const geminiClient: WireClient = {
   readStream: readGeminiEvents,
   readBody: (body) => readGeminiEvents(Array.isArray(body) ? body : [body]),

@@ -1,34 +1,31 @@
 import type { ErrorKind } from "@fullstop/core";
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
-import type { Frames, HttpFailure, InBandError, Reply, Wire } from "../../wire.ts";
-import { pieces } from "../shared.ts";
+import type { Frames, HttpFailure, Reply, Wire } from "../../wire.ts";
+import { type Fields, listErrors, pieces } from "../shared.ts";
 import { sourcesOf } from "../sources.ts";
 import { geminiAgent } from "./agent.ts";
 import { geminiClient } from "./client.ts";
 import { geminiViolations } from "./refusals.ts";
 
 /** https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse */
-type GeminiChunk = Readonly<Record<string, unknown>>;
-type GeminiPart = Readonly<Record<string, unknown>>;
-
 const promptTokens = 25;
 const geminiMetadata = { modelVersion: "gemini-3.1-pro", responseId: "mAEQaZ7pH9OqqtsP4u2S6Q4" };
 
-const candidate = (parts: readonly GeminiPart[], rest: object = {}): object => ({
+const candidate = (parts: readonly Fields[], rest: object = {}): object => ({
   content: { parts, role: "model" },
   index: 0,
   ...rest,
 });
 
 /** A chunk before the last one. */
-const partChunk = (part: GeminiPart): GeminiChunk => ({
+const partChunk = (part: Fields): Fields => ({
   candidates: [candidate([part])],
   usageMetadata: { promptTokenCount: promptTokens, totalTokenCount: promptTokens },
   ...geminiMetadata,
 });
 
-const lastChunk = (parts: readonly GeminiPart[], { stop, output }: Reply): GeminiChunk => ({
+const lastChunk = (parts: readonly Fields[], { stop, output }: Reply): Fields => ({
   candidates: [candidate(parts, { finishReason: stop })],
   usageMetadata: {
     promptTokenCount: promptTokens,
@@ -42,9 +39,9 @@ const lastChunk = (parts: readonly GeminiPart[], { stop, output }: Reply): Gemin
 const thoughtSignature = btoa("signature 0");
 
 /** The parts of each block: a text in pieces, or a call with all its arguments. */
-function partsOf({ blocks }: Reply): readonly (readonly GeminiPart[])[] {
+function partsOf({ blocks }: Reply): readonly (readonly Fields[])[] {
   const firstCall = blocks.findIndex((block) => "name" in block);
-  return blocks.map((block, index): readonly GeminiPart[] => {
+  return blocks.map((block, index): readonly Fields[] => {
     if ("text" in block) return pieces(block.text).map((text) => ({ text }));
     const functionCall = { ...(block.id && { id: block.id }), name: block.name, args: block.input };
     return [{ functionCall, ...(index === firstCall && { thoughtSignature }) }];
@@ -57,9 +54,8 @@ const geminiFrames = (reply: Reply): Frames => {
   return { upToTerminal: chunks.map((chunk) => JSON.stringify(chunk)) };
 };
 
-/** The reply to a request without a stream. */
 const geminiBody = (reply: Reply): string => {
-  const parts = partsOf(reply).flatMap((ofBlock, index): readonly GeminiPart[] => {
+  const parts = partsOf(reply).flatMap((ofBlock, index): readonly Fields[] => {
     const block = reply.blocks[index];
     return block !== undefined && "text" in block ? [{ text: block.text }] : ofBlock;
   });
@@ -115,19 +111,13 @@ const geminiFailures = Object.entries(geminiRows).map(
   }),
 );
 
-const geminiErrors: readonly InBandError[] = [
-  {
-    frame: geminiError(503, "The model is overloaded.", { status: "UNAVAILABLE" }),
-    kind: "overloaded",
-  },
-  {
-    frame: geminiError(500, "Internal error encountered.", { status: "INTERNAL" }),
-    kind: "server",
-  },
-  { frame: geminiError(429, "Resource has been exhausted."), kind: "rate-limit" },
-  { frame: geminiError(13, "A code that is not HTTP's."), kind: "server" },
-  { frame: geminiError("internal_error", "A code that is a word."), kind: "server" },
-];
+const geminiErrors = listErrors({
+  [geminiError(503, "The model is overloaded.", { status: "UNAVAILABLE" })]: "overloaded",
+  [geminiError(500, "Internal error encountered.", { status: "INTERNAL" })]: "server",
+  [geminiError(429, "Resource has been exhausted.")]: "rate-limit",
+  [geminiError(13, "A code that is not HTTP's.")]: "server",
+  [geminiError("internal_error", "A code that is a word.")]: "server",
+});
 
 /** Gemini's generateContent, from the server's side. https://ai.google.dev/api/generate-content */
 export const geminiWire: Wire = {

@@ -110,7 +110,6 @@ function readCompletionChunk(completion: ReadCompletion, chunk: Fields): void {
   for (const choice of objectsIn(choices)) readChoice(completion, choice);
 }
 
-/** What a naive client makes of the chunks. */
 export const chatClient: WireClient = {
   readStream: readCompletionEvents,
   readBody: (body) => readCompletionEvents([body]),

@@ -1,20 +1,13 @@
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
 import { isObject, tryParseJson } from "../../harness/json.ts";
-import type {
-  AgentWire,
-  CallRepetition,
-  Frames,
-  InBandError,
-  Reply,
-  ReplyCall,
-  Wire,
-} from "../../wire.ts";
+import type { AgentWire, CallRepetition, Frames, Reply, ReplyCall, Wire } from "../../wire.ts";
 import { openaiModels } from "../models.ts";
 import {
   contentText,
   type Fields,
   fieldsOf,
+  listErrors,
   listFailures,
   objectsIn,
   openaiEnv,
@@ -60,40 +53,37 @@ export const chatRepetitions: readonly CallRepetition[] = [
 /**
  * https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events
  */
-type ChatChunk = Readonly<Record<string, unknown>>;
-type ChatDelta = Readonly<Record<string, unknown>>;
-
 const chatMetadata = {
   id: "chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG",
   created: 1_741_570_283,
   model: "gpt-5.2",
 };
 
-const chunkOf = (delta: ChatDelta, finishReason: string | null = null): ChatChunk => ({
+const chunkOf = (delta: Fields, finishReason: string | null = null): Fields => ({
   ...chatMetadata,
   object: "chat.completion.chunk",
   choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
   usage: null,
 });
-const chatUsage = (output: number): ChatChunk => ({
+const chatUsage = (output: number): Fields => ({
   prompt_tokens: 25,
   completion_tokens: output,
   total_tokens: 25 + output,
 });
-const usageChunk = (output: number): ChatChunk => ({
+const usageChunk = (output: number): Fields => ({
   ...chatMetadata,
   object: "chat.completion.chunk",
   choices: [],
   usage: chatUsage(output),
 });
-const callChunk = (call: ChatDelta): ChatChunk => chunkOf({ tool_calls: [call] });
+const callChunk = (call: Fields): Fields => chunkOf({ tool_calls: [call] });
 
 /** An empty input is an empty text. */
 const argumentsOf = (input: object): string => {
   const json = JSON.stringify(input);
   return json === "{}" ? "" : json;
 };
-const callChunks = (index: number, { id, name, input }: ReplyCall): readonly ChatChunk[] => [
+const callChunks = (index: number, { id, name, input }: ReplyCall): readonly Fields[] => [
   callChunk({ index, id, type: "function", function: { name, arguments: "" } }),
   ...pieces(argumentsOf(input)).map((piece) =>
     callChunk({ index, function: { arguments: piece } }),
@@ -130,7 +120,6 @@ function chatFrames({ blocks, stop, output }: Reply): Frames {
   };
 }
 
-/** The reply to a request without `stream`. */
 function chatBody({ blocks, stop, output }: Reply): string {
   const calls = blocks.filter((block) => "name" in block);
   const texts = blocks.filter((block) => "text" in block).map((block) => block.text);
@@ -156,7 +145,6 @@ function chatBody({ blocks, stop, output }: Reply): string {
   });
 }
 
-/** How agents use the protocol. */
 const chatAgent: AgentWire = {
   route: /\/chat\/completions$/,
   env: openaiEnv,
@@ -213,15 +201,12 @@ const chatFailures = listFailures(chatError, {
   "The engine is currently overloaded.": [503, "overloaded", "server_error", "engine_overloaded"],
 });
 
-const chatErrors: readonly InBandError[] = [
-  { frame: chatError(serverFailed, "server_error"), kind: "server" },
-  { frame: chatError("Rate limit reached", "tokens", "rate_limit_exceeded"), kind: "rate-limit" },
-  {
-    frame: chatError(tooLong, "invalid_request_error", "context_length_exceeded"),
-    kind: "context-window",
-  },
-  { frame: chatError("Something new", "x_later_error"), kind: "server" },
-];
+const chatErrors = listErrors({
+  [chatError(serverFailed, "server_error")]: "server",
+  [chatError("Rate limit reached", "tokens", "rate_limit_exceeded")]: "rate-limit",
+  [chatError(tooLong, "invalid_request_error", "context_length_exceeded")]: "context-window",
+  [chatError("Something new", "x_later_error")]: "server",
+});
 
 /**
  * OpenAI Chat Completions, from the server's side.

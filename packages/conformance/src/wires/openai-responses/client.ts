@@ -162,7 +162,6 @@ function readResponseBody(body: unknown): ClientReading {
   };
 }
 
-/** What a naive client makes of the events. */
 export const responsesClient: WireClient = {
   readStream: readResponseEvents,
   readBody: readResponseBody,

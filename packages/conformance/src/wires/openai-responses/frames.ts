@@ -57,10 +57,6 @@ function messageItem(id: string, text: string, part: MessagePart): Item {
   };
 }
 
-const textItem = (text: string, id: string): Item => messageItem(id, text, textPart);
-
-const refusalItem = (text: string, id: string): Item => messageItem(id, text, refusalPart);
-
 const namespaceOf = ({ namespace }: ReplyCall): Fields =>
   namespace === undefined ? {} : { namespace };
 
@@ -68,13 +64,7 @@ const namespaceOf = ({ namespace }: ReplyCall): Fields =>
 function customCallItem(call: ReplyCall, input: string): Item {
   const { id, name } = call;
   const itemId = `ctc_${id}`;
-  const about = {
-    id: itemId,
-    type: "custom_tool_call",
-    call_id: id,
-    name,
-    ...namespaceOf(call),
-  };
+  const about = { id: itemId, type: "custom_tool_call", call_id: id, name, ...namespaceOf(call) };
   return {
     added: { ...about, input: "", status: "in_progress" },
     events: [
@@ -110,9 +100,6 @@ const withoutDone = ({ added, events }: Item): Item => ({
   added,
   events: events.filter(({ type }) => !type.endsWith(".done")),
 });
-
-/** https://developers.openai.com/api/reference/resources/responses/streaming-events */
-type ResponsesEvent = Readonly<Record<string, unknown>> & { readonly type: string };
 
 const [completed, incomplete, failed] = ["completed", "incomplete", "failed"] as const;
 
@@ -187,7 +174,7 @@ function finalResponse(output: readonly Fields[], reply: Reply): Fields {
 const doneItems = (items: readonly Item[]): readonly Fields[] =>
   items.flatMap(({ done }) => (done === undefined ? [] : [done]));
 
-const itemEvents = ({ added, events, done }: Item, index: number): readonly ResponsesEvent[] => [
+const itemEvents = ({ added, events, done }: Item, index: number): readonly Fields[] => [
   { type: "response.output_item.added", output_index: index, item: added },
   ...events.map(({ type, fields }) => ({ type, output_index: index, ...fields })),
   ...(done === undefined
@@ -198,7 +185,7 @@ const itemEvents = ({ added, events, done }: Item, index: number): readonly Resp
 function responseFrames(items: readonly Item[], output: readonly Fields[], reply: Reply): Frames {
   const [status] = splitStop(reply.stop);
   const type = `response.${eventStatuses.has(status) ? status : completed}`;
-  const events: readonly ResponsesEvent[] = [
+  const events: readonly Fields[] = [
     { type: "response.created", response: responseOf("in_progress") },
     { type: "response.in_progress", response: responseOf("in_progress") },
     ...items.flatMap(itemEvents),
@@ -216,10 +203,10 @@ function itemsOf({ blocks, stop }: Reply): readonly Item[] {
   const refused = stop === `${completed}:refusal`;
   const items = blocks.map((block, index): Item => {
     if ("name" in block) return callItem(block);
-    return refused ? refusalItem(block.text, `msg_${index}`) : textItem(block.text, `msg_${index}`);
+    return messageItem(`msg_${index}`, block.text, refused ? refusalPart : textPart);
   });
   const hasText = blocks.some((block) => "text" in block);
-  return refused && !hasText ? [...items, refusalItem("", "msg_refusal")] : items;
+  return refused && !hasText ? [...items, messageItem("msg_refusal", "", refusalPart)] : items;
 }
 
 export function responsesFrames(reply: Reply): Frames {
@@ -236,6 +223,5 @@ export function responsesUnclosed(reply: Reply): Frames {
   return responseFrames(open, [], reply);
 }
 
-/** The reply to a request without `stream`. */
 export const responsesBody = (reply: Reply): string =>
   JSON.stringify(finalResponse(doneItems(itemsOf(reply)), reply));

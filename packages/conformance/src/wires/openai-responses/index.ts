@@ -1,12 +1,13 @@
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
 import { tryParseJson } from "../../harness/json.ts";
-import type { AgentWire, InBandError, OfferedTool, Wire } from "../../wire.ts";
+import type { AgentWire, OfferedTool, Wire } from "../../wire.ts";
 import { openaiModels } from "../models.ts";
 import {
   contentText,
   type Fields,
   fieldsOf,
+  listErrors,
   listFailures,
   objectsIn,
   openaiEnv,
@@ -45,7 +46,6 @@ const resultTypes: ReadonlySet<unknown> = new Set([
   "custom_tool_call_output",
 ]);
 
-/** How agents use the protocol. */
 export const responsesAgent: AgentWire = {
   route: /\/responses$/,
   env: openaiEnv,
@@ -130,24 +130,15 @@ const flatError = (code: string, message: string): string =>
 const nestedError = (...error: Parameters<typeof errorFields>): string =>
   JSON.stringify({ type: "error", sequence_number: 7, error: errorFields(...error) });
 
-const responsesErrors: readonly InBandError[] = [
-  {
-    frame: flatError("server_error", "An error occurred while processing your request."),
-    kind: "server",
-  },
-  { frame: flatError("rate_limit_exceeded", "Rate limit reached."), kind: "rate-limit" },
-  {
-    frame: nestedError("Too many requests.", "tokens", "rate_limit_exceeded"),
-    kind: "rate-limit",
-  },
-  { frame: nestedError("An error occurred.", "server_error"), kind: "server" },
-  { frame: errorBody("Upstream failed.", "server_error"), kind: "server" },
-  {
-    frame: nestedError(windowExceeded, invalid, "context_length_exceeded"),
-    kind: "context-window",
-  },
-  { frame: flatError("x_later_error", "Something new."), kind: "server" },
-];
+const responsesErrors = listErrors({
+  [flatError("server_error", "An error occurred while processing your request.")]: "server",
+  [flatError("rate_limit_exceeded", "Rate limit reached.")]: "rate-limit",
+  [nestedError("Too many requests.", "tokens", "rate_limit_exceeded")]: "rate-limit",
+  [nestedError("An error occurred.", "server_error")]: "server",
+  [errorBody("Upstream failed.", "server_error")]: "server",
+  [nestedError(windowExceeded, invalid, "context_length_exceeded")]: "context-window",
+  [flatError("x_later_error", "Something new.")]: "server",
+});
 
 /**
  * OpenAI Responses, from the server's side. A finished text and finished calls have the same native
