@@ -126,10 +126,7 @@ function evidenceFromSharedFiles(
 }
 
 const evidenceFromResults = (findAnswered: FindInResults): Evidence => ({
-  findEffects: ({ requests }) => ({
-    calls: findAnswered(requests).map(describeCall),
-    damaged: [],
-  }),
+  findEffects: ({ requests }) => ({ calls: findAnswered(requests).map(describeCall), damaged: [] }),
   whyNotCounted: "its calls change no file, so a run without a result leaves no trace",
 });
 

@@ -27,11 +27,7 @@ const textRules: readonly TextRule[] = [
     text: (number) => `printf %s ${markFor(number)} >> ${fileFor(number)}`,
   },
   { kind: "path", name: /path|file|target|destination/i, text: fileFor },
-  {
-    kind: "address",
-    name: /url|uri/i,
-    text: (number) => `http://127.0.0.1:9/${markFor(number)}`,
-  },
+  { kind: "address", name: /url|uri/i, text: (number) => `http://127.0.0.1:9/${markFor(number)}` },
 ];
 const otherRule: TextRule = { kind: "other", name: /.*/, text: longTextFor };
 const ruleFor = (key: string): TextRule =>

@@ -159,9 +159,7 @@ export const callInputClauses: ClauseTable = {
     forLoops: { pages: "inputs" },
     adapter: { whyNotAsked: whyNoInputText, check: checkCutInputs },
     loop: expectOnlyRuns(cutInputs),
-    mutants: {
-      "repairs inputs that were cut": ignoreReasons("input-cut"),
-    },
+    mutants: { "repairs inputs that were cut": ignoreReasons("input-cut") },
   },
   "call.invalid-json": {
     rule: "An input that is not JSON never runs, is never repaired and never becomes an empty one.",
@@ -173,9 +171,7 @@ export const callInputClauses: ClauseTable = {
     forLoops: {
       rule: "An input that is not JSON never runs, and is never repaired.",
       level: "should",
-      references: {
-        "NousResearch/hermes-agent#110436": "others repair what was not cut",
-      },
+      references: { "NousResearch/hermes-agent#110436": "others repair what was not cut" },
     },
     adapter: {
       whyNotAsked: whyNoInputText,
@@ -183,9 +179,7 @@ export const callInputClauses: ClauseTable = {
         checkInputsNeverRun(harness, readCall, sameReason("invalid-json", invalidJsonTexts)),
     },
     loop: expectOnlyRuns(invalidInputs),
-    mutants: {
-      "turns an unreadable input into an empty one": ignoreReasons("invalid-json"),
-    },
+    mutants: { "turns an unreadable input into an empty one": ignoreReasons("invalid-json") },
   },
   "call.not-object": {
     rule: "An input that is JSON, but not an object, never runs.",
@@ -198,9 +192,7 @@ export const callInputClauses: ClauseTable = {
       check: (harness) =>
         checkInputsNeverRun(harness, readCall, sameReason("not-an-object", nonObjectTexts)),
     },
-    mutants: {
-      "takes any JSON for an input": ignoreReasons("not-an-object"),
-    },
+    mutants: { "takes any JSON for an input": ignoreReasons("not-an-object") },
   },
   "call.input-exact": {
     rule: "A call runs with what the model wrote, parsed once. The history keeps the text itself, byte for byte.",

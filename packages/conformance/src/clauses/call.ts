@@ -138,9 +138,7 @@ export const callClauses: ClauseTable = {
         wire.unclosed === undefined ? "the wire has no call that is left open" : undefined,
       check: checkUnclosedCalls,
     },
-    mutants: {
-      "runs calls that were never closed": ignoreReasons("not-closed"),
-    },
+    mutants: { "runs calls that were never closed": ignoreReasons("not-closed") },
   },
   "call.named": {
     rule: "A call without a name, or with special tokens of the model in its name, does not run, and neither do the calls beside it.",
@@ -187,9 +185,7 @@ export const callClauses: ClauseTable = {
         "`{}` comes in place of an input that was cut",
     },
     adapter: { check: checkRequiredInputs },
-    mutants: {
-      "runs an empty input for a tool that needs one": ignoreReasons("input-missing"),
-    },
+    mutants: { "runs an empty input for a tool that needs one": ignoreReasons("input-missing") },
   },
   "call.leaked-markup": {
     rule: "A call that is written as text is text: it never runs, and it is reported as it came, under every native stop reason.",

@@ -161,9 +161,7 @@ export const errorClauses: ClauseTable = {
       check: checkInBandErrors,
     },
     loop: expectOnlyRuns(inBandErrors),
-    mutants: {
-      "ignores errors inside a reply": ignoreErrorEvents,
-    },
+    mutants: { "ignores errors inside a reply": ignoreErrorEvents },
     loopMutants: {
       "takes an error for the end of a reply": loopAround(ignoreErrors("overloaded", "server")),
     },
@@ -218,8 +216,6 @@ export const errorClauses: ClauseTable = {
     references: [pageOf("errorInStream", "anthropic-messages")],
     forLoops: { references: [], pages: "errorInStream" },
     loop: expectOnlyRuns(errorsBeforeEnds),
-    loopMutants: {
-      "ignores errors inside a reply": loopAround(ignoreErrorEvents),
-    },
+    loopMutants: { "ignores errors inside a reply": loopAround(ignoreErrorEvents) },
   },
 };

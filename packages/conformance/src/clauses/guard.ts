@@ -89,9 +89,7 @@ export const guardTable: ClauseTable = {
   },
   "guard.holds": {
     rule: "No part of a tool call leaves the guard before the whole reply has proven finished, wherever the reply is cut. What leaves instead keeps the rules of the protocol, and does not end as a finished answer.",
-    references: {
-      "Portkey-AI/gateway#1797": "an upstream that is cut ends cleanly",
-    },
+    references: { "Portkey-AI/gateway#1797": "an upstream that is cut ends cleanly" },
     guard: { whyNotAsked: whyNoClient, check: checkHolds },
     mutants: {
       "lets the first part of a call out": changeLeaving((passage) =>
@@ -128,9 +126,7 @@ export const guardTable: ClauseTable = {
       whyNotAsked: (harness) => whyNoClient(harness) ?? whyNoRepetition(harness),
       check: checkRepeatedLeave,
     },
-    mutants: {
-      "lets out what came": passWhatCame,
-    },
+    mutants: { "lets out what came": passWhatCame },
   },
   "guard.one-reply": {
     rule: "No call of a reply that was cut leaves the guard if another reply follows it in the same body.",
@@ -142,8 +138,6 @@ export const guardTable: ClauseTable = {
       whyNotAsked: (harness) => whyNoClient(harness) ?? whyNoSecondReply(harness),
       check: checkSecondLeave,
     },
-    mutants: {
-      "lets out what came": passWhatCame,
-    },
+    mutants: { "lets out what came": passWhatCame },
   },
 };

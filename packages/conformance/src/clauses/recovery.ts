@@ -99,9 +99,7 @@ export const recoveryClauses: ClauseTable = {
       "openclaw/openclaw#17118": "1,535 calls",
     },
     loop: checkRuns(endlessCalls, (_, run) => expectBounded(run)),
-    loopMutants: {
-      "does not count turns": loopThat({ maxRequests: Number.POSITIVE_INFINITY }),
-    },
+    loopMutants: { "does not count turns": loopThat({ maxRequests: Number.POSITIVE_INFINITY }) },
   },
   "recovery.ends": {
     rule: "Every run ends, even after an unexpected reply.",
@@ -148,9 +146,7 @@ export const recoveryClauses: ClauseTable = {
       "TokenRhythm/opensquilla#985": "four commands were shown, and none ran",
     },
     loop: checkRuns(leakedCalls, (_, run) => expectNoLeakAsAnswer(run)),
-    loopMutants: {
-      "takes the markup as the answer": loopThat({ takesLeakedCalls: true }),
-    },
+    loopMutants: { "takes the markup as the answer": loopThat({ takesLeakedCalls: true }) },
   },
   "recovery.once": {
     rule: "If the connection breaks behind a whole call and the request is sent again, only the call of the retry's reply runs, and it runs once: not the call of the reply that broke off as well. The next request holds one result of it.",

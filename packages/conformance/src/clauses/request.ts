@@ -144,9 +144,7 @@ export const requestClauses: ClauseTable = {
         message.role === "tool" ? [] : [message],
       ),
     },
-    loopMutants: {
-      "answers calls that never ran with only a note": loopAround(keepWithheldCalls),
-    },
+    loopMutants: { "answers calls that never ran with only a note": loopAround(keepWithheldCalls) },
   },
   "request.every-host": {
     rule: "The request after any reply also keeps rules that only some hosts of the protocol are known to enforce: for example, the arguments of its calls are JSON.",
@@ -202,11 +200,7 @@ export const requestClauses: ClauseTable = {
     forLoops: { pages: "results" },
     adapter: { check: checkWithheldCalls },
     loop: checkRuns(onlyForCalls(withoutRuns), findWithheldCall),
-    mutants: {
-      "keeps the inputs of withheld calls in the next request": keepWithheldCalls,
-    },
-    loopMutants: {
-      "sends the inputs of withheld calls as texts": loopAround(sayWithheldCalls),
-    },
+    mutants: { "keeps the inputs of withheld calls in the next request": keepWithheldCalls },
+    loopMutants: { "sends the inputs of withheld calls as texts": loopAround(sayWithheldCalls) },
   },
 };

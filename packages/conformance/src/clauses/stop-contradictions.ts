@@ -79,10 +79,7 @@ export const stopContradictionClauses: ClauseTable = {
       "CangShui/workbuddy-gateway#3, farion1231/cc-switch#5093": "hosts send an empty stop reason",
       "earendil-works/pi#6225": "NVIDIA NIM sends none at all",
     },
-    forLoops: {
-      rule: "Under a blank native stop reason nothing runs.",
-      level: "should",
-    },
+    forLoops: { rule: "Under a blank native stop reason nothing runs.", level: "should" },
     adapter: { check: checkBlankStops },
     loop: expectOnlyRuns(emptyStop),
     mutants: {
@@ -99,9 +96,7 @@ export const stopContradictionClauses: ClauseTable = {
   },
   "stop.no-call": {
     rule: "A reply with the native stop reason for calls but without any call is not a finished answer: the model tried to call a tool and failed.",
-    references: {
-      "mastra-ai/mastra#14187, earendil-works/pi#9681": "such a reply loops or hangs",
-    },
+    references: { "mastra-ai/mastra#14187, earendil-works/pi#9681": "such a reply loops or hangs" },
     adapter: {
       whyNotAsked: ({ wire }) =>
         wire.nativeStops["tool-use"] === undefined

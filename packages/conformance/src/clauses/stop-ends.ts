@@ -55,9 +55,7 @@ async function* checkCutsAfterTerminal(harness: Harness): AsyncGenerator<Check> 
           harness,
           `${name}, ${length - completeLength} bytes after its terminal`,
           bytes,
-          {
-            expected: (actual) => (mayDoubt ? completeOrCut(turn, actual) : outline(turn)),
-          },
+          { expected: (actual) => (mayDoubt ? completeOrCut(turn, actual) : outline(turn)) },
         );
       }
     }
@@ -193,8 +191,6 @@ export const stopEndClauses: ClauseTable = {
         "tools start after Ctrl+C; the openai and anthropic SDKs end silently on abort",
     },
     adapter: { check: checkAborts },
-    mutants: {
-      "runs the calls of an aborted reply": ignoreReasons("aborted"),
-    },
+    mutants: { "runs the calls of an aborted reply": ignoreReasons("aborted") },
   },
 };

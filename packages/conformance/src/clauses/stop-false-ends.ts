@@ -57,10 +57,7 @@ async function* checkOpenStreams(harness: Harness): AsyncGenerator<Check> {
       harness,
       `${name}, and nothing more`,
       { chunks: [first], fault: "stall" },
-      {
-        expected: "interrupted, runs nothing",
-        options: { idleMs: openStreamIdleMs(harness) },
-      },
+      { expected: "interrupted, runs nothing", options: { idleMs: openStreamIdleMs(harness) } },
     );
     if (second === undefined) continue;
     const rest = render(wire, wire.frames(second.reply)).bytes;
@@ -107,10 +104,7 @@ async function* checkMislabelingHost(harness: Harness): AsyncGenerator<Check> {
     if (!harness.adapter.capRequired)
       yield checkReply(harness, `${name}, no cap known`, reply, {
         expected,
-        options: {
-          request: { maxTokens: undefined },
-          adapter: { ...adapter, maxTokens: {} },
-        },
+        options: { request: { maxTokens: undefined }, adapter: { ...adapter, maxTokens: {} } },
       });
     const withoutUsage = { ...reply, output: 0 };
     const options = { adapter };
@@ -190,9 +184,7 @@ export const stopFalseEndClauses: ClauseTable = {
       "mudler/LocalAI#9927": "a usage of 0 counts nothing",
     },
     adapter: { check: checkMislabelingHost },
-    mutants: {
-      "believes a host that relabels cut replies": ignoreReasons("cap-unproven"),
-    },
+    mutants: { "believes a host that relabels cut replies": ignoreReasons("cap-unproven") },
   },
   "stop.used-up": {
     rule: "A run does not believe the stop reason of a finished reply whose usage reached the cap that the run itself sent.",

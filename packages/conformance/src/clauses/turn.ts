@@ -121,10 +121,7 @@ async function* checkUsage(harness: Harness): AsyncGenerator<Check> {
         harness,
         `${name}, ${output} tokens`,
         { ...reply, output },
-        {
-          expected: `${output}`,
-          describe: ({ usage }) => `${usage.output}`,
-        },
+        { expected: `${output}`, describe: ({ usage }) => `${usage.output}` },
       );
 }
 
@@ -132,9 +129,7 @@ async function* checkUsage(harness: Harness): AsyncGenerator<Check> {
 export const turnClauses: ClauseTable = {
   "turn.frozen": {
     rule: "A turn cannot be changed after it was read: its calls, their inputs and its message are frozen.",
-    references: {
-      "pydantic/pydantic-ai#6968": "what ran was not what was approved",
-    },
+    references: { "pydantic/pydantic-ai#6968": "what ran was not what was approved" },
     adapter: { check: checkFrozen },
     mutants: {
       "returns turns that can be changed": changeTurns((turn) =>
@@ -149,9 +144,7 @@ export const turnClauses: ClauseTable = {
         "a conversation that holds a call without its result is lost",
     },
     adapter: { check: checkHistories },
-    mutants: {
-      "keeps calls that never get a result": keepWithheldCalls,
-    },
+    mutants: { "keeps calls that never get a result": keepWithheldCalls },
   },
   "turn.preview": {
     rule: "The preview that is shown while a reply arrives is the text of the turn, in pieces, no more and no less.",
@@ -160,9 +153,7 @@ export const turnClauses: ClauseTable = {
       "mastra-ai/mastra#24211": "tools started from what was streamed, and a retry ran them again",
     },
     adapter: { check: checkPreview },
-    mutants: {
-      "shows text twice": previewTwice,
-    },
+    mutants: { "shows text twice": previewTwice },
   },
   "turn.reason-kept": {
     rule: "The provider's native stop reason is kept beside the shared one, on the turn and on the message that is stored.",
@@ -197,8 +188,6 @@ export const turnClauses: ClauseTable = {
         "usage is cumulative; if it is added up, caps seem to be reached that were not",
     },
     adapter: { check: checkUsage },
-    mutants: {
-      "adds up usage that is cumulative": addUpUsage,
-    },
+    mutants: { "adds up usage that is cumulative": addUpUsage },
   },
 };

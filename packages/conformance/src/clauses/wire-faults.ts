@@ -51,9 +51,7 @@ const notReplies: Readonly<Record<string, Omit<Answer, "fault">>> = {
   },
   "an empty body": { chunks: [] },
   "an empty body that is called JSON": { headers: jsonBody, chunks: [] },
-  "bytes that are not text": {
-    chunks: [new Uint8Array([0x64, 0xff, 0xfe, 0x00, 0x0a, 0x0a])],
-  },
+  "bytes that are not text": { chunks: [new Uint8Array([0x64, 0xff, 0xfe, 0x00, 0x0a, 0x0a])] },
 };
 
 async function* checkNotReplies(harness: Harness): AsyncGenerator<Check> {
@@ -127,9 +125,7 @@ export const wireFaultClauses: ClauseTable = {
     },
     adapter: { check: checkDamagedFrames },
     loop: expectOnlyRuns(tornFrames),
-    mutants: {
-      "skips frames that it cannot read": skipUnreadable,
-    },
+    mutants: { "skips frames that it cannot read": skipUnreadable },
     loopMutants: {
       "runs what is left of a reply with an unreadable frame": loopAround(
         ignoreErrors("malformed-reply"),
@@ -144,9 +140,7 @@ export const wireFaultClauses: ClauseTable = {
         "lines of a proxy's page were skipped one by one, and the stream was taken for a success",
     },
     loop: expectOnlyRuns(pagesInside),
-    loopMutants: {
-      "skips frames that it cannot read": loopAround(skipUnreadable),
-    },
+    loopMutants: { "skips frames that it cannot read": loopAround(skipUnreadable) },
   },
   "wire.not-a-reply": {
     rule: "A 200 without a reply in it (a page, an empty body, keep-alives) is interrupted, and the error describes what came.",
@@ -165,8 +159,6 @@ export const wireFaultClauses: ClauseTable = {
       "earendil-works/pi#9265": "megabytes of arguments starve a shared process permanently",
     },
     adapter: { check: checkEndlessInput },
-    mutants: {
-      "reads the whole body before it decodes it": changeWhole((body) => body),
-    },
+    mutants: { "reads the whole body before it decodes it": changeWhole((body) => body) },
   },
 };

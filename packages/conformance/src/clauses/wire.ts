@@ -43,10 +43,7 @@ async function* checkChunks(harness: Harness): AsyncGenerator<Check> {
         harness,
         `${name}, ${how}`,
         { chunks: split(rendered, harness) },
-        {
-          expected: outline(turn),
-          shown: rendered.bytes,
-        },
+        { expected: outline(turn), shown: rendered.bytes },
       );
   }
 }

@@ -26,10 +26,7 @@ export const ndjsonFraming: Framing = {
     "lines that end in CRLF": crlf,
     "blank lines between the lines": endedBy("\n\n", "\n"),
     "blank lines that end in CRLF": endedBy("\r\n\r\n"),
-    "white space around the JSON": {
-      tailLength: 2,
-      write: (data) => utf8(` ${data}\t\n`),
-    },
+    "white space around the JSON": { tailLength: 2, write: (data) => utf8(` ${data}\t\n`) },
   },
   innerCuts: [],
   damages: {

@@ -77,10 +77,7 @@ export const sseFraming: Framing = {
     "lines that end in CRLF": crlfStyle,
     "lines that end in CR": cr,
     "a byte order mark": toStyle({ lead: byteOrderMark }),
-    "comments between the frames": toStyle({
-      lead: ": hello\n\n",
-      before: ": keep-alive\n\n:\n",
-    }),
+    "comments between the frames": toStyle({ lead: ": hello\n\n", before: ": keep-alive\n\n:\n" }),
     "a comment inside each frame": toStyle({ before: ": inside\n" }),
     "data of several lines": toStyle({ data: dataLines }),
     "data of several lines that end in CRLF": toStyle({ lineEnd: "\r\n", data: dataLines }),

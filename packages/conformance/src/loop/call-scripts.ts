@@ -51,10 +51,7 @@ export const siblingCalls: ScriptList = onlyForJson((context) => {
       `cut-${which}`,
       name,
       () => cut,
-    )(context).map((script) => ({
-      ...script,
-      premise,
-    }));
+    )(context).map((script) => ({ ...script, premise }));
   });
 });
 

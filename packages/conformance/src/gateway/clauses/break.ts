@@ -40,9 +40,7 @@ export const breakClauses: GatewayClauseTable = {
   },
   "break.repair": {
     rule: "An input that is not valid does not become a call that runs.",
-    references: {
-      "maximhq/bifrost#4679": "cut bytes were parsed as valid but incomplete JSON",
-    },
+    references: { "maximhq/bifrost#4679": "cut bytes were parsed as valid but incomplete JSON" },
     question: askReplies({
       about: ({ played }) => played.kind === "invalid",
       expected: ({ sent }) =>
@@ -60,9 +58,7 @@ export const breakClauses: GatewayClauseTable = {
   },
   "break.reply": {
     rule: "A finished reply leaves in a form that a strict reader of the protocol accepts.",
-    references: {
-      "maximhq/bifrost#6081": "`message_stop` was missing",
-    },
+    references: { "maximhq/bifrost#6081": "`message_stop` was missing" },
     question: askReplies({
       about: isDocumentedAndFinished,
       expected: ({ sent }) => `a reply that can be read: upstream sent ${describeTurn(sent)}`,

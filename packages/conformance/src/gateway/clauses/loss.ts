@@ -40,9 +40,7 @@ const describeRetry = (turn: Turn, more = ""): string =>
 export const lossClauses: GatewayClauseTable = {
   "loss.call": {
     rule: "Every call of a finished reply arrives.",
-    references: {
-      "QuantumNous/new-api#7252": "the calls of the last frame were dropped",
-    },
+    references: { "QuantumNous/new-api#7252": "the calls of the last frame were dropped" },
     question: askReplies({
       about: (seen) => isComparable(seen) && seen.sent.calls.length > 0 && !isMerged(seen),
       expected: ({ sent: { calls }, sent }) =>
@@ -79,9 +77,7 @@ export const lossClauses: GatewayClauseTable = {
   },
   "loss.error": {
     rule: "An error of upstream leaves as an error.",
-    references: {
-      "Portkey-AI/gateway#1797": "a failure of upstream became a clean status 200",
-    },
+    references: { "Portkey-AI/gateway#1797": "a failure of upstream became a clean status 200" },
     question: askReplies({
       // A gateway that translates has passed the stop reason on before the error.
       about: (seen) =>
@@ -174,9 +170,7 @@ export const lossClauses: GatewayClauseTable = {
   },
   "merge.stops": {
     rule: "A limit does not leave as a refusal or a filter, nor the reverse.",
-    references: {
-      "envoyproxy/ai-gateway#2121": "a refusal and a full context window were merged",
-    },
+    references: { "envoyproxy/ai-gateway#2121": "a refusal and a full context window were merged" },
     question: askReplies({
       about: ({ played, sent, heard }) =>
         played.kind === "documented" &&

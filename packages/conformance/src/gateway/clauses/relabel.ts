@@ -38,15 +38,11 @@ export const relabelClauses: GatewayClauseTable = {
         "a client that guards itself against routers that rewrite `length` to `tool_calls`",
     },
     question: askRelabelled("limit"),
-    mutants: {
-      "says `tool_calls` for `length`": replaceStop("one-call", "length", "tool_calls"),
-    },
+    mutants: { "says `tool_calls` for `length`": replaceStop("one-call", "length", "tool_calls") },
   },
   "relabel.blocked": {
     rule: "A refused or filtered reply does not leave as finished.",
-    references: {
-      "envoyproxy/ai-gateway#2121": "unknown reasons became `stop` silently",
-    },
+    references: { "envoyproxy/ai-gateway#2121": "unknown reasons became `stop` silently" },
     question: askRelabelled("blocked"),
     mutants: {
       "says `stop` for a filtered reply": replaceStop("text-only", "content_filter", "stop"),
@@ -68,9 +64,7 @@ export const relabelClauses: GatewayClauseTable = {
   },
   "relabel.finished": {
     rule: "A finished reply leaves as finished.",
-    references: {
-      "theopenco/llmgateway#1682": "a reply became a status 500",
-    },
+    references: { "theopenco/llmgateway#1682": "a reply became a status 500" },
     question: askReplies({
       about: isDocumentedAndFinished,
       expected: ({ sent }) => `finished: upstream sent ${describeTurn(sent)}`,
@@ -102,8 +96,6 @@ export const relabelClauses: GatewayClauseTable = {
       actual: ({ heard }) => heard.turn.native?.stop ?? "none",
       severity: "a stop reason is relabelled",
     }),
-    mutants: {
-      "says `stop` beside calls": replaceStop("one-call", "tool_calls", "stop"),
-    },
+    mutants: { "says `stop` beside calls": replaceStop("one-call", "tool_calls", "stop") },
   },
 };

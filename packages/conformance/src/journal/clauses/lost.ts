@@ -152,9 +152,7 @@ export const journalLostClauses: JournalClauseTable = {
       "apache/superset#43462": "a holder whose time had lapsed removed the lock of the next one",
     },
     question: askTimed(checkLateClose),
-    mutants: {
-      "gives back the run, and not its own lease": closeHolder,
-    },
+    mutants: { "gives back the run, and not its own lease": closeHolder },
   },
   "journal.lost-signal": {
     rule: "The process that lost its run learns it: `begin` and `end` reject with an error of the kind `lost`, and the signal `lost` of its lease aborts.",
@@ -175,9 +173,7 @@ export const journalLostClauses: JournalClauseTable = {
   "journal.lost-noticed": {
     rule: "A process that lost its run notices it by itself, also while a tool or a request takes long.",
     level: "should",
-    references: {
-      "aegra/aegra#547": "a worker whose lease had lapsed ran on beside the next one",
-    },
+    references: { "aegra/aegra#547": "a worker whose lease had lapsed ran on beside the next one" },
     question: askTimed(checkNoticed),
     mutants: {
       "notices the loss of its run only when it writes": alterLeases(({ lease }) => {

@@ -62,8 +62,5 @@ export const interactionsHeld: HeldConversations = heldBy({
       : undefined;
   },
   own: ({ input }) => keepParts(inputSteps(input)),
-  toBody: (body, input) => ({
-    ...withoutKeys(body, ["previous_interaction_id", "input"]),
-    input,
-  }),
+  toBody: (body, input) => ({ ...withoutKeys(body, ["previous_interaction_id", "input"]), input }),
 });
