@@ -11,7 +11,10 @@ import { textParts } from "./hold.ts";
 import { callError, contentOf } from "./reply-content.ts";
 import { readOptions } from "./request.ts";
 
-/** Makes an adapter a model of AI SDK. Only the calls of finished replies are given out. */
+/**
+ * Makes an adapter a model of AI SDK. The reply is judged by its bytes, and only its finished calls
+ * are given out.
+ */
 export function languageModel(adapter: Adapter): LanguageModelV4 {
   checkGiven(adapter, "languageModel", "an adapter, such as `openai(model)`");
   const { provider, model } = adapter;

@@ -11,7 +11,10 @@ export const outputTool = (schema: ToolSpec["inputSchema"]): ToolSpec => ({
   inputSchema: schema,
 });
 
-/** Whether the provider's format takes this schema beside these tools. If not: `outputTool`. */
+/**
+ * Whether the adapter sends an `output` of this schema in its provider's format, in a request with
+ * these tools. Otherwise ask for the object with `outputTool`.
+ */
 export function sendsOutputFormat(
   { outputFormat, formatTakes }: Pick<Adapter, "outputFormat" | "formatTakes">,
   tools: TurnRequest["tools"] = [],

@@ -23,11 +23,17 @@ export interface ReadOptions extends GateOptions {
    * default, as in Node's `fetch`. `Infinity` waits for ever.
    */
   readonly idleMs?: number | undefined;
-  /** Milliseconds until the first content (not headers, pings or ids). Default: no limit. */
+  /**
+   * Milliseconds from the request to the first content of the reply. No limit by default. Response
+   * headers, pings and ids are not content.
+   */
   readonly firstEventMs?: number | undefined;
   /** Called once, when the first part of the reply arrives, even if it has no content. */
   readonly onFirstByte?: (() => void) | undefined;
-  /** The provider's own events that arrived together, after the gate. Do not change them. */
+  /**
+   * Called with the provider's own events that arrived together, after the gate has read them. For
+   * recorders. Do not change them: the turn may keep parts of them.
+   */
   readonly onNatives?: ((natives: readonly unknown[]) => void) | undefined;
 }
 

@@ -30,11 +30,16 @@ export interface GuardedRequest {
 
 /** How a host differs from the vendor of its protocol. Only members of its protocol count. */
 export interface HostFacts {
-  /** The dialect of Chat Completions or Messages. By default it is found by the address. */
+  /**
+   * Chat Completions and Messages: the dialect of the host. By default it is found by the address.
+   */
   readonly dialect?: DialectName | undefined;
   /** Native stop reasons of the host, added to those of the protocol. */
   readonly stops?: StopTable | undefined;
-  /** `true`: the host reports cut replies as finished. Calls then need a usage below the cap. */
+  /**
+   * `true` if the host reports replies as finished although the output cap cut them. A call is then
+   * given out only if the usage is below the cap.
+   */
   readonly mislabelsTruncation?: boolean | undefined;
   /**
    * Chat Completions: `true` if the host leaves the `finish_reason` out of finished replies. `[DONE]`
@@ -68,7 +73,10 @@ export type GuardAction =
 
 /** What became of one reply. Holds no inputs and no keys. */
 export interface GuardReport extends GuardedRequest {
-  /** Also the header `x-fullstop-reply-id`. All replies to one request of a client share it. */
+  /**
+   * Names the reply: the header `x-fullstop-reply-id` says the same. A request that was sent again
+   * has one report for each reply, all with this id.
+   */
   readonly replyId: string;
   readonly action: GuardAction;
   readonly turn: Turn;
@@ -90,7 +98,10 @@ export interface UnguardedRequest {
 
 /** What is known about hosts, and what becomes of withheld calls. */
 export interface GuardOptions {
-  /** What is known about a host. `"unguarded"`: past the guard. By default the address decides. */
+  /**
+   * What is known about the host of a request. `"unguarded"` sends the request past the guard. By
+   * default the address decides.
+   */
   readonly host?: ((request: GuardedRequest) => HostFacts | "unguarded" | undefined) | undefined;
   /**
    * What becomes of a reply that arrived completely and whose calls must not run. `"end"`: it ends
@@ -125,7 +136,10 @@ export interface GuardOptions {
    * that are not streamed. Default: `false`.
    */
   readonly reask?: boolean | undefined;
-  /** Milliseconds between signs of life while calls are held. Default: 15,000. `Infinity`: none. */
+  /**
+   * Milliseconds of silence after which the client gets a sign of life while calls are held.
+   * Default: 15,000. `Infinity`: never.
+   */
   readonly keepAliveMs?: number | undefined;
   /**
    * Milliseconds that the guard waits at most for the connection to close, after the protocol's own
@@ -135,12 +149,21 @@ export interface GuardOptions {
   readonly closeMs?: number | undefined;
   /** The largest number of characters of one reply that is held. Default: 64 Mi. */
   readonly maxHeld?: number | undefined;
-  /** Bytes of a compressed request body after decoding; more: status 413. Default: 64 Mi. */
+  /**
+   * The largest compressed request body that the guard reads, in bytes after decoding. A larger one
+   * gets status 413. Default: 64 Mi.
+   */
   readonly maxDecoded?: number | undefined;
-  /** `createHeldTotal(…)`: bounds what all replies hold. More: status 503. Default: no limit. */
+  /**
+   * Bounds what all replies hold together, also those of other guards: made with `createHeldTotal`.
+   * A request that does not fit gets status 503. Default: no limit.
+   */
   readonly heldTotal?: HeldTotal | undefined;
   /** Receives a report after each guarded reply. */
   readonly onReply?: ((report: GuardReport) => void) | undefined;
-  /** Gets the first request with tools to each unknown path. Default: a warning on the console. */
+  /**
+   * Receives the first request to each path that names tools and that the guard does not know. By
+   * default a warning on the console.
+   */
   readonly onUnguarded?: ((request: UnguardedRequest) => void) | undefined;
 }

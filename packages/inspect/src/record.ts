@@ -6,7 +6,10 @@ import { RecordingError } from "./recording-error.ts";
 
 /** What a recorder does besides. */
 export interface RecordOptions {
-  /** Called with the first error: nothing more is recorded. Default: a warning of the process. */
+  /**
+   * Called once, with the first error. The run goes on, and nothing more is recorded. Default: a
+   * warning of the process.
+   */
   readonly onError?: ((error: RecordingError) => void) | undefined;
   /**
    * Called with each text of the recording, after keys were removed. Returns the text that is

@@ -22,7 +22,9 @@ export interface RecordingHead {
   readonly startedAt: number;
 }
 
-/** A call as plain data. It is not a `ToolCall`: only the gate issues calls that may run. */
+/**
+ * A call as plain data. It is not a `ToolCall`: only the gate issues calls that may run.
+ */
 export interface RecordedCall {
   readonly id: string;
   readonly name: string;
@@ -30,7 +32,10 @@ export interface RecordedCall {
   readonly by?: "loop";
 }
 
-/** A value that was written as JSON and read again: what JSON cannot hold is missing or a text. */
+/**
+ * A value after it was written as JSON and read again: calls and errors are plain data. What JSON
+ * cannot hold, such as a function, is missing or replaced by a text.
+ */
 export type Recorded<Value> = Value extends ToolCall
   ? RecordedCall
   : Value extends ProviderError

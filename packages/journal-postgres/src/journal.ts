@@ -9,7 +9,10 @@ import { nameTables } from "./tables.ts";
 
 /** Options of `postgresJournal`. */
 export interface PostgresJournalOptions extends LeaseOptions {
-  /** The schema of the tables, with any characters; created if missing. Default: `fullstop`. */
+  /**
+   * The schema of the tables, with any characters. It is created if it does not exist. Default:
+   * `fullstop`.
+   */
   readonly schema?: string | undefined;
   /**
    * The largest result of a step, in bytes. Default: 16 MiB, which is about four million tokens of

@@ -16,7 +16,10 @@ export interface PostgresClient {
   off(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** A statement without a name, for poolers. All columns are texts: no type parser matters. */
+/**
+ * Sends one statement without a name, so that it works through a pooler. All columns are texts, so
+ * that no type parser of the pool matters.
+ */
 export type Query = (
   text: string,
   values?: readonly unknown[],

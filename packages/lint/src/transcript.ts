@@ -35,7 +35,10 @@ export interface ResultPlaces {
   readonly joinsReplies: boolean;
   /** Whether results in messages that follow each other count as one list. */
   readonly joinsResults: boolean;
-  /** Where results are: `next` to the reply, `before-user` (the next question), or `later`. */
+  /**
+   * `next`: the results directly follow the reply. `before-user`: before the next message of a
+   * person. `later`: anywhere after the call.
+   */
   readonly results: "next" | "before-user" | "later";
 }
 

@@ -29,7 +29,10 @@ export interface Run<Output = unknown> extends AsyncIterable<RunEvent> {
    * at the end if the status is not `done`. Each iteration gets the texts from its own beginning on.
    */
   readonly textStream: AsyncIterable<string>;
-  /** `outcome.output`. Rejects with `UnfinishedRun` if the status is not `done`. */
+  /**
+   * What `output` made of the answer, or the input of a tool with `ends`. Rejects with
+   * `UnfinishedRun` if the status is not `done`.
+   */
   output(): Promise<Output>;
 }
 
@@ -164,7 +167,10 @@ function leavable<Value>(
 
 type EventResult = IteratorResult<RunEvent, void>;
 
-/** From the first `next()` on. An async generator would take more steps for each event. */
+/**
+ * The events from the first `next()` on. Written out, because an async generator takes several more
+ * steps for each event.
+ */
 function eventsOf(start: () => Promise<Outcome>, subscribers: Subscribers): Leavable<RunEvent> {
   let [batch, queue, taken]: [RunEvent[], RunEvent[], number] = [[], [], 0];
   let waiting: ((result: EventResult | Promise<EventResult>) => void)[] = [];

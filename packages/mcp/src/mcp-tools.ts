@@ -14,7 +14,10 @@ import { toTool } from "./to-tool.ts";
 export interface McpTools {
   /** Your own tools and those of the servers, as they are now. For `tools` of `run`. */
   readonly tools: readonly (Tool | NativeTool)[];
-  /** For `beforeTurn` of `run`: if a server changed its list, the next request has new tools. */
+  /**
+   * For `beforeTurn` of `run`: if a server changed its list, the next request has the new tools. The
+   * calls of a turn run with the tools that its request had.
+   */
   readonly beforeTurn: BeforeTurn;
   /** Ends the connections that `mcpTools` made. */
   close(): Promise<void>;

@@ -12,7 +12,10 @@ import type { ServerTool } from "./server-tool.ts";
 export interface ToolServer {
   /** Begins the names of its tools. At most 31 letters, digits, `_` and `-`. */
   readonly name: string;
-  /** Makes a transport of the SDK: to connect, and again after the connection was lost. */
+  /**
+   * Makes a transport of the SDK. It is called to connect, and again after the connection was lost,
+   * before the next call or turn.
+   */
   readonly transport?: (() => Transport) | undefined;
   /**
    * A connected client of the SDK. `mcpTools` sets its handler of `tools/list_changed`. Its other
@@ -54,7 +57,10 @@ export interface Elicitation {
 export interface McpOptions {
   /** Your own tools. They join those of the servers in `tools` and `beforeTurn`. */
   readonly tools?: readonly (Tool | NativeTool)[] | undefined;
-  /** As `needsApproval` of a tool. Default: always, except a read-only tool of a trusted server. */
+  /**
+   * Whether a call needs a decision, as `needsApproval` of a tool. Default: always, except for a
+   * read-only tool of a trusted server.
+   */
   readonly needsApproval?:
     | ((tool: ServerTool, input: Readonly<Record<string, unknown>>) => boolean | Promise<boolean>)
     | undefined;
@@ -71,7 +77,10 @@ export interface McpOptions {
     | undefined;
   /** How often a server may ask in one call. Default: 10. */
   readonly maxRounds?: number | undefined;
-  /** A server whose new list of tools cannot be read keeps its old one until the next turn. */
+  /**
+   * Gets an error that changes nothing for the run: a server whose new list of tools cannot be read
+   * keeps its old one until the next turn.
+   */
   readonly onWarning?: ((error: Error) => void) | undefined;
   /** The name and version that servers see. */
   readonly clientInfo?: Implementation | undefined;

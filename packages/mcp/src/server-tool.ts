@@ -93,6 +93,9 @@ export const markTool = (tool: Tool, from: ServerTool): Tool => {
   return { ...tool, ...mark };
 };
 
-/** The server of a tool, and what it says about it, for `approve`. Undefined for other tools. */
+/**
+ * Which server a tool comes from, and what it says about it; for `approve`, whose second argument
+ * has the tool. Undefined for other tools.
+ */
 export const serverTool = (tool: Tool | undefined): ServerTool | undefined =>
   (tool as Marked | undefined)?.[ofServer];

@@ -42,7 +42,10 @@ export interface TraceOptions {
    * errors. Default: `false`. They may contain personal data.
    */
   readonly content?: boolean | undefined;
-  /** Also measures the time between chunks, which the loop then reports. Default: `false`. */
+  /**
+   * Also measures the time between the chunks of each reply. Default: `false`, because the loop then
+   * reports every chunk.
+   */
   readonly chunkTimes?: boolean | undefined;
   /** The name of the agent. Sub-agents have that of their tool. */
   readonly agentName?: string | undefined;

@@ -7,7 +7,10 @@ export type Delta = Anthropic.RawContentBlockDelta | Anthropic.Beta.BetaCompacti
 export interface BlockReader {
   /** Two blocks of text in a row stay two, although only a `provider-data` event separates them. */
   readonly textType?: "text" | "thinking";
-  /** The type of a block for the provider alone, which is lost if it does not end. */
+  /**
+   * The type of a block that only the provider understands. Such a block is lost if it does not
+   * end.
+   */
   readonly nativeType?: string;
   delta(delta: Delta): void;
   /** Returns `true` if the block emitted text that no `provider-data` closed. */

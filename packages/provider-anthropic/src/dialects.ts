@@ -7,9 +7,15 @@ export interface HostReplies {
   readonly stops?: StopTable | undefined;
   /** `"optional"` if the host never sends `message_stop`: its `message_delta` then ends a reply. */
   readonly messageStop?: "required" | "optional" | undefined;
-  /** `"loose"`: the host skips indices or starts of blocks. A lost block is then not noticed. */
+  /**
+   * `"loose"` if the host skips indices of content blocks, or ends blocks that it never started.
+   * A lost block is then not noticed.
+   */
   readonly blocks?: "strict" | "loose" | undefined;
-  /** `true`: the host reports cut replies as finished. Calls then need a usage below the cap. */
+  /**
+   * `true` if the host reports replies as finished although the output cap cut them.
+   * A call then runs only if the usage is below the cap.
+   */
   readonly mislabelsTruncation?: boolean | undefined;
   /**
    * `true` if the host sends thinking without a signature and takes it back so. By default such
@@ -23,10 +29,16 @@ export interface AnthropicDialect extends HostReplies {
   /** What people call the host. */
   readonly name: string;
   readonly baseURL: string;
-  /** The variable with the key, for the header `authorization`. Undefined: it needs no key. */
+  /**
+   * The environment variable that holds the key, which goes in the header `authorization`. Without
+   * it, the host accepts requests without a key.
+   */
   readonly keyVariable?: string;
   readonly maxTokens?: Adapter["maxTokens"];
-  /** A call that a stop sequence cut reads as finished, so `params.stop_sequences` is refused. */
+  /**
+   * The host reports a call that a stop sequence cut as finished, and does not name the sequence:
+   * `params.stop_sequences` is refused.
+   */
   readonly mislabelsStopSequences?: true;
   /** The host loads no URLs and knows no file ids. */
   readonly bytesOnly?: true;

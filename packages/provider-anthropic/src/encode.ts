@@ -72,7 +72,10 @@ const outputConfig = (
 
 type ToolParams = Pick<Anthropic.MessageCreateParams, "tools" | "tool_choice">;
 
-/** The API refuses calls in a history without tools: the called ones are listed, and forbidden. */
+/**
+ * The API refuses a history with calls in a request without tools. Such a request lists the tools
+ * that were called, and forbids calls.
+ */
 function toolParams(
   { tools = [], toolChoice, messages }: TurnRequest,
   preferred: Anthropic.ToolChoice | undefined,

@@ -12,8 +12,9 @@ interface MessageDraft {
 }
 
 /**
- * Messages of one role in a row become one; results come first in it. The first and the last one are
- * the user's, but a paused turn goes back unchanged at the end.
+ * Encodes a conversation as the API accepts it. Consecutive messages of one role become one
+ * message. Results come first in the user message after their calls. The conversation starts and
+ * ends with a user message, but a paused turn goes back unchanged at the end.
  */
 export function encodeMessages(
   messages: readonly Message[],
@@ -82,7 +83,10 @@ interface Conversation {
 
 function createConversation(): Conversation {
   const drafts: MessageDraft[] = [];
-  /** The API refuses `thinking` as the final block, and an empty message. */
+  /**
+   * "The final block in an assistant message cannot be `thinking`", and an empty message is
+   * refused.
+   */
   const dropFinalThinking = (): void => {
     const last = drafts.at(-1);
     if (last?.role !== "assistant") return;

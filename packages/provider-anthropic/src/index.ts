@@ -66,9 +66,15 @@ export interface AnthropicOptions
     HostReplies {
   /** The name of a host of this protocol. What the other options say counts more. */
   readonly dialect?: AnthropicDialectName | undefined;
-  /** Sent with every request, such as `anthropic-beta`, or another `anthropic-version`. */
+  /**
+   * Sent with every request: `anthropic-beta`, or an `anthropic-version` for a host that refuses
+   * the SDK's.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Output caps. Default: 32,000 tokens. Ceiling: 128,000 for Claude 5, 64,000 for others. */
+  /**
+   * Output caps in tokens. The default is 32,000; the ceiling is 128,000 for Claude 5 models and
+   * 64,000 for others.
+   */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /**
    * When the host takes `output_config.format`. `"never"`: an object is requested as the input of a

@@ -29,7 +29,10 @@ const missingEndHint = {
   afterStopReason: 'If this host never sends `message_stop`, set `messageStop: "optional"`.',
 };
 
-/** Reads the replies of one model, for `createGate`, without the SDK of the vendor. */
+/**
+ * Reads the replies of one model, for `createGate`. It does not load the vendor's SDK, so it suits
+ * programs that send their requests themselves, such as workers.
+ */
 export function anthropicReply(
   model: string,
   { dialect, ...options }: AnthropicReplyOptions = {},

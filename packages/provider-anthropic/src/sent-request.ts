@@ -8,7 +8,10 @@ import {
   sentTool,
 } from "@fullstop/core/adapter";
 
-/** Reads a request body. https://platform.claude.com/docs/en/api/messages */
+/**
+ * Reads the output cap, the tools and the object that was asked for from a request body of this
+ * protocol. https://platform.claude.com/docs/en/api/messages
+ */
 export function readSent(body: unknown): SentParts {
   const { max_tokens: cap, tools, output_config: config, output_format: former } = fieldsOf(body);
   const { type, schema } = fieldsOf(fieldsOf(config)["format"] ?? former);

@@ -12,7 +12,9 @@ export const stops: StopTable<Anthropic.StopReason> = {
   model_context_window_exceeded: "context-window",
   pause_turn: "pause",
   refusal: "refusal",
-  /** A stop sequence can occur anywhere, so the calls before it may be half a plan. */
+  /**
+   * The caller's own stop sequence can occur anywhere, so the calls before it may be half a plan.
+   */
   stop_sequence: { stop: "stop", calls: "never" },
   /** Beta: paused after a compaction block. */
   compaction: "pause",

@@ -89,8 +89,8 @@ function outputParams(
 }
 
 /**
- * The API refuses calls in a history without tools: the called ones are listed. Nothing in Converse
- * forbids calls, so `none` leaves the tools out where it can.
+ * The API refuses a history with calls in a request without tools. Such a request lists the tools
+ * that were called. Nothing in Converse forbids calls, so `none` leaves the tools out where it can.
  */
 function encodeTools(
   { tools = [], toolChoice, messages }: TurnRequest,

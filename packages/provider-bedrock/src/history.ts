@@ -22,7 +22,10 @@ interface MessageDraft extends BedrockMessage {
   readonly content: ContentBlock[];
 }
 
-/** Messages of one role in a row become one. The first and the last one are the user's. */
+/**
+ * Encodes a conversation as the API accepts it. Consecutive messages of one role become one
+ * message, and the conversation starts and ends with a user's message.
+ */
 export function encodeMessages(messages: readonly Message[], rules: ModelRules): MessageDraft[] {
   const drafts: MessageDraft[] = [];
   const nameDocument = createDocumentNames();

@@ -35,7 +35,10 @@ export interface BedrockOptions
   readonly region?: string | undefined;
   /** Keys, or a function that gets them. By default the SDK's own chain. */
   readonly credentials?: BedrockRuntimeClientConfig["credentials"] | undefined;
-  /** `baseURL`, `apiKey`, `fetch`, `region` and `credentials` are ignored: it has its own. */
+  /**
+   * A client with its own endpoint, region and credentials. `baseURL`, `apiKey`, `fetch`, `region`
+   * and `credentials` are then ignored.
+   */
   readonly client?: BedrockClient | undefined;
   /** Sent with every request, and signed. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -46,7 +49,10 @@ export interface BedrockOptions
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` requests the reply in one piece, with Converse. The default is `true`. */
   readonly stream?: boolean | undefined;
-  /** When the model takes `outputConfig.textFormat`. The default depends on the model. */
+  /**
+   * When the model takes `outputConfig.textFormat`. `"never"`: an object is requested as the input
+   * of a tool. The default depends on the model.
+   */
   readonly outputFormat?: OutputFormatOption | undefined;
 }
 

@@ -16,9 +16,15 @@ export { stops } from "./stops.ts";
 export interface BedrockReplyOptions {
   /** The host's own native stop reasons, added to the vendor's. */
   readonly stops?: StopTable | undefined;
-  /** `"optional"`: the host sends no `metadata`. `messageStop` then ends a reply without usage. */
+  /**
+   * `"optional"` if the host sends no `metadata` event. The `messageStop` then ends a reply, and a
+   * reply without its usage counts as complete.
+   */
   readonly metadata?: MetadataRule | undefined;
-  /** `true`: the host reports cut replies as finished. Calls then need a usage below the cap. */
+  /**
+   * `true` if the host reports replies as finished although the output cap cut them.
+   * A call then runs only if the usage is below the cap.
+   */
   readonly mislabelsTruncation?: boolean | undefined;
 }
 
@@ -26,7 +32,10 @@ const missingEndHint = {
   afterStopReason: 'If this host sends no `metadata` event, set `metadata: "optional"`.',
 };
 
-/** Reads the replies of one model, for `createGate`, without the SDK of the vendor. */
+/**
+ * Reads the replies of one model, for `createGate`. It does not load the vendor's SDK, so it suits
+ * programs that send their requests themselves, such as workers.
+ */
 export function bedrockReply(model: string, options: BedrockReplyOptions = {}): ReplyReader {
   const { metadata = "required", mislabelsTruncation } = options;
   return defineReplyReader<BedrockEvent>({

@@ -10,7 +10,10 @@ import { throwReadable } from "./thrown.ts";
 
 type Command = ConverseCommand | ConverseStreamCommand;
 
-/** What the adapter uses of a client, such as a `BedrockRuntimeClient` of the SDK. */
+/**
+ * The part of a client that the adapter uses: a `BedrockRuntimeClient` of the SDK, or any object of
+ * this shape.
+ */
 export interface BedrockClient {
   send(
     command: ConverseStreamCommand,

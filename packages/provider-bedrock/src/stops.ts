@@ -9,7 +9,9 @@ export const stops: StopTable<StopReason> = {
   end_turn: "stop",
   tool_use: "tool-use",
   max_tokens: "length",
-  /** A stop sequence can occur anywhere, so the calls before it may be half a plan. */
+  /**
+   * The caller's own stop sequence can occur anywhere, so the calls before it may be half a plan.
+   */
   stop_sequence: { stop: "stop", calls: "never" },
   /** A guardrail of the account blocked the request or the reply. */
   guardrail_intervened: "content-filter",

@@ -19,9 +19,15 @@ export type { SurfaceOptions } from "./surfaces.ts";
 
 /** How to reach Copilot, and which of its protocols to use. */
 export interface CopilotOptions extends SurfaceOptions, Pick<Endpoint, "baseURL" | "fetch"> {
-  /** Exchanges your GitHub token for a Copilot token, and again a minute before that expires. */
+  /**
+   * Exchanges your GitHub token for a Copilot token. Called before the first request, and again one
+   * minute before the token expires.
+   */
   readonly token: Exchange;
-  /** Sent with every request, instead of `copilot-integration-id` and `editor-version`. */
+  /**
+   * Sent with every request. They replace this package's: `copilot-integration-id`,
+   * `editor-version`.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

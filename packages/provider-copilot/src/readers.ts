@@ -14,17 +14,25 @@ export type Surface = "chat" | "responses" | "messages";
 
 /** How replies of Copilot are read. */
 export interface CopilotReplyOptions {
-  /** Default: `messages` for Claude 4 and later, `responses` for GPT-5 and later, else `chat`. */
+  /**
+   * The protocol. By default `messages` for Claude 4 and later, `responses` for GPT-5 and later,
+   * and `chat` for all other models.
+   */
   readonly surface?: Surface | undefined;
   /** Further native stop reasons, added to those of the protocol. */
   readonly stops?: StopTable | undefined;
-  /** `true`: a gateway reports cut replies as finished. Calls then need a usage below the cap. */
+  /**
+   * `true` if replies pass a gateway that reports cut replies as finished. A call then runs only if
+   * the usage is below the output cap.
+   */
   readonly mislabelsTruncation?: boolean | undefined;
 }
 
 const provider = "copilot";
 
-/** Copilot's codes. https://github.com/ericc-ch/copilot-api, microsoft/vscode-copilot-chat */
+/**
+ * Copilot's own codes. https://github.com/ericc-ch/copilot-api and microsoft/vscode-copilot-chat
+ */
 const errors: ErrorTable = {
   model_max_prompt_tokens_exceeded: "context-window",
   quota_exceeded: "billing",
@@ -63,7 +71,10 @@ const readers: Readonly<
   messages: (model, options) => toCopilot(anthropicReply(model, options)),
 };
 
-/** Reads the replies of one model, for `createGate`, without the SDK of the vendor. */
+/**
+ * Reads the replies of one model, for `createGate`. It does not load an SDK, so it suits programs
+ * that send their requests themselves, such as workers.
+ */
 export const copilotReply = (model: string, options: CopilotReplyOptions = {}): ReplyReader =>
   readers[options.surface ?? surfaceOf(model)](model, options);
 

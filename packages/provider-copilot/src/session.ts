@@ -1,9 +1,15 @@
 import { redactThrown } from "@fullstop/core/adapter";
 
-/** The result of a token exchange, such as https://github.com/ericc-ch/copilot-api makes. */
+/**
+ * The result of a token exchange. https://github.com/ericc-ch/copilot-api shows an exchange of a
+ * GitHub token for a Copilot token.
+ */
 export interface CopilotToken {
   readonly token: string;
-  /** Milliseconds since 1970. Without it the token is renewed before each request. */
+  /**
+   * In milliseconds since 1970. The token is renewed one minute earlier; without this field, before
+   * each request.
+   */
   readonly expiresAt?: number | undefined;
   /** The base URL for the account's requests: `endpoints.api` of the exchange. */
   readonly baseURL?: string | undefined;

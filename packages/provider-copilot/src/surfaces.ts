@@ -20,7 +20,9 @@ import { endedByUser } from "./requests.ts";
 
 /** Options of a surface, besides its endpoint. */
 export interface SurfaceOptions extends CopilotReplyOptions {
-  /** Parameters of each surface's protocol, for every request, whose own values win. */
+  /**
+   * Parameters of each surface's protocol, sent with every request. The request's own values win.
+   */
   readonly params?:
     | {
         readonly chat?: ChatOptions["params"];

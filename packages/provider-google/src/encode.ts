@@ -68,7 +68,10 @@ export function encode(
 const isFrom = ({ provider, protocol, model }: Origin, { from }: AssistantMessage): boolean =>
   from?.provider === provider && from.protocol === protocol && from.model === model;
 
-/** The API continues a reply by its token: the same request, without the reply so far. */
+/**
+ * To continue a reply that reached the limit of one request, the API needs the same request with
+ * the token of the reply, without the reply so far.
+ */
 export function findContinuation(messages: readonly Message[]): {
   readonly messages: readonly Message[];
   readonly token?: string;

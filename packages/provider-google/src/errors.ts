@@ -22,7 +22,10 @@ export const errors: ErrorTable = {
   DATA_LOSS: "server",
   DEADLINE_EXCEEDED: "timeout",
   CANCELLED: "cancelled",
-  /** Their status would be INVALID_ARGUMENT, or PERMISSION_DENIED for a closed account. */
+  /**
+   * Reasons. The status of a wrong key is INVALID_ARGUMENT, that of a closed account
+   * PERMISSION_DENIED.
+   */
   API_KEY_INVALID: "auth",
   BILLING_DISABLED: "billing",
   "400": "invalid-request",

@@ -23,8 +23,9 @@ export interface Recipient {
 }
 
 /**
- * Messages of one role in a row become one content. The results of a step come first and together.
- * The first and the last content are the user's.
+ * Encodes a conversation as the API accepts it. Consecutive messages of one role become one
+ * content. The results of a step come first and together. The conversation starts and ends with a
+ * user's content.
  */
 export function encodeMessages(messages: readonly Message[], recipient: Recipient): ContentDraft[] {
   const drafts: ContentDraft[] = [];

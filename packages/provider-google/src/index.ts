@@ -26,7 +26,10 @@ export {
 } from "./interactions/index.ts";
 export type { FinishReasonOn, GoogleEvent, GoogleReplyOptions } from "./reply.ts";
 
-/** What the adapter uses of a client: the SDK's, for the Developer API or Vertex AI, or yours. */
+/**
+ * The part of a client that the adapter uses: the SDK's own, for the Developer API or for Vertex
+ * AI, or any object of this shape.
+ */
 export interface GoogleClient {
   readonly vertexai?: boolean;
   readonly models: {
@@ -47,7 +50,9 @@ export interface GoogleOptions
    * project, location })`. `baseURL`, `apiKey` and `fetch` are then ignored.
    */
   readonly client?: GoogleClient | undefined;
-  /** Output caps in tokens. Default: 32,000. Ceiling: 65,536 (8,192 before Gemini 2.5). */
+  /**
+   * Output caps in tokens. The default is 32,000; the ceiling is 65,536 (8,192 before Gemini 2.5).
+   */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /**
    * When the model takes `responseJsonSchema`. `"never"`: an object is requested as the input of a

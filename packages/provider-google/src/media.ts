@@ -37,7 +37,10 @@ export function encodeContentBlock(block: ContentBlock): readonly Part[] {
   ];
 }
 
-/** A tool result: its text, and media beside it if the model takes them (`acceptsMedia`). */
+/**
+ * The content of a tool result: its text, and the media that go beside it.
+ * `acceptsMedia`: the model accepts media in results.
+ */
 export function encodeResult(
   content: MediaContent,
   acceptsMedia: boolean,

@@ -4,6 +4,9 @@ import type { StopTable } from "@fullstop/core/adapter";
 export interface HostReplyOptions {
   /** The host's own native stop reasons, added to the vendor's. */
   readonly stops?: StopTable | undefined;
-  /** `true`: the host reports cut replies as finished. Calls then need a usage below the cap. */
+  /**
+   * `true` if the host reports replies as finished although the output cap cut them.
+   * A call then runs only if the usage is below the cap.
+   */
   readonly mislabelsTruncation?: boolean | undefined;
 }

@@ -42,8 +42,9 @@ const missingEndHint =
   'If this host puts a finish reason on every chunk, set `finishReason: "every-chunk"` in `google()`.';
 
 /**
- * Reads the replies of one model, for `createGate`, without the SDK of the vendor. Set `vertexai` for
- * Vertex AI: it and the Developer API refuse each other's signatures.
+ * Reads the replies of one model, for `createGate`. It does not load the vendor's SDK, so it suits
+ * programs that send their requests themselves, such as workers.
+ * Set `vertexai` for Vertex AI: it and the Developer API refuse each other's signatures.
  */
 export function googleReply(model: string, options: GoogleReaderOptions = {}): ReplyReader {
   const { vertexai, finishReason, mislabelsTruncation, requested } = options;

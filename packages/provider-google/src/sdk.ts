@@ -40,7 +40,10 @@ export const googleEndpoint: KnownEndpoint = {
   baseURL: defaultBaseURL,
 };
 
-/** The `fetch` of the options, or of a client of the SDK. That of another client is not known. */
+/**
+ * The `fetch` of the options, or that of a given client of the SDK. `undefined` for any other
+ * client: its `fetch` is not known, so it is not replaced.
+ */
 export function fetchOf({ client, fetch }: ClientOptions): Fetch | undefined {
   if (client === undefined) return fetch ?? globalThis.fetch;
   const { apiClient } = client as { readonly apiClient?: { getFetch?(): Fetch | undefined } };

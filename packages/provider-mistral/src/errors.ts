@@ -6,7 +6,9 @@ import type { ErrorTable } from "@fullstop/core/adapter";
  * decides.
  */
 export const errors: ErrorTable = {
-  /** Too many requests or tokens. https://docs.mistral.ai/deployment/laplateforme/tier */
+  /**
+   * Too many requests or tokens in a period. https://docs.mistral.ai/deployment/laplateforme/tier
+   */
   "1300": "rate-limit",
   rate_limited: "rate-limit",
   /** The service is out of capacity, independent of the caller's use (litellm#25078). */

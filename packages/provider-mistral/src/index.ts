@@ -25,7 +25,9 @@ type SharedParams =
   | "tool_choice"
   | "top_p";
 
-/** Parameters of https://docs.mistral.ai/api, for every request, whose own values win. */
+/**
+ * Parameters of https://docs.mistral.ai/api, sent with every request. The request's own values win.
+ */
 export interface MistralParams extends Pick<ChatParams, SharedParams> {
   readonly random_seed?: number | undefined;
   readonly safe_prompt?: boolean | undefined;
@@ -37,7 +39,10 @@ export interface MistralParams extends Pick<ChatParams, SharedParams> {
   readonly prompt_mode?: "reasoning" | null | undefined;
 }
 
-/** Default of `apiKey`: `MISTRAL_API_KEY`. The environment variables of OpenAI are ignored. */
+/**
+ * `baseURL` is `https://api.mistral.ai/v1` by default, and `apiKey` the value of `MISTRAL_API_KEY`.
+ * The environment variables of OpenAI are ignored.
+ */
 export interface MistralOptions extends Omit<ChatOptions, "params"> {
   /** Parameters of the provider's API, sent with every request. The request's own values win. */
   readonly params?: MistralParams | undefined;

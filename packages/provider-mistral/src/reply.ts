@@ -10,8 +10,9 @@ export { type MistralStop, stops } from "./stops.ts";
 export type MistralReplyOptions = ChatReaderOptions;
 
 /**
- * Reads the replies of one model, for `createGate`, without the SDK of the vendor. Push the parsed
- * chunks, or the whole completion, and `"[DONE]"` if it came.
+ * Reads the replies of one model, for `createGate`. It does not load the SDK, so it suits programs
+ * that send their requests themselves, such as workers.
+ * Push the parsed chunks, or the whole completion, and `"[DONE]"` if it came.
  */
 export const mistralReply = (model: string, options: MistralReplyOptions = {}): ReplyReader =>
   chatReply(replyHost(model), options);

@@ -18,7 +18,9 @@ export type Script = readonly (string | Say | ((request: TurnRequest) => string 
 export interface Mock extends Adapter {
   /** The requests so far, as the core prepared them. */
   readonly requests: readonly TurnRequest[];
-  /** Throws if there were more requests than steps, or if a step failed or was never used. */
+  /**
+   * Throws if there were more requests than steps, if a step failed, or if a step was never used.
+   */
   assertDone(): void;
 }
 

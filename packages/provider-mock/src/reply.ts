@@ -1,7 +1,9 @@
 import type { TurnRequest, Usage } from "@fullstop/core";
 import type { ClaimedStop, TurnEvent } from "@fullstop/core/adapter";
 
-/** A call with its input as an object or as text. Incomplete JSON makes a cut call. */
+/**
+ * A call with its input as an object, or as text. Text that is not complete JSON makes a cut call.
+ */
 export type ScriptedCall = {
   readonly name: string;
   readonly id?: string | undefined;
@@ -13,7 +15,10 @@ export interface Say {
   readonly thinking?: string | undefined;
   readonly text?: string | undefined;
   readonly calls?: readonly ScriptedCall[] | undefined;
-  /** Default: `tool-use` if there are calls, else `stop`. `null`: the connection is cut before. */
+  /**
+   * Why the reply ends. The default is `tool-use` if there are calls, else `stop`. `null`: the
+   * connection is cut before a stop reason comes.
+   */
   readonly stop?: ClaimedStop | null | undefined;
   /**
    * In tokens. The default is 100 of input and 20 of output. A reply that ends with `length` uses

@@ -27,11 +27,17 @@ export interface OllamaOptions extends Endpoint, OllamaReplyOptions {
   readonly params?: OllamaParams | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Output caps in tokens (`options.num_predict`). Default: the end of the context window. */
+  /**
+   * Output caps in tokens, sent as `options.num_predict`. Without a cap a reply ends where the
+   * context window ends.
+   */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` requests the reply in one piece. */
   readonly stream?: boolean | undefined;
-  /** When `format` takes an object. Default: `"without-tools"`, because it prevents tool calls. */
+  /**
+   * When `format` takes the schema of an object. The default is `"without-tools"`: a format keeps
+   * the model from calling a tool.
+   */
   readonly outputFormat?: OutputFormatOption | undefined;
 }
 

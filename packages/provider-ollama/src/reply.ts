@@ -14,11 +14,17 @@ export { type OllamaStop, stops } from "./stops.ts";
 export interface OllamaReplyOptions {
   /** The server's own native stop reasons, added to the vendor's. */
   readonly stops?: StopTable | undefined;
-  /** `true`: the server reports cut replies as finished. Calls then need a usage below the cap. */
+  /**
+   * `true` if the server reports replies as finished although the output cap cut them. A call then
+   * runs only if the usage is below the cap.
+   */
   readonly mislabelsTruncation?: boolean | undefined;
 }
 
-/** Reads the replies of one model, for `createGate`: push the parsed lines, or a whole reply. */
+/**
+ * Reads the replies of one model, for `createGate`. Push the parsed lines, or the whole reply. For
+ * programs that send their requests themselves.
+ */
 export function ollamaReply(model: string, options: OllamaReplyOptions = {}): ReplyReader {
   return defineReplyReader<OllamaEvent>({
     provider: "ollama",

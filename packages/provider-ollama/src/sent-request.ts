@@ -7,7 +7,10 @@ import {
   sentTool,
 } from "@fullstop/core/adapter";
 
-/** Reads a request body of `/api/chat`. A `num_predict` below 1 sets no cap. */
+/**
+ * Reads the output cap, the tools and the object that was asked for from a request body of
+ * `/api/chat`. A `num_predict` below 1 sets none.
+ */
 export function readSent(body: unknown): SentParts {
   const { options, tools, format } = fieldsOf(body);
   const limit = fieldsOf(options)["num_predict"];

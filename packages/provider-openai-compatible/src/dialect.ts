@@ -5,14 +5,20 @@ import type { ChatQuirks } from "@fullstop/provider-openai/protocol";
 /** A host of the protocol: how it differs from `custom`. Only known facts are listed. */
 export interface Dialect extends ChatQuirks {
   readonly baseURL?: string;
-  /** The environment variable that holds the key. Undefined: the host needs no key. */
+  /**
+   * The environment variable that holds the key. Without it, the host accepts requests without a
+   * key.
+   */
   readonly keyVariable?: string;
   /** Native stop reasons of the host, added to those of the protocol. */
   readonly stops?: StopTable;
   /** Error codes of the host, added to those of the protocol. */
   readonly errors?: ErrorTable;
   readonly callIds?: CallIdRule;
-  /** The host mislabels cut replies: calls need a usage below the cap, which is always sent. */
+  /**
+   * The host mislabels truncated replies: calls then need a usage below the cap, so a cap is always
+   * sent.
+   */
   readonly mislabelsTruncation?: boolean;
   /**
    * The host reports a call that a stop sequence cut as finished: `params.stop` is then refused.
@@ -20,7 +26,10 @@ export interface Dialect extends ChatQuirks {
    */
   readonly mislabelsStopSequences?: boolean;
   readonly maxTokens?: Adapter["maxTokens"];
-  /** When the host takes `response_format` with a schema, for all models. Default: never. */
+  /**
+   * When the host takes `response_format` with a JSON Schema, for all of its models. Without it, an
+   * object is requested as the input of a tool.
+   */
   readonly outputFormat?: OutputFormat;
 }
 /** The hosts that have a name. */

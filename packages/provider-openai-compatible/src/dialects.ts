@@ -4,9 +4,14 @@ import { localDialects } from "./local-dialects.ts";
 import { kimiReferences, noReferences } from "./references.ts";
 import { routers } from "./routers.ts";
 
-/** How each host differs. `endings` says why it has its `doneEnds` (`"body"` by default). */
+/**
+ * How each host differs. A row holds nothing else. `endings` says why it has its `doneEnds`, which is
+ * `"body"` by default.
+ */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
-  /** Any other host, by its `baseURL`. Gateways forward native stop reasons of others. */
+  /**
+   * Any other host; pass its `baseURL`. Gateways forward native stop reasons of other protocols.
+   */
   custom: {
     stops: {
       tool_use: "tool-use",

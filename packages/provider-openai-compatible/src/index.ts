@@ -14,7 +14,10 @@ export { dialects } from "./dialects.ts";
 export { type Ending, endings } from "./endings.ts";
 export type { NamedDialect } from "./host.ts";
 
-/** Default: `baseURL` and `apiKey` of the dialect. Variables of OpenAI's SDK are ignored. */
+/**
+ * `baseURL` and `apiKey` default to those of the dialect. The environment variables of OpenAI's SDK
+ * are ignored, except for the key that the dialect names.
+ */
 export type OpenAICompatibleOptions = ChatOptions;
 
 /**

@@ -23,7 +23,10 @@ export interface ResponsesSocketOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Of `node:http` or `node:https`, for a proxy. */
   readonly agent?: Agent | undefined;
-  /** Milliseconds for which an unused socket stays open. Default: 300,000; at most 55 minutes. */
+  /**
+   * How long an unused socket stays open, in milliseconds. 300,000 by default, and 55 minutes at
+   * most.
+   */
   readonly idleMs?: number | undefined;
 }
 

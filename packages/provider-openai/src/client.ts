@@ -76,7 +76,10 @@ export interface Host {
   /** For error messages. */
   readonly name: string;
   readonly baseURL?: string | undefined;
-  /** The environment variable that holds the key. Undefined: the host needs no key. */
+  /**
+   * The environment variable that holds the key. Without it, the host accepts requests without a
+   * key.
+   */
   readonly keyVariable?: string | undefined;
 }
 

@@ -28,7 +28,10 @@ export type AgentHandlers<Input, Output> = {
   run: (context: WorkflowContext, input: Input) => Promise<AgentResult<Output>>;
   /** The calls that the run waits for. Empty: it does not wait. */
   waitingCalls: (context: WorkflowSharedContext) => Promise<readonly ReviewedCall[]>;
-  /** Continues a run that waits. Fails with 400 if a call has no answer, with 409 if none waits. */
+  /**
+   * Continues a run that waits. Fails with 400 if not all of its calls are answered, and with 409 if
+   * the run does not wait.
+   */
   answer: (context: WorkflowSharedContext, answers: Answers) => Promise<void>;
   /** Cancels the run: its `signal` aborts, and the workflow fails with 409. */
   cancel: (context: WorkflowSharedContext) => Promise<void>;

@@ -136,7 +136,10 @@ async function waitForAnswers<Input, Output>(
   }
 }
 
-/** `retry`: in another attempt. `pause`: until a person has mended it and resumes. */
+/**
+ * `retry`: another attempt continues the run. `pause`: no attempt can succeed until a person has
+ * changed something, and then resumes the invocation.
+ */
 const reactions: Readonly<Record<JournalErrorKind, "retry" | "pause">> = {
   "in-use": "retry",
   lost: "retry",

@@ -9,7 +9,10 @@ interface RunningAgent<T> {
 }
 
 export interface RunningAgents<T> {
-  /** Starts a run, or joins that of an earlier attempt. `attemptEnded`: Restate waits no longer. */
+  /**
+   * Starts a run, or waits for the one of an earlier attempt. `attemptEnded` aborts when Restate no
+   * longer waits for this attempt.
+   */
   join(
     key: string,
     attemptEnded: AbortSignal,

@@ -14,13 +14,25 @@ import type { EndOptions, RunSource } from "./streamed-run.ts";
 
 /** What all responses with a stream have in common. */
 export interface ResponseOptions {
-  /** Lets a client come back within `graceMs`. Default: a disconnected client aborts the run. */
+  /**
+   * Lets a client lose its connection and come back: the run goes on for `graceMs` without it.
+   * Without this option a disconnected client aborts the run.
+   */
   readonly streams?: RunStreams | undefined;
-  /** The name of this run in `streams`. Check that a client which names it may read the run. */
+  /**
+   * The name under which `streams` keeps this run. A client that knows it can read the run, so check
+   * that the client may. Needed with `streams`.
+   */
   readonly streamId?: string | undefined;
-  /** Milliseconds between comments that keep an idle connection open. Default: 15,000. */
+  /**
+   * An idle connection gets a comment this often, in milliseconds, so that proxies keep it open.
+   * Default: 15,000.
+   */
   readonly heartbeatMs?: number | undefined;
-  /** `"message"` sends what the provider wrote about an error. Default: `"kind"`, a sentence. */
+  /**
+   * `"message"` also sends what the provider wrote about an error. Default: `"kind"`, a sentence
+   * for the kind of error.
+   */
   readonly errors?: ErrorDetail | undefined;
 }
 

@@ -12,9 +12,15 @@ import { type RunSource, type StreamedRun, streamRun } from "./streamed-run.ts";
 
 /** How long streams run without a client, and what is kept of them. */
 export interface RunStreamsOptions extends MemoryLogOptions {
-  /** Milliseconds until a run without a client is aborted. `Infinity`: never. Default: 30,000. */
+  /**
+   * How long a run goes on after its last client has left, in milliseconds. Then it is aborted. 0:
+   * at once. `Infinity`: never. Default: 30,000.
+   */
   readonly graceMs?: number | undefined;
-  /** Milliseconds for which a stream that has ended can still be read. Default: 60,000. */
+  /**
+   * How long a stream that has ended can still be read, in milliseconds. 0: a client that was away
+   * when it ended gets nothing. Default: 60,000.
+   */
   readonly keepEndedMs?: number | undefined;
   /** Where the events are kept. Default: `memoryLog`, with `maxBytes` and `maxStreams`. */
   readonly log?: StreamLog | undefined;
@@ -31,7 +37,10 @@ export interface StreamClient {
 export interface RunStreams {
   /** Whether this process runs the stream. */
   isRunning(streamId: string): boolean;
-  /** Aborts a run. Resolves after its end is in the log. `false`: it does not run here. */
+  /**
+   * Aborts the run of a stream, such as for a stop button. Resolves after its end is in the log.
+   * `false`: this process runs no such stream.
+   */
   stop(streamId: string): Promise<boolean>;
   /** Aborts all runs of this process. Resolves after their ends are in the log. */
   close(): Promise<void>;

@@ -10,18 +10,30 @@ import {
   trueOrFalse,
 } from "../options/kinds.ts";
 
-/** When a host takes a format for an object. `"never"`: the object is the input of a tool. */
+/**
+ * What a caller knows about a host: when it takes the protocol's format for `request.output`.
+ * `"never"`: the object is requested as the input of a tool.
+ */
 export type OutputFormatOption = OutputFormat | "never";
 
 /** Options of every adapter over a vendor's SDK. */
 export interface AdapterOptions<Client, Params> extends Endpoint {
-  /** Your own client. `baseURL`, `apiKey` and `fetch` are then ignored: it has its own. */
+  /**
+   * Your own client, with its own endpoint and credentials: `baseURL`, `apiKey` and `fetch` are
+   * then ignored.
+   */
   readonly client?: Client | undefined;
-  /** Sent with every request, whose own values win. The output cap belongs in `maxTokens`. */
+  /**
+   * Parameters of the provider's API, sent with every request. The request's own values win. The
+   * output cap belongs in `maxTokens`.
+   */
   readonly params?: Params | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Output caps in tokens. `default`: if the request has none. `ceiling`: that of the model. */
+  /**
+   * Output caps in tokens. `default`: sent if the request has none. `ceiling`: the highest that the
+   * model accepts.
+   */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
   /** `false` requests the reply in one piece. The default is `true`. */
   readonly stream?: boolean | undefined;

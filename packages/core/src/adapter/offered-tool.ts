@@ -36,7 +36,10 @@ export function inputObject(
   }
 }
 
-/** The tools that a history calls, each once: some APIs refuse calls of unknown tools. */
+/**
+ * The tools that a history calls, each once, for an API that refuses such a history without tools.
+ * `rename`: the name that the API accepts.
+ */
 export function calledTools(
   messages: readonly Message[],
   rename: (name: string) => string,
@@ -62,6 +65,9 @@ export interface ToolNameRule {
   readonly maxLength: number;
 }
 
-/** A name that the provider accepts: history may hold names that only another one accepts. */
+/**
+ * A tool name that a provider accepts. History may hold names of tools that were offered to another
+ * provider, with characters that this one refuses.
+ */
 export const safeToolName = (name: string, { refused, maxLength }: ToolNameRule): string =>
   name.replaceAll(refused, "_").slice(0, maxLength);

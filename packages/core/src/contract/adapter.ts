@@ -3,16 +3,25 @@ import type { Decoder, Emit } from "./event.ts";
 import type { MediaReference, Message, Origin } from "./message.ts";
 import type { StopTable } from "./stop-table.ts";
 
-/** A tool for the model. `inputSchema`: a JSON Schema, or `"text"` for a free-form input. */
+/**
+ * A tool that the model may call. `inputSchema` is a JSON Schema, or `"text"` for a free-form
+ * input.
+ */
 export interface ToolSpec {
-  /** Most providers accept letters, digits, `_` and `-`, at most 64. */
+  /**
+   * The name under which the model calls it. Most providers accept letters, digits, `_` and `-`, at
+   * most 64.
+   */
   readonly name: string;
   /** What the tool does and when to use it. The model reads this. */
   readonly description: string;
   /** A JSON Schema of type `object`, or `"text"` for a free-form input. */
   readonly inputSchema: Readonly<Record<string, unknown>> | "text";
 }
-/** A tool that a provider defines. Its definition is sent verbatim, to that provider only. */
+/**
+ * A tool that a provider defines (server tools, bash, computer). Its definition is sent verbatim,
+ * and only to that provider.
+ */
 export interface NativeTool {
   /** Only adapters with this `provider` send it, such as `"anthropic"`. */
   readonly provider: string;
@@ -23,7 +32,10 @@ export interface NativeTool {
 }
 /** What a reply must be: one JSON object of this schema, as its whole text. */
 export interface OutputSpec {
-  /** Some providers require it: letters, digits, `_`, `-`, at most 64. Default: `"output"`. */
+  /**
+   * A name that some providers require: letters, digits, `_` and `-`, at most 64. Default:
+   * `"output"`.
+   */
   readonly name?: string | undefined;
   /** A JSON Schema of type `object`. */
   readonly schema: Readonly<Record<string, unknown>>;
@@ -50,7 +62,9 @@ export interface TurnRequest {
   readonly maxTokens?: number | undefined;
   /** How much the model should think. By default the provider decides. */
   readonly effort?: Effort | undefined;
-  /** `"auto"`: the provider may cache the beginning of the request, at its price. */
+  /**
+   * `"auto"`: the provider may cache the beginning of the request, in its own way and at its price.
+   */
   readonly cache?: "auto" | "off" | undefined;
 }
 
@@ -62,7 +76,10 @@ export interface CallIdRule {
   readonly allowed: RegExp;
 }
 
-/** The native events of each network chunk. An empty batch shows that the connection lives. */
+/**
+ * The native events of a reply. A batch holds those of one network chunk. An empty batch shows that
+ * the connection is alive.
+ */
 export interface EventBatches<Native> extends AsyncIterable<readonly Native[]> {
   /** The status and the request id of the HTTP response, if there was one. */
   readonly head?: { readonly status: number; readonly requestId?: string | undefined } | undefined;
@@ -73,13 +90,22 @@ export interface EventBatches<Native> extends AsyncIterable<readonly Native[]> {
  * network. `createGate` takes one; an `Adapter` is one, too.
  */
 export interface ReplySpec<Native> extends Origin {
-  /** What each native stop reason means. No call runs under one that is missing here. */
+  /**
+   * What each native stop reason means. No call runs under a native stop reason that is missing
+   * here.
+   */
   readonly stops: StopTable;
   /** The kind of each native error code. */
   readonly errors?: ErrorTable;
-  /** Whether the protocol ends each tool input (`"explicit"`), or only the whole reply. */
+  /**
+   * `"explicit"`: the protocol says of each tool input that it is complete. `"implicit"`: only the
+   * end of the reply says so.
+   */
   readonly toolInputEnd: "explicit" | "implicit";
-  /** The host reports cut replies as finished: calls need a usage below the output cap. */
+  /**
+   * The host reports cut replies as finished. A call then runs only if the usage is below the
+   * output cap.
+   */
   readonly mislabelsTruncation?: boolean;
   /**
    * One sentence that is added to the error if the protocol's own end did not come: what a person
@@ -88,7 +114,10 @@ export interface ReplySpec<Native> extends Origin {
   readonly missingEndHint?: string | { readonly afterStopReason: string };
   /** The protocol requires an output cap in every request. */
   readonly capRequired?: true;
-  /** Reads the output cap, the tools and the object asked for from a body of this protocol. */
+  /**
+   * Reads the output cap, the tools with their schemas, and the object that was asked for, from a
+   * request body of this protocol.
+   */
   readSent?(body: unknown): Pick<TurnRequest, "maxTokens" | "tools" | "output">;
   /** Creates a decoder for one reply. A reply that is not streamed is one native event. */
   decoder(emit: Emit): Decoder<Native>;
@@ -100,7 +129,10 @@ export interface ReplyReader extends ReplySpec<unknown> {}
 export const defineReplyReader = <Native>(spec: ReplySpec<Native>): ReplyReader =>
   spec as ReplyReader;
 
-/** When the format for `request.output` can be sent. `"without-tools"`: not beside tools. */
+/**
+ * When a provider's format for `request.output` can be sent. `"without-tools"`: not in a request
+ * that offers tools.
+ */
 export type OutputFormat = "always" | "without-tools";
 
 /**
@@ -119,9 +151,15 @@ export interface AdapterSpec<Native> extends ReplySpec<Native> {
     /** The lowest that the host does not raise by itself. */
     readonly floor?: number | undefined;
   };
-  /** The format for `request.output`. Absent: the object is requested as the input of a tool. */
+  /**
+   * The provider has a format for `request.output`. If it is absent, the object is requested as the
+   * input of a tool.
+   */
   readonly outputFormat?: OutputFormat | undefined;
-  /** Whether the format can express a schema; if not, a tool takes it. Absent: every schema. */
+  /**
+   * Whether the format can express a schema. If it cannot, the object is requested as the input of
+   * a tool. If this member is absent, the format takes every schema.
+   */
   readonly formatTakes?: (schema: OutputSpec["schema"]) => boolean;
   /**
    * Why the provider cannot load an image or a file by its URL or file id; `undefined` if it can.
@@ -131,7 +169,10 @@ export interface AdapterSpec<Native> extends ReplySpec<Native> {
   refuseReference?(block: MediaReference, place: "user" | "tool"): string | undefined;
   /** The host of the next request, if it is known before it is sent. For telemetry. */
   server?(): { readonly address: string; readonly port: number } | undefined;
-  /** If there is an `output`, the format takes it. May reject with any value: see `errors`. */
+  /**
+   * Sends one request. If it has an `output`, the format takes it. May reject with any value: the
+   * core reads its shape, and `errors`.
+   */
   open(request: TurnRequest, signal: AbortSignal): Promise<EventBatches<Native>>;
 }
 /** An `AdapterSpec` without the type of its native events: what `readTurn` and the loop take. */

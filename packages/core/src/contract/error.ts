@@ -35,7 +35,10 @@ export type ErrorKind =
   /** The adapter's table does not list the native stop reason. */
   | "unknown-stop";
 
-/** The stop reason of each kind of error, and whether the same request may succeed later. */
+/**
+ * For each kind of error: the stop reason of its turn, and whether the same request may succeed
+ * later.
+ */
 export const errorRules: Readonly<
   Record<ErrorKind, { readonly stop: Exclude<StopReason, "tool-use">; readonly retry: boolean }>
 > = {
@@ -82,7 +85,10 @@ export interface ErrorDetail {
   readonly requestId?: string | undefined;
   /** Milliseconds that the provider asks to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** What was thrown, or a copy without the secrets of the endpoint. Not part of the JSON. */
+  /**
+   * What was thrown. If it contained secrets of the endpoint, a copy without them. Not part of the
+   * JSON.
+   */
   readonly cause?: unknown;
 }
 

@@ -16,7 +16,10 @@ import type { Usage } from "./message.ts";
  */
 export type TurnEvent =
   | Preview
-  /** Opaque data that belongs to the block before it, which it ends, or to the input `key`. */
+  /**
+   * Opaque data that the provider wants back with the preceding block, or with the input `key`. It
+   * ends that block.
+   */
   | { readonly type: "provider-data"; readonly data: unknown; readonly key?: InputKey | undefined }
   /** A block that only its provider understands. It is kept verbatim. */
   | {

@@ -47,7 +47,10 @@ export interface ToolCallBlock extends WithProviderData {
   /** Completed by the tool's `salvage`, not by the model. */
   readonly by?: "loop";
 }
-/** Kept verbatim for its provider. `opens` and `closes` connect a server call and its result. */
+/**
+ * A block that only its provider understands. It is kept verbatim. `opens` and `closes` connect a
+ * server call with its result.
+ */
 export interface NativeBlock {
   readonly type: "native";
   /** The provider's own block. */
@@ -86,7 +89,10 @@ export interface MediaFileId {
   readonly data?: undefined;
   readonly url?: undefined;
 }
-/** The README of an adapter says which of `data`, `url` and `fileId` its provider loads. */
+/**
+ * Where the bytes of an image or a file are: in exactly one of `data`, `url` and `fileId`. Each
+ * adapter says in its README what its provider loads.
+ */
 export type MediaSource = MediaData | MediaUrl | MediaFileId;
 /** An image: its bytes, its URL, or the id of an uploaded file. */
 export type ImageBlock = { readonly type: "image" } & MediaSource;
@@ -153,7 +159,10 @@ export interface Usage {
   readonly cacheRead?: number;
   /** The part of `input` that the provider wrote to its cache. */
   readonly cacheWrite?: number;
-  /** The reasoning in `output`, if the cap may not count it; `towardCap` is `null` then. */
+  /**
+   * The part of `output` that is reasoning. Set if it is unknown whether the output cap counts
+   * reasoning; `towardCap` is `null` then.
+   */
   readonly reasoning?: number;
   /**
    * The tokens that count toward the output cap, if these are not `output`. `null` if usage and cap

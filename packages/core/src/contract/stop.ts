@@ -36,9 +36,15 @@ export type FailedStop =
   | "unknown"
   | "context-window"
   | "malformed-tool-call";
-/** `message`: without its withheld calls. `text`: what is safe to send back, if it has text. */
+/**
+ * `message`: the message without its withheld calls. `text`: the content that is safe to send back,
+ * if there is text in it.
+ */
 export type Keeps = "message" | "text" | "nothing";
-/** The severity of each reason (the most severe one counts), and what history keeps. */
+/**
+ * For each reason: its severity (if there are several, the most severe one counts), and what
+ * history keeps of the reply.
+ */
 export const stopRules: Readonly<
   Record<StopReason, { readonly severity: number; readonly keeps: Keeps }>
 > = {

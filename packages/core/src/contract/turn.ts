@@ -40,7 +40,9 @@ export type WithheldReason =
   | "stop-sequence"
   /** The usage reached the output cap, although another stop reason was reported. */
   | "cap-reached"
-  /** The host reports cut replies as finished, and no usage shows that this is below the cap. */
+  /**
+   * The host reports cut replies as finished, and no usage shows that this one is below the cap.
+   */
   | "cap-unproven"
   /** The protocol marks the end of each tool input, and did not mark this one. */
   | "not-closed"
@@ -158,7 +160,10 @@ interface TurnBase {
   readonly responseId?: string | undefined;
   /** The model that answered. Behind an alias or a router it is not the one that was asked. */
   readonly responseModel?: string | undefined;
-  /** A tool of the provider may have changed something. Another request may repeat that. */
+  /**
+   * A provider-executed tool has started and may have changed something. Another request may repeat
+   * that.
+   */
   readonly sideEffects?: true;
   /**
    * The reply was finished or cut, has no structured call, and ends in a call of an offered tool

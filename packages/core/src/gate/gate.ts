@@ -27,7 +27,10 @@ export interface Gate {
   readonly begun: boolean;
   /** Reads one native event, or a whole reply. Throws after `end`. */
   push(native: unknown): void;
-  /** The request or the transport failed: see `toProviderError`. Throws after `end`. */
+  /**
+   * Records that the request or the transport failed. `toProviderError` reads what was thrown.
+   * Throws after `end`.
+   */
   fail(error: ProviderError): void;
   /** Ends the reply and gives the verdict. A second call gives the same verdict. */
   end(): Turn;

@@ -18,6 +18,9 @@ export function issueToolCall(
   return call as unknown as ToolCall;
 }
 
-/** Whether the gate issued this object as a call. A copy, or one of the same shape, is not. */
+/**
+ * Whether this object is a call that the gate issued. A copy, or an object of the same shape, is
+ * not.
+ */
 export const isToolCall = (value: unknown): value is ToolCall =>
   isRecord(value) && issued.has(value);

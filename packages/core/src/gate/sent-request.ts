@@ -19,7 +19,10 @@ export interface Request {
 
 /** The request that was sent: as a `TurnRequest`, or as a `body` of the protocol. */
 export interface SentRequest extends Partial<TurnRequest> {
-  /** The body in the protocol. The adapter reads the cap, the tools and the object from it. */
+  /**
+   * The request body of the protocol (`max_tokens`, `tools`). The adapter reads the cap, the tools
+   * and the object that was asked for from it.
+   */
   readonly body?: unknown;
 }
 

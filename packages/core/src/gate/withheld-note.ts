@@ -25,7 +25,10 @@ const reasonEndings: Readonly<Partial<Record<WithheldReason, string>>> = {
     "the reply may have been cut at the output limit: ask for it again, or for less in one step",
 };
 
-/** The text in place of withheld calls, for a person who cannot set the options of a program. */
+/**
+ * The text in place of withheld calls: one sentence for the person in front of an agent, who cannot
+ * set the options of a program.
+ */
 export function withheldNote({
   stopReason,
   withheld,

@@ -34,7 +34,10 @@ const callsOf = (message: Message | undefined): readonly ToolCallBlock[] =>
     ? message.content.filter((block) => block.type === "tool-call")
     : [];
 
-/** Empty if each call has one result, in the next message and in its order, and ids are unique. */
+/**
+ * Checks a history: every call has exactly one result, in call order, in the next message, and ids
+ * are unique. Returns an empty list if the history is valid.
+ */
 export function validateHistory(messages: readonly Message[]): readonly Flaw[] {
   const invalid = findInvalidMessage(messages);
   if (invalid !== undefined)

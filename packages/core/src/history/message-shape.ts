@@ -68,7 +68,10 @@ function blocksToCheck(
   return role === "tool" && Array.isArray(block["content"]) ? block["content"] : [];
 }
 
-/** What is wrong with the first invalid block, as text behind "contains"; undefined if none. */
+/**
+ * What is wrong with the first invalid block; the text follows "contains". Undefined if all are
+ * valid.
+ */
 export function describeInvalidBlocks(blocks: readonly unknown[]): string | undefined {
   for (const block of blocks) {
     const flaw = describeInvalidBlock(block);

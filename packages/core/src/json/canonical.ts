@@ -14,7 +14,10 @@ export function canonicalJson(text: string): string {
   return hasLossyNumber(text) ? text : writeCanonical(value);
 }
 
-/** Whether a text is the JSON of another input. If it is not JSON at all, the gate judges it. */
+/**
+ * Whether an input that came as JSON is not the one of this text. If the text is not JSON, it is not
+ * another one: the gate judges it.
+ */
 export function isOtherInput(input: unknown, text: string): boolean {
   try {
     return canonicalJson(stringifyJson(input)) !== canonicalJson(text);

@@ -1,6 +1,9 @@
 import { isRecord } from "./fields.ts";
 
-/** Freezes plain objects and arrays at every depth. Errors and objects of an SDK stay as is. */
+/**
+ * Freezes plain objects and arrays at every depth, without recursion. Leaves other objects (errors,
+ * objects of an SDK) as they are.
+ */
 export function freezeDeep<Value>(root: Value): Value {
   const found = new Set<unknown>([root]);
   for (const value of found) {

@@ -6,7 +6,9 @@ import { parsePlainJson } from "./parse.ts";
 const fitsDouble = (value: number): boolean =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
-/** Missing in Node 20 and older browsers. https://tc39.es/proposal-json-parse-with-source/ */
+/**
+ * Missing in browsers before 2025 and in Node 20. https://tc39.es/proposal-json-parse-with-source/
+ */
 const { rawJSON, isRawJSON } = JSON as {
   readonly rawJSON?: (text: string) => unknown;
   readonly isRawJSON?: (value: unknown) => boolean;
@@ -74,7 +76,10 @@ function refuseRounded(_: string, value: unknown): unknown {
 /** A piece of JSON, or a value that is not written yet. */
 type Part = string | { readonly value: unknown };
 
-/** Without recursion: `JSON.stringify` overflows the stack at some thousand levels. */
+/**
+ * The same without recursion. `JSON.parse` reads any depth, but `JSON.stringify` overflows the stack
+ * at some thousand levels.
+ */
 function writeDeep(root: unknown, replacer: Replacer | undefined): string {
   const pending: Part[] = [{ value: root }];
   let text = "";

@@ -9,7 +9,10 @@ export interface CheckedOptions {
   readonly parent?: string | undefined;
   /** The function that gets them, such as `readTurn`. It is named if there is no `parent`. */
   readonly of?: string | undefined;
-  /** The option, or its path, for each name of another library (small letters without `_`). */
+  /**
+   * Names of other libraries in small letters without `_`, and the option for each: one of these,
+   * or the path of another.
+   */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   /** What to say about a name that is neither near an option nor an alias. */
   readonly advise?: ((letters: string) => string | undefined) | undefined;

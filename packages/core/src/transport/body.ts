@@ -1,14 +1,23 @@
 import type { EventBatches } from "../contract/adapter.ts";
 import { unreadableReply } from "./faults.ts";
 
-/** Parses the data of one event, or a JSON body. `name`: only that of an `"error"` event. */
+/**
+ * Parses the data of one event, or a JSON body. `name` is `"error"` if the stream gives the event
+ * this name; other names are not passed on.
+ */
 export type ParseEvent<Native> = (data: string, name?: "error") => Native | undefined;
 
 /** How event data is parsed, and how large it may be. */
 export interface EventOptions<Native> {
-  /** `undefined` skips an event. Default: JSON, without the `[DONE]` that some hosts append. */
+  /**
+   * Parses the data of one event, or a JSON body. `undefined` skips it. By default JSON; the
+   * `[DONE]` that some hosts append is skipped.
+   */
   readonly parse?: ParseEvent<Native> | undefined;
-  /** Characters (AWS: bytes) of one event or of a JSON body, at most. Default: 16 Mi. */
+  /**
+   * The largest number of characters (of an AWS event stream: bytes) of one event, or of a JSON
+   * body. 16 Mi by default.
+   */
   readonly maxBytes?: number | undefined;
 }
 
@@ -59,7 +68,10 @@ function refusePages(reader: BodyReader, type: string): BodyReader {
   };
 }
 
-/** The items of each chunk. Before it throws, it yields what `unread` makes of the rest. */
+/**
+ * The items of each chunk of a body. Yields those before a fault, then what `unread` makes of the
+ * text after them, then throws.
+ */
 export async function* readBatches<Item>(
   response: Response,
   open: OpenReader<Item>,

@@ -6,7 +6,9 @@ export interface KnownEndpoint extends Endpoint {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The vendor's client. Its keys, tokens and headers are secrets too. */
   readonly client?: unknown;
-  /** More secrets that no error may contain, such as a token that was exchanged for the key. */
+  /**
+   * More keys and tokens that no error may contain, such as a token that was exchanged for the key.
+   */
   readonly secrets?: readonly (string | undefined)[] | undefined;
   /** The provider's name for people, such as `Anthropic`. */
   readonly name?: string | undefined;

@@ -40,7 +40,10 @@ const reasons: Readonly<Record<string, Reason>> = {
 export const isUnreachable = ({ kind, code }: Pick<ProviderError, "kind" | "code">): boolean =>
   kind === "network" && code !== undefined && Object.hasOwn(reasons, code);
 
-/** The error of a connection that was not made, or undefined. `address` is that of the host. */
+/**
+ * The error of a connection that was not made; undefined for another one. `address` replaces the one
+ * that the runtime reports.
+ */
 export function unreachable(
   thrown: unknown,
   address?: string | undefined,

@@ -42,7 +42,10 @@ export interface Failure {
 export interface CallReader {
   /** `raw`: the text that the event came in. */
   add(native: unknown, raw?: string): void;
-  /** Whether a client finds exactly these calls, once. `isStrict`: in the strict form. */
+  /**
+   * Whether a client that reads the held events as they are finds exactly these calls, each once.
+   * `isStrict`: and in the strict form of the protocol.
+   */
   says(calls: readonly GrantedCall[], isStrict: boolean): boolean;
 }
 

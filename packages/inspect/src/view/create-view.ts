@@ -20,11 +20,17 @@ import type { RecordingView } from "./view.ts";
 export interface ViewBuilder {
   /** Takes the next event of any run. An event that cannot be shown becomes a flaw. */
   add(event: RecordedEvent): void;
-  /** The view of all events so far. Its runs are the same objects each time, and grow. */
+  /**
+   * The view of all events so far. Its runs are the same objects each time: they grow with each
+   * event.
+   */
   view(): RecordingView;
 }
 
-/** Makes a view that grows with each event. `flaws`: those of a reader, also later ones. */
+/**
+ * Makes a view that grows with each event, at the same cost for each. `flaws` are those of a reader;
+ * later ones are seen too.
+ */
 export function createView(flaws: readonly string[] = []): ViewBuilder {
   const runs: RunDraft[] = [];
   const states = new Map<string, RunState>();

@@ -12,7 +12,10 @@ import type { Origin } from "@fullstop/core/adapter";
 import type { Outcome, Recovery, ReviewedCall } from "@fullstop/loop";
 import type { RecordedTurn } from "../recording.ts";
 
-/** What a page shows of a recording: plain data. Times are milliseconds since 1970. */
+/**
+ * What a page shows of a recording: plain data, made from the recorded events alone, and updated
+ * event by event. Times are milliseconds since 1970.
+ */
 export interface RecordingView {
   readonly runs: readonly RunView[];
   /** What cannot be read in the file: a line that was cut, an event of a newer version. */
@@ -101,7 +104,10 @@ export interface PromptView {
   readonly request: TurnRequest;
   /** The number of messages at the beginning that the request before had too. */
   readonly sameMessages: number;
-  /** What differs from the request before. New messages at the end do not count. */
+  /**
+   * What differs from the request before. `messages`: older messages were replaced or removed; new
+   * ones at the end do not count as a change.
+   */
   readonly changed: readonly PromptPart[];
 }
 /** A part of a request that may differ from the request before. */
@@ -135,7 +141,10 @@ export interface InputView {
   readonly verdict: "arriving" | "call" | "withheld";
   readonly withheldReason?: WithheldReason | undefined;
   readonly detail?: string | undefined;
-  /** What a repair of the JSON would have run. Only for withheld inputs of up to 1 MiB. */
+  /**
+   * What a program that repairs cut JSON would have run. Only for withheld inputs, and only up to
+   * 1 MiB.
+   */
   readonly repaired?: RepairView | undefined;
 }
 

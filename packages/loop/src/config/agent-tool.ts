@@ -5,7 +5,10 @@ import type { Outcome } from "../contract/outcome.ts";
 import type { Tool, ToolContext, ToolOutput } from "../contract/tool.ts";
 
 type SharedOption = "journal" | "signal" | "onEvent" | "waiting";
-/** A sub-agent has the journal, signal and observers of its run, and its `approve` by default. */
+/**
+ * The options of a sub-agent. It uses the journal, the signal and the observers of the run that it
+ * runs in, and its `approve` unless it has one of its own.
+ */
 export type AgentOptions<Output = unknown> = Omit<RunOptions<Output>, SharedOption>;
 
 export type StartRun = (options: AgentOptions, signal: AbortSignal) => Promise<Outcome>;
@@ -23,9 +26,15 @@ export interface AgentTool<S extends InputSchema>
   > {
   /** What the model gives to the sub-agent: zod, arktype, `jsonSchema(…)` and so on. */
   readonly inputSchema: S;
-  /** After a crash it is called again, so the messages must depend on the input alone. */
+  /**
+   * The options of the sub-agent for this call. With a journal it is called again after a crash, so
+   * the messages must depend on the input alone.
+   */
   run(input: SchemaTypes<S>["output"], context: ToolContext): AgentOptions | Promise<AgentOptions>;
-  /** Milliseconds for the whole sub-agent. Default: only the deadline of the run. */
+  /**
+   * Milliseconds for the whole sub-agent. Default: no limit, apart from the deadline and the signal
+   * of the run.
+   */
   readonly timeoutMs?: number | undefined;
 }
 

@@ -35,7 +35,10 @@ function assertNoOutput(tool: Tool | NativeTool): void {
     );
 }
 
-/** Without side effects: it may run again, and no one is asked. Repetitions have another limit. */
+/**
+ * It has no side effects, so a call whose result a journal does not hold is run again, and no person
+ * is asked. Its repetitions have a limit of their own.
+ */
 const createOutputTool = (
   schema: InputSchema,
   jsonSchema: Readonly<Record<string, unknown>>,

@@ -1,7 +1,10 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
 import type { InputSchema } from "@fullstop/core";
 
-/** A plain JSON Schema (draft 2020-12), such as MCP servers have. Inputs are validated by it. */
+/**
+ * A plain JSON Schema (draft 2020-12), such as MCP servers and configuration files have. Inputs are
+ * validated against it.
+ */
 export function jsonSchema(schema: object): InputSchema<Record<string, unknown>> {
   const validator = new Validator(schema as Schema, "2020-12", false);
   const validate = (value: unknown): object => {

@@ -38,7 +38,10 @@ export type Recovery =
 export interface EventPosition {
   /** `journal.runId`, or a random id. Events of sub-agents have the same. */
   readonly runId: string;
-  /** The journal keys of the calls that this happens in, outermost first. Empty: the run itself. */
+  /**
+   * The journal keys of the calls that this happens in, outermost first. Empty for the run itself;
+   * events of a sub-agent (`agentTool`) have the key of its call.
+   */
   readonly path: readonly string[];
   /** The number of the turn, from 1. A turn that waited for decisions is 0. */
   readonly turnNumber: number;
@@ -49,7 +52,10 @@ export interface EventPosition {
 /** What a run reports, without its position. */
 export type EventBody =
   | Preview
-  /** A request is about to be sent; an abort still prevents it. A recorded reply has none. */
+  /**
+   * A request is about to be sent. An abort at this moment still prevents it. A reply from the
+   * journal has none.
+   */
   | {
       readonly type: "request";
       /** Where it goes: `adapter`, or one that replaced it. */
@@ -58,7 +64,9 @@ export type EventBody =
       readonly server: { readonly address: string; readonly port: number } | undefined;
       /** The output cap that the loop asks for. Undefined: the adapter's own. */
       readonly maxTokens: number | undefined;
-      /** The cap that is sent: `maxTokens`, or the default of the adapter. Undefined: none. */
+      /**
+       * The output cap that is sent: `maxTokens`, or the default of the adapter. Undefined: none.
+       */
       readonly cap: number | undefined;
       /** The effort that the loop asks for. Undefined: the default of the provider. */
       readonly effort: Effort | undefined;
@@ -75,14 +83,20 @@ export type EventBody =
   | { readonly type: "prompt"; readonly request: TurnRequest }
   /** The first part of the reply has arrived. */
   | { readonly type: "first-byte" }
-  /** The provider's own events that arrived together. Frozen. Needs `withDetails`. */
+  /**
+   * The provider's own events that arrived together, after the previews of them. Frozen. Only an
+   * `onEvent` that was made with `withDetails` gets it.
+   */
   | { readonly type: "chunk"; readonly natives: readonly unknown[] }
   /** A reply is complete, and the gate has judged it: `turn.rules` has the result of each rule. */
   | {
       readonly type: "turn";
       /** Frozen. */
       readonly turn: Turn;
-      /** `false`: it is requested again, and the previews since the last `turn` are void. */
+      /**
+       * `false`: the turn is requested again, and the previews since the last `turn` event are
+       * void.
+       */
       readonly kept: boolean;
       /** The reply comes from the journal; no request was sent. */
       readonly replayed?: true;
@@ -116,7 +130,10 @@ export type EventBody =
       /** The settlement comes from the journal. */
       readonly replayed?: true;
     }
-  /** A tool asked a person. `later`: the run ends and waits. `given`: it is called again. */
+  /**
+   * A tool asked a person (`needsInput`). `later`: the run ends with the status `waiting`. `given`:
+   * the tool is called again with the answer.
+   */
   | {
       readonly type: "input";
       /** The call with its validated input and the question, as plain data. */
@@ -146,7 +163,10 @@ export type EventBody =
        * not valid, its tool is not known, or the run ended before.
        */
       readonly ran: boolean;
-      /** The tool had started, and its outcome is not known: an abort, a time limit, a crash. */
+      /**
+       * The tool had started, and its outcome is not known: the run was aborted, the tool reached
+       * its time limit, or the process was killed.
+       */
       readonly inDoubt?: true;
       /** The tool reached its time limit. The call is in doubt. */
       readonly timedOut?: true;

@@ -34,7 +34,10 @@ export interface RunEnd {
   readonly calls?: readonly ReviewedCall[];
 }
 
-/** The right to write the steps of a run. After it is lost, `begin` and `end` only reject. */
+/**
+ * The right of one process to write the steps of a run. After another process has taken the run,
+ * `begin` and `end` reject and record nothing.
+ */
 export interface RunLease {
   /** Aborts if the lease is lost while the run goes on. The reason is a `JournalError`. */
   readonly lost: AbortSignal;
@@ -42,7 +45,10 @@ export interface RunLease {
   readonly maxStepBytes?: number | undefined;
   /** Undefined: nothing is recorded for this key. */
   read(key: string): Promise<RecordedStep | undefined>;
-  /** The step may have side effects now. Resolves if this survives a crash and the lease holds. */
+  /**
+   * Records that the step may have side effects from now on. Resolves when this would survive a
+   * crash and the lease is still held.
+   */
   begin(step: JournalStep): Promise<void>;
   /** Records the result of the step. Resolves when it would survive a crash. */
   end(step: JournalStep, json: string): Promise<void>;
@@ -118,7 +124,10 @@ export type JournalErrorKind =
   | "in-use"
   /** Another process has taken the run. Leave it to that process. */
   | "lost"
-  /** The run was deleted while it went on. Find out what its calls did before you start again. */
+  /**
+   * What the journal held of the run was deleted while the run used it. Find out what its calls did
+   * before you start it again.
+   */
   | "deleted"
   /** A step is larger than the journal takes. */
   | "too-large"

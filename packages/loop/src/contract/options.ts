@@ -41,9 +41,14 @@ export interface RecoveryOptions {
    * note. Default: true. With `false` it is an answer like every other text.
    */
   readonly leakedCalls?: boolean | undefined;
-  /** Milliseconds between two requests, at most. A longer wait ends the run. Default: 60,000. */
+  /**
+   * Milliseconds between two requests, at most. Default: 60,000. If the provider asks for a longer
+   * wait, the run ends, and the error says how long.
+   */
   readonly maxWaitMs?: number | undefined;
-  /** Called when the context window is full, once a turn. `dropOldest` needs no model. */
+  /**
+   * Called when the context window is full, once a turn. `dropOldest` is one that needs no model.
+   */
   readonly compact?: Compact | undefined;
   /**
    * Adapters that replace `adapter` for the rest of the run, in this order. A turn switches to each
@@ -55,7 +60,10 @@ export interface RecoveryOptions {
 
 /** Where the steps of a run are remembered. */
 export interface JournalOptions {
-  /** Remembers the steps. The same options with the same `runId` resume a run that was killed. */
+  /**
+   * Remembers the steps of the run. The same options with the same `runId` resume a run that was
+   * killed.
+   */
   readonly store: Journal;
   /** The name of this run. All its journal keys begin with it. */
   readonly runId: string;
@@ -102,7 +110,9 @@ export interface RunOptions<Output = unknown> {
   readonly prompt?: UserMessage["content"] | undefined;
   /** The conversation so far. If `prompt` is given too, it follows these messages. */
   readonly messages?: readonly Message[] | undefined;
-  /** The tools for the model. A `NativeTool` is defined, and usually run, by its provider. */
+  /**
+   * The tools that the model may call. A `NativeTool` is defined, and usually run, by its provider.
+   */
   readonly tools?: readonly (Tool | NativeTool)[] | undefined;
   /**
    * What the answer must be: zod, arktype, `jsonSchema(…)` or any Standard Schema with JSON Schema,
@@ -141,7 +151,9 @@ export interface RunOptions<Output = unknown> {
   readonly journal?: JournalOptions | undefined;
   /** Resumes a run that ended with the status `waiting`, from its `messages`. */
   readonly waiting?: Waiting | undefined;
-  /** Aborts the reply, the tools and the wait in progress. The status is then `aborted`. */
+  /**
+   * Aborts the run: the reply, the tools and the wait in progress. The status is then `aborted`.
+   */
   readonly signal?: AbortSignal | undefined;
   /**
    * Receives each event synchronously: one observer, or several. If one throws or rejects, the run

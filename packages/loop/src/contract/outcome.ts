@@ -4,7 +4,10 @@ import type { ReviewedCall } from "./ports.ts";
 
 /** The status of an outcome, and the fields that belong to it. */
 export type Ending<Output = unknown> =
-  /** `empty`: it said nothing. `output`: what it asked for, or the input of a tool with `ends`. */
+  /**
+   * `empty`: the model said nothing. `output`: the answer that `output` asked for, or the input of
+   * a tool with `ends`.
+   */
   | { readonly status: "done"; readonly empty?: true; readonly output: Output }
   /** `stopWhen` returned true. */
   | { readonly status: "stopped" }
@@ -31,7 +34,10 @@ export type Ending<Output = unknown> =
    * then, and the run continues in its journal, under the same `runId`.
    */
   | { readonly status: "waiting"; readonly calls: readonly ReviewedCall[] }
-  /** The model repeated this call, or was not offered its tool. `text` is its last answer. */
+  /**
+   * The model repeated this call without progress, or called a tool that it was not offered. `text`
+   * is its last answer.
+   */
   | { readonly status: "stuck"; readonly call: ToolCall }
   /** One of `limits` is reached, or the provider paused too often in a row. */
   | { readonly status: "limit"; readonly limit: Limit | "pauses" }
@@ -42,9 +48,14 @@ export type Ending<Output = unknown> =
 export type Outcome<Output = unknown> = {
   /** How the run ended. The other fields depend on it. */
   readonly status: Ending["status"];
-  /** The whole conversation. Each call has one result, so the next run can start from it. */
+  /**
+   * The whole conversation. Each call has exactly one result, so the next run can start from it.
+   */
   readonly messages: readonly Message[];
-  /** The text of the last reply and those that it continued, without calls written as text. */
+  /**
+   * The text of the last reply, joined with the texts that it continued. A call that the model
+   * wrote as text is not part of it.
+   */
   readonly text: string;
   /** How the run ended, as a sentence for a person. */
   readonly summary: string;
@@ -52,7 +63,9 @@ export type Outcome<Output = unknown> = {
   readonly turn: Turn;
   /** Turns that began, including the last one. Several requests for one turn count once. */
   readonly turns: number;
-  /** The sum of all requests, also those of discarded replies and of sub-agents. */
+  /**
+   * The sum of all requests, including those whose replies were discarded, and those of sub-agents.
+   */
   readonly usage: Usage;
   /** The sum of `limits.price` over all requests. */
   readonly cost?: number;
@@ -60,7 +73,10 @@ export type Outcome<Output = unknown> = {
   readonly observerError?: unknown;
 } & Ending<Output>;
 
-/** `text()` rejects with it if there is no complete answer. `outcome` has everything. */
+/**
+ * `text()` rejects with it if the run has no complete answer. It prints the summary; `outcome` has
+ * everything.
+ */
 export class UnfinishedRun extends Error {
   override readonly name = "UnfinishedRun";
   /** How the run ended. */

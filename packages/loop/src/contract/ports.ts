@@ -91,7 +91,10 @@ export interface Fallback {
   readonly when?: readonly FallbackCause[] | undefined;
 }
 
-/** The cost of one reply, in any unit. `from`: the adapter that gave it, such as a fallback. */
+/**
+ * The cost of one reply, in any unit. `from` says which adapter gave it: that of the run, of the
+ * turn, of a sub-agent, or a fallback.
+ */
 export type Price = (usage: Usage, from: Origin) => number;
 
 /**
@@ -103,7 +106,10 @@ export type Settlement = { readonly result: ToolOutput } | "did-not-happen" | "u
 
 /** The second argument of `settle`. */
 export interface SettleContext extends ApprovalContext {
-  /** The key of the call, the same for each attempt: by it, a service knows what it did. */
+  /**
+   * The key that the tool got for this call, the same for each attempt. A service that was given the
+   * key knows by it what it did.
+   */
   readonly idempotencyKey: string;
 }
 
@@ -137,7 +143,10 @@ export interface UpcomingTurn {
 export interface TurnChanges extends Partial<RequestSettings> {
   /** User messages that join the conversation before the request, and stay in it. */
   readonly messages?: readonly UserMessage[] | undefined;
-  /** The model of this turn. Not used after a fallback, which stays for the rest of the run. */
+  /**
+   * The model of this turn. Not used after a fallback replaced the adapter: a fallback stays for
+   * the rest of the run.
+   */
   readonly adapter?: Adapter | undefined;
   /** Instructions for this turn, instead of those of the run. */
   readonly system?: string | undefined;

@@ -5,9 +5,14 @@ import type { PartialInput, SchemaTypes } from "@fullstop/core/adapter";
 export interface ToolContext {
   /** The call that the gate issued, with the input as the model wrote it. */
   readonly call: ToolCall;
-  /** Aborts with the run, and at the time limit. The model learns that the outcome is unknown. */
+  /**
+   * Aborts with the run, and at the time limit of the tool. The model is then told that the outcome
+   * of the call is unknown.
+   */
   readonly signal: AbortSignal;
-  /** `<run>/<turn>/<position>`: unique in a run, even if the provider repeats its ids. */
+  /**
+   * `<run>/<turn>/<position>`: unique for each call of a run, even if the provider repeats its ids.
+   */
   readonly idempotencyKey: string;
   /** Set if `execute` returned `needsInput(…)` before, and the input has come. */
   readonly given?: GivenInput | undefined;
@@ -44,7 +49,10 @@ export const needsInput = (question: unknown, state?: unknown): InputRequest => 
 export const readInputRequest = (output: unknown): InputRequest[typeof inputRequest] | undefined =>
   (output as Partial<InputRequest> | null | undefined)?.[inputRequest];
 
-/** The output of a tool that is blocks or an error. An object with other keys is data. */
+/**
+ * The output of a tool, if it is more than text: blocks, or an error. An object with other keys is
+ * data.
+ */
 export interface ToolResult {
   /** What the model reads: text, or a list of text, image and file blocks. */
   readonly content: string | readonly (TextBlock | ImageBlock | FileBlock)[];
@@ -70,11 +78,20 @@ export type ToolOutput =
 
 /** How a tool handles an input that was cut: the one exception to "nothing that was cut runs". */
 export interface Salvage<Input> {
-  /** The tools, of `tools`, that can add what is missing. The model is told to use them. */
+  /**
+   * The tools that can add what is missing. The result tells the model to use them, so each must be
+   * in `tools`.
+   */
   readonly continueWith: readonly string[];
-  /** Whether to use it before another request and before a note. Default: use it last. */
+  /**
+   * Use `salvage` before the turn is requested again, and before the model gets a note. Default:
+   * use it last.
+   */
   readonly first?: boolean | undefined;
-  /** Completes the part that arrived, or returns nothing. Must be pure. An error is nothing. */
+  /**
+   * Builds a complete input from the part that arrived, or returns nothing. Must be a pure
+   * function. If it throws, it counts as nothing.
+   */
   input(partial: PartialInput): Input | undefined;
 }
 
@@ -85,11 +102,16 @@ interface NeedsApproval<Input> {
 
 /** A tool: its description for the model, and the function that runs it. */
 export interface Tool<Input = never> {
-  /** Every provider accepts letters, digits, `_` and `-`, at most 64. */
+  /**
+   * The name that the model calls. Every provider accepts letters, digits, `_` and `-`, at most 64.
+   */
   readonly name: string;
   /** What the tool does and when to call it, for the model. */
   readonly description: string;
-  /** zod, arktype, `jsonSchema(…)` or any Standard Schema with JSON Schema, of an object. */
+  /**
+   * zod, arktype, `jsonSchema(…)` or any Standard Schema with JSON Schema. The input must be an
+   * object.
+   */
   readonly inputSchema: InputSchema;
   /**
    * Runs one call with its validated, frozen input. If it throws, the model gets an error result.
@@ -132,9 +154,15 @@ export interface Tool<Input = never> {
   readonly timeoutMs?: number | undefined;
   /** No other tool runs at the same time: earlier calls end first, later calls start afterwards. */
   readonly exclusive?: boolean | undefined;
-  /** It may be repeated without harm: a call in doubt runs again, and no one is asked. */
+  /**
+   * The call may be repeated without harm. If a journal does not know how the call ended, it runs
+   * again. Other calls are reported as in doubt.
+   */
   readonly idempotent?: boolean | undefined;
-  /** The model repeats it until the result changes: that does not count as being stuck. */
+  /**
+   * The model calls it repeatedly until the result changes, so its repetitions do not count as
+   * being stuck.
+   */
   readonly polls?: boolean | undefined;
 }
 
@@ -151,7 +179,10 @@ export type ToolDefinition<S extends InputSchema<object>> = Omit<
   Tool<SchemaTypes<S>["output"]>,
   "inputSchema" | "salvage"
 > & {
-  /** zod, arktype, `jsonSchema(…)` or any Standard Schema with JSON Schema, of an object. */
+  /**
+   * zod, arktype, `jsonSchema(…)` or any Standard Schema with JSON Schema. The input must be an
+   * object.
+   */
   readonly inputSchema: S;
   /** For a tool that can start with a part of its input, such as one that writes files. */
   readonly salvage?: Salvage<SchemaTypes<S>["input"]> | undefined;

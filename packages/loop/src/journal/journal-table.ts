@@ -4,7 +4,10 @@ import type { JournalStep, RunEnd } from "../contract/journal.ts";
 export type Claim =
   /** `fence` is larger than that of each earlier claim of this run. */
   | { readonly granted: true; readonly fence: number }
-  /** Another lease is held, for `freeInMs`. `renewal` differs after each renewal and claim. */
+  /**
+   * Another lease is held. `renewal` differs after each renewal and each claim; `freeInMs`: the lease
+   * ends then, unless it is renewed.
+   */
   | { readonly granted: false; readonly renewal: string; readonly freeInMs: number };
 
 /** A line of the table: a step that began, or, with `json`, one that ended. */

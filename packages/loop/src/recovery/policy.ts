@@ -44,7 +44,10 @@ const policy: { readonly [Reason in StopReason]: Rule<TurnWith<Reason>> } = {
    * came: think less, then raise the cap if tools are offered.
    */
   length: { next: afterLength, ending: truncated },
-  /** Undo a larger cap, compact, ask the fallback, or tell the model that its call was cut. */
+  /**
+   * Undo a larger cap, call `recovery.compact`, ask the fallback, or tell the model that its
+   * call was cut.
+   */
   "context-window": {
     next: (turn, state) => afterRefusedChange(state) ?? afterFullWindow(turn, state),
     ending: failed,
@@ -56,7 +59,10 @@ const policy: { readonly [Reason in StopReason]: Rule<TurnWith<Reason>> } = {
   "content-filter": { next: afterRefusal, ending: () => ({ status: "refused", by: "filter" }) },
   /** Tell the model, then ask the fallback. */
   "malformed-tool-call": { next: afterMalformedCall, ending: failed },
-  /** Undo a refused change, send the same request again if the error allows it, or fall back. */
+  /**
+   * Undo a change that the provider refused, send the same request again if the kind of error
+   * allows it, or ask the fallback.
+   */
   error: { next: afterError, ending: failed },
   /** Send the same request again, ask the fallback, then `salvage`. */
   interrupted: { next: afterFailure, ending: failed },

@@ -38,7 +38,9 @@ export const describeRepetition = (
   history: RepetitionHistory,
 ): string | undefined => describeSameResults(call, history) ?? describeFailures(call, history);
 
-/** The call had the same result several times, and no call had a new one since the first. */
+/**
+ * The call had the same result several times, and no call had a new result since the first of them.
+ */
 function describeSameResults(call: ToolCall, { rounds }: RepetitionHistory): string | undefined {
   const lastNew = rounds.findLastIndex(({ isNew }) => isNew);
   const key = callText(call);

@@ -3,7 +3,10 @@ import type { Interactions } from "@google/genai";
 import type { StepDeltaData } from "./events.ts";
 import { inputPieceOf, misplacedDelta, type StepReader, textOfDelta } from "./step-reader.ts";
 
-/** Its step starts with an empty object; pieces follow. Some have the arguments in the start. */
+/**
+ * A function call. Its step starts with an empty object, and the arguments come in pieces. Some
+ * replies have them in the start and no pieces.
+ */
 export function readCallStep(
   emit: Emit,
   key: number,

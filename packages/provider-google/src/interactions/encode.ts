@@ -8,7 +8,10 @@ import { encodeSteps } from "./history.ts";
 type ModelInteraction = Interactions.InteractionCreateParams.CreateModelInteractionParams;
 type Config = Interactions.GenerationConfig;
 
-/** Parameters for every request, whose own values win. None lets the API keep a conversation. */
+/**
+ * Parameters of the API, sent with every request. The request's own values win. Those that make the
+ * API keep the conversation are not among them.
+ */
 export interface InteractionsParams
   extends Pick<
     ModelInteraction,

@@ -70,7 +70,10 @@ export function googleInteractions(model: string, options: InteractionsOptions =
   });
 }
 
-/** What failed before the request was sent: wrapped by the SDK, it reads as a lost connection. */
+/**
+ * What failed before the request was sent, such as a search for credentials. The SDK wraps it, and
+ * then it reads as a lost connection.
+ */
 function unwrapped(thrown: unknown): unknown {
   let found = thrown;
   while (isObject(found) && "cause" in found && isObject(found.cause) && isWrapper(found))
@@ -82,7 +85,10 @@ const isWrapper = (error: object): boolean =>
   typeof error.message === "string" &&
   error.message.startsWith("Unexpected HTTP client error");
 
-/** A copy of the SDK's resource and client with another `fetch`: `create` takes none. */
+/**
+ * The resource of the SDK with another `fetch`: its `create` takes none for a single request, so
+ * this is a copy of the resource and of the client behind it.
+ */
 function resourceWith(
   { interactions: resource, ...client }: InteractionsClient,
   fetch: Fetch | undefined,

@@ -9,7 +9,10 @@ import type { Interactions, Part } from "@google/genai";
 type MediaPart = Pick<Part, "text" | "inlineData" | "fileData">;
 type Kind = "image" | "audio" | "video" | "document";
 
-/** A part as content of a step. The SDK's type has no plain documents: a text file is text. */
+/**
+ * A part of generateContent as content of a step. Documents of plain text are not in the SDK's
+ * type, so a text file becomes text.
+ */
 export function toContent(part: MediaPart, block?: ContentBlock): Interactions.Content {
   const { text, inlineData, fileData } = part;
   if (text !== undefined) return { type: "text", text };

@@ -7,7 +7,10 @@ import {
   sentTool,
 } from "@fullstop/core/adapter";
 
-/** Reads a request body. https://ai.google.dev/api/interactions-api */
+/**
+ * Reads the output cap, the tools and the object that was asked for from a request body of the API.
+ * https://ai.google.dev/api/interactions-api
+ */
 export function readSentInteraction(body: unknown): SentParts {
   const { generation_config: config, tools, response_format: format } = fieldsOf(body);
   const cap = fieldsOf(config)["max_output_tokens"];

@@ -9,7 +9,10 @@ export interface ReplySteps {
   start(index: number, step: Step): void;
   delta(index: number, delta: StepDeltaData): void;
   stop(index: number): void;
-  /** The steps of the last event, or of a whole interaction. Throws if their calls differ. */
+  /**
+   * The steps in the last event of a stream, or in an interaction in one piece. Throws if they have
+   * other calls than those that came.
+   */
   readAll(steps: readonly Step[]): void;
   hasSteps(): boolean;
   usedServerTools(): boolean;

@@ -24,7 +24,9 @@ import { type ChatEvent, parseChat } from "./events.ts";
 import { imageUrls, openaiQuirks, type Quirks } from "./quirks.ts";
 import { type ChatReplyHost, type ChatReplyOptions, capNames, chatReplySpec } from "./reply.ts";
 
-/** What is used of a client: the SDK's own, its `AzureOpenAI`, or an object of this shape. */
+/**
+ * The part of a client that is used: the SDK's own, its `AzureOpenAI`, or any object of this shape.
+ */
 export interface ChatClient {
   readonly chat: {
     readonly completions: {

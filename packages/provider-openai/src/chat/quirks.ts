@@ -16,7 +16,10 @@ export interface ReplyQuirks {
   readonly doneEnds?: boolean | "body" | undefined;
   /** The host splits one reply over several choices. */
   readonly mergesChoices?: true | undefined;
-  /** The host gives a call another id in each chunk, and repeats its name: the index counts. */
+  /**
+   * The host sends another id for the same call in each chunk, and repeats its name: only the index
+   * identifies the call.
+   */
   readonly rotatesIds?: true | undefined;
   /**
    * The field of a choice in which the host names the stop sequence that ended the reply. A number
@@ -25,7 +28,10 @@ export interface ReplyQuirks {
   readonly matchedStop?: "stop_reason" | "matched_stop" | undefined;
   /** The host sends arguments cumulatively: each chunk holds them from the beginning. */
   readonly restatesArguments?: true | undefined;
-  /** The host skips indices of calls. By default a missing index means that a call was lost. */
+  /**
+   * The host skips indices of calls. By default a missing index between two calls means that a call
+   * was lost.
+   */
   readonly sparseIndices?: true | undefined;
   /**
    * How usage and cap count reasoning tokens. `"counted"`: both count them as output. `"beside"`:
@@ -67,7 +73,10 @@ export interface RequestQuirks {
 /** How a host differs from OpenAI. */
 export interface Quirks extends ReplyQuirks, RequestQuirks {}
 
-/** Encodes media by URL or file id. A text, without a full stop, says why the host cannot. */
+/**
+ * Encodes an image or a file that the host loads by its URL or file id. A text says why the host
+ * cannot load it; it ends without a full stop.
+ */
 export type EncodeReference = (block: MediaReference) => OpenAI.ChatCompletionContentPart | string;
 
 const imageUrlPart = (url: string): OpenAI.ChatCompletionContentPartImage => ({

@@ -93,13 +93,19 @@ function withRefusals(stops: StopTable): StopTable {
 export const chatReply = (host: ChatReplyHost, options: ChatReaderOptions = {}): ReplyReader =>
   defineReplyReader(chatReplySpec(host, options, options.requested ?? "any"));
 
-/** For `createGate`, without the SDK. Push parsed chunks, or a completion, and any `"[DONE]"`. */
+/**
+ * Reads replies of OpenAI's Chat Completions, for `createGate`. Needs no SDK.
+ * Push the parsed chunks, or the whole completion, and `"[DONE]"` if it came.
+ */
 export const openaiChatReply = (model: string, options: ChatReaderOptions = {}): ReplyReader =>
   chatReply({ provider: "openai", model, quirks: openaiReplyQuirks }, options);
 
 export const capNames: readonly string[] = ["max_completion_tokens", "max_tokens"];
 
-/** Reads the output cap, the tools and the object asked for from a body of Chat Completions. */
+/**
+ * Reads the output cap, the tools and the object that was asked for from a request body of Chat
+ * Completions.
+ */
 export function readChatRequest(body: unknown): SentParts {
   const { tools, response_format, ...params } = fieldsOf(body);
   const cap = capNames.map((name) => params[name]).find((value) => typeof value === "number");

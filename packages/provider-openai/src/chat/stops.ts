@@ -3,7 +3,10 @@ import type OpenAI from "openai";
 
 type FinishReason = OpenAI.ChatCompletion.Choice["finish_reason"];
 
-/** `finish_reason`. https://developers.openai.com/api/reference/resources/chat */
+/**
+ * `finish_reason`: why a completion ends.
+ * https://developers.openai.com/api/reference/resources/chat
+ */
 export const chatStops: StopTable<FinishReason> = {
   /** With a named `toolChoice`, a reply with calls also ends with `stop`. */
   stop: "stop",

@@ -20,7 +20,10 @@ type HostEvent =
   | { readonly type: "response.done"; readonly response: ResponseBody }
   | { readonly type: "response.error"; readonly error: unknown };
 
-/** An event of the SDK's type or of another host, a whole response, or an error without a type. */
+/**
+ * An event of the SDK's type or of another host, the complete response of a request without
+ * `stream`, or an error without a type.
+ */
 export type ResponsesEvent =
   | OpenAI.Responses.ResponseStreamEvent
   | HostEvent

@@ -26,7 +26,9 @@ interface HostedTool<Type extends HostedToolType> {
   input(item: ItemOf<Type>): unknown;
 }
 
-/** https://developers.openai.com/api/reference/resources/responses/create (its output) */
+/**
+ * https://developers.openai.com/api/reference/resources/responses/create: the items of its output
+ */
 export const hostedTools: { readonly [Type in HostedToolType]: HostedTool<Type> } = {
   apply_patch_call: { name: "apply_patch", input: ({ operation }) => operation },
   computer_call: {

@@ -32,7 +32,9 @@ import {
   responsesReplySpec,
 } from "./reply.ts";
 
-/** What is used of a client: the SDK's own, its `AzureOpenAI`, or an object of this shape. */
+/**
+ * The part of a client that is used: the SDK's own, its `AzureOpenAI`, or any object of this shape.
+ */
 export interface ResponsesClient {
   readonly responses: {
     create(
@@ -46,7 +48,10 @@ export interface ResponsesClient {
 export interface ResponsesOptions
   extends AdapterOptions<ResponsesClient, ResponsesParams>,
     ResponsesReplyOptions {
-  /** Output caps in tokens, with reasoning. One is sent only if the request or `default` has it. */
+  /**
+   * Output caps in tokens, reasoning included. A cap is sent only if the request or `default` names
+   * one.
+   */
   readonly maxTokens?: Adapter["maxTokens"] | undefined;
 }
 

@@ -23,7 +23,10 @@ import { responsesStops } from "./stops.ts";
 export interface ResponsesReplyOptions {
   /** What further native stop reasons of the host mean. Added to the table of the adapter. */
   readonly stops?: StopTable | undefined;
-  /** As llama.cpp and LiteLLM, the host completes cut replies: calls need a usage below the cap. */
+  /**
+   * The host reports cut replies as `completed`: calls then run only if the usage is below the
+   * output cap. llama.cpp and LiteLLM do so.
+   */
   readonly mislabelsTruncation?: boolean | undefined;
   /**
    * The host runs custom tools itself: a `custom_tool_call`, and an item of a type that OpenAI does
@@ -79,11 +82,17 @@ export const responsesReply = (
   options: ResponsesReaderOptions = {},
 ): ReplyReader => defineReplyReader(responsesReplySpec(host, options));
 
-/** For `createGate`, without the SDK. Push the parsed events of a stream, or a whole response. */
+/**
+ * Reads replies of OpenAI's Responses API, for `createGate`. Needs no SDK.
+ * Push the parsed events of a stream, or the whole response.
+ */
 export const openaiReply = (model: string, options: ResponsesReaderOptions = {}): ReplyReader =>
   responsesReply({ provider: "openai", model }, options);
 
-/** Reads the output cap, the tools and the object asked for from a body of the Responses API. */
+/**
+ * Reads the output cap, the tools and the object that was asked for from a request body of the
+ * Responses API.
+ */
 export function readResponsesRequest(body: unknown): SentParts {
   const { max_output_tokens: cap, tools, text } = fieldsOf(body);
   const { type, ...format } = fieldsOf(fieldsOf(text)["format"]);

@@ -34,7 +34,10 @@ export interface EndedData {
 /** A call that needs an answer: the data of a part `data-waiting`. */
 export type WaitingData = Pick<ReviewedCall, "id" | "name" | "needs" | "question">;
 
-/** The data parts of a chat, for `useChat<UIMessage<unknown, UiDataTypes>>()` of a page. */
+/**
+ * What the data parts of a chat hold, by their names without `data-`. A page that is written with
+ * `useChat<UIMessage<unknown, UiDataTypes>>()` knows them.
+ */
 export type UiDataTypes = {
   readonly withheld: WithheldData;
   readonly leaked: LeakedData;
@@ -49,7 +52,10 @@ type DataChunk = {
   };
 }[keyof UiDataTypes];
 
-/** What a run becomes: https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol, version 1. */
+/**
+ * The parts of the UI message stream of the AI SDK (version 1) that a run becomes.
+ * https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
+ */
 export type UiChunk =
   | { readonly type: "start"; readonly messageId: string }
   | { readonly type: "start-step" | "finish-step" | "reset-step" }

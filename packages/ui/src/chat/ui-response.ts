@@ -54,7 +54,10 @@ export interface UiOptions extends ResponseOptions, EndOptions {
    * may have stopped it. Default: `"size"`, its length.
    */
   readonly withheld?: "size" | "text" | undefined;
-  /** Changes a part, except the start, or leaves it out by returning `undefined`. */
+  /**
+   * Changes a part before it is sent, or leaves it out by returning `undefined`. It is not called for
+   * the start of the message.
+   */
   readonly select?: ((chunk: UiChunk, source: RunEvent) => object | undefined) | undefined;
 }
 

@@ -9,7 +9,10 @@ export interface MemoryLogOptions {
    * If there are more, the oldest are dropped; a single event may be larger. Default: 4 MiB.
    */
   readonly maxBytes?: number | undefined;
-  /** Streams at once. A new one replaces the oldest that ended, or is refused. Default: 1,000. */
+  /**
+   * How many streams are kept at once. The oldest ended one makes place for a new one; if all of
+   * them run, a new one is refused. Default: 1,000.
+   */
   readonly maxStreams?: number | undefined;
 }
 

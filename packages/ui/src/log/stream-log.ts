@@ -44,6 +44,9 @@ export interface StreamLog {
     after: string | undefined,
     signal: AbortSignal,
   ): AsyncIterable<readonly StreamFrame[]>;
-  /** Whether a client of another process reads the stream, at the end of `graceMs`. Default: no. */
+  /**
+   * Whether a client of another process reads the stream. Asked at the end of `graceMs`, before the
+   * run is aborted. Default: no.
+   */
   isReadElsewhere?(streamId: string): boolean | Promise<boolean>;
 }

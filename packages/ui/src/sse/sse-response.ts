@@ -19,7 +19,10 @@ import { type PublicEvent, toPublicEvent } from "./public-event.ts";
 
 /** What a client of `sseResponse` gets. */
 export interface SseOptions extends ResponseOptions, EndOptions {
-  /** Changes an event, or leaves it out by returning `undefined`. `source`: the whole event. */
+  /**
+   * Changes an event before it is sent, or leaves it out by returning `undefined`. `source` is the
+   * event of the run, with everything that is not sent by default.
+   */
   readonly select?: ((event: PublicEvent, source: RunEvent) => object | undefined) | undefined;
 }
 

@@ -102,7 +102,10 @@ function editResponseOf(event: Fields, { edit, added, places }: StreamEdit): Fie
   };
 }
 
-/** The response with the status of its event, and with the done items if its output is empty. */
+/**
+ * The response as its events tell it: with the status in the name of the event, and with the items
+ * that were done if the host leaves its output empty.
+ */
 function endOf({ type }: Fields, response: Fields, { all }: Places): Fields {
   const isCut = type === "response.incomplete" && response["status"] !== "incomplete";
   const hasOutput = listOf(response["output"]).length > 0;

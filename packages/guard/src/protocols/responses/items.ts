@@ -11,7 +11,10 @@ import { type Edit, listOf } from "../protocol.ts";
  */
 export type ItemRole = "nothing" | "call" | "unread";
 
-/** Items by type. https://developers.openai.com/api/reference/resources/responses/create */
+/**
+ * Items by type. https://developers.openai.com/api/reference/resources/responses/create: the items
+ * of its output
+ */
 const itemRoles: Readonly<Record<string, ItemRole | ((item: Fields) => ItemRole)>> = {
   message: "nothing",
   reasoning: "nothing",
