@@ -176,22 +176,12 @@ async function openReply(
     const sent = resolveReferences(adapter, withSentOutput(adapter, request));
     batches = await adapter.open(sent, signal);
   } catch (thrown) {
-    const error = toProviderError(thrown, adapter, "invalid-request");
-    throw isDefect(thrown, error) ? openThrew(error, thrown) : error;
+    throw toProviderError(thrown, adapter, "invalid-request");
   }
   if (typeof batches?.[Symbol.asyncIterator] !== "function")
     throw defectOf("its `open` gave nothing that can be iterated.");
   return batches;
 }
-
-/** Whether the engine reports a defect of `open`. Its messages are no sentences with a full stop. */
-const isDefect = (thrown: unknown, { kind, status, code, message }: ProviderError): boolean =>
-  (thrown instanceof TypeError || thrown instanceof ReferenceError) &&
-  kind === "invalid-request" &&
-  (status ?? code) === undefined &&
-  !message.endsWith(".");
-const openThrew = ({ kind, message }: ProviderError, cause: unknown): ProviderError =>
-  new ProviderError(`\`open\` of the adapter threw an error: ${message}`, { kind, cause });
 
 /** A broken adapter fails again in the same way, so the error is not retried. */
 const defectOf = (adapter: string, cause?: unknown): ProviderError =>

@@ -23,11 +23,6 @@ const defects: readonly (readonly [string, Adapter, string])[] = [
     acme({ open: async () => undefined as never }),
     "The adapter is broken: its `open` gave nothing that can be iterated.",
   ],
-  [
-    "whose `open` has a defect",
-    acme({ open: async () => (undefined as unknown as { body: never }).body }),
-    "`open` of the adapter threw an error: Cannot read properties of undefined (reading 'body')",
-  ],
   ...[undefined, null, {}, "text"].map(
     (batch) =>
       [
