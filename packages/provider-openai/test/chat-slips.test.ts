@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   argumentsDelta,
   callChunk,
+  callsChunk,
   chunk,
   completion,
   done,
@@ -110,6 +111,54 @@ describe("one call under two indices, with other white space", () => {
 
   test("is withheld if the second one was cut", async () => {
     expect((await twice('{ "path": "a"')).calls).toEqual([]);
+  });
+});
+
+describe("a piece under the id of a call belongs to this call, whatever its index says", () => {
+  const piece = (index: number, id: string, json: string, name?: string): Fields =>
+    callsChunk({ index, id, function: { ...(name !== undefined && { name }), arguments: json } });
+  const b = '{"path":"b"}';
+
+  // agno-agi/agno#8880: the second call starts under the index of the first one.
+  test.each<[string, ...Fields[]]>([
+    ["under an index that no call has", piece(1, "Y", b)],
+    [
+      "the rest of it has only this index",
+      piece(1, "Y", b.slice(0, 5)),
+      argumentsDelta(1, b.slice(5)),
+    ],
+    ["with a blank name", piece(1, "Y", b, "")],
+  ])("%s", async (_, ...pieces) => {
+    const turn = await read(
+      callChunk(0, ["X", "read"], a),
+      callChunk(0, ["Y", "read"], ""),
+      ...pieces,
+      ...end,
+    );
+    expect(outline(turn)).toEqual(["tool-use", { path: "a" }, { path: "b" }]);
+  });
+
+  test("all calls have one index, and their pieces take turns", async () => {
+    const names = [undefined, "list"];
+    for (const name of names) {
+      const turn = await read(
+        callChunk(0, ["X", "list"], ""),
+        callChunk(0, ["Y", "list"], ""),
+        piece(0, "X", a, name),
+        piece(0, "Y", "", name),
+        usageChunk(9),
+        ...end,
+      );
+      expect(turn.calls.map(({ id, input }) => [id, input])).toEqual([
+        ["X", { path: "a" }],
+        ["Y", {}],
+      ]);
+    }
+  });
+
+  test("a name under another index begins a call of its own, also with this id", async () => {
+    const turn = await read(callChunk(0, ["X", "read"], a), callChunk(1, ["X", "read"], b), ...end);
+    expect(outline(turn)).toEqual(["tool-use", { path: "a" }, { path: "b" }]);
   });
 });
 

@@ -34,7 +34,7 @@ interface ChatDecoderOptions {
  * |---|---|
  * | What identifies a reply? | Its id, if the host keeps one id for several chunks. Another id that begins something behind a call is a second reply |
  * | What identifies a call? | Its index, or its id, or its place in a list. The same id, name and arguments twice are one call |
- * | Which call does a delta belong to? | The call with its `index`. Without an index: the call with its id. Without both: the call at its position in the list, or the last call |
+ * | Which call does a delta belong to? | The call with its `index`. Without an index, or if the index is not of the call with its id: the call with its id. Without both: the call at its position in the list, or the last call |
  * | When does a delta start another call? | If it has another id and a name. Also after a complete object, if it has another name, or the same name and an object of its own |
  * | What is not a separate call? | An empty delta, a `function_call` next to `tool_calls`, and a repetition of the same arguments from the beginning |
  * | What closes a call? | Only the end of the reply, for all calls |

@@ -53,7 +53,7 @@ export function createInputs({ quirks, emit, nextKey, proseCount, repeat }: Repl
   const addTo = (input: InputState, delta: InputDelta): void => {
     changed.add(input);
     addInputDelta(input, delta, emit);
-    if (delta.id !== undefined) lookup.setId(input);
+    if (delta.id !== undefined) lookup.setId(input, delta.index);
     if (input.started && (lastStarted === undefined || input.key > lastStarted.key))
       lastStarted = input;
   };
@@ -119,12 +119,15 @@ const isRestated = (first: InputState, input: InputState): boolean =>
   compactInput(input) !== undefined &&
   compactInput(first) === compactInput(input);
 
-/** Finds inputs by index, id or position. Of several with one index or id, it finds the last. */
+/**
+ * Finds inputs by index, id or position. Of several with one index or id, it finds the last. Hosts
+ * send the pieces of a call under its id, but with the index of another one (agno-agi/agno#8880).
+ */
 interface InputLookup {
   readonly list: readonly InputState[];
   add(input: InputState): InputState;
-  /** An id may come after the input has started. */
-  setId(input: InputState): void;
+  /** An id may come after the input has started, and under an index that no input has. */
+  setId(input: InputState, index: CallIndex | undefined): void;
   find(delta: InputDelta, position: number): InputState | undefined;
   withId(id: string | undefined): InputState | undefined;
   isIndexOfOther(index: CallIndex, id: string): boolean;
@@ -141,13 +144,17 @@ function createInputLookup(): InputLookup {
       if (input.index !== undefined) byIndex.set(input.index, input);
       return input;
     },
-    setId(input) {
+    setId(input, index) {
+      if (index !== undefined && !byIndex.has(index)) byIndex.set(index, input);
       if (input.id !== undefined && !input.echo && (byId.get(input.id)?.key ?? -1) < input.key)
         byId.set(input.id, input);
     },
-    find({ index, id }, position) {
-      if (index !== undefined) return byIndex.get(index);
-      return id === undefined ? list[position] : byId.get(id);
+    find({ index, id, name }, position) {
+      const same = id === undefined ? list[position] : byId.get(id);
+      if (index === undefined) return same;
+      const there = byIndex.get(index);
+      const isOfOther = id !== undefined && (there === undefined || (there.id ?? id) !== id);
+      return isOfOther && (name === undefined || same?.index === index) ? (same ?? there) : there;
     },
     withId: (id) => (id === undefined ? undefined : byId.get(id)),
     isIndexOfOther: (index, id) => (byIndex.get(index)?.id ?? id) !== id,

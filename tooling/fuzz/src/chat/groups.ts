@@ -16,6 +16,8 @@ import { isBlank, type Piece, readPiece } from "./pieces.ts";
 /** The pieces of one call. */
 interface Group {
   readonly index: number | undefined;
+  /** Its index, and others under which only its id came. */
+  readonly indices: Set<number | undefined>;
   id: string | undefined;
   name: string | undefined;
   readonly free: boolean;
@@ -43,6 +45,8 @@ export function createCallGroups(notes: Notes, host: Host): CallGroups {
     repeated = known === "unclear";
     if (known === "unclear")
       return notes.ambiguity("calls that cannot be separated with certainty");
+    const isClaimed = groups.some(({ indices }) => indices.has(piece.index));
+    if (!isClaimed) known?.indices.add(piece.index);
     const isAgain = groups.some((group) => isWholeCall(group, piece));
     const isKnown = extend(notes, known ?? addGroup(groups, piece), piece) && known !== undefined;
     repeated = isAgain || isKnown;
@@ -130,9 +134,13 @@ function findGroup(
   return mayBeAnother(known, piece) ? "unclear" : known;
 }
 
-function nearestGroup(groups: readonly Group[], { index, id }: Piece): Group | undefined {
-  if (index !== undefined) return groups.findLast((group) => group.index === index);
-  return id === undefined ? groups.at(-1) : groups.findLast((group) => group.id === id);
+/** An id that is known names its call, unless a name under an index of its own begins another. */
+function nearestGroup(groups: readonly Group[], { index, id, name }: Piece): Group | undefined {
+  const same = groups.findLast((group) => id !== undefined && group.id === id);
+  if (index === undefined) return id === undefined ? groups.at(-1) : same;
+  const there = groups.findLast((group) => group.indices.has(index));
+  if (same === undefined || (there !== undefined && (there.id ?? id) === id)) return there;
+  return name === undefined || same.index === index ? same : there;
 }
 
 /**
@@ -147,7 +155,7 @@ function mayBeAnother(known: Group, { index, id, name }: Piece): boolean {
 }
 
 function addGroup(groups: Group[], { index, id, name, free }: Piece): Group {
-  const group: Group = { index, id, name, free, texts: [], names: 0 };
+  const group: Group = { index, indices: new Set([index]), id, name, free, texts: [], names: 0 };
   groups.push(group);
   return group;
 }
@@ -231,7 +239,7 @@ function withLegacy(
   const texts = pieces.map(({ text }) => text).filter((text) => text !== "");
   const only = joinPieces(
     notes,
-    { index: undefined, id: undefined, name, free: false, texts, names: 1 },
+    { index: undefined, indices: new Set(), id: undefined, name, free: false, texts, names: 1 },
     host,
   );
   if (calls.length === 0) return [only];
