@@ -1,4 +1,5 @@
-import { type GuardOptions, guard, knownHosts } from "@fullstop/guard";
+import { type GuardOptions, type GuardReport, guard, knownHosts } from "@fullstop/guard";
+import { sseResponse } from "@tooling/test/fake-server";
 import { expect, test } from "vitest";
 import { startServer } from "./server.ts";
 
@@ -50,3 +51,62 @@ test.each(["openai", "mistral"])(
     expect(await replyThrough({ host: () => facts })).not.toContain("call_1");
   },
 );
+
+/** What becomes of a reply from an address. */
+async function reportOf(address: string, reply: string): Promise<GuardReport | undefined> {
+  let report: GuardReport | undefined;
+  const onReply = (given: GuardReport): void => {
+    report = given;
+  };
+  const send = guard(async () => sseResponse(reply), { onReply });
+  const body = { model: "m", stream: true, messages: [], input: [], max_output_tokens: 1000 };
+  await (await send(address, { method: "POST", body: JSON.stringify(body) })).text();
+  return report;
+}
+
+const responseOf = (item: object, output: number, reasoning: number): string =>
+  [
+    { type: "response.output_item.done", output_index: 0, item },
+    {
+      type: "response.completed",
+      response: {
+        status: "completed",
+        output: [item],
+        usage: {
+          input_tokens: 5,
+          output_tokens: output,
+          output_tokens_details: { reasoning_tokens: reasoning },
+        },
+      },
+    },
+  ]
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join("");
+
+/** A region has a name before the host. */
+const xai = ["api.x.ai", "us-east-1.api.x.ai"];
+const openrouter = ["openrouter.ai/api", "eu.openrouter.ai/api"];
+
+test.each([...xai, ...openrouter])(
+  "%s: reasoning that may not count toward the cap cuts no call over Responses",
+  async (host) => {
+    const item = { type: "function_call", id: "fc_1", call_id: "call_1", name: "go" };
+    const whole = { ...item, arguments: "{}", status: "completed" };
+    const report = await reportOf(`https://${host}/v1/responses`, responseOf(whole, 1200, 1190));
+    expect([report?.action, report?.turn.calls.length]).toEqual(["passed", 1]);
+    const cut = await reportOf(`https://${host}/v1/responses`, responseOf(whole, 1200, 100));
+    expect([cut?.action, cut?.turn.stopReason]).toEqual(["ended", "length"]);
+  },
+);
+
+test.each(xai)("%s runs custom tools itself", async (host) => {
+  const item = { type: "custom_tool_call", id: "ctc_1", call_id: "xs_1", name: "x_search" };
+  const step = { ...item, input: "cats", status: "completed" };
+  const report = await reportOf(`https://${host}/v1/responses`, responseOf(step, 20, 0));
+  expect([report?.action, report?.turn.stopReason]).toEqual(["passed", "stop"]);
+});
+
+test.each(xai)("%s may leave the stop reason out of Chat Completions", async (host) => {
+  const report = await reportOf(`https://${host}/v1/chat/completions`, blank);
+  expect([report?.action, report?.turn.calls.length]).toEqual(["passed", 1]);
+});

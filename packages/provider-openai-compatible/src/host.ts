@@ -68,10 +68,14 @@ const missingReasonHint =
 const silentHint =
   "No `finish_reason` came that counts. Without it, this host ends a reply with `[DONE]`, and a usage report after the last content.";
 
-/** Whether an address is that of the dialect itself. Without one, the dialect's is used. */
+/**
+ * Whether an address is that of the dialect itself, or of a region: `us-east-1.api.x.ai`. Without
+ * one, the dialect's is used.
+ */
 function isOwnHost({ baseURL: own }: Dialect, baseURL: string | undefined): boolean {
   if (baseURL === undefined) return true;
-  return own !== undefined && URL.canParse(baseURL) && new URL(baseURL).host === new URL(own).host;
+  if (own === undefined || !URL.canParse(baseURL)) return false;
+  return `.${new URL(baseURL).host}`.endsWith(`.${new URL(own).host}`);
 }
 
 /** A `baseURL` does not turn a misspelt name into another host. */

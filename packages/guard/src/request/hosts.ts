@@ -57,7 +57,7 @@ function readerOf(request: GuardedRequest, facts: ReplyFacts): ReplyReader {
 
 const readers: Readonly<Record<ProtocolName, ReaderOf>> = {
   "anthropic-messages": ({ model = "", url }, { dialect, ...facts }) => {
-    const name = dialect ?? messagesNames.get(addressOf(url));
+    const name = dialect ?? nameAt(url, messagesNames);
     const row =
       name !== undefined && isMessagesDialect(name) ? { dialect: dialectNamed(name) } : {};
     return anthropicReply(model, { ...facts, ...row });
@@ -68,11 +68,7 @@ const readers: Readonly<Record<ProtocolName, ReaderOf>> = {
     interactionsReply(model, { vertexai: isVertex(url), ...facts }),
   "openai-chat": ({ model = "", url }, facts) => chatReader(model, url, facts),
   "openai-responses": ({ model = "", url }, facts) =>
-    openaiReply(model, {
-      runsCustomTools: url.host === "api.x.ai",
-      ...facts,
-      unknownItems: "pass",
-    }),
+    openaiReply(model, { ...facts, baseURL: url.href, unknownItems: "pass" }),
 };
 
 const isVertex = ({ host }: URL): boolean => /(?:^|\.|-)aiplatform\./.test(host);
@@ -83,7 +79,7 @@ function chatReader(
   { doneEnds, dialect, ...facts }: ReplyFacts,
 ): ReplyReader {
   if (dialect === undefined && doneEnds !== true) {
-    if (url.host === "api.openai.com") return openaiChatReply(model, facts);
+    if (openaiHost.test(url.host)) return openaiChatReply(model, facts);
     if (url.host === "api.mistral.ai") return mistralReply(model, facts);
   }
   const row = dialect ?? (copilotHost.test(url.hostname) ? copilot : dialectAt(url));
@@ -96,6 +92,7 @@ function chatReader(
   );
 }
 
+const openaiHost = /(?:^|\.)api\.openai\.com$/;
 const copilotHost = /(?:^|\.)githubcopilot\.com$/;
 /** GitHub Copilot splits one reply over several choices, as `@fullstop/provider-copilot` knows. */
 const copilot: NamedDialect = {
@@ -109,7 +106,7 @@ const copilot: NamedDialect = {
 /** The dialect whose address a URL has. A local server has its usual port. */
 function dialectAt(url: URL): DialectName {
   if (/\.openai\.azure\.com$|\.services\.ai\.azure\.com$/.test(url.hostname)) return "azure";
-  return chatNames.get(addressOf(url)) ?? "custom";
+  return nameAt(url, chatNames) ?? "custom";
 }
 
 /** A host that has a row for Chat only is read as Anthropic itself. */
@@ -119,6 +116,12 @@ const isMessagesDialect = (name: DialectName): name is AnthropicDialectName =>
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const addressOf = ({ hostname, host, port }: URL): string =>
   loopback.test(hostname) ? `localhost:${port}` : host;
+
+/** A region has a name before the host: `eu.openrouter.ai`, `us-east-1.api.x.ai`. */
+function nameAt<Name>(url: URL, names: ReadonlyMap<string, Name>): Name | undefined {
+  const address = addressOf(url);
+  return names.get(address) ?? names.get(address.replace(/^[^.]+\./, ""));
+}
 
 /** Addresses are parsed once, and not for each request. If rows share one, the first has it. */
 const namesByAddress = <Name extends string>(

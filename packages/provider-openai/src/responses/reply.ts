@@ -16,7 +16,7 @@ import { readOutput } from "../output.ts";
 import { createResponsesDecoder } from "./decode.ts";
 import { responsesErrors } from "./errors.ts";
 import type { ResponsesEvent } from "./events.ts";
-import { type HostRules, openaiRules } from "./hosts.ts";
+import { type HostRules, hostRulesOf } from "./hosts.ts";
 import { responsesStops } from "./stops.ts";
 
 /** Options for reading the replies of a host. */
@@ -30,8 +30,7 @@ export interface ResponsesReplyOptions {
   readonly mislabelsTruncation?: boolean | undefined;
   /**
    * The host runs custom tools itself: a `custom_tool_call`, and an item of a type that OpenAI does
-   * not define, is then not a call. The default is `false`, and `true` for an adapter whose
-   * address is that of xAI.
+   * not define, is then not a call. The default is `true` if the `baseURL` is that of xAI.
    */
   readonly runsCustomTools?: boolean | undefined;
 }
@@ -44,6 +43,8 @@ export interface ResponsesReaderOptions extends ResponsesReplyOptions {
    * client may know the item. The default is `"error"`.
    */
   readonly unknownItems?: "error" | "pass" | undefined;
+  /** The address of the host, if it is not OpenAI. That of xAI or OpenRouter says how it differs. */
+  readonly baseURL?: string | undefined;
 }
 
 /** A host of the protocol whose replies are read. */
@@ -55,7 +56,7 @@ export interface ResponsesReplyHost extends Pick<ReplySpec<ResponsesEvent>, "pro
 export function responsesReplySpec(
   { provider, model, ...host }: ResponsesReplyHost,
   options: ResponsesReaderOptions = {},
-  hostRules: HostRules = openaiRules,
+  hostRules: HostRules = hostRulesOf(options.baseURL),
 ): ReplySpec<ResponsesEvent> {
   const { mislabelsTruncation, runsCustomTools = hostRules.runsCustomTools } = options;
   const rules: HostRules = {
