@@ -49,3 +49,15 @@ test("a stream of the Vercel AI Gateway that it never ends says where to go", as
   const { turn } = report as GuardReport;
   expect("error" in turn && turn.error.message).toContain("Use its Responses");
 });
+
+test("an input that is a text goes out as JSON, as clients read it", async () => {
+  const block = { type: "tool_use", id: "toolu_1", name: "read", input: '{"path":"a"}' };
+  const start = { type: "content_block_start", index: 0, content_block: block };
+  const stop = { type: "content_block_stop", index: 0 };
+  const events = [start, stop].map(
+    (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}`,
+  );
+  const reply = `${messageStart}${events.join("\n\n")}\n\n${messageEnd("tool_use", 7)}`;
+  const report = await through("https://llm.example/v1/messages", reply);
+  expect([report?.action, report?.turn.calls[0]?.input]).toEqual(["rewritten", { path: "a" }]);
+});

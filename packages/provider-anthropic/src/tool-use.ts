@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { type Emit, isOtherInput, stringifyJson } from "@fullstop/core/adapter";
+import { type Emit, isOtherInput, jsonText } from "@fullstop/core/adapter";
 import { type BlockReader, type Delta, isKnownDelta, misplacedDelta, parseText } from "./deltas.ts";
 
 export type ToolUseData = Pick<Anthropic.ToolUseBlockParam, "caller" | "toolset_name">;
@@ -44,8 +44,9 @@ export function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlo
   };
 }
 
+/** Proxies pass on the text of Chat Completions (justlovemaki/AIClient2API#140). */
 const wholeInput = (input: unknown): string | undefined =>
-  hasInput(input) ? stringifyJson(input) : undefined;
+  hasInput(input) ? jsonText(input) : undefined;
 
 const isPlaceholder = (text: string | undefined): boolean => text?.trim() === "{}";
 
@@ -69,9 +70,8 @@ function withoutPlaceholder([first, ...rest]: readonly string[]): string | undef
  */
 const hasInput = (input: unknown): boolean => {
   if (Array.isArray(input)) return true;
-  return typeof input === "object"
-    ? Object.keys(input ?? {}).length > 0
-    : input !== undefined && input !== "";
+  if (typeof input === "object") return Object.keys(input ?? {}).length > 0;
+  return input !== undefined && !/^(?:\s*\{\s*\})?\s*$/.test(String(input));
 };
 
 /** `undefined` if the block has only default values. */

@@ -287,6 +287,16 @@ describe("inputs that come in one piece", () => {
     ]);
   });
 
+  test("may be a text that contains JSON", async () => {
+    for (const input of ['{"path":"a"}', '{"path":"a"', '"a"']) {
+      const start = block(0, { type: "tool_use", id: "toolu_1", name: "read", input });
+      for (const turn of [await ask(JSON.stringify(input)), await read(reply("tool_use", start))])
+        expect(turn.calls.map((call) => call.input)).toEqual(
+          input.endsWith("}") ? [{ path: "a" }] : [],
+        );
+    }
+  });
+
   test("are not empty if the block has an empty list", async () => {
     const list = block(0, { type: "tool_use", id: "toolu_1", name: "list", input: [] });
     expect(await read(reply("tool_use", list))).toMatchObject({

@@ -1,4 +1,4 @@
-import { type Decoder, type Emit, stringifyJson } from "@fullstop/core/adapter";
+import { type Decoder, type Emit, jsonText } from "@fullstop/core/adapter";
 import { emptyReplies, readOllamaError } from "./errors.ts";
 
 /** A call of a reply. Only newer servers give an `id`. */
@@ -134,11 +134,7 @@ function assertNoGap(indices: ReadonlySet<number>): void {
 function emitCall(emit: Emit, key: number, call: OllamaCall): void {
   const { name, arguments: input } = call.function;
   emit({ type: "tool-input-start", key, id: call.id ?? undefined, name });
-  emit({
-    type: "tool-input-end",
-    key,
-    text: typeof input === "string" ? input : stringifyJson(input ?? {}),
-  });
+  emit({ type: "tool-input-end", key, text: jsonText(input ?? {}) });
 }
 
 function emitError(emit: Emit, error: NonNullable<OllamaEvent["error"]>, model: string): void {

@@ -41,7 +41,7 @@ export {
   readIndex,
 } from "../json/fields.ts";
 export { freezeDeep, frozenCopy } from "../json/freeze.ts";
-export { parseJson, stringifyJson } from "../json/json.ts";
+export { jsonText, parseJson, stringifyJson } from "../json/json.ts";
 export { isObjectText, parsePlainJson, tryParseJson } from "../json/parse.ts";
 export type { PartialInput } from "../json/partial-json.ts";
 export {

@@ -1,5 +1,5 @@
 import { isRecord } from "./fields.ts";
-import { stringifyJson } from "./json.ts";
+import { jsonText } from "./json.ts";
 import { hasLossyNumber } from "./numbers.ts";
 import { parsePlainJson } from "./parse.ts";
 
@@ -20,7 +20,7 @@ export function canonicalJson(text: string): string {
  */
 export function isOtherInput(input: unknown, text: string): boolean {
   try {
-    return canonicalJson(stringifyJson(input)) !== canonicalJson(text);
+    return canonicalJson(jsonText(input)) !== canonicalJson(text);
   } catch {
     return false;
   }

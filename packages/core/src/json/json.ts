@@ -54,6 +54,10 @@ function replaceLarge<Value>(parsed: Value, large: readonly unknown[]): Value {
  */
 export const stringifyJson = (value: unknown): string => write(value, refuseRounded);
 
+/** The text of an input that some hosts send as JSON, and others as a text that contains JSON. */
+export const jsonText = (input: unknown): string =>
+  typeof input === "string" ? input : stringifyJson(input);
+
 type Replacer = (key: string, value: unknown) => unknown;
 
 function write(value: unknown, replacer?: Replacer): string {

@@ -1,4 +1,4 @@
-import { type Emit, type Fields, readIndex, stringifyJson } from "@fullstop/core/adapter";
+import { type Emit, type Fields, jsonText, readIndex } from "@fullstop/core/adapter";
 import { nonBlank } from "../values.ts";
 import {
   type ArgumentPieces,
@@ -108,11 +108,7 @@ const isCustomCall = (custom: ToolDelta["custom"], called: ToolDelta["function"]
   Boolean(custom) &&
   (!called || nonBlank(custom?.name) !== undefined || argumentsText(custom?.input) !== "");
 
-/** Some hosts send the arguments as JSON instead of as a text. */
-function argumentsText(value: unknown): string {
-  if (typeof value === "string") return value;
-  return value === undefined || value === null ? "" : stringifyJson(value);
-}
+const argumentsText = (value: unknown): string => jsonText(value ?? "");
 
 export function addInputDelta(
   input: InputState,
