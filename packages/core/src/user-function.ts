@@ -1,4 +1,4 @@
-/** A fault of a logger must not cost a finished reply, or end the process: it is printed. */
+/** Calls a function of the user, such as a logger. What it throws is printed, and ends nothing. */
 export function callUserFunction<Result>(
   option: string,
   call: () => Result,

@@ -4,7 +4,7 @@ import { createEventWriter } from "./record/event-writer.ts";
 import { openRecordingFile } from "./record/recording-file.ts";
 import { RecordingError } from "./recording-error.ts";
 
-/** What a recorder does besides. */
+/** Options of `record`. */
 export interface RecordOptions {
   /**
    * Called once, with the first error. The run goes on, and nothing more is recorded. Default: a

@@ -1,6 +1,13 @@
 import { type Run, type RunEvent, run } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
-import { createRunStreams, resumeSse, resumeUi, sseResponse, uiResponse } from "@fullstop/ui";
+import {
+  createRunStreams,
+  memoryLog,
+  resumeSse,
+  resumeUi,
+  sseResponse,
+  uiResponse,
+} from "@fullstop/ui";
 import { EventSource } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import { collect, eventsOf, parsed, type ReceivedEvent } from "./events.ts";
@@ -174,4 +181,8 @@ test.each<[string, (given: never) => Promise<Response>, string]>([
   ["resumeUi", (none) => resumeUi(none, none, none), "the streams of `createRunStreams()`"],
 ])("%s says what to pass if it gets nothing", async (name, respond, needed) => {
   await expect(respond(undefined as never)).rejects.toThrow(`\`${name}\` needs ${needed}.`);
+});
+
+test("a log in memory needs no options", async () => {
+  expect(await createRunStreams({ log: memoryLog() }).find("none", undefined)).toBe("unknown");
 });

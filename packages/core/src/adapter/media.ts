@@ -9,7 +9,7 @@ import type {
 /** What a user message or a tool result holds. */
 export type MediaContent = string | readonly (TextBlock | ImageBlock | FileBlock)[];
 
-/** A text as its only block. */
+/** Content as blocks: a text becomes the only block. */
 export const contentBlocks = (content: MediaContent): Exclude<MediaContent, string> =>
   typeof content === "string" ? [{ type: "text", text: content }] : content;
 

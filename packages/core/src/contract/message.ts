@@ -115,7 +115,7 @@ export interface ToolResultBlock {
   readonly isError?: boolean;
 }
 
-/** `by: "loop"` marks a note that the loop wrote. */
+/** A message of a person, or a note of the loop: `by: "loop"`. */
 export interface UserMessage {
   readonly role: "user";
   /** Text, or a list of text, image and file blocks. */

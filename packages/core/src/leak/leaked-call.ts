@@ -20,7 +20,7 @@ const leakReasons: ReadonlySet<StopReason> = /* @__PURE__ */ new Set([
   "malformed-tool-call",
 ]);
 
-/** `onPreview` gets each preview too. */
+/** Watches one reply for a call that is text. `onPreview` gets each preview too. */
 export function watchForLeak(
   tools: TurnRequest["tools"],
   onPreview: ((event: Preview) => void) | undefined,

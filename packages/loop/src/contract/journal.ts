@@ -147,7 +147,7 @@ export class JournalError extends Error {
   }
 }
 
-/** `what` says what was deleted, as the beginning of the message. */
+/** The error of a run whose steps were deleted. `what` was, and begins the message. */
 export const deletedError = (what: string): JournalError =>
   new JournalError(
     "deleted",
@@ -163,7 +163,7 @@ export const isJournalError = (
   thrown.name === "JournalError" &&
   (kinds.length === 0 || kinds.includes((thrown as JournalError).kind));
 
-/** A run whose calls are JSON, in a column of this name. @throws JournalError if they are damaged. */
+/** A run whose calls are JSON in a column of this name. Throws a `JournalError` if damaged. */
 export function readStoredRun(
   { calls, ...run }: Omit<StoredRun, "calls"> & { readonly calls: string | null | undefined },
   column: string,

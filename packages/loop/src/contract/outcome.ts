@@ -74,8 +74,8 @@ export type Outcome<Output = unknown> = {
 } & Ending<Output>;
 
 /**
- * `text()` rejects with it if the run has no complete answer. It prints the summary; `outcome` has
- * everything.
+ * `text()` and `output()` reject with it if the run has no complete answer. It prints the summary;
+ * `outcome` has everything.
  */
 export class UnfinishedRun extends Error {
   override readonly name = "UnfinishedRun";

@@ -25,7 +25,7 @@ interface Entry {
 export function memoryLog({
   maxBytes = 4 * 1024 * 1024,
   maxStreams = 1_000,
-}: MemoryLogOptions): StreamLog {
+}: MemoryLogOptions = {}): StreamLog {
   const entries = new Map<string, Entry>();
   const forget = (streamId: string): void => {
     const entry = entries.get(streamId);
