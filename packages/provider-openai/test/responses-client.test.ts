@@ -119,6 +119,22 @@ describe("a reply that is not streamed", () => {
     });
     expect(server.requests[0]?.body.stream).toBe(false);
   });
+  test("has the input of a call that the cap cut", async () => {
+    const cut = { incomplete_details: { reason: "max_output_tokens" }, status: "incomplete" };
+    const written = '{"path":"a';
+    const calls = [
+      { type: "function_call", call_id: "X", name: "read", arguments: written },
+      { type: "custom_tool_call", call_id: "Y", name: "patch", input: written },
+    ];
+    for (const item of calls) {
+      const body = { ...whole, ...cut, output: [{ ...item, status: "incomplete" }] };
+      const server = serve(() => jsonResponse(body));
+      expect(await readTurn(server.adapter({ stream: false }), request)).toMatchObject({
+        calls: [],
+        withheld: [{ name: item.name, inputText: written }],
+      });
+    }
+  });
   test("is interrupted if it is cut", async () => {
     const half = new Response(JSON.stringify(whole).slice(0, -20), {
       headers: { "content-type": "application/json" },

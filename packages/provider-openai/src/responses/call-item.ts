@@ -64,6 +64,7 @@ export function createCallReader(
       call = item as CallItem;
       if (closed) return compare(call);
       header.start(header.hasId() ? { name: call.name } : call);
+      if (!isInputComplete(call) && !input.hasText()) reader.delta(itemInput(call), undefined);
       input.addComplete(itemInput(call));
       if (isInputComplete(call)) close();
     },
