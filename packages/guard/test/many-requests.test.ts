@@ -45,7 +45,8 @@ describe("one guard for many requests", () => {
     played = { status: 529, chunks: ["{"], fault: "stall" };
     const refused = await postTo(guard(), "a", caller.signal);
     caller.abort(new Error("enough"));
-    await expect(refused.text()).rejects.toThrow("enough");
+    // The `fetch` of Node 22 says only that it was aborted.
+    await expect(refused.text()).rejects.toThrow(/enough|aborted/);
   });
   test("sends no request if their signal has aborted", async () => {
     const caller = new AbortController();
