@@ -1,9 +1,10 @@
 import { rmSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { manifestOf } from "./manifest.ts";
+import { oldestNode } from "./oldest.ts";
 import { root, runProgram, scratch } from "./process.ts";
 import type { Source } from "./source.ts";
-import { installTool, npmOptions } from "./tool.ts";
+import { npmOptions } from "./tool.ts";
 
 const command = "fullstop";
 /** The programs that `fullstop init` writes, and a part of what each prints. */
@@ -15,13 +16,6 @@ const writtenPrograms: Readonly<Record<string, string>> = {
 const isOurs = (name: string): boolean => name === command || name.startsWith("@fullstop/");
 
 type Run = (args: readonly string[], cwd: string) => Promise<string>;
-
-/** The variables for programs that run on the oldest Node that the command accepts. */
-async function oldestNode(): Promise<Readonly<Record<string, string>>> {
-  const oldest = manifestOf(join(root, "apps/cli")).engines?.node.replace(">=", "");
-  const folder = await installTool({ name: "node", version: `${oldest}.0` });
-  return { PATH: [join(folder, "node_modules/.bin"), process.env["PATH"]].join(delimiter) };
-}
 
 /**
  * With a registry the command is started as a stranger does it, in an empty folder. It runs on the
