@@ -188,7 +188,6 @@ export function splitCheck(name: string): NamedCheck {
     : { clause: name.slice(0, slash), checkId: name.slice(slash + 1) };
 }
 
-/** The message for an unknown name of a clause. */
 export function unknownClauseMessage(name: string, from: readonly ClauseText[]): string {
   const ids = from.map(({ id }) => id);
   const similar = suggestions(name, ids);

@@ -1,4 +1,3 @@
-/** A JSON object. */
 type Body = Readonly<Record<string, unknown>>;
 
 /** What a provider keeps of a reply. */

@@ -60,7 +60,6 @@ function verdictOn(clause: ClauseText, asked: Asked, disclaimed: string | undefi
     : { clause, status: "not-claimed", checks, broken: [], reason: disclaimed };
 }
 
-/** The names of many checks in a sentence. */
 function listIds(ids: readonly string[]): string {
   if (ids.length === 0) return "It has none";
   const more = ids.length > maxKeptChecks ? ` and ${ids.length - maxKeptChecks} more` : "";

@@ -12,7 +12,6 @@ import {
 } from "./file-traces.ts";
 import { markFor } from "./input.ts";
 
-/** What one run of a program left behind. */
 export interface RunTraces {
   readonly changes: Changes;
   /** The requests that the scripted model answered. */

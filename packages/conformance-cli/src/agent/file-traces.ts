@@ -24,7 +24,6 @@ interface Found {
   readonly isExplained: boolean;
 }
 
-/** The same of a file with this name. */
 interface FileFinding extends Found {
   readonly name: string;
 }
@@ -64,7 +63,6 @@ export function findSharedTrace(call: ReplyCall, file: string, { text }: FileCha
   return { file, trace, traces: countIn(text, trace), marks: countIn(text, anyMark) };
 }
 
-/** What the files show of each call. */
 export interface FileFindings {
   /** How often each call ran. */
   readonly times: readonly number[];

@@ -10,7 +10,6 @@ export interface FileChange {
   readonly versions: number;
 }
 
-/** The folder in which a program runs. */
 export interface WorkFolder {
   readonly path: string;
   /** Looks at all files, so that one that is later written with the same content is noticed. */

@@ -11,7 +11,6 @@ export interface GatewayToStart extends StartOptions {
   readonly url: string;
   /** Whether an answer with this status is one of a gateway that is ready. */
   isReady(status: number): boolean;
-  /** How long to wait until it answers. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** What to say if it does not answer in time: a sentence. */

@@ -7,7 +7,6 @@ import {
   type WireForAgents,
 } from "@fullstop/conformance/runner";
 
-/** A request in an error message. */
 export const describeRequest = ({ method, path }: Received): string => `${method} ${path}`;
 
 export const answerNotFound = (request: Received): Answer =>

@@ -38,7 +38,6 @@ export interface StartedProcess {
   closeOutput(): Promise<void>;
 }
 
-/** A program to run to its end. */
 export interface ProcessOptions extends StartOptions {
   /** The time limit. It counts from the start, or from `begun` if that is given. */
   readonly timeoutMs: number;
@@ -60,7 +59,6 @@ export interface ProcessResult {
   readonly exitCode?: number;
 }
 
-/** How many characters of the output are kept. */
 const maxOutputChars = 2000;
 /** How long to wait for the rest of the output after the process ended. */
 const outputDelayMs = 1000;

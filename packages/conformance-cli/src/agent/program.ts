@@ -54,7 +54,6 @@ export interface Program {
 interface RunSetup {
   /** Ends the run when enough was seen of it. */
   readonly enough?: AbortSignal | undefined;
-  /** The files in the folder of the run. */
   readonly files: Readonly<Record<string, string>>;
   /**
    * Answers request `index` of the judged conversation. Any other request (a title, a summary, a
@@ -84,7 +83,6 @@ export const createEnvironment = (
   ...withoutProxy,
 });
 
-/** What the server of a run has seen. */
 interface Seen {
   /** The requests of the judged conversation. */
   readonly requests: Received[];

@@ -54,7 +54,6 @@ export interface AgentOptions {
   readonly startTimeoutMs?: number | undefined;
   /** A gateway between the program and the model. Each run has a new one. */
   readonly through?: GatewayOptions | undefined;
-  /** Ends the runs. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each run that comes before the first question. */
   readonly onPreparation?: PreparationObserver | undefined;

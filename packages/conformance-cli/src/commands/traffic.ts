@@ -11,11 +11,9 @@ import { tryParseJson } from "@fullstop/conformance/runner";
 import { createFolder } from "../folders.ts";
 import { CommandError, messageOf } from "./exit.ts";
 
-/** A run whose traffic is written. */
 export interface RecordedRun extends ObservedRun {
   /** The requests that the script answered, if the run has no `traffic`. */
   readonly exchanges?: readonly Exchange[];
-  /** What shows that the replies of the script are sent. */
   readonly source?: ReplySource;
 }
 
@@ -31,7 +29,6 @@ export interface TrafficFolder {
   describe(): string;
 }
 
-/** The runs before the first question. */
 const preparations = {
   detection: "what the program offers, and what it does without a call",
   evidence: "what a complete call leaves behind",

@@ -2,7 +2,6 @@ import type { WireName } from "@fullstop/conformance/replay";
 import { wires } from "@fullstop/conformance/wires";
 import { InvalidArgumentError } from "commander";
 
-/** Short names of protocols. */
 const aliases: Readonly<Record<string, WireName>> = {
   chat: "openai-chat",
   responses: "openai-responses",
@@ -17,7 +16,6 @@ function parseProtocol(name: string): WireName {
   throw new InvalidArgumentError(`"${name}" is not a protocol. The protocols are ${known}.`);
 }
 
-/** The text before and after the first separator. */
 function splitOnce(text: string, separator: string): readonly [string, string | undefined] {
   const at = text.indexOf(separator);
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + separator.length)];

@@ -19,14 +19,12 @@ export interface Target {
   readonly apiKey: string;
   readonly params: object;
 }
-/** How one request is sent. */
 export interface How {
   readonly stream: boolean;
   /** A sequence that ends the reply. */
   readonly stop?: string | undefined;
 }
 
-/** The protocols that a host is asked in. */
 export type ApiName = "chat" | "messages" | "responses" | "gemini" | "interactions";
 interface Api {
   readonly title: string;
@@ -115,7 +113,6 @@ export const apis: Readonly<Record<ApiName, Api>> = {
   },
 };
 
-/** An adapter for one request. */
 export async function connect(
   name: ApiName,
   { url, model, apiKey, params }: Target,

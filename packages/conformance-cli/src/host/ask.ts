@@ -20,7 +20,6 @@ export interface Asked {
   readonly toolChoice?: "auto" | "required" | undefined;
 }
 
-/** A call of a reply, as it arrived. */
 export interface SeenCall {
   readonly id: string | undefined;
   readonly name: string | undefined;
@@ -44,7 +43,6 @@ export interface Answer {
   readonly word: string | undefined;
 }
 
-/** Asks once, and keeps what came. */
 export async function ask(adapter: Adapter, asked: Asked, signal?: AbortSignal): Promise<Answer> {
   const natives: unknown[] = [];
   const { messages, maxTokens, toolChoice = "required" } = asked;

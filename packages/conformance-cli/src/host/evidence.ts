@@ -3,7 +3,6 @@ import { type Fields, isFields } from "@fullstop/core/adapter";
 import { toOneLine } from "../report/terminal.ts";
 import { type Answer, type SeenCall, textOf } from "./ask.ts";
 
-/** What a request is about. */
 export type Topic = "call" | "calls" | "text" | "forced" | "long" | "stop" | "history";
 
 /** A reply of the host, and how it was asked for. */

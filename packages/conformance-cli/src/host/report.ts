@@ -31,7 +31,6 @@ export interface Row {
 /** Fewer cut or whole replies show too little. */
 const enough = 3;
 
-/** What the replies of a host show. */
 export async function learn(target: Target, { api, replies, setUp }: Learnt): Promise<Row> {
   const view = viewOf(api, replies);
   const found = Object.fromEntries(

@@ -50,8 +50,7 @@ const again = (event: TurnEvent): TurnEvent => ({
   ...(event.type === "tool-input-start" && { id: `${event.id}_again` }),
 });
 
-/** Takes each event that ends a call for the end of a call. */
-export const runAtEachEnd: ReturnType<typeof alsoFind> = alsoFind(() => {
+const runAtEachEnd = alsoFind(() => {
   const calls = new Map<unknown, TurnEvent[]>();
   const ended = new Map<string, readonly TurnEvent[]>();
   return {
@@ -91,7 +90,7 @@ function listedCall(value: unknown, id: unknown): readonly ListedCall[] {
 }
 
 /** Takes a call of the final response under an id that is new for another call. */
-export const runUnderEachId: ReturnType<typeof alsoFind> = alsoFind(() => {
+const runUnderEachId = alsoFind(() => {
   const ids = new Set<unknown>();
   return {
     find: (native) =>
@@ -106,7 +105,7 @@ export const runUnderEachId: ReturnType<typeof alsoFind> = alsoFind(() => {
 });
 
 /** Takes the deprecated `function_call` for a call of its own. */
-export const runFunctionCalls: ReturnType<typeof alsoFind> = alsoFind(() => ({
+const runFunctionCalls = alsoFind(() => ({
   find: (native) =>
     [...nestedValues(native)]
       .flatMap((value) =>

@@ -21,8 +21,7 @@ import {
   whyNoSecondReply,
 } from "../harness/second-reply.ts";
 
-/** Sends each finished reply that says a call twice. A naive client must find each call once. */
-export async function* checkRepeatedLeave(harness: GuardHarness): AsyncGenerator<Check> {
+async function* checkRepeatedLeave(harness: GuardHarness): AsyncGenerator<Check> {
   for (const { at, frames, calls } of repeatedReplies(harness.wire)) {
     const { bytes } = render(harness.wire, frames);
     const expected = describeCalls(calls.map(describeCall));
@@ -34,8 +33,7 @@ export async function* checkRepeatedLeave(harness: GuardHarness): AsyncGenerator
   }
 }
 
-/** Sends each reply that was cut, with another one behind it: its call must not leave. */
-export async function* checkSecondLeave(harness: GuardHarness): AsyncGenerator<Check> {
+async function* checkSecondLeave(harness: GuardHarness): AsyncGenerator<Check> {
   for (const { at, frames, calls } of repliesBehindACall(harness.wire)) {
     const { bytes } = render(harness.wire, frames);
     const { text } = await harness.pass({ chunks: [bytes] });
@@ -60,7 +58,6 @@ const withoutLast = (text: string, part: string): string => {
 /** A field of each protocol that no decoder reads. */
 const unreadField = /,"(?:stop_sequence|logprobs|annotations|modelVersion)":(?:null|\[\]|"[^"]*")/;
 
-/** A guard that judges no reply. */
 const passWhatCame = changeLeaving(({ came }) => ({ text: came, status: 200, isBroken: false }));
 
 /** Clauses about a guard between an adapter and the provider. */

@@ -60,7 +60,6 @@ export const changeEvents = (
     },
   }));
 
-/** Changes requests before they are encoded. */
 export const changeRequests = (change: (request: TurnRequest) => TurnRequest): Break =>
   changeAdapter((adapter) => ({
     open: (request, signal) => adapter.open(change(request), signal),
@@ -90,7 +89,6 @@ export const changeBytes =
     },
   });
 
-/** Changes complete bodies. */
 export const changeWhole = (change: (body: Bytes) => Bytes): Break =>
   changeBytes(() => {
     const taken: Bytes[] = [];

@@ -68,7 +68,6 @@ const usualEvent = toStyle({});
 export const crlfStyle: FrameStyle = toStyle({ lineEnd: "\r\n" });
 const cr = toStyle({ lineEnd: "\r" });
 
-/** Server-sent events. */
 export const sseFraming: Framing = {
   headers: eventStream,
   usual: usualEvent,

@@ -115,7 +115,6 @@ async function receiveReply(
   };
 }
 
-/** A reply, and how the gate reads it. */
 export interface HeardReply extends ReceivedReply {
   readonly turn: Turn;
 }

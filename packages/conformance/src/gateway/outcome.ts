@@ -57,7 +57,6 @@ export function describeTurn({ stopReason, calls, withheld, native }: Turn): str
   return `${stopReason}${said}, runs ${runs === "" ? "nothing" : runs}${held}`;
 }
 
-/** One line for what came out in front. */
 export function describeHeard({ heard }: Observation): string {
   const { turn, status, fault } = heard;
   const transport = fault === undefined ? "" : `; ${fault}`;

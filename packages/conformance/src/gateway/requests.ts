@@ -28,7 +28,6 @@ export interface Conversation {
   readonly cap?: number;
   /** The member that has the output cap, if the protocol has two. */
   readonly capMember?: string | undefined;
-  /** Further members of the body. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
@@ -215,7 +214,6 @@ const formPaths: Readonly<Partial<Record<WireName, string>>> = {
   "openai-responses": "/files",
 };
 
-/** A form in front of a gateway. */
 export interface FrontForm extends Omit<FrontRequest, "body"> {
   readonly body: FormData;
 }

@@ -21,7 +21,6 @@ import type { Fixture, Wire } from "../wire.ts";
 import type { GuardHarness } from "./harness.ts";
 import { describeDifference, type LeftReading, type LeftReply } from "./left-reply.ts";
 
-/** Why a guard cannot be asked about what leaves it. */
 export const whyNoClient: NonNullable<Question<GuardHarness>["whyNotAsked"]> = ({ wire }) =>
   wire.client === undefined ? "the wire has no client" : undefined;
 
@@ -102,7 +101,6 @@ async function* checkPassing(
 
 const answeringStops: ReadonlySet<string> = new Set(["stop", "tool-use", "pause"]);
 
-/** What is known about a reply that was cut. */
 interface CutReply {
   readonly text: string;
   readonly turn: Fixture["turn"];

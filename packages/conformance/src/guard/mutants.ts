@@ -63,6 +63,5 @@ export const changeEdited = (
     return isEdited ? { text: change(passage) } : {};
   });
 
-/** The first frame that holds a part of a call. */
 export const firstCallFrame = ({ came, read }: Passage): string =>
   framesOf(came).find((frame) => read(frame).callParts.length > 0) ?? "";

@@ -7,7 +7,6 @@ interface ReplyToBoundary {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A reply, and the lengths of its beginnings that were tried. */
 interface TriedReply {
   readonly bytes: Uint8Array;
   readonly lengths: ReadonlySet<number>;

@@ -22,7 +22,6 @@ export interface Rendered {
   readonly innerCuts: readonly number[];
 }
 
-/** An answer with a JSON body. */
 export const jsonAnswer = (body: string, answer: Omit<Answer, "chunks"> = {}): Answer => ({
   ...answer,
   headers: { ...jsonBody, ...answer.headers },

@@ -110,7 +110,6 @@ function toAnswer(wire: Wire, given: Answer | Uint8Array<ArrayBuffer>): Answer {
   return { ...answer, headers: answer.headers ?? framingOf(wire).headers };
 }
 
-/** Sends requests of an adapter to a host. */
 function createReader(
   { read = readTurn, wire }: AdapterSubject,
   adapter: Adapter,

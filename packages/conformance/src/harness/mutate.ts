@@ -69,7 +69,6 @@ export function replaceJson(text: string, from: string, to: string): string | un
   return text.includes(escaped(from)) ? text.replace(escaped(from), () => escaped(to)) : undefined;
 }
 
-/** The frames with other data. */
 export const mapFrames = (
   { upToTerminal, after }: Frames,
   change: (payload: string) => string,
@@ -145,14 +144,12 @@ export async function* checkInputsNeverRun(
   }
 }
 
-/** The same reason for each text. */
 export const sameReason = (
   reason: WithheldReason,
   texts: readonly string[],
 ): Readonly<Record<string, WithheldReason>> =>
   Object.fromEntries(texts.map((text) => [text, reason]));
 
-/** Why a subject cannot be asked about the text of inputs. */
 export const whyNoInputText = (harness: Harness): string | undefined =>
   withInputText(harness, [{ name: "read", id: "call_1", input: { path: "a" } }], "{}") === undefined
     ? "the wire sends inputs as JSON, not as text"

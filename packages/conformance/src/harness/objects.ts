@@ -12,7 +12,6 @@ import {
   unicodeInput,
 } from "./scenarios.ts";
 
-/** An object that a model writes. */
 export interface ObjectScenario {
   readonly name: string;
   readonly value: object;
@@ -112,13 +111,11 @@ function renameTools(frames: Frames, names: readonly string[]): Frames | undefin
   return mapFrames(frames, rename);
 }
 
-/** Why a subject cannot be asked for an object in the text of a reply. */
 export const whyNoFormat = ({ adapter }: Harness): string | undefined =>
   objectForms(adapter).includes("text")
     ? undefined
     : "the adapter has no `outputFormat`, so the object is the input of a tool";
 
-/** Why a subject cannot be asked about the text of an object. */
 export const whyNoObjectText = ({ adapter, wire }: Harness): string | undefined =>
   objectForms(adapter).some((form) => framesWithText(wire, form, "{}") !== undefined)
     ? undefined

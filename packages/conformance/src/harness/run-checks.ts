@@ -111,7 +111,6 @@ export async function runChecks<Asked>(
 
 interface ChecksRun {
   readonly results: CheckResults;
-  /** An error ended it. */
   readonly hasThrown: boolean;
 }
 

@@ -52,11 +52,6 @@ export const cap = 1024;
 /** The output tokens of every other reply: far below the cap. */
 export const fewTokens = 12;
 
-/**
- * The output tokens of a reply. `cutAtCap`: its native stop reason says that it was cut at the cap.
- */
-const tokensFor = (cutAtCap: boolean): number => (cutAtCap ? cap : fewTokens);
-
 /** A reply before it is written in a protocol. */
 export interface Scenario {
   readonly name: string;
@@ -149,7 +144,6 @@ export const textOnly: Scenario = {
   stop: "stop",
 };
 
-/** Stop reasons under which no call runs. */
 const nonRunningStops: readonly ClaimedStop[] = [
   "length",
   "context-window",
@@ -198,9 +192,8 @@ export const finishedCalls = (wire: Wire, blocks: readonly ReplyCall[]): Reply =
   output: fewTokens,
 });
 
-/** The output tokens of a reply with this native stop reason. */
 export const tokensForStop = ({ nativeStops }: Wire, stop: string): number =>
-  tokensFor(stop === nativeStops.length);
+  stop === nativeStops.length ? cap : fewTokens;
 
 /**
  * The scenario as a reply of the wire. Returns `undefined` if the wire has no native stop reason

@@ -73,13 +73,11 @@ export function repliesBehindACall(
   });
 }
 
-/** Why nothing about calls that are said twice is asked. */
 export const whyNoRepetition = ({ wire }: { readonly wire: Wire }): string | undefined =>
   wire.repetitions === undefined
     ? "no host is known that says a call of this protocol a second time, without its id"
     : undefined;
 
-/** Why nothing about second replies is asked. */
 export const whyNoSecondReply = ({ wire }: { readonly wire: Wire }): string | undefined =>
   repliesBehindACall(wire).length === 0
     ? "no event of the protocol names the reply that it is a part of"

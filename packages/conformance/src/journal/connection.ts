@@ -23,12 +23,6 @@ export interface JournalConnection {
   end(): Promise<void>;
 }
 
-export interface ConnectionContext {
-  readonly store: JournalStore;
-  /** How long one operation may take. */
-  readonly timeoutMs: number;
-}
-
 /** Fails the check that is being made: it cannot be made without this operation. */
 async function mustSettle<Value>(operation: Promise<Value>, ms: number): Promise<Value> {
   const settled = await settle(operation, ms);
@@ -65,11 +59,11 @@ async function collectRuns(journal: ListingJournal, status: StoredRun["status"] 
   return runs;
 }
 
-/** Connects to the store, as another process would. */
-export async function connectTo({
-  store,
-  timeoutMs,
-}: ConnectionContext): Promise<JournalConnection> {
+/** Connects to the store, as another process would. `timeoutMs`: how long one operation may take. */
+export async function connectTo(
+  store: JournalStore,
+  timeoutMs: number,
+): Promise<JournalConnection> {
   const timers = createHeldTimers();
   const journal = await mustSettle(
     timers.run(async () => store.connect()),

@@ -61,7 +61,7 @@ export const createJournalHarness = (
     const store = await subject.create({ leaseMs });
     const connections: JournalConnection[] = [];
     const connect = async (): Promise<JournalConnection> => {
-      const connection = await connectTo({ store, timeoutMs: timing.timeoutMs });
+      const connection = await connectTo(store, timing.timeoutMs);
       connections.push(connection);
       return connection;
     };

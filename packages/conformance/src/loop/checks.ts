@@ -21,7 +21,6 @@ export const notJudged = (why: string): RunFinding => ({
 const describeTimes = (line: string, times: number): string =>
   times === 1 ? line : `${line} (${times} times)`;
 
-/** What ran, on one line. */
 export function describeRuns(lines: readonly string[]): string {
   if (lines.length === 0) return "runs nothing";
   const counted = [...Map.groupBy(lines.toSorted(), (line) => line)];

@@ -34,7 +34,6 @@ export { maxRequests } from "./model.ts";
  */
 const minQuietMs = 5000;
 
-/** A run by a script. */
 export interface ScriptedRun extends ObservedRun {
   /** All requests of the run, in order. */
   readonly exchanges: readonly Exchange[];
@@ -63,7 +62,6 @@ interface RunHarnessOptions {
   readonly host?: Host | undefined;
   /** Runs at the same time; 1 by default. */
   readonly jobs?: number | undefined;
-  /** Called after each run. */
   readonly onRun?: RunObserver | undefined;
 }
 

@@ -157,5 +157,4 @@ export const stopsWithoutCalls: ScriptList = unlessEmpty(
       ? undefined
       : "public recordings of the vendor have a call beside each of its stop reasons",
 );
-/** A stop reason without a word. */
 export const emptyStop: ScriptList = underNativeStop("empty-stop", "");

@@ -8,6 +8,7 @@ import { type Check, isFinished, outline, withBytes } from "../harness/check.ts"
 import type { Harness } from "../harness/harness.ts";
 import { checkReply } from "../harness/harness.ts";
 import type { Fixture } from "../wire.ts";
+import { wordsIn } from "../wires/shared.ts";
 import { capped, type Replayed, readIn } from "./replayed.ts";
 
 /** Recordings that are ready to be asked about. */
@@ -73,45 +74,31 @@ export const recordedClauses: readonly RecordedClause[] = clausesIn<RecordedClau
 ]);
 
 type MoreChecks = (harness: Harness, fixture: Fixture) => AsyncIterable<Check>;
-const noMoreChecks: MoreChecks = async function* () {};
 
-/**
- * The clauses that mutate fixtures, and their additional checks for recordings. For all fixtures
- * these would take too long.
- */
-const fixtureClauses: Readonly<Record<string, MoreChecks>> = {
-  "stop.cut": noMoreChecks,
-  "stop.later-prefix": noMoreChecks,
-  "wire.chunks": noMoreChecks,
-  "wire.framing": noMoreChecks,
-  "wire.doubled-terminal": noMoreChecks,
+/** Checks of recordings beside those of the clause. For all fixtures these would take too long. */
+const moreChecks: Readonly<Record<string, MoreChecks>> = {
   "wire.strangers": checkUnknownEvents,
   "wire.reset": checkResets,
-  "turn.history": noMoreChecks,
-  "turn.preview": noMoreChecks,
-  "request.valid": noMoreChecks,
-  "request.replay": noMoreChecks,
 };
+
+/** The clauses that mutate fixtures. */
+const fixtureClauses: readonly string[] = wordsIn(`
+  stop.cut stop.later-prefix wire.chunks wire.framing wire.doubled-terminal wire.strangers wire.reset
+  turn.history turn.preview request.valid request.replay
+`);
 
 /** All clauses about recordings. */
 export const replayClauses: readonly RecordedClause[] = [
   ...recordedClauses,
-  ...adapterClauses.flatMap((clause): readonly RecordedClause[] => {
-    const more = fixtureClauses[clause.id];
-    return more === undefined ? [] : [onRecordings(clause, more)];
-  }),
+  ...adapterClauses.filter(({ id }) => fixtureClauses.includes(id)).map(onRecordings),
 ];
 
-/** The clause about each recording that streams. */
-function onRecordings(
-  { question, ...clause }: ClauseFor<Harness>,
-  more: MoreChecks,
-): RecordedClause {
+function onRecordings({ question, ...clause }: ClauseFor<Harness>): RecordedClause {
   const asked = askSome(isStreamed, noStreamReason, async function* (streamed, harness) {
     for (const one of streamed) {
       const alone = onlyWith(harness, one);
       yield* question.check(alone);
-      for (const fixture of alone.exchanges) yield* more(alone, fixture);
+      for (const fixture of alone.exchanges) yield* moreChecks[clause.id]?.(alone, fixture) ?? [];
     }
   });
   const whyNotAsked: Question<Recordings>["whyNotAsked"] = (recordings) =>

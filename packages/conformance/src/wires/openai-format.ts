@@ -9,12 +9,7 @@ import {
 } from "./shared.ts";
 
 const formatNamePattern = /^[a-zA-Z0-9_-]{1,64}$/;
-const formatTypes: ReadonlySet<unknown> = new Set([
-  "text",
-  "json_object",
-  "json_schema",
-  "grammar",
-]);
+const formatTypes: readonly unknown[] = ["text", "json_object", "json_schema", "grammar"];
 
 /**
  * The rules for the format of a reply, which Chat Completions and Responses share. The sentences
@@ -25,7 +20,7 @@ export function formatViolations(type: unknown, format: Fields, at: string): rea
   if (type !== "json_schema")
     return listViolations(undefined, {
       [`Invalid value: '${String(type)}' for '${at}.type'.`]:
-        type !== undefined && !formatTypes.has(type),
+        type !== undefined && !formatTypes.includes(type),
     });
   const { name, strict } = format;
   const schema = fieldsOf(format["schema"]);

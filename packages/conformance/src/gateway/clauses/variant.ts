@@ -22,7 +22,6 @@ const isWhole = ({ sent }: Observation): boolean => isFinished(sent) && sent.wit
 const callsOwnTool = ({ calls }: Turn): boolean =>
   calls.some(({ name }) => !toolNames.includes(name));
 
-/** Whether the bytes are the same. */
 const isExact = ({ played, heard }: Observation): boolean =>
   Buffer.compare(played.bytes, heard.bytes) === 0;
 

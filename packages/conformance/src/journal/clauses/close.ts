@@ -13,7 +13,7 @@ import {
 import type { JournalTiming, OpenStore } from "../harness.ts";
 import { alterLeases, alterOpen, closeHolder, inUseError } from "../mutants.ts";
 import { describeSettled, outcomeOf, settle, unrecorded, withoutReason } from "../outcomes.ts";
-import { contest, contestCheck, waitLeases } from "./lease.ts";
+import { checkContest } from "./lease.ts";
 
 /** How long it may take until a run is free. A lease of this store lasts far longer. */
 const freeWithinMs = 10_000;
@@ -43,13 +43,16 @@ async function checkClosedTwice(store: OpenStore): Promise<readonly TimedCheck[]
   const again = await outcomeOf(first.close());
   const held = await store.open(run);
   const third = await outcomeOf(first.close());
-  const other = await store.connect();
-  const actual = await contest({ runId: run, held, other, waitMs: store.leaseMs * waitLeases });
+  const contested = await checkContest(
+    store,
+    "the run of the other connection after that `close`",
+    held,
+  );
   const expected = "resolves";
   return [
     compare("again", "a second `close`", expected, again),
     compare("later", "a `close` when another connection has the run", expected, third),
-    contestCheck("held", "the run of the other connection after that `close`", actual),
+    contested,
   ];
 }
 

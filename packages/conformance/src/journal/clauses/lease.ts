@@ -7,22 +7,12 @@ import {
   type TimedCheck,
   toolStep,
 } from "../ask.ts";
-import type { JournalConnection } from "../connection.ts";
 import type { OpenStore } from "../harness.ts";
 import { alterLeases, alterOpen, onKind } from "../mutants.ts";
 import { describeRejection, kindOfError, outcomeOf } from "../outcomes.ts";
 
-/** Who asks for a run that another connection holds. */
-export interface Contest {
-  readonly runId: string;
-  readonly held: RunLease;
-  readonly other: JournalConnection;
-  /** How long an attempt may wait until it counts as one that waits. */
-  readonly waitMs: number;
-}
-
-/** What came of it, as an expected or actual result. */
-export const contestResults = {
+/** What comes of asking for a run that another connection holds, as an expected or actual result. */
+const contestResults = {
   refused: "the second is refused or waits, and the first goes on",
   bothWrite: "both connections write the run",
   taken: "the second takes the run from the first, which is alive",
@@ -32,19 +22,20 @@ export const contestResults = {
  * Asks for a run that is held. An attempt that waits is aborted. If the run is given, what counts
  * is who can write: the first may have been too slow to keep its lease.
  */
-export async function contest({ runId, held, other, waitMs }: Contest): Promise<string> {
+async function contest(store: OpenStore, held: RunLease): Promise<string> {
+  const other = await store.connect();
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), waitMs);
-  const opened = await other.tryOpen(runId, controller.signal);
+  const timer = setTimeout(() => controller.abort(), store.leaseMs * waitLeases);
+  const opened = await other.tryOpen(run, controller.signal);
   clearTimeout(timer);
   if (!opened.isFulfilled) {
     const isRefused = kindOfError(opened.thrown) === "in-use" || controller.signal.aborted;
     if (!isRefused) return `the second ${describeRejection(opened.thrown)}`;
-    const first = await outcomeOf(held.begin(toolStep(`${runId}/contest/first`)));
+    const first = await outcomeOf(held.begin(toolStep(`${run}/contest/first`)));
     return first === "resolves" ? contestResults.refused : `the first ${first}`;
   }
-  const second = await outcomeOf(opened.value.begin(toolStep(`${runId}/contest/second`)));
-  const first = await outcomeOf(held.begin(toolStep(`${runId}/contest/first`)));
+  const second = await outcomeOf(opened.value.begin(toolStep(`${run}/contest/second`)));
+  const first = await outcomeOf(held.begin(toolStep(`${run}/contest/first`)));
   await opened.value.close();
   if (first !== "resolves") return contestResults.taken;
   return second === "resolves" ? contestResults.bothWrite : `the second ${second}`;
@@ -55,22 +46,25 @@ const mayBeLate = (actual: string): boolean =>
   actual === contestResults.taken || actual.startsWith("the first rejects");
 
 /** An attempt that has no answer after this many leases is one that waits. */
-export const waitLeases = 4;
+const waitLeases = 4;
 
-/** The check of such an attempt. */
-export const contestCheck = (id: string, at: string, actual: string): TimedCheck => ({
-  ...compare(id, at, contestResults.refused, actual),
-  ...(mayBeLate(actual) && { mayBeLate: true }),
-});
+/** Asks for a run that is held, through another connection. */
+export async function checkContest(
+  store: OpenStore,
+  at: string,
+  held: RunLease,
+): Promise<TimedCheck> {
+  const actual = await contest(store, held);
+  const check = compare("held", at, contestResults.refused, actual);
+  return { ...check, ...(mayBeLate(actual) && { mayBeLate: true }) };
+}
 
 async function checkHeld(store: OpenStore): Promise<readonly TimedCheck[]> {
-  const [one, other] = [await store.connect(), await store.connect()];
-  const held = await one.open(run);
+  const held = await store.open(run);
   await held.begin(toolStep(`${run}/1/1`));
-  const waitMs = store.leaseMs * waitLeases;
-  const actual = await contest({ runId: run, held, other, waitMs });
+  const check = await checkContest(store, "a run that another connection holds", held);
   await outcomeOf(held.close());
-  return [contestCheck("held", "a run that another connection holds", actual)];
+  return [check];
 }
 
 /** Two attempts at the same time: one wins, or none does and a later one can. */
@@ -110,10 +104,8 @@ async function checkRenewed(store: OpenStore): Promise<readonly TimedCheck[]> {
   const held = await store.open(run);
   await new Promise((resolve) => setTimeout(resolve, store.leaseMs * longRunLeases));
   const at = `a run that lasted ${longRunLeases} leases`;
-  const other = await store.connect();
-  const actual = await contest({ runId: run, held, other, waitMs: store.leaseMs * waitLeases });
   return [
-    contestCheck("held", at, actual),
+    await checkContest(store, at, held),
     {
       ...compare("signal", at, "not lost", held.lost.aborted ? "lost" : "not lost"),
       mayBeLate: true,

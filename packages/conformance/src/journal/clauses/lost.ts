@@ -28,7 +28,7 @@ import {
   unrecorded,
   withoutReason,
 } from "../outcomes.ts";
-import { contest, contestCheck, waitLeases } from "./lease.ts";
+import { checkContest } from "./lease.ts";
 import { others, takenKeys, withTakenRun } from "./takeover.ts";
 
 const checkLost = (store: OpenStore, timing: JournalTiming): Promise<readonly Check[]> =>
@@ -73,11 +73,8 @@ const checkLateClose = (store: OpenStore, timing: JournalTiming): Promise<readon
     const closing = outcomeOf(lost.close({ status: "done" }));
     stopped.resume();
     await closing;
-    const other = await store.connect();
-    const waitMs = store.leaseMs * waitLeases;
-    const actual = await contest({ runId: run, held: taken, other, waitMs });
     const at = "the run of the second connection, after the first gave back what it had lost";
-    return [contestCheck("held", at, actual)];
+    return [await checkContest(store, at, taken)];
   });
 
 const checkLostSignal = (store: OpenStore, timing: JournalTiming): Promise<readonly Check[]> =>

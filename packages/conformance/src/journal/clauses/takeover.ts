@@ -35,7 +35,6 @@ export interface TakenRun {
   readonly taken: RunLease;
 }
 
-/** Lets a connection lose its run. */
 async function loseRun(
   store: OpenStore,
   { timeoutMs }: JournalTiming,

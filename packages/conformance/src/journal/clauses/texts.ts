@@ -41,7 +41,6 @@ const values: Readonly<Record<string, unknown>> = {
 
 const byteLength = (json: string): number => new TextEncoder().encode(json).length;
 
-/** A step that ends with a text. */
 interface WrittenText {
   readonly id: string;
   readonly at: string;

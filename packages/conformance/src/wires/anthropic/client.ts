@@ -3,7 +3,6 @@ import { createReading, type GrowingReading } from "../../client.ts";
 import { isObject } from "../../harness/json.ts";
 import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
 
-/** The state of a message while it arrives. */
 interface ReadMessage {
   readonly reading: GrowingReading;
   /** The blocks that began, by their indices. */

@@ -2,7 +2,6 @@ import type { AssembledCall, ClientReading, WireClient } from "../../client.ts";
 import { createReading, type GrowingReading } from "../../client.ts";
 import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
 
-/** The state of an interaction while it arrives. */
 interface ReadInteraction {
   readonly reading: GrowingReading;
   /** The steps that began and did not end. */

@@ -19,7 +19,7 @@ const resultText = (result: unknown): string =>
     : JSON.stringify(result ?? null);
 
 /** The SDKs are those of generateContent. */
-export const interactionsAgent: AgentWire = {
+const interactionsAgent: AgentWire = {
   route: /\/interactions$/,
   env: geminiAgent.env,
   streams: ({ body }) => fieldsOf(tryParseJson(body))["stream"] === true,

@@ -2,7 +2,6 @@ import type { ClientReading, WireClient } from "../../client.ts";
 import { createReading, type GrowingReading } from "../../client.ts";
 import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
 
-/** The state of a reply while it arrives. */
 interface ReadReply {
   readonly reading: GrowingReading;
   readonly ids: Set<unknown>;

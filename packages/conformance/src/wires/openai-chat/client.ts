@@ -4,7 +4,6 @@ import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
 
 type CompletionCall = GrowingReading["calls"][number] & { readonly id: unknown };
 
-/** The state of a completion while it arrives. */
 interface ReadCompletion {
   readonly reading: GrowingReading;
   /** The calls of the first choice, by their indices. */

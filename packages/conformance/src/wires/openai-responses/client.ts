@@ -1,9 +1,8 @@
 import type { AssembledCall, ClientReading, WireClient } from "../../client.ts";
 import { createReading, type GrowingReading } from "../../client.ts";
 import { sameJson } from "../../harness/json.ts";
-import { type Fields, fieldsOf, matches, objectsIn } from "../shared.ts";
+import { type Fields, fieldsOf, matches, objectsIn, wordsIn } from "../shared.ts";
 
-/** The state of a response while it arrives. */
 interface ReadResponse {
   readonly reading: GrowingReading;
   /** The items that began, by their output indices. */
@@ -18,29 +17,20 @@ interface ReadResponse {
 /** Items that name a tool and its input. */
 const callTypes: ReadonlySet<unknown> = new Set(["custom_tool_call", "function_call"]);
 /** Other items that clients run. */
-const actionTypes: ReadonlySet<unknown> = new Set([
-  "apply_patch_call",
-  "computer_call",
-  "local_shell_call",
-  "mcp_approval_request",
-  "shell_call",
-  "tool_search_call",
-]);
+const actionTypes: readonly unknown[] = wordsIn(`
+  apply_patch_call computer_call local_shell_call mcp_approval_request shell_call tool_search_call
+`);
 const isCall = ({ type }: Fields): boolean => callTypes.has(type);
 /** Some of these items run on the server. */
 const isServers = ({ environment, execution }: Fields): boolean =>
   execution === "server" || matches(fieldsOf(environment)["type"], /^container/);
-const serverTypes: ReadonlySet<unknown> = new Set([
-  "code_interpreter_call",
-  "file_search_call",
-  "image_generation_call",
-  "mcp_call",
-  "web_search_call",
-]);
+const serverTypes: readonly unknown[] = wordsIn(
+  "code_interpreter_call file_search_call image_generation_call mcp_call web_search_call",
+);
 const isUnknownCall = (item: Fields): boolean =>
-  matches(item["type"], /_call$/) && !isCall(item) && !serverTypes.has(item["type"]);
+  matches(item["type"], /_call$/) && !isCall(item) && !serverTypes.includes(item["type"]);
 const isRun = (item: Fields): boolean =>
-  isCall(item) || (actionTypes.has(item["type"]) && !isServers(item));
+  isCall(item) || (actionTypes.includes(item["type"]) && !isServers(item));
 function callOf({ type, name, arguments: json, input }: Fields): AssembledCall {
   const isText = type === "custom_tool_call";
   return { name: String(name ?? ""), input: String((isText ? input : json) ?? ""), isText };

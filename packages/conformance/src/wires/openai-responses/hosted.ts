@@ -46,7 +46,6 @@ const hostedRules: Readonly<Record<string, HostedRule>> = {
   }),
 };
 
-/** The rules that such an output breaks. */
 export const hostedItemViolations = (item: Fields, at: string): readonly Violation[] =>
   listViolations(
     item,

@@ -46,7 +46,7 @@ const resultTypes: ReadonlySet<unknown> = new Set([
   "custom_tool_call_output",
 ]);
 
-export const responsesAgent: AgentWire = {
+const responsesAgent: AgentWire = {
   route: /\/responses$/,
   env: openaiEnv,
   streams: ({ body }) => fieldsOf(tryParseJson(body))["stream"] === true,

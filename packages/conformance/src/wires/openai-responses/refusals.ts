@@ -15,7 +15,7 @@ import { responsesPairingViolations } from "./pairing.ts";
 
 const responsesNamePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
-export const nameRule = (item: Fields, at: string): Readonly<Record<string, boolean>> => ({
+const nameRule = (item: Fields, at: string): Readonly<Record<string, boolean>> => ({
   [`Invalid '${at}.name': string does not match pattern ${responsesNamePattern}.`]: !matches(
     item["name"],
     responsesNamePattern,
@@ -30,7 +30,7 @@ const hasAdditionalTools = (input: unknown): boolean =>
   objectsIn(input).some(({ type }) => type === "additional_tools");
 
 /** The broken rules about the tools of a request and the choice among them. */
-export function responsesToolsViolations(body: Fields): readonly Violation[] {
+function responsesToolsViolations(body: Fields): readonly Violation[] {
   const { tools, tool_choice: choice, input } = body;
   const names: readonly unknown[] = objectsIn(tools)
     .map(toolName)
