@@ -1,9 +1,6 @@
 import { CommandError } from "./commands/exit.ts";
 
-/**
- * Describes an error. For an error of the user's module it adds the lines of the stack in that
- * module.
- */
+/** Describes an error; one of the user's module with the lines of the stack in it. */
 export function describeError(thrown: unknown): string {
   if (!(thrown instanceof CommandError))
     return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
@@ -19,9 +16,7 @@ export function describeError(thrown: unknown): string {
     );
   return [thrown.message, message, ...moduleLines.slice(0, 5)].join("\n");
 }
-/**
- * The sources of this package and of the library. Lines of a stack in them do not help the user.
- */
+/** The sources of this package and of the library. Stack lines in them do not help the user. */
 const ownFolders = [import.meta.url, import.meta.resolve("@fullstop/conformance")].map(
   (url) => new URL(".", url).href,
 );

@@ -16,10 +16,7 @@ import type { AdapterSubject, LoopSubject } from "./subject.ts";
 
 /** How a clause is asked of one kind of subject. */
 export interface Question<Asked> {
-  /**
-   * Why this subject cannot be asked: its wire, its adapter or its requests lack something.
-   * `undefined` if it can.
-   */
+  /** Why this subject cannot be asked, such as what its wire lacks. `undefined` if it can. */
   whyNotAsked?(harness: Asked): string | undefined;
   /** Tries everything that the clause is about. */
   check(harness: Asked): AsyncIterable<Check>;
@@ -129,10 +126,7 @@ export interface Clause extends ClauseText {
   readonly loop?: Question<RunHarness>;
   /** How the guard of an adapter is asked. Such a clause is about guards only. */
   readonly guard?: Question<GuardHarness>;
-  /**
-   * Broken adapters that it catches. If it is asked of loops, it also catches a loop around at
-   * least one of them.
-   */
+  /** Broken adapters that it catches; if it is asked of loops, also a loop around one of them. */
   readonly mutants?: readonly Mutant[];
   /** Broken loops that it catches. */
   readonly loopMutants?: readonly Mutant<LoopSubject>[];
@@ -188,6 +182,7 @@ export function splitCheck(name: string): NamedCheck {
     : { clause: name.slice(0, slash), checkId: name.slice(slash + 1) };
 }
 
+/** The message for an unknown name of a clause. */
 export function unknownClauseMessage(name: string, from: readonly ClauseText[]): string {
   const ids = from.map(({ id }) => id);
   const similar = suggestions(name, ids);

@@ -112,10 +112,7 @@ export const askEach = <Item extends ClauseText>(
     };
   });
 
-/**
- * Asks about each clause of another kind of subject.
- * @throws Error if `only` or `notClaimed` names an unknown clause.
- */
+/** @throws Error if `only` or `notClaimed` names an unknown clause. */
 export function askAbout<Harness>(
   clauses: readonly ClauseFor<Harness>[],
   harness: Harness,

@@ -18,10 +18,7 @@ import type { AdapterSubject, Subject } from "./subject.ts";
 
 /** Which clauses are asked, how thoroughly, and where requests go. */
 export interface JudgeOptions {
-  /**
-   * A clause (`stop.cut`), a family (`stop`), one check of a clause (`stop.words/refusal`), or
-   * several of these.
-   */
+  /** A clause (`stop.cut`), a family (`stop`), a check (`stop.words/refusal`), or several. */
   readonly only?: Only;
   /** Every byte, not only the places where readers break. */
   readonly exhaustive?: boolean | undefined;

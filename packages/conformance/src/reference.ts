@@ -6,10 +6,7 @@ export type Reference = AboutProtocol &
     | {
         /** `owner/repository#1`; without an owner it has no link. */
         readonly issue: string;
-        /**
-         * What happened there. If it is absent, the note of the next reference belongs to this one
-         * too.
-         */
+        /** What happened there. If it is absent, the note of the next one holds for this one too. */
         readonly note?: string;
       }
     | { readonly url: string; readonly note?: string }

@@ -101,16 +101,11 @@ async function send(
 export interface ServeOptions {
   /** A free port by default. */
   readonly port?: number | undefined;
-  /**
-   * Whether a request is answered when only this has come of its body. The rest is not read. By
-   * default each request is read to its end.
-   */
+  /** Whether a request is answered when only this has come of its body; by default none is. */
   isAnsweredEarly?(beginning: string): boolean;
 }
 
-/**
- * A server on the loopback that can have every fault of a provider. Rejects if the port is taken.
- */
+/** A server on the loopback with every fault of a provider. Rejects if the port is taken. */
 export async function serve(answer: RequestHandler, options: ServeOptions = {}): Promise<Serving> {
   const requests: Received[] = [];
   let count = 0;

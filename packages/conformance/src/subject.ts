@@ -4,10 +4,7 @@ import type { ReplyCall, Wire } from "./wire.ts";
 
 /** What the calls of a run did. */
 export interface Effects {
-  /**
-   * The calls that ran whole, as lines of `describeCall`. A call occurs as often as it was seen to
-   * run.
-   */
+  /** The calls that ran whole, as lines of `describeCall`, as often as each was seen to run. */
   readonly calls: readonly string[];
   /** Every other effect of a call, one line each: of a shorter input, for example. */
   readonly damaged: readonly string[];
@@ -18,19 +15,13 @@ export interface ObservedRun {
   readonly effects: Effects;
   /** The requests that the script answered. */
   readonly requests: readonly Received[];
-  /**
-   * Why the run was stopped, as a predicate: `did not end within 30 s`. Absent if the run ended by
-   * itself.
-   */
+  /** Why the run was stopped: `did not end within 30 s`. Absent if it ended by itself. */
   readonly timeout?: string;
   /** The end of what it printed, or what it threw. */
   readonly output?: string;
   /** It ended by itself with an exception, or with an exit code that is not 0. */
   readonly exception?: true;
-  /**
-   * Every request that it made, in order, with its answer. Absent if the script answered each of
-   * them.
-   */
+  /** Every request in order, with its answer. Absent if the script answered each of them. */
   readonly traffic?: readonly Exchange[];
 }
 
@@ -45,10 +36,7 @@ export interface Runner {
    * observed until then is the result. Rejects only if it was aborted in another way.
    */
   run(answer: RequestHandler, enough?: AbortSignal): Promise<ObservedRun>;
-  /**
-   * The calls whose results a request holds, as lines of `describeCall`. A call occurs as often as
-   * its result.
-   */
+  /** The calls whose results a request holds, each as often, as lines of `describeCall`. */
   results(request: Received): readonly string[];
 }
 
@@ -56,10 +44,7 @@ interface SubjectBase {
   /** Its name in reports; by default the name of its wire. */
   readonly name?: string | undefined;
   readonly wire: Wire;
-  /**
-   * The ids of clauses that the subject does not keep, each with the reason. If it keeps one of
-   * them, that clause is broken.
-   */
+  /** Why the subject does not keep a clause, by its id. If it keeps it, that clause is broken. */
   readonly notClaimed?: Readonly<Record<string, string>>;
 }
 
@@ -95,10 +80,7 @@ export interface Canary {
 
 /** What a loop gets for one run. */
 export interface LoopContext {
-  /**
-   * The server for its requests. A loop that cannot use `fetch` is judged with a host that uses a
-   * socket.
-   */
+  /** The server for its requests. A loop that cannot use `fetch` needs a host with a socket. */
   readonly endpoint: Endpoint;
   readonly tools: readonly Canary[];
   readonly prompt: string;
@@ -106,10 +88,7 @@ export interface LoopContext {
   readonly signal: AbortSignal;
 }
 
-/**
- * A loop in this process. It is judged by the calls that it runs, and by the requests that it
- * sends.
- */
+/** A loop in this process, judged by the calls that it runs and the requests that it sends. */
 export interface LoopSubject extends SubjectBase {
   /** One run, from the prompt to its end. It may end with a rejection. */
   loop(context: LoopContext): Promise<unknown>;

@@ -93,10 +93,7 @@ export interface SentResult {
 export interface Opening {
   /** The instructions to the model; empty if there are none. */
   readonly system: string;
-  /**
-   * The text of the first message of the user. Empty if the request has none, or adds to a history
-   * that the provider keeps.
-   */
+  /** The text of the first message of the user. Empty if none is sent, or the provider keeps it. */
   readonly firstMessage: string;
 }
 /** How a vendor answers questions about its models. */
@@ -137,10 +134,7 @@ export interface Violation {
   readonly message: string;
   /** The part of the body that breaks it, such as a message. Absent if it is the whole body. */
   readonly part?: unknown;
-  /**
-   * `should` if no page of the vendor and no public issue shows that the vendor refuses this. `must`
-   * by default.
-   */
+  /** `should` if nothing public shows that the vendor refuses this. `must` by default. */
   readonly level?: "must" | "should";
 }
 
@@ -196,18 +190,14 @@ export interface Wire {
   /** For protocols whose provider pauses turns. */
   readonly pause?: PausedReply;
   frames(reply: Reply): Frames;
-  /**
-   * The reply without the event that closes its last call. Only for protocols that close each call.
-   */
+  /** The reply without the event that closes its last call, if the protocol closes each call. */
   unclosed?(reply: Reply): Frames;
   /**
    * How hosts say a call twice that has another id, or none, the second time. Absent if the protocol
    * says a call in one event or one list.
    */
   readonly repetitions?: readonly CallRepetition[];
-  /**
-   * The terminal is the protocol's own end: after it, the state of the connection does not matter.
-   */
+  /** The terminal is the protocol's own end: after it, the connection does not matter. */
   readonly ends?: true;
   /**
    * Replies that `frames` cannot make (reasoning, server tools, two stop reasons), and recorded

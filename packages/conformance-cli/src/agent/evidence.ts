@@ -47,10 +47,7 @@ const readResults = (agent: AgentWire, request: Received | undefined): readonly 
 
 type FindInResults = (requests: readonly Received[]) => readonly ReplyCall[];
 
-/**
- * Finds the calls whose results are like that of a complete call. A result that explains why a call
- * did not run is different.
- */
+/** Finds the calls whose results are like that of a complete call, not like an explanation. */
 function findInResults(calls: Calls, agent: AgentWire, complete: SentResult): FindInResults {
   const expected = withoutInputs(complete.text);
   return (requests) =>
@@ -129,10 +126,7 @@ const evidenceFromResults = (findAnswered: FindInResults): Evidence => ({
   whyNotCounted: "its calls change no file, so a run without a result leaves no trace",
 });
 
-/**
- * Learns from the traces of a complete call how to detect that a call ran: by changed files that
- * hold its mark, otherwise by its result.
- */
+/** Learns from a complete call how to see that one ran: by its mark in files, or its result. */
 export function findEvidence(
   calls: Calls,
   agent: AgentWire,

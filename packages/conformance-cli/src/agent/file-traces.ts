@@ -93,10 +93,7 @@ export function findInOwnFiles(calls: Calls, own: Changes): FindInFiles {
   };
 }
 
-/**
- * A call ran if what a complete call writes into shared files is there. Another call may have
- * written before or after it.
- */
+/** A call ran if what a complete call writes into shared files is there, anywhere in them. */
 export const findInSharedFiles =
   (calls: Calls, shared: readonly SharedTrace[]): FindInFiles =>
   (changes) => {

@@ -112,10 +112,7 @@ export interface RunningGateway {
 /** The path that is asked until the gateway answers. It need not know it. */
 export const readyPath = "/readyz";
 
-/**
- * Ports that no system gives out by itself (Linux begins at 32,768), so that another socket takes
- * one only on purpose.
- */
+/** Ports that no system gives out by itself: on Linux these begin at 32,768. */
 const ports = { from: 20_000, to: 32_000 } as const;
 
 export async function findFreePort(): Promise<number> {

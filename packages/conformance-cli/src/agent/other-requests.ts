@@ -1,4 +1,4 @@
-import type { Answer, OfferedTool, Opening, Received } from "@fullstop/conformance";
+import type { Answer, Opening, Received } from "@fullstop/conformance";
 import {
   createReplyIds,
   finalAnswer,
@@ -30,11 +30,7 @@ export function answerModels(
 }
 
 /** What identifies the conversation of a request. */
-interface Identity {
-  readonly opening: Opening;
-  /** The names of its tools, sorted. */
-  readonly tools: string;
-}
+type Identity = ReturnType<typeof readIdentity>;
 /** Whether a request belongs to the conversation that is judged, and not to one beside it. */
 type IsJudged = (wire: WireForAgents, body: unknown, text: string) => boolean;
 
@@ -47,15 +43,10 @@ const comparedChars = 60;
 const callIds = "call_canary_";
 
 const beginningOf = ({ opening }: Identity): string => opening.system.slice(0, comparedChars);
-const namesOf = (tools: readonly OfferedTool[]): string =>
-  tools
-    .map(({ name }) => name)
-    .toSorted()
-    .join();
-
-function readIdentity({ agent }: WireForAgents, body: unknown): Identity {
-  const opening = agent.opening?.(body) ?? { system: "", firstMessage: "" };
-  return { opening, tools: namesOf(agent.tools(body)) };
+function readIdentity({ agent }: WireForAgents, body: unknown) {
+  const opening: Opening = agent.opening?.(body) ?? { system: "", firstMessage: "" };
+  const tools = agent.tools(body).map(({ name }) => name);
+  return { opening, tools: tools.toSorted().join() };
 }
 
 /**

@@ -19,10 +19,7 @@ export interface StartOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 export interface StartedProcess {
-  /**
-   * Resolves with its exit code when it has ended, with `null` if a signal ended it. Rejects if it
-   * cannot be started.
-   */
+  /** Resolves with its exit code, `null` after a signal. Rejects if it cannot be started. */
   readonly ended: Promise<number | null>;
   /** The end of what it has printed. */
   output(): string;
@@ -170,10 +167,7 @@ function limitTime(
   };
 }
 
-/**
- * Runs a program until it ends or its time is over, then ends every process that it started.
- * Rejects if it cannot be started, or on abort.
- */
+/** Runs a program, and ends all that it started. Rejects if it cannot be started, or on abort. */
 export async function runProcess(options: ProcessOptions): Promise<ProcessResult> {
   const { signal, enough } = options;
   signal?.throwIfAborted();

@@ -20,10 +20,7 @@ import {
 } from "./other-requests.ts";
 import { type ProcessResult, runProcess, withoutProxy } from "./process.ts";
 
-/**
- * Looks at a run that comes before the first question: `detection`, without a call, or `evidence`,
- * with a complete one.
- */
+/** Looks at a run before the first question: without a call, or with a complete one. */
 export type PreparationObserver = (name: "detection" | "evidence", run: ObservedRun) => void;
 
 /** The same handler. Each request and its answer is kept in `traffic`, at its index. */
@@ -83,18 +80,9 @@ export const createEnvironment = (
   ...withoutProxy,
 });
 
-interface Seen {
-  /** The requests of the judged conversation. */
-  readonly requests: Received[];
-  readonly otherRequests: Set<string>;
-  /** Resolves with the first request of the judged conversation. */
-  readonly begun: Promise<void>;
-}
-
-function createModel(
-  { wires }: Program,
-  answer: RunSetup["answer"],
-): Seen & { respond(request: Received): Answer | Promise<Answer> } {
+/** What answers the requests of a run, and what it has seen. */
+function createModel({ wires }: Program, answer: RunSetup["answer"]) {
+  /** The requests of the judged conversation. `begun` resolves with the first. */
   const requests: Received[] = [];
   const otherRequests = new Set<string>();
   const begun = Promise.withResolvers<void>();

@@ -1,17 +1,11 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as after } from "node:timers/promises";
 
-/**
- * A process of a program may start others while it is killed, so the search is repeated: how often,
- * and after which pause.
- */
+/** How often, and after which pause, the search is repeated: processes start others meanwhile. */
 const maxRounds = 20;
 const pauseMs = 10;
 
-/**
- * Creates the name of an environment variable that marks a program and every process that inherits
- * its environment.
- */
+/** Names an environment variable that marks a program and what inherits its environment. */
 export const createMark = (): string =>
   `CONFORMANCE_RUN_${crypto.randomUUID().replaceAll("-", "")}`;
 

@@ -40,10 +40,7 @@ function readText(option: string, file: string | undefined): string | undefined 
   }
 }
 
-/**
- * Reads the files of the options.
- * @throws CommandError if options do not fit together, or a file cannot be read.
- */
+/** @throws CommandError if options do not fit together, or a file cannot be read. */
 export function readModelOptions(
   options: ModelCommandOptions,
 ): Pick<AgentOptions, keyof ModelCommandOptions> {

@@ -139,10 +139,7 @@ function parseGateway({ through, throughPath }: AgentCommandOptions): GatewayOpt
   throw new CommandError("--through-path belongs to a gateway: name its command with --through.");
 }
 
-/**
- * The same verdicts. An error becomes a `CommandError`, which is printed without a stack and with a
- * hint.
- */
+/** The same verdicts. An error becomes a `CommandError` with a hint, printed without a stack. */
 async function* withCommandErrors(
   verdicts: AsyncIterable<Verdict>,
   hint: string,

@@ -17,10 +17,7 @@ const signals = Object.keys(signalExitCodes) as EndingSignal[];
 /** How long interrupted work may take to end its processes and sockets. */
 const graceMs = 5000;
 
-/**
- * Node is about to exit although the work is not done: a subject waits for an event that cannot
- * happen.
- */
+/** Node is about to exit: a subject waits for an event that cannot happen. */
 function reportStuck(): void {
   process.stderr.write("fullstop: A subject waits for an event that cannot happen any more.\n");
   process.exitCode = exitCodes.failed;

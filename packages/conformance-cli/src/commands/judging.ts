@@ -51,10 +51,7 @@ export function parseClauses(clauses: readonly ClauseText[], name: string): read
   }
 }
 
-/**
- * Creates a command with the options that all judging commands share. `clauses`: the clauses that
- * it can ask.
- */
+/** A command with the options of all judging commands. `clauses`: those that it can ask. */
 export const createJudgeCommand = (name: string, clauses: readonly ClauseText[]): Command =>
   new Command(name)
     .option(
@@ -87,10 +84,7 @@ export interface SubjectToJudge extends Omit<ReportedSubject, "findings"> {
   }): AsyncIterable<Verdict>;
 }
 
-/**
- * Judges the subjects of `prepare` one after the other, writes the report, and returns the exit
- * code.
- */
+/** Judges the subjects one after the other, writes the report, and returns the exit code. */
 export function judgeAndReport(
   prepare: (signal: AbortSignal) => Promise<readonly SubjectToJudge[]>,
   options: JudgeCommandOptions,

@@ -68,16 +68,8 @@ export const replayCommand = (): Command =>
       process.exitCode = await judgeAndReport(prepare, { ...options, clauses: replayClauses });
     });
 
-interface ReadReplay {
-  readonly subject: AdapterSubject;
-  readonly replayed: Replay;
-}
-
 /** Reads the recordings with each adapter, and says on standard error which files are none. */
-async function readReplays(
-  folder: string,
-  options: ReplayCommandOptions,
-): Promise<readonly ReadReplay[]> {
+async function readReplays(folder: string, options: ReplayCommandOptions) {
   const subjects = await loadAdapters(options);
   return Promise.all(
     subjects.map(async (subject) => {
@@ -121,10 +113,7 @@ function printTurns(
 
 const formatTurn = (turn: RecordedTurn): string => `${JSON.stringify(turn, null, 2)}\n`;
 
-/**
- * Writes the turns that have no file yet. A reply that was recorded twice, streamed and not
- * streamed, has one file.
- */
+/** Writes the turns without a file. A reply that was recorded in two forms has one file. */
 async function writeTurns(folder: string, { replayed }: Replay): Promise<void> {
   const unwritten = new Map(
     replayed

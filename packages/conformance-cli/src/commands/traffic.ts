@@ -22,10 +22,7 @@ export interface TrafficFolder {
   add(script: ScriptNames, run: RecordedRun): void;
   /** Writes a run that comes before the first question. */
   addPreparation(name: keyof typeof preparations, run: RecordedRun): void;
-  /**
-   * One sentence about what was written.
-   * @throws CommandError if something could not be written.
-   */
+  /** A sentence about what was written. @throws CommandError if something was not. */
   describe(): string;
 }
 
@@ -108,10 +105,7 @@ function prepareFolder(path: string): void {
   }
 }
 
-/**
- * Creates the folder of `--traffic`.
- * @throws CommandError if it exists and is not empty, or cannot be created.
- */
+/** @throws CommandError if the folder exists and is not empty, or cannot be created. */
 function createTrafficFolder(path: string): TrafficFolder {
   prepareFolder(path);
   let runs = 0;
@@ -137,10 +131,7 @@ function createTrafficFolder(path: string): TrafficFolder {
   };
 }
 
-/**
- * Gives the work the folder of `--traffic`, if it is named, and says on standard error what was
- * written, also if the work failed.
- */
+/** Gives the work the folder of `--traffic`, if named. Says what was written, also on failure. */
 export async function withTraffic<Done>(
   path: string | undefined,
   work: (traffic: TrafficFolder | undefined) => Promise<Done>,

@@ -73,22 +73,22 @@ export const isPartOf = (part: Answer, whole: Answer): boolean =>
   whole.turn.text.startsWith(part.turn.text) &&
   contentOf(part) !== contentOf(whole);
 
-/** What can be seen of the end of a reply. */
-interface Signs {
-  readonly counted: boolean;
-  /** Its tokens reached the cap. */
-  readonly reached: boolean;
-  /** It holds the same as a reply with the largest cap. */
-  readonly same: boolean;
-  /** It holds a part of such a reply. */
-  readonly part: boolean;
-  /** It ends inside an input, and a reply with the largest cap does not. */
-  readonly inside: boolean;
-  /** All replies with the largest cap are the same, so a part of them was cut. */
-  readonly stable: boolean;
-  /** The host says that the model finished. */
-  readonly finished: boolean;
+/** What can be seen of the end of a reply. `others`: replies to the prompt with the largest cap. */
+function signsOf(reply: Reply, others: readonly Reply[]) {
+  const { output, asked } = reply;
+  const contents = others.map(contentOf);
+  return {
+    counted: output !== undefined,
+    reached: output !== undefined && output >= asked.maxTokens,
+    same: contents.includes(contentOf(reply)),
+    part: others.some((other) => isPartOf(reply, other)),
+    inside: isInputCut(reply) && !others.every(isInputCut),
+    // Then a part of one of them was cut.
+    stable: others.length > 1 && new Set(contents).size === 1,
+    finished: isFinished(reply),
+  };
 }
+type Signs = ReturnType<typeof signsOf>;
 
 /** The first that fits counts. */
 const signsOfEnd: readonly (readonly [Ending["is"], (signs: Signs) => boolean, string])[] = [
@@ -105,20 +105,10 @@ const signsOfEnd: readonly (readonly [Ending["is"], (signs: Signs) => boolean, s
 
 /** How a reply ended. `others`: replies to the same prompt with the largest cap. */
 export function endingOf(reply: Reply, others: readonly Reply[]): Ending {
-  const { output } = reply;
-  const cap = reply.asked.maxTokens;
-  const contents = others.map(contentOf);
-  const signs: Signs = {
-    counted: output !== undefined,
-    reached: output !== undefined && output >= cap,
-    same: contents.includes(contentOf(reply)),
-    part: others.some((other) => isPartOf(reply, other)),
-    inside: isInputCut(reply) && !others.every(isInputCut),
-    stable: others.length > 1 && new Set(contents).size === 1,
-    finished: isFinished(reply),
-  };
+  const { output = "uncounted", asked } = reply;
+  const signs = signsOf(reply, others);
   const [is = "unclear", , because] = signsOfEnd.find(([, fits]) => fits(signs)) ?? [];
-  return { is, because: `${output ?? "uncounted"} of ${cap} tokens, ${because}` };
+  return { is, because: `${output} of ${asked.maxTokens} tokens, ${because}` };
 }
 
 const labels: Readonly<Record<Topic, string>> = {

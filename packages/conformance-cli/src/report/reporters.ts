@@ -6,10 +6,7 @@ import { type Paint, terminal } from "./terminal.ts";
 
 export type ReporterName = "terminal" | "json" | "junit" | "html" | "issue";
 
-/**
- * The reporters by name. Each returns the report as text. Only `terminal` uses `paint`; without it
- * the output has no colours.
- */
+/** The reporters by name. Only `terminal` uses `paint`; without it the output has no colours. */
 export const reporters: Readonly<Record<ReporterName, (report: Report, paint?: Paint) => string>> =
   {
     terminal,

@@ -41,10 +41,7 @@ export const changeAdapter =
     },
   });
 
-/**
- * Replaces each event of the decoder. `change` is called for the adapter, and what it returns for
- * each reply.
- */
+/** Replaces each event of the decoder. `change` makes the function for one reply. */
 export const changeEvents = (
   change: (
     sound: AdapterSubject,

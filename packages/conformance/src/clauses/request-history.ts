@@ -71,10 +71,7 @@ const foreignTurn = (id: string): readonly [AssistantMessage, ToolMessage] => [
   },
 ];
 
-/**
- * Ids that other providers give: too long, with characters that some refuse, equal after they are
- * shortened.
- */
+/** Ids of other providers: too long, with refused characters, or equal once they are shortened. */
 const foreignIds: Readonly<Record<string, readonly string[]>> = {
   "ids of 450 characters that differ at their ends": [
     `fc_${"a".repeat(446)}1`,

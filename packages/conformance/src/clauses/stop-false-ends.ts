@@ -40,10 +40,7 @@ const joinStreams = changeFrames((payloads) =>
   payloads.filter((payload, at) => !payloads.slice(at + 1).includes(payload)),
 );
 
-/**
- * How long the reader waits. The result must not depend on it. With `exhaustive` it is longer than
- * readers wait after an end.
- */
+/** How long the reader waits, which must not matter. If `exhaustive`, longer than readers do. */
 const openStreamIdleMs = ({ exhaustive }: Harness): number => (exhaustive ? 3000 : 25);
 
 const allOrNothing = "all of it, or nothing";
@@ -114,10 +111,7 @@ async function* checkMislabelingHost(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-/**
- * Clauses about ends that do not count: more content comes after the end, or the reply reached the
- * output cap.
- */
+/** Clauses about ends that do not count: more content follows, or the output cap was reached. */
 export const stopFalseEndClauses: ClauseTable = {
   // A guard lets a reply go at the protocol's own end, so it cannot revoke it: its README says so.
   "stop.content-after": {

@@ -51,9 +51,7 @@ async function* checkPreview(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-/**
- * The native stop reason, with its detail if the wire's has one: `incomplete:max_output_tokens`.
- */
+/** The native stop reason, with its detail if the wire's has one: `failed:server_error`. */
 function describeNative(native: Turn["native"], expected: string): string {
   const { stop = "none", detail } = native ?? {};
   return expected === `${stop}:${detail}` ? expected : stop;

@@ -64,17 +64,10 @@ export const askProbes = (
 /** How bad it is that a request or a reply does not arrive as it was sent. */
 export const brokenRequest: Severity = "a reply or a request is broken";
 
-/** The two sides of a check. They are equal if it passes. */
-export interface Comparison {
-  readonly expected: string;
-  readonly actual: string;
-  readonly severity: Severity;
-}
-
 /** A check of one observation. If it fails, it shows what both sides sent. */
 export function replyCheck(
   { played, heard }: Observation,
-  { expected, actual, severity }: Comparison,
+  { expected, actual, severity }: Pick<Check, "expected" | "actual"> & { severity: Severity },
 ): Check {
   const about = { at: played.name, expected, actual, id: played.id };
   if (expected === actual) return about;

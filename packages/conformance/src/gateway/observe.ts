@@ -106,10 +106,7 @@ async function readPlayed(
   return turn;
 }
 
-/**
- * Why nothing can be learned about the route: its simplest request does not arrive.
- * `undefined` if it does.
- */
+/** Why the simplest request of the route does not arrive. `undefined` if it does. */
 export async function findObstacle(route: ReadyRoute): Promise<string | undefined> {
   const before = route.upstream.seen.length;
   const { requests, heard, problem } = await ask(route, simpleReply(route.behind, false));

@@ -28,10 +28,7 @@ export const groupOf: Readonly<Partial<Record<StopReason, "limit" | "blocked" | 
   "malformed-tool-call": "failed",
 };
 
-/**
- * Whether the stop reason of a reply is what the server said, and not what the gate concluded from
- * damage.
- */
+/** Whether the server said the stop reason, and the gate did not conclude it from damage. */
 export const isClaimed = ({ stopReason, withheld }: Turn): boolean =>
   groupOf[stopReason] !== undefined &&
   withheld.every(({ reason }) => reason === "stop-reason" || reason === "error");

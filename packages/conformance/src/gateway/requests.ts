@@ -1,18 +1,12 @@
 import { cap as suiteCap, suiteTools, toolProperties } from "../harness/scenarios.ts";
 import type { WireName } from "../replay/builtin.ts";
+import type { ReplyCall } from "../wire.ts";
 
 export interface FrontRequest {
   /** Follows the base URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
-}
-
-export interface AnsweredCall {
-  readonly id: string;
-  readonly name: string;
-  readonly input: object;
-  readonly result: string;
 }
 
 /** What a request of the suite says, in no protocol. */
@@ -23,7 +17,7 @@ export interface Conversation {
   /** The key that the gateway expects. */
   readonly key: string;
   /** The calls of the reply before, with their results. */
-  readonly answered?: readonly AnsweredCall[];
+  readonly answered?: readonly (ReplyCall & { readonly result: string })[];
   /** The output cap; that of the suite by default. */
   readonly cap?: number;
   /** The member that has the output cap, if the protocol has two. */

@@ -18,9 +18,7 @@ export interface Upstream {
   readonly url: string;
   /** The last requests, also those that name no reply. */
   readonly seen: readonly Received[];
-  /**
-   * Plays the reply for requests with the returned prompt, until `done`, which returns the requests.
-   */
+  /** Plays the reply for requests with the returned prompt. `done` ends that, and returns them. */
   play(
     protocol: WireName,
     reply: PlayedReply,
@@ -52,10 +50,7 @@ function problemOf({ protocol, reply }: Playing, request: Received): string | un
   return undefined;
 }
 
-/**
- * Starts the server. Rejects if the port is taken.
- * @param port A free one by default.
- */
+/** Starts the server, by default at a free port. Rejects if the port is taken. */
 export async function startUpstream(port?: number): Promise<Upstream> {
   const playing = new Map<string, Playing>();
   const find = (body: string): Playing | undefined => {

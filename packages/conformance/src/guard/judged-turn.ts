@@ -22,10 +22,7 @@ export function watchTexts(): {
   };
 }
 
-/**
- * The output limit. A reader that knows the cap takes such a reply for a full context window if its
- * usage is small.
- */
+/** The output limit. With a small usage, a reader takes it for a full context window. */
 const limits: readonly StopReason[] = ["length", "context-window"];
 
 /**

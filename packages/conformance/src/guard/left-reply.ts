@@ -12,9 +12,7 @@ export interface LeftReply {
   readonly isBroken: boolean;
 }
 
-/**
- * Reads a response to its end. `onText` gets all the text so far, again for each piece.
- */
+/** Reads a response to its end. `onText` gets all the text so far, again for each piece. */
 export async function drain(
   response: Response,
   onText?: (text: string) => void,
@@ -46,10 +44,7 @@ export interface LeftReading extends ClientReading {
   readonly unreadable: readonly string[];
 }
 
-/**
- * Reads a stream or a JSON body with the client of the wire. Clauses that need one are not asked
- * without it.
- */
+/** Reads a stream or a body with the client of the wire: without it no clause asks for that. */
 export function readLeft({ client, name }: Wire, marked: string): LeftReading {
   if (client === undefined) throw new Error(`The wire ${name} has no client.`);
   const text = marked.replace(/^\uFEFF/, "");

@@ -22,6 +22,7 @@ export interface Rendered {
   readonly innerCuts: readonly number[];
 }
 
+/** An answer with a JSON body. */
 export const jsonAnswer = (body: string, answer: Omit<Answer, "chunks"> = {}): Answer => ({
   ...answer,
   headers: { ...jsonBody, ...answer.headers },
@@ -109,10 +110,7 @@ export const waysFor = <Way>(
 ): readonly Way[] =>
   smallSample(effort) === undefined ? ways : ways.filter((_, at) => at === number % ways.length);
 
-/**
- * A run of events of one shape that is longer than this is thinned out: the middle ones add
- * nothing.
- */
+/** A longer run of events of one shape is thinned out: the middle ones add nothing. */
 const longRun = 24;
 /** How many events of a long run are tried at its start, in its middle and at its end. */
 const keptPerPart = 8;
@@ -162,9 +160,7 @@ function distinctEvents(payloads: readonly string[]): readonly number[] {
   });
 }
 
-/**
- * The numbers of the edges at which a reply is taken apart. The end of the reply is one of them.
- */
+/** The numbers of the edges at which a reply is taken apart, with the end of the reply. */
 export function eventPositions(
   { payloads, edges }: Rendered,
   { exhaustive, sample }: Effort,
@@ -179,10 +175,7 @@ export function eventPositions(
 export const eventBoundaries = (rendered: Rendered, effort: Effort): readonly number[] =>
   eventPositions(rendered, effort).map((index) => rendered.edges[index] ?? 0);
 
-/**
- * Prefix lengths: every byte if `exhaustive`, else around each edge and in the middle of each
- * frame.
- */
+/** Every byte if `exhaustive`, else around each edge and in the middle of each frame. */
 export function prefixLengths(
   rendered: Rendered,
   { exhaustive, sample }: Effort,

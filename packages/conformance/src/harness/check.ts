@@ -14,10 +14,7 @@ export interface Check {
   readonly actual: string;
   /** What shows the fault: a reply or a request, shortened in its middle. Only on a failed check. */
   readonly bytes?: string;
-  /**
-   * What `bytes` is: the reply that the subject got, or a request that it sent, or the part of one
-   * that is at fault.
-   */
+  /** What `bytes` is: the reply that the subject got, or (the faulty part of) what it sent. */
   readonly bytesOf?: "reply" | "request";
   /** What shows that the reply that the subject got is sent. Only on a failed check. */
   readonly source?: ReplySource;
@@ -128,10 +125,7 @@ export function expectedWhenCut(complete: Fixture["turn"], actual: Turn): string
 /** How sure it is that the vendor refuses a request that breaks a rule. */
 export type Level = NonNullable<Violation["level"]>;
 
-/**
- * What was expected of a request, and which rules of the level it breaks. `bytes` holds the parts
- * that do.
- */
+/** The rules of the level that a request breaks. `bytes` holds the parts that do. */
 export function requestFinding(
   found: readonly Violation[],
   body: unknown,

@@ -54,10 +54,7 @@ export function* stringLeaves(value: unknown, frame: number, path: string): Gene
 /** How many results are kept. */
 const maxEntries = 4096;
 
-/**
- * The same function, but it computes the value of a text only once. The cache is emptied when it is
- * full.
- */
+/** The same function, but it computes each value once. The cache is emptied when it is full. */
 export function memoize<Key extends string, T>(compute: (text: Key) => T): (text: Key) => T {
   const cache = new Map<Key, T>();
   return (text) => {

@@ -33,10 +33,7 @@ function replaceSpelling(leaves: readonly StringLeaf[], text: string): void {
   });
 }
 
-/**
- * Replaces the text of an input in all frames that hold it, in one piece or in many.
- * Returns `undefined` if the frames do not hold it as text.
- */
+/** Replaces the text of an input in all frames that hold it. `undefined` if none holds it. */
 export function replaceInput(frames: Frames, from: string, to: string): Frames | undefined {
   const values = frames.upToTerminal.map((payload) => structuredClone(tryParseJson(payload)));
   const leavesByPath = Map.groupBy(
@@ -59,10 +56,7 @@ export function replaceInput(frames: Frames, from: string, to: string): Frames |
   };
 }
 
-/**
- * Replaces JSON inside a text, also if a string holds it. Returns `undefined` if the text does not
- * hold it.
- */
+/** Replaces JSON in a text, also if a string holds it. `undefined` if the text lacks it. */
 export function replaceJson(text: string, from: string, to: string): string | undefined {
   if (text.includes(from)) return text.replace(from, () => to);
   const escaped = (json: string): string => JSON.stringify(json).slice(1, -1);
@@ -99,10 +93,7 @@ export const insertFrame = (frames: Frames, at: number, payload: string): Frames
 export const finishedReply = ({ wire }: Harness, blocks: readonly ReplyCall[]): Frames =>
   wire.frames(finishedCalls(wire, blocks));
 
-/**
- * The same reply, with another text as the input of its first call. Returns `undefined` if the
- * protocol does not send inputs as text.
- */
+/** The same reply, with another text as its first input. `undefined` if inputs are not text. */
 export const withInputText = (
   harness: Harness,
   calls: readonly [ReplyCall, ...ReplyCall[]],
@@ -110,10 +101,7 @@ export const withInputText = (
 ): Frames | undefined =>
   replaceInput(finishedReply(harness, calls), JSON.stringify(calls[0].input), text);
 
-/**
- * The same reply in one JSON body, with other JSON as the input of its call. Returns `undefined` if
- * the protocol has no such body.
- */
+/** The same reply as a JSON body with another input. `undefined` if there is no such body. */
 export function bodyWithInput(
   { wire }: Harness,
   call: ReplyCall,
@@ -125,10 +113,7 @@ export function bodyWithInput(
   return other === undefined ? undefined : jsonAnswer(other);
 }
 
-/**
- * Sends each text as the complete input of a closed call in a finished reply. It must not run, and
- * must be withheld for the given reason.
- */
+/** Each text, as the complete input of a closed call, must be withheld for its reason. */
 export async function* checkInputsNeverRun(
   harness: Harness,
   call: ReplyCall,

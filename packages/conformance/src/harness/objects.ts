@@ -66,10 +66,7 @@ export const finishedObjectReply = (
 /** Long enough for wires to send it in several pieces. */
 const placeholder = { title: "The text of another object stands here, in pieces." };
 
-/**
- * A finished reply with this text in place of its object. Returns `undefined` if the protocol sends
- * inputs as JSON, not as text.
- */
+/** A finished reply with this text as its object. `undefined` if inputs are not sent as text. */
 export function framesWithText(wire: Wire, form: ObjectForm, text: string): Frames | undefined {
   if (form === "text") return wire.frames(finishedObjectReply(wire, form, [{ text }]));
   const frames = wire.frames(objectReply(wire, form, placeholder));
@@ -99,9 +96,7 @@ export const recordedObjects = ({ fixtures = [] }: Wire): readonly RecordedObjec
       : [{ name, frames: renamed, value: calls.length === 1 ? calls[0]?.input : undefined }];
   });
 
-/**
- * Returns `undefined` if the reply calls no tool, or if the frames do not hold its name in one piece.
- */
+/** `undefined` if the reply calls no tool, or if the frames do not hold its name in one piece. */
 function renameTools(frames: Frames, names: readonly string[]): Frames | undefined {
   const texts = [...new Set(names)].map((name) => JSON.stringify(name));
   const all = [...frames.upToTerminal, ...(frames.after ?? [])].join("\n");

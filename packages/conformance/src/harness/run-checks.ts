@@ -5,10 +5,7 @@ import { type Check, maxKeptChecks, sortByDamage } from "./check.ts";
 export interface CheckResults {
   /** How many things were tried. */
   readonly checks: number;
-  /**
-   * The checks that failed, the damaging ones first: all that have an id, and the first 20 of the
-   * others.
-   */
+  /** The failed checks, the damaging ones first: all with an id, and the first 20 others. */
   readonly broken: readonly Check[];
   /** The ids of all checks that were tried, if they have ids. */
   readonly checkIds?: readonly string[];
@@ -32,10 +29,7 @@ export interface RunChecksOptions {
   readonly stackTraces?: false | undefined;
 }
 
-/**
- * How long checks run before timers and signals get their turn: an injected `fetch` leaves them
- * none.
- */
+/** How long checks run until timers and signals get a turn: a `fetch` in memory leaves none. */
 const yieldAfterMs = 50;
 function createYielder(): () => Promise<void> {
   let last = performance.now();
@@ -57,15 +51,16 @@ const noCheck: Check = {
   actual: "none: give the reason in notClaimed, or complete the wire",
 };
 
-interface Tried {
-  readonly all?: true;
-  checks: number;
-  readonly broken: Check[];
-  readonly checkIds: string[];
-  readonly notJudged: string[];
+type Tried = ReturnType<typeof beginTrying>;
+const beginTrying = (all: boolean | undefined) => ({
+  checks: 0,
+  broken: [] as Check[],
+  checkIds: [] as string[],
+  notJudged: [] as string[],
   /** The passed checks that have a note, by the note. */
-  readonly notes: Map<string, string[]>;
-}
+  notes: new Map<string, string[]>(),
+  ...(all && { all }),
+});
 
 function addCheck(tried: Tried, check: Check): void {
   const { broken, checkIds, notJudged, notes, all } = tried;
@@ -104,29 +99,17 @@ export async function runChecks<Asked>(
   harness: Asked,
   { stackTraces, ...options }: RunChecksOptions,
 ): Promise<CheckResults> {
-  const run = (): Promise<ChecksRun> => runOnce(question, harness, options);
+  const run = () => runOnce(question, harness, options);
   const { hasThrown, results } = await (stackTraces === false ? withoutStackTraces(run) : run());
   return hasThrown && stackTraces === false ? (await run()).results : results;
-}
-
-interface ChecksRun {
-  readonly results: CheckResults;
-  readonly hasThrown: boolean;
 }
 
 async function runOnce<Asked>(
   question: Question<Asked>,
   harness: Asked,
   { all, first, signal }: Omit<RunChecksOptions, "stackTraces">,
-): Promise<ChecksRun> {
-  const tried: Tried = {
-    checks: 0,
-    broken: [],
-    checkIds: [],
-    notJudged: [],
-    notes: new Map(),
-    ...(all && { all }),
-  };
+) {
+  const tried = beginTrying(all);
   const yieldToTimers = createYielder();
   let hasThrown = false;
   try {

@@ -162,10 +162,7 @@ const scenariosUnder = (stop: ClaimedStop): readonly Scenario[] =>
     stop,
   }));
 
-/**
- * Every reply that is tried. A small sample has one of the shapes under each stop reason under which
- * no call runs, in turn.
- */
+/** Every reply that is tried. A small sample has one shape under each stop reason without calls. */
 const scenariosFor = (effort: Effort): readonly Scenario[] => [
   textOnly,
   ...callShapes,
@@ -179,10 +176,7 @@ const scenariosFor = (effort: Effort): readonly Scenario[] => [
   ...nonRunningStops.flatMap((stop, number) => waysFor(scenariosUnder(stop), number, effort)),
 ];
 
-/**
- * The native stop reason of a finished reply with calls. Some protocols use that of a finished
- * text.
- */
+/** The native stop reason of a finished reply with calls, which may be that of a text. */
 export const nativeStopForCalls = ({ nativeStops }: Wire): string | undefined =>
   nativeStops["tool-use"] ?? nativeStops.stop;
 
@@ -195,10 +189,7 @@ export const finishedCalls = (wire: Wire, blocks: readonly ReplyCall[]): Reply =
 export const tokensForStop = ({ nativeStops }: Wire, stop: string): number =>
   stop === nativeStops.length ? cap : fewTokens;
 
-/**
- * The scenario as a reply of the wire. Returns `undefined` if the wire has no native stop reason
- * for it.
- */
+/** The scenario as a reply. `undefined` if the wire has no native stop reason for it. */
 function replyFor(wire: Wire, { blocks, stop: claimed }: Scenario): Reply | undefined {
   const stop = claimed === "tool-use" ? nativeStopForCalls(wire) : wire.nativeStops[claimed];
   return stop === undefined ? undefined : { blocks, stop, output: tokensForStop(wire, stop) };

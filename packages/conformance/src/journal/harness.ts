@@ -4,10 +4,7 @@ import type { JournalStore, JournalSubject } from "./subject.ts";
 
 /** How long things take. The defaults are for real databases. */
 export interface JournalTiming {
-  /**
-   * Milliseconds that one operation may take. Default: 30,000. It must be longer than the leases
-   * that the suite asks for.
-   */
+  /** Milliseconds for one operation, longer than any lease of the suite. Default: 30,000. */
   readonly timeoutMs: number;
   /**
    * The leases of the checks that wait for the end or the renewal of one, in milliseconds. Default:
@@ -30,10 +27,7 @@ export interface OpenStore extends Pick<JournalStore, "block" | "remove"> {
 /** What a clause about journals gets. */
 export interface JournalHarness {
   readonly timing: JournalTiming;
-  /**
-   * Does the work with an empty store, and closes it. `leaseMs`: by default so long that no lease
-   * ends during a check.
-   */
+  /** Does the work with an empty store, and closes it. By default no lease ends meanwhile. */
   withStore<Result>(work: (store: OpenStore) => Promise<Result>, leaseMs?: number): Promise<Result>;
 }
 

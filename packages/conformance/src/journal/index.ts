@@ -14,10 +14,7 @@ export type {
 /** The limit of one test. Some clauses wait for the ends of several leases. */
 const testTimeoutMs = 300_000;
 
-/**
- * Defines a test for each clause about journals. A clause that cannot be judged or is not
- * claimed is skipped with the reason.
- */
+/** A test for each clause about journals. One that is not asked or not claimed is skipped. */
 export function journalConformance(
   subject: JournalSubject,
   options: Omit<JournalJudgeOptions, "all" | "signal"> = {},

@@ -48,9 +48,6 @@ export interface JournalSubject {
   readonly name: string;
   /** Creates an empty store. The suite creates several, one after the other. */
   create(options: JournalStoreOptions): JournalStore | Promise<JournalStore>;
-  /**
-   * The ids of clauses that the journal does not keep, each with the reason. If it keeps one of
-   * them, that clause is broken.
-   */
+  /** Why the journal does not keep a clause, by its id. If it keeps it, that clause is broken. */
   readonly notClaimed?: Readonly<Record<string, string>> | undefined;
 }

@@ -129,10 +129,7 @@ export const expectOnlyRuns = (list: ScriptList): Question<RunHarness> =>
       : notJudged(`it does not do what it must after ${premise.name} of a finished reply`);
   });
 
-/**
- * No call runs more often than the script expects. A program may refuse such a reply, so one that
- * runs nothing passes, too.
- */
+/** No call runs more often than the script expects: a program may also refuse such a reply. */
 export const expectNoMoreRuns = (list: ScriptList): Question<RunHarness> =>
   checkRuns(list, (script, run, { whyNotCounted }) => {
     const finding = findRuns(script, run);

@@ -68,10 +68,7 @@ export const withHistory = ({ request, possible }: SeenRequest): Received => ({
   body: JSON.stringify(possible[0]),
 });
 
-/**
- * Whether something holds of the request, however much the provider keeps. `undefined` if it
- * depends on that.
- */
+/** Whether something holds of the request. `undefined` if it depends on what is kept. */
 export function holdsOf(
   { possible }: SeenRequest,
   holds: (body: unknown) => boolean,
@@ -92,9 +89,7 @@ export function holdsOpenCall({ agent }: Wire, body: unknown, call: ReplyCall): 
 const isIdOf = ({ id }: ReplyCall, text: string): boolean =>
   text === id || text.startsWith(`${id}_`);
 
-/**
- * Whether a request holds a call or the beginning of one: its id, or its input as text or as JSON.
- */
+/** Whether a request holds a call or its beginning: its id, or its input as text or as JSON. */
 function holdsCall(body: unknown, call: ReplyCall): boolean {
   const { input } = call;
   const beginning = inputTextOf(call).slice(0, 20);

@@ -34,6 +34,7 @@ export { maxRequests } from "./model.ts";
  */
 const minQuietMs = 5000;
 
+/** A run by a script. */
 export interface ScriptedRun extends ObservedRun {
   /** All requests of the run, in order. */
   readonly exchanges: readonly Exchange[];
@@ -133,10 +134,7 @@ function whyUnfit(
   return `It cannot be judged: ${problem()}${ended}${lastOutput}`;
 }
 
-/**
- * @throws Error if the subject does not run a complete call: then no other observation means
- * anything.
- */
+/** @throws Error if the subject does not run a complete call: then nothing else means anything. */
 export async function createRunHarness(
   subject: LoopSubject | RunnerSubject,
   { host, jobs = 1, onRun }: RunHarnessOptions,

@@ -35,10 +35,7 @@ interface RunLimits {
   readonly enough: AbortSignal | undefined;
 }
 
-/**
- * Runs `work` until it ends, the time is over, or enough was seen. Then the signal aborts, and
- * `work` is not waited for.
- */
+/** Runs `work` until it ends, the time is over, or enough was seen; then it is not waited for. */
 async function withLimits(
   { timeoutMs, enough }: RunLimits,
   work: (signal: AbortSignal) => Promise<unknown>,

@@ -20,10 +20,7 @@ export const namesOfResults = (
 const countEach = (names: readonly string[]): ReadonlyMap<string, number> =>
   new Map([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]));
 
-/**
- * Whether a request brings a result that none before it held. The first request brings none: what
- * it holds is older than the run.
- */
+/** Whether a request brings a new result. What the first one holds is older than the run. */
 function watchForResults(list: (request: Received) => readonly string[]): typeof isNew {
   let known: Map<string, number> | undefined;
   function isNew(request: Received): boolean {

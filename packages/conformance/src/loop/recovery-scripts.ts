@@ -168,10 +168,7 @@ export const brokenThenComplete: ScriptList = onlyWithResults((context) => {
   ];
 });
 
-/**
- * A complete call; then the server fails twice, and does not ask to wait. A conversation that
- * begins again gets the call again.
- */
+/** A complete call; then the server fails twice. A conversation that begins anew gets it again. */
 export const failedRequests: ScriptList = onlyWithResults((context) =>
   [429, 500].flatMap((status) => {
     const failure = context.wire.failures?.find(

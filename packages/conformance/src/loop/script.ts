@@ -50,10 +50,7 @@ export function finalReply(wire: Wire): ScriptedReply {
   });
 }
 
-/**
- * The same reply with another text as the input. Returns `undefined` if the protocol does not send
- * inputs as text.
- */
+/** The same reply with another input. `undefined` if the protocol sends no inputs as text. */
 export function withOtherInput(
   { frames, body }: ScriptedReply,
   from: string,
@@ -124,10 +121,7 @@ export interface ScriptList {
   whyEmpty?(context: ScriptContext): string | undefined;
 }
 
-/**
- * Output tokens of a reply that was cut at the cap if the request names none: above any cap that a
- * host may set.
- */
+/** Output tokens of a reply that was cut at the cap if the request names none: above any cap. */
 export const aboveAnyCap = 1_000_000;
 
 export const threeQuarters = (text: string): string =>

@@ -33,10 +33,7 @@ function shapesOf(wire: Wire): readonly (readonly string[])[] {
   });
 }
 
-/**
- * Whether a server of the wire may have sent a JSON value: it has at least half of the keys of an
- * object that the wire sends.
- */
+/** Whether a JSON value has at least half of the keys of an object that the wire sends. */
 function looksLike(wire: Wire): (value: unknown) => boolean {
   const shapes = shapesOf(wire);
   return (value) =>
@@ -56,10 +53,7 @@ function looksLike(wire: Wire): (value: unknown) => boolean {
 export const recordingsIn = async (folder: string, wire?: Wire): Promise<readonly Recording[]> =>
   (await readRecordings(folder, wire)).recordings;
 
-/**
- * The recordings of a folder, and the `.json` files that are not recordings. Without a wire every
- * `.json` file is one.
- */
+/** The recordings of a folder, and its other `.json` files: none if there is no wire. */
 export async function readRecordings(
   folder: string,
   wire: Wire | undefined,
@@ -83,10 +77,7 @@ export async function readRecordings(
 /** Recordings, read by the adapter of a subject. */
 export interface Replay {
   readonly replayed: readonly Replayed[];
-  /**
-   * Mutates the recordings: one verdict for each clause. A clause that the subject does not claim
-   * is skipped.
-   */
+  /** Mutates the recordings. A clause that the subject does not claim is skipped. */
   verdicts(options?: Omit<JudgeOptions, "host">): AsyncGenerator<Verdict>;
 }
 

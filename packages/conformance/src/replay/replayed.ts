@@ -30,9 +30,7 @@ interface Mark {
   readonly text?: string;
 }
 
-/**
- * The strings that the last event of a reply has, with text and without, and no event before it.
- */
+/** The strings that the last event of a reply has, with text or without, and none before it. */
 function marksOf(wire: Wire, stop: string): readonly Mark[] {
   const empty = wire.frames({ blocks: [], stop, output: 12 }).upToTerminal;
   const said = wire.frames({ blocks: [{ text: "All done." }], stop, output: 12 }).upToTerminal;
@@ -180,10 +178,7 @@ const sizeOf = ({
 }: Pick<Turn, "text" | "calls" | "withheld"> | RecordedTurn): string =>
   JSON.stringify([text.length, calls.length + withheld.length]);
 
-/**
- * The number of the terminal: of the events that can be one, the first after which every longer
- * prefix yields the whole turn.
- */
+/** The number of the first possible end after which each longer prefix yields the whole turn. */
 async function terminalOf(
   harness: Harness,
   { events, turn, isEnd }: Reading,

@@ -2,10 +2,7 @@ import { type Check, maxKeptChecks, sortByDamage } from "../harness/check.ts";
 import type { Verdict } from "../judge-clause.ts";
 import { type Finding, type ReportedCheck, statuses } from "./report.ts";
 
-/**
- * The failures of one clause that are expected: the reason for the whole clause, or the reason for
- * each check by its id.
- */
+/** The expected failures of a clause: why all of it, or why each check by its id, fails. */
 export type ExpectedFailure = string | Readonly<Record<string, string>>;
 
 /** The stable name of a check, such as `stop.words/refusal`. `undefined` if it has no id. */

@@ -132,10 +132,7 @@ export const findingOf = ({ findings }: ReportedSubject, clause: string): Findin
 export interface Entry extends Finding {
   readonly clause: ClauseText;
 }
-/**
- * The findings of a subject for these clauses, in their order. A clause has only the references
- * that are about the subject's protocol.
- */
+/** The findings of a subject for these clauses, with only the references about its protocol. */
 export const entriesOf = (
   subject: ReportedSubject,
   clauses: readonly ClauseText[],

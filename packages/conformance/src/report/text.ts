@@ -13,10 +13,7 @@ export interface LinkedText {
   readonly url?: string;
 }
 
-/**
- * The address that a reference links to. An issue without the owner of its repository has none, and
- * only `https:` is linked.
- */
+/** The address that a reference links to: only `https:`, and no issue without an owner. */
 export function urlOf(reference: Reference): string | undefined {
   if ("url" in reference) return reference.url.startsWith("https://") ? reference.url : undefined;
   const [repository = "", number] = reference.issue.split("#");
@@ -29,9 +26,7 @@ const nameOf = (reference: Reference): LinkedText => {
   return url === undefined ? { text } : { text, url };
 };
 
-/**
- * References as a sentence with links: `owner/a#1, owner/b#2: what happened; https://…: another`.
- */
+/** References as a sentence with links: `owner/a#1, owner/b#2: what happened; https://…`. */
 export const linkReferences = (references: readonly Reference[]): readonly LinkedText[] =>
   references.flatMap((reference, index) => {
     const isLast = index === references.length - 1;
@@ -62,9 +57,7 @@ const controlCharacters =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds them
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/**
- * Writes invisible and control characters as escapes, such as `\u001b`. Line feeds and tabs stay.
- */
+/** Writes invisible and control characters as escapes, as `\u001b`. Line feeds and tabs stay. */
 export const escapeControls = (text: string): string =>
   text
     .replaceAll("\r\n", "\\r\n")
@@ -81,10 +74,7 @@ export const shownChecks = ({
 const withoutBlankLines = (text: string): string => text.replace(/(?:\r?\n){2,}/g, "\n").trimEnd();
 const indentLines = (text: string): string => escapeControls(text).replaceAll("\n", "\n    ");
 
-/**
- * A reply or a request for a person: JSON is indented, and a text that is longer than `max`
- * characters is shortened in its middle.
- */
+/** A reply or a request for a person: JSON is indented, the middle of a long text left out. */
 export function formatBytes(bytes: string, max?: number | undefined): string {
   const value = tryParseJson(bytes);
   const isObject = typeof value === "object" && value !== null;
@@ -126,9 +116,7 @@ const describeCheck = (clause: string, check: ReportedCheck): string =>
     .map(({ label, text }) => `  ${label.padEnd(10)}${indentLines(withoutBlankLines(text))}`)
     .join("\n");
 
-/**
- * Describes the failed checks of a broken clause for a person: the sources, then each shown check.
- */
+/** The failed checks of a broken clause for a person: the sources, then each shown check. */
 export function describeFailures({
   clause,
   ...found
@@ -163,9 +151,7 @@ export function report(verdict: Verdict): string {
 export const formatCheckCount = (checks: number): string =>
   `${checks.toLocaleString("en-US")} ${checks === 1 ? "check" : "checks"}`;
 
-/**
- * Why the clause is not asked or claimed, was not run or is expected to fail; otherwise how many checks ran.
- */
+/** The reason of the finding if it has one; otherwise how many checks ran. */
 export function describeFinding({ status, reason, checks }: Finding): string {
   if (reason !== undefined) return escapeControls(reason);
   return status === "not-run" ? statuses[status].meaning : formatCheckCount(checks);

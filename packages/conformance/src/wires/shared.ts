@@ -28,10 +28,7 @@ export const wordsIn = (text: string): readonly string[] => text.trim().split(/\
 export const matches = (value: unknown, pattern: RegExp): boolean =>
   typeof value === "string" && pattern.test(value);
 
-/**
- * The rules whose value is true: those that are broken. `part` is the part that breaks them, and
- * `undefined` for the whole body.
- */
+/** The broken rules: those whose value is true. `part` breaks them; if absent, the whole body. */
 export const listViolations = (
   part: unknown,
   sentences: Readonly<Record<string, boolean>>,
@@ -40,10 +37,7 @@ export const listViolations = (
     isBroken ? [{ message, ...(part !== undefined && { part }) }] : [],
   );
 
-/**
- * The same for rules of which no page of the vendor and no public issue shows that the vendor
- * refuses what breaks them.
- */
+/** The same for rules of which nothing public shows that the vendor refuses what breaks them. */
 export const listDoubtful: typeof listViolations = (part, sentences) =>
   listViolations(part, sentences).map((violation) => ({ ...violation, level: "should" }));
 
@@ -78,10 +72,7 @@ export const pieces = (text: string): readonly string[] => {
   );
 };
 
-/**
- * The vendor's SDKs, LangChain and the AI SDK read the first variable. LiteLLM, older LangChain and
- * goose read the others.
- */
+/** SDKs, LangChain and the AI SDK read the first; LiteLLM, older LangChain and goose the others. */
 export const openaiEnv = (server: string): Readonly<Record<string, string>> => ({
   OPENAI_BASE_URL: `${server}/v1`,
   OPENAI_API_BASE: `${server}/v1`,

@@ -19,9 +19,7 @@ import { panel } from "./panel.ts";
 /** With more subjects, columns are as narrow as a mark and names are vertical. */
 const maxWideColumns = 10;
 
-/**
- * A row for each clause, a column for each subject, a summary above them and one for each family.
- */
+/** A row for each clause, a column for each subject, and a summary of all and of each family. */
 export const clauseMatrix = ({
   clauses,
   subjects,
@@ -75,15 +73,8 @@ ${panel({ ...finding, clause }, subject)}</details></td>
 }
 
 /** The findings that are shown as one: of a status, and of a level if they are broken. */
-interface Part {
-  readonly className: string;
-  readonly label: string;
-  readonly mark: string;
-  readonly times: number;
-}
-
-function partsOf(entries: readonly Entry[]): readonly Part[] {
-  const of = (status: Status, level?: ClauseText["level"]): Part => ({
+function partsOf(entries: readonly Entry[]) {
+  const of = (status: Status, level?: ClauseText["level"]) => ({
     className: `${status}${level === "should" ? " advice" : ""}`,
     label: `${statuses[status].label}${level === "should" ? " (should)" : ""}`,
     mark: statuses[status].mark,

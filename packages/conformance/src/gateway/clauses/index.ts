@@ -20,7 +20,7 @@ export const gatewayClauses: readonly GatewayClause[] = clausesIn<GatewayClause>
 ]);
 
 /**
- * Asks about each clause, and yields its verdict on a route.
+ * Yields a verdict for each clause.
  * @throws Error if `only` names an unknown clause or check.
  */
 export const judgeRoute = (

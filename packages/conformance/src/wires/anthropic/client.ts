@@ -3,13 +3,14 @@ import { createReading, type GrowingReading } from "../../client.ts";
 import { isObject } from "../../harness/json.ts";
 import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
 
-interface ReadMessage {
-  readonly reading: GrowingReading;
+type ReadMessage = ReturnType<typeof beginMessage>;
+const beginMessage = () => ({
+  reading: createReading(),
   /** The blocks that began, by their indices. */
-  readonly blocks: Map<unknown, { readonly type: unknown; readonly call?: MessageCall }>;
-  readonly open: Set<unknown>;
-  begun: boolean;
-}
+  blocks: new Map<unknown, { readonly type: unknown; readonly call?: MessageCall }>(),
+  open: new Set<unknown>(),
+  begun: false,
+});
 type MessageCall = GrowingReading["calls"][number];
 
 const addCall = ({ reading }: ReadMessage, { name, input }: Fields): MessageCall => {
@@ -78,12 +79,7 @@ const handlers: Readonly<Record<string, (message: ReadMessage, event: Fields) =>
 };
 
 function readMessageEvents(events: readonly unknown[]): ClientReading {
-  const message: ReadMessage = {
-    reading: createReading(),
-    blocks: new Map(),
-    open: new Set(),
-    begun: false,
-  };
+  const message = beginMessage();
   for (const event of events.map(fieldsOf)) {
     const type = String(event["type"]);
     const isContent = type in handlers && type !== "message_start" && type !== "error";

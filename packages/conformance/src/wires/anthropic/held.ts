@@ -43,10 +43,7 @@ function creationOf(body: unknown, earlier: EarlierTurns): Fields {
   return before === undefined ? fieldsOf(body) : creationOf(before.body, earlier);
 }
 
-/**
- * Each response of a thread can be continued only once, and only a response to a request with
- * `thread` can be continued.
- */
+/** Each response of a thread can be continued once, and only one to a request with `thread`. */
 function refusalOfThread(
   id: string,
   turn: KeptTurn | undefined,

@@ -18,8 +18,8 @@ const resultText = (result: unknown): string =>
     ? contentText(result)
     : JSON.stringify(result ?? null);
 
-/** The SDKs are those of generateContent. */
-const interactionsAgent: AgentWire = {
+/** How agents use the protocol. The SDKs are those of generateContent. */
+export const interactionsAgent: AgentWire = {
   route: /\/interactions$/,
   env: geminiAgent.env,
   streams: ({ body }) => fieldsOf(tryParseJson(body))["stream"] === true,

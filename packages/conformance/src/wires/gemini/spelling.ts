@@ -1,10 +1,7 @@
 import { isObject } from "../../harness/json.ts";
 import { wordsIn } from "../shared.ts";
 
-/**
- * Members whose values are data of a function or a JSON Schema, not messages of the API. Their keys
- * stay.
- */
+/** Members whose values are data or a JSON Schema, not messages of the API. Their keys stay. */
 const opaque: ReadonlySet<string> = new Set(
   wordsIn("args response parametersJsonSchema responseJsonSchema default example labels"),
 );

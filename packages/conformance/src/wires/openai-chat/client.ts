@@ -4,13 +4,14 @@ import { type Fields, fieldsOf, objectsIn } from "../shared.ts";
 
 type CompletionCall = GrowingReading["calls"][number] & { readonly id: unknown };
 
-interface ReadCompletion {
-  readonly reading: GrowingReading;
+type ReadCompletion = ReturnType<typeof beginCompletion>;
+const beginCompletion = () => ({
+  reading: createReading(),
   /** The calls of the first choice, by their indices. */
-  readonly calls: Map<unknown, CompletionCall>;
-  isRefused: boolean;
-  done: boolean;
-}
+  calls: new Map<unknown, CompletionCall>(),
+  isRefused: false,
+  done: false,
+});
 
 interface CallPiece {
   readonly key: unknown;
@@ -84,12 +85,7 @@ function readChoice(completion: ReadCompletion, choice: Fields): void {
 }
 
 function readCompletionEvents(events: readonly unknown[]): ClientReading {
-  const completion: ReadCompletion = {
-    reading: createReading(),
-    calls: new Map(),
-    isRefused: false,
-    done: false,
-  };
+  const completion = beginCompletion();
   const { reading } = completion;
   for (const event of events) {
     if (completion.done) reading.flaws.push("An event comes after [DONE].");

@@ -46,7 +46,7 @@ function echoCall({ upToTerminal, after }: Frames): Frames {
 }
 
 /** A call is in `tool_calls`, and the deprecated `function_call` may have it, too. */
-const chatRepetitions: readonly CallRepetition[] = [
+export const chatRepetitions: readonly CallRepetition[] = [
   { id: "function-call-echo", how: "which `function_call` says again", repeat: echoCall },
 ];
 

@@ -1,18 +1,19 @@
 import type { AssembledCall, ClientReading, WireClient } from "../../client.ts";
-import { createReading, type GrowingReading } from "../../client.ts";
+import { createReading } from "../../client.ts";
 import { sameJson } from "../../harness/json.ts";
 import { type Fields, fieldsOf, matches, objectsIn, wordsIn } from "../shared.ts";
 
-interface ReadResponse {
-  readonly reading: GrowingReading;
+type ReadResponse = ReturnType<typeof beginResponse>;
+const beginResponse = () => ({
+  reading: createReading(),
   /** The items that began, by their output indices. */
-  readonly added: Map<unknown, Fields>;
-  readonly open: Set<unknown>;
-  readonly done: Fields[];
+  added: new Map<unknown, Fields>(),
+  open: new Set<unknown>(),
+  done: [] as Fields[],
   /** The pieces of inputs, by output indices. */
-  readonly inputs: Map<unknown, string>;
-  sequence: number;
-}
+  inputs: new Map<unknown, string>(),
+  sequence: -1,
+});
 
 /** Items that name a tool and its input. */
 const callTypes: ReadonlySet<unknown> = new Set(["custom_tool_call", "function_call"]);
@@ -124,14 +125,7 @@ function readEvent(response: ReadResponse, event: Fields): void {
 }
 
 function readResponseEvents(events: readonly unknown[]): ClientReading {
-  const response: ReadResponse = {
-    reading: createReading(),
-    added: new Map(),
-    open: new Set(),
-    done: [],
-    inputs: new Map(),
-    sequence: -1,
-  };
+  const response = beginResponse();
   for (const event of events.map(fieldsOf)) readEvent(response, event);
   const { reading, done } = response;
   if (!reading.ended) reading.calls.push(...callsOf(done));

@@ -214,9 +214,7 @@ export function responsesFrames(reply: Reply): Frames {
   return responseFrames(items, doneItems(items), reply);
 }
 
-/**
- * The reply as a stream in which the last item is not done, and a final response without output.
- */
+/** The reply as a stream in which the last item is not done, and the final response is empty. */
 export function responsesUnclosed(reply: Reply): Frames {
   const items = itemsOf(reply);
   const open = items.map((item, index) => (index === items.length - 1 ? withoutDone(item) : item));

@@ -1,10 +1,7 @@
 import type { Violation } from "../../wire.ts";
 import { type Fields, fieldsOf, listViolations, objectsIn } from "../shared.ts";
 
-/**
- * The rules for the outputs of tools that the API defines, from the SDK's types of
- * `ResponseInputItem`. True for a broken rule.
- */
+/** The rules for outputs of the API's own tools, from `ResponseInputItem`. True if broken. */
 type HostedRule = (item: Fields) => Readonly<Record<string, boolean>>;
 
 const isText = (value: unknown): boolean => typeof value === "string";

@@ -46,7 +46,8 @@ const resultTypes: ReadonlySet<unknown> = new Set([
   "custom_tool_call_output",
 ]);
 
-const responsesAgent: AgentWire = {
+/** How agents use the protocol. */
+export const responsesAgent: AgentWire = {
   route: /\/responses$/,
   env: openaiEnv,
   streams: ({ body }) => fieldsOf(tryParseJson(body))["stream"] === true,
