@@ -113,13 +113,7 @@ async function sendWithin(
   }
 }
 
-interface Deadline {
-  readonly hasPassed: () => boolean;
-  /** The result, unless the deadline passes first. */
-  readonly before: <T>(result: Promise<T>) => Promise<T>;
-  readonly stop: () => void;
-}
-function startDeadline(longestMs: number): Deadline {
+function startDeadline(longestMs: number) {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(ignore); // it may pass between two results
   let hasPassed = false;
@@ -131,8 +125,9 @@ function startDeadline(longestMs: number): Deadline {
   // After a pause of the process, answers that have arrived are read before the deadline counts.
   const timer = setTimeout(() => setImmediate(pass), longestMs);
   return {
-    hasPassed: () => hasPassed,
-    before: (result) => Promise.race([result, promise]),
-    stop: () => clearTimeout(timer),
+    hasPassed: (): boolean => hasPassed,
+    /** The result, unless the deadline passes first. */
+    before: <T>(result: Promise<T>): Promise<T> => Promise.race([result, promise]),
+    stop: (): void => clearTimeout(timer),
   };
 }

@@ -76,17 +76,10 @@ interface NativeStop {
   readonly detail?: unknown;
 }
 
-interface Ending {
-  /** Content came: an earlier stop reason does not end the reply. */
-  revoke(): void;
-  stop(native: string, from: { readonly additionalModelResponseFields?: unknown }): void;
-  finish(metadata: Metadata): void;
-}
-
 function createEnding(
   emit: Emit,
   { blocks, isRequired }: { readonly blocks: Blocks; readonly isRequired: boolean },
-): Ending {
+) {
   let stop: NativeStop | undefined;
   let metadata: Metadata | undefined;
   const emitStop = (): void => {
@@ -101,14 +94,18 @@ function createEnding(
     });
   };
   return {
-    revoke() {
+    /** Content came: an earlier stop reason does not end the reply. */
+    revoke(): void {
       stop = undefined;
     },
-    stop(native, { additionalModelResponseFields: detail }) {
+    stop(
+      native: string,
+      { additionalModelResponseFields: detail }: { additionalModelResponseFields?: unknown },
+    ): void {
       stop = { native, ...(detail !== undefined && detail !== null && { detail }) };
       emitStop();
     },
-    finish(added) {
+    finish(added: Metadata): void {
       metadata = added;
       // Each step of a tool of the service may use the whole cap.
       const towardCap = blocks.usedServerTools() ? { towardCap: null } : {};

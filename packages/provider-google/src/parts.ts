@@ -79,33 +79,22 @@ interface Identified {
 }
 
 /** Steps that the service runs itself, matched with their results. */
-interface ServiceSteps {
-  match(part: Part): Match | undefined;
-  hasOpen(): boolean;
-}
-
-function createServiceSteps(): ServiceSteps {
+function createServiceSteps() {
   const code = createSteps();
   const tools = createSteps();
   return {
-    match: ({ executableCode, codeExecutionResult, toolCall, toolResponse }) =>
+    match: ({ executableCode, codeExecutionResult, toolCall, toolResponse }: Part) =>
       code.match(executableCode, codeExecutionResult) ?? tools.match(toolCall, toolResponse),
     hasOpen: () => code.open.size + tools.open.size > 0,
   };
-}
-
-/** Steps of one kind. */
-interface Steps {
-  /** Ids of steps without a result. */
-  readonly open: ReadonlySet<string>;
-  match(step: Identified | undefined, result: Identified | undefined): Match | undefined;
 }
 
 /**
  * Matches by id if there is one. Otherwise results come in the order of their steps, and a further
  * result belongs to the last step. A step without an id gets one.
  */
-function createSteps(): Steps {
+function createSteps() {
+  /** Ids of steps without a result. */
   const open = new Set<string>();
   let last: string | undefined;
   const start = ({ id = crypto.randomUUID() }: Identified): Match => {
@@ -120,7 +109,11 @@ function createSteps(): Steps {
     const closes = id ?? ended ?? last;
     return closes === undefined ? undefined : { closes };
   };
-  return { open, match: (step, result) => (step ? start(step) : result && end(result)) };
+  return {
+    open,
+    match: (step: Identified | undefined, result: Identified | undefined): Match | undefined =>
+      step ? start(step) : result && end(result),
+  };
 }
 
 /** A call that started; the writer is for streamed arguments. */

@@ -116,16 +116,11 @@ function encodeResults({ content: results }: ToolMessage): readonly OllamaMessag
   return [...messages, ...shown];
 }
 
-interface EncodedContent {
-  readonly content: string;
-  readonly images?: readonly string[];
-}
-
 /** `model/model.go` of https://github.com/ollama/ollama; ollama/ollama#17755. */
 const imageTypes = /^image\/(png|jpe?g|webp)$/;
 
 /** Images become `images`, text files text. A line of text replaces what the API cannot take. */
-function encodeContent(content: MediaContent): EncodedContent {
+function encodeContent(content: MediaContent): { content: string; images?: readonly string[] } {
   if (typeof content === "string") return { content };
   const images = content.flatMap((block) => (isImage(block) ? [block.data] : []));
   const texts = content.flatMap((block) => (isImage(block) ? [] : [textOf(block)]));

@@ -51,16 +51,12 @@ export function parseInput(text: string, kind: "text" | undefined): ParsedInput 
   return found.proto ? { reason: "unsupported" } : { input: value as Record<string, unknown> };
 }
 
-interface UnsafeParts {
-  /** It contains a number beyond the safe integers. Its text must be checked. */
-  readonly unsafe: boolean;
-  /** It contains a key that an assignment would turn into a prototype. */
-  readonly proto: boolean;
-}
 /** Freezes a value at every depth, without recursion. */
-function freezeParsed(root: object): UnsafeParts {
+function freezeParsed(root: object) {
   const pending: object[] = [root];
+  /** It contains a number beyond the safe integers. Its text must be checked. */
   let unsafe = false;
+  /** It contains a key that an assignment would turn into a prototype. */
   let proto = false;
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     proto ||= Object.hasOwn(value, "__proto__");

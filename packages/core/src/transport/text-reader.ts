@@ -95,12 +95,10 @@ export function decodeText(
   };
 }
 
-interface DecodedChunk {
-  readonly text: string;
-  readonly failure?: ProviderError;
-}
-
-function decode(decoder: TextDecoder, bytes: Uint8Array): DecodedChunk {
+function decode(
+  decoder: TextDecoder,
+  bytes: Uint8Array,
+): { text: string; failure?: ProviderError } {
   try {
     return { text: decoder.decode(bytes, { stream: true }) };
   } catch (cause) {

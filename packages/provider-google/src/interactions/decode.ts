@@ -57,13 +57,7 @@ type Ending = Pick<
 type EventInteraction = Interactions.InteractionCompletedEvent["interaction"] &
   Pick<Ending, "errors">;
 
-interface Envelope {
-  start(interaction: Interactions.InteractionCreatedEvent["interaction"]): void;
-  count(usage: Interactions.Usage | undefined): void;
-  finish(interaction: Ending | EventInteraction): void;
-}
-
-function createEnvelope(emit: Emit, steps: ReplySteps): Envelope {
+function createEnvelope(emit: Emit, steps: ReplySteps) {
   let id: string | undefined;
   let isKnown = false;
   const identify = ({ id: given, model }: Pick<Ending, "id" | "model">): void => {
@@ -79,14 +73,14 @@ function createEnvelope(emit: Emit, steps: ReplySteps): Envelope {
     emit({ type: "usage", usage: { ...readUsage(toNativeUsage(usage)), ...towardCap } });
   };
   return {
-    start(interaction) {
+    start(interaction: Interactions.InteractionCreatedEvent["interaction"]): void {
       const isOther = Boolean(id && interaction.id && interaction.id !== id);
       if (isOther || steps.hasSteps()) throw new Error("The reply starts a second time.");
       identify(interaction);
       count(interaction.usage);
     },
     count,
-    finish(interaction) {
+    finish(interaction: Ending | EventInteraction): void {
       identify(interaction);
       if (interaction.steps && interaction.steps.length > 0) steps.readAll(interaction.steps);
       count(interaction.usage);

@@ -123,41 +123,34 @@ const isRestated = (first: InputState, input: InputState): boolean =>
  * Finds inputs by index, id or position. Of several with one index or id, it finds the last. Hosts
  * send the pieces of a call under its id, but with the index of another one (agno-agi/agno#8880).
  */
-interface InputLookup {
-  readonly list: readonly InputState[];
-  add(input: InputState): InputState;
-  /** An id may come after the input has started, and under an index that no input has. */
-  setId(input: InputState, index: CallIndex | undefined): void;
-  find(delta: InputDelta, position: number): InputState | undefined;
-  withId(id: string | undefined): InputState | undefined;
-  isIndexOfOther(index: CallIndex, id: string): boolean;
-}
-
-function createInputLookup(): InputLookup {
+function createInputLookup() {
   const list: InputState[] = [];
   const byIndex = new Map<CallIndex, InputState>();
   const byId = new Map<string, InputState>();
   return {
     list,
-    add(input) {
+    add(input: InputState): InputState {
       list.push(input);
       if (input.index !== undefined) byIndex.set(input.index, input);
       return input;
     },
-    setId(input, index) {
+    /** An id may come after the input has started, and under an index that no input has. */
+    setId(input: InputState, index: CallIndex | undefined): void {
       if (index !== undefined && !byIndex.has(index)) byIndex.set(index, input);
       if (input.id !== undefined && !input.echo && (byId.get(input.id)?.key ?? -1) < input.key)
         byId.set(input.id, input);
     },
-    find({ index, id, name }, position) {
+    find({ index, id, name }: InputDelta, position: number): InputState | undefined {
       const same = id === undefined ? list[position] : byId.get(id);
       if (index === undefined) return same;
       const there = byIndex.get(index);
       const isOfOther = id !== undefined && (there === undefined || (there.id ?? id) !== id);
       return isOfOther && (name === undefined || same?.index === index) ? (same ?? there) : there;
     },
-    withId: (id) => (id === undefined ? undefined : byId.get(id)),
-    isIndexOfOther: (index, id) => (byIndex.get(index)?.id ?? id) !== id,
+    withId: (id: string | undefined): InputState | undefined =>
+      id === undefined ? undefined : byId.get(id),
+    isIndexOfOther: (index: CallIndex, id: string): boolean =>
+      (byIndex.get(index)?.id ?? id) !== id,
   };
 }
 

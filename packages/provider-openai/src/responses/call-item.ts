@@ -82,45 +82,35 @@ export function createCallReader(
 
 type HeaderFields = { readonly [Field in "call_id" | "name"]?: string | undefined };
 
-interface CallHeader {
-  isStarted(): boolean;
-  hasId(): boolean;
-  name(): string | undefined;
-  /** Adds an id and a name. Starts the call at the first time, and again if one of them is new. */
-  start(fields?: HeaderFields): void;
-  /** Uses this id for a call that has neither an id nor a name. */
-  ensureIdentity(id: string): void;
-  /** Compares the name of an item that came again. */
-  compare(fields: HeaderFields): void;
-  label(): string;
-}
-
 function createCallHeader(
   emitStart: (id: string | undefined, name: string | undefined) => void,
   onOtherName: () => void,
-): CallHeader {
+) {
   let known: { readonly id: string | undefined; readonly name: string | undefined } | undefined;
-  const header: CallHeader = {
-    isStarted: () => known !== undefined,
-    hasId: () => known?.id !== undefined,
-    name: () => known?.name,
-    start(fields = {}) {
-      const id = nonBlank(fields.call_id);
-      const name = nonBlank(fields.name);
-      if (known !== undefined && !isNews(known.id, id) && !isNews(known.name, name)) return;
-      if (known?.name !== undefined && isNews(known.name, name)) onOtherName();
-      known = { id: known?.id ?? id, name: known?.name ?? name };
-      emitStart(id, name);
+  /** Starts the call at the first time, and again if the id or the name is new. */
+  const start = (fields: HeaderFields = {}): void => {
+    const id = nonBlank(fields.call_id);
+    const name = nonBlank(fields.name);
+    if (known !== undefined && !isNews(known.id, id) && !isNews(known.name, name)) return;
+    if (known?.name !== undefined && isNews(known.name, name)) onOtherName();
+    known = { id: known?.id ?? id, name: known?.name ?? name };
+    emitStart(id, name);
+  };
+  return {
+    isStarted: (): boolean => known !== undefined,
+    hasId: (): boolean => known?.id !== undefined,
+    name: (): string | undefined => known?.name,
+    start,
+    /** Uses this id for a call that has neither an id nor a name. */
+    ensureIdentity(id: string): void {
+      if (known?.id === undefined && known?.name === undefined) start({ call_id: id });
     },
-    ensureIdentity(id) {
-      if (known?.id === undefined && known?.name === undefined) header.start({ call_id: id });
-    },
-    compare({ name }) {
+    /** Compares the name of an item that came again. */
+    compare({ name }: HeaderFields): void {
       if (isNews(known?.name, nonBlank(name))) onOtherName();
     },
-    label: () => `the call of "${known?.name ?? "a tool without a name"}"`,
+    label: (): string => `the call of "${known?.name ?? "a tool without a name"}"`,
   };
-  return header;
 }
 
 const isNews = (known: string | undefined, value: string | undefined): boolean =>

@@ -101,18 +101,12 @@ function reportMissing(
   addContradiction(`its final output ${origin}lacks the call of "${name}" that its events have`);
 }
 
-interface MatchedOutput {
-  /** The item of each item of the output. `undefined` for one that no event mentioned. */
-  readonly known: readonly (ItemEntry | undefined)[];
-  readonly unlisted: readonly ItemEntry[];
-}
-
 /**
  * Finds for each item of the final output the item of the reply: by its `call_id`, else by its id,
  * else the next one of its tool. A call under a new `call_id` is a call that the output does not
  * list otherwise, if tool and input are the same (vllm-project/vllm#47916).
  */
-function matchOutput(entries: readonly ItemEntry[], output: readonly Item[]): MatchedOutput {
+function matchOutput(entries: readonly ItemEntry[], output: readonly Item[]) {
   const taken = new Set<ItemEntry>();
   const take = (entry: ItemEntry | undefined): ItemEntry | undefined => {
     if (entry !== undefined) taken.add(entry);
@@ -137,6 +131,7 @@ function matchOutput(entries: readonly ItemEntry[], output: readonly Item[]): Ma
     if (same !== undefined) unlisted.delete(same);
     return same;
   };
+  /** Undefined: no event mentioned this item of the output. */
   const known = output.map((item, at) => byOrder[at] ?? takeSame(item));
   return { known, unlisted: [...unlisted] };
 }

@@ -1,4 +1,4 @@
-import type { ToolCall, Turn } from "@fullstop/core";
+import type { Preview, ToolCall, Turn } from "@fullstop/core";
 import { withoutLeakedCall } from "@fullstop/core/adapter";
 import type { Outcome, RunEvent } from "@fullstop/loop";
 import { publicSummary } from "../error-text.ts";
@@ -40,18 +40,7 @@ export function createChunkWriter(options: WriterOptions): (event: RunEvent) => 
   };
 }
 
-interface TurnWriter {
-  readonly preview: ReplyPreview["add"];
-  /** The reply counts. The page then shows exactly the turn. */
-  keep(turn: Turn): void;
-  /** The reply is requested again, and the page shows no part of it. */
-  discard(turn: Turn): void;
-}
-
-function createTurnWriter(
-  { emit, showsReasoning }: WriterOptions,
-  parts: MessageParts,
-): TurnWriter {
+function createTurnWriter({ emit, showsReasoning }: WriterOptions, parts: MessageParts) {
   const begin = (): ReplyPreview =>
     createReplyPreview({ emit, showsReasoning, nextId: parts.nextId, takenIds: parts.callIds });
   let shown = begin();
@@ -60,8 +49,9 @@ function createTurnWriter(
     shown = begin();
   };
   return {
-    preview: (preview) => shown.add(preview),
-    keep: (turn) => {
+    preview: (preview: Preview): void => shown.add(preview),
+    /** The reply counts. The page then shows exactly the turn. */
+    keep: (turn: Turn): void => {
       parts.steps.open();
       // A page sends its texts back, and a model that reads a call there writes the next one so.
       const sent = { ...turn, ...withoutLeakedCall(turn) };
@@ -73,7 +63,8 @@ function createTurnWriter(
       parts.addTurn(turn);
       shown = begin();
     },
-    discard: (turn) => {
+    /** The reply is requested again, and the page shows no part of it. */
+    discard: (turn: Turn): void => {
       reset();
       parts.addVoidTurn(turn);
     },

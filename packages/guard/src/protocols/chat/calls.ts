@@ -57,19 +57,13 @@ export const nativesOf = (held: readonly ReplyFrame[]): readonly unknown[] =>
   held.map(({ native }) => native);
 
 /** Indices must count from 0: the SDK of OpenAI for Python inserts each part of a later one. */
-interface Assembly {
-  add(part: Part): void;
-  readonly calls: readonly (Part & { readonly pieces: string[] })[];
-  isClear: boolean;
-}
-
-function createAssembly(): Assembly {
+function createAssembly() {
   const calls: (Part & { readonly pieces: string[] })[] = [];
   const byIndex = new Map<unknown, (typeof calls)[number]>();
-  const assembly: Assembly = {
+  const assembly = {
     calls,
     isClear: true,
-    add(part) {
+    add(part: Part): void {
       const open = byIndex.get(part.index);
       const isInOrder = open === undefined ? part.index === calls.length : continues(open, part);
       assembly.isClear &&= part.isClear && isInOrder;
@@ -90,13 +84,7 @@ const continues = (open: Part, { id, name, kind, type, text }: Part): boolean =>
   (kind === open.kind || text === "") &&
   (type === undefined || open.type === undefined || type === open.type);
 
-interface MessageCalls {
-  readonly entries: readonly unknown[];
-  readonly legacy: unknown;
-  readonly isClear: boolean;
-}
-
-function callsIn(choice: Fields): MessageCalls {
+function callsIn(choice: Fields) {
   const [message = {}, ...others] = holders.map((name) => choice[name]).filter(isFields);
   const { tool_calls: entries, function_call: legacy } = message;
   return {
