@@ -1,10 +1,9 @@
 import { anyText, checkOptions, type OptionKinds, positiveInteger } from "@fullstop/core/adapter";
 import { type LeaseOptions, leasedJournal, type StoredJournal } from "@fullstop/loop/journal";
-import { deleteRuns } from "./delete-runs.ts";
 import { journalTable } from "./journal-table.ts";
-import { listRuns } from "./list-runs.ts";
 import { migrate } from "./migrations.ts";
 import { createQuery, type PostgresPool } from "./query.ts";
+import { deleteRuns, listRuns } from "./stored-runs.ts";
 import { nameTables } from "./tables.ts";
 
 /** Options of `postgresJournal`. */

@@ -41,7 +41,7 @@ const isPaused = (message: Message | undefined): boolean =>
   message.content.some((block) => block.type === "native");
 
 interface MessageWriter {
-  readonly conversation: Conversation;
+  readonly conversation: ReturnType<typeof createConversation>;
   readonly openCalls: OpenCalls;
   readonly unsignedThinking: boolean;
 }
@@ -73,15 +73,7 @@ function addMessage(
   }
 }
 
-interface Conversation {
-  readonly drafts: MessageDraft[];
-  append(role: MessageDraft["role"], content: readonly Block[]): void;
-  lastResult(): Anthropic.ToolResultBlockParam | undefined;
-  /** Adds a user message if the last message is the assistant's. */
-  endWithUser(): void;
-}
-
-function createConversation(): Conversation {
+function createConversation() {
   const drafts: MessageDraft[] = [];
   /**
    * "The final block in an assistant message cannot be `thinking`", and an empty message is
@@ -103,8 +95,10 @@ function createConversation(): Conversation {
   return {
     drafts,
     append,
-    lastResult: () => drafts.at(-1)?.content.findLast((block) => block.type === "tool_result"),
-    endWithUser() {
+    lastResult: (): Anthropic.ToolResultBlockParam | undefined =>
+      drafts.at(-1)?.content.findLast((block) => block.type === "tool_result"),
+    /** Adds a user message if the last message is the assistant's. */
+    endWithUser(): void {
       dropFinalThinking();
       if (drafts.at(-1)?.role !== "user")
         append("user", [textParam("(No new message. Please go on.)")]);

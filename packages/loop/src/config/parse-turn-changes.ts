@@ -37,14 +37,11 @@ export function configOfTurn(config: RunConfig, changes: TurnChanges, turn: numb
   return { ...config, ...tools, adapter, request: { ...changed, tools: specs } };
 }
 
-interface ToolsOfTurn extends Pick<RunConfig, "tools" | "nativeTools"> {
-  readonly specs: RunConfig["request"]["tools"];
-}
 function toolsOfTurn(
   { tools, nativeTools, request, output }: RunConfig,
   changes: TurnChanges,
   choice: TurnChanges["toolChoice"],
-): ToolsOfTurn {
+) {
   try {
     if (changes.tools !== undefined) {
       if (output !== undefined) assertNoOutputs(changes.tools);
