@@ -16,7 +16,7 @@ import { readOptions } from "./request.ts";
  * are given out.
  */
 export function languageModel(adapter: Adapter): LanguageModelV4 {
-  checkGiven(adapter, "languageModel", "an adapter, such as `openai(model)`");
+  checkGiven(adapter, "languageModel", "an adapter");
   const { provider, model } = adapter;
   return {
     specificationVersion: "v4",

@@ -154,7 +154,5 @@ test("usage and the provider's own word arrive", async () => {
 });
 
 test("languageModel says what to pass if it gets nothing", () => {
-  expect(() => languageModel(undefined as never)).toThrow(
-    "`languageModel` needs an adapter, such as `openai(model)`.",
-  );
+  expect(() => languageModel(undefined as never)).toThrow("`languageModel` needs an adapter.");
 });
