@@ -64,7 +64,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // and takes the rest of a body after an early answer, because clients wait for that.
   gateway: { goal: 8, size: 8.4 },
   // It bundles the readers of six providers, and makes adapters models of AI SDK. Core is not in it.
-  "ai-sdk": { goal: 8, size: 30.5 },
+  "ai-sdk": { goal: 8, size: 30.6 },
   // Without the guard and LangChain.
   langchain: 2,
   // The protocol has hosted tools, many types of items and of events, and files by URL and id.
