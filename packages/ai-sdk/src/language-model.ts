@@ -80,11 +80,7 @@ function throwIfFailed(
 }
 
 /** Inputs of tools are not shown. */
-function createPreviews(emit: (part: LanguageModelV4StreamPart) => void): {
-  show(preview: Preview): void;
-  end(): void;
-  isBegun(): boolean;
-} {
+function createPreviews(emit: (part: LanguageModelV4StreamPart) => void) {
   let open: { readonly type: "text" | "reasoning"; readonly id: string } | undefined;
   let blocks = 0;
   const end = (): void => {
@@ -93,8 +89,8 @@ function createPreviews(emit: (part: LanguageModelV4StreamPart) => void): {
   };
   return {
     end,
-    isBegun: () => blocks > 0,
-    show(preview) {
+    isBegun: (): boolean => blocks > 0,
+    show(preview: Preview): void {
       if (preview.type !== "text" && preview.type !== "thinking") return;
       const type = preview.type === "text" ? "text" : "reasoning";
       if (open?.type !== type) {

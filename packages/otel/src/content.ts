@@ -12,16 +12,10 @@ import { attributes } from "./names.ts";
 type TurnRequest = Extract<RunEvent, { readonly type: "prompt" }>["request"];
 type ToolSpec = Exclude<NonNullable<TurnRequest["tools"]>[number], NativeTool>;
 
-interface ContentMessage {
-  readonly role: "user" | "assistant" | "tool";
-  readonly parts: readonly object[];
-  readonly finish_reason?: string;
-}
-
 /** What the model wrote. Of calls that were withheld, nothing. */
 export function outputContent({ message, text, native }: Turn): Attributes {
   if (message === undefined && text === "") return {};
-  const output: ContentMessage = {
+  const output = {
     role: "assistant",
     parts: message?.content.map(toPart) ?? [{ type: "text", content: text }],
     ...(native !== undefined && { finish_reason: native.stop }),
@@ -64,7 +58,7 @@ export function conversationContent(messages: readonly Message[]): Attributes {
   };
 }
 
-function toMessage(message: Message): ContentMessage {
+function toMessage(message: Message) {
   const { role, content } = message;
   const blocks = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
   const finish = role === "assistant" ? message.native?.stop : undefined;

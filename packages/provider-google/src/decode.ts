@@ -98,17 +98,13 @@ interface IdContext {
  * (looplj/axonhub#645), so an id counts only if another chunk has it, too, and one of them has
  * content: a gateway may send the last chunk twice.
  */
-function createReplyCheck(): {
-  check(event: GoogleEvent, context: IdContext): void;
-  /** Throws if content of another reply came behind a call. */
-  settle(): void;
-} {
+function createReplyCheck() {
   const ids = new Map<string, boolean>();
   let idOfCalls: string | undefined;
   let repeatsIds = false;
   let second: string | undefined;
   return {
-    check({ responseId: id }, { hasContent, hasCalls }) {
+    check({ responseId: id }: GoogleEvent, { hasContent, hasCalls }: IdContext): void {
       if (typeof id !== "string" || id.trim() === "") return;
       const hadContent = ids.get(id);
       repeatsIds ||= hadContent !== undefined && (hadContent || hasContent);
@@ -116,7 +112,8 @@ function createReplyCheck(): {
       if (hasContent && idOfCalls !== undefined && id !== idOfCalls) second ??= id;
       if (hasCalls) idOfCalls ??= id;
     },
-    settle() {
+    /** Throws if content of another reply came behind a call. */
+    settle(): void {
       if (second !== undefined && repeatsIds)
         throw new Error(
           `A second reply (${second}) begins behind a call of the reply ${idOfCalls}, which did not end.`,

@@ -87,10 +87,7 @@ const withoutStatus = (kind: ErrorKind, message: string, system: string | undefi
     : message;
 
 /** SDKs keep the body, its `error`, or its text as the message. Some servers wrap it in a list. */
-function bodiesOf(error: ThrownFields): {
-  readonly body: ThrownFields;
-  readonly inner: ThrownFields;
-} {
+function bodiesOf(error: ThrownFields) {
   const whole = error.error ?? parseIfJson(error.message);
   const body = asFields(Array.isArray(whole) ? whole[0] : whole);
   const listed: unknown = Array.isArray(body.errors) ? body.errors[0] : undefined;

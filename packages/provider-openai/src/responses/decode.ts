@@ -97,7 +97,7 @@ const eventStatuses = {
 /** Reads what is not an event. Of an event of another type only a piece of a text counts. */
 function createOtherDecoder(
   emit: Emit,
-  { start, finish }: ResponseReader,
+  { start, finish }: ReturnType<typeof createResponseReader>,
   { unknownDelta }: Items,
 ): (event: ResponsesEvent) => void {
   return (event) => {
@@ -126,24 +126,19 @@ function textIn(text: unknown, { type }: { readonly type: string }): string {
 const doneText = (text: unknown, event: { readonly type: string }): string =>
   textIn(text ?? "", event);
 
-interface ResponseReader {
-  start(response: ResponseBody): void;
-  /** `eventStatus`: the status in the name of the event. */
-  finish(response: ResponseBody, eventStatus?: ResponseBody["status"]): void;
-}
-
-function createResponseReader(emit: Emit, items: Items, rules: HostRules): ResponseReader {
+function createResponseReader(emit: Emit, items: Items, rules: HostRules) {
   let started = false;
   let own: unknown;
   return {
-    start({ id, model }) {
+    start({ id, model }: ResponseBody): void {
       if (started && (items.hasItems() || !id || id !== own))
         throw new Error("The reply starts a second time.");
       started = true;
       own = id;
       emit({ type: "meta", id, model });
     },
-    finish(response, eventStatus) {
+    /** `eventStatus`: the status in the name of the event. */
+    finish(response: ResponseBody, eventStatus?: ResponseBody["status"]): void {
       items.settle(response.output ?? [], isOtherId(own, response.id));
       emit({ type: "meta", maxTokens: statedCap(response) });
       emit({ type: "usage", usage: readResponsesUsage(response.usage, rules.capsReasoning) });
