@@ -1,5 +1,17 @@
+import { readTurn } from "@fullstop/core";
+import { openaiChat } from "@fullstop/provider-openai";
 import { afterAll, describe, expect, test } from "vitest";
-import { bodyOf, callOf, holdsCall, openDesk, said, whole } from "./chat.ts";
+import {
+  bodyOf,
+  callOf,
+  choicesChunk,
+  done,
+  holdsCall,
+  openDesk,
+  said,
+  streamed,
+  whole,
+} from "./chat.ts";
 
 const desk = await openDesk();
 afterAll(() => desk.close());
@@ -85,4 +97,18 @@ describe("JSON bodies", () => {
       },
     });
   });
+});
+
+test("the adapter reads what the guard makes of a stream whose only chunk is a whole message", async () => {
+  const message = { role: "assistant", content: null, tool_calls: [callOf("call_1", "/srv/a")] };
+  const reply = streamed(choicesChunk({ index: 0, message, finish_reason: "stop" }), done);
+  const { text, report } = await desk.ask(reply);
+  expect(report.action).toBe("rewritten");
+  const headers = { "content-type": "text/event-stream" };
+  const adapter = openaiChat("gpt-5.2", {
+    apiKey: "k",
+    fetch: async () => new Response(text, { headers }),
+  });
+  const turn = await readTurn(adapter, { messages: [{ role: "user", content: "Go." }] });
+  expect(turn.calls).toMatchObject([{ id: "call_1", name: "read", input: { path: "/srv/a" } }]);
 });

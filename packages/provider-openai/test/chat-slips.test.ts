@@ -268,3 +268,51 @@ test.each<[string, Event]>([
       },
     });
 });
+
+describe("a call that stands where no call is read is an error under `stop`, too", () => {
+  const call = { index: 0, id: "X", type: "function", function: { name: "read", arguments: a } };
+  const message = { role: "assistant", content: "Hi.", tool_calls: [call] };
+  const stop: Fields = { finish_reason: "stop" };
+
+  test.each<[string, RegExp, ...Fields[]]>([
+    ["a message beside an empty delta", /only in a `message`/, chunk({}, { message, ...stop })],
+    [
+      "a message behind the deltas of the text",
+      /only in a `message`/,
+      textChunk("Hi."),
+      chunk({}, { message, ...stop }),
+    ],
+    [
+      "a `function_call` in such a message",
+      /only in a `message`/,
+      chunk({}, { message: { function_call: call.function }, ...stop }),
+    ],
+    ["an object instead of a list", /not a list/, chunk({ tool_calls: call }, stop)],
+    ["such an object in a whole message", /not a list/, completion({ tool_calls: call }, "stop")],
+    [
+      "a name that is not in `function`",
+      /not in its `function`/,
+      chunk({ tool_calls: [{ index: 0, name: "read", arguments: a }] }, stop),
+    ],
+    [
+      "a part of the content",
+      /the type tool_use/,
+      chunk({ content: [{ type: "tool_use", name: "read", input: {} }] }, stop),
+    ],
+  ])("%s", async (_, message, ...events) => {
+    expect(await read(...events, done)).toMatchObject({
+      stopReason: "interrupted",
+      error: { message: expect.stringMatching(message) },
+    });
+  });
+
+  test("a message beside an empty delta may repeat the calls of the deltas", async () => {
+    const turn = await read(callsChunk(call), chunk({}, { message, ...stop }), done);
+    expect(outline(turn)).toEqual(["tool-use", { path: "a" }]);
+  });
+
+  test("empty objects in place of lists are no calls", async () => {
+    const turn = await read(chunk({ content: "Hi.", tool_calls: {} }, stop), done);
+    expect(outline(turn)).toEqual(["stop"]);
+  });
+});

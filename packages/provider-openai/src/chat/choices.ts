@@ -1,6 +1,12 @@
 import type { Emit, TurnEvent } from "@fullstop/core/adapter";
 import { type ChoiceStop, choiceStop, emitOtherReasons, isFinishReason } from "./choice-stop.ts";
-import { createReasoning, type Reasoning, type ReasoningData, readDelta } from "./delta.ts";
+import {
+  createReasoning,
+  type Reasoning,
+  type ReasoningData,
+  readDelta,
+  toolCallsIn,
+} from "./delta.ts";
 import { type Choice, choiceIndex, doneMarker } from "./events.ts";
 import type { CallIndex } from "./input.ts";
 import { assertConsistentCalls, createInputs, type Inputs } from "./inputs.ts";
@@ -138,7 +144,7 @@ const createChoiceState = (emit: Emit, quirks: ReplyQuirks, progress: Progress):
 });
 
 function noteOtherChoice(choice: Choice, progress: Progress): void {
-  const [call] = (choice.delta ?? choice.message)?.tool_calls ?? [];
+  const [call] = toolCallsIn(choice.delta ?? choice.message);
   if (call) progress.otherCall ??= call.function?.name ?? "a tool";
   progress.otherChoiceFinished ||= isFinishReason(choice.finish_reason);
 }

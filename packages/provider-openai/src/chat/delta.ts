@@ -1,5 +1,5 @@
 import type { Emit, Fields } from "@fullstop/core/adapter";
-import type { Choice, Delta } from "./events.ts";
+import type { Choice, Delta, ToolDelta } from "./events.ts";
 import type { Inputs } from "./inputs.ts";
 import type { ReasoningField } from "./quirks.ts";
 
@@ -10,6 +10,14 @@ interface ChoiceContent {
   readonly reasoning: Reasoning;
   readonly inputs: Inputs;
   refused: boolean;
+}
+
+/** @throws Error if the calls of a delta or a message are not a list. */
+export function toolCallsIn(delta: Delta | null | undefined): readonly (ToolDelta | null)[] {
+  const calls: object = delta?.tool_calls ?? [];
+  if (Array.isArray(calls)) return calls;
+  if (Object.keys(calls).length === 0) return [];
+  throw new Error("The reply has `tool_calls` that are not a list.");
 }
 
 export function readDelta(target: ChoiceContent, choice: Choice, emit: Emit): void {
@@ -23,14 +31,23 @@ export function readDelta(target: ChoiceContent, choice: Choice, emit: Emit): vo
     reasoning.close();
     emit({ type: "text", text: delta.refusal });
   }
-  if (delta.tool_calls && delta.tool_calls.length > 0) {
+  const calls = toolCallsIn(delta);
+  if (calls.length > 0) {
     reasoning.close();
-    inputs.add(delta.tool_calls, isMessage(choice));
+    inputs.add(calls, isMessage(choice));
   }
   if (delta.function_call) {
     reasoning.close();
     inputs.addFunctionCall(delta.function_call);
   }
+  if (choice.delta) assertNoCallBeside(choice, inputs);
+}
+
+/** A message beside a delta may repeat the calls of the deltas. */
+function assertNoCallBeside({ message }: Choice, { list, echo }: Inputs): void {
+  if (list.length > 0 || echo !== undefined) return;
+  if (toolCallsIn(message).length > 0 || message?.function_call)
+    throw new Error("The reply has a tool call only in a `message` that stands beside a `delta`.");
 }
 
 /** Content is a text, or on some hosts a list of text and thinking parts. */
@@ -45,7 +62,14 @@ function readContent(content: unknown, reasoning: Reasoning, emit: Emit): void {
   for (const { type, text, thinking } of content as readonly Readonly<Record<string, unknown>>[]) {
     if (type === "text" && typeof text === "string") readContent(text, reasoning, emit);
     else if (type === "thinking") reasoning.add({ reasoning: thinkingText(thinking) });
+    else assertNoCallPart(type);
   }
+}
+
+/** Gateways may forward the parts of other protocols. */
+function assertNoCallPart(type: unknown): void {
+  if (/^(?:tool|function)_?(?:use|call)$/i.test(String(type)))
+    throw new Error(`The reply has a tool call in its content, in a part of the type ${type}.`);
 }
 
 function thinkingText(thinking: unknown): string {

@@ -1,4 +1,4 @@
-import { type Emit, type Fields, jsonText, readIndex } from "@fullstop/core/adapter";
+import { type Emit, type Fields, fieldsOf, jsonText, readIndex } from "@fullstop/core/adapter";
 import { nonBlank } from "../values.ts";
 import {
   type ArgumentPieces,
@@ -85,15 +85,10 @@ export const repeatsInput = (
 export const isEmptyDelta = ({ id, name, text, extraContent }: InputDelta): boolean =>
   id === undefined && name === undefined && text === "" && extraContent === undefined;
 
-export function readInputDelta({
-  index,
-  id,
-  function: functionDelta,
-  custom,
-  extra_content: extraContent,
-}: ToolDelta): InputDelta {
+export function readInputDelta(sent: ToolDelta): InputDelta {
+  const { index, id, function: functionDelta, custom, extra_content: extraContent } = sent;
   const isCustom = isCustomCall(custom, functionDelta);
-  return {
+  const delta: InputDelta = {
     index: typeof index === "number" || typeof index === "string" ? readIndex(index) : undefined,
     id: nonBlank(id),
     name: nonBlank(isCustom ? custom?.name : functionDelta?.name),
@@ -101,6 +96,9 @@ export function readInputDelta({
     kind: isCustom ? "text" : undefined,
     extraContent: extraContent ?? undefined,
   };
+  if (isEmptyDelta(delta) && nonBlank(fieldsOf(sent)["name"]) !== undefined)
+    throw new Error("The reply has a tool call with a name that is not in its `function`.");
+  return delta;
 }
 
 /** Gateways that write the types of openai-go send the other kind beside each call, without a value. */

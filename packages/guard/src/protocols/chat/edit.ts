@@ -110,7 +110,10 @@ const saysSomething = (choice: Fields): boolean =>
 function endText(frame: ReplyFrame, added: string, plan: Plan): string {
   const event = fieldsOf(editEvent(frame.native, plan));
   const placed = choicesOf(event);
-  const isSplit = placed.some(({ choice, isMain }) => isMain && hasContent(choice));
+  // What is added are deltas, and a whole message comes before its deltas.
+  const isSplit = placed.some(
+    ({ choice, isMain }) => isMain && (hasContent(choice) || isSaid(choice["message"])),
+  );
   if (added === "" || !isSplit) return added + frameText(frame, plan);
   const { usage: _, x_groq: __, ...head } = event;
   const content = placed.map(({ choice, isMain }) => (isMain ? withoutEnding(choice) : choice));
