@@ -105,11 +105,17 @@ describe.each(forms)("As %s", (_, shape) => {
     expect(two.report).toMatchObject({ turn: { stopReason: "stop" } });
     expect([one, two].map(({ text }) => leaks(text))).toEqual([false, false]);
   });
-  test("names in snake case are held too", async () => {
+  test("a call in snake case is held, and an error says that it cannot be read", async () => {
     play(played(shape, [event([said]), event([{ function_call: { name: "read" } }]), end("STOP")]));
-    const { text, status, isBroken } = await ask(server, shape);
-    expect([status, isBroken, leaks(text)]).toEqual([200, false, false]);
-    expect(endOf(shape.parse(text))).toBe("MAX_TOKENS");
+    const { text, report } = await ask(server, shape);
+    expect(leaks(text)).toBe(false);
+    expect(report).toMatchObject({
+      action: "failed",
+      turn: {
+        stopReason: "interrupted",
+        error: { message: expect.stringContaining("`function_call`") },
+      },
+    });
   });
   test("a number beyond 2^53 beside a withheld call keeps its digits", async () => {
     const big = event([said], { avgLogprobs: 0 }).replace(

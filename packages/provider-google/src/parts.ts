@@ -38,6 +38,8 @@ export function createParts(emit: Emit): Parts {
       const { functionCall, text, thoughtSignature } = part;
       const signature = thoughtSignature || undefined;
       const hasContent = Boolean(text) || hasOtherContent(part);
+      if (!functionCall && "function_call" in part && part.function_call)
+        throw new Error("The reply has a call in `function_call`, which must be `functionCall`.");
       if (functionCall) {
         openText = undefined;
         calls.read(functionCall, signature);
