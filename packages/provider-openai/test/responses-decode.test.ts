@@ -316,17 +316,13 @@ describe("what only some of the events say", () => {
     expect(turn.withheld.map(({ name }) => name)).toEqual(["read", undefined]);
   });
 
-  test("an input that comes after its end is a contradiction", () => {
-    const silent = { ...readCall, arguments: undefined } as unknown as Item;
-    expect(
-      read([created, done(0, silent), ended("completed", { output: [readCall] })]),
-    ).toMatchObject({
-      calls: [],
-      stopReason: "interrupted",
-    });
-    expect(
-      read([created, done(0, silent), ended("completed", { output: [silent] })]).calls,
-    ).toMatchObject([{ input: {} }]);
+  test("an input that comes after its end is a contradiction, unless the end had none", () => {
+    const withInput = (input: string | undefined) => ({ ...readCall, arguments: input }) as Item;
+    const turnOf = (first: string | undefined, listed: Item) =>
+      read([created, done(0, withInput(first)), ended("completed", { output: [listed] })]);
+    expect(turnOf("", readCall)).toMatchObject({ calls: [], stopReason: "interrupted" });
+    expect(turnOf(undefined, readCall).calls).toMatchObject([{ input: { path: "a" } }]);
+    expect(turnOf(undefined, withInput(undefined)).calls).toMatchObject([{ input: {} }]);
   });
 
   test("two names of one call are a contradiction, and a blank name is ignored", () => {

@@ -66,15 +66,15 @@ export function createCallReader(
       header.start(header.hasId() ? { name: call.name } : call);
       if (!isInputComplete(call) && !input.hasText()) reader.delta(itemInput(call), undefined);
       input.addComplete(itemInput(call));
-      if (isInputComplete(call)) close();
+      if (isInputComplete(call) && (input.hasText() || hasInput(call))) close();
     },
     content: () => ({ tool: header.name(), input: input.canonical() ?? (closed && "") }),
     contentOf: (item) => ({ tool: identityOf(item).tool, input: input.canonical(itemInput(item)) }),
     repeat: (item) => reader.done(item),
     settle() {
-      if (call !== undefined || !header.isStarted()) return;
+      if (closed || (call === undefined && !header.isStarted())) return;
       header.ensureIdentity(`item ${key}`);
-      if (input.hasComplete()) close();
+      if (call === undefined ? input.hasComplete() : isInputComplete(call)) close();
     },
   };
   return reader;
@@ -119,9 +119,15 @@ const isNews = (known: string | undefined, value: string | undefined): boolean =
 const isEmptyInput = (text: string, kind: "text" | undefined): boolean =>
   kind === "text" ? text === "" : /^\s*(?:\{\s*\})?\s*$/.test(text);
 
+const inputMember = (call: CallItem): unknown =>
+  call.type === "function_call" ? call.arguments : call.input;
+
+/** If an item leaves its input out, the completed response may list it. */
+const hasInput = (call: CallItem): boolean => typeof inputMember(call) === "string";
+
 function itemInput(item: Item): string {
   const call = item as CallItem;
-  const text: unknown = call.type === "function_call" ? call.arguments : call.input;
+  const text = inputMember(call);
   if (text === undefined || text === null) return "";
   if (typeof text !== "string")
     throw new Error(`The reply holds a ${call.type} whose input is not a text.`);

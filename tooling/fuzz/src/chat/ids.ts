@@ -1,5 +1,6 @@
 import { type Fields, isNullish, listOrEmpty, members, nonBlank } from "../json.ts";
 import type { Notes } from "../notes.ts";
+import { isBlank, readPiece } from "./pieces.ts";
 
 /** What a chunk says about the reply that it belongs to. */
 interface ChunkIds {
@@ -11,16 +12,17 @@ interface ChunkIds {
   readonly hasCalls: boolean;
 }
 
-function chunkIds(chunk: Fields): ChunkIds {
+function chunkIds(notes: Notes, chunk: Fields): ChunkIds {
   const [choice] = listOrEmpty(chunk["choices"]).map(members);
   const delta = members(choice?.["delta"]);
   const calls = listOrEmpty(delta["tool_calls"]).map(members);
+  const begun = calls.some((call) => !isBlank(readPiece(notes, call)));
   return {
     id: nonBlank(chunk["id"]),
     hasChoice: choice !== undefined,
     hasRole: nonBlank(delta["role"]) !== undefined,
     calls: calls.map(({ index, id }) => [index, nonBlank(id)]),
-    hasCalls: calls.length > 0 || delta["function_call"] !== undefined,
+    hasCalls: begun || delta["function_call"] !== undefined,
   };
 }
 
@@ -29,7 +31,7 @@ function chunkIds(chunk: Fields): ChunkIds {
  * because some hosts give every chunk an id of its own.
  */
 export function noteSecondReply(notes: Notes, events: readonly unknown[]): void {
-  const chunks = events.map((event) => chunkIds(members(event)));
+  const chunks = events.map((event) => chunkIds(notes, members(event)));
   const ids = chunks.map(({ id }) => id);
   const firstCall = chunks.findIndex(({ hasCalls }) => hasCalls);
   if (firstCall < 0) return;
