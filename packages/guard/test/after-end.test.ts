@@ -2,6 +2,7 @@ import { type GuardOptions, type GuardReport, guard } from "@fullstop/guard";
 import { describe, expect, test } from "vitest";
 import { callDelta, chunk, done, opening } from "./chat.ts";
 import { callBlock, messageEnd, messageStart, textBlock } from "./messages.ts";
+import { readAll } from "./server.ts";
 
 /** Each protocol finds its own members. */
 const request = '{"stream":true,"max_tokens":1024,"messages":[],"input":"Go."}';
@@ -25,7 +26,7 @@ async function pass(
     onReply: (report) => void reports.push(report),
   });
   const reply = await fetch(`http://provider.test${path}`, { method: "POST", body: request });
-  const text = (await reply.text().catch(String)).replaceAll(/msg_[0-9a-f]{32}/g, "msg_new");
+  const text = (await readAll(reply)).text.replaceAll(/msg_[0-9a-f]{32}/g, "msg_new");
   return [reply.status, text, ...reports.flatMap(({ action, turn }) => [action, turn.stopReason])];
 }
 
@@ -41,6 +42,7 @@ const response = (status: string): object => ({
 });
 const input = '{"path":"a"}';
 const nothing = ": a comment\n\n";
+const unreadable = "data: {\n\n";
 
 interface Ended {
   readonly path: string;
@@ -61,7 +63,8 @@ const protocols: readonly Ended[] = [
       "another end": messageEnd("max_tokens", 1024),
       "another reply": messageStart + textBlock(0, "Again.") + messageEnd("end_turn"),
       "an error": event({ type: "error", error: { type: "api_error", message: "x" } } as never),
-      "what cannot be read": "data: {\n\n",
+      "what cannot be read": unreadable,
+      "what cannot be read, and a call": unreadable + callBlock(1, "toolu_1", input),
       nothing,
     },
   },
@@ -75,6 +78,7 @@ const protocols: readonly Ended[] = [
       "a call": chunk(callDelta(0, "call_2", "/b")),
       text: chunk({ content: "More." }),
       "another end": chunk({}, "length") + done,
+      "what cannot be read, and a call": unreadable + chunk(callDelta(0, "call_1", "/b")),
     },
   },
   {
@@ -122,6 +126,13 @@ test("a reply that failed, and was closed before the error, gives out no call", 
   const expected = [502, expect.stringContaining(error.message), "failed", "error"];
   expect(await pass("/v1/messages", [closed + failed])).toEqual(expected);
   expect(await pass("/v1/messages", [closed, failed])).toEqual(expected);
+});
+
+test("after an error, no call goes out behind an event that cannot be read", async () => {
+  const error = event({ type: "error", error: { type: "api_error", message: "x" } } as never);
+  const call = callBlock(0, "toolu_1", input) + messageEnd("tool_use");
+  const [, text] = await pass("/v1/messages", [error + unreadable + call]);
+  expect(text).not.toContain("toolu_1");
 });
 
 test("with `closeMs: 0` the calls go out at the end, however the bytes are split", async () => {

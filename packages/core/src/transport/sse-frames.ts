@@ -52,6 +52,7 @@ function createFrames<Native>(target: FrameTarget<Native>, skipped: string): Tex
   let name: EventName | undefined;
   let events = 0;
   let start = "";
+  let eventEnd = 0;
   const raw = createRaw(target, skipped);
   const parseChecked = (payload: string, named: EventName | undefined): Native | undefined => {
     if (payload.length > limit) throw replyTooLarge(limit);
@@ -67,6 +68,7 @@ function createFrames<Native>(target: FrameTarget<Native>, skipped: string): Tex
     name = undefined;
     if (payload === undefined) return raw.skip(next);
     raw.giveSkipped();
+    eventEnd = next;
     onFrame(parseChecked(payload, named), raw.take(next));
   };
   const addLine = (text: string, at: number, end: number): void => {
@@ -94,7 +96,8 @@ function createFrames<Native>(target: FrameTarget<Native>, skipped: string): Tex
       raw.end();
       if (events === 0) throw unreadableReply("a body without an event", start);
     },
-    unread: raw.rest,
+    // What follows an event that cannot be read is not given: it may hold events too.
+    unread: () => raw.take(eventEnd),
   };
 }
 
@@ -142,7 +145,6 @@ function createRaw<Native>({ keepsRaw, onFrame }: FrameTarget<Native>, skipped: 
     end(): void {
       if (carried !== "") onFrame(undefined, take(chunk.length));
     },
-    rest: (): string => take(chunk.length),
   };
 }
 

@@ -42,8 +42,8 @@ export interface FrameOptions<Native> extends EventOptions<Native> {
 
 /**
  * The frames of the body of an HTTP response. All `raw` texts together are the text of the body.
- * Yields the frames before a fault, and the text after them as a comment, then throws, as `sse`
- * does; does not look at the status.
+ * Yields the frames before a fault, and what cannot be read as a comment, but nothing behind it.
+ * Then throws, as `sse` does; does not look at the status.
  */
 export function readFrames<Native>(
   response: Response,
