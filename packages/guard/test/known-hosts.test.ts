@@ -110,3 +110,34 @@ test.each(xai)("%s may leave the stop reason out of Chat Completions", async (ho
   const report = await reportOf(`https://${host}/v1/chat/completions`, blank);
   expect([report?.action, report?.turn.calls.length]).toEqual(["passed", 1]);
 });
+
+test.each([
+  ["open.bigmodel.cn/api/paas/v4", "glm"],
+  ["dashscope.aliyuncs.com/compatible-mode/v1", "qwen"],
+  ["api.moonshot.cn/v1", "kimi"],
+  ["api.siliconflow.cn/v1", "siliconflow"],
+])("%s is the address of %s in China", async (address, provider) => {
+  const report = await reportOf(
+    `https://${address}/chat/completions`,
+    `${chunk({ content: "Hi." }, "stop")}data: [DONE]\n\n`,
+  );
+  expect(report?.turn.message?.from).toMatchObject({ provider });
+});
+
+test.each([
+  ["open.bigmodel.cn/api/anthropic", "glm"],
+  ["api.moonshot.cn/anthropic", "kimi"],
+  ["api.minimaxi.com/anthropic", "minimax"],
+])("%s is the address of %s in China, over Messages", async (address, provider) => {
+  const reply = {
+    type: "message",
+    id: "msg_1",
+    role: "assistant",
+    content: [{ type: "text", text: "Hi." }],
+    stop_reason: "end_turn",
+    usage: { input_tokens: 5, output_tokens: 5 },
+  };
+  const event = `event: message\ndata: ${JSON.stringify(reply)}\n\n`;
+  const report = await reportOf(`https://${address}/v1/messages`, event);
+  expect(report?.turn.message?.from).toMatchObject({ provider });
+});

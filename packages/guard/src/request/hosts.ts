@@ -117,9 +117,19 @@ const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const addressOf = ({ hostname, host, port }: URL): string =>
   loopback.test(hostname) ? `localhost:${port}` : host;
 
+/** Hosts that have another address in China than in their row. */
+const addressesInChina: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
+  ["api.minimaxi.com", "api.minimax.io"],
+  ["api.moonshot.cn", "api.moonshot.ai"],
+  ["api.siliconflow.cn", "api.siliconflow.com"],
+  ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com"],
+  ["open.bigmodel.cn", "api.z.ai"],
+]);
+
 /** A region has a name before the host: `eu.openrouter.ai`, `us-east-1.api.x.ai`. */
 function nameAt<Name>(url: URL, names: ReadonlyMap<string, Name>): Name | undefined {
-  const address = addressOf(url);
+  const given = addressOf(url);
+  const address = addressesInChina.get(given) ?? given;
   return names.get(address) ?? names.get(address.replace(/^[^.]+\./, ""));
 }
 
