@@ -5,7 +5,10 @@ import { nearest, type StopTable } from "@fullstop/core/adapter";
 export interface HostReplies {
   /** The host's own native stop reasons, added to the vendor's. */
   readonly stops?: StopTable | undefined;
-  /** `"optional"` if the host never sends `message_stop`: its `message_delta` then ends a reply. */
+  /**
+   * `"optional"` if the host never sends `message_stop`, or sends it before its `message_delta`:
+   * this `message_delta` then ends a reply.
+   */
   readonly messageStop?: "required" | "optional" | undefined;
   /**
    * `"loose"` if the host skips indices of content blocks, or ends blocks that it never started.

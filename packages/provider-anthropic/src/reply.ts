@@ -26,7 +26,8 @@ export interface AnthropicReplyOptions extends HostReplies {
 }
 
 const missingEndHint = {
-  afterStopReason: 'If this host never sends `message_stop`, set `messageStop: "optional"`.',
+  afterStopReason:
+    'If this host never sends `message_stop` behind the stop reason, set `messageStop: "optional"`.',
 };
 
 /**

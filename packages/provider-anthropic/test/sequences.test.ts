@@ -217,6 +217,20 @@ describe("difficult replies", () => {
     expect(cut.stopReason).toBe("interrupted");
   });
 
+  test("the same option allows one that sends message_stop too early, and the error says so", async () => {
+    const early = [messageStart, ...tool(0, "read", "{}"), messageStop, messageDelta("tool_use")];
+    const request = { messages: [user] };
+    expect(await readTurn(serve(early).adapter(), request)).toMatchObject({
+      stopReason: "interrupted",
+      error: { message: expect.stringContaining("`message_stop` behind the stop reason") },
+    });
+    const { stopReason } = await readTurn(
+      serve(early).adapter({ messageStop: "optional" }),
+      request,
+    );
+    expect(stopReason).toBe("tool-use");
+  });
+
   test("an input that comes with the start of its block is used", async () => {
     const turn = await ask(
       reply(
