@@ -50,6 +50,7 @@ describe("a request", () => {
     ["nested", '{"type":"error","error":{"type":"server_error","code":null,"message":"Boom"}}'],
     ["without a type", '{"error":{"type":"server_error","message":"Boom"}}'],
     ["as text", '{"error":"Boom"}'],
+    ["of FastAPI", '{"detail":"Boom"}'],
     ["side by side, without a type", '{"code":"server_error","message":"Boom","request_id":"r"}'],
   ])(
     "an error inside a reply, %s, with and without its event name, is the turn's",

@@ -108,7 +108,8 @@ function createOtherDecoder(
       return finish(event);
     }
     if (event.error) return emitResponsesError(emit, event.error);
-    if (typeof event.code === "string" && typeof event.message === "string")
+    const { code, message, detail } = event;
+    if (typeof detail === "string" || (typeof code === "string" && typeof message === "string"))
       emitResponsesError(emit, event);
   };
 }
@@ -208,7 +209,8 @@ function routerTypeOf(response: object): string | undefined {
 }
 
 function emitResponsesError(emit: Emit, error: unknown, response: object = {}): void {
-  const { code, type, message }: Fields = isFields(error) ? error : { message: error };
+  const fields: Fields = isFields(error) ? error : { message: error };
+  const { code, type, detail, message = detail } = fields;
   emit({
     type: "error",
     native: nativeCode([routerTypeOf(response), code, type], responsesErrors),

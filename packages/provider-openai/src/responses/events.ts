@@ -8,6 +8,8 @@ export interface ErrorBody {
   readonly error?: unknown;
   readonly code?: unknown;
   readonly message?: unknown;
+  /** FastAPI. */
+  readonly detail?: unknown;
 }
 
 /**
