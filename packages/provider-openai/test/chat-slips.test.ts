@@ -287,16 +287,20 @@ describe("a call that stands where no call is read is an error under `stop`, too
       /only in a `message`/,
       chunk({}, { message: { function_call: call.function }, ...stop }),
     ],
-    ["an object instead of a list", /not a list/, chunk({ tool_calls: call }, stop)],
-    ["such an object in a whole message", /not a list/, completion({ tool_calls: call }, "stop")],
+    ["an object instead of a list", /not in a list/, chunk({ tool_calls: call }, stop)],
+    [
+      "such an object in a whole message",
+      /not in a list/,
+      completion({ tool_calls: call }, "stop"),
+    ],
     [
       "a name that is not in `function`",
-      /not in its `function`/,
+      /without its `function`/,
       chunk({ tool_calls: [{ index: 0, name: "read", arguments: a }] }, stop),
     ],
     [
       "a part of the content",
-      /the type tool_use/,
+      /tool_use/,
       chunk({ content: [{ type: "tool_use", name: "read", input: {} }] }, stop),
     ],
   ])("%s", async (_, message, ...events) => {

@@ -17,7 +17,7 @@ export function toolCallsIn(delta: Delta | null | undefined): readonly (ToolDelt
   const calls: object = delta?.tool_calls ?? [];
   if (Array.isArray(calls)) return calls;
   if (Object.keys(calls).length === 0) return [];
-  throw new Error("The reply has `tool_calls` that are not a list.");
+  throw new Error("The reply has a tool call that is not in a list.");
 }
 
 export function readDelta(target: ChoiceContent, choice: Choice, emit: Emit): void {
@@ -45,9 +45,8 @@ export function readDelta(target: ChoiceContent, choice: Choice, emit: Emit): vo
 
 /** A message beside a delta may repeat the calls of the deltas. */
 function assertNoCallBeside({ message }: Choice, { list, echo }: Inputs): void {
-  if (list.length > 0 || echo !== undefined) return;
-  if (toolCallsIn(message).length > 0 || message?.function_call)
-    throw new Error("The reply has a tool call only in a `message` that stands beside a `delta`.");
+  if (!list[0] && !echo && (toolCallsIn(message)[0] || message?.function_call))
+    throw new Error("The reply has a tool call only in a `message` beside a `delta`.");
 }
 
 /** Content is a text, or on some hosts a list of text and thinking parts. */
@@ -68,8 +67,8 @@ function readContent(content: unknown, reasoning: Reasoning, emit: Emit): void {
 
 /** Gateways may forward the parts of other protocols. */
 function assertNoCallPart(type: unknown): void {
-  if (/^(?:tool|function)_?(?:use|call)$/i.test(String(type)))
-    throw new Error(`The reply has a tool call in its content, in a part of the type ${type}.`);
+  if (/^(tool|function)_?(use|call)$/i.test(String(type)))
+    throw new Error(`The reply has a tool call in its content (${type}).`);
 }
 
 function thinkingText(thinking: unknown): string {

@@ -97,7 +97,7 @@ export function readInputDelta(sent: ToolDelta): InputDelta {
     extraContent: extraContent ?? undefined,
   };
   if (isEmptyDelta(delta) && nonBlank(fieldsOf(sent)["name"]) !== undefined)
-    throw new Error("The reply has a tool call with a name that is not in its `function`.");
+    throw new Error("The reply has a tool call without its `function`.");
   return delta;
 }
 
