@@ -58,13 +58,13 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   ui: { goal: 9.5, size: 11.6 },
   // It bundles the readers of all providers, with the editors of five protocols, and checks its options.
   // Core is not in it.
-  guard: { goal: 37, size: 47.6 },
+  guard: { goal: 37, size: 48 },
   // It decodes replies itself, because a reply of `fetch` costs three times the processor time,
   // answers requests that Node cannot read, because Node refuses some in time and without a sentence,
   // and takes the rest of a body after an early answer, because clients wait for that.
   gateway: { goal: 8, size: 8.4 },
   // It bundles the readers of six providers, and makes adapters models of AI SDK. Core is not in it.
-  "ai-sdk": { goal: 8, size: 30.6 },
+  "ai-sdk": { goal: 8, size: 30.9 },
   // Without the guard and LangChain.
   langchain: 2,
   // The protocol has hosted tools, many types of items and of events, and files by URL and id.
@@ -72,12 +72,12 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // What each family of models accepts is a table, and the SDK gives no raw response.
   "provider-bedrock": { goal: 8, size: 9.9 },
   // Many hosts speak this protocol, each a little differently.
-  "provider-openai#openaiChat": { goal: 8, size: 10.5 },
+  "provider-openai#openaiChat": { goal: 8, size: 10.6 },
   // Replies of OpenRouter and xAI have errors and ends of their own, which their addresses tell, and
   // hosts give a call of the final output a new id and another place.
   "provider-openai/reply#openaiReply": { goal: 6.5, size: 7.5 },
-  // Hosts leave out indices, ids, usage and stop reasons.
-  "provider-openai/reply#openaiChatReply": { goal: 6.5, size: 7.4 },
+  // Hosts leave out indices, ids, usage and stop reasons, and a call where none is read is an error.
+  "provider-openai/reply#openaiChatReply": { goal: 6.5, size: 7.6 },
   // A table of nine hosts, each with its address, its key and what its replies need.
   "provider-anthropic": { goal: 8, size: 8.8 },
   // Without `ws`. A chain that is lost needs one whole request.
@@ -89,7 +89,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   "provider-google#google": 8,
   "provider-google#googleInteractions": 8,
   // It reads inputs that come as parts of JSON by path.
-  "provider-google/reply#googleReply+createGate": { goal: 11, size: 14 },
+  "provider-google/reply#googleReply+createGate": { goal: 11, size: 14.1 },
   // The gate alone is 9.8 kB.
   "provider-bedrock/reply#bedrockReply+createGate": { goal: 11, size: 13.4 },
 };
