@@ -67,12 +67,12 @@ interface GuardContext {
 /** Rejects with what `fetch` throws, and with the reason of the caller's signal. */
 async function sendGuarded(request: InspectedRequest, context: GuardContext): Promise<Sent> {
   const { fetch, options, share, client, onEnd } = context;
-  const { signal } = client;
   const replyId = crypto.randomUUID();
   const decide = createDecider(request, { ...context, replyId });
   const before = share.bytes;
   let { send } = request;
   for (;;) {
+    const { signal } = client;
     const upstream = await fetch(send[0], { ...send[1], signal });
     if (!upstream.ok || upstream.body === null) {
       share.keep(0);
@@ -88,9 +88,10 @@ async function sendGuarded(request: InspectedRequest, context: GuardContext): Pr
         isOpen: true,
       };
     const { outcome, turn } = result;
+    client.leaveReply();
     await outputs.return();
     share.keep(before);
-    signal.throwIfAborted();
+    client.signal.throwIfAborted();
     if (outcome.action === "failed") {
       const reply = { replyId, headers: upstream.headers, turn };
       return whole(errorResponse(request.protocol, outcome.failure, reply));
@@ -131,14 +132,21 @@ function guardReply(
 
 /** `AbortSignal.any` needs several times the CPU, and its weak references burden the collector. */
 function createClientSignal([input, init]: FetchArguments): ClientSignal {
-  const own = new AbortController();
+  let own = new AbortController();
   const given = init?.signal ?? (input instanceof Request ? input.signal : undefined);
   const follow = (): void => own.abort(given?.reason);
   if (given?.aborted) follow();
   else given?.addEventListener("abort", follow, { once: true });
   return {
-    signal: own.signal,
+    get signal() {
+      return own.signal;
+    },
     leave: () => own.abort(),
+    leaveReply() {
+      if (own.signal.aborted) return;
+      own.abort();
+      own = new AbortController();
+    },
     stop: () => given?.removeEventListener("abort", follow),
   };
 }

@@ -1,8 +1,8 @@
 import { type GuardOptions, type GuardReport, guard } from "@fullstop/guard";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { callDelta, chunk, done, opening } from "./chat.ts";
 import { callBlock, messageEnd, messageStart, textBlock } from "./messages.ts";
-import { readAll } from "./server.ts";
+import { readAll, startServer } from "./server.ts";
 
 /** Each protocol finds its own members. */
 const request = '{"stream":true,"max_tokens":1024,"messages":[],"input":"Go."}';
@@ -158,3 +158,27 @@ test("the calls of a reply go out 2 seconds after its end if its stream stays op
   expect((await reader?.read())?.value).toBe(closed.slice(text.length));
   await reader?.cancel();
 });
+
+test.each([
+  ["becomes an error", {}, 502],
+  ["is requested again", { retries: 1 }, 200],
+])(
+  "a reply that lacks a block %s, also if its stream stays open",
+  async (_, options, status) => {
+    const lacking = messageStart + callBlock(1, "toolu_1", input) + messageEnd("tool_use");
+    const finished = messageStart + callBlock(0, "toolu_1", input) + messageEnd("tool_use");
+    const server = await startServer((_request, index) =>
+      index === 1 ? { chunks: [finished] } : { chunks: [lacking], fault: "stall" },
+    );
+    onTestFinished(() => server.close());
+    const upstream: typeof fetch = (_url, init) => fetch(server.url, init);
+    const guarded = guard(upstream, { ...options, closeMs: 20 });
+    const reply = await guarded("http://provider.test/v1/messages", {
+      method: "POST",
+      body: request,
+    });
+    expect(reply.status).toBe(status);
+    await vi.waitFor(() => expect(server.abandoned()).toBe(1));
+  },
+  20_000,
+);

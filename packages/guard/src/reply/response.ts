@@ -44,6 +44,8 @@ export interface StartedReply {
 export interface ClientSignal {
   readonly signal: AbortSignal;
   readonly leave: () => void;
+  /** Ends a reply that the host may keep open. The next reply has a signal of its own. */
+  readonly leaveReply: () => void;
   /** The request has ended: the signal no longer follows that of the caller. */
   readonly stop: () => void;
 }
