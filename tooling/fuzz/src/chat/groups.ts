@@ -227,7 +227,10 @@ function joinPieces(notes: Notes, group: Group, { restates }: Host): WireCall {
     "deltas that may repeat or continue the input",
     !restated || !(restates || repeats),
   );
-  return { name, id, text: restated ? last : text, free, restated, namedOnce: names <= 1 };
+  // A last piece that says more than the pieces before it may be damaged.
+  const isCompared = restated && repeats;
+  const whole = restated ? last : text;
+  return { name, id, text: whole, free, restated: isCompared, namedOnce: names <= 1 };
 }
 
 /** The legacy `function_call`: an echo of another call, or the only call. */

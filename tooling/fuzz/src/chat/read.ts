@@ -186,7 +186,8 @@ function takeContent(state: ChatState, delta: Fields, whole: boolean): void {
   const legacy = groups.takeLegacy(delta["function_call"]);
   const hasText = texts.some((one) => one !== "");
   state.spoke ||= calls || legacy || hasText;
-  if (calls || legacy || hasText) state.contents++;
+  const isRepeated = calls && state.done && groups.repeats();
+  if ((calls && !isRepeated) || legacy || hasText) state.contents++;
   notes.ambiguity(
     "a legacy call after the stop reason",
     legacy && !calls && !hasText && state.stopState !== "none",
