@@ -72,14 +72,13 @@ async function sendGuarded(request: InspectedRequest, context: GuardContext): Pr
   const before = share.bytes;
   let { send } = request;
   for (;;) {
-    const { signal } = client;
-    const upstream = await fetch(send[0], { ...send[1], signal });
+    const upstream = await fetch(send[0], { ...send[1], signal: client.signal });
     if (!upstream.ok || upstream.body === null) {
       share.keep(0);
       // The caller's signal still ends the body of an error.
       return { response: upstream, isOpen: upstream.body !== null };
     }
-    const outputs = guardReply(request, { upstream, options, decide, share, signal });
+    const outputs = guardReply(request, { upstream, options, decide, share, client });
     const first = await outputs.next();
     const result = first.value?.type === "outcome" ? first.value : undefined;
     if (result?.outcome.action !== "retried" && result?.outcome.action !== "failed")
@@ -88,7 +87,6 @@ async function sendGuarded(request: InspectedRequest, context: GuardContext): Pr
         isOpen: true,
       };
     const { outcome, turn } = result;
-    client.leaveReply();
     await outputs.return();
     share.keep(before);
     client.signal.throwIfAborted();
@@ -105,15 +103,15 @@ interface ReplyContext {
   readonly options: GuardOptions;
   readonly decide: Decide;
   readonly share: HeldShare;
-  readonly signal: AbortSignal;
+  readonly client: ClientSignal;
 }
 function guardReply(
   { reader, sent, protocol }: InspectedRequest,
-  { upstream, options, decide, share, signal }: ReplyContext,
+  { upstream, options, decide, share, client }: ReplyContext,
 ): AsyncGenerator<Output, void> {
   const { onPreview, leakIn } = watchForLeak(reader.readSent?.(sent.body).tools, undefined);
   return guardStream({
-    gate: createGate(reader, sent, { signal, onPreview }),
+    gate: createGate(reader, sent, { signal: client.signal, onPreview }),
     leakIn,
     protocol,
     options,
@@ -127,6 +125,7 @@ function guardReply(
       },
     }),
     decide: (reply) => decide(reply, upstream),
+    leave: client.leaveReply,
   });
 }
 

@@ -160,12 +160,13 @@ test("the calls of a reply go out 2 seconds after its end if its stream stays op
 });
 
 test.each([
-  ["becomes an error", {}, 502],
-  ["is requested again", { retries: 1 }, 200],
+  ["becomes an error", "", {}, 502],
+  ["ends with an error behind its text", textBlock(0, "Hi."), {}, 200],
+  ["is requested again", "", { retries: 1 }, 200],
 ])(
   "a reply that lacks a block %s, also if its stream stays open",
-  async (_, options, status) => {
-    const lacking = messageStart + callBlock(1, "toolu_1", input) + messageEnd("tool_use");
+  async (_, text, options, status) => {
+    const lacking = messageStart + text + callBlock(2, "toolu_1", input) + messageEnd("tool_use");
     const finished = messageStart + callBlock(0, "toolu_1", input) + messageEnd("tool_use");
     const server = await startServer((_request, index) =>
       index === 1 ? { chunks: [finished] } : { chunks: [lacking], fault: "stall" },
@@ -178,6 +179,7 @@ test.each([
       body: request,
     });
     expect(reply.status).toBe(status);
+    await readAll(reply);
     await vi.waitFor(() => expect(server.abandoned()).toBe(1));
   },
   20_000,

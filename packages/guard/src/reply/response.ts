@@ -92,8 +92,10 @@ function streamOf({ first, outputs, client, onEnd }: StartedReply): ReadableStre
           if (output?.type !== "text") onEnd();
         }
         if (output?.type === "text") controller.enqueue(encoder.encode(output.text));
-        else if (output?.type === "break") controller.error(breakReason(client.signal));
-        else closeBytes(controller);
+        else if (output?.type === "break") {
+          controller.error(breakReason(client.signal));
+          await outputs.return();
+        } else closeBytes(controller);
       },
       async cancel() {
         client.leave();

@@ -33,6 +33,8 @@ export interface StreamContext {
   readonly frames: AsyncIterator<readonly ReplyFrame[]>;
   readonly share: HeldShare;
   readonly decide: (reply: EndedReply) => Promise<Outcome>;
+  /** Ends the request of a reply that its host keeps open. */
+  readonly leave: () => void;
 }
 
 /** What goes to the client next: a text, the outcome, or the end of the connection. */
@@ -79,6 +81,7 @@ export async function* guardStream(context: StreamContext): AsyncGenerator<Outpu
     yield* conclude(context, { editor, holder, relay, ...progress });
   } finally {
     relay.stop();
+    if (relay.isReading()) context.leave();
     await frames.return?.();
   }
 }
@@ -133,7 +136,7 @@ function createRelay(
     progress.hasEvents = true;
     return { text: send(text), isLast };
   };
-  return { next, read, stop: silence.stop };
+  return { next, read, isReading: () => step !== undefined, stop: silence.stop };
 }
 
 /** `isLast`: nothing more can change the verdict. `isBroken`: the rest cannot be read or held. */
