@@ -162,6 +162,12 @@ describe("a piece under the id of a call belongs to this call, whatever its inde
   });
 });
 
+test("a call of which only the id comes behind the stop reason withholds all calls", async () => {
+  const late = callsChunk({ index: 1, id: "Y", type: "function" });
+  const reply = [callChunk(0, ["X", "read"], '{"path":"a"}'), finishChunk("tool_calls"), late];
+  expect(outline(await read(...reply))).toEqual(["interrupted"]);
+});
+
 test("a content that is a number is its text", async () => {
   const turn = await read(
     textChunk("The answer is "),

@@ -101,6 +101,7 @@ export function createChoices(
     contentCount: () => progress.contentCount,
     assertConsistent() {
       if (requested === "one") assertNoCallIsLost(progress);
+      for (const state of states.values()) assertNoCallBehindEnd(state);
       assertConsistentCalls(
         [...states.values()].map(({ inputs }) => inputs),
         quirks,
@@ -155,6 +156,14 @@ function assertNoCallIsLost({ otherCall, nextKey }: Progress): void {
   throw new Error(
     `The reply has no tool call in its first choice, but one of ${otherCall} in another choice. If the host splits a reply over choices, set \`mergesChoices: true\` in its dialect.`,
   );
+}
+
+/** An id alone starts no input while more may come. */
+function assertNoCallBehindEnd({ hasFinished, inputs: { list } }: ChoiceState): void {
+  if (hasFinished && list.some(({ started }) => !started))
+    throw new Error(
+      "The reply begins a tool call behind its `finish_reason`, and ends before its name.",
+    );
 }
 
 function finishChoice(state: ChoiceState, choice: Choice, progress: Progress): ChoiceStop {

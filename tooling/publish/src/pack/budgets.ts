@@ -58,7 +58,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   ui: { goal: 9.5, size: 11.6 },
   // It bundles the readers of all providers, with the editors of five protocols, and checks its options.
   // Core is not in it.
-  guard: { goal: 37, size: 48 },
+  guard: { goal: 37, size: 48.1 },
   // It decodes replies itself, because a reply of `fetch` costs three times the processor time,
   // answers requests that Node cannot read, because Node refuses some in time and without a sentence,
   // and takes the rest of a body after an early answer, because clients wait for that.
@@ -77,7 +77,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // hosts give a call of the final output a new id and another place.
   "provider-openai/reply#openaiReply": { goal: 6.5, size: 7.5 },
   // Hosts leave out indices, ids, usage and stop reasons, and a call where none is read is an error.
-  "provider-openai/reply#openaiChatReply": { goal: 6.5, size: 7.6 },
+  "provider-openai/reply#openaiChatReply": { goal: 6.5, size: 7.7 },
   // A table of nine hosts, each with its address, its key and what its replies need.
   "provider-anthropic": { goal: 8, size: 8.8 },
   // Without `ws`. A chain that is lost needs one whole request.
@@ -91,7 +91,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // It reads inputs that come as parts of JSON by path.
   "provider-google/reply#googleReply+createGate": { goal: 11, size: 14.1 },
   // The gate alone is 9.8 kB.
-  "provider-bedrock/reply#bedrockReply+createGate": { goal: 11, size: 13.4 },
+  "provider-bedrock/reply#bedrockReply+createGate": { goal: 11, size: 13.5 },
 };
 
 /** A measured part of a package, and its highest size. */
