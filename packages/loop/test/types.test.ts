@@ -80,7 +80,7 @@ test("a schema without JSON Schema is an error that says how to wrap it", () => 
     () => tool({ ...described, inputSchema: { type: "object" }, execute }),
   ];
   for (const define of definitions)
-    expect(define).toThrow(/has no JSON Schema.*`jsonSchema\(…\)`.*`toStandardJsonSchema\(…\)`/);
+    expect(define).toThrow(/has no JSON Schema.*`toStandardJsonSchema\(…\)`.*`jsonSchema\(…\)`/);
 });
 
 test("a schema that is not of an object is an error of types, and at once", () => {
