@@ -227,7 +227,7 @@ function joinPieces(notes: Notes, group: Group, { restates }: Host): WireCall {
     "deltas that may repeat or continue the input",
     !restated || !(restates || repeats),
   );
-  // A last piece that says more than the pieces before it may be damaged, and `{` says nothing.
+  // If only the last piece has content, or content of its own, damage of it leaves no trace.
   const isCompared = restated && repeats && /[^\s{}]/.test(text.slice(0, -last.length));
   const whole = restated ? last : text;
   return { name, id, text: whole, free, restated: isCompared, namedOnce: names <= 1 };
