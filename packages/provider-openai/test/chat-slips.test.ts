@@ -321,7 +321,7 @@ describe("a call that stands where no call is read is an error under `stop`, too
     expect(outline(turn)).toEqual(["tool-use", { path: "a" }]);
   });
 
-  test("empty objects in place of lists are no calls", async () => {
+  test("an empty object in place of the list has no call", async () => {
     const turn = await read(chunk({ content: "Hi.", tool_calls: {} }, stop), done);
     expect(outline(turn)).toEqual(["stop"]);
   });

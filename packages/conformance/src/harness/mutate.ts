@@ -101,7 +101,7 @@ export const withInputText = (
 ): Frames | undefined =>
   replaceInput(finishedReply(harness, calls), JSON.stringify(calls[0].input), text);
 
-/** The same reply as a JSON body with another input. `undefined` if there is no such body. */
+/** Returns the reply as a JSON body with another input, or `undefined` if it has no such body. */
 export function bodyWithInput(
   { wire }: Harness,
   call: ReplyCall,
