@@ -2,8 +2,8 @@ import { validateHistory } from "@fullstop/core";
 import { type ReviewedCall, run, type ToolResultBlock, type UserMessage } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import { expect, test } from "vitest";
-import { contents, keys, pay, runJournaled as runOnce } from "./journaled-run.ts";
-import { type JournalLine, memoryJournal } from "./memory.ts";
+import { contents, keys, pay, runJournaled as runOnce, withoutLines } from "./journaled-run.ts";
+import { type JournalLine, type MemoryJournal, memoryJournal } from "./memory.ts";
 import { recorder } from "./tools.ts";
 
 const call = (name: string, mark: string) => ({ name, input: { mark } });
@@ -178,3 +178,21 @@ test.each<[string, Say]>([
     }
   },
 );
+
+test("a call that was denied before a crash does not run, also if nobody has to decide any more", async () => {
+  const journal = memoryJournal();
+  const { outcome } = await runOnce(journal, [pay], { approve: () => "later" });
+  const [{ id }] = (outcome as Extract<typeof outcome, { status: "waiting" }>).calls as [
+    ReviewedCall,
+  ];
+  const waiting = { decisions: { [id]: { deny: "Too much." } } };
+  const denied = await runOnce(journal, ["Sorry."], { waiting });
+  const killed = (): MemoryJournal => withoutLines(journal.lines, ({ key }) => key === "r/1/1");
+  expect(keys(killed())).toContain("r/1/1/approval");
+  const paid = { ...recorder("pay", () => "paid"), needsApproval: false };
+  for (const options of [{}, { tools: [paid] }]) {
+    const again = await runOnce(killed(), [], options);
+    expect(contents(again.outcome.messages)).toEqual(["pay was not run: it was denied: Too much."]);
+    expect(again.outcome.messages).toEqual(denied.outcome.messages);
+  }
+});

@@ -27,6 +27,10 @@ export function mayNeedDecision(
   return (tool.needsApproval ?? approve !== undefined) !== false;
 }
 
+/** A denial counts also if nobody has to decide any more. So does what this release does not know. */
+export const mayBeDenied = (stored: StoredRuling | undefined): boolean =>
+  stored !== undefined && stored.ruling !== "run" && stored.ruling !== "unasked";
+
 /** The decision that `waiting` has, or that of `approve`. Only an explicit yes is one. */
 export async function findDecision(
   given: Decision | undefined,

@@ -6,7 +6,7 @@ import { attemptKey, callKey, stepAt } from "../journal/keys.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 import { jsonCopy } from "../util/values.ts";
 import { afterAttempt } from "./attempt.ts";
-import { decisionEvent, mayNeedDecision, type StoredRuling } from "./decision.ts";
+import { decisionEvent, mayBeDenied, mayNeedDecision, type StoredRuling } from "./decision.ts";
 import { isApprovalRequest } from "./native-tools.ts";
 import { ask } from "./needs.ts";
 import { type CallOutcome, neverStarted, notRun, unmade } from "./output.ts";
@@ -68,7 +68,17 @@ async function planCall(first: RunPlan, context: DispatchContext): Promise<CallP
   // The tool got an `execute` while the run waited. It must not run what has run elsewhere.
   if (result === undefined && tool !== undefined && context.config.answers.results.has(id))
     throw new TypeError(unexpectedResult(id, call.name));
-  return mayNeedDecision(plan, id, context) ? ask("decision", plan, context) : (result ?? plan);
+  const isAsked = mayNeedDecision(plan, id, context) || mayBeDenied(await decided(plan, context));
+  return isAsked ? ask("decision", plan, context) : (result ?? plan);
+}
+
+/** In an earlier attempt of the run, whose options may have been others. */
+async function decided(
+  { key }: RunPlan,
+  { lease }: DispatchContext,
+): Promise<StoredRuling | undefined> {
+  const recorded = await lease.recorded(stepAt("approval", key));
+  return recorded?.state === "ended" ? (recorded.value as StoredRuling) : undefined;
 }
 
 /** Settles recorded attempts in doubt, and finds the answers to those that asked a person. */
@@ -101,10 +111,8 @@ async function replay(
 
 /** A call that has ended is not decided on: what was decided is reported once more. */
 async function reportDecision(plan: RunPlan, context: DispatchContext): Promise<void> {
-  const step = stepAt("approval", plan.key);
-  const recorded = await context.lease.recorded(step);
-  if (recorded?.state !== "ended") return;
-  const stored = recorded.value as StoredRuling;
+  const stored = await decided(plan, context);
+  if (stored === undefined) return;
   const event = decisionEvent(jsonCopy(reviewedCall("decision", plan, context)), stored);
   if (event !== undefined) context.emit({ ...event, replayed: true });
 }
