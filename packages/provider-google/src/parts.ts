@@ -134,14 +134,20 @@ function createCalls(emit: Emit) {
     emit({ type: "tool-input-start", key, id, name });
     return { key, id, writer: createWriter() };
   };
-  const signed = new Map<string, StartedCall>();
-  /** A gateway may send a chunk twice (archestra-ai/archestra#814). No two calls share a signature. */
-  const startOnce = (call: FunctionCall, signature: string | undefined): StartedCall => {
-    if (signature === undefined || isStreamed(call)) return start(call);
-    const text = stringifyJson([signature, call.id, call.name, call.args]);
-    const started = signed.get(text) ?? start(call);
-    signed.set(text, started);
-    return started;
+  const wholeCalls = new Map<string, { readonly key: number; readonly text: string }>();
+  const emitSignature = (key: number, data: string | undefined): void => {
+    if (data !== undefined) emit({ type: "provider-data", key, data });
+  };
+  const readWhole = (call: FunctionCall, signature: string | undefined): void => {
+    const text = stringifyJson(call.args ?? {});
+    /** A gateway may send a chunk twice (archestra-ai/archestra#814). No two calls share a signature. */
+    const signed = signature && JSON.stringify([signature, call.id, call.name]);
+    const before = signed ? wholeCalls.get(signed) : undefined;
+    const started = before?.text === text ? before : { key: start(call).key, text };
+    if (signed) wholeCalls.set(signed, started);
+    emitSignature(started.key, signature);
+    open = undefined;
+    emit({ type: "tool-input-end", key: started.key, text });
   };
   const emitDelta = (key: number, text: string): void => {
     if (text !== "") emit({ type: "tool-input-delta", key, text });
@@ -161,12 +167,11 @@ function createCalls(emit: Emit) {
     hasCalls: (): boolean => count > 0,
     read(call: FunctionCall, signature: string | undefined): void {
       if (open === undefined && isEmpty(call)) return;
-      const started = open && continues(call, open) ? open : startOnce(call, signature);
-      const { key } = started;
-      if (signature !== undefined) emit({ type: "provider-data", key, data: signature });
-      if (started === open || isStreamed(call)) return readPartial(started, call);
-      open = undefined;
-      emit({ type: "tool-input-end", key, text: stringifyJson(call.args ?? {}) });
+      const going = open && continues(call, open) ? open : undefined;
+      if (going === undefined && !isStreamed(call)) return readWhole(call, signature);
+      const started = going ?? start(call);
+      emitSignature(started.key, signature);
+      readPartial(started, call);
     },
   };
 }
