@@ -1,4 +1,5 @@
-import { type ChatStore, memoryChatStore } from "@fullstop/ui";
+import { mock } from "@fullstop/provider-mock";
+import { type ChatStore, chatHandler, memoryChatStore, toUiMessages } from "@fullstop/ui";
 import { expect, test } from "vitest";
 
 const stored = (text: string): Parameters<ChatStore["save"]>[1] => ({
@@ -27,4 +28,21 @@ test("the store in memory refuses a version that is not the next one", () => {
   expect(store.save("a", stored("a"))).toBe(true);
   expect(store.save("a", stored("b"))).toBe(false);
   expect(store.load("a")).toEqual(stored("a"));
+});
+
+test("a store that has no such chat may say so with `null`, as databases do", async () => {
+  const saved: string[] = [];
+  const store = {
+    load: async () => null,
+    save: (id: string) => saved.push(id) > 0,
+  } as unknown as ChatStore;
+  const answer = chatHandler({ adapter: mock([]), store });
+  const question = (id: string) => ({ id, role: "user", parts: [{ type: "text", text: id }] });
+  const body = JSON.stringify({ id: "one", messages: [question("First."), question("Second.")] });
+  const headers = { "content-type": "application/json" };
+  const { status } = await answer(
+    new Request("http://ui.invalid/api/chat", { method: "POST", headers, body }),
+  );
+  expect([status, saved]).toEqual([410, []]);
+  expect(toUiMessages(await store.load("one"))).toEqual([]);
 });

@@ -126,7 +126,7 @@ async function respond(request: ChatRequest, parts: Parts): Promise<Response> {
   const { streams, store } = parts;
   // What the earlier run did is stored first. A page that only answers must not abort the run of another.
   if (last.role === "user") await streams.stop(chatId);
-  const stored = await store.load(chatId);
+  const stored = (await store.load(chatId)) ?? undefined;
   const next = nextRun(request, stored);
   if ("status" in next) return refuse(next);
   if (!(await store.save(chatId, next.chat))) return refuse({ status: 409, text: changedText });

@@ -29,7 +29,7 @@ export const answerIdOf = (questionId: string): string => `${questionId}.answer`
  * open calls can be answered there. The reasoning and the data parts of the first time are missing.
  */
 export function toUiMessages(chat: StoredChat | undefined): ShownMessage[] {
-  if (chat === undefined) return [];
+  if (chat == null) return [];
   const { messages, questions, waiting } = chat;
   const results = new Map(
     messages.flatMap(({ role, content }) =>
