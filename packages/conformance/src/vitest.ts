@@ -1,3 +1,4 @@
+import { checkGiven } from "@fullstop/core/adapter";
 import { afterAll, describe, test } from "vitest";
 import { assertKept, testClauses } from "./clause-tests.ts";
 import { toRecordings } from "./fixtures/corpus.ts";
@@ -35,6 +36,7 @@ export function conform(
   subject: Subject,
   { exhaustive, sample, only, jobs, sockets }: ConformOptions = {},
 ): void {
+  checkGiven(subject?.wire, "conform", "a subject with a `wire`");
   let checks = 0;
   let host: Host | undefined;
   const onVerdict = (verdict: Verdict): void => {
@@ -73,6 +75,7 @@ export interface ReplaysOptions extends Pick<JudgeOptions, "sample"> {
  * subject's wire, and only the clauses are asked that `conform` does not ask.
  */
 export function replays(subject: AdapterSubject, { folder, sample }: ReplaysOptions = {}): void {
+  checkGiven(subject?.wire, "replays", "a subject with a `wire`");
   const { name, fixtures = [] } = subject.wire;
   if (folder === undefined && fixtures.length === 0)
     throw new Error(`The wire ${name} has no fixtures: pass a folder with recordings.`);

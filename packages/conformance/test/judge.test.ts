@@ -1,6 +1,8 @@
 import { isFull } from "@tooling/test/full";
 import { expect, test } from "vitest";
 import { clauses, judge, report, type Subject, type Verdict } from "../src/index.ts";
+import { journalConformance } from "../src/journal/index.ts";
+import { conform, replays } from "../src/vitest.ts";
 import acme from "./acme.ts";
 import { mutants } from "./mutants.ts";
 
@@ -95,4 +97,14 @@ test.runIf(isFull)("exhaustive tries every byte", async () => {
     checks = verdict.checks;
   const few = (await all(acme, "stop.cut"))[0]?.checks ?? 0;
   expect(checks).toBeGreaterThan(10 * few);
+});
+
+test("the tests of a subject say what to pass if they get nothing, or something else", () => {
+  for (const given of [undefined, null, "acme", {}] as never[]) {
+    expect(() => conform(given)).toThrow("`conform` needs a subject with a `wire`.");
+    expect(() => replays(given)).toThrow("`replays` needs a subject with a `wire`.");
+  }
+  expect(() => journalConformance(undefined as never)).toThrow(
+    "`journalConformance` needs a subject with `name` and `create`.",
+  );
 });

@@ -1,4 +1,4 @@
-import { createGate, readObject, readTurn } from "@fullstop/core";
+import { appendMessage, createGate, explain, readObject, readTurn } from "@fullstop/core";
 import { checkAdapterOptions, commonKinds, defineAdapter } from "@fullstop/core/adapter";
 import { expect, test } from "vitest";
 import { acme, acmeSpec } from "./acme.ts";
@@ -152,4 +152,16 @@ test("createGate says what to pass if it gets nothing", () => {
   expect(() => createGate(undefined as never)).toThrow(
     "`createGate` needs an adapter or a reply reader, such as `openaiReply(model)`.",
   );
+});
+
+test.each<[string, (given: never) => unknown, string]>([
+  ["explain", explain, "a turn, such as the result of `readTurn`"],
+  ["appendMessage", (given) => appendMessage(given, given), "a history and a message"],
+])("%s says what to pass if it gets nothing, or something else", (name, call, what) => {
+  for (const given of [undefined, null, 5, {}])
+    expect(() => call(given as never)).toThrow(new TypeError(`\`${name}\` needs ${what}.`));
+});
+
+test("appendMessage says what to pass if it gets no message", () => {
+  expect(() => appendMessage([], undefined as never)).toThrow("needs a history and a message.");
 });

@@ -1,3 +1,4 @@
+import { checkGiven } from "@fullstop/core/adapter";
 import { protocols } from "./protocols/index.ts";
 import type { Failure } from "./protocols/protocol.ts";
 import { errorResponse } from "./reply/response.ts";
@@ -8,9 +9,10 @@ import { findPath } from "./request/recognize.ts";
  * the path belongs to none. For gateways that answer in place of a provider.
  */
 export function protocolError(
-  { method, url }: { readonly method: string; readonly url: URL },
+  request: { readonly method: string; readonly url: URL },
   failure: Failure,
 ): Response | undefined {
-  const known = findPath(method, url);
+  checkGiven(request?.url, "protocolError", "an object with `method`, and `url` as a `URL`");
+  const known = findPath(request.method, request.url);
   return known && errorResponse(protocols[known.protocol], failure);
 }

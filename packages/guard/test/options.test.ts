@@ -1,4 +1,4 @@
-import { type GuardOptions, guard } from "@fullstop/guard";
+import { type GuardOptions, guard, protocolError } from "@fullstop/guard";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { callBlock, messageEnd, messageStart, messagesRequest } from "./messages.ts";
 import { startServer, type TestServer } from "./server.ts";
@@ -133,4 +133,12 @@ test("a reply can be read into memory that the reader brings", async () => {
     memory = new Uint8Array(step.value.buffer);
   }
   expect(text).toBe(finished);
+});
+
+test("`protocolError` says what to pass if it gets no address that is a `URL`", () => {
+  const failure = { status: 502, message: "No answer." };
+  for (const given of [undefined, null, {}, { method: "POST", url: `${server.url}/v1/messages` }])
+    expect(() => protocolError(given as never, failure as never)).toThrow(
+      "`protocolError` needs an object with `method`, and `url` as a `URL`.",
+    );
 });

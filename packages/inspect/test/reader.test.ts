@@ -2,7 +2,12 @@ import { mock } from "@fullstop/provider-mock";
 import { isFull } from "@tooling/test/full";
 import { cutStep } from "@tooling/test/sample";
 import { expect, test } from "vitest";
-import { createRecordingReader, readRecording, viewRecording } from "../src/view/index.ts";
+import {
+  createRecordingReader,
+  readRecording,
+  toFixture,
+  viewRecording,
+} from "../src/view/index.ts";
 import { recorded } from "./recorded.ts";
 import { toolNamed } from "./recorded-tools.ts";
 
@@ -110,4 +115,12 @@ test.each([
 ])("%j is refused with a sentence", (text, kind, sentence) => {
   expect(() => readRecording(text)).toThrow(expect.objectContaining({ kind }));
   expect(() => readRecording(text)).toThrow(sentence);
+});
+
+test.each<[string, (given: never) => unknown, string]>([
+  ["viewRecording", viewRecording, "a recording: `readRecording(text)`"],
+  ["toFixture", toFixture, "a reply of a recording, from its view"],
+])("%s says what to pass if it gets nothing, or something else", (name, call, what) => {
+  for (const given of [undefined, null, "{}", {}])
+    expect(() => call(given as never)).toThrow(`\`${name}\` needs ${what}.`);
 });

@@ -258,3 +258,11 @@ test("without a `compact` the model may send less of a call that filled the wind
     turns: 1,
   });
 });
+
+test.each([
+  ["dropOldest", dropOldest],
+  ["safeCuts", safeCuts],
+] as const)("%s says what to pass if it gets no list", (name, call) => {
+  for (const given of [undefined, null, "Hello.", {}])
+    expect(() => call(given as never)).toThrow(`\`${name}\` needs a list of messages.`);
+});

@@ -10,6 +10,7 @@ import {
   type StreamFrame,
   type StreamLog,
   sseResponse,
+  uiResponse,
 } from "@fullstop/ui";
 import { expect, onTestFinished, test } from "vitest";
 import { collect, eventsOf, parsed } from "./events.ts";
@@ -242,6 +243,9 @@ test("options that cannot work are refused with their names", async () => {
   await expect(sseResponse(say(["x"]), { heartbeatMs: 0 })).rejects.toThrow("`heartbeatMs`");
   const streams = createRunStreams();
   await expect(sseResponse(say(["x"]), { streams })).rejects.toThrow("`streamId`");
+  const outcome = (await say(["x"]).outcome()) as never;
+  await expect(sseResponse(outcome)).rejects.toThrow("`sseResponse` needs a run: `run({ … })`.");
+  await expect(uiResponse(outcome)).rejects.toThrow("`uiResponse` needs a run: `run({ … })`.");
 });
 
 test("a log of another process decides whether a client still reads", async () => {

@@ -1,3 +1,4 @@
+import { checkGiven } from "@fullstop/core/adapter";
 import { describe } from "vitest";
 import { testClauses } from "../clause-tests.ts";
 import { askJournal, type JournalJudgeOptions } from "./clauses/index.ts";
@@ -19,6 +20,7 @@ export function journalConformance(
   subject: JournalSubject,
   options: Omit<JournalJudgeOptions, "all" | "signal"> = {},
 ): void {
+  checkGiven(subject, "journalConformance", "a subject with `name` and `create`");
   describe(subject.name, () => {
     testClauses({ timeout: testTimeoutMs }, () => askJournal(subject, options));
   });

@@ -1,6 +1,7 @@
 import type { ErrorKind, ProviderError } from "../contract/error.ts";
 import type { StopReason } from "../contract/stop.ts";
 import type { LeakedCall, ToolUseTurn, Turn, WithheldReason } from "../contract/turn.ts";
+import { checkGiven } from "../options/check-given.ts";
 import { isUnreachable } from "../transport/unreachable.ts";
 
 /** What each rule found: the end of a sentence about a reply. */
@@ -154,6 +155,7 @@ function leakWords({ name, in: place }: LeakedCall, reason: StopReason, words: W
 
 /** What happened, in a few sentences: for a person, and for the model that wrote the reply. */
 export function explain(turn: Turn): Words {
+  checkGiven(turn?.withheld, "explain", "a turn, such as the result of `readTurn`");
   if (turn.stopReason === "tool-use") return explainCalls(turn);
   const isCutBySequence = turn.withheld[0]?.reason === "stop-sequence";
   const plain =

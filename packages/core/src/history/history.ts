@@ -7,6 +7,7 @@ import type {
   ToolResultBlock,
 } from "../contract/message.ts";
 import { frozenCopy } from "../json/freeze.ts";
+import { checkGiven } from "../options/check-given.ts";
 import { createFold } from "./fold.ts";
 import { checkMessages, findInvalidMessage } from "./message-shape.ts";
 
@@ -105,6 +106,7 @@ function laterResults(messages: readonly Message[], at: number): readonly ToolRe
  * @throws TypeError if calls would have no results, a result has no call, or an id is not unique.
  */
 export function appendMessage(history: Message[], message: Message): void {
+  checkGiven(Array.isArray(history) && message, "appendMessage", "a history and a message");
   const open = callsOf(history.at(-1)).map(({ id }) => id);
   const given = message.role === "tool" ? message.content.map(({ id }) => id) : [];
   if (given.length !== open.length || given.some((id, position) => id !== open[position])) {

@@ -1,3 +1,4 @@
+import { checkGiven } from "@fullstop/core/adapter";
 import type { RecordedEvent } from "../recording.ts";
 import { placeOf } from "../recording-parts.ts";
 import type { Recording } from "../recording-reader.ts";
@@ -57,9 +58,10 @@ export function createView(flaws: readonly string[] = []): ViewBuilder {
 }
 
 /** The view of a whole recording. */
-export function viewRecording({ events, flaws }: Recording): RecordingView {
-  const builder = createView(flaws);
-  for (const event of events) builder.add(event);
+export function viewRecording(recording: Recording): RecordingView {
+  checkGiven(recording?.events, "viewRecording", "a recording: `readRecording(text)`");
+  const builder = createView(recording.flaws);
+  for (const event of recording.events) builder.add(event);
   return builder.view();
 }
 

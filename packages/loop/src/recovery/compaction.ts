@@ -1,5 +1,5 @@
 import { type Message, validateHistory } from "@fullstop/core";
-import { describeInvalidMessages, type NativeBlock } from "@fullstop/core/adapter";
+import { checkGiven, describeInvalidMessages, type NativeBlock } from "@fullstop/core/adapter";
 import type { Compact } from "../contract/ports.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
 
@@ -29,6 +29,7 @@ const sizeOf = (messages: readonly Message[]): number => JSON.stringify(messages
  * the provider runs and its result.
  */
 export function safeCuts(messages: readonly Message[]): readonly number[] {
+  checkGiven(Array.isArray(messages) && messages, "safeCuts", "a list of messages");
   const spans = serverCallSpans(messages);
   const isSafe = (position: number): boolean =>
     position > 0 &&
@@ -58,6 +59,7 @@ const nativeBlocks = (message: Message): readonly NativeBlock[] =>
  * messages (a third of all, at least eight), and removes what is between them.
  */
 export function dropOldest(messages: readonly Message[]): readonly Message[] {
+  checkGiven(Array.isArray(messages) && messages, "dropOldest", "a list of messages");
   const first = messages.findIndex(({ role }) => role !== "user");
   const newest = messages.length - Math.max(8, Math.ceil(messages.length / 3));
   const cuts = safeCuts(messages).filter((position) => position > first);

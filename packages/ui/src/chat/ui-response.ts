@@ -78,7 +78,7 @@ export const uiKinds: OptionKinds<Required<UiOptions>> = {
  * @throws TypeError or RangeError for options that cannot work, and UiMessageError for `messages`.
  */
 export async function uiResponse(run: Run, options: UiOptions = {}): Promise<Response> {
-  checkGiven(run, "uiResponse", "a run: `run({ … })`");
+  checkGiven(run?.textStream, "uiResponse", "a run: `run({ … })`");
   checkOptions(options, uiKinds, { of: "uiResponse" });
   const continued = readContinued(options.messages);
   const messageId = options.messageId ?? continued.id ?? crypto.randomUUID();

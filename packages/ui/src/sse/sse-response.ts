@@ -38,7 +38,7 @@ const sseKinds: OptionKinds<Required<SseOptions>> = {
  * @throws TypeError or RangeError for options that cannot work.
  */
 export async function sseResponse(run: Run, options: SseOptions = {}): Promise<Response> {
-  checkGiven(run, "sseResponse", "a run: `run({ … })`");
+  checkGiven(run?.textStream, "sseResponse", "a run: `run({ … })`");
   checkOptions(options, sseKinds, { of: "sseResponse" });
   const { onEnd, onError } = options;
   return respondWithRun({ run, encoder: sseEncoder(options), onEnd, onError }, options, sseKind);
