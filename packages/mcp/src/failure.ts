@@ -37,12 +37,6 @@ const unsent: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.MethodNotSupportedByProtocolVersion,
 ]);
 
-/** Errors of the SDK about an answer that is not one of the protocol. */
-const unread: ReadonlySet<SdkErrorCode> = new Set([
-  SdkErrorCode.InvalidResult,
-  SdkErrorCode.UnsupportedResultType,
-]);
-
 /** Reads what `callTool` threw. What is not known counts as `unknown`. */
 export function fateOf(thrown: unknown): Fate {
   if (thrown instanceof NotConnected || thrown instanceof UnauthorizedError) return "not-run";
@@ -56,11 +50,10 @@ export function fateOf(thrown: unknown): Fate {
 /** What `execute` throws: an error for the model, or a doubt that the loop handles. */
 export function failureOf(thrown: unknown, { server, tool, isIdempotent }: ServerTool): Error {
   const reason = sentence(shortReason(messageOf(thrown)));
-  const isUnread = thrown instanceof SdkError && unread.has(thrown.code);
   const messages: Readonly<Record<Fate, string>> = {
     "not-run": `The tool was not run, because the server "${server}" did not take the call. ${reason} You may call it again later.`,
     answered: `The server "${server}" answered with an error. ${reason}`,
-    unknown: `The call was sent to the server "${server}", and ${isUnread ? "its answer cannot be read" : "no answer came"}. ${reason}`,
+    unknown: `The call was sent to the server "${server}", and no answer came that can be read. ${reason}`,
   };
   const fate = fateOf(thrown);
   const message = messages[fate];
