@@ -3,17 +3,14 @@ import { guard } from "@fullstop/guard";
 import { jsonSchema, type RunEvent, run, tool } from "@fullstop/loop";
 import { floors } from "./floor.ts";
 import { type JournalMaker, journalMakers, newJournal } from "./journals.ts";
-import { type Proxies, type ProxyName, proxyNames } from "./proxies.ts";
+import { type ProxyName, type ProxyURLs, proxyNames } from "./proxies.ts";
 import { stretch } from "./stretch.ts";
 import { apiKey, type BenchWire, type Body } from "./wire.ts";
 import { charactersOf, type Workload } from "./workloads.ts";
 
 /** Reads one reply. Resolves with the number of characters of text and tool input. */
-export interface Contender {
-  (): Promise<number>;
-  /** The CPU time of the process that does the work, if it is not this one. */
-  readonly cpuUsage?: () => Promise<NodeJS.CpuUsage>;
-}
+export type Contender = () => Promise<number>;
+
 /** What each contender does, for the help and the README. */
 export const contenderDescriptions = {
   floor: "fetch, decode, split, JSON.parse: the minimum work of any reader",
@@ -49,7 +46,7 @@ export async function contendersOf(
   bench: BenchWire,
   baseURL: string,
   workload: Workload,
-  proxies: Proxies,
+  proxies: ProxyURLs,
 ): Promise<Partial<Record<ContenderName, Contender>>> {
   const { messages } = workload;
   const adapter = bench.adapter({ baseURL, apiKey });
@@ -149,7 +146,7 @@ async function readWithoutGate(baseURL: string, body: Body, bench: BenchWire): P
 function passingContenders(
   request: SentRequest,
   workload: Workload,
-  proxies: Proxies,
+  proxies: ProxyURLs,
 ): Partial<Record<"guard" | ProxyName, Contender>> {
   const { pathname } = new URL(request.url);
   const passing: Partial<Record<"guard" | ProxyName, Contender>> = {
@@ -158,8 +155,7 @@ function passingContenders(
   for (const name of proxyNames) {
     const proxy = proxies[name];
     if (proxy === undefined) continue;
-    const read = createPassing(request, workload, (_, init) => fetch(proxy.url + pathname, init));
-    passing[name] = Object.assign(read, { cpuUsage: proxy.cpuUsage });
+    passing[name] = createPassing(request, workload, (_, init) => fetch(proxy + pathname, init));
   }
   return passing;
 }

@@ -9,6 +9,8 @@ interface Goal {
   readonly name: string;
   readonly than: string;
   readonly limit: number;
+  /** The value of a goal that is missed. */
+  readonly reached?: number | undefined;
 }
 
 const byteWires = ["anthropic", "chat", "responses"];
@@ -20,12 +22,23 @@ const allWires = [...byteWires, "gemini"];
 const inputWorkloads = ["64k", "256k", "1m", "8m"];
 const replies = ["text", ...inputWorkloads];
 
+/** The comment beside it says why it is missed. */
+interface Missed {
+  readonly limit: number;
+  readonly reached: number;
+}
 const goal = (
   wires: readonly string[],
   workloads: readonly string[],
   [name, than]: readonly [string, string],
-  limit: number,
-): Goal => ({ wires, workloads, name, than, limit });
+  limit: number | Missed,
+): Goal => ({
+  wires,
+  workloads,
+  name,
+  than,
+  ...(typeof limit === "number" ? { limit } : limit),
+});
 
 const goals: readonly Goal[] = [
   goal(byteWires, ["256k", "1m"], ["turn", "floor"], 1.4),
@@ -73,6 +86,7 @@ export interface Verdict {
   readonly comparison: string;
   readonly measured: number;
   readonly limit: number;
+  readonly reached?: number | undefined;
 }
 
 /** The contenders that the goals compare. */
@@ -83,10 +97,11 @@ export const comparedOn = (wire: string, workload: string): readonly string[] =>
 
 /** The measured value of each goal. */
 export function verdictsOf(cells: readonly Cell[], growing: readonly Growth[]): readonly Verdict[] {
-  const compared = goals.flatMap(({ wires, workloads, name, than, limit }) =>
+  const compared = goals.flatMap(({ wires, workloads, name, than, limit, reached }) =>
     cells
       .filter(({ wire, workload }) => wires.includes(wire) && workloads.includes(workload))
-      .flatMap((cell) => verdictOf(cell, `${name} / ${than}`, cpuRatio(cell, name, than), limit)),
+      .flatMap((cell) => verdictOf(cell, `${name} / ${than}`, cpuRatio(cell, name, than), limit))
+      .map((verdict) => ({ ...verdict, reached })),
   );
   return [
     ...compared,
@@ -129,4 +144,5 @@ function growthVerdict(growth: Growth): Verdict {
 
 /** The tolerance for a noisy machine. */
 export const slack = 1.25;
-export const isMissed = ({ measured, limit: most }: Verdict): boolean => measured > most * slack;
+export const isExceeded = ({ measured, limit, reached = limit }: Verdict): boolean =>
+  measured > reached * slack;

@@ -1,5 +1,5 @@
-import type { Contender } from "./contenders.ts";
-import { charactersOf, type Workload } from "./workloads.ts";
+import type { RunningContender } from "./contender-processes.ts";
+import type { Workload } from "./workloads.ts";
 
 /**
  * The cost of one workload of one protocol: for each contender the CPU time of its process for one
@@ -12,57 +12,50 @@ export interface Cell {
 }
 
 /** CPU time of a sample, in milliseconds. Shorter work is repeated. */
-const sampleMs = 20;
-const warmUpRounds = 6;
+const sampleMs = 50;
+/** CPU time of the warm-up, in milliseconds: the first replies of a process are many times slower. */
+const warmMs = 500;
 /**
- * Replies of the warm-up that measures how often a sample repeats: the first are many times slower.
- */
-const warmReplies = 8;
-/**
- * CPU time of the warm-up of a server, in milliseconds. It runs for days, and the first hundred replies
- * of its process cost up to four times as much as later ones.
+ * That of a server. It runs for days, and the first hundred replies of its process cost up to four
+ * times as much as later ones.
  */
 const warmServerMs = 1500;
 /** If a contender is slower than this, it gets one round and no larger reply. */
 export const slowMs = 2000;
 
-interface PreparedContender {
+interface WarmContender {
   readonly name: string;
-  readonly contender: Contender;
+  readonly contender: RunningContender;
   readonly repeat: number;
 }
 
 /** Measures the contenders in rounds and rotates their order, so that noise affects all of them. */
 export async function measure(
   workload: Workload,
-  contenders: Readonly<Record<string, Contender>>,
+  contenders: ReadonlyMap<string, RunningContender>,
   rounds: number,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const samples = new Map<string, number[]>();
-  const ready: PreparedContender[] = [];
-  for (const [name, contender] of Object.entries(contenders)) {
+  const ready: WarmContender[] = [];
+  for (const [name, contender] of contenders) {
     const cold = await sampleCpu(workload, contender, 1);
     samples.set(name, cold > slowMs ? [cold] : []);
     if (cold <= slowMs)
-      ready.push({ name, contender, repeat: await repeatsFor(workload, contender, cold) });
+      ready.push({ name, contender, repeat: await repeatsFor(workload, contender) });
   }
-  for (let round = -warmUpRounds; round < rounds; round++) {
-    for (const { name, contender, repeat } of rotated(ready, round + warmUpRounds)) {
-      const medianCpu = await sampleCpu(workload, contender, repeat);
-      if (round >= 0) samples.get(name)?.push(medianCpu);
-    }
-  }
+  for (let round = 0; round < rounds; round++)
+    for (const { name, contender, repeat } of rotated(ready, round))
+      samples.get(name)?.push(await sampleCpu(workload, contender, repeat));
   return samples;
 }
 
-/** How often a contender reads a reply in one sample. */
-async function repeatsFor(workload: Workload, contender: Contender, cold: number): Promise<number> {
-  const { parallel } = workload;
-  const isServer = contender.cpuUsage !== undefined;
-  for (let spent = isServer ? 0 : warmServerMs; spent < warmServerMs; )
-    spent += parallel * (await sampleCpu(workload, contender, 1));
-  if (cold < 2 * sampleMs) await sampleCpu(workload, contender, Math.ceil(warmReplies / parallel));
-  return Math.ceil(sampleMs / (parallel * (await sampleCpu(workload, contender, 1))));
+/** How often a contender, when it is warm, reads a reply in one sample. */
+async function repeatsFor(workload: Workload, contender: RunningContender): Promise<number> {
+  const most = contender.isServer ? warmServerMs : warmMs;
+  let last = 0;
+  for (let spent = 0; spent < most; spent += last)
+    last = workload.parallel * (await sampleCpu(workload, contender, 1));
+  return Math.ceil(sampleMs / last);
 }
 
 const rotated = <Item>(items: readonly Item[], by: number): readonly Item[] => {
@@ -71,22 +64,16 @@ const rotated = <Item>(items: readonly Item[], by: number): readonly Item[] => {
 };
 
 async function sampleCpu(
-  { reply, parallel }: Workload,
-  contender: Contender,
+  { parallel }: Workload,
+  contender: RunningContender,
   repeat: number,
 ): Promise<number> {
-  const characters = charactersOf(reply);
   const before = await cpuMs(contender);
-  for (let time = 0; time < repeat; time++) {
-    const found = await Promise.all(Array.from({ length: parallel }, contender));
-    const wrong = found.find((count) => count !== characters);
-    if (wrong !== undefined)
-      throw new Error(`${contender.name} found ${wrong} of ${characters} characters`);
-  }
+  await contender.read(repeat);
   return ((await cpuMs(contender)) - before) / repeat / parallel;
 }
 
-async function cpuMs({ cpuUsage = async () => process.cpuUsage() }: Contender): Promise<number> {
+async function cpuMs({ cpuUsage }: RunningContender): Promise<number> {
   const { user, system } = await cpuUsage();
   return (user + system) / 1000;
 }

@@ -58,13 +58,13 @@ const defaults = {
 
 export const help = `pnpm bench [options]
 
-Measures the CPU time of this process for one reply, from the request to the result of the contender. The server is another process on the loopback, and so is each proxy.
+Measures the CPU time of one reply, from the request to the result of the contender. Each contender, the server and each proxy have a process of their own, on the loopback.
 The contenders take turns in each round. A ratio compares the fastest rounds: ratios are reliable on a busy machine, times are not.
 Tool input comes in pieces of 16 bytes; with Gemini and Ollama it comes complete.
 
   --workload a,b    the replies (default: ${defaults.measured.workload})
 ${formatRows(workloadDescriptions, 12)}
-                    and work in this process, measured also at half its size; a goal limits the cost of twice the size:
+                    and work in the process of the bench, measured also at half its size; a goal limits the cost of twice the size:
 ${formatRows(growingDescriptions, 12)}
   --wire a,b        protocols: ${Object.keys(wires).join(", ")} (default: all)
   --contender a,b   the readers (default: all except the peers)
@@ -76,7 +76,7 @@ ${formatRows(peerDescriptions, 12)}
   --first-byte      only the time to the first text, through the gateway and through a plain proxy
   --journals        only the time of a turn and of a step with each journal, also with PostgreSQL if this machine has it
   --import          builds the packages, and measures only how long an import takes, as a ratio to the vendor's SDK
-  --check           fails if a ratio exceeds 1.25 times its goal in three consecutive runs: ${defaults.checked.workload} in ${defaults.checked.rounds} rounds
+  --check           fails if a ratio exceeds 1.25 times its goal, or 1.25 times what goals.ts has for a goal that is missed, in three consecutive runs: ${defaults.checked.workload} in ${defaults.checked.rounds} rounds
   --json            prints all results as JSON
   --markdown        prints the table of docs/speed.md
   --write           writes that table, or that of --import, to docs/speed.md

@@ -18,6 +18,7 @@ const packages = {
 } as const;
 export type PeerName = "vercel" | "langchain" | "tanstack" | "pi";
 export const peerNames: readonly PeerName[] = ["vercel", "langchain", "tanstack", "pi"];
+export const isPeer = (name: string): boolean => (peerNames as readonly string[]).includes(name);
 export const peerDescriptions: Readonly<Record<PeerName, string>> = {
   vercel: `Vercel AI SDK ${packages.ai}, streamText`,
   langchain: `LangChain ${packages["@langchain/core"]}, ChatAnthropic`,
@@ -29,38 +30,40 @@ const folder = fileURLToPath(
   new URL("../../../node_modules/.cache/fullstop-bench", import.meta.url),
 );
 
-/**
- * Installs missing packages and returns the contenders of a protocol. All of them support only
- * Anthropic's.
- */
-export async function loadPeers(
-  report: (line: string) => void,
-): Promise<(wire: WireName, baseURL: string) => Readonly<Record<string, Contender>>> {
+/** Installs missing packages. */
+export async function installPeers(report: (line: string) => void): Promise<void> {
   const manifest = JSON.stringify(
     { private: true, type: "module", dependencies: packages },
     null,
     2,
   );
   const installed = await readFile(join(folder, "installed.json"), "utf8").catch(() => "");
-  if (installed !== manifest) {
-    report(`installing the peers into ${folder}`);
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, "package.json"), manifest);
-    const names = [...Object.keys(packages), "@earendil-works/pi-ai/providers/anthropic"].map(
-      (name) => JSON.stringify(name),
-    );
-    await writeFile(
-      join(folder, "index.js"),
-      names.map((name) => `export * as ${name} from ${name};\n`).join(""),
-    );
-    await promisify(execFile)("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts"], {
-      cwd: folder,
-    });
-    await writeFile(join(folder, "installed.json"), manifest);
-  }
+  if (installed === manifest) return;
+  report(`installing the peers into ${folder}`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "package.json"), manifest);
+  const names = [...Object.keys(packages), "@earendil-works/pi-ai/providers/anthropic"].map(
+    (name) => JSON.stringify(name),
+  );
+  await writeFile(
+    join(folder, "index.js"),
+    names.map((name) => `export * as ${name} from ${name};\n`).join(""),
+  );
+  await promisify(execFile)("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts"], {
+    cwd: folder,
+  });
+  await writeFile(join(folder, "installed.json"), manifest);
+}
+
+/** The installed contenders of a protocol. All of them support only Anthropic's. */
+export async function peersOf(
+  wire: WireName,
+  baseURL: string,
+): Promise<Readonly<Partial<Record<PeerName, Contender>>>> {
+  if (wire !== "anthropic") return {};
   const modules: unknown = await import(pathToFileURL(join(folder, "index.js")).href);
   const { peersOn }: SetUps = await import(new URL("peers-untyped.mjs", import.meta.url).href);
-  return (wire, baseURL) => (wire === "anthropic" ? peersOn(baseURL, modules) : {});
+  return peersOn(baseURL, modules);
 }
 
 interface SetUps {

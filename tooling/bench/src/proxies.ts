@@ -12,6 +12,7 @@ export interface Proxy {
   readonly cpuUsage: () => Promise<NodeJS.CpuUsage>;
 }
 export type Proxies = Readonly<Partial<Record<ProxyName, Proxy>>>;
+export type ProxyURLs = Readonly<Partial<Record<ProxyName, string>>>;
 
 /** Starts the proxies in front of the provider at this URL, calls `use`, and stops them. */
 export async function withProxies<Value>(
@@ -39,12 +40,12 @@ export async function withProxies<Value>(
   }
 }
 
-async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+export async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   const ended = new AbortController();
   const { signal } = ended;
   try {
     const exit = once(child, "exit", { signal }).then(([code]) => {
-      throw new Error(`A proxy ended with ${code}.`);
+      throw new Error(`A process of the bench ended with ${code}.`);
     });
     const [message] = await Promise.race([once(child, "message", { signal }), exit]);
     return message as Message;

@@ -81,17 +81,11 @@ export function formatMarkdown(
   const shown = Object.keys(named).filter(
     (name) => name !== base && measured.some((cell) => cpuRatio(cell, name, base) !== undefined),
   );
-  const groups = Map.groupBy(measured, ({ wire, workload }) => `${wire} ${workload}`);
-  const rows = [...groups.values()].map((group) => {
-    const [{ wire = "", workload = "" } = {}] = group;
-    const values = shown.map(
-      (name) =>
-        group
-          .map((cell) => formatTimes(cpuRatio(cell, name, base)))
-          .find((value) => value !== "") ?? "–",
-    );
-    return [wire, workloadDescriptions[workload] ?? "", ...values];
-  });
+  const rows = measured.map((cell) => [
+    cell.wire,
+    workloadDescriptions[cell.workload] ?? "",
+    ...shown.map((name) => formatTimes(cpuRatio(cell, name, base)) || "–"),
+  ]);
   const legend = [base, ...shown].map((name) => `- \`${name}\`: ${named[name]}`);
   const command = ["pnpm bench", ...process.argv.slice(2)].join(" ");
   const about = `The CPU time for one reply, in multiples of \`${base}\`: 2× takes twice as long, and – was not measured. \`${command}\`: ${environment()}.`;

@@ -90,6 +90,12 @@ export const workloads: readonly Workload[] = Object.entries(contents).map(
   ([name, [about, content]]) => ({ name, about, ...content }),
 );
 
+export function workloadNamed(name: string): Workload {
+  const workload = workloads.find((one) => one.name === name);
+  if (workload === undefined) throw new Error(`There is no workload ${name}.`);
+  return workload;
+}
+
 /**
  * What each workload contains. Tool input comes in pieces of 16 bytes, or complete if the protocol
  * has no pieces.

@@ -11,11 +11,12 @@ export function mapNumbers(json: string, map: (literal: string) => string): stri
   }
 }
 
+const backslash = 92;
 export function endOfString(json: string, quote: number): number {
   for (let end = json.indexOf('"', quote + 1); ; end = json.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (json[end - 1 - backslashes] === "\\") backslashes++;
-    if (backslashes % 2 === 0) return end + 1;
+    let before = end - 1;
+    while (json.charCodeAt(before) === backslash) before--;
+    if ((end - before) % 2 === 1) return end + 1;
   }
 }
 
