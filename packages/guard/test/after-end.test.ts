@@ -105,11 +105,12 @@ describe.each(protocols)("$path: what follows the end of a reply", ({ path, repl
     Object.entries(more).map(([what, text]) => [what, name, reply, text] as const),
   );
   test.each(cases)(
-    "(%s after %s) counts the same in its packet and in the next",
+    "(%s after %s) counts the same in its packet, in the next, and event by event",
     async (...one) => {
       const [, name, reply, text] = one;
       const together = await pass(path, [reply + text]);
       expect(together).toEqual(await pass(path, [reply, text]));
+      expect(together).toEqual(await pass(path, (reply + text).split(/(?<=\n\n)/)));
       if (name === "text") expect(together[0]).toBe(200);
       if (name === "finished" && text === nothing)
         expect(together).toEqual([200, reply + text, "passed", "tool-use"]);

@@ -106,6 +106,7 @@ export function createHolder(
     take: (batch, gate) =>
       batch
         .map((frame) => {
+          if (isVoid(gate, facts)) return "";
           const isPushed = (facts.hasCalls && waits) || gate.state !== "ended";
           if (isPushed && !pushBehindEnd(gate, frame, protocol)) return takeParts(frame);
           rest.push(countHeld(facts, frame, maxHeld));
@@ -122,6 +123,10 @@ export function createHolder(
     afterVerdict: (batch) => readRest(batch, editor, facts),
   };
 }
+
+/** The reply has calls, and they are withheld whatever comes: nothing more of it is taken. */
+export const isVoid = ({ state }: Gate, { hasCalls }: HeldFacts): boolean =>
+  state === "void" && hasCalls;
 
 function countHeld(facts: HeldFacts, frame: ReplyFrame, maxHeld: number): ReplyFrame {
   facts.heldChars += frame.raw.length;

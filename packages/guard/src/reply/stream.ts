@@ -10,7 +10,7 @@ import {
   type StreamEditor,
 } from "../protocols/protocol.ts";
 import type { HeldShare } from "./held-total.ts";
-import { createHolder, type Holder } from "./holder.ts";
+import { createHolder, type Holder, isVoid } from "./holder.ts";
 import { createSilence } from "./silence.ts";
 import type { Outcome, SeenReply } from "./verdict.ts";
 
@@ -151,7 +151,7 @@ function takeStep(
   const { overflow, hasCalls, waits } = holder.facts;
   if (overflow !== undefined) gate.fail(overflow);
   const isEnded = gate.state === "ended" && !(hasCalls && waits);
-  const isDecided = isEnded || (gate.state === "void" && hasCalls);
+  const isDecided = isEnded || isVoid(gate, holder.facts);
   const isBroken = overflow !== undefined;
   return { text, isLast: isDecided || isBroken, isBroken };
 }
