@@ -160,6 +160,27 @@ test("the calls of a reply go out 2 seconds after its end if its stream stays op
   await reader?.cancel();
 });
 
+test("a client gets signs of life while its calls wait behind the end of the reply", async () => {
+  let close = (): void => undefined;
+  const closed = messageStart + callBlock(0, "toolu_1", input) + messageEnd("tool_use");
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(closed));
+      close = () => controller.close();
+    },
+  });
+  const headers = { "content-type": "text/event-stream" };
+  const options = { keepAliveMs: 5, closeMs: 600_000 };
+  const fetch = guard(async () => new Response(body, { headers }), options);
+  const reply = await fetch("http://provider.test/v1/messages", { method: "POST", body: request });
+  const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (let count = 0; count < 2; count++) expect((await reader?.read())?.value).toContain("ping");
+  close();
+  let last: string | undefined = "ping";
+  while (last?.includes("ping")) last = (await reader?.read())?.value;
+  expect(last).toBe(closed);
+});
+
 test.each([
   ["becomes an error", "", {}, 502],
   ["ends with an error behind its text", textBlock(0, "Hi."), {}, 200],

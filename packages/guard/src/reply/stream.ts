@@ -97,26 +97,29 @@ function createRelay(
   const before = share.bytes;
   let step: Promise<Step<readonly ReplyFrame[]>> | undefined;
   let hasText = false;
-  /** The protocol's own end came. An error or more content may follow it. */
-  let isEnding = false;
+  /** When the wait behind the protocol's own end is over. An error or more content may come. */
+  let closesAt = Number.POSITIVE_INFINITY;
+  const isClosing = (): boolean => performance.now() >= closesAt;
+  const restart = (): void => silence.restart(Math.min(keepAliveMs, closesAt - performance.now()));
   const send = (text: string): string => {
     progress.wasSent = true;
     progress.startOfEvent = endsEvent(text) ? "" : "\n\n";
-    if (!isEnding) silence.restart();
+    restart();
     return text;
   };
   /** Nothing may be added to a body, but the blank lines before it are the host's own sign. */
   const signOfLife = (): string => {
     const sign = isStream ? protocol.keepAlive : holder.takeBlank();
-    silence.restart();
+    restart();
     return sign === "" ? "" : send(sign);
   };
   const noteEnd = (): void => {
-    if (isEnding === (gate.state === "ended")) return;
-    isEnding = !isEnding;
-    silence.restart(isEnding ? closeMs : undefined);
+    const isEnded = gate.state === "ended";
+    if (isEnded === Number.isFinite(closesAt)) return;
+    closesAt = isEnded ? performance.now() + closeMs : Number.POSITIVE_INFINITY;
+    restart();
   };
-  const whenSilent = () => ({ text: isEnding ? "" : signOfLife(), isLast: isEnding });
+  const whenSilent = () => ({ text: isClosing() ? "" : signOfLife(), isLast: isClosing() });
   const read = (): Promise<Step<readonly ReplyFrame[]>> => {
     const reading = step ?? settle(frames.next());
     step = undefined;
