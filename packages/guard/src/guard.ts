@@ -118,6 +118,7 @@ function guardReply(
     isStream: isEventStream(upstream),
     share,
     frames: readFrames(upstream, {
+      signal: client.signal,
       parse: protocol.parse,
       maxBytes: maxHeldOf(options),
       onBytes(bytes) {

@@ -70,14 +70,17 @@ function refusePages(reader: BodyReader, type: string): BodyReader {
 
 /**
  * The items of each chunk of a body. Yields those before a fault, then what `unread` makes of the
- * text after them, then throws.
+ * text after them, then throws. An abort of `signal` ends a body that does not follow it itself.
  */
 export async function* readBatches<Item>(
   response: Response,
   open: OpenReader<Item>,
   unread?: (text: string) => Item,
+  signal?: AbortSignal,
 ): AsyncGenerator<readonly Item[]> {
   const body = response.body?.getReader();
+  const cancel = async (): Promise<void> => body?.cancel().catch(() => undefined);
+  signal?.addEventListener("abort", cancel, { once: true });
   let batch: Item[] = [];
   const reader = open((item) => batch.push(item));
   try {
@@ -93,7 +96,8 @@ export async function* readBatches<Item>(
     }
   } finally {
     // If the body failed, so does its cancelling. The failure has been reported already.
-    await body?.cancel().catch(() => undefined);
+    await cancel();
+    signal?.removeEventListener("abort", cancel);
   }
 }
 

@@ -38,6 +38,8 @@ export interface Frame<Native> {
 export interface FrameOptions<Native> extends EventOptions<Native> {
   /** Called with the size of each chunk before it is read. What it throws ends the frames. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
+  /** Ends the body, also one that does not follow the signal of its request. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -47,7 +49,7 @@ export interface FrameOptions<Native> extends EventOptions<Native> {
  */
 export function readFrames<Native>(
   response: Response,
-  { parse = parseEvent, maxBytes = defaultMaxBytes, onBytes }: FrameOptions<Native> = {},
+  { parse = parseEvent, maxBytes = defaultMaxBytes, onBytes, signal }: FrameOptions<Native> = {},
 ): AsyncGenerator<readonly Frame<Native>[]> {
   let whole: { readonly isWhole?: true } = {};
   const frameOf = (native: Native | undefined, raw: string): Frame<Native> => ({
@@ -78,6 +80,7 @@ export function readFrames<Native>(
       };
     },
     (raw) => frameOf(undefined, raw),
+    signal,
   );
 }
 
