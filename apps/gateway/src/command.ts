@@ -91,7 +91,7 @@ async function serve(read: () => ServeOptions): Promise<number> {
 }
 
 async function drain(server: GatewayServer, name: string, seconds: number): Promise<number> {
-  void nextSignal().then(() => process.exit(exitCodes.failed));
+  void nextSignal(sameSignalMs).then(() => process.exit(exitCodes.failed));
   const active = server.active();
   if (active > 0)
     process.stderr.write(
@@ -105,10 +105,15 @@ async function drain(server: GatewayServer, name: string, seconds: number): Prom
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
-/** The next signal that ends the process. */
-function nextSignal(): Promise<string> {
+/** npm passes the Ctrl-C of a terminal on to a program that got it already. */
+const sameSignalMs = 500;
+
+/** The next signal that ends the process, but none in the first `ignoredMs` milliseconds. */
+function nextSignal(ignoredMs = 0): Promise<string> {
+  const began = performance.now();
   return new Promise((resolve) => {
     const stop = (name: string): void => {
+      if (performance.now() - began < ignoredMs) return;
       for (const signal of signals) process.off(signal, stop);
       resolve(name);
     };

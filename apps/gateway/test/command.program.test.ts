@@ -296,9 +296,21 @@ describe("a signal", () => {
     using __ = gateway;
     gateway.child.kill("SIGINT");
     await expect.poll(gateway.stderr).toMatch(/SIGINT: waiting/);
-    gateway.child.kill("SIGINT");
+    const again = setInterval(() => gateway.child.kill("SIGINT"), 100);
     expect(await gateway.exitCode).toBe(1);
+    clearInterval(again);
     expect(await body).toBe("broken");
+  });
+  test("that npm passes on again lets running replies end", async () => {
+    const { upstream, gateway, body, finish } = await withStream([]);
+    await using _ = upstream;
+    using __ = gateway;
+    gateway.child.kill("SIGINT");
+    gateway.child.kill("SIGTERM");
+    await expect.poll(gateway.stderr).toMatch(/SIG(?:INT|TERM): waiting/);
+    finish();
+    expect(await body).toBe(finished);
+    expect(await gateway.exitCode).toBe(0);
   });
   test("ends an idle gateway, also one whose upstream kept a connection", async () => {
     await using upstream = await openUpstream(stream(broken));
