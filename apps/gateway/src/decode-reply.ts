@@ -10,9 +10,17 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   "x-gzip": gunzip,
   deflate: () => createInflate({ flush, finishFlush: flush }),
   br: () => createBrotliDecompress({ flush: brotliFlush, finishFlush: brotliFlush }),
-  // Node 22 before 22.15 has none. An import of it by name would end the program there.
-  zstd: () => zlib.createZstdDecompress(),
+  zstd: createUnzstd,
 };
+
+/** Node 22 before 22.15 has none. An import of it by name would end the program there. */
+function createUnzstd(): Transform {
+  const { createZstdDecompress } = zlib as Partial<typeof zlib>;
+  if (createZstdDecompress === undefined) throw new Error(needsNewerNode);
+  return createZstdDecompress();
+}
+/** A part of the sentence for the client. */
+export const needsNewerNode = "its reply is compressed with zstd, which needs Node 22.15";
 
 /** Servers use one. Each further one could decode to a much larger body. */
 const maxEncodings = 5;

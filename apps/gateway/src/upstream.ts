@@ -7,6 +7,7 @@ import {
 } from "@fullstop/guard";
 import { errorOf } from "./answers.ts";
 import { limitBody } from "./body-limit.ts";
+import { needsNewerNode } from "./decode-reply.ts";
 import { addReplyHeaders, requestHeaders } from "./headers.ts";
 import type { Limits } from "./limits.ts";
 import type { GatewayObserver } from "./observer.ts";
@@ -37,6 +38,7 @@ class UpstreamError extends Error {
 function codeOf(thrown: unknown, depth = 0): string {
   if (!(thrown instanceof Error) || depth > 5) return "unknown";
   const { code, cause, message } = thrown as Error & { readonly code?: unknown };
+  if (message === needsNewerNode) return message;
   if (message === "bad port") return "the web standard forbids this port";
   if (typeof code === "string" && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
   return cause === undefined ? thrown.name : codeOf(cause, depth + 1);

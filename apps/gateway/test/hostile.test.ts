@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import zlib, { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openRaw, rawRequest } from "./raw.ts";
 import { ask, breakAfter, brokenCall, cutReply, replies, sse, stream } from "./replies.ts";
 import { openFront, openGateway, openUpstream } from "./servers.ts";
@@ -176,6 +176,21 @@ describe("an upstream", () => {
     await using gateway = await openFront(upstream);
     const reply = await fetch(`${gateway.url}/up/v1/models`);
     expect([reply.headers.get("content-encoding"), await reply.text()]).toEqual([null, "{}"]);
+  });
+  test("that compresses with zstd is named as the reason on a Node without it", async () => {
+    const name = "createZstdDecompress";
+    const known = Object.getOwnPropertyDescriptor(zlib, name) ?? {};
+    onTestFinished(() => void Object.defineProperty(zlib, name, known));
+    Object.defineProperty(zlib, name, { value: undefined });
+    await using upstream = await openUpstream((response) =>
+      response.writeHead(200, { "content-encoding": "zstd" }).end(zstdCompressSync("{}")),
+    );
+    await using gateway = await openFront(upstream);
+    const reply = await ask(gateway.url);
+    expect([reply.status, await reply.text()]).toEqual([
+      502,
+      expect.stringMatching(/zstd.*22\.15/),
+    ]);
   });
   const models = (gateway: { readonly url: string }): string => `${gateway.url}/up/v1/models`;
   test.each([
