@@ -18,9 +18,11 @@ const note: OptionKind = {
   expected: "a function, or false",
 };
 
-/** What each option of `guard` must be, for a package that takes the same options. */
-export const guardKinds: OptionKinds<Required<GuardOptions>> = {
-  host: anyFunction,
+const guardKinds: OptionKinds<Required<GuardOptions>> = {
+  host: {
+    isValid: anyFunction.isValid,
+    expected: 'a function that returns facts, such as `() => ({ dialect: "vllm" })`',
+  },
   withheld: oneOf("end", "fail"),
   note,
   normalizeCalls: trueOrFalse,
@@ -49,8 +51,13 @@ const factKinds: OptionKinds<Required<HostFacts>> = {
   vertexai: trueOrFalse,
 };
 
-export const checkGuardOptions = (options: GuardOptions): void =>
-  checkOptions(options, guardKinds, { of: "guard" });
+const aliases = Object.fromEntries(
+  Object.keys(factKinds).map((fact) => [fact.toLowerCase(), `host.${fact}`]),
+);
+
+/** Checks the options of `guard`, or of a function that takes the same ones. */
+export const checkGuardOptions = (options: GuardOptions, of: string): void =>
+  checkOptions(options, guardKinds, { of, aliases });
 
 export const checkHostFacts = (facts: HostFacts): void =>
   checkOptions(facts, factKinds, { parent: "host" });

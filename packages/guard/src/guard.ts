@@ -23,7 +23,7 @@ export function guard(fetch: Fetch = globalThis.fetch, options: GuardOptions = {
     throw new TypeError(
       "The first argument of `guard` must be a `fetch`. Options come second: `guard(globalThis.fetch, { … })`.",
     );
-  checkGuardOptions(options);
+  checkGuardOptions(options, "guard");
   const inspect = createInspector(options);
   const shared = { fetch, options, attempts: createAttempts(), reasked: createAttempts() };
   const { heldTotal = unlimited } = options;

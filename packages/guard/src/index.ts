@@ -1,4 +1,4 @@
-export { guardKinds } from "./check-options.ts";
+export { checkGuardOptions } from "./check-options.ts";
 export { guard } from "./guard.ts";
 export type {
   Fetch,

@@ -30,7 +30,9 @@ describe("an option", () => {
     [{ retries: "3" }, /`retries` of `guard` must be a whole number/],
     [{ withheld: "stop" }, /must be one of "end", "fail"/],
     [{ keepAliveMs: Number.NaN }, /must be more than 0/],
-    [{ host: { dialect: "groq" } }, /`host` of `guard` must be a function/],
+    [{ host: { dialect: "groq" } }, /`host` of `guard` must be a function that returns facts/],
+    [{ dialect: "groq" }, /Did you mean `host\.dialect`\?/],
+    [{ mislabelsTruncation: true }, /Did you mean `host\.mislabelsTruncation`\?/],
   ])("%o that cannot work is an error at once", (options, message) => {
     expect(() => guard(fetch, options as GuardOptions)).toThrow(message);
   });

@@ -1,6 +1,12 @@
 import type { Turn } from "@fullstop/core";
-import { checkOptions, fieldsOf } from "@fullstop/core/adapter";
-import { type Fetch, type GuardOptions, guard, guardKinds, replyIdHeader } from "@fullstop/guard";
+import { fieldsOf } from "@fullstop/core/adapter";
+import {
+  checkGuardOptions,
+  type Fetch,
+  type GuardOptions,
+  guard,
+  replyIdHeader,
+} from "@fullstop/guard";
 import { type AgentMiddleware, createMiddleware } from "langchain";
 import { guardedModel, type Wrap } from "./guarded-model.ts";
 
@@ -14,7 +20,7 @@ import { guardedModel, type Wrap } from "./guarded-model.ts";
  * @throws TypeError or RangeError for an unknown option, and for a value that cannot work.
  */
 export function finishedCalls(options: GuardOptions = {}): AgentMiddleware {
-  checkOptions(options, guardKinds, { of: "finishedCalls" });
+  checkGuardOptions(options, "finishedCalls");
   const verdicts = new Map<string, Turn>();
   const guardOf = createGuards({
     strict: true,

@@ -39,7 +39,7 @@ export interface GoogleReaderOptions extends GoogleReplyOptions {
 }
 
 const missingEndHint =
-  'If this host puts a finish reason on every chunk, set `finishReason: "every-chunk"` in `google()`.';
+  'If this host puts a finish reason on every chunk, set `finishReason: "every-chunk"`.';
 
 /**
  * Reads the replies of one model, for `createGate`. It does not load the vendor's SDK, so it suits

@@ -44,7 +44,7 @@ function missingProof({ request, usage }: Reply): string {
   if (request.maxTokens === undefined)
     return "No output cap was sent, so the usage cannot be compared with it. Set `maxTokens`.";
   const honest =
-    "If this host reports truncated replies honestly, set `mislabelsTruncation: false` on the adapter.";
+    "If this host reports truncated replies honestly, set `mislabelsTruncation: false`.";
   if (usage.towardCap === null) {
     return `The usage counts reasoning that the output cap may not count. The option \`reasoningTokens\` of a dialect says whether it does. ${honest}`;
   }

@@ -55,8 +55,8 @@ export function salvageTurn(
 
 /**
  * What arrived of an input, or of an object that was asked for. Undefined if the text is not the
- * beginning of an object. It may be complete: a complete input is also withheld if the reply around
- * it was cut.
+ * beginning of an object. An empty text is the beginning of an object without members. The input may
+ * be complete: a complete input is also withheld if the reply around it was cut.
  */
 export function readPartialInput(text: string): PartialInput | undefined {
   const parsed = parseInput(text, undefined);
