@@ -53,6 +53,7 @@ export interface Manifest {
   readonly name: string;
   readonly private?: boolean;
   readonly license?: string;
+  readonly engines?: { readonly node?: string };
   readonly exports?: Exports;
   /** The names that begin with `#`. */
   readonly imports?: Readonly<Record<string, unknown>>;

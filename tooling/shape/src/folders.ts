@@ -1,10 +1,16 @@
 import { packagesOf, type Rule } from "./files.ts";
 
-/** A published package has a README and a license. */
+/** The oldest Node that `pnpm runtimes` asks, and those that need a newer one for their API. */
+const testedNode = /^>=22\.(?:12|13)$/;
+
+/** A published package has a README, a license, and no older Node than the tests have. */
 export const published: Rule = (files) =>
   packagesOf(files).flatMap(({ folder, manifest }) => [
     ...(files.has(`${folder}/README.md`) ? [] : [`${folder}/README.md is missing`]),
     ...(manifest.license === "MIT" ? [] : [`${folder}/package.json names no license`]),
+    ...(manifest.private || testedNode.test(manifest.engines?.node ?? "")
+      ? []
+      : [`${folder}/package.json: engines.node is not a version that is tested`]),
   ]);
 
 const source = "@fullstop/source";

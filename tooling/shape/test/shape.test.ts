@@ -100,13 +100,17 @@ const kept: readonly Kept[] = [
     ],
   },
   {
-    sentence: "every package has a README and a license",
+    sentence: "every package has a README, a license, and a Node that is tested",
     rule: published,
     breaks: [
       [{ [`${core}/README.md`]: undefined }, `${core}/README.md is missing`],
       [
         { [`${core}/package.json`]: manifest(core, { license: undefined }) },
         `${core}/package.json names no license`,
+      ],
+      [
+        { [`${core}/package.json`]: manifest(core, { engines: { node: ">=22" } }) },
+        `${core}/package.json: engines.node is not a version that is tested`,
       ],
     ],
   },

@@ -16,7 +16,7 @@ import { type RuntimeName, runtimeNames, runtimes } from "./runtimes.ts";
 type Results = ReadonlyMap<string, Map<RuntimeName, RuntimeResult>>;
 
 const folder = scratch("runtimes");
-const runtimesHelp = `Builds the packages, runs the conformance suite with what was built on Node 22, 24 and 26, Bun, Deno and workerd, and prints how many clauses are kept on each.
+const runtimesHelp = `Builds the packages, runs the conformance suite with what was built on Node 22.12, 24 and 26, Bun, Deno and workerd, and prints how many clauses are kept on each.
 
   pnpm runtimes [--package a,b] [--runtime a,b] [--write]
 

@@ -83,7 +83,7 @@ export type RuntimeName = "Node 22" | "Node 24" | "Node 26" | "Bun" | "Deno" | "
 
 /** The runtimes, in the order of the table. */
 export const runtimes: Readonly<Record<RuntimeName, Runtime>> = {
-  "Node 22": { ...program({ name: "node", version: "22.23.3" }), all: true },
+  "Node 22": { ...program({ name: "node", version: "22.12.0" }), all: true },
   "Node 24": program({ name: "node", version: "24.21.0" }),
   "Node 26": thisNode,
   Bun: program({ name: "bun", version: "1.4.5" }),
