@@ -45,16 +45,19 @@ export const listDoubtful: typeof listViolations = (part, sentences) =>
  * Error statuses by their messages: the status, its kind, and what else `bodyOf` writes its body of.
  * Those that limit the rate have the header `retry-after`.
  */
-export const listFailures = <Said extends readonly unknown[]>(
-  bodyOf: (message: string, ...said: Said) => string,
-  rows: Readonly<Record<string, readonly [status: number, kind: ErrorKind, ...said: Said]>>,
+export const listFailures = (
+  bodyOf: (message: string, ...said: readonly string[]) => string,
+  rows: Readonly<Record<string, `${number} ${ErrorKind}${"" | ` ${string}`}`>>,
 ): readonly HttpFailure[] =>
-  Object.entries(rows).map(([message, [status, kind, ...said]]) => ({
-    status,
-    ...(kind === "rate-limit" && { headers: { "retry-after": "12" } }),
-    body: bodyOf(message, ...said),
-    kind,
-  }));
+  Object.entries(rows).map(([message, row]) => {
+    const [status, kind, ...said] = row.split(" ") as [string, ErrorKind, ...string[]];
+    return {
+      status: Number(status),
+      ...(kind === "rate-limit" && { headers: { "retry-after": "12" } }),
+      body: bodyOf(message, ...said),
+      kind,
+    };
+  });
 
 /** Errors inside a reply by their events. */
 export const listErrors = (kinds: Readonly<Record<string, ErrorKind>>): readonly InBandError[] =>

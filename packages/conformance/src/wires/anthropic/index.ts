@@ -67,24 +67,17 @@ const anthropicError = (message: string, type: string): string =>
 
 /** https://platform.claude.com/docs/en/api/errors */
 const anthropicFailures = listFailures(anthropicError, {
-  "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after": [
-    400,
-    "invalid-request",
-    "invalid_request_error",
-  ],
-  "prompt is too long: 208310 tokens > 200000 maximum": [
-    400,
-    "context-window",
-    "invalid_request_error",
-  ],
-  "invalid x-api-key": [401, "auth", "authentication_error"],
-  "Your API key does not have permission to use this resource": [403, "auth", "permission_error"],
-  "Your credit balance is too low": [402, "billing", "billing_error"],
-  "model: claude-nothing": [404, "invalid-request", "not_found_error"],
-  "Request exceeds the maximum size": [413, "context-window", "request_too_large"],
-  "This request would exceed your rate limit": [429, "rate-limit", "rate_limit_error"],
-  "Internal server error": [500, "server", "api_error"],
-  Overloaded: [529, "overloaded", "overloaded_error"],
+  "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after":
+    "400 invalid-request invalid_request_error",
+  "prompt is too long: 208310 tokens > 200000 maximum": "400 context-window invalid_request_error",
+  "invalid x-api-key": "401 auth authentication_error",
+  "Your API key does not have permission to use this resource": "403 auth permission_error",
+  "Your credit balance is too low": "402 billing billing_error",
+  "model: claude-nothing": "404 invalid-request not_found_error",
+  "Request exceeds the maximum size": "413 context-window request_too_large",
+  "This request would exceed your rate limit": "429 rate-limit rate_limit_error",
+  "Internal server error": "500 server api_error",
+  Overloaded: "529 overloaded overloaded_error",
 });
 
 const anthropicErrors = listErrors({

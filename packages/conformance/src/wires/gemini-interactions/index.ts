@@ -53,26 +53,20 @@ const interactionError = (message: string, code: string): string =>
 
 /** https://ai.google.dev/gemini-api/docs/api-errors */
 const interactionFailures = listFailures(interactionError, {
-  "The value 'invalid_tool_type_xyz' is not supported for 'type' at 'tools[0]'.": [
-    400,
-    "invalid-request",
-    "invalid_request",
-  ],
-  "Unknown parameter 'strict' at 'tools[0]'.": [400, "invalid-request", "parameter_unknown"],
-  "The input token count (1200321) exceeds the maximum number of tokens allowed (1048576).": [
-    400,
-    "context-window",
-    "invalid_request",
-  ],
-  "The API key is not valid.": [401, "auth", "authentication"],
-  "Your prepay credit balance is depleted.": [402, "billing", "payment_required"],
-  "The API key has no permission for this resource.": [403, "auth", "permission_denied"],
-  "The model gemini-nothing was not found.": [404, "invalid-request", "model_not_found"],
-  "You exceeded the limit of requests per minute.": [429, "rate-limit", "rate_limit_exceeded"],
-  "The operation was cancelled.": [499, "cancelled", "cancelled"],
-  "An unexpected error occurred.": [500, "server", "api_error"],
-  "The service is temporarily overloaded.": [503, "overloaded", "service_unavailable"],
-  "Deadline expired before operation could complete.": [504, "timeout", "deadline_exceeded"],
+  "The value 'invalid_tool_type_xyz' is not supported for 'type' at 'tools[0]'.":
+    "400 invalid-request invalid_request",
+  "Unknown parameter 'strict' at 'tools[0]'.": "400 invalid-request parameter_unknown",
+  "The input token count (1200321) exceeds the maximum number of tokens allowed (1048576).":
+    "400 context-window invalid_request",
+  "The API key is not valid.": "401 auth authentication",
+  "Your prepay credit balance is depleted.": "402 billing payment_required",
+  "The API key has no permission for this resource.": "403 auth permission_denied",
+  "The model gemini-nothing was not found.": "404 invalid-request model_not_found",
+  "You exceeded the limit of requests per minute.": "429 rate-limit rate_limit_exceeded",
+  "The operation was cancelled.": "499 cancelled cancelled",
+  "An unexpected error occurred.": "500 server api_error",
+  "The service is temporarily overloaded.": "503 overloaded service_unavailable",
+  "Deadline expired before operation could complete.": "504 timeout deadline_exceeded",
 });
 
 const inBand = (code: string, message: string): string =>

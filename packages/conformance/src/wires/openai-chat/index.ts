@@ -179,26 +179,17 @@ const tooLong =
 
 /** https://developers.openai.com/api/docs/guides/error-codes */
 const chatFailures = listFailures(chatError, {
-  "Invalid value: 'x'.": [400, "invalid-request", "invalid_request_error", "invalid_value"],
-  [tooLong]: [400, "context-window", "invalid_request_error", "context_length_exceeded"],
-  "The response was filtered due to the prompt triggering the content management policy.": [
-    400,
-    "filtered",
-    "invalid_request_error",
-    "content_filter",
-  ],
-  "Incorrect API key provided.": [401, "auth", "invalid_request_error", "invalid_api_key"],
-  "Country, region, or territory not supported": [403, "auth", "request_forbidden"],
-  "The model `x` does not exist": [
-    404,
-    "invalid-request",
-    "invalid_request_error",
-    "model_not_found",
-  ],
-  "You exceeded your current quota.": [429, "billing", "insufficient_quota", "insufficient_quota"],
-  "Rate limit reached for requests": [429, "rate-limit", "requests", "rate_limit_exceeded"],
-  [serverFailed]: [500, "server", "server_error"],
-  "The engine is currently overloaded.": [503, "overloaded", "server_error", "engine_overloaded"],
+  "Invalid value: 'x'.": "400 invalid-request invalid_request_error invalid_value",
+  [tooLong]: "400 context-window invalid_request_error context_length_exceeded",
+  "The response was filtered due to the prompt triggering the content management policy.":
+    "400 filtered invalid_request_error content_filter",
+  "Incorrect API key provided.": "401 auth invalid_request_error invalid_api_key",
+  "Country, region, or territory not supported": "403 auth request_forbidden",
+  "The model `x` does not exist": "404 invalid-request invalid_request_error model_not_found",
+  "You exceeded your current quota.": "429 billing insufficient_quota insufficient_quota",
+  "Rate limit reached for requests": "429 rate-limit requests rate_limit_exceeded",
+  [serverFailed]: "500 server server_error",
+  "The engine is currently overloaded.": "503 overloaded server_error engine_overloaded",
 });
 
 const chatErrors = listErrors({

@@ -1,7 +1,7 @@
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
 import { tryParseJson } from "../../harness/json.ts";
-import type { AgentWire, OfferedTool, Wire } from "../../wire.ts";
+import type { AgentWire, CallRepetition, OfferedTool, Wire } from "../../wire.ts";
 import { openaiModels } from "../models.ts";
 import {
   contentText,
@@ -19,7 +19,32 @@ import { responsesClient } from "./client.ts";
 import { responsesBody, responsesFrames, responsesUnclosed } from "./frames.ts";
 import { responsesHeld } from "./held.ts";
 import { responsesViolations } from "./refusals.ts";
-import { responsesRepetitions } from "./repetitions.ts";
+
+const underOtherIds = (item: Fields): Fields =>
+  "call_id" in item
+    ? { ...item, id: `${item["id"]}_again`, call_id: `${item["call_id"]}_again` }
+    : item;
+
+function listUnderOtherIds(payload: string): string {
+  const event = fieldsOf(tryParseJson(payload));
+  const response = fieldsOf(event["response"]);
+  const output = objectsIn(response["output"]).map(underOtherIds);
+  return JSON.stringify({ ...event, response: { ...response, output } });
+}
+
+/** The final response lists the calls of the events once more. */
+const responsesRepetitions: readonly CallRepetition[] = [
+  {
+    id: "other-ids-in-output",
+    how: "which the final response lists under another id",
+    repeat: ({ upToTerminal, after }) => ({
+      upToTerminal: upToTerminal.map((payload, index) =>
+        index === upToTerminal.length - 1 ? listUnderOtherIds(payload) : payload,
+      ),
+      ...(after && { after }),
+    }),
+  },
+];
 
 /** What a tool definition offers. A namespace groups functions and custom tools. */
 function toolsIn(definition: Fields, namespace?: string): readonly OfferedTool[] {
@@ -83,45 +108,24 @@ const errorFields = (message: string, type: string, code: string | null = null):
 const errorBody = (...error: Parameters<typeof errorFields>): string =>
   JSON.stringify({ error: errorFields(...error) });
 
-const invalid = "invalid_request_error";
 const windowExceeded = "Your input exceeds the context window of this model.";
 
 /** https://developers.openai.com/api/docs/guides/error-codes */
 const responsesFailures = listFailures(errorBody, {
-  "No tool output found for function call call_68a1.": [400, "invalid-request", invalid],
-  [`${windowExceeded} Please adjust your input and try again.`]: [
-    400,
-    "context-window",
-    invalid,
-    "context_length_exceeded",
-  ],
-  "The encrypted content gAAA… could not be verified.": [
-    400,
-    "invalid-request",
-    invalid,
-    "invalid_encrypted_content",
-  ],
+  "No tool output found for function call call_68a1.": "400 invalid-request invalid_request_error",
+  [`${windowExceeded} Please adjust your input and try again.`]:
+    "400 context-window invalid_request_error context_length_exceeded",
+  "The encrypted content gAAA… could not be verified.":
+    "400 invalid-request invalid_request_error invalid_encrypted_content",
   "Incorrect API key provided: sk-…. You can find your API key at https://platform.openai.com/account/api-keys.":
-    [401, "auth", invalid, "invalid_api_key"],
-  "The model `gpt-nothing` does not exist or you do not have access to it.": [
-    404,
-    "invalid-request",
-    invalid,
-    "model_not_found",
-  ],
-  "Rate limit reached for gpt-5.5 on tokens per min (TPM).": [
-    429,
-    "rate-limit",
-    "tokens",
-    "rate_limit_exceeded",
-  ],
-  "You exceeded your current quota, please check your plan and billing details.": [
-    429,
-    "billing",
-    "insufficient_quota",
-    "insufficient_quota",
-  ],
-  "The server had an error while processing your request.": [500, "server", "server_error"],
+    "401 auth invalid_request_error invalid_api_key",
+  "The model `gpt-nothing` does not exist or you do not have access to it.":
+    "404 invalid-request invalid_request_error model_not_found",
+  "Rate limit reached for gpt-5.5 on tokens per min (TPM).":
+    "429 rate-limit tokens rate_limit_exceeded",
+  "You exceeded your current quota, please check your plan and billing details.":
+    "429 billing insufficient_quota insufficient_quota",
+  "The server had an error while processing your request.": "500 server server_error",
 });
 
 /** The schema has the fields of an error at the top; the API nests them. */
@@ -137,7 +141,8 @@ const responsesErrors = listErrors({
   [nestedError("Too many requests.", "tokens", "rate_limit_exceeded")]: "rate-limit",
   [nestedError("An error occurred.", "server_error")]: "server",
   [errorBody("Upstream failed.", "server_error")]: "server",
-  [nestedError(windowExceeded, invalid, "context_length_exceeded")]: "context-window",
+  [nestedError(windowExceeded, "invalid_request_error", "context_length_exceeded")]:
+    "context-window",
   [flatError("x_later_error", "Something new.")]: "server",
 });
 
