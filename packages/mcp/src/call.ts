@@ -8,7 +8,7 @@ import {
   SdkHttpError,
 } from "@modelcontextprotocol/client";
 import type { Connection } from "./connection.ts";
-import { failureOf } from "./failure.ts";
+import { declineOf, failureOf, requiredUrls } from "./failure.ts";
 import {
   answerRequests,
   givenProblem,
@@ -19,7 +19,6 @@ import {
 import type { McpOptions } from "./options.ts";
 import { toToolResult } from "./result.ts";
 import type { ListedTool } from "./server-tool.ts";
-import { declineOf, requiredUrls } from "./url-elicitation.ts";
 
 export interface Caller {
   readonly connection: Connection;

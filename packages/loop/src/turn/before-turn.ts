@@ -1,11 +1,14 @@
 import { appendMessage, type UserMessage } from "@fullstop/core";
-import { unforced } from "../config/option-kinds.ts";
-import { changesRequest, configOfTurn, parseTurnChanges } from "../config/parse-turn-changes.ts";
+import { describeInvalidMessages } from "@fullstop/core/adapter";
+import { assertOptions, changeKinds, unforced } from "../config/option-kinds.ts";
+import { assertNoOutputs } from "../config/output-schema.ts";
+import { assertToolChoice, parseTools } from "../config/parse-tools.ts";
 import type { RunConfig } from "../config/run-config.ts";
 import type { BeforeTurn, TurnChanges, UpcomingTurn } from "../contract/ports.ts";
 import { stepAt } from "../journal/keys.ts";
 import { unrecorded } from "../journal/loop-lease.ts";
 import { aborted, unlessAborted } from "../util/abort.ts";
+import { isObject, withoutUndefined } from "../util/values.ts";
 import { type State, turnKeyOf } from "./state.ts";
 import { initialTruncation } from "./truncation-state.ts";
 
@@ -95,3 +98,58 @@ const toStored = (changes: TurnChanges): StoredChanges => ({
   messages: changes.messages ?? [],
   changesRequest: changesRequest(changes),
 });
+
+function parseTurnChanges(returned: unknown): TurnChanges {
+  if (returned === undefined || returned === null) return {};
+  if (!isObject(returned) || Array.isArray(returned))
+    throw new TypeError(
+      "`beforeTurn` must return an object of changes, such as `{ messages }`, or nothing.",
+    );
+  const changes: TurnChanges = returned;
+  assertOptions(changes, changeKinds, "beforeTurn");
+  const { messages = [] } = changes;
+  const invalid = describeInvalidMessages(messages);
+  if (invalid !== undefined)
+    throw new TypeError(`\`beforeTurn\` must return \`messages\` of users: ${invalid}.`);
+  if (messages.some(({ role }) => role !== "user"))
+    throw new TypeError("`beforeTurn` must return `messages` of users only.");
+  return changes;
+}
+
+const changesRequest = ({ messages: _messages, ...others }: TurnChanges): boolean =>
+  Object.values(others).some((value) => value !== undefined);
+
+/** Throws an error that names `beforeTurn` for tools that cannot be used. */
+function configOfTurn(config: RunConfig, changes: TurnChanges, turn: number): RunConfig {
+  const { request } = config;
+  const base = turn === 1 ? request : { ...request, toolChoice: unforced(request.toolChoice) };
+  if (!changesRequest(changes)) return base === request ? config : { ...config, request: base };
+  const { messages: _messages, adapter = config.adapter, tools: _tools, ...settings } = changes;
+  const changed = { ...base, ...withoutUndefined(settings) };
+  const { specs, ...tools } = toolsOfTurn(config, changes, changed.toolChoice);
+  return { ...config, ...tools, adapter, request: { ...changed, tools: specs } };
+}
+
+function toolsOfTurn(
+  { tools, nativeTools, request, output }: RunConfig,
+  changes: TurnChanges,
+  choice: TurnChanges["toolChoice"],
+) {
+  try {
+    if (changes.tools !== undefined) {
+      if (output !== undefined) assertNoOutputs(changes.tools);
+      const { specs, ...others } = parseTools(changes.tools, choice);
+      return { specs: specs.length > 0 ? specs : undefined, ...others };
+    }
+    assertToolChoice(choice, request.tools ?? []);
+    return { tools, nativeTools, specs: request.tools };
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    throw new TypeError(
+      `\`beforeTurn\` returned changes that cannot be used: ${cause.message.replace("request.toolChoice", "toolChoice")}`,
+      {
+        cause,
+      },
+    );
+  }
+}

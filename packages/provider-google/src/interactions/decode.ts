@@ -1,11 +1,26 @@
 import { type Decoder, type Emit, fieldsOf, readIndex } from "@fullstop/core/adapter";
 import type { Interactions } from "@google/genai";
 import { emitGoogleError } from "../google-error.ts";
-import { readUsage } from "../usage.ts";
+import { mergeUsage, type NativeUsage, readUsage } from "../usage.ts";
 import type { InteractionsEvent, WholeInteraction } from "./events.ts";
 import { inputPieceOf } from "./step-reader.ts";
 import { createReplySteps, type ReplySteps } from "./steps.ts";
-import { toNativeUsage } from "./usage.ts";
+
+/**
+ * The counts of generateContent, and their names here. Both report the counts of the same service:
+ * the input, the answer and the thoughts add up to the total.
+ * https://ai.google.dev/gemini-api/docs/streaming
+ */
+const counts: readonly (readonly [keyof NativeUsage, keyof Interactions.Usage])[] = [
+  ["promptTokenCount", "total_input_tokens"],
+  ["toolUsePromptTokenCount", "total_tool_use_tokens"],
+  ["cachedContentTokenCount", "total_cached_tokens"],
+  ["candidatesTokenCount", "total_output_tokens"],
+  ["thoughtsTokenCount", "total_thought_tokens"],
+];
+
+const toNativeUsage = (usage: Interactions.Usage): NativeUsage =>
+  mergeUsage({}, Object.fromEntries(counts.map(([ours, theirs]) => [ours, usage[theirs]])));
 
 /**
  * Reads one reply. Throws if an event contradicts an earlier one.

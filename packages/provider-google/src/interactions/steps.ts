@@ -1,8 +1,13 @@
 import type { Emit } from "@fullstop/core/adapter";
-import { readCallStep } from "./call-step.ts";
-import { isServerCall, readNativeStep, readOutputStep, readThoughtStep } from "./content-steps.ts";
 import type { Step, StepDeltaData } from "./events.ts";
 import type { StepReader } from "./step-reader.ts";
+import {
+  isServerCall,
+  readCallStep,
+  readNativeStep,
+  readOutputStep,
+  readThoughtStep,
+} from "./step-readers.ts";
 
 /** The steps of one reply, by index. */
 export interface ReplySteps {
