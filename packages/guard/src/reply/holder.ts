@@ -124,7 +124,7 @@ export function createHolder(
   };
 }
 
-/** The reply has calls, and they are withheld whatever comes: nothing more of it is taken. */
+/** The reply has calls, and nothing can make them run any more: the rest of it is not taken. */
 export const isVoid = ({ state }: Gate, { hasCalls }: HeldFacts): boolean =>
   state === "void" && hasCalls;
 
