@@ -97,7 +97,8 @@ function toConnection(socket: WebSocket, tcp: Socket | undefined): Connection {
     if (inbox === undefined) return;
     try {
       const event = toEvent(data, isBinary);
-      if (event !== undefined && inbox.add(event) >= maxWaiting) socket.pause();
+      if (event === undefined) inbox.end();
+      else if (inbox.add(event) >= maxWaiting) socket.pause();
     } catch (thrown) {
       inbox.fail(thrown as Error);
       socket.terminate();
@@ -148,7 +149,7 @@ function toConnection(socket: WebSocket, tcp: Socket | undefined): Connection {
 function toEvent(data: RawData, isBinary: boolean): ReplyEvent | undefined {
   if (isBinary) throw unreadable("it is binary");
   const text = String(data);
-  if (text === "[DONE]") return undefined;
+  if (text.trimEnd() === "[DONE]") return undefined;
   let event: unknown;
   try {
     event = parseJson(text);

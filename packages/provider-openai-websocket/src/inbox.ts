@@ -18,18 +18,24 @@ const lastEvents: ReadonlySet<unknown> = new Set([
   "response.completed",
   "response.incomplete",
   "response.failed",
+  "response.cancelled",
   "response.done",
   "response.error",
   "error",
 ]);
-export const isLast = ({ type }: ReplyEvent): boolean => lastEvents.has(type);
+/** An error without a type is one of a proxy. */
+export const isLast = ({ type, error }: ReplyEvent): boolean =>
+  lastEvents.has(type) || (type === undefined && Boolean(error));
 
 export interface Inbox {
   /**
    * Adds an event. Ignores what comes before the reply or after it. Returns how many events wait.
-   * @throws ProviderError if another response begins or ends in the middle of the reply.
+   * @throws ProviderError if another response begins or ends in the middle of the reply, or if the
+   * reply does not begin with its start.
    */
   add(event: ReplyEvent): number;
+  /** No further event comes. Before the reply, this belongs to the reply before. */
+  end(): void;
   /** The reply ends with this error, after the events that came before it. */
   fail(failure: Error): void;
   /** `onEmpty` is called before the reader waits. */
@@ -44,20 +50,29 @@ export function createInbox(lastId: unknown): Inbox {
   let isComplete = false;
   let failure: { readonly thrown: Error } | undefined;
   let wake = (): void => undefined;
+  let hasBegun = false;
+  const fail = (thrown: Error): void => {
+    failure ??= { thrown };
+    wake();
+  };
   return {
     add: (event) => {
       // After the end of a reply, or after damage, nothing that comes belongs to it.
       if (isComplete || failure !== undefined || isEarlier(event)) return events.length;
       assertOwn(event);
       isComplete = isLast(event);
+      hasBegun = true;
       events.push(event);
       wake();
       return events.length;
     },
-    fail: (thrown) => {
-      failure ??= { thrown };
-      wake();
+    end: () => {
+      if (hasBegun)
+        fail(
+          new ProviderError("The socket ended the reply before its last event.", { kind: "cut" }),
+        );
     },
+    fail,
     read: async function* (onEmpty) {
       for (;;) {
         const event = events.shift();
@@ -80,7 +95,14 @@ function createEarlierCheck(lastId: unknown): (event: ReplyEvent) => boolean {
   let hasStarted = lastId === undefined;
   return ({ type, response }) => {
     if (hasStarted || !String(type).startsWith("response.")) return false;
-    hasStarted = startEvents.has(type) && response?.id !== lastId;
+    const id = response?.id;
+    hasStarted = startEvents.has(type) && id !== lastId;
+    const isOther = typeof id === "string" && id !== lastId;
+    if (!hasStarted && (isOther || type === "response.created"))
+      throw new ProviderError(
+        `The socket sent ${type} of ${id}, which does not begin a new response.`,
+        { kind: "malformed-reply" },
+      );
     return !hasStarted;
   };
 }

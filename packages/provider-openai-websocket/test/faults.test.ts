@@ -112,6 +112,50 @@ test("an event of another response interrupts the reply", async () => {
   expect(errorOf(turn)?.message).toContain("another response");
 });
 
+describe("a server that keeps the socket open still ends the reply", () => {
+  const look = { ...call("look", '{"at":"a"}'), call_id: "call_1" };
+  const begun = [...textReply("r").slice(0, -1), ...callEvents(1, look)];
+  test.each<[string, string, string, string | object]>([
+    ["`[DONE]` in the place of its last event", "interrupted", "cut", "[DONE]\n"],
+    ["an error without a type", "error", "server", { error: { message: "Boom." } }],
+    [
+      "`response.cancelled`",
+      "interrupted",
+      "cut",
+      { type: "response.cancelled", response: { id: "r", status: "cancelled", output: [] } },
+    ],
+  ])("with %s", async (_, stopReason, kind, last) => {
+    const { adapter } = await start((socket) => {
+      sendEvents(socket, begun);
+      socket.send(typeof last === "string" ? last : JSON.stringify(last));
+    });
+    expect(await readTurn(adapter, request)).toMatchObject({
+      stopReason,
+      calls: [],
+      withheld: [{ name: "look" }],
+      error: { kind },
+    });
+  });
+
+  test.each([
+    ["whose start is missing", (id: string) => textReply(id).slice(1)],
+    ["that has the id of the reply before", () => textReply("r")],
+  ])("%s is an error, if another one came before it", async (_, replyOf) => {
+    const { adapter } = await start((socket, count) => sendEvents(socket, replyOf(`r${count}`)));
+    const [first, second] = await talk(adapter);
+    expect([first.stopReason, second.stopReason]).toEqual(["stop", "interrupted"]);
+    expect(errorOf(second)?.message).toContain("does not begin a new response");
+  });
+
+  test("`[DONE]` behind the last event belongs to the reply before", async () => {
+    const { adapter } = await start((socket, count) => {
+      if (count > 0) socket.send("[DONE]");
+      sendEvents(socket, textReply(`r${count}`));
+    });
+    expect((await talk(adapter)).map(({ stopReason }) => stopReason)).toEqual(["stop", "stop"]);
+  });
+});
+
 test.each([
   ["binary", Buffer.from(JSON.stringify(created)), /cannot be read: it is binary/],
   ["a list", "[1]", /cannot be read: \[1\]/],
