@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { type Emit, tryParseJson } from "@fullstop/core/adapter";
+import { type Emit, refuseOtherNames, tryParseJson } from "@fullstop/core/adapter";
 import {
   type BlockReader,
   type Delta,
@@ -76,6 +76,7 @@ function readBlock(
 ): BlockReader {
   if (block.type === "text") return readText(emit, block);
   if (block.type === "tool_use") return readToolUse(emit, index, block);
+  refuseOtherNames("tool call", block);
   return readNative(emit, block);
 }
 

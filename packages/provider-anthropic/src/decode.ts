@@ -7,6 +7,7 @@ import {
   parseErrorEvents,
   parseEvent,
   readIndex,
+  refuseOtherNames,
 } from "@fullstop/core/adapter";
 import { type Blocks, createBlocks } from "./blocks.ts";
 import { holdsInput } from "./deltas.ts";
@@ -52,6 +53,7 @@ export function createDecoder(emit: Emit, rules: HostRules): Decoder<AnthropicEv
   const provisional = rules.messageStop === "required" ? true : undefined;
   const decodeMessage = (message: Anthropic.Message): void => {
     start(message);
+    refuseOtherNames("tool call", message);
     // Ollama 0.17.4 sends `null` for a reply without content.
     const content: Anthropic.Message["content"] | null = message.content;
     for (const [index, block] of (content ?? []).entries()) {

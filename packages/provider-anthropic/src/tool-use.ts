@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { type Emit, isOtherInput, jsonText } from "@fullstop/core/adapter";
+import { type Emit, isOtherInput, jsonText, refuseOtherNames } from "@fullstop/core/adapter";
 import { type BlockReader, type Delta, isKnownDelta, misplacedDelta, parseText } from "./deltas.ts";
 
 export type ToolUseData = Pick<Anthropic.ToolUseBlockParam, "caller" | "toolset_name">;
@@ -15,6 +15,7 @@ export function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlo
   let hasPieces = false;
   let keepsPieces = startsWithInput;
   let unknownDelta: Delta | undefined;
+  if (!startsWithInput) refuseOtherNames("tool input", block, ["input"]);
   emit({ type: "tool-input-start", key, id: block.id, name: block.name });
   return {
     delta(delta) {

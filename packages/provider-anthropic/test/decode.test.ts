@@ -86,6 +86,34 @@ describe("a reply that contradicts itself gives out no call", () => {
         ...ending,
       ],
     ],
+    ...["tool_call", "function_call", "toolUse"].map((type): [string, readonly unknown[]] => [
+      `a call whose block has the type ${type}`,
+      [
+        messageStart,
+        ...block(0, { type, id: "x", name: "read", input: {} }),
+        messageDelta("end_turn"),
+        messageStop,
+      ],
+    ]),
+    ...["arguments", "parameters"].map((name): [string, readonly unknown[]] => [
+      `an input in ${name}`,
+      [
+        messageStart,
+        ...block(0, { type: "tool_use", id: "x", name: "list", [name]: { path: "a" } }),
+        ...ending,
+      ],
+    ]),
+    [
+      "calls beside the content of a message",
+      [
+        {
+          ...(messageStart["message"] as object),
+          content: [{ type: "text", text: "Hi." }],
+          tool_calls: [{ function: { name: "read", arguments: "{}" } }],
+          stop_reason: "end_turn",
+        },
+      ],
+    ],
   ])("%s", (_, events) => {
     const turn = read(events);
     expect([turn.stopReason, turn.calls.length]).toEqual(["interrupted", 0]);

@@ -1,4 +1,4 @@
-import { type Emit, stringifyJson } from "@fullstop/core/adapter";
+import { type Emit, refuseOtherNames, stringifyJson } from "@fullstop/core/adapter";
 import type { BlockDelta, BlockStart, WholeBlock } from "./events.ts";
 import { type BlockReader, type TextType, typesOf } from "./reader.ts";
 import { readReasoning, readText } from "./text.ts";
@@ -95,6 +95,7 @@ function textTypeOf({ text, citation, reasoningContent }: BlockDelta): TextType 
 /** `undefined` for a block that begins with its first piece. */
 function readStarted(emit: Emit, key: number, start: BlockStart): BlockReader | undefined {
   const { toolUse, toolResult, image } = start;
+  refuseOtherNames("tool call", start, ["toolUse"]);
   if (toolResult) return readServerResult(emit, toolResult);
   if (image) return readImage(emit, image);
   if (!toolUse) return undefined;
@@ -119,6 +120,7 @@ export function readWhole(emit: Emit, blocks: Blocks, index: number, block: Whol
   const deltas = deltasOf(block);
   if (deltas.length === 0) {
     blocks.stop(index);
+    refuseOtherNames("tool call", block);
     return emit({ type: "native", data: block });
   }
   const { toolUse, toolResult } = block;

@@ -1,4 +1,4 @@
-import { type Emit, tryParseJson } from "@fullstop/core/adapter";
+import { type Emit, refuseOtherNames, tryParseJson } from "@fullstop/core/adapter";
 import type { BlockDelta, BlockStart } from "./events.ts";
 import { assertFits, type BlockReader, holdsInput, parseText, typesOf } from "./reader.ts";
 
@@ -6,8 +6,10 @@ type ToolUse = NonNullable<BlockStart["toolUse"]>;
 type ToolResult = NonNullable<BlockStart["toolResult"]>;
 
 /** If only unknown pieces came, the input would read as empty: then `stop` throws. */
-export function readToolUse(emit: Emit, key: number, { toolUseId, name }: ToolUse): BlockReader {
+export function readToolUse(emit: Emit, key: number, call: ToolUse): BlockReader {
+  const { toolUseId, name } = call;
   const pieces = createPieces();
+  refuseOtherNames("tool input", call);
   emit({ type: "tool-input-start", key, id: toolUseId, name });
   return {
     delta(delta) {

@@ -129,6 +129,29 @@ describe("a reply that contradicts itself is interrupted, and runs nothing", () 
       ],
     ],
     [
+      "an input in the start of its block",
+      [
+        messageStart,
+        start({ toolUse: { toolUseId: "t", name: "list", input: { path: "a" } } }),
+        { contentBlockStop: { contentBlockIndex: 0 } },
+        ...end,
+      ],
+    ],
+    ...[{ tool_use: { name: "list" } }, { toolCall: { name: "list" } }].map(
+      (block): [string, readonly Fields[]] => [
+        `a call in a block ${JSON.stringify(block)}`,
+        [messageStart, start(block), messageStop("end_turn"), metadata(20)],
+      ],
+    ),
+    ...[
+      { toolUse: { toolUseId: "t", name: "list", arguments: { path: "a" } } },
+      { tool_use: { toolUseId: "t", name: "list", input: {} } },
+      { type: "tool_use", id: "t", name: "list", input: {} },
+    ].map((block): [string, readonly Fields[]] => [
+      `a call in a whole message as ${JSON.stringify(block)}`,
+      [{ output: { message: { content: [block] } }, stopReason: "end_turn", usage: {} }],
+    ]),
+    [
       "an input that is not a text",
       [messageStart, ...events.slice(0, 1), delta({ toolUse: { input: 7 } }), ...end],
     ],

@@ -5,6 +5,7 @@ import {
   parseErrorEvents,
   parseEvent,
   readIndex,
+  refuseOtherNames,
   type TurnEvent,
 } from "@fullstop/core/adapter";
 import type { Candidate, GenerateContentResponse } from "@google/genai";
@@ -62,6 +63,10 @@ export function createDecoder(
     otherCalls ||= event.candidates?.some((one) => one !== candidate && hasCall(one)) ?? false;
     const contents = (candidate?.content?.parts ?? []).map((part) => parts.read(part));
     const hasContent = contents.includes(true);
+    if (!hasContent) {
+      refuseOtherNames("tool call", candidate);
+      refuseOtherNames("tool call", candidate?.content);
+    }
     check(event, { hasContent, hasCalls: parts.hasCalls() });
     count(event);
     if (candidate) finish(candidate, { hasContent, hasOpenStep: parts.hasOpenStep() });

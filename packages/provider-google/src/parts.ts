@@ -1,4 +1,4 @@
-import { type Emit, stringifyJson } from "@fullstop/core/adapter";
+import { type Emit, refuseOtherNames, stringifyJson } from "@fullstop/core/adapter";
 import type { FunctionCall, Part, ToolType } from "@google/genai";
 import { type ArgumentWriter, createWriter } from "./partial.ts";
 
@@ -38,13 +38,12 @@ export function createParts(emit: Emit): Parts {
       const { functionCall, text, thoughtSignature } = part;
       const signature = thoughtSignature || undefined;
       const hasContent = Boolean(text) || hasOtherContent(part);
-      if (!functionCall && "function_call" in part && part.function_call)
-        throw new Error("The reply has a call in `function_call`, which must be `functionCall`.");
       if (functionCall) {
         openText = undefined;
         calls.read(functionCall, signature);
       } else if (text) readText(text, part, signature);
       else if (hasContent || signature !== undefined) readNative(part);
+      if (!functionCall && !text) refuseOtherNames("tool call", part, ["toolCall"]);
       return hasContent;
     },
     hasCalls: () => calls.hasCalls(),
@@ -166,6 +165,7 @@ function createCalls(emit: Emit) {
   return {
     hasCalls: (): boolean => count > 0,
     read(call: FunctionCall, signature: string | undefined): void {
+      refuseOtherInput(call);
       if (open === undefined && isEmpty(call)) return;
       const going = open && continues(call, open) ? open : undefined;
       if (going === undefined && !isStreamed(call)) return readWhole(call, signature);
@@ -174,6 +174,11 @@ function createCalls(emit: Emit) {
       readPartial(started, call);
     },
   };
+}
+
+function refuseOtherInput(call: FunctionCall): void {
+  if (Object.keys(call.args ?? {}).length === 0)
+    refuseOtherNames("tool input", call, ["args", "partialArgs", "willContinue"]);
 }
 
 const isStreamed = ({ partialArgs, willContinue }: FunctionCall): boolean =>

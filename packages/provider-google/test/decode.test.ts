@@ -67,18 +67,6 @@ test("a step of the service with an input of any depth takes no call away", () =
 });
 
 describe("parts", () => {
-  test("a call under the name `function_call` is an error, and none beside other content", async () => {
-    const inSnakeCase = await ask(reply("STOP", { function_call: { name: "list", args: {} } }));
-    expect(inSnakeCase).toMatchObject({
-      stopReason: "interrupted",
-      error: { message: expect.stringContaining("which must be `functionCall`") },
-    });
-    expect(await ask(reply("STOP", { text: "Hm.", function_call: null }))).toMatchObject({
-      stopReason: "stop",
-      text: "Hm.",
-    });
-  });
-
   test("text in pieces is one block, thoughts are thinking, and those without a signature are not kept", async () => {
     const turn = await ask(
       reply("STOP", { text: "Hm.", thought: true }, text("One, "), text("two.")),

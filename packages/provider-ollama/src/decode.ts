@@ -1,4 +1,4 @@
-import { type Decoder, type Emit, jsonText } from "@fullstop/core/adapter";
+import { type Decoder, type Emit, jsonText, refuseOtherNames } from "@fullstop/core/adapter";
 import { emptyReplies, readOllamaError } from "./errors.ts";
 
 /** A call of a reply. Only newer servers give an `id`. */
@@ -93,6 +93,8 @@ function createContent(emit: Emit) {
     /** Throws if a second reply begins, and one of both has calls. */
     read(event: OllamaEvent): void {
       readText(event);
+      refuseOtherNames("tool call", event);
+      refuseOtherNames("tool call", event.message, ["tool_calls"]);
       for (const call of event.message?.tool_calls ?? []) readCall(call);
       if (isDone && calls > 0 && hasContent(event))
         throw new Error("A second reply begins behind the end of this one.");
@@ -133,6 +135,10 @@ function assertNoGap(indices: ReadonlySet<number>): void {
 
 function emitCall(emit: Emit, key: number, call: OllamaCall): void {
   const { name, arguments: input } = call.function;
+  if (Object.keys(input ?? {}).length === 0) {
+    refuseOtherNames("tool input", call);
+    refuseOtherNames("tool input", call.function, ["arguments"]);
+  }
   emit({ type: "tool-input-start", key, id: call.id ?? undefined, name });
   emit({ type: "tool-input-end", key, text: jsonText(input ?? {}) });
 }

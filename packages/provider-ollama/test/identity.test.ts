@@ -1,6 +1,6 @@
 import { readTurn, type Turn } from "@fullstop/core";
 import { describe, expect, test } from "vitest";
-import { call, calls, type Fields, last, text } from "./chunks.ts";
+import { call, calls, type Fields, last, line, text } from "./chunks.ts";
 import { serveOllama } from "./server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }], maxTokens: 20 } as const;
@@ -60,5 +60,29 @@ describe("what follows the last line", () => {
 
   test("the same line again changes nothing", async () => {
     expect(outline(await ask(...reply, last("stop")))).toEqual(["tool-use", 1]);
+  });
+});
+
+describe("a call or an input under another name is an error", () => {
+  const called = call("list", { path: "a" });
+  test.each<[string, Fields]>([
+    ["`toolCalls`", line({ toolCalls: [called] })],
+    ["`function_call`", line({ function_call: called["function"] })],
+    ["`tool_calls`", { ...text("Hi."), tool_calls: [called] }],
+    ["a list", { ...text("Hi."), message: [{ tool_calls: [called] }] }],
+    ["`parameters`", calls({ function: { name: "list", parameters: { path: "a" } } })],
+    ["`arguments`", calls({ function: { name: "list" }, arguments: { path: "a" } })],
+  ])("%s", async (name, event) => {
+    expect(await ask(event, last("stop"))).toMatchObject({
+      stopReason: "interrupted",
+      calls: [],
+      error: { message: expect.stringContaining(`in ${name}`.replace("in a", "a")) },
+    });
+  });
+
+  test("but not if it is blank", async () => {
+    const blank = { function_call: null, toolCalls: [], tool_call: "" };
+    const turn = await ask(line({ ...blank, tool_calls: [call("list", {})] }), last("stop"));
+    expect(outline(turn)).toEqual(["tool-use", 1]);
   });
 });

@@ -306,8 +306,22 @@ describe("a call that stands where no call is read is an error under `stop`, too
     ],
     [
       "a part of the content",
-      /tool_use/,
+      /`tool_use`/,
       chunk({ content: [{ type: "tool_use", name: "read", input: {} }] }, stop),
+    ],
+    ["`toolCalls`", /`toolCalls`/, chunk({ toolCalls: [call] }, stop)],
+    ["`toolCalls` in a whole message", /`toolCalls`/, completion({ toolCalls: [call] }, "stop")],
+    ["`functionCall`", /`functionCall`/, chunk({ functionCall: call.function }, stop)],
+    ["`tool_calls` beside the delta", /`tool_calls`/, chunk({}, { tool_calls: [call], ...stop })],
+    [
+      "`tool_calls` beside no delta",
+      /`tool_calls`/,
+      chunk({}, { delta: null, tool_calls: [call], ...stop }),
+    ],
+    [
+      "a delta in a list",
+      /a list or a text/,
+      chunk({}, { delta: [{ tool_calls: [call] }], ...stop }),
     ],
   ])("%s", async (_, message, ...events) => {
     expect(await read(...events, done)).toMatchObject({
@@ -321,8 +335,56 @@ describe("a call that stands where no call is read is an error under `stop`, too
     expect(outline(turn)).toEqual(["tool-use", { path: "a" }]);
   });
 
+  test("other names beside the calls may repeat them, and blank ones have no call", async () => {
+    const repeated = await read(callsChunk(call), chunk({}, { tool_calls: [call], ...stop }), done);
+    expect(outline(repeated)).toEqual(["tool-use", { path: "a" }]);
+    const blank = { toolCalls: [], functionCall: null, function_calls: "", tool_use: {} };
+    const turn = await read(chunk({ content: "Hi.", ...blank }, { ...blank, ...stop }), done);
+    expect(outline(turn)).toEqual(["stop"]);
+    expect(outline(await read(chunk({}, { delta: [], ...stop }), done))).toEqual(["stop"]);
+  });
+
   test("an empty object in place of the list has no call", async () => {
     const turn = await read(chunk({ content: "Hi.", tool_calls: {} }, stop), done);
     expect(outline(turn)).toEqual(["stop"]);
+  });
+});
+
+describe("an input that is not in `arguments` is an error, and no empty input", () => {
+  const list = { name: "list", description: "", inputSchema: { type: "object" } };
+  const ask = (...deltas: readonly Fields[]): Promise<Turn> =>
+    readTurn(serve([...deltas.map((delta) => callsChunk(delta)), ...end]).adapter(), {
+      ...request,
+      tools: [list],
+    });
+  const call = (called: Fields, more: Fields = {}): Fields => ({
+    index: 0,
+    id: "X",
+    function: { name: "list", ...called },
+    ...more,
+  });
+
+  test.each<[string, ...Fields[]]>([
+    ["parameters", call({ parameters: { path: "a" } })],
+    ["input", call({ arguments: null, input: a })],
+    ["args", call({ arguments: "", args: { path: "a" } })],
+    ["arguments", call({}, { arguments: a })],
+    ["arguments", call({ arguments: "" }), { index: 0, arguments: a }],
+  ])("%s", async (name, ...deltas) => {
+    expect(await ask(...deltas)).toMatchObject({
+      stopReason: "interrupted",
+      error: { message: expect.stringContaining(`a tool input in \`${name}\``) },
+    });
+  });
+
+  test("but blank ones, and what stands beside the input, change nothing", async () => {
+    expect(outline(await ask(call({ parameters: {}, input: "{}", args: null })))).toEqual([
+      "tool-use",
+      {},
+    ]);
+    expect(outline(await ask(call({ arguments: a, parameters: { path: "b" } })))).toEqual([
+      "tool-use",
+      { path: "a" },
+    ]);
   });
 });

@@ -242,3 +242,29 @@ describe("sequences of Responses events", () => {
     );
   });
 });
+
+describe("a call or an input under another name is an error", () => {
+  const { arguments: _, ...rest } = call("list", "") as Item & { readonly arguments: string };
+  const written = message("Hi.");
+  test.each<[string, object]>([
+    ["`tool_use`", { type: "tool_use", id: "x", name: "list", input: { path: "a" } }],
+    ["`tool_calls`", { ...written, tool_calls: [{ function: { name: "list" } }] }],
+    ["`tool_call`", { ...written, content: [{ type: "tool_call", name: "list" }] }],
+    ["`input`", { ...rest, input: '{"path":"a"}' }],
+    ["`parameters`", { ...rest, arguments: "", parameters: { path: "a" } }],
+  ])("%s", async (name, item) => {
+    const error = { message: expect.stringContaining(`in ${name}`) };
+    const found = { stopReason: "interrupted", calls: [], error };
+    for (const events of [
+      [created, done(0, item as Item), completed],
+      [created, ended("completed", { output: [item as Item] })],
+    ])
+      expect(await ask(events)).toMatchObject(found);
+  });
+
+  test("but not if the input came in pieces, or if the other name is blank", async () => {
+    const item = { ...read, arguments: undefined, parameters: {}, tool_calls: [] } as Item;
+    const events = [...callEvents(0, read).slice(0, -1), done(0, item)];
+    expect(await ask([created, ...events, completed])).toMatchObject(ranRead);
+  });
+});

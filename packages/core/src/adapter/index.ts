@@ -116,6 +116,7 @@ export {
   type ToolNameRule,
   textSchema,
 } from "./offered-tool.ts";
+export { refuseOtherNames } from "./other-names.ts";
 export { type SdkAdapterSpec, type SdkSource, sdkAdapter } from "./sdk-adapter.ts";
 export { hasResponse, parsedReply, readSdkReply } from "./sdk-reply.ts";
 export { type SentParts, sentParts, sentTool } from "./sent-body.ts";

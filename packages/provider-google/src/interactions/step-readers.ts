@@ -1,4 +1,4 @@
-import { type Emit, isOtherInput, stringifyJson } from "@fullstop/core/adapter";
+import { type Emit, isOtherInput, refuseOtherNames, stringifyJson } from "@fullstop/core/adapter";
 import type { Interactions } from "@google/genai";
 import { emitGoogleError } from "../google-error.ts";
 import type { Step, StepDeltaData } from "./events.ts";
@@ -17,6 +17,7 @@ export function readCallStep(
   const startsWithInput = hasArguments(step.arguments);
   let signature = signatureOf(step);
   let unknown: StepDeltaData | undefined;
+  if (!startsWithInput) refuseOtherNames("tool input", step, ["arguments"]);
   emit({ type: "tool-input-start", key, id: step.id, name: step.name });
   return {
     delta(delta) {
@@ -75,6 +76,7 @@ export function readOutputStep(emit: Emit, step: Interactions.ModelOutputStep): 
     emit({ type: "native", data: { type: "model_output", content: [content] } });
   for (const content of step.content ?? []) {
     if (content.type !== "text") {
+      refuseOtherNames("tool call", content);
       readMedia(content);
       continue;
     }
@@ -144,6 +146,7 @@ export const isServerCall = ({ type }: Pick<Step, "type">): boolean => /_call$/.
 
 /** A step of the service's own tools, and one of a new type: kept as the API wants it back. */
 export function readNativeStep(emit: Emit, step: Step): StepReader {
+  refuseOtherNames("tool call", step);
   let data: object = step;
   let isComplete = true;
   if (isServerCall(step) && !readOnlySteps.has(step.type)) emit({ type: "side-effects" });

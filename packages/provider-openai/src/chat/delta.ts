@@ -1,4 +1,4 @@
-import type { Emit, Fields } from "@fullstop/core/adapter";
+import { type Emit, type Fields, refuseOtherNames } from "@fullstop/core/adapter";
 import type { Choice, Delta, ToolDelta } from "./events.ts";
 import type { Inputs } from "./inputs.ts";
 import type { ReasoningField } from "./quirks.ts";
@@ -23,7 +23,7 @@ export function toolCallsIn(delta: Delta | null | undefined): readonly (ToolDelt
 export function readDelta(target: ChoiceContent, choice: Choice, emit: Emit): void {
   const { reasoning, inputs } = target;
   const delta = choice.delta ?? choice.message;
-  if (!delta) return;
+  if (!delta) return assertNoCallElsewhere(choice, inputs);
   reasoning.add(delta);
   readContent(delta.content, reasoning, emit);
   if (delta.refusal) {
@@ -40,12 +40,18 @@ export function readDelta(target: ChoiceContent, choice: Choice, emit: Emit): vo
     reasoning.close();
     inputs.addFunctionCall(delta.function_call);
   }
-  if (choice.delta) assertNoCallBeside(choice, inputs);
+  assertNoCallElsewhere(choice, inputs);
 }
 
-/** A message beside a delta may repeat the calls of the deltas. */
-function assertNoCallBeside({ message }: Choice, { list, echo }: Inputs): void {
-  if (!list[0] && !echo && (toolCallsIn(message)[0] || message?.function_call))
+/** What stands beside a delta may repeat the calls of the deltas. */
+function assertNoCallElsewhere(choice: Choice, { list, echo }: Inputs): void {
+  const { delta, message, finish_reason: reason } = choice;
+  // Most chunks are a piece of text. A reply in one chunk has its role or its end, too.
+  const isPiece = Boolean(delta?.content) && !delta?.role && !reason && !message;
+  if (list[0] || echo || isPiece) return;
+  refuseOtherNames("tool call", choice);
+  refuseOtherNames("tool call", delta ?? message, ["tool_calls", "function_call"]);
+  if (delta && (toolCallsIn(message)[0] || message?.function_call))
     throw new Error("The reply has a tool call only in a `message` beside a `delta`.");
 }
 
@@ -58,17 +64,13 @@ function readContent(content: unknown, reasoning: Reasoning, emit: Emit): void {
     return emit({ type: "text", text: String(content) });
   }
   if (!Array.isArray(content)) throw new Error("The reply holds content that is not text.");
-  for (const { type, text, thinking } of content as readonly Readonly<Record<string, unknown>>[]) {
+  for (const part of content as readonly Fields[]) {
+    const { type, text, thinking } = part;
     if (type === "text" && typeof text === "string") readContent(text, reasoning, emit);
     else if (type === "thinking") reasoning.add({ reasoning: thinkingText(thinking) });
-    else assertNoCallPart(type);
+    // Gateways may forward the parts of other protocols.
+    else refuseOtherNames("tool call", part);
   }
-}
-
-/** Gateways may forward the parts of other protocols. */
-function assertNoCallPart(type: unknown): void {
-  if (/^(tool|function)_?(use|call)$/i.test(String(type)))
-    throw new Error(`The reply has a tool call in its content (${type}).`);
 }
 
 function thinkingText(thinking: unknown): string {

@@ -1,4 +1,11 @@
-import { type Emit, type Fields, fieldsOf, jsonText, readIndex } from "@fullstop/core/adapter";
+import {
+  type Emit,
+  type Fields,
+  fieldsOf,
+  jsonText,
+  readIndex,
+  refuseOtherNames,
+} from "@fullstop/core/adapter";
 import { nonBlank } from "../values.ts";
 import {
   type ArgumentPieces,
@@ -98,6 +105,10 @@ export function readInputDelta(sent: ToolDelta): InputDelta {
   };
   if (isEmptyDelta(delta) && nonBlank(fieldsOf(sent)["name"]) !== undefined)
     throw new Error("The reply has a tool call without its `function`.");
+  if (delta.text === "" && !isCustom) {
+    refuseOtherNames("tool input", sent);
+    refuseOtherNames("tool input", functionDelta, ["arguments"]);
+  }
   return delta;
 }
 

@@ -1,4 +1,4 @@
-import type { InputKey } from "@fullstop/core/adapter";
+import { type InputKey, refuseOtherNames } from "@fullstop/core/adapter";
 import { nonBlank } from "../values.ts";
 import { createInputText } from "./input-text.ts";
 import {
@@ -128,6 +128,8 @@ const hasInput = (call: CallItem): boolean => typeof inputMember(call) === "stri
 function itemInput(item: Item): string {
   const call = item as CallItem;
   const text = inputMember(call);
+  if (!text)
+    refuseOtherNames("tool input", item, [item.type === "function_call" ? "arguments" : "input"]);
   if (text === undefined || text === null) return "";
   if (typeof text !== "string")
     throw new Error(`The reply holds a ${call.type} whose input is not a text.`);

@@ -1,4 +1,4 @@
-import type { InputKey } from "@fullstop/core/adapter";
+import { type InputKey, refuseOtherNames } from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { createCallReader } from "./call-item.ts";
 import { createHostedToolReader, type HostedToolType } from "./hosted-tools.ts";
@@ -120,6 +120,7 @@ export function createItemReader(
     if (listed === undefined) writer.markSideEffects();
     return skippedReader;
   }
+  if (listed === undefined) refuseOtherNames("tool call", item);
   const role = typeof listed === "function" ? listed(item) : (listed ?? "side-effects");
   return readers[role](writer, key, type);
 }
@@ -139,7 +140,9 @@ function createMessageReader(writer: ReplyWriter): ItemReader {
     },
     done(item) {
       const { content = [], phase } = item as ItemOf<"message">;
+      refuseOtherNames("tool call", item);
       for (const [index, part] of content.entries()) {
+        refuseOtherNames("tool call", part);
         if (!streamed.has(index) && !streamed.has(undefined)) reader.delta(partText(part), index);
       }
       const data = messageData(content, phase);
