@@ -179,7 +179,7 @@ test.each<[string, Say]>([
   },
 );
 
-test("a call that was denied before a crash does not run, also if nobody has to decide any more", async () => {
+test("a call that was denied before a crash does not run, also if no one has to decide any more", async () => {
   const journal = memoryJournal();
   const { outcome } = await runOnce(journal, [pay], { approve: () => "later" });
   const [{ id }] = (outcome as Extract<typeof outcome, { status: "waiting" }>).calls as [

@@ -27,7 +27,7 @@ export function mayNeedDecision(
   return (tool.needsApproval ?? approve !== undefined) !== false;
 }
 
-/** A denial counts also if nobody has to decide any more. So does what this release does not know. */
+/** A denial counts also if no one has to decide any more. So does what this release does not know. */
 export const mayBeDenied = (stored: StoredRuling | undefined): boolean =>
   stored !== undefined && stored.ruling !== "run" && stored.ruling !== "unasked";
 
