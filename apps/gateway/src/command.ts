@@ -123,8 +123,9 @@ function nextSignal(ignoredMs = 0): Promise<string> {
 
 const writeLine = (line: string): void => void process.stdout.write(line);
 
-/** The reader of the log may leave. The gateway then serves on without a log. */
+/** The reader of the log may leave. The gateway then serves on without a log, and drains as usual. */
 function ignoreClosedOutput(): void {
+  process.stderr.on("error", () => undefined);
   process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
     if (code !== "EPIPE") process.stderr.write(`fullstop: cannot write the log: ${message}\n`);
   });

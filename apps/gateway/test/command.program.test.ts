@@ -301,6 +301,17 @@ describe("a signal", () => {
     clearInterval(again);
     expect(await body).toBe("broken");
   });
+  test("lets running replies end if no one reads what the gateway says", async () => {
+    const { upstream, gateway, body, finish } = await withStream([]);
+    await using _ = upstream;
+    using __ = gateway;
+    gateway.child.stderr?.destroy();
+    gateway.child.kill("SIGTERM");
+    await expect.poll(async () => (await fetch(`${gateway.url}/readyz`)).status).toBe(503);
+    finish();
+    expect(await body).toBe(finished);
+    expect(await gateway.exitCode).toBe(0);
+  });
   test("that npm passes on again lets running replies end", async () => {
     const { upstream, gateway, body, finish } = await withStream([]);
     await using _ = upstream;
