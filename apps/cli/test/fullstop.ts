@@ -67,3 +67,7 @@ export async function fullstop(
   const ended = await started.ended;
   return { ...ended, left: started.left() };
 }
+
+/** The lines that are wider, except those of one word. */
+export const tooWide = (output: string, width: number): readonly string[] =>
+  output.split("\n").filter((line) => line.length > width && /\S\s+\S/.test(line.trim()));

@@ -13,12 +13,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { record } from "@fullstop/inspect";
 import { jsonSchema, run, tool } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { playDemo } from "../src/demo/demo.ts";
-import { fullstop } from "./fullstop.ts";
+import { fullstop, tooWide } from "./fullstop.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "inspect-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -131,6 +132,14 @@ describe("fullstop inspect", () => {
     expect(stdout).toMatch(/withheld write: cap-reached, \d+ bytes\. The usage is 240 of 240/);
     expect(stdout).toMatch(/the loop: raise-cap \(1 request, \d+ output tokens\)/);
     expect(stdout).toMatch(/^3 runs, 16 requests, 13 calls issued, 6 withheld$/m);
+  });
+
+  it("breaks its lines where a narrow terminal ends, also with colours", async () => {
+    for (const env of [{ COLUMNS: "40" }, { COLUMNS: "40", FORCE_COLOR: "1" }]) {
+      const { stdout } = await fullstop(["inspect", demo, "--text"], env);
+      const wide = tooWide(stripVTControlCharacters(stdout), 40);
+      expect(wide.filter((line) => !line.startsWith("── run "))).toEqual([]);
+    }
   });
 
   it("names doubts, and shows escapes and marks as text", async () => {

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { fullstop, main } from "./fullstop.ts";
+import { fullstop, main, tooWide } from "./fullstop.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lint-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -73,6 +73,13 @@ describe("fullstop lint", () => {
     expect(stdout).toMatch(/Anthropic refuses the request \(400\)\. https:\/\/github\.com\//);
     expect(stdout).toMatch(/^1 file, 1 flaw$/m);
     expect(stdout).not.toContain("\u001b");
+  });
+
+  it("breaks its lines where a narrow terminal ends", async () => {
+    const wide = await fullstop(["lint", open]);
+    const { stdout } = await fullstop(["lint", open], { COLUMNS: "40" });
+    expect(tooWide(stdout, 40)).toEqual([]);
+    expect(stdout.split(/\s+/)).toEqual(wide.stdout.split(/\s+/));
   });
 
   it("names the line if a file holds several bodies", async () => {

@@ -1,4 +1,4 @@
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 
 export type Color = "green" | "red" | "yellow" | "cyan" | "dim" | "bold";
 /** A terminal, a pipe or a file. */
@@ -28,6 +28,8 @@ export interface Terminal {
   live(text: string): void;
   /** A label, and a text that is wrapped beside it. */
   entry(name: string, text: string, color?: Color): void;
+  /** A text, wrapped at the width of a terminal or at `COLUMNS`. In other places it is one line. */
+  paragraph(indent: string, text: string): void;
   /** A heading across the page. */
   rule(
     title: string,
@@ -38,14 +40,16 @@ export interface Terminal {
 const maxWidth = 100;
 const defaultWidth = 80;
 export const labelWidth = 10;
+/** Stands before each line of a paragraph but the first. */
+const hanging = "  ";
 export const formatLabel = (name: string): string => `  ${name}`.padEnd(labelWidth);
 
 /** The width is the stream's, or else that of the environment variable `COLUMNS`, or else 80. */
 export function createTerminal(stream: OutputStream): Terminal {
   const lines = createLineWriter(stream);
   // A terminal that does not know its size reports 0.
-  const width = (): number =>
-    Math.min(stream.columns || Number(process.env["COLUMNS"]) || defaultWidth, maxWidth);
+  const known = (): number => stream.columns || Number(process.env["COLUMNS"]) || 0;
+  const width = (): number => Math.min(known() || defaultWidth, maxWidth);
   const paint = (color: Color, text: string): string =>
     text === "" ? "" : styleText(color, text, { stream });
   return {
@@ -60,6 +64,11 @@ export function createTerminal(stream: OutputStream): Terminal {
         const label = paint("dim", formatLabel(index === 0 ? name : ""));
         lines.line(label + (color === undefined ? line : paint(color, line)));
       }
+    },
+    paragraph(indent, text) {
+      const wrapped = known() > 0 ? wrap(text, width() - indent.length - hanging.length) : [text];
+      for (const [index, line] of wrapped.entries())
+        lines.line(indent + (index === 0 ? "" : hanging) + line);
     },
     rule(title, { note = "", right = "" } = {}) {
       const parts = [`── ${title} `, note && `── ${note} `, right && ` ${right}`];
@@ -104,12 +113,15 @@ export const truncate = (text: string, width: number): string =>
 export const truncateStart = (text: string, width: number): string =>
   text.length <= width ? text : `…${text.slice(text.length - width + 1)}`;
 
+/** How many characters are seen: colours are not. */
+const shown = (text: string): number => stripVTControlCharacters(text).length;
+
 /** Breaks a text at spaces into lines of at most `width` characters. A longer word stays whole. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
     const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    if (last === undefined || shown(last) + 1 + shown(word) > width) lines.push(word);
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines;

@@ -9,7 +9,7 @@ export function describeRecording(view: RecordingView, stream: OutputStream): vo
   for (const run of view.runs) showRun(run, terminal);
   const doubts = view.runs.flatMap(doubtsIn).length;
   terminal.line();
-  terminal.line(terminal.paint(doubts > 0 ? "red" : "bold", sumUp(view.runs, doubts)));
+  terminal.paragraph("", terminal.paint(doubts > 0 ? "red" : "bold", sumUp(view.runs, doubts)));
 }
 
 function sumUp(runs: readonly RunView[], doubts: number): string {
@@ -32,17 +32,18 @@ function showRun(run: RunView, terminal: Terminal): void {
     note: outcome?.status ?? "no end",
     right: seconds,
   });
-  terminal.line(`  ${printable(outcome?.summary ?? notEnded)}`);
+  terminal.paragraph("  ", printable(outcome?.summary ?? notEnded));
   for (const turn of turns) showTurn(turn, terminal);
   const doubts = doubtsIn(run);
   if (doubts.length === 0) return;
   terminal.line();
-  terminal.line(
-    terminal.paint("red", "  In doubt: these calls had started, and their outcome is not known."),
+  terminal.paragraph(
+    "  ",
+    terminal.paint("red", "In doubt: these calls had started, and their outcome is not known."),
   );
   for (const { name, key, id } of doubts)
-    terminal.line(`    ${printable(name)} ${printable(key ?? id)}`);
-  terminal.line(terminal.paint("dim", `    ${howToSettle}`));
+    terminal.paragraph("    ", `${printable(name)} ${printable(key ?? id)}`);
+  terminal.paragraph("    ", terminal.paint("dim", howToSettle));
 }
 
 const notEnded = "The recording has no end of this run: it goes on, or its process was killed.";
@@ -56,7 +57,7 @@ function showTurn({ number, replies, calls }: TurnView, terminal: Terminal): voi
   const parts = [...states].map(
     ([state, list]) => `${state}: ${list.map(({ name }) => printable(name)).join(", ")}`,
   );
-  terminal.line(terminal.paint("dim", `      calls ${parts.join("; ")}`));
+  terminal.paragraph("      ", terminal.paint("dim", `calls ${parts.join("; ")}`));
 }
 
 function showReply(turn: number, reply: ReplyView, terminal: Terminal): void {
@@ -64,12 +65,19 @@ function showReply(turn: number, reply: ReplyView, terminal: Terminal): void {
   const rule = failedRule(reply);
   const [mark, color] = markOf(reply, rule);
   const sign = terminal.paint(color, mark);
-  terminal.line(`  ${sign} turn ${turn} reply ${printable(id)}  ${factsOf(reply).join(" · ")}`);
+  terminal.paragraph(
+    "  ",
+    `${sign} turn ${turn} reply ${printable(id)}  ${factsOf(reply).join(" · ")}`,
+  );
   if (rule !== undefined && verdict !== undefined)
-    terminal.line(`      ${terminal.paint("red", rule)}: ${printable(verdict.explanation)}`);
-  for (const call of withheldCalls(reply)) terminal.line(`      ${withheldLine(call, terminal)}`);
+    terminal.paragraph(
+      "      ",
+      `${terminal.paint("red", rule)}: ${printable(verdict.explanation)}`,
+    );
+  for (const call of withheldCalls(reply))
+    terminal.paragraph("      ", withheldLine(call, terminal));
   const next = nextStep(reply);
-  if (next !== undefined) terminal.line(terminal.paint("dim", `      the loop: ${next}`));
+  if (next !== undefined) terminal.paragraph("      ", terminal.paint("dim", `the loop: ${next}`));
 }
 
 function markOf({ verdict }: ReplyView, rule: string | undefined): readonly [string, Color] {

@@ -15,14 +15,15 @@ const placeOf = ({ line, run, request }: Pick<PlacedFlaw, "line" | "run" | "requ
 
 /** Writes the flaws for a person, and a line that sums them up. */
 export function describeChecks(checks: readonly CheckedFile[], stream: OutputStream): void {
-  const { paint, line } = createTerminal(stream);
+  const { paint, paragraph } = createTerminal(stream);
   const describe = (flaw: PlacedFlaw, mark: string): void => {
     const id = flaw.id === undefined ? "" : ` ${printable(flaw.id)}`;
-    line(
+    paragraph(
+      "",
       `${mark} ${printable(flaw.file)}${placeOf(flaw)} message ${flaw.at}: ${paint("bold", flaw.rule)}${id}`,
     );
-    line(`    ${flaw.sentence}`);
-    line(`    ${paint("dim", `In effect: ${flaw.effect}. ${flaw.reference}`)}`);
+    paragraph("    ", flaw.sentence);
+    paragraph("    ", paint("dim", `In effect: ${flaw.effect}. ${flaw.reference}`));
   };
   for (const { file, reports, fixed, left, notes } of checks) {
     for (const flaw of fixed) describe(flaw, paint("green", "fixed"));
@@ -30,14 +31,19 @@ export function describeChecks(checks: readonly CheckedFile[], stream: OutputStr
     for (const report of reports) {
       const { shape, evidence, messages } = report;
       const place = `${printable(file)}${placeOf(report)}`;
-      line(paint("dim", `${place}: ${shape}, by ${evidence}; ${count(messages, "message")}`));
+      paragraph(
+        "",
+        paint("dim", `${place}: ${shape}, by ${evidence}; ${count(messages, "message")}`),
+      );
     }
-    for (const note of notes) line(paint("yellow", `${printable(file)}: ${printable(note)}`));
+    for (const note of notes)
+      paragraph("", paint("yellow", `${printable(file)}: ${printable(note)}`));
   }
   const flaws = sum(checks, ({ left }) => left.length);
   const fixed = sum(checks, (checked) => checked.fixed.length);
   const repaired = fixed > 0 ? `, ${fixed} fixed` : "";
-  line(
+  paragraph(
+    "",
     paint(
       flaws > 0 ? "red" : "green",
       `${count(checks.length, "file")}, ${count(flaws, "flaw")}${repaired}`,
