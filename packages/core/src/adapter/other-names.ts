@@ -2,11 +2,11 @@ import { isFields, isRecord } from "../json/fields.ts";
 
 type What = "tool call" | "tool input";
 
-interface Names {
+interface OtherNames {
   readonly initials: string;
   readonly pattern: RegExp;
 }
-const names: Readonly<Record<What, Names>> = {
+const otherNames: Readonly<Record<What, OtherNames>> = {
   "tool call": { initials: "tTfF", pattern: /^(?:tool|function)_?(?:use|call)s?$/i },
   "tool input": {
     initials: "aAiIpPwW",
@@ -28,7 +28,7 @@ export function refuseOtherNames(what: What, holder: unknown, known: readonly st
     if (isBlank(holder)) return;
     throw new Error("The reply has a list or a text where the protocol has an object.");
   }
-  const { initials, pattern } = names[what];
+  const { initials, pattern } = otherNames[what];
   for (const member in holder) {
     // Every event of a reply comes here: most members are skipped by their first letter.
     if (!initials.includes(member.charAt(0))) continue;
