@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { createGateway, createUpstreamFetch, startServer } from "@fullstop/gateway";
 import type { ProxyName } from "./proxies.ts";
 
-const [, , name = "", providerURL = ""] = process.argv;
+const [, , proxyName = "", providerURL = ""] = process.argv;
 
 const starts: Readonly<Record<ProxyName, () => Promise<number>>> = {
   proxy: async () => {
@@ -33,6 +33,6 @@ const starts: Readonly<Record<ProxyName, () => Promise<number>>> = {
   },
 };
 
-process.send?.(await starts[name as ProxyName]());
+process.send?.(await starts[proxyName as ProxyName]());
 process.on("message", () => process.send?.(process.cpuUsage()));
 process.on("disconnect", () => process.exit());
