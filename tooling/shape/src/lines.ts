@@ -4,7 +4,7 @@ import type { Files, Rule } from "./files.ts";
  * The budget of the sources. A feature is paid for by removing something else, or raises this number
  * with a reason in its commit.
  */
-export const maxLines = 75_228;
+export const maxLines = 75_272;
 
 const isCounted = (path: string): boolean =>
   /^packages\/[^/]+\/src\/.*\.ts$/.test(path) && !path.startsWith("packages/provider-acme/");

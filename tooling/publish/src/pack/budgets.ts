@@ -58,13 +58,13 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   ui: { goal: 9.5, size: 11.6 },
   // It bundles the readers of all providers, with the editors of five protocols, and checks its options.
   // Core is not in it.
-  guard: { goal: 37, size: 48.1 },
+  guard: { goal: 37, size: 48.4 },
   // It decodes replies itself, because a reply of `fetch` costs three times the processor time,
   // answers requests that Node cannot read, because Node refuses some in time and without a sentence,
   // and takes the rest of a body after an early answer, because clients wait for that.
   gateway: { goal: 8, size: 8.4 },
   // It bundles the readers of six providers, and makes adapters models of AI SDK. Core is not in it.
-  "ai-sdk": { goal: 8, size: 30.9 },
+  "ai-sdk": { goal: 8, size: 31.2 },
   // Without the guard and LangChain.
   langchain: 2,
   // The protocol has hosted tools, many types of items and of events, and files by URL and id.
@@ -84,14 +84,15 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   "provider-openai-websocket": { goal: 3, size: 3.4 },
   // Strict JSON and evidence for each rule are a part of every verdict. Its sentences for people are
   // 1.4 kB, keys that V8 names wrongly are 0.3 kB, and inputs that are nested deeper than
-  // `JSON.stringify` can write are 0.2 kB.
-  "provider-anthropic/reply#anthropicReply+createGate": { goal: 11, size: 13.3 },
+  // `JSON.stringify` can write are 0.2 kB. A call or an input under another protocol's name is an
+  // error: 0.4 kB.
+  "provider-anthropic/reply#anthropicReply+createGate": { goal: 11, size: 13.7 },
   "provider-google#google": 8,
   "provider-google#googleInteractions": 8,
   // It reads inputs that come as parts of JSON by path.
-  "provider-google/reply#googleReply+createGate": { goal: 11, size: 14.1 },
+  "provider-google/reply#googleReply+createGate": { goal: 11, size: 14.5 },
   // The gate alone is 9.8 kB.
-  "provider-bedrock/reply#bedrockReply+createGate": { goal: 11, size: 13.5 },
+  "provider-bedrock/reply#bedrockReply+createGate": { goal: 11, size: 13.8 },
 };
 
 /** A measured part of a package, and its highest size. */
