@@ -1,9 +1,10 @@
 import { formatFirstByte, measureFirstByte } from "./first-byte.ts";
 import { comparedOn, isExceeded, slack, type Verdict, verdictsOf } from "./goals.ts";
 import { growingWorkloads } from "./growing.ts";
-import { measureGrowth } from "./growth.ts";
+import { type Growth, measureGrowth } from "./growth.ts";
 import { formatImports, isImportMissed, measureImports } from "./import-times.ts";
 import { formatJournals, measureJournals } from "./journal-times.ts";
+import type { Cell } from "./measure.ts";
 import { measureMemory, memoryVerdicts } from "./memory.ts";
 import { help, type Options, parseOptions } from "./options.ts";
 import { installPeers } from "./peers.ts";
@@ -50,7 +51,7 @@ async function runBench(asked: Options): Promise<void> {
   for (let count = 1; asked.check && count < mostMeasurements; count++) {
     const missed = verdictsOf(measured.cells, measured.growths).filter(isExceeded);
     if (missed.length === 0) break;
-    measured = await measureAsked(onlyMissed(asked, missed));
+    measured = replaced(measured, await measureAsked(onlyMissed(asked, missed)));
   }
   const { cells, growths } = measured;
   const memory = asked.memory ? await withServer(measureMemory) : undefined;
@@ -66,6 +67,17 @@ async function runBench(asked: Options): Promise<void> {
       `the value that goals.ts has for a goal that is missed: ${names.join(", ")}.`,
   );
   process.exitCode = 1;
+}
+
+const keyOf = ({ wire, workload }: Cell | Growth): string => `${wire} ${workload}`;
+/** The results, with those that were measured again in the place of the earlier ones. */
+function replaced(before: Measured, again: Measured): Measured {
+  const replace = <Item extends Cell | Growth>(items: readonly Item[], newer: readonly Item[]) =>
+    items.map((item) => newer.find((one) => keyOf(one) === keyOf(item)) ?? item);
+  return {
+    cells: replace(before.cells, again.cells),
+    growths: replace(before.growths, again.growths),
+  };
 }
 
 /** Selects the missed goals for another measurement. */
