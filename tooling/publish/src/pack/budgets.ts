@@ -62,7 +62,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   // It decodes replies itself, because a reply of `fetch` costs three times the processor time,
   // answers requests that Node cannot read, because Node refuses some in time and without a sentence,
   // and takes the rest of a body after an early answer, because clients wait for that.
-  gateway: { goal: 8, size: 8.4 },
+  gateway: { goal: 8, size: 8.5 },
   // It bundles the readers of six providers, and makes adapters models of AI SDK. Core is not in it.
   "ai-sdk": { goal: 8, size: 31.2 },
   // Without the guard and LangChain.
@@ -75,7 +75,7 @@ const ownGoals: Readonly<Record<string, Goal | MissedGoal>> = {
   "provider-openai#openaiChat": { goal: 8, size: 10.7 },
   // Replies of OpenRouter and xAI have errors and ends of their own, which their addresses tell, and
   // hosts give a call of the final output a new id and another place.
-  "provider-openai/reply#openaiReply": { goal: 6.5, size: 7.5 },
+  "provider-openai/reply#openaiReply": { goal: 6.5, size: 7.6 },
   // Hosts leave out indices, ids, usage and stop reasons, and a call where none is read is an error.
   "provider-openai/reply#openaiChatReply": { goal: 6.5, size: 7.7 },
   // A table of nine hosts, each with its address, its key and what its replies need.
