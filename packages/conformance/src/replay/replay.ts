@@ -53,7 +53,7 @@ function looksLike(wire: Wire): (value: unknown) => boolean {
 export const recordingsIn = async (folder: string, wire?: Wire): Promise<readonly Recording[]> =>
   (await readRecordings(folder, wire)).recordings;
 
-/** Reads a folder. If there is no wire, each of its `.json` files counts as a recording. */
+/** Reads a folder. If no wire is given, each of its `.json` files counts as a recording. */
 export async function readRecordings(
   folder: string,
   wire: Wire | undefined,
