@@ -18,7 +18,7 @@ export default class PlainLine implements Reporter {
       }
       if (module.state() === "failed" && count.failed + count.pending === before) count.failed++;
     }
-    process.stdout.write(`seed of the properties: ${seed} (FULLSTOP_SEED repeats it)\n`);
+    process.stdout.write(`seed of the properties: ${seed} (FULLSTOP_SEED=${seed} repeats it)\n`);
     for (const reason of reasons) process.stdout.write(`skipped: ${reason}\n`);
     if (count.skipped > 0) process.stdout.write(`${count.skipped} skipped\n`);
     process.stdout.write(`${count.passed} passed, ${count.failed + count.pending} failed\n`);
