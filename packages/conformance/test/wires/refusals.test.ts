@@ -70,6 +70,11 @@ const invalid: Readonly<Record<string, readonly [request: unknown, violation: st
     body([hi], { system: [text("")] }),
     "system: text content blocks must be non-empty",
   ],
+  "an empty string as the system": [body([hi], { system: "" }), "in place of no system"],
+  "an empty message text": [
+    body([{ role: "user", content: "" }]),
+    "text content blocks must be non-empty",
+  ],
   "a strange role": [body([hi, { role: "tool", content: "x" }]), "unexpected role tool"],
   "an assistant first": [
     body([assistant(text("Hi.")), hi]),
@@ -169,6 +174,13 @@ const invalid: Readonly<Record<string, readonly [request: unknown, violation: st
   ],
 };
 testViolations(anthropicWire, valid, invalid);
+
+test("an empty system string is a should: public errors are about blocks", () => {
+  const levels = (system: unknown): readonly (string | undefined)[] =>
+    anthropicWire.violations(body([hi], { system })).map(({ level = "must" }) => level);
+  expect(levels("")).toEqual(["should"]);
+  expect(levels([text("")])).toEqual(["must"]);
+});
 
 test("only Claude 4.6 and later refuse a prefilled answer", () => {
   const found = (model: string): readonly (string | undefined)[] =>

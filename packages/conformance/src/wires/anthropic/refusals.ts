@@ -167,6 +167,15 @@ function countCacheMarks({ system, tools, messages }: Fields): number {
   ].filter(isCacheMarked).length;
 }
 
+/**
+ * Public errors of an empty system text are about blocks, such as those that clients mark for
+ * caching. None was found of an empty string.
+ */
+const anthropicSystemViolations = (system: unknown): readonly Violation[] =>
+  typeof system === "string"
+    ? listDoubtful({ system }, { "system: an empty string in place of no system": system === "" })
+    : blocksOf(system).flatMap((block) => anthropicBlockViolations(block, "system"));
+
 /** The server merges neighboring messages of one role. */
 function mergeMessages(messages: readonly Fields[]): readonly MergedMessage[] {
   const out: { readonly role: string; readonly blocks: Fields[] }[] = [];
@@ -189,7 +198,7 @@ function anthropicRequestViolations(body: Fields): readonly Violation[] {
         countCacheMarks(body) > maxCacheMarks,
       "messages: at least one message is required": messages.length === 0,
     }),
-    ...blocksOf(system).flatMap((block) => anthropicBlockViolations(block, "system")),
+    ...anthropicSystemViolations(system),
     ...anthropicToolsViolations(body),
     ...anthropicFormatViolations(body),
     ...messages.flatMap(anthropicMessageViolations),
