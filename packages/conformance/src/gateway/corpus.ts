@@ -1,31 +1,13 @@
-import type { ClaimedStop } from "@fullstop/core/adapter";
 import { crlfStyle } from "../framing/sse.ts";
 import { type Rendered, render, utf8 } from "../harness/bytes.ts";
-import { claimedStopOf } from "../harness/check.ts";
 import { type Answer, eventStream, jsonBody } from "../harness/host.ts";
 import { memoize } from "../harness/json.ts";
-import { allRepliesFor, isReplyCall, readCall } from "../harness/scenarios.ts";
+import { readCall } from "../harness/scenarios.ts";
 import { withOtherInput } from "../loop/script.ts";
 import type { WireName } from "../replay/builtin.ts";
-import type { Frames, InBandError, Wire } from "../wire.ts";
+import type { Frames, InBandError } from "../wire.ts";
 import { wires } from "../wires/index.ts";
-import { documentedStops } from "./protocols.ts";
-
-/**
- * Why a reply is played. `documented`: as its vendor documents it. `variant`: as other hosts write
- * it, or damaged. `invalid`: a finished reply whose call has an input that is not JSON. `cut`: its
- * connection ends too early. `error`: an error after a part of it. `status`: an error status instead
- * of it. `early`: an error status before the request was read. `form`: the answer to a form.
- */
-export type PlayedKind =
-  | "documented"
-  | "variant"
-  | "invalid"
-  | "cut"
-  | "error"
-  | "status"
-  | "early"
-  | "form";
+import { exchangesOf, type PlayedKind, type ReplyForms } from "./exchanges.ts";
 
 /** A reply that upstream plays. */
 export interface PlayedReply {
@@ -38,52 +20,6 @@ export interface PlayedReply {
   readonly status: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly answer: Answer;
-}
-
-const slug = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-|-$/g, "");
-
-interface ReplyForms {
-  readonly file: string;
-  readonly name: string;
-  readonly kind: PlayedKind;
-  readonly frames: Frames;
-  readonly body?: string | undefined;
-}
-
-const isDocumented = (protocol: WireName, stop: ClaimedStop): boolean =>
-  documentedStops[protocol].includes(stop);
-
-/** The replies that a wire can express, and its fixtures. */
-function exchangesOf(protocol: WireName): readonly ReplyForms[] {
-  const wire: Wire = wires[protocol];
-  const scenarios = allRepliesFor(wire).map(({ name, reply }): ReplyForms => {
-    const claimed = claimedStopOf(wire, reply.stop);
-    const refusedCall = claimed === "refusal" && reply.blocks.some(isReplyCall);
-    const unusual =
-      name.endsWith("the stop reason of a finished text") ||
-      (protocol === "openai-responses" && refusedCall);
-    return {
-      file: slug(name),
-      name,
-      kind: isDocumented(protocol, claimed) && !unusual ? "documented" : "variant",
-      frames: wire.frames(reply),
-      body: wire.whole?.(reply),
-    };
-  });
-  const fixtures = (wire.fixtures ?? []).map(
-    ({ file, name, frames, body, evidence }): ReplyForms => ({
-      file: `fixture-${file ?? slug(name)}`,
-      name,
-      kind: evidence === "documented" ? "documented" : "variant",
-      frames,
-      body,
-    }),
-  );
-  return [...scenarios, ...fixtures];
 }
 
 /** The events as the vendor writes them: Gemini ends lines with CRLF. */

@@ -1,6 +1,7 @@
 export type { GatewayClause, RouteEvidence } from "./clause.ts";
 export { gatewayClauses, judgeRoute } from "./clauses/index.ts";
-export { type PlayedKind, type PlayedReply, playedReplies } from "./corpus.ts";
+export { type PlayedReply, playedReplies } from "./corpus.ts";
+export type { PlayedKind } from "./exchanges.ts";
 export type { Relay, RelayedAnswer } from "./mutants.ts";
 export {
   findObstacle,

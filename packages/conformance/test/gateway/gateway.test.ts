@@ -1,5 +1,6 @@
 import { isFull } from "@tooling/test/full";
 import { describe, expect, test } from "vitest";
+import { playedReplies } from "../../src/gateway/corpus.ts";
 import { gatewayClauses } from "../../src/gateway/index.ts";
 import { replaceInReply } from "../../src/gateway/mutants.ts";
 import { type Check, report } from "../../src/index.ts";
@@ -29,6 +30,17 @@ test("a gateway that holds unfinished calls breaks nothing", async () => {
   });
   expect(brokenClauses(verdicts)).toEqual([]);
   expect(verdicts.get("exact.bytes")).toMatchObject({ status: "kept" });
+});
+
+test("replies that no source shows are a should for gateways, as for agents", () => {
+  const kinds = (protocol: WireName, of: RegExp): readonly string[] => [
+    ...new Set(playedReplies(protocol).flatMap(({ id, kind }) => (of.test(id) ? [kind] : []))),
+  ];
+  const stops = "(content-filter|malformed-tool-call)";
+  expect(kinds("gemini", new RegExp(`call-${stops}`))).toEqual(["variant"]);
+  expect(kinds("gemini", new RegExp(`/no-content-${stops}`))).toEqual(["documented"]);
+  expect(kinds("openai-responses", /call-refusal/)).toEqual(["variant"]);
+  expect(kinds("gemini", /call-length/)).toEqual(["documented"]);
 });
 
 const broken = mutantsOf(gatewayClauses);
