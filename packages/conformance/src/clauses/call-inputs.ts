@@ -16,6 +16,7 @@ import {
 import { readCall, writeCall } from "../harness/scenarios.ts";
 import { cutInputs, invalidInputs } from "../loop/call-scripts.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
+import { referencesAbout } from "../reference.ts";
 import type { Frames, ReplyCall } from "../wire.ts";
 import { alterTurn, changeTurns, ignoreReasons } from "./mutants.ts";
 
@@ -156,7 +157,19 @@ export const callInputClauses: ClauseTable = {
         "a repairing parser closed cut inputs, and they ran with members missing",
       "vllm-project/vllm#53269": "vLLM closes inputs by itself",
     },
-    forLoops: { pages: "inputs" },
+    forLoops: {
+      references: [
+        {
+          "langchain-ai/langchain#39275, cline/cline#13001":
+            "a repairing parser closed cut inputs, and they ran with members missing",
+          "vllm-project/vllm#53269": "vLLM closes inputs by itself",
+        },
+        ...referencesAbout("anthropic-messages", {
+          "anthropics/anthropic-sdk-python#1317": "half an input under a normal end",
+        }),
+      ],
+      pages: "inputs",
+    },
     adapter: { whyNotAsked: whyNoInputText, check: checkCutInputs },
     loop: expectOnlyRuns(cutInputs),
     mutants: { "repairs inputs that were cut": ignoreReasons("input-cut") },

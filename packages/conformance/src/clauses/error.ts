@@ -7,7 +7,7 @@ import { checkReply, type Harness } from "../harness/harness.ts";
 import { insertFrame } from "../harness/mutate.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import { errorsBeforeEnds, inBandErrors } from "../loop/cut-scripts.ts";
+import { errorsBesideEnds, inBandErrors } from "../loop/cut-scripts.ts";
 import { loopAround } from "../loop/small-loop.ts";
 import { pageOf } from "../reference.ts";
 import type { Frames, InBandError } from "../wire.ts";
@@ -210,12 +210,12 @@ export const errorClauses: ClauseTable = {
     },
   },
   "error.then-end": {
-    rule: "If an error comes inside a reply, nothing of the reply runs, even if the end of a complete reply follows.",
+    rule: "If an error comes inside a reply, nothing of the reply runs, even if its stop reason came before, or the end of a complete reply follows.",
     level: "should",
     // The pages do not say that a stream goes on after an error, and ends well.
     references: [pageOf("errorInStream", "anthropic-messages")],
     forLoops: { references: [], pages: "errorInStream" },
-    loop: expectOnlyRuns(errorsBeforeEnds),
+    loop: expectOnlyRuns(errorsBesideEnds),
     loopMutants: { "ignores errors inside a reply": loopAround(ignoreErrorEvents) },
   },
 };

@@ -61,8 +61,11 @@ export const stopContradictionClauses: ClauseTable = {
     rule: "Under a native stop reason beside which no public recording of the vendor has a call, a call that comes all the same does not run.",
     level: "should",
     references: {
-      "BerriAI/litellm#28843": "a report, without a recording, of Gemini's calls under SAFETY",
-      "NousResearch/hermes-agent#83886": "the same of MALFORMED_FUNCTION_CALL beside a parsed call",
+      "epam/ai-dial-adapter-vertexai#149": "under Gemini's SAFETY the content is usually missing",
+      "NousResearch/hermes-agent#83886":
+        "a report, without a recording, of a parsed call beside MALFORMED_FUNCTION_CALL",
+      "BerriAI/litellm#28843":
+        "says the opposite, without a recording: a call under SAFETY is valid, and runs",
     },
     loop: expectOnlyRuns(onlyForCalls(stopsWithoutCalls)),
     loopMutants: {

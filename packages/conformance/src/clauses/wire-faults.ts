@@ -133,7 +133,7 @@ export const wireFaultClauses: ClauseTable = {
     },
   },
   "wire.page-inside": {
-    rule: "If a page comes between the events of a stream, nothing of the reply runs, even if every event comes.",
+    rule: "If the data of an event is a page in place of JSON, nothing of the reply runs, even if every other event comes.",
     level: "should",
     references: {
       "BerriAI/litellm#22085":

@@ -79,30 +79,51 @@ export const missingTerminals: ScriptList = unlessEmpty(
       : "in this protocol no event follows the one with the native stop reason",
 );
 
-/** An error behind the call. `after` gives the events that follow it. */
+type ErrorPlace = (
+  events: readonly string[],
+  stopAt: number,
+) => readonly [before: readonly string[], after: readonly string[]];
 const withError =
-  (after: (last: readonly string[]) => readonly string[]): ChangeStream =>
-  ({ frames: { upToTerminal } }, { wire }) => {
-    const errors = (wire.errors ?? []).slice(0, 1).map(({ frame }) => frame);
-    const last = upToTerminal.slice(-1);
-    return { frames: { upToTerminal: [...upToTerminal.slice(0, -1), ...errors, ...after(last)] } };
+  (place: ErrorPlace): ChangeStream =>
+  (reply, context) => {
+    const [before, after] = place(reply.frames.upToTerminal, stopEvent(context, reply));
+    const errors = (context.wire.errors ?? []).slice(0, 1).map(({ frame }) => frame);
+    return { frames: { upToTerminal: [...before, ...errors, ...after] } };
   };
 const ifErrors =
   (list: ScriptList): ScriptList =>
   (context) =>
     context.wire.errors?.length ? list(context) : [];
 
-/** An error inside the stream. Nothing follows it. */
+/** An error inside the stream, before any stop reason. Nothing follows it. */
 export const inBandErrors: ScriptList = ifErrors(
   ofStreams({
-    "error-instead-of-end": [", then an error in place of the last event", withError(() => [])],
+    "error-instead-of-end": [
+      ", then an error in place of its end",
+      withError((events, stopAt) => [events.slice(0, stopAt), []]),
+    ],
   }),
 );
-/** An error inside the stream, and then the end of a complete reply. */
-export const errorsBeforeEnds: ScriptList = ifErrors(
+
+const errorBehindStop: ScriptList = ifErrors(
   ofStreams({
-    "error-before-end": [", then an error before the last event", withError((last) => last)],
+    "error-behind-stop": [
+      ", then an error behind its stop reason",
+      withError((events) => [events.slice(0, -1), []]),
+    ],
   }),
+);
+/** An error inside the stream, although its stop reason came, or the end of a complete reply follows. */
+export const errorsBesideEnds: ScriptList = joined(
+  ifErrors(
+    ofStreams({
+      "error-before-end": [
+        ", then an error before the last event",
+        withError((events) => [events.slice(0, -1), events.slice(-1)]),
+      ],
+    }),
+  ),
+  (context) => (context.wire.eventsAfterStop ? errorBehindStop(context) : []),
 );
 
 /** The connection breaks before the event with the stop reason. */
@@ -128,11 +149,11 @@ export const tornFrames: ScriptList = ofStreams({
   ],
 });
 
-/** A page between the events of a reply, all of which come. */
+/** An event whose data is a page, between those of a reply, all of which come. */
 export const pagesInside: ScriptList = unlessEmpty(
   ofStreams({
     "page-inside": [
-      " with a page inside",
+      " with one event more, whose data is a page",
       ({ frames }) => ({ frames: insertFrame(frames, 1, pageInReply) }),
     ],
   }),

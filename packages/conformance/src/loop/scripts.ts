@@ -18,7 +18,7 @@ export const withoutRuns: ScriptList = joined(
   calls.invalidInputs,
   calls.siblingCalls,
   cuts.inBandErrors,
-  cuts.errorsBeforeEnds,
+  cuts.errorsBesideEnds,
   cuts.resets,
   cuts.tornFrames,
   cuts.pagesInside,

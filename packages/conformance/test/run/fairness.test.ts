@@ -307,6 +307,13 @@ test("Anthropic: a stream that lacks only `message_stop` is a should of its own"
   expect(brokenIds(verdict)).toContain("cut-before-terminal");
 });
 
+test("Anthropic: an error behind the stop reason is a should, and one before it a must", async () => {
+  const loop = streamingMessagesLoop(runUnderToolUse, false);
+  await expectKept(loop, "error.in-band");
+  const verdict = await adviceOf(loop, "error.then-end");
+  expect(brokenIds(verdict)).toEqual(["error-before-end", "error-behind-stop"]);
+});
+
 test("where events have names, one without a name may be ignored", async () => {
   await expectKept(streamingMessagesLoop(runUnderToolUse), "stop.whole", "wire.malformed-frame");
 });

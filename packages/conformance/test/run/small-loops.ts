@@ -141,13 +141,14 @@ const onEvent: Readonly<Record<string, (message: StreamedMessage, event: Fields)
 
 /**
  * A message from the events of a stream. It believes a stop reason without `message_stop`, and
- * ignores events without a name, as the vendor's clients do.
+ * ignores events without a name, as the vendor's clients do. `readsOn`: also behind the stop reason.
  */
-function readMessage(text: string): Fields {
+function readMessage(text: string, readsOn: boolean): Fields {
   const message: StreamedMessage = { content: [], inputs: [], stop: "none" };
   for (const [, data = ""] of text.matchAll(/^event: .*\ndata: (.*)$/gm)) {
     const event = JSON.parse(data) as Fields;
     onEvent[String(event["type"])]?.(message, event);
+    if (message.stop !== "none" && !readsOn) break;
   }
   const content = message.content.map((block, index) =>
     block["type"] === "tool_use"
@@ -157,7 +158,7 @@ function readMessage(text: string): Fields {
   return { content, stop_reason: message.stop };
 }
 
-export const streamingMessagesLoop = (next: Continue): LoopSubject => {
+export const streamingMessagesLoop = (next: Continue, readsOn = true): LoopSubject => {
   const protocol = messagesProtocol([]);
   return {
     wire: anthropicWire,
@@ -165,7 +166,7 @@ export const streamingMessagesLoop = (next: Continue): LoopSubject => {
       {
         ...protocol,
         request: (messages, context) => ({ ...protocol.request(messages, context), stream: true }),
-        read: async (response) => readMessage(await response.text()),
+        read: async (response) => readMessage(await response.text(), readsOn),
       },
       { role: "user", content: "Go." },
       next,
