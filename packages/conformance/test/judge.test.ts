@@ -99,6 +99,28 @@ test.runIf(isFull)("exhaustive tries every byte", async () => {
   expect(checks).toBeGreaterThan(10 * few);
 });
 
+test.each([1, 2, 3])("a sound adapter keeps every clause with a sample of %d", async (sample) => {
+  for await (const verdict of judge(acme, { sample }))
+    expect(verdict.broken, report(verdict)).toEqual([]);
+});
+
+const newest: readonly (readonly [object, string])[] = [
+  [Map, "groupBy"],
+  [Promise, "withResolvers"],
+];
+test.each(newest)("a runtime without %o.%s gets one sentence", async (holder, name) => {
+  const kept = Object.getOwnPropertyDescriptor(holder, name) as PropertyDescriptor;
+  Reflect.deleteProperty(holder, name);
+  try {
+    const sentence = "The suite needs Node 22.12 or newer, and this is Node ";
+    expect(() => conform(acme)).toThrow(sentence);
+    expect(() => replays(acme)).toThrow(sentence);
+    await expect(all(acme)).rejects.toThrow(sentence);
+  } finally {
+    Object.defineProperty(holder, name, kept);
+  }
+});
+
 test("the tests of a subject say what to pass if they get nothing, or something else", () => {
   for (const given of [undefined, null, "acme", {}] as never[]) {
     expect(() => conform(given)).toThrow("`conform` needs a subject with a `wire`.");

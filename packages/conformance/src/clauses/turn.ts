@@ -99,8 +99,9 @@ async function* checkTextOfCuts(
   tried.push(rendered.bytes);
   let longest = "";
   const effort = { exhaustive: false, sample: smallSample(harness) };
-  for (const length of prefixLengths(rendered, effort)) {
-    if (length < known) continue;
+  const whole = rendered.bytes.length;
+  for (const length of new Set([...prefixLengths(rendered, effort), whole])) {
+    if (length < known && length < whole) continue;
     const bytes = rendered.bytes.subarray(0, length);
     const { text } = await harness.ask(bytes);
     const hasGrown = text.startsWith(longest) && sentence.startsWith(text);

@@ -129,7 +129,7 @@ const eventShapeOf = memoize((payload: string): string => {
   return value === undefined ? payload : [...shapeParts(value, "")].join();
 });
 
-/** `count` items of a list, evenly spread. The first and the last are always included. */
+/** `count` items of a list, evenly spread: the first, and if it is more than one, the last. */
 export function evenlySpread<Item>(
   items: readonly Item[],
   count: number | undefined,
@@ -175,38 +175,52 @@ export function eventPositions(
 export const eventBoundaries = (rendered: Rendered, effort: Effort): readonly number[] =>
   eventPositions(rendered, effort).map((index) => rendered.edges[index] ?? 0);
 
-/** Every byte if `exhaustive`, else around each edge and in the middle of each frame. */
-export function prefixLengths(
-  rendered: Rendered,
-  { exhaustive, sample }: Effort,
-): readonly number[] {
+/** The lengths of all prefixes that are tried: every byte if `exhaustive`, else around each edge and in the middle of each frame. */
+function everyLength(rendered: Rendered, exhaustive: boolean): readonly number[] {
   const { edges, bytes, innerCuts } = rendered;
+  if (exhaustive) return Array.from({ length: bytes.length + 1 }, (_, length) => length);
   const near = (index: number): readonly number[] => {
     const edge = edges[index] ?? 0;
     const middle = Math.floor((edge + (edges[index + 1] ?? edge)) / 2);
     const inner = innerCuts.map((distance) => edge + distance);
     return [edge - 3, edge - 2, edge - 1, edge, ...inner, middle];
   };
-  const all = exhaustive
-    ? Array.from({ length: bytes.length + 1 }, (_, length) => length)
-    : [...new Set(eventPositions(rendered, { exhaustive }).flatMap(near))]
-        .filter((length) => length >= 0 && length <= bytes.length)
-        .sort((first, second) => first - second);
-  return evenlySpread(all, sample);
+  return [...new Set(eventPositions(rendered, { exhaustive }).flatMap(near))]
+    .filter((length) => length >= 0 && length <= bytes.length)
+    .sort((first, second) => first - second);
 }
+
+/** Every byte if `exhaustive`, else around each edge and in the middle of each frame. */
+export const prefixLengths = (
+  rendered: Rendered,
+  { exhaustive, sample }: Effort,
+): readonly number[] => evenlySpread(everyLength(rendered, exhaustive), sample);
+
+/** `count` items from inside a list, evenly spread: one of each of its `count` parts. */
+const spreadInside = <Item>(items: readonly Item[], count: number): readonly Item[] =>
+  items.length <= count
+    ? items
+    : Array.from(
+        { length: count },
+        (_, index) => items[Math.floor(((index + 0.5) * items.length) / count)] as Item,
+      );
 
 /**
  * The beginnings of a reply that end before its terminal is complete. Those that it shares with the
- * replies in `tried` are left out, and it is added to them.
+ * replies in `tried` are left out, and it is added to them. A sample counts nothing and the whole
+ * reply among its places, so it has two beginnings less, but at least one.
  */
 export function* newBeginnings(
   rendered: Rendered,
-  effort: Effort,
+  { exhaustive, sample = Number.POSITIVE_INFINITY }: Effort,
   tried: Uint8Array[],
 ): Generator<Bytes> {
   const { bytes, completeLength } = rendered;
   const known = commonPrefixLength(bytes, tried);
   tried.push(bytes.subarray(0, completeLength - 1));
-  for (const length of prefixLengths(rendered, effort))
-    if (length > known && length < completeLength) yield bytes.subarray(0, length);
+  const lengths = everyLength(rendered, exhaustive).filter(
+    (length) => length > known && length < completeLength,
+  );
+  for (const length of spreadInside(lengths, Math.max(1, sample - 2)))
+    yield bytes.subarray(0, length);
 }
