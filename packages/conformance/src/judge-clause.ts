@@ -7,6 +7,7 @@ import {
 } from "./clause.ts";
 import { type Check, maxKeptChecks } from "./harness/check.ts";
 import { type CheckResults, type RunChecksOptions, runChecks } from "./harness/run-checks.ts";
+import { assertRuntime } from "./runtime.ts";
 
 /** The result of asking a subject about one clause. */
 export interface Verdict extends CheckResults {
@@ -93,14 +94,15 @@ export function assertClaims(
 
 /**
  * The clauses that `only` names. `run` asks one; `checkId` is the only check of it that counts.
- * @throws Error if `only` names an unknown clause.
+ * @throws Error if `only` names an unknown clause, or if the runtime is too old for the suite.
  */
 export const askEach = <Item extends ClauseText>(
   clauses: readonly Item[],
   { only, notClaimed = {}, ...options }: AskingOptions,
   run: (clause: Item, options: RunChecksOptions, checkId: string | undefined) => Promise<Asked>,
-): readonly AskedClause[] =>
-  selectChecks(only, clauses).map(([clause, checkId]) => {
+): readonly AskedClause[] => {
+  assertRuntime();
+  return selectChecks(only, clauses).map(([clause, checkId]) => {
     const { id, rule, level, references } = clause;
     const text = { id, rule, level, references };
     return {
@@ -111,6 +113,7 @@ export const askEach = <Item extends ClauseText>(
       },
     };
   });
+};
 
 /** @throws Error if `only` or `notClaimed` names an unknown clause. */
 export function askAbout<Harness>(

@@ -7,6 +7,7 @@ import { askSubject, type JudgeOptions, judge } from "./judge.ts";
 import type { Verdict } from "./judge-clause.ts";
 import { recordedClauses, replayClauses } from "./replay/clauses.ts";
 import { type Replay, recordingsIn, replay } from "./replay/replay.ts";
+import { assertRuntime } from "./runtime.ts";
 import { overSockets } from "./server.ts";
 import type { AdapterSubject, Subject } from "./subject.ts";
 
@@ -37,6 +38,7 @@ export function conform(
   { exhaustive, sample, only, jobs, sockets }: ConformOptions = {},
 ): void {
   checkGiven(subject?.wire, "conform", "a subject with a `wire`");
+  assertRuntime();
   let checks = 0;
   let host: Host | undefined;
   const onVerdict = (verdict: Verdict): void => {
@@ -76,6 +78,7 @@ export interface ReplaysOptions extends Pick<JudgeOptions, "sample"> {
  */
 export function replays(subject: AdapterSubject, { folder, sample }: ReplaysOptions = {}): void {
   checkGiven(subject?.wire, "replays", "a subject with a `wire`");
+  assertRuntime();
   const { name, fixtures = [] } = subject.wire;
   if (folder === undefined && fixtures.length === 0)
     throw new Error(`The wire ${name} has no fixtures: pass a folder with recordings.`);
