@@ -26,11 +26,11 @@ interface Budget {
 const core = "packages/core/src";
 const budgets: readonly Budget[] = [
   {
-    sentence: "a file has 250 lines at most",
+    sentence: "a file has 350 lines at most",
     rule: "noExcessiveLinesPerFile",
     folder: core,
-    within: lines(250),
-    beyond: lines(251),
+    within: lines(350),
+    beyond: lines(351),
   },
   {
     sentence: "a test has 400 lines at most",
