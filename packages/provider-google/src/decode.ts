@@ -7,6 +7,7 @@ import {
   readIndex,
   refuseOtherNames,
   type TurnEvent,
+  unfinishedWords,
 } from "@fullstop/core/adapter";
 import type { Candidate, GenerateContentResponse } from "@google/genai";
 import { emitGoogleError, type GoogleError } from "./google-error.ts";
@@ -42,7 +43,7 @@ export type FinishReasonOn = "last-chunk" | "every-chunk";
  * | What identifies a call? | Its `functionCall` part. The same call twice is two calls, because ids are optional; with the same id or signature it is one. |
  * | What closes a call? | The part itself. After `willContinue`, a part without a name and without `willContinue`. |
  * | What ends the reply? | The end of the body, after a finish reason. No finish reason is an end by itself. |
- * | Which finish reason counts? | The last one, if no content follows it: see `createFinish`. |
+ * | Which finish reason counts? | The last one, if no content follows it: see `createFinish`. A worse word under the name of another protocol counts more. |
  */
 export function createDecoder(
   emit: Emit,
@@ -70,8 +71,7 @@ export function createDecoder(
     check(event, { hasContent, hasCalls: parts.hasCalls() });
     count(event);
     if (candidate) finish(candidate, { hasContent, hasOpenStep: parts.hasOpenStep() });
-    const blockReason = event.promptFeedback?.blockReason;
-    if (isGiven(blockReason)) emit({ type: "stop", native: "blocked", detail: blockReason });
+    emitOtherStops(emit, event, candidate);
     if (event.error) emitGoogleError(emit, event.error);
   };
   const assertNoCallIsLost = (): void => {
@@ -86,6 +86,14 @@ export function createDecoder(
       assertNoCallIsLost();
     },
   });
+}
+
+/** A blocked prompt, and what a gateway says under the name of another protocol. */
+function emitOtherStops(emit: Emit, event: GoogleEvent, candidate: Candidate | undefined): void {
+  const blockReason = event.promptFeedback?.blockReason;
+  if (isGiven(blockReason)) emit({ type: "stop", native: "blocked", detail: blockReason });
+  for (const holder of [event, candidate])
+    for (const native of unfinishedWords(holder, ["finishReason"])) emit({ type: "stop", native });
 }
 
 const hasCall = (candidate: Candidate | null): boolean =>

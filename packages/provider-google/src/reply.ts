@@ -1,5 +1,5 @@
 import type { ReplyReader } from "@fullstop/core";
-import { defineReplyReader } from "@fullstop/core/adapter";
+import { defineReplyReader, unfinishedStops } from "@fullstop/core/adapter";
 import {
   createDecoder,
   type FinishReasonOn,
@@ -52,7 +52,7 @@ export function googleReply(model: string, options: GoogleReaderOptions = {}): R
     provider: "google",
     protocol: vertexai ? "vertex-generate-content" : "gemini-generate-content",
     model,
-    stops: { ...stops, ...options.stops },
+    stops: { ...unfinishedStops, ...stops, ...options.stops },
     errors,
     toolInputEnd: "explicit",
     readSent,

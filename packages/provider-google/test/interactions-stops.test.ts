@@ -10,6 +10,7 @@ import {
   serveInteractions,
   stepEvents,
   thought,
+  usage,
 } from "./interactions-server.ts";
 
 /** The replies below use 20 tokens: below the cap, but more than half of it. */
@@ -38,6 +39,33 @@ describe("statuses", () => {
     const turn = await server.ask(request);
     expect(turn.stopReason).toBe(withCall);
     expect(turn.calls.length).toBe(withCall === "tool-use" ? 1 : 0);
+  });
+
+  test("the worst word counts, also under the name of another protocol", async () => {
+    const { step, deltas } = called("read");
+    const whole = { ...step, arguments: JSON.parse(String(deltas?.[0]?.["arguments"])) };
+    const ask = async (members: object, rest: object = {}) => {
+      const end = { ...completed("completed", members), ...rest };
+      const body = { id: "", status: "completed", steps: [whole], usage, ...members };
+      const server = await serveInteractions(
+        [created, ...stepEvents([called("read")]), end],
+        json(body),
+      );
+      const turns = [await server.ask(request), await server.ask(request, { stream: false })];
+      return turns.map(({ stopReason, calls }) => `${stopReason} ${calls.length}`);
+    };
+    expect(await ask({ stop_reason: "length" })).toEqual(["length 0", "length 0"]);
+    expect(await ask({ finishReason: "SAFETY" })).toEqual(["content-filter 0", "content-filter 0"]);
+    expect(await ask({ finish_reason: "failed" })).toEqual(["error 0", "error 0"]);
+    expect(await ask({ incomplete_details: { reason: "max_output_tokens" } })).toEqual([
+      "length 0",
+      "length 0",
+    ]);
+    expect((await ask({}, { finish_reason: "length" }))[0]).toBe("length 0");
+    expect(await ask({ stop_reason: null, finish_reason: "stop" })).toEqual([
+      "tool-use 1",
+      "tool-use 1",
+    ]);
   });
 
   test("a status before the end is not the end", async () => {

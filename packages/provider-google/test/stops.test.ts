@@ -1,6 +1,6 @@
-import { readTurn } from "@fullstop/core";
+import { createGate, readTurn } from "@fullstop/core";
 import type { StopTable } from "@fullstop/core/adapter";
-import { stops } from "@fullstop/provider-google/reply";
+import { googleReply, stops } from "@fullstop/provider-google/reply";
 import type { FinishReason } from "@google/genai";
 import { describe, expect, test } from "vitest";
 import { call, chunk, end, text } from "./chunks.ts";
@@ -86,6 +86,40 @@ describe("finish reasons", () => {
     expect(await readTurn(serve([end("MALFORMED_RESPONSE")]).adapter(), request)).toMatchObject({
       error: { kind: "server" },
     });
+  });
+
+  /** A call under `STOP`, streamed and in one piece, with these members in its candidate. */
+  const readBoth = async (members: object, rest: object = {}) => {
+    const part = call("read", {});
+    const last = {
+      ...end("STOP", { ...members, content: { parts: [part], role: "model" } }),
+      ...rest,
+    };
+    const gate = createGate(googleReply("gemini-3.1-pro"));
+    gate.push(last);
+    const server = serve(
+      [chunk(text("Hi.")), last],
+      [chunk(part), { ...end("STOP", members), ...rest }],
+    );
+    const turns = [
+      gate.end(),
+      await readTurn(server.adapter(), request),
+      await readTurn(server.adapter(), request),
+    ];
+    return turns.map(({ stopReason, calls }) => `${stopReason} ${calls.length}`);
+  };
+
+  test("the worst word counts, also under the name of another protocol", async () => {
+    const cut = Array.from({ length: 3 }, () => "length 0");
+    expect(await readBoth({ finish_reason: "MAX_TOKENS" })).toEqual(cut);
+    expect(await readBoth({ stop_reason: "length" })).toEqual(cut);
+    expect(await readBoth({}, { stop_reason: "max_tokens" })).toEqual(cut);
+    expect(await readBoth({}, { incomplete_details: { reason: "max_output_tokens" } })).toEqual(
+      cut,
+    );
+    const ran = Array.from({ length: 3 }, () => "tool-use 1");
+    expect(await readBoth({ finish_reason: "STOP", stop_reason: null })).toEqual(ran);
+    expect(await readBoth({ stop_reason: "<end>" }, { stop_reason: 1 })).toEqual(ran);
   });
 
   test("the message is kept with the finish reason", async () => {

@@ -1,15 +1,19 @@
-import { readTurn } from "@fullstop/core";
+import { createGate, readTurn } from "@fullstop/core";
 import type { StopTable } from "@fullstop/core/adapter";
 import { openai } from "@fullstop/provider-openai";
+import { openaiReply } from "@fullstop/provider-openai/reply";
 import {
   call,
   callEvents,
+  completed,
   created,
   done,
   type Event,
   ended,
   message,
   messageEvents,
+  response,
+  usage,
 } from "@tooling/test/openai-responses";
 import type OpenAI from "openai";
 import { describe, expect, test } from "vitest";
@@ -117,6 +121,65 @@ describe("why a response ended", () => {
       const turn = await readTurn(serve([created, ...called, end]).adapter(), request);
       expect([turn.stopReason, turn.calls.length]).toEqual([reason, 0]);
     }
+  });
+
+  /** A reply of a call, streamed and in one piece, with these members in its response. */
+  const readBoth = async (members: object) => {
+    const item = call("read", "{}");
+    const body = response("completed", { usage, output: [item], ...members });
+    const server = serve([created, ...callEvents(0, item), { ...completed, response: body }]);
+    const streamed = await readTurn(server.adapter(), request);
+    const gate = createGate(openaiReply("gpt-5.5"));
+    gate.push(body);
+    const whole = gate.end();
+    return [streamed, whole].map(({ stopReason, calls }) => [stopReason, calls.length]);
+  };
+
+  test.for<[string, object, string]>([
+    ["a cut under the name of Chat Completions", { finish_reason: "length" }, "length"],
+    [
+      "a cut in `stop_reason`, without a status",
+      { stop_reason: "length", status: undefined },
+      "length",
+    ],
+    ["a cut under the name of Gemini", { finishReason: "MAX_TOKENS" }, "length"],
+    ["a cut under the name of Converse", { stopReason: "max_tokens" }, "length"],
+    ["a filter", { stop_reason: "content_filter" }, "content-filter"],
+    ["a failure", { stop_reason: "failed" }, "error"],
+    ["a cut as the status", { status: "length" }, "length"],
+  ])("%s counts beside the status, and no call runs", async ([, members, reason]) => {
+    expect(await readBoth(members)).toEqual([
+      [reason, 0],
+      [reason, 0],
+    ]);
+  });
+
+  test.for<[string, object]>([
+    ["the same", { stop_reason: "stop" }],
+    ["the same, in place of the status", { stop_reason: "tool_calls", status: undefined }],
+    ["nothing", { stop_reason: null, finish_reason: "" }],
+    ["a stop sequence", { stop_reason: "</end>" }],
+    ["the id of a token", { stop_reason: 151645 }],
+    ["another protocol's word as the status", { status: "tool_calls" }],
+    ["its word for a text", { status: "stop" }],
+  ])("a second word that says %s withholds no call", async ([, members]) => {
+    expect(await readBoth(members)).toEqual([
+      ["tool-use", 1],
+      ["tool-use", 1],
+    ]);
+  });
+
+  test("a word of another protocol as the status ends a text, and a refusal stays one", async () => {
+    const server = serve(
+      [created, ...messageEvents(0, "Hi."), endedWith("stop")],
+      [created, ...called, ...refused, endedWith("stop")],
+      [created, ...messageEvents(0, "Hi."), endedWith("tool_calls")],
+      [created, ...called, { ...ended("completed"), finish_reason: "length" }],
+    );
+    const reasons: string[] = [];
+    for (let asked = 0; asked < 4; asked++)
+      reasons.push((await readTurn(server.adapter(), request)).stopReason);
+    expect(reasons).toEqual(["stop", "refusal", "malformed-tool-call", "length"]);
   });
 
   test("an option adds a native stop reason of a host", async () => {

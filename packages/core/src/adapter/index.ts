@@ -117,6 +117,7 @@ export {
   textSchema,
 } from "./offered-tool.ts";
 export { refuseOtherNames } from "./other-names.ts";
+export { otherStopWords, unfinishedStops, unfinishedWords } from "./other-stops.ts";
 export { type SdkAdapterSpec, type SdkSource, sdkAdapter } from "./sdk-adapter.ts";
 export { hasResponse, parsedReply, readSdkReply } from "./sdk-reply.ts";
 export { type SentParts, sentParts, sentTool } from "./sent-body.ts";

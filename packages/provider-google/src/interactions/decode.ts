@@ -1,4 +1,10 @@
-import { type Decoder, type Emit, fieldsOf, readIndex } from "@fullstop/core/adapter";
+import {
+  type Decoder,
+  type Emit,
+  fieldsOf,
+  readIndex,
+  unfinishedWords,
+} from "@fullstop/core/adapter";
 import type { Interactions } from "@google/genai";
 import { emitGoogleError } from "../google-error.ts";
 import { mergeUsage, type NativeUsage, readUsage } from "../usage.ts";
@@ -31,7 +37,7 @@ const toNativeUsage = (usage: Interactions.Usage): NativeUsage =>
  * | What identifies a call? | The index of its `function_call` step. |
  * | What closes a call? | `step.stop` with that index. |
  * | What ends the reply? | `interaction.completed`. The `[DONE]` behind it is ignored. |
- * | Which status counts? | That of `interaction.completed`. One of `interaction.status_update` can only make it worse. `failed` is an error in both. |
+ * | Which status counts? | That of `interaction.completed`, or a worse word under the name of another protocol. One of `interaction.status_update` can only make it worse. `failed` is an error in both. |
  * | Which contradictions are found at once? | A second `interaction.created` as above; a step that starts twice; a delta to a step that is not open; two inputs for one call; a result for a call of the same reply; other calls in the last event than those that came. |
  * | Which are found at the end, if the reply has calls? | A gap in the indices; a step of a server tool that never ended. |
  */
@@ -47,7 +53,7 @@ export function createInteractionsDecoder(emit: Emit): Decoder<InteractionsEvent
         if (event.status === "failed") emitUnexplained(emit);
         return emit({ type: "stop", native: event.status, provisional: true });
       case "interaction.completed":
-        return envelope.finish(event.interaction);
+        return envelope.finish(event.interaction, unfinishedWords(event, []));
       case "step.start":
         return steps.start(readIndex(event.index), event.step);
       case "step.delta":
@@ -95,19 +101,25 @@ function createEnvelope(emit: Emit, steps: ReplySteps) {
       count(interaction.usage);
     },
     count,
-    finish(interaction: Ending | EventInteraction): void {
+    /** `words`: what the event besides the interaction says about its end. */
+    finish(interaction: Ending | EventInteraction, words: readonly string[] = []): void {
       identify(interaction);
       if (interaction.steps && interaction.steps.length > 0) steps.readAll(interaction.steps);
       count(interaction.usage);
       for (const error of interaction.errors ?? []) emitGoogleError(emit, error);
-      if (interaction.status === "failed") emitUnexplained(emit);
+      const stops = [...statusesOf(interaction), ...words];
+      if (stops.includes("failed")) emitUnexplained(emit);
       if (interaction.continuation_token)
         emit({ type: "meta", resume: interaction.continuation_token });
-      if (interaction.status)
-        emit({ type: "stop", native: interaction.status, provisional: false });
+      for (const native of stops) emit({ type: "stop", native, provisional: false });
     },
   };
 }
+
+const statusesOf = (interaction: Pick<Ending, "status">): readonly string[] => [
+  ...(interaction.status ? [interaction.status] : []),
+  ...unfinishedWords(interaction, ["status"]),
+];
 
 /** An interaction in one piece says why in `errors`. The events of a stream may say nothing. */
 const emitUnexplained = (emit: Emit): void =>

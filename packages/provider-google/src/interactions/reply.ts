@@ -1,5 +1,5 @@
 import type { ReplyReader } from "@fullstop/core";
-import { defineReplyReader } from "@fullstop/core/adapter";
+import { defineReplyReader, unfinishedStops } from "@fullstop/core/adapter";
 import { errors } from "../errors.ts";
 import type { HostReplyOptions } from "../reply-options.ts";
 import { createInteractionsDecoder } from "./decode.ts";
@@ -25,7 +25,7 @@ export function interactionsReply(
     provider: "google",
     protocol: vertexai ? "vertex-interactions" : "gemini-interactions",
     model,
-    stops: { ...interactionsStops, ...options.stops },
+    stops: { ...unfinishedStops, ...interactionsStops, ...options.stops },
     // Gateways and Vertex AI send the codes of generateContent.
     errors: { ...errors, ...interactionsErrors },
     toolInputEnd: "explicit",

@@ -1,5 +1,12 @@
 import type { Usage } from "@fullstop/core";
-import { type Emit, type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
+import {
+  type Emit,
+  type Fields,
+  fieldsOf,
+  isFields,
+  otherStopWords,
+  unfinishedWords,
+} from "@fullstop/core/adapter";
 import type OpenAI from "openai";
 import { nativeCode, nonBlank } from "../values.ts";
 import { responsesErrors, unsupportedError } from "./errors.ts";
@@ -77,7 +84,7 @@ export function createResponsesDecoder(
       case "response.incomplete":
       case "response.failed":
       case "response.done":
-        return response.finish(event.response, eventStatuses[event.type]);
+        return response.finish(event.response, event);
       case "response.error":
       case "error":
         return emitResponsesError(emit, "error" in event && event.error ? event.error : event);
@@ -87,12 +94,11 @@ export function createResponsesDecoder(
   };
 }
 
-const eventStatuses = {
-  "response.completed": "completed",
-  "response.incomplete": "incomplete",
-  "response.failed": "failed",
-  "response.done": undefined,
-} as const;
+const eventStatuses: ReadonlyMap<unknown, ResponseBody["status"]> = new Map([
+  ["response.completed", "completed"],
+  ["response.incomplete", "incomplete"],
+  ["response.failed", "failed"],
+]);
 
 /** Reads what is not an event. Of an event of another type only a piece of a text counts. */
 function createOtherDecoder(
@@ -138,20 +144,25 @@ function createResponseReader(emit: Emit, items: Items, rules: HostRules) {
       own = id;
       emit({ type: "meta", id, model });
     },
-    /** `eventStatus`: the status in the name of the event. */
-    finish(response: ResponseBody, eventStatus?: ResponseBody["status"]): void {
+    /** `event`: the event that holds the response. Its name is a status, too. */
+    finish(response: ResponseBody, event: { readonly type?: unknown } = {}): void {
+      const eventStatus = eventStatuses.get(event.type);
       items.settle(response.output ?? [], isOtherId(own, response.id));
       emit({ type: "meta", maxTokens: statedCap(response) });
       emit({ type: "usage", usage: readResponsesUsage(response.usage, rules.capsReasoning) });
       const error = reportedError(response);
-      if (error !== undefined || eventStatus === "failed" || response.status === "failed")
+      const others = [response, event].flatMap((holder) => unfinishedWords(holder, ownStops));
+      if (error !== undefined || [eventStatus, response.status, ...others].includes("failed"))
         emitResponsesError(emit, error ?? "The response failed.", response);
       const unanswered = items.unansweredType();
       if (unanswered !== undefined) emitResponsesError(emit, unsupportedError(unanswered));
-      const stops = responseStops(response, eventStatus, items.isRefused());
+      const stops = [
+        ...responseStops(response, eventStatus, items.isRefused()),
+        ...others.map((native) => ({ native })),
+      ];
       for (const stop of stops) emit({ type: "stop", ...stop, provisional: false });
       // No call of an incomplete reply runs, so a contradiction changes nothing.
-      if (!stops.some(({ native }) => native === "incomplete")) assertConsistentItems(items);
+      if (!stops.some(({ native }) => cutWords.has(native))) assertConsistentItems(items);
     },
   };
 }
@@ -172,19 +183,25 @@ function assertConsistentItems(items: Items): void {
     throw new Error(`The reply contradicts itself: ${contradiction}.`);
 }
 
+const ownStops = ["status", "incomplete_details"];
+const cutWords: ReadonlySet<string> = new Set(["incomplete", "length", "max_tokens", "MAX_TOKENS"]);
+
 interface ResponseStop {
   readonly native: string;
   readonly detail?: string;
 }
 
-/** The status, the event's name and `incomplete_details` may disagree: the worst counts. */
+/**
+ * The status, the event's name and `incomplete_details` may disagree: the worst counts. If there is
+ * no status, the word of another protocol stands for it (maximhq/bifrost#4679).
+ */
 function responseStops(
   response: ResponseBody,
   eventStatus: ResponseBody["status"],
   refused: boolean,
 ): readonly ResponseStop[] {
   const { status, incomplete_details, error } = response;
-  const native = status ?? eventStatus;
+  const native = status ?? eventStatus ?? otherStopWords(response, ownStops).at(0);
   const reason = nonBlank(incomplete_details?.reason);
   const details: Readonly<Record<string, string | undefined>> = {
     completed: refused ? "refusal" : undefined,
@@ -199,6 +216,7 @@ function responseStops(
   return [
     ...(native === undefined ? [] : [stopOf(native)]),
     ...(isCut ? [stopOf("incomplete")] : []),
+    ...(refused && (native === "stop" || native === "tool_calls") ? [stopOf("completed")] : []),
   ];
 }
 

@@ -11,6 +11,7 @@ import {
   type StopTable,
   sentParts,
   sentTool,
+  unfinishedStops,
 } from "@fullstop/core/adapter";
 import { readOutput } from "../output.ts";
 import { createResponsesDecoder } from "./decode.ts";
@@ -68,7 +69,7 @@ export function responsesReplySpec(
     provider,
     protocol: "openai-responses",
     model,
-    stops: { ...responsesStops, ...options.stops },
+    stops: { ...unfinishedStops, ...responsesStops, ...options.stops },
     errors: { ...responsesErrors, ...host.errors },
     toolInputEnd: "explicit",
     ...(mislabelsTruncation !== undefined && { mislabelsTruncation }),

@@ -24,4 +24,10 @@ export const responsesStops: StopTable<
   cancelled: { stop: "error", error: "cancelled" },
   in_progress: null,
   queued: null,
+  /**
+   * LiteLLM writes the `finish_reason` of Chat Completions as the status (BerriAI/litellm#15714).
+   * There both words say that the model finished.
+   */
+  stop: "stop",
+  tool_calls: "tool-use",
 };

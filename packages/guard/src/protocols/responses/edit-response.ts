@@ -59,6 +59,16 @@ function changedEnding(response: Fields, edit: Edit): Fields {
   };
 }
 
-/** Whether a status does not say that a reply whose calls were withheld is complete. */
+/**
+ * Whether no client takes the status for that of a finished reply. Clients do not know the words of
+ * other protocols, and go by the name of the event.
+ */
 const isHonest = (status: unknown, reason: unknown, { isRefusal }: Edit): boolean =>
-  status !== "completed" || (isRefusal === true && reason === undefined);
+  honestStatuses.has(status) || (isRefusal === true && reason === undefined);
+const honestStatuses: ReadonlySet<unknown> = new Set([
+  "incomplete",
+  "failed",
+  "cancelled",
+  "in_progress",
+  "queued",
+]);
