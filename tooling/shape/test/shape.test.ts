@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { type Files, type Rule, readFiles, withChanges } from "../src/files.ts";
 import { exportsAgree, published, tools } from "../src/folders.ts";
 import { dependencies, oneWay } from "../src/imports.ts";
-import { countLines, lineBudget, maxLines } from "../src/lines.ts";
 import { links, shippedLinks } from "../src/links.ts";
 import { exportNames, providerShape, sameSettings, withTemplate } from "../src/providers.ts";
 import { noDefault, noHostedNames, oneGate } from "../src/words.ts";
@@ -265,16 +264,6 @@ const kept: readonly Kept[] = [
           [workflow]: `jobs:\n  a:\n    steps:\n      - uses: actions/checkout@${"0".repeat(40)}\n`,
         },
         `${workflow}: job a keeps git's credentials`,
-      ],
-    ],
-  },
-  {
-    sentence: `the sources of the packages have ${countLines(repository)} lines, and at most ${maxLines}`,
-    rule: lineBudget,
-    breaks: [
-      [
-        { [`${core}/src/more.ts`]: "\n".repeat(maxLines) },
-        `packages/*/src has ${countLines(repository) + maxLines} lines, and its budget is ${maxLines}: remove something`,
       ],
     ],
   },
