@@ -206,3 +206,32 @@ test.each([
   },
   20_000,
 );
+
+describe("text or reasoning behind the `finish_reason` of Chat", () => {
+  const call = chunk(callDelta(0, "call_1", "/a"));
+  const late = [chunk({ content: "\n" }), chunk({ reasoning_content: "Done." })];
+  const path = "/v1/chat/completions";
+  test.each(late)("leaves a finished reply as it came: %s", async (text) => {
+    for (const strict of [false, true])
+      for (const last of [done, ""]) {
+        const calls = [opening, call, chunk({}, "tool_calls"), text, last];
+        expect(await pass(path, calls, { strict })).toEqual([
+          200,
+          calls.join(""),
+          "passed",
+          "tool-use",
+        ]);
+        const answer = [opening, chunk({ content: "Hi." }), chunk({}, "stop"), text, last];
+        expect(await pass(path, answer, { strict })).toEqual([
+          200,
+          answer.join(""),
+          "passed",
+          "stop",
+        ]);
+      }
+  });
+  test.each(late)("does not end a reply whose call came later: %s", async (text) => {
+    const early = [opening, chunk({ content: "Hi." }), chunk({}, "stop"), call, text, done];
+    expect((await pass(path, early)).slice(2)).toEqual(["failed", "interrupted"]);
+  });
+});

@@ -123,6 +123,53 @@ describe("sequences that a naive rule gets wrong", () => {
     expect(outline(await read(...late, done))).toEqual(["interrupted"]);
   });
 
+  test("text or reasoning behind the `finish_reason` does not revoke it", async () => {
+    for (const late of [
+      textChunk("\n"),
+      chunk({ reasoning_content: "Done." }),
+      chunk({ reasoning: "Done." }),
+      chunk({ content: "", reasoning_details: [{ type: "reasoning.text", text: "Done." }] }),
+    ])
+      for (const ending of [[], [done], [usageChunk(5), done]]) {
+        const calls = [callChunk(0, ["X", "read"], a), finishChunk("tool_calls")];
+        expect(outline(await read(...calls, late, ...ending))).toEqual(ran("a"));
+        const text = [textChunk("Hi."), finishChunk("stop")];
+        expect(outline(await read(...text, late, ...ending))).toEqual(["stop"]);
+      }
+  });
+
+  test("text behind a `finish_reason` does not make up for a late call", async () => {
+    const early = [textChunk("I read."), finishChunk("stop"), callChunk(0, ["X", "read"], a)];
+    const late = [callChunk(0, ["X", "read"], '{"path"'), finishChunk("stop"), textChunk("So")];
+    const text = textChunk("Done.");
+    for (const ending of [[], [done], [usageChunk(5), done]]) {
+      expect(outline(await read(...early, text, ...ending))).toEqual(["interrupted"]);
+      expect(outline(await read(...late, argumentsDelta(0, ':"a"}'), ...ending))).toEqual([
+        "interrupted",
+      ]);
+      expect((await read(...late, ...ending)).calls).toEqual([]);
+    }
+    for (const reason of ["length", "content_filter"])
+      for (const ending of [[], [done], [finishChunk("tool_calls"), done]])
+        expect(
+          (await read(callChunk(0, ["X", "read"], a), finishChunk(reason), text, ...ending)).calls,
+        ).toEqual([]);
+  });
+
+  test("a refusal behind the `finish_reason` counts", async () => {
+    for (const ending of [[], [done]])
+      expect(
+        outline(
+          await read(
+            callChunk(0, ["X", "read"], a),
+            finishChunk("tool_calls"),
+            chunk({ refusal: "No." }),
+            ...ending,
+          ),
+        ),
+      ).toEqual(["refusal"]);
+  });
+
   test("a custom tool takes free text", async () => {
     const custom = (index: number, more: object): Event => callsChunk({ index, ...more });
     const turn = await read(

@@ -1,5 +1,5 @@
-import type { Emit, TurnEvent } from "@fullstop/core/adapter";
-import { type ChoiceStop, choiceStop, emitOtherReasons, isFinishReason } from "./choice-stop.ts";
+import type { Emit } from "@fullstop/core/adapter";
+import { emitOtherReasons, isFinishReason } from "./choice-stop.ts";
 import {
   createReasoning,
   type Reasoning,
@@ -7,9 +7,19 @@ import {
   readDelta,
   toolCallsIn,
 } from "./delta.ts";
-import { type Choice, choiceIndex, doneMarker } from "./events.ts";
+import { type Choice, choiceIndex } from "./events.ts";
 import type { CallIndex } from "./input.ts";
 import { assertConsistentCalls, createInputs, type Inputs } from "./inputs.ts";
+import {
+  createProgress,
+  type EndEvidence,
+  endsWithoutReason,
+  finalStop,
+  finishChoice,
+  type Progress,
+  repeatStop,
+  trackProgress,
+} from "./progress.ts";
 import type { ReplyQuirks } from "./quirks.ts";
 
 interface Choices {
@@ -24,32 +34,11 @@ interface Choices {
   isIndexOfOther(index: CallIndex, id: string): boolean;
 }
 
-interface EndEvidence {
-  readonly counted: boolean;
-  /** The reply is a complete body, which was put together after generation. */
-  readonly whole: boolean;
-}
-
 interface ChoiceState {
   readonly reasoning: Reasoning;
   readonly inputs: Inputs;
   refused: boolean;
   hasFinished: boolean;
-}
-
-interface Progress {
-  nextKey: number;
-  proseCount: number;
-  hasReasoning: boolean;
-  contentCount: number;
-  /** A choice that is not read has a `finish_reason`, so the host does send them. */
-  otherChoiceFinished: boolean;
-  /** The name of the first call in a choice that is not read. */
-  otherCall: string | undefined;
-  continuedAfterStop: boolean;
-  isRevoked: boolean;
-  finishedChoices: number;
-  stop: ChoiceStop | undefined;
 }
 
 /** How many choices the request asked for. */
@@ -83,20 +72,22 @@ export function createChoices(
       }
       const state = stateOf(index);
       open.add(state);
+      const { contentCount } = progress;
       readDelta(state, choice, emit);
+      const hasContent = progress.contentCount > contentCount;
       const isEnd = isFinishReason(choice.finish_reason);
       if (isEnd) settle(state);
       emitOtherReasons(choice, quirks, target);
-      if (!isEnd) return;
-      const stop = finishChoice(state, choice, progress);
-      const isProvisional = quirks.mergesChoices || progress.continuedAfterStop;
-      target({ type: "stop", ...stop, provisional: isProvisional || undefined });
+      if (isEnd) target(finishChoice(state, choice, { progress, quirks, hasContent }));
+      else if (hasContent) repeatStop(state, progress, target);
     },
     end(evidence) {
       const stop = finalStop(progress, states, endsWithoutReason(progress, quirks, evidence));
       for (const state of open) settle(state);
-      if (stop !== undefined) target({ ...stop, provisional: false });
-      return stop !== undefined;
+      if (stop === undefined) return false;
+      progress.provisional = false;
+      target({ ...stop, provisional: false });
+      return true;
     },
     contentCount: () => progress.contentCount,
     assertConsistent() {
@@ -114,19 +105,6 @@ export function createChoices(
   };
 }
 
-const createProgress = (): Progress => ({
-  nextKey: 0,
-  proseCount: 0,
-  hasReasoning: false,
-  contentCount: 0,
-  otherChoiceFinished: false,
-  otherCall: undefined,
-  continuedAfterStop: false,
-  isRevoked: false,
-  finishedChoices: 0,
-  stop: undefined,
-});
-
 const createChoiceState = (emit: Emit, quirks: ReplyQuirks, progress: Progress): ChoiceState => ({
   reasoning: createReasoning(emit, quirks.reasoning),
   inputs: createInputs({
@@ -138,6 +116,7 @@ const createChoiceState = (emit: Emit, quirks: ReplyQuirks, progress: Progress):
       const { isRevoked } = progress;
       add();
       progress.isRevoked = isRevoked;
+      progress.needsDone = true;
     },
   }),
   refused: false,
@@ -165,60 +144,6 @@ function assertNoCallBehindEnd({ hasFinished, inputs: { list } }: ChoiceState): 
       "The reply begins a tool call behind its `finish_reason`, and ends before its name.",
     );
 }
-
-function finishChoice(state: ChoiceState, choice: Choice, progress: Progress): ChoiceStop {
-  if (!state.hasFinished) progress.finishedChoices++;
-  state.hasFinished = true;
-  progress.isRevoked = false;
-  progress.stop = choiceStop(choice, state.refused);
-  return progress.stop;
-}
-
-/**
- * The stop that the end of a reply reports, if it is one. Content after the last `finish_reason`
- * revokes it: gateways append `[DONE]` to streams that were cut. Hosts that send a reason before the
- * end send another one (1jehuang/jcode#1326, BerriAI/litellm#31634).
- */
-function finalStop(
-  { stop, finishedChoices, isRevoked }: Progress,
-  choices: ReadonlyMap<number | string, ChoiceState>,
-  endsWithoutStop: boolean,
-): Extract<TurnEvent, { type: "stop" }> | undefined {
-  const refused = [...choices.values()].some((state) => state.refused);
-  const detail = refused ? { detail: "refusal" } : {};
-  if (stop !== undefined && finishedChoices === choices.size && (refused || !isRevoked))
-    return { type: "stop", ...stop, ...detail };
-  return endsWithoutStop
-    ? { type: "stop", native: doneMarker, implied: true, ...detail }
-    : undefined;
-}
-
-/** Its host is known to omit it, or the body is complete; and usage came after the last content. */
-function endsWithoutReason(
-  { stop, contentCount, otherChoiceFinished }: Progress,
-  { doneEnds }: ReplyQuirks,
-  evidence: EndEvidence,
-): boolean {
-  const isAllowed = doneEnds === true || (doneEnds === "body" && evidence.whole);
-  if (!isAllowed || !evidence.counted || contentCount === 0) return false;
-  return stop === undefined && !otherChoiceFinished;
-}
-
-const trackProgress =
-  (emit: Emit, progress: Progress): Emit =>
-  (event) => {
-    const isProse = event.type === "text" || event.type === "thinking";
-    if (isProse) progress.proseCount++;
-    progress.hasReasoning ||= event.type === "thinking";
-    if (isContent(event)) {
-      progress.contentCount++;
-      progress.continuedAfterStop ||= progress.stop !== undefined;
-      progress.isRevoked ||= progress.stop !== undefined;
-    }
-    emit(event);
-  };
-const isContent = (event: TurnEvent): boolean =>
-  !("text" in event) || event.type === "tool-input-end" || event.text !== "";
 
 /** Reasoning details after all other content go back with the last call, or with the text. */
 function settleChoice({ reasoning, inputs }: ChoiceState, emit: Emit): void {

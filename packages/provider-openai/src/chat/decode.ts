@@ -38,7 +38,7 @@ interface ChatDecoderOptions {
  * | When does a delta start another call? | If it has another id and a name. Also after a complete object, if it has another name, or the same name and an object of its own |
  * | What is not a separate call? | An empty delta, a `function_call` next to `tool_calls`, and a repetition of the same arguments from the beginning |
  * | What closes a call? | Only the end of the reply, for all calls |
- * | What ends the reply? | `finish_reason`, until content follows. Content revokes it: then another one must come, and `[DONE]`. Behind a whole call that comes again, `[DONE]` is enough. If choices are merged, only `[DONE]` or the end of a complete body |
+ * | What ends the reply? | `finish_reason`, also with text or reasoning behind it. A call or a piece of one revokes it: then another one must come, and `[DONE]`. Behind a whole call that comes again, `[DONE]` is enough. If choices are merged, only `[DONE]` or the end of a complete body |
  * | What makes the result worse? | Each further `finish_reason`, and `native_finish_reason` |
  * | What ends a reply without `finish_reason`? | The end of a complete body, and `[DONE]` only if the host is known to omit the reason; both only with a usage report after the last content |
  * | What contradicts the reply? | A second reply behind a call, content behind `[DONE]` if there are calls, a first `finish_reason` behind it, a missing index between two calls, and a `function_call` that differs from all `tool_calls` |
