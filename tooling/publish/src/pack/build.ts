@@ -2,7 +2,12 @@
 // Bundles the package in the current folder: its entry points and programs, and their declarations.
 import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type OutputOptions, type RolldownPluginOption, rolldown } from "rolldown";
+import {
+  type OutputOptions,
+  type RolldownPluginOption,
+  rolldown,
+  type TreeshakingOptions,
+} from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { inlineFixtures } from "./inline-fixtures.ts";
 import { bundled, dependenciesChunk, installed, manifest, source } from "./manifest.ts";
@@ -44,6 +49,10 @@ function copyLicences(modules: readonly string[]): void {
       );
 }
 
+const treeshake: TreeshakingOptions = {
+  moduleSideEffects: [{ external: true, sideEffects: false }],
+};
+
 /** What several entry points need is a chunk of its own, so that a class or a table exists once. */
 async function bundle(plugins: RolldownPluginOption, options: OutputOptions): Promise<void> {
   const build = await rolldown({
@@ -53,8 +62,8 @@ async function bundle(plugins: RolldownPluginOption, options: OutputOptions): Pr
     resolve: { conditionNames: [source, "import"], mainFields: ["module", "main"] },
     external: staysOutside,
     checks: { pluginTimings: false },
-    treeshake: { moduleSideEffects: [{ external: true, sideEffects: false }] },
-    plugins,
+    // The plugin of the declarations replaces the option, and unused imports then stay.
+    plugins: [plugins, { name: "treeshake", options: (given) => ({ ...given, treeshake }) }],
   });
   const { output } = await build.write({
     dir: "dist",
@@ -90,4 +99,4 @@ await bundle([inlineFixtures("fixtures")], {
 });
 /** A package that is only a command has no declarations. */
 if (entries.length > 0)
-  await bundle([dts({ tsconfig: "tsconfig.build.json", emitDtsOnly: true, sourcemap: true })], {});
+  await bundle([dts({ tsconfig: "tsconfig.build.json", dtsOnly: true, sourcemap: true })], {});
