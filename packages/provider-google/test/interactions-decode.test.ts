@@ -193,6 +193,26 @@ describe("a reply that contradicts itself is interrupted", () => {
         completed("requires_action", { steps: [callStep("a"), callStep("b")] }),
       ],
     ],
+    ...(
+      [
+        ["another name for a call", { ...callStep("a", { p: 1 }), name: "write" }],
+        ["another input for a call", callStep("a", { p: 2 })],
+        ["no input for a call that has one", callStep("a")],
+        ["another id for a call", callStep("b", { p: 1 })],
+      ] as const
+    ).map(([what, step]): [string, readonly Event[]] => [
+      `${what} at its end`,
+      [created, call, stop(0), completed("requires_action", { steps: [step] })],
+    ]),
+    [
+      "an input at its end for a call without one",
+      [
+        created,
+        start(0, callStep("a")),
+        stop(0),
+        completed("requires_action", { steps: [callStep("a", { p: 1 })] }),
+      ],
+    ],
     [
       "content after its end",
       [
@@ -211,6 +231,8 @@ describe("a reply that contradicts itself is interrupted", () => {
     for (const events of [
       [created, ...steps, end],
       [created, created, ...steps, end],
+      [created, start(0, callStep("a")), delta(0, piece('{ "p" : 1 }')), stop(0), end],
+      [created, ...steps, completed("requires_action", { steps: [{ ...callStep("a", null) }] })],
       [created, end],
     ])
       expect(outline(await ask(events))).toEqual(["tool-use", ["read", { p: 1 }]]);

@@ -8,6 +8,8 @@ export interface StepReader {
   /** Set if only the provider understands the step. Such a step is lost if it does not end. */
   readonly isNative?: true;
   delta(delta: StepDeltaData): void;
+  /** The text of the input so far, if the step is a call. */
+  input?(): string;
   /** Returns `true` if the step emitted text that no `provider-data` closed. */
   stop(): boolean;
 }

@@ -20,6 +20,7 @@ export function readCallStep(
   if (!startsWithInput) refuseOtherNames("tool input", step, ["arguments"]);
   emit({ type: "tool-input-start", key, id: step.id, name: step.name });
   return {
+    input: () => pieces.join("") || (startsWithInput ? stringifyJson(step.arguments) : ""),
     delta(delta) {
       if (delta.type === "arguments_delta") {
         const text = textOfDelta(inputPieceOf(delta) ?? "", delta);

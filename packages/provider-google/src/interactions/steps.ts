@@ -1,4 +1,5 @@
-import type { Emit } from "@fullstop/core/adapter";
+import { type Emit, isOtherInput } from "@fullstop/core/adapter";
+import type { Interactions } from "@google/genai";
 import type { Step, StepDeltaData } from "./events.ts";
 import type { StepReader } from "./step-reader.ts";
 import {
@@ -16,7 +17,7 @@ export interface ReplySteps {
   stop(index: number): void;
   /**
    * The steps in the last event of a stream, or in an interaction in one piece. Throws if they have
-   * other calls than those that came.
+   * other calls than those that came, or the same with another name or another input.
    */
   readAll(steps: readonly Step[]): void;
   hasSteps(): boolean;
@@ -25,11 +26,15 @@ export interface ReplySteps {
   assertComplete(): void;
 }
 
+interface StartedCall extends Pick<Interactions.FunctionCallStep, "id" | "name"> {
+  readonly reader: StepReader;
+}
+
 /** What is known about the steps so far. */
 interface StepState {
   readonly open: Map<number, StepReader>;
   readonly started: Set<number>;
-  readonly callIds: (string | undefined)[];
+  readonly calls: StartedCall[];
   openText: StepReader["textType"];
   usedServerTools: boolean;
 }
@@ -38,7 +43,7 @@ export function createReplySteps(emit: Emit): ReplySteps {
   const state: StepState = {
     open: new Map(),
     started: new Set(),
-    callIds: [],
+    calls: [],
     openText: undefined,
     usedServerTools: false,
   };
@@ -94,11 +99,13 @@ function createStepReader(emit: Emit, index: number, step: Step, state: StepStat
       return readOutputStep(emit, step);
     case "thought":
       return readThoughtStep(emit, step);
-    case "function_call":
-      state.callIds.push(step.id);
-      return readCallStep(emit, index, step);
+    case "function_call": {
+      const reader = readCallStep(emit, index, step);
+      state.calls.push({ id: step.id, name: step.name, reader });
+      return reader;
+    }
     case "function_result":
-      if (state.callIds.includes(step.call_id))
+      if (state.calls.some(({ id }) => id === step.call_id))
         throw new Error(`The reply answers its own function call ${step.call_id}.`);
       return echo;
     case "user_input":
@@ -111,20 +118,32 @@ function createStepReader(emit: Emit, index: number, step: Step, state: StepStat
 /** A step of the request that the reply repeats. */
 const echo: StepReader = { delta: () => undefined, stop: () => false };
 
-function assertSameCalls({ callIds }: StepState, steps: readonly Step[]): void {
-  const listed = steps.flatMap((step) => (step.type === "function_call" ? [step.id] : []));
+function assertSameCalls({ calls }: StepState, steps: readonly Step[]): void {
+  const listed = steps.filter((step) => step.type === "function_call");
   const isSame =
-    listed.length === callIds.length && listed.every((id, index) => id === callIds[index]);
+    listed.length === calls.length &&
+    listed.every((step, at) => isSameCall(calls[at] as StartedCall, step));
   if (!isSame)
     throw new Error("The end of the reply lists other function calls than those that came.");
+}
+
+/** A step of the list that has no name or no arguments does not say another one. */
+function isSameCall(
+  { id, name, reader }: StartedCall,
+  { id: listedId, name: listedName, arguments: args }: Interactions.FunctionCallStep,
+): boolean {
+  const isOtherName = Boolean(listedName) && listedName !== name;
+  const isOther =
+    args !== undefined && args !== null && isOtherInput(args, reader.input?.() || "{}");
+  return id === listedId && !isOtherName && !isOther;
 }
 
 /**
  * The indices count from 0, without gaps.
  * https://ai.google.dev/gemini-api/docs/streaming, allenhutchison/obsidian-gemini#1269
  */
-function assertNoGap({ open, started, callIds }: StepState): void {
-  if (callIds.length === 0) return;
+function assertNoGap({ open, started, calls }: StepState): void {
+  if (calls.length === 0) return;
   const missing = [...started].findIndex((_, place) => !started.has(place));
   if (missing >= 0) throw new Error(`Step ${missing} of the reply is missing.`);
   for (const [index, { isNative }] of open)

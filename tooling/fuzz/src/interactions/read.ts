@@ -138,14 +138,24 @@ function complete(state: InteractionState, event: Fields): void {
   if (steps.length > 0 && listOrEmpty(listed).length > 0)
     notes.doubt("other steps at the end", callsIn(listed) !== callsIn(startsOf(state)));
 }
-const startsOf = ({ steps }: InteractionState): unknown => steps.map((step) => step?.start);
+const startsOf = ({ steps }: InteractionState): unknown =>
+  steps.map((step) => step && { ...step.start, pieces: step.pieces.join("") });
 const callsIn = (steps: unknown): string =>
   JSON.stringify(
     listOrEmpty(steps)
       .map(members)
       .filter(({ type }) => type === "function_call")
-      .map(({ id }) => id),
+      .map(({ id, name, arguments: args, pieces }) => [id, name, parsedText(pieces) ?? args]),
   );
+/** The value of a text; `undefined` if it is blank. */
+function parsedText(text: unknown): unknown {
+  if (typeof text !== "string" || text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
 
 function takeInteraction(state: InteractionState, interaction: Fields, readsSteps: boolean): void {
   const { notes } = state;
