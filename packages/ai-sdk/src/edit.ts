@@ -60,22 +60,38 @@ function eachOnce<Held extends Part>(held: readonly Held[]): readonly Held[] {
   });
 }
 
-/** OpenAI refuses reasoning whose call is missing: it loses the data that would be sent back. */
+/**
+ * OpenAI refuses reasoning whose call is missing, and Claude refuses reasoning behind a call that is
+ * gone, in each later request. Such reasoning loses the data that would be sent back.
+ * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks
+ */
 function withoutCalls<Held extends Part>(held: readonly Held[]): readonly Held[] {
   const isCall = createCallFinder();
   const asked = new Set(
     held.map((part) => part.type === "tool-approval-request" && part.toolCallId),
   );
   const kept: Held[] = [];
+  let isBehindCall = false;
   for (const part of held) {
-    if (!isCall(part) && !(part.type === "tool-call" && asked.has(part.toolCallId)))
-      kept.push(part);
-    else
-      for (let at = kept.length - 1; at >= 0 && isReasoning(kept[at]); at--)
-        kept[at] = { ...(kept[at] as Held), providerMetadata: {} };
+    if (!isCall(part) && !(part.type === "tool-call" && asked.has(part.toolCallId))) {
+      kept.push(isBehindCall && isBound(part) ? withoutData(part) : part);
+      continue;
+    }
+    isBehindCall = true;
+    for (let at = kept.length - 1; at >= 0 && isReasoning(kept[at]); at--)
+      kept[at] = withoutData(kept[at] as Held);
   }
   return kept;
 }
+
+const withoutData = <Held extends Part>(part: Held): Held => ({ ...part, providerMetadata: {} });
+
+/** The data of reasoning that covers what stands before it: Anthropic, Bedrock, OpenRouter. */
+const boundData = ["signature", "redactedData", "reasoning_details"];
+const isBound = (part: Part): boolean =>
+  part.type.startsWith("reasoning") &&
+  "providerMetadata" in part &&
+  Object.values(part.providerMetadata ?? {}).some((data) => boundData.some((name) => name in data));
 
 const isReasoning = (part: Part | undefined): boolean =>
   part?.type === "reasoning" || part?.type === "reasoning-end";

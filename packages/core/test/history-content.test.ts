@@ -106,6 +106,36 @@ describe("content for history", () => {
     ).toEqual([said]);
   });
 
+  test("no thinking stays behind a block that was dropped: its signature covers that block", () => {
+    const signed = (name: string): Native[] => [thinking(name), providerData(name)];
+    const first = [...signed("A"), text("Hi.")];
+    const kepts = [{ type: "thinking", text: "A", providerData: "A" }, said];
+    expect(
+      kept(...first, read, ...signed("B"), input("list", "{}"), ...signed("C"), stop("budget")),
+    ).toEqual(kepts);
+    expect(kept(...first, read, ...signed("B"), text(" More."), stop("policy"))).toEqual(
+      kept(...first, read, text(" More."), stop("policy")),
+    );
+    expect(kept(read, ...signed("B"), text("Hi."), stop("budget"))).toEqual([said]);
+    expect(
+      kept(...first, native({ q: 1 }, { opens: "s" }), ...signed("B"), text("."), stop("budget")),
+    ).toEqual([...kepts, { type: "text", text: "." }]);
+  });
+
+  test("a call that comes twice stays in its place once, with the thinking behind it", () => {
+    const again = [start(2, "read", "a"), delta(2, "{}"), end(2)];
+    expect(
+      kept(
+        [start(0, "read", "a"), delta(0, "{}"), end(0)],
+        again,
+        thinking("B"),
+        providerData("B"),
+        [start(3, "list", "b"), delta(3, "{}"), end(3)],
+        stop("tool"),
+      ),
+    ).toMatchObject([{ id: "a" }, { type: "thinking", providerData: "B" }, { id: "b" }]);
+  });
+
   test("a server call with its result stays beside a withheld call", () => {
     const server: Native[] = [native({ q: 1 }, { opens: "s" }), native({ r: 1 }, { closes: "s" })];
     expect(kept(text("Hi."), ...server, read, stop("budget"))).toEqual([

@@ -24,15 +24,15 @@ export function createBlocks(emit: Emit, unsignedThinking: boolean): Blocks {
   const open = new Map<number, BlockReader>();
   const numbering = createNumbering();
   let hasCalls = false;
-  let openText: BlockReader["textType"];
+  let openText: NonNullable<BlockReader["textType"]> | "none" = "none";
   let usedServerTools = false;
   return {
     start(index, block) {
       if (open.has(index)) throw new Error(`The reply starts content block ${index} twice.`);
       if (typeof block.type !== "string")
         throw new Error(`The reply starts content block ${index} without a type.`);
-      if (openText === block.type) emit({ type: "provider-data", data: null });
-      openText = undefined;
+      if (openText === textTypes[block.type]) emit({ type: "provider-data", data: null });
+      openText = "none";
       usedServerTools ||= isServerCall(block) || "tool_use_id" in block;
       if (isServerCall(block) && !readOnlyTools.has(block.name)) emit({ type: "side-effects" });
       hasCalls ||= block.type === "tool_use";
@@ -54,7 +54,7 @@ export function createBlocks(emit: Emit, unsignedThinking: boolean): Blocks {
       const reader = open.get(index);
       open.delete(index);
       numbering.stop(index);
-      openText = reader?.stop() ? reader.textType : undefined;
+      openText = (reader?.stop() === true && reader.textType) || "none";
     },
     hasBlocks: () => numbering.hasBlocks(),
     assertComplete() {
@@ -68,6 +68,13 @@ export function createBlocks(emit: Emit, unsignedThinking: boolean): Blocks {
   };
 }
 
+/** Texts of one type that no provider data separates would be one. */
+const textTypes: Readonly<Record<string, BlockReader["textType"]>> = {
+  text: "text",
+  thinking: "thinking",
+  redacted_thinking: "thinking",
+};
+
 /** A block of a type that is not listed here is kept verbatim. */
 function readBlock(
   emit: Emit,
@@ -76,6 +83,7 @@ function readBlock(
 ): BlockReader {
   if (block.type === "text") return readText(emit, block);
   if (block.type === "tool_use") return readToolUse(emit, index, block);
+  if (block.type === "redacted_thinking") return readRedacted(emit, block);
   refuseOtherNames("tool call", block);
   return readNative(emit, block);
 }
@@ -134,9 +142,30 @@ function readThinking(emit: Emit, block: Anthropic.ThinkingBlock, unsigned: bool
   };
 }
 
+/** Thinking that the API hides. Its block goes back as it came. */
+function readRedacted(emit: Emit, block: Anthropic.RedactedThinkingBlock): BlockReader {
+  let isComplete = true;
+  return {
+    nativeType: block.type,
+    delta(delta) {
+      if (isKnownDelta(delta)) throw misplacedDelta(delta, block);
+      isComplete = false;
+    },
+    stop() {
+      if (!isComplete) return false;
+      emit({ type: "thinking", text: "" });
+      emit({ type: "provider-data", data: block });
+      return false;
+    },
+  };
+}
+
 type Native = Exclude<
   StartedBlock,
-  Anthropic.TextBlock | Anthropic.ThinkingBlock | Anthropic.ToolUseBlock
+  | Anthropic.TextBlock
+  | Anthropic.ThinkingBlock
+  | Anthropic.RedactedThinkingBlock
+  | Anthropic.ToolUseBlock
 >;
 
 /** A block that was cut, or got an unknown delta, is left out: the API would refuse it. */

@@ -113,10 +113,7 @@ function encodeAssistantBlock(block: AssistantBlock, unsignedThinking: boolean):
         ? []
         : [{ ...textParam(block.text), ...citations(block.providerData) }];
     case "thinking":
-      return typeof block.providerData === "string" &&
-        (unsignedThinking || block.providerData !== "")
-        ? [{ type: "thinking", thinking: block.text, signature: block.providerData }]
-        : [];
+      return encodeThinking(block, unsignedThinking);
     case "tool-call":
       return [
         {
@@ -131,6 +128,19 @@ function encodeAssistantBlock(block: AssistantBlock, unsignedThinking: boolean):
       return [block.data as Block];
   }
 }
+
+function encodeThinking(
+  { text, providerData }: Extract<AssistantBlock, { type: "thinking" }>,
+  unsignedThinking: boolean,
+): readonly Block[] {
+  if (isRedacted(providerData)) return [providerData];
+  return typeof providerData === "string" && (unsignedThinking || providerData !== "")
+    ? [{ type: "thinking", thinking: text, signature: providerData }]
+    : [];
+}
+
+const isRedacted = (data: unknown): data is Anthropic.RedactedThinkingBlockParam =>
+  typeof data === "object" && data !== null && "type" in data && data.type === "redacted_thinking";
 
 const isThinking = (block: Block | undefined): boolean =>
   block?.type === "thinking" || block?.type === "redacted_thinking";

@@ -67,15 +67,7 @@ function encodeBlock(block: AssistantBlock): readonly ContentBlock[] {
     case "text":
       return isBlank(block.text) ? [] : [encodeText(block.text, block.providerData)];
     case "thinking":
-      return typeof block.providerData === "string"
-        ? [
-            {
-              reasoningContent: {
-                reasoningText: { text: block.text, signature: block.providerData },
-              },
-            },
-          ]
-        : [];
+      return encodeReasoning(block);
     case "tool-call":
       return [
         {
@@ -89,6 +81,17 @@ function encodeBlock(block: AssistantBlock): readonly ContentBlock[] {
     case "native":
       return encodeNative(block.data);
   }
+}
+
+function encodeReasoning({
+  text,
+  providerData,
+}: Extract<AssistantBlock, { type: "thinking" }>): readonly ContentBlock[] {
+  if (typeof providerData === "string")
+    return [{ reasoningContent: { reasoningText: { text, signature: providerData } } }];
+  return typeof providerData === "object" && providerData !== null
+    ? encodeNative({ reasoningContent: providerData })
+    : [];
 }
 
 /** A text with citations is a block of its own. */

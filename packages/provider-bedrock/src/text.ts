@@ -27,7 +27,7 @@ export function readText(emit: Emit): BlockReader {
 
 /**
  * Reads a block of reasoning. The signature comes last, and the API wants it back with the text.
- * Reasoning that the provider hides has no text, and is kept verbatim.
+ * Reasoning that the provider hides has no text, and its bytes go back.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ReasoningContentBlockDelta.html
  */
 export function readReasoning(emit: Emit): BlockReader {
@@ -52,11 +52,11 @@ export function readReasoning(emit: Emit): BlockReader {
         if (isEmpty) emit({ type: "thinking", text: "" });
         emit({ type: "provider-data", data: signature });
       }
-      if (redacted.length > 0)
-        emit({
-          type: "native",
-          data: { reasoningContent: { redactedContent: joinBlobs(redacted) } },
-        });
+      if (redacted.length > 0) {
+        if (signature === "" && !isEmpty) emit({ type: "provider-data", data: null });
+        emit({ type: "thinking", text: "" });
+        emit({ type: "provider-data", data: { redactedContent: joinBlobs(redacted) } });
+      }
       return signature === "" && redacted.length === 0 && !isEmpty;
     },
   };

@@ -265,7 +265,9 @@ describe("what is kept", () => {
       metadata(4),
     );
     expect(message?.content[0]).toMatchObject({
-      data: { reasoningContent: { redactedContent: btoa("abcde") } },
+      type: "thinking",
+      text: "",
+      providerData: { redactedContent: btoa("abcde") },
     });
   });
 });
@@ -292,7 +294,7 @@ test("a reply in one piece reads as its stream does", () => {
   expect([turn.stopReason, turn.text, turn.usage.output]).toEqual(["tool-use", "Blue.", 20]);
   expect(turn.message?.content).toMatchObject([
     { type: "thinking", text: "Hm.", providerData: "c2ln" },
-    { type: "native", data: { reasoningContent: { redactedContent: "AQID" } } },
+    { type: "thinking", text: "", providerData: { redactedContent: "AQID" } },
     { type: "text", text: "Blue.", providerData: citations },
     { type: "native", data: { x_new: { of: "a later version" } } },
     { type: "tool-call", id: "tooluse_1" },

@@ -259,8 +259,9 @@ describe("any object with `send`", () => {
     const client = { send: async () => ({ stream: stream() }) };
     const { message } = await readTurn(bedrock(model, { client }), request);
     expect(message?.content[0]).toEqual({
-      type: "native",
-      data: { reasoningContent: { redactedContent: "AQID" } },
+      type: "thinking",
+      text: "",
+      providerData: { redactedContent: "AQID" },
     });
   });
 });

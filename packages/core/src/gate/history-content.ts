@@ -15,7 +15,9 @@ const continuedReasons: ReadonlySet<StopReason> = new Set(["pause", "tool-use"])
 /**
  * The content of a reply that may be sent back to a provider. Drops inputs that did not become
  * calls, and the signed reasoning before them; unsigned or trailing reasoning; server calls without
- * a result.
+ * a result. Claude's signatures cover what stands before a block, so all reasoning behind a block
+ * that was dropped goes too. A second copy of a call is not what the model wrote: it drops nothing.
+ * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks
  */
 export function contentForHistory(
   items: readonly Item[],
@@ -24,10 +26,16 @@ export function contentForHistory(
 ): readonly AssistantBlock[] {
   const unfinished = continuedReasons.has(reason) ? new Set<string>() : openServerCalls(items);
   const safe: AssistantBlock[] = [];
+  let isBehindDropped = false;
   for (const item of items) {
     const block = blockOf(item, calls);
-    if (item.type === "input" && calls.size === 0) dropReasoning(safe);
-    if (block !== undefined && !opensOneOf(unfinished, block)) safe.push(block);
+    const isWithheld = item.type === "input" && calls.size === 0;
+    if (isWithheld) dropReasoning(safe);
+    const isUnfinished = block !== undefined && opensOneOf(unfinished, block);
+    isBehindDropped ||= isWithheld || isUnfinished;
+    if (block === undefined || isUnfinished || (isBehindDropped && block.type === "thinking"))
+      continue;
+    safe.push(block);
   }
   if (!continuedReasons.has(reason)) while (safe.at(-1)?.type === "thinking") safe.pop();
   return safe.every((block) => block.type === "thinking") ? [] : safe;

@@ -26,7 +26,7 @@ export const toReadCall = ({ pieces, ...call }: OpenCall): ReadCall => ({
 });
 
 const isEmptyObject = (text: string): boolean => /^(?:\{\s*\})?$/.test(text.trim());
-const isSameInput = (text: string, other: string): boolean =>
+export const isSameInput = (text: string, other: string): boolean =>
   text === other || (isEmptyObject(text) && isEmptyObject(other));
 
 export const areSameCalls = (read: readonly ReadCall[], calls: readonly GrantedCall[]): boolean =>

@@ -5,14 +5,16 @@ import { isStrictEnding } from "./content.ts";
 
 export const isToolUse = (block: unknown): boolean => fieldsOf(block)["type"] === "tool_use";
 
-const openBlock = (block: Fields): OpenCall => openCall(block, block["input"]);
+/** Thinking, also if the API hides it. */
+export const isThinking = (block: unknown): boolean =>
+  ["thinking", "redacted_thinking"].includes(String(fieldsOf(block)["type"]));
+
+export const openBlock = (block: Fields): OpenCall => openCall(block, block["input"]);
+export const readBlock = (block: unknown): ReadCall | undefined =>
+  isToolUse(block) ? toReadCall(openBlock(fieldsOf(block))) : undefined;
 /** The calls in a message in one piece. */
 export const blockCallsIn = (message: unknown): readonly ReadCall[] =>
-  listOf(fieldsOf(message)["content"])
-    .filter(isToolUse)
-    .map(fieldsOf)
-    .map(openBlock)
-    .map(toReadCall);
+  listOf(fieldsOf(message)["content"]).flatMap((block) => readBlock(block) ?? []);
 
 export const endsMessage = (native: unknown): boolean =>
   ["message_delta", "message_stop"].includes(String(fieldsOf(native)["type"]));

@@ -25,7 +25,7 @@ export function withEnding(fields: Fields, ending: Edit["ending"]): Fields {
 
 export const isStrictEnding = (stopReason: unknown): boolean => stopReason === "tool_use";
 
-export const newBlocks = ({ calls, note }: Edit): readonly NewBlock[] => [
+export const newBlocks = ({ calls, note }: Pick<Edit, "calls" | "note">): readonly NewBlock[] => [
   ...(note === undefined ? [] : [textBlock(note)]),
   ...calls.map(callBlock),
 ];

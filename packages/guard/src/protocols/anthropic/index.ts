@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf } from "@fullstop/core/adapter";
 import { parseAnthropic } from "@fullstop/provider-anthropic/reply";
 import { editNumbered, type NumberedEvents } from "../numbering.ts";
+import { createPlacer, placeCalls } from "../placed-calls.ts";
 import {
   addToMessages,
   type BodyEditor,
@@ -14,7 +15,15 @@ import {
   type StreamEditor,
 } from "../protocol.ts";
 import { areSameCalls } from "../same-calls.ts";
-import { blockCallsIn, createCallReader, endsMessage, isToolUse } from "./calls.ts";
+import {
+  blockCallsIn,
+  createCallReader,
+  endsMessage,
+  isThinking,
+  isToolUse,
+  openBlock,
+  readBlock,
+} from "./calls.ts";
 import { isStrictEnding, newBlocks, withEnding } from "./content.ts";
 import { createServerCalls, type ServerCalls } from "./server-calls.ts";
 
@@ -67,6 +76,10 @@ const blockEvents: NumberedEvents = {
   prefix: "content_block_",
   blockKey: "content_block",
   isCall: isToolUse,
+  isBound: isThinking,
+  openCall: openBlock,
+  pieceIn: ({ partial_json: piece }) => piece,
+  newBlocks,
 };
 
 interface EditContext {
@@ -87,7 +100,7 @@ function editMessageStream(
   const frames = held.filter((frame, at) => !isStop(frame) || (hasStop && at === stop));
   const text = editNumbered(frames, blockEvents, {
     open: openBlocks,
-    added: newBlocks(edit),
+    edit,
     isEnd: isDelta,
     change: (raw, event) => (isDelta(event) ? editDelta(raw, event, { edit, serverCalls }) : raw),
   });
@@ -115,12 +128,15 @@ const messageBody: BodyEditor = {
     (!isStrict || isStrictEnding(fieldsOf(native)["stop_reason"])),
   edit(native, edit) {
     const message = fieldsOf(native);
-    const content = listOf(message["content"]).filter((block) => !isToolUse(block));
-    const added = newBlocks(edit).map(({ whole }) => whole);
+    const content = placeCalls(listOf(message["content"]), createPlacer(edit.calls, blockEvents), {
+      readCall: readBlock,
+      render: (calls) => newBlocks({ calls }).map(({ whole }) => whole),
+    });
     const serverCalls = createServerCalls();
     for (const block of content) serverCalls.add(block);
     const ending = serverCalls.endingOf(edit.ending, message["stop_reason"]);
-    return { ...withEnding(message, ending), content: [...content, ...added] };
+    const note = newBlocks({ calls: [], note: edit.note }).map(({ whole }) => whole);
+    return { ...withEnding(message, ending), content: [...content, ...note] };
   },
 };
 

@@ -3,11 +3,16 @@ import type { CallReader } from "../protocol.ts";
 import { areSameCalls, type OpenCall, openCall, type ReadCall, toReadCall } from "../same-calls.ts";
 import { isCallStep, stepsOf, typeOf } from "./events.ts";
 
-const openStep = (step: Fields): OpenCall => openCall(step, step["arguments"]);
+export const openStep = (step: Fields): OpenCall => openCall(step, step["arguments"]);
 
+export const readStep = (step: unknown): ReadCall | undefined =>
+  isCallStep(step) ? toReadCall(openStep(fieldsOf(step))) : undefined;
 /** The calls in an interaction in one piece. */
 export const stepCallsIn = (interaction: unknown): readonly ReadCall[] =>
-  stepsOf(interaction).filter(isCallStep).map(fieldsOf).map(openStep).map(toReadCall);
+  stepsOf(interaction).flatMap((step) => readStep(step) ?? []);
+
+export const pieceIn = ({ arguments: text, partial_arguments: other }: Fields): unknown =>
+  text ?? other;
 
 /** What a client has read so far. */
 interface ReadSteps {
@@ -28,8 +33,7 @@ const stepReaders: Readonly<Record<string, (read: ReadSteps, event: Fields) => v
     open.set(index, call);
   },
   "step.delta": ({ open }, { index, delta }) => {
-    const { arguments: text, partial_arguments: other } = fieldsOf(delta);
-    const piece = text ?? other;
+    const piece = pieceIn(fieldsOf(delta));
     if (typeof piece === "string") open.get(index)?.pieces.push(piece);
   },
   "step.stop": ({ open, ends }, { index }) => {

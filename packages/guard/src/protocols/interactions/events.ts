@@ -25,7 +25,7 @@ export function withStatus(fields: Fields, ending: Edit["ending"]): Fields {
   return status === ends ? fields : { ...rest, status: ends };
 }
 
-export const newSteps = ({ calls, note }: Edit): readonly NewBlock[] => [
+export const newSteps = ({ calls, note }: Pick<Edit, "calls" | "note">): readonly NewBlock[] => [
   ...(note === undefined ? [] : [textStep(note)]),
   ...calls.map(callStep),
 ];

@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
 import { parseInteractions } from "@fullstop/provider-google/reply";
 import { editNumbered, type NumberedEvents } from "../numbering.ts";
+import { createPlacer, placeCalls } from "../placed-calls.ts";
 import {
   type BodyEditor,
   type Edit,
@@ -12,7 +13,7 @@ import {
   type StreamEditor,
 } from "../protocol.ts";
 import { areSameCalls } from "../same-calls.ts";
-import { createStepCallReader, stepCallsIn } from "./calls.ts";
+import { createStepCallReader, openStep, pieceIn, readStep, stepCallsIn } from "./calls.ts";
 import { endsInteraction, isCallStep, newSteps, stepsOf, typeOf, withStatus } from "./events.ts";
 
 /** Codes by status. https://ai.google.dev/gemini-api/docs/api-errors */
@@ -41,6 +42,12 @@ const stepEvents: NumberedEvents = {
   prefix: "step.",
   blockKey: "step",
   isCall: isCallStep,
+  // Google's pages know no signature that covers what stands before it, and want all thoughts back.
+  // https://ai.google.dev/gemini-api/docs/thought-signatures
+  isBound: () => false,
+  openCall: openStep,
+  pieceIn,
+  newBlocks: newSteps,
 };
 
 /** A status before the end may be that of a finished reply. */
@@ -97,7 +104,7 @@ function editSteps(held: readonly ReplyFrame[], edit: Edit, open: Iterable<unkno
   const frames = held.filter(({ native }, at) => at === end || !endsInteraction(native));
   const text = editNumbered(frames, stepEvents, {
     open,
-    added: newSteps(edit),
+    edit,
     isEnd: endsInteraction,
     change: (raw, event) => withEditedStatus(raw, event, edit),
   });
@@ -133,9 +140,12 @@ const interactionBody: BodyEditor = {
     areSameCalls(stepCallsIn(native), calls) &&
     (!isStrict || fieldsOf(native)["status"] === "requires_action"),
   edit(native, edit) {
-    const kept = stepsOf(native).filter((step) => !isCallStep(step));
-    const steps = [...kept, ...newSteps(edit).map(({ whole }) => whole)];
-    return { ...withStatus(fieldsOf(native), edit.ending), steps };
+    const steps = placeCalls(stepsOf(native), createPlacer(edit.calls, stepEvents), {
+      readCall: readStep,
+      render: (calls) => newSteps({ calls }).map(({ whole }) => whole),
+    });
+    const note = newSteps({ calls: [], note: edit.note }).map(({ whole }) => whole);
+    return { ...withStatus(fieldsOf(native), edit.ending), steps: [...steps, ...note] };
   },
 };
 
