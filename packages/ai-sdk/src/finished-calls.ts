@@ -5,22 +5,27 @@ import {
   anyObject,
   callUserFunction,
   checkOptions,
+  fieldsOf,
   type OptionKinds,
 } from "@fullstop/core/adapter";
 import { edit, hasCalls } from "./edit.ts";
 import { hold } from "./hold.ts";
-import { createJudge } from "./judge.ts";
+import { createJudge, type Evidence, type Verdict } from "./judge.ts";
+import { judgeBroken, judgeWhole, readWhole } from "./judge-whole.ts";
 
 /** Options of `finishedCalls`. */
 export interface FinishedCallsOptions {
   /**
    * Reads the provider's own events, such as `anthropicReply("claude-sonnet-5-5")` of
-   * `@fullstop/provider-anthropic/reply`. By default those of OpenAI, Azure, OpenRouter and Ollama
-   * are read, because their parts hide how a reply ended.
+   * `@fullstop/provider-anthropic/reply`. By default the events say which protocol they are of:
+   * Messages, Chat Completions, Responses, Gemini, Interactions, Converse or that of Ollama.
    */
   readonly reader?: ReplyReader | undefined;
-  /** Receives the verdict on each reply: `withheld` says why calls were held back. */
-  readonly onReply?: ((turn: Turn) => void) | undefined;
+  /**
+   * Receives the verdict on each reply, also if its connection broke: `withheld` says why calls were
+   * held back. `evidence.from` is `parts` if the provider's own events were not seen or not known.
+   */
+  readonly onReply?: ((turn: Turn, evidence: Evidence) => void) | undefined;
 }
 const kinds: OptionKinds<Required<FinishedCallsOptions>> = {
   reader: anyObject,
@@ -34,8 +39,8 @@ const kinds: OptionKinds<Required<FinishedCallsOptions>> = {
 export function finishedCalls(options: FinishedCallsOptions = {}): LanguageModelV4Middleware {
   checkOptions(options, kinds, { of: "finishedCalls" });
   const { reader, onReply } = options;
-  const report = (turn: Turn): void =>
-    callUserFunction("`onReply` of `finishedCalls`", () => onReply?.(turn), undefined);
+  const report = ({ turn, evidence }: Verdict): void =>
+    callUserFunction("`onReply` of `finishedCalls`", () => onReply?.(turn, evidence), undefined);
   const wantsRaw = new WeakSet<object>();
   return {
     specificationVersion: "v4",
@@ -47,21 +52,24 @@ export function finishedCalls(options: FinishedCallsOptions = {}): LanguageModel
     },
     async wrapStream({ doStream, model, params }) {
       const { stream, ...rest } = await doStream();
-      const judge = createJudge({ model, params, body: rest.request?.body, reader });
-      const holding = hold(judge, { wantsRaw: wantsRaw.has(params), report });
-      return { ...rest, stream: stream.pipeThrough(holding) };
+      const judge = createJudge({ model, params, request: rest.request, reader });
+      // A middleware that simulates the stream of a whole reply gives its body.
+      judge.pushBody(fieldsOf(rest.response)["body"]);
+      const isAborted = (): boolean => params.abortSignal?.aborted === true;
+      const held = hold(stream, judge, { wantsRaw: wantsRaw.has(params), report, isAborted });
+      return { ...rest, stream: held };
     },
     async wrapGenerate({ doGenerate, model, params }) {
-      const result = await doGenerate();
-      const { content, finishReason, usage } = result;
-      const judge = createJudge({ model, params, body: result.request?.body, reader });
-      if (result.response?.body !== undefined) judge.pushNative(result.response.body);
-      for (const part of content) judge.push(part);
-      judge.push({ type: "finish", finishReason, usage });
-      const turn = judge.end();
-      report(turn);
+      const asked = { model, params, reader };
+      const result = await readWhole(doGenerate, (thrown) => report(judgeBroken(asked, thrown)));
+      const verdict = judgeWhole(asked, result);
+      report(verdict);
+      const { content, finishReason } = result;
       if (!hasCalls(content)) return result;
-      const { parts, note, ...ending } = edit(turn, content, finishReason);
+      const once = content.filter(
+        (part) => part.type !== "tool-call" || !verdict.doubled.has(part),
+      );
+      const { parts, note, ...ending } = edit(verdict.turn, once, finishReason);
       const noted = note === undefined ? [] : [{ type: "text" as const, text: note }];
       return { ...result, ...ending, content: [...parts, ...noted] };
     },

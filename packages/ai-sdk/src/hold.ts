@@ -1,14 +1,15 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { Turn } from "@fullstop/core";
+import { toProviderError } from "@fullstop/core";
 import { createCallFinder, edit } from "./edit.ts";
-import type { Judge } from "./judge.ts";
+import type { Judge, Verdict } from "./judge.ts";
 
 interface HoldOptions {
   /** The program asked for the provider's own events. */
   readonly wantsRaw: boolean;
-  readonly report: (turn: Turn) => void;
+  readonly report: (verdict: Verdict) => void;
+  readonly isAborted: () => boolean;
 }
-type Stream = TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>;
+type Stream = ReadableStream<LanguageModelV4StreamPart>;
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
 const noUsage: FinishPart["usage"] = {
@@ -34,32 +35,54 @@ interface Holder {
   readonly isCall: (part: LanguageModelV4StreamPart) => boolean;
   held: LanguageModelV4StreamPart[];
   hasCalls: boolean;
+  /** It waits for the end of the stream: an error, or another reply, may follow it. */
+  finish: FinishPart | undefined;
   isEnded: boolean;
 }
 type Released = readonly LanguageModelV4StreamPart[];
 
-function end(holder: Holder, finish?: FinishPart): Released {
+function end(holder: Holder): Released {
   holder.isEnded = true;
-  const { held, hasCalls, judge, options } = holder;
-  const turn = judge.end();
-  options.report(turn);
+  const { hasCalls, judge, options, finish } = holder;
+  const verdict = judge.end();
+  options.report(verdict);
+  const held = withoutDoubled(holder.held, verdict);
   if (!hasCalls) return finish === undefined ? held : [...held, finish];
-  const { parts, note, finishReason } = edit(turn, held, finish?.finishReason ?? cut);
+  const { parts, note, finishReason } = edit(verdict.turn, held, finish?.finishReason ?? cut);
   const noted = note === undefined ? [] : textParts("fullstop-note", note);
   return [...parts, ...noted, { type: "finish", usage: noUsage, ...finish, finishReason }];
 }
 
+/** A call that AI SDK's provider gives twice has a second id, and so have the parts of its input. */
+function withoutDoubled(
+  held: readonly LanguageModelV4StreamPart[],
+  { doubled }: Verdict,
+): readonly LanguageModelV4StreamPart[] {
+  const ids = new Set([...doubled].map(({ toolCallId }) => toolCallId));
+  return held.filter((part) => {
+    if (part.type === "tool-call") return !ids.has(part.toolCallId);
+    return !part.type.startsWith("tool-input-") || !("id" in part) || !ids.has(part.id);
+  });
+}
+
 function take(holder: Holder, part: LanguageModelV4StreamPart): Released {
-  const { judge, isEnded } = holder;
   if (part.type === "raw") {
-    if (!isEnded) judge.pushNative(part.rawValue);
+    if (!holder.isEnded) holder.judge.pushNative(part.rawValue);
     return holder.options.wantsRaw ? [part] : [];
   }
   const isCall = holder.isCall(part);
   // Some hosts end a reply twice, or send another one behind it. AI SDK runs the calls at each end.
-  if (isEnded) return isCall || part.type === "finish" ? [] : [part];
-  judge.push(part);
-  if (part.type === "finish") return end(holder, part);
+  const isOver = holder.isEnded || holder.finish !== undefined;
+  if (isOver && (isCall || part.type === "finish")) return [];
+  return holder.isEnded ? [part] : takeOpen(holder, part, isCall);
+}
+
+function takeOpen(holder: Holder, part: LanguageModelV4StreamPart, isCall: boolean): Released {
+  holder.judge.push(part);
+  if (part.type === "finish") {
+    holder.finish = part;
+    return holder.hasCalls ? [] : end(holder);
+  }
   holder.hasCalls ||= isCall;
   return part.type === "ping" ? [part] : release(holder, part);
 }
@@ -78,15 +101,57 @@ function release(holder: Holder, part: LanguageModelV4StreamPart): Released {
   return [...held, part];
 }
 
-export function hold(judge: Judge, options: HoldOptions): Stream {
+/** A connection that fails behind the end of a reply changes nothing. */
+function endBroken(holder: Holder, thrown: unknown): Released | undefined {
+  const { isEnded, finish, judge, options } = holder;
+  if (finish !== undefined && !isEnded && !options.isAborted()) return end(holder);
+  if (!isEnded) {
+    holder.isEnded = true;
+    judge.fail(toProviderError(thrown));
+    options.report(judge.end());
+  }
+  return undefined;
+}
+
+export function hold(stream: Stream, judge: Judge, options: HoldOptions): Stream {
   const isCall = createCallFinder();
-  const holder: Holder = { judge, options, isCall, held: [], hasCalls: false, isEnded: false };
-  return new TransformStream({
-    transform(part, out) {
-      for (const released of take(holder, part)) out.enqueue(released);
+  const holder: Holder = {
+    judge,
+    options,
+    isCall,
+    held: [],
+    hasCalls: false,
+    finish: undefined,
+    isEnded: false,
+  };
+  const reader = stream.getReader();
+  const next = async (): Promise<Released | undefined> => {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return undefined;
+      const released = take(holder, value);
+      if (released.length > 0) return released;
+    }
+  };
+  return new ReadableStream<LanguageModelV4StreamPart>(
+    {
+      async pull(out) {
+        const give = (parts: Released): void => {
+          for (const part of parts) out.enqueue(part);
+        };
+        try {
+          const released = await next();
+          if (released !== undefined) return give(released);
+          if (!holder.isEnded) give(end(holder));
+        } catch (thrown) {
+          const released = endBroken(holder, thrown);
+          if (released === undefined) return out.error(thrown);
+          give(released);
+        }
+        out.close();
+      },
+      cancel: (reason) => reader.cancel(reason),
     },
-    flush(out) {
-      if (!holder.isEnded) for (const released of end(holder)) out.enqueue(released);
-    },
-  });
+    { highWaterMark: 0 },
+  );
 }

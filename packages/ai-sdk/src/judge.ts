@@ -1,118 +1,109 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import { createGate, type Gate, type ReplyReader, type ToolSpec, type Turn } from "@fullstop/core";
-import { type Fields, fieldsOf, tryParseJson } from "@fullstop/core/adapter";
-import { nativeReader } from "./native-readers.ts";
-import { type Part, partsReader } from "./parts.ts";
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4ToolCall,
+} from "@ai-sdk/provider";
+import {
+  createGate,
+  type ProviderError,
+  type ReplyReader,
+  type ToolSpec,
+  type Turn,
+} from "@fullstop/core";
+import { capOf, createNativeReply, type NativeReply, parsedBody } from "./native-reply.ts";
+import { type Part, type PartFacts, partsReader } from "./parts.ts";
+import { type Compared, compareCalls } from "./same-calls.ts";
+
+/** What a reply was judged by. */
+export interface Evidence {
+  /**
+   * `events`: the provider's own events, and the parts of AI SDK. `parts`: only the parts, because no
+   * event came that a reader knows; the last word of the provider then counts, and its usage.
+   */
+  readonly from: "events" | "parts";
+}
+
+export interface Verdict extends Pick<Compared, "doubled"> {
+  readonly turn: Turn;
+  readonly evidence: Evidence;
+}
 
 /** Judges one reply: by its parts, and by the provider's own events where they are known. */
-export interface Judge {
+export interface Judge extends Pick<NativeReply, "pushBody" | "join"> {
   push(part: Part): void;
   pushNative(native: unknown): void;
-  end(): Turn;
+  /** The connection failed. */
+  fail(error: ProviderError): void;
+  end(): Verdict;
 }
 
 export interface AskedModel {
   readonly model: LanguageModelV4;
   readonly params: LanguageModelV4CallOptions;
-  /** The body that the provider sent, if it says so. */
-  readonly body: unknown;
+  /** The request that the provider sent, if it says so. */
+  readonly request: { readonly body?: unknown; readonly url?: string } | undefined;
   readonly reader: ReplyReader | undefined;
 }
 
-export function createJudge({ model, params, body, reader }: AskedModel): Judge {
-  const { abortSignal: signal, tools = [] } = params;
-  const sent = parsedBody(body);
+export function createJudge({ model, params, request, reader }: AskedModel): Judge {
+  const { abortSignal: signal, tools = [], responseFormat } = params;
+  const sent = parsedBody(request?.body);
   const maxTokens = capOf(sent) ?? params.maxOutputTokens;
-  const functions = tools.filter((tool) => tool.type === "function");
-  const providerTools = new Set(
-    tools.flatMap((tool) => (tool.type === "provider" ? [tool.name] : [])),
-  );
-  const native = nativeGate(reader ?? nativeReader(model), { sent, maxTokens, signal });
-  let isContinued = false;
-  const nativeTurn = (): Turn | undefined =>
-    native?.begun && !isContinued ? native.end() : undefined;
-  const parts = createGate(
-    partsReader({
-      provider: model.provider,
-      model: model.modelId,
-      providerTools,
-      isSum: () => isContinued,
-      isProven: () => {
-        const turn = nativeTurn();
-        return turn !== undefined && isFinished(turn);
-      },
-    }),
-    {
-      maxTokens,
-      tools: functions.map(
-        ({ name, description = "", inputSchema }): ToolSpec => ({
-          name,
-          description,
-          inputSchema: { ...inputSchema },
-        }),
-      ),
-    },
-    { signal },
-  );
+  const sender = { provider: model.provider, model: model.modelId, url: request?.url };
+  const native = createNativeReply({ sender, sent, maxTokens, signal, reader });
+  const ofProvider = new Set(tools.flatMap((tool) => (tool.type === "provider" ? tool.name : [])));
+  const answer = responseFormat?.type === "json" ? "json" : undefined;
+  /** They wait, because their like among the provider's own events may come last. */
+  const late: Part[] = [];
+  let compared: Compared = same;
+  const facts: PartFacts = {
+    provider: model.provider,
+    model: model.modelId,
+    providerTools: ofProvider,
+    needsWord: () => native.cameRaw || "input" in sent,
+    isSum: () => native.isJoined,
+    isProven: () => isProven(native.turn()),
+    compared: () => compared,
+  };
+  const parts = createGate(partsReader(facts), { maxTokens, tools: specsOf(tools) }, { signal });
+  const verdictOf = (from: Evidence["from"]): Verdict => {
+    for (const part of late) parts.push(part);
+    return { turn: parts.end(), evidence: { from }, doubled: compared.doubled };
+  };
   return {
-    push: (part) => parts.push(part),
-    pushNative(event) {
-      isContinued ||= continues(event);
-      native?.push(event);
+    push: (part) => (isLate(part) ? late.push(part) : parts.push(part)),
+    pushNative: native.push,
+    pushBody: native.pushBody,
+    join: native.join,
+    fail(error) {
+      native.fail(error);
+      parts.fail(error);
     },
     end() {
-      const seen = nativeTurn();
-      return seen === undefined || isFinished(seen) ? parts.end() : seen;
+      const seen = native.turn();
+      if (seen === undefined) return verdictOf("parts");
+      if (!isProven(seen))
+        return { turn: seen, evidence: { from: "events" }, doubled: same.doubled };
+      compared = compareCalls(seen.calls, late.filter(isOwnCall), { ofProvider, answer });
+      return verdictOf("events");
     },
   };
 }
 
-/** Google's provider joins the replies that continue a long one, and adds up their usage. */
-function continues(event: unknown): boolean {
-  const { candidates } = fieldsOf(event);
-  return Array.isArray(candidates) && fieldsOf(candidates[0])["finishReason"] === "CONTINUATION";
-}
+const same: Compared = { doubled: new Set(), differing: [] };
+
+const specsOf = (tools: NonNullable<LanguageModelV4CallOptions["tools"]>): ToolSpec[] =>
+  tools.flatMap((tool) => {
+    if (tool.type !== "function") return [];
+    const { name, description = "", inputSchema } = tool;
+    return [{ name, description, inputSchema: { ...inputSchema } }];
+  });
+
+const isLate = ({ type }: Part): boolean =>
+  type === "tool-call" || type === "tool-approval-request" || type === "finish";
+const isOwnCall = (part: Part): part is LanguageModelV4ToolCall =>
+  part.type === "tool-call" && part.providerExecuted !== true;
 
 /** The gate does not judge calls that only the provider's client knows. */
-const isFinished = ({ stopReason, withheld }: Turn): boolean =>
-  stopReason === "tool-use" || (stopReason === "stop" && withheld.length === 0);
-
-interface SentFacts {
-  readonly sent: Fields;
-  readonly maxTokens: number | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-function nativeGate(
-  reader: ReplyReader | undefined,
-  { sent, maxTokens, signal }: SentFacts,
-): Gate | undefined {
-  if (reader === undefined) return undefined;
-  // A request without a cap is the provider's to refuse.
-  const { capRequired: _, ...spec } = reader;
-  const { tools } = spec.readSent?.(sent) ?? {};
-  return createGate(spec, { tools, maxTokens }, { signal });
-}
-
-/** Some providers give the text of the body. */
-const parsedBody = (body: unknown): Fields =>
-  fieldsOf(typeof body === "string" ? tryParseJson(body) : body);
-
-/** Where the protocols of the providers have the output cap. */
-const capNames = [
-  "max_tokens",
-  "max_completion_tokens",
-  "max_output_tokens",
-  "maxOutputTokens",
-  "maxTokens",
-  "num_predict",
-] as const;
-
-/** It may differ from `maxOutputTokens`: Anthropic's provider adds the budget for thinking. */
-function capOf(sent: Fields): number | undefined {
-  const places = [
-    sent,
-    ...["generationConfig", "inferenceConfig", "options"].map((name) => fieldsOf(sent[name])),
-  ];
-  const caps = places.flatMap((place) => capNames.map((name) => place[name]));
-  return caps.find((cap): cap is number => Number.isInteger(cap) && Number(cap) > 0);
-}
+const isProven = (turn: Turn | undefined): boolean =>
+  turn?.stopReason === "tool-use" || (turn?.stopReason === "stop" && turn.withheld.length === 0);

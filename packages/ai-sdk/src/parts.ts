@@ -6,7 +6,8 @@ import type {
 } from "@ai-sdk/provider";
 import type { ReplyReader, Usage } from "@fullstop/core";
 import { type Decoder, defineReplyReader, type Emit, fieldsOf } from "@fullstop/core/adapter";
-import { stops } from "./stops.ts";
+import type { Compared } from "./same-calls.ts";
+import { isKnownWord, stops } from "./stops.ts";
 
 export type Part = LanguageModelV4StreamPart | LanguageModelV4Content;
 
@@ -19,6 +20,13 @@ export interface PartFacts {
   readonly isSum: () => boolean;
   /** The provider's own events show that the reply is finished. */
   readonly isProven: () => boolean;
+  /**
+   * Only a word of the provider can show the end: its events are not known, or it is a provider of
+   * Responses, which gives no word for a finished reply and none for some that are not.
+   */
+  readonly needsWord: () => boolean;
+  /** How the calls differ from those of the provider's own events. */
+  readonly compared: () => Compared;
 }
 
 export const partsReader = (facts: PartFacts): ReplyReader =>
@@ -94,6 +102,7 @@ function createCalls(emit: Emit, facts: PartFacts) {
       if (call.input === "{}" && preview && !/^\{\s*\}$|^null$/.test(preview))
         throw new Error(`the input of ${name} was replaced by {}`);
       previews.delete(id);
+      if (facts.compared().doubled.has(call)) return;
       const { text, kind } = inputOf(call, facts);
       give(id, name, text, kind);
     },
@@ -107,6 +116,11 @@ function createCalls(emit: Emit, facts: PartFacts) {
     hasProviderCalls: (): boolean => providerCalls.size > 0,
     assertWhole(): void {
       if (previews.size > 0) throw new Error("a call began, and its whole input did not come");
+      const names = facts.compared().differing;
+      if (names.length > 0)
+        throw new Error(
+          `the provider's own events and the parts of AI SDK have other calls: ${names.join(", ")}. A middleware that changes calls belongs before finishedCalls()`,
+        );
     },
   };
 }
@@ -133,16 +147,26 @@ function readUsage(
   };
 }
 
-/** Some call a stream that was cut `tool-calls`. Its events or its usage show whether it ended. */
+/**
+ * Some call a stream that was cut `tool-calls`, and many a word that they do not know. So the finish
+ * reason alone counts only if the provider's events show the end, or if the provider gives no word
+ * and a usage.
+ */
 function emitStop(
   emit: Emit,
-  { finishReason: { unified, raw }, usage }: Extract<Part, { type: "finish" }>,
-  { isProven }: PartFacts,
+  { finishReason: { unified, raw = "" }, usage }: Extract<Part, { type: "finish" }>,
+  { isProven, needsWord }: PartFacts,
 ): void {
-  const stop = { type: "stop", native: unified } as const;
-  if (raw?.trim()) return emit({ ...stop, detail: raw });
+  const word = raw.trim();
+  const stop = {
+    type: "stop",
+    native: unified,
+    ...(word !== "" && { detail: raw }),
+  } as const;
   if (unified !== "stop" && unified !== "tool-calls")
-    return unified === "other" ? undefined : emit(stop);
-  if (isProven()) emit(stop);
-  else if (usage.outputTokens.total) emit({ ...stop, implied: true });
+    return unified === "other" && word === "" ? undefined : emit(stop);
+  if (isProven() || isKnownWord(unified, raw)) return emit(stop);
+  if (word !== "") return emit({ ...stop, native: "other" });
+  if (!usage.outputTokens.total) return undefined;
+  return emit(needsWord() ? { type: "stop", native: "other" } : { ...stop, implied: true });
 }

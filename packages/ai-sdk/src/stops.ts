@@ -51,6 +51,34 @@ export const stops: Readonly<Record<string, Claim>> & Readonly<Record<Unified, C
   "other:TOOL_CALLS": "tool-use",
 };
 
+/** The words of the protocols for a finished reply, as AI SDK's providers pass them on. */
+const finishedWords: ReadonlySet<string> = new Set([
+  // Chat Completions, and Ollama.
+  "stop",
+  "tool_calls",
+  "function_call",
+  // Hosts of Chat Completions.
+  "eos",
+  "tool_call",
+  "TOOL_CALLS",
+  // Messages, Converse, and gateways that pass their words on.
+  "end_turn",
+  "tool_use",
+  // Gemini
+  "STOP",
+  // `@ai-sdk/cohere`: map-cohere-finish-reason.ts
+  "COMPLETE",
+  "TOOL_CALL",
+  // Interactions
+  "requires_action",
+  // Responses, where a provider gives the status of the reply.
+  "completed",
+]);
+
+/** Whether the finish reason `stop` or `tool-calls` stands for a word of the provider that is known. */
+export const isKnownWord = (unified: Unified, raw: string): boolean =>
+  finishedWords.has(raw) || Object.hasOwn(stops, `${unified}:${raw}`);
+
 export const endings: Readonly<Record<Exclude<StopReason, "tool-use">, Unified>> = {
   stop: "other",
   length: "length",
