@@ -1,14 +1,15 @@
-import type { Turn } from "@fullstop/core";
 import { fieldsOf } from "@fullstop/core/adapter";
 import {
   checkGuardOptions,
   type Fetch,
   type GuardOptions,
+  type GuardReport,
   guard,
   replyIdHeader,
 } from "@fullstop/guard";
 import { type AgentMiddleware, createMiddleware } from "langchain";
-import { guardedModel, type Wrap } from "./guarded-model.ts";
+import { checkCalls } from "./check-calls.ts";
+import { copyWith, guardedModel, type Wrap } from "./guarded-model.ts";
 
 /**
  * A middleware for `createAgent`: the tool calls of a reply are given out only if the reply is proven
@@ -21,14 +22,14 @@ import { guardedModel, type Wrap } from "./guarded-model.ts";
  */
 export function finishedCalls(options: GuardOptions = {}): AgentMiddleware {
   checkGuardOptions(options, "finishedCalls");
-  const verdicts = new Map<string, Turn>();
+  const verdicts = new Map<string, GuardReport>();
   const guardOf = createGuards({
     strict: true,
     // LangChain takes a call without an input for one that is not valid.
     normalizeCalls: true,
     ...options,
     onReply(report) {
-      verdicts.set(report.replyId, report.turn);
+      verdicts.set(report.replyId, report);
       options.onReply?.(report);
     },
   });
@@ -45,7 +46,8 @@ export function finishedCalls(options: GuardOptions = {}): AgentMiddleware {
         };
       };
       try {
-        const model = guardedModel(await instanceOf(request.model), wrap);
+        const { configurable = {} } = request.runtime;
+        const model = guardedModel(await instanceOf(request.model, configurable), wrap);
         const reply = await handler({ ...request, model });
         checkCalls(reply, verdicts.get(replyIds.at(-1) ?? ""));
         return reply;
@@ -66,25 +68,14 @@ function createGuards(options: GuardOptions): (fetch: Fetch, owner?: object) => 
   };
 }
 
-/** The model itself, of one that `createAgent` or `initChatModel` got by its name. */
-async function instanceOf<Model>(model: Model): Promise<Model> {
-  const { _getModelInstance: get } = fieldsOf(model);
-  return typeof get === "function" ? get.call(model) : model;
+/**
+ * The model itself, of one that `createAgent` or `initChatModel` got by its name: that which the
+ * `configurable` of the run asks for.
+ */
+async function instanceOf<Model>(model: Model, configurable: object): Promise<Model> {
+  const { _getModelInstance: get, bound, config } = fieldsOf(model);
+  if (typeof get === "function") return get.call(model, { configurable });
+  if (bound === undefined) return model;
+  const asked = { ...fieldsOf(fieldsOf(config)["configurable"]), ...configurable };
+  return copyWith(model, { bound: await instanceOf(bound, asked) });
 }
-
-/** The calls of an agent are those that the gate issued. */
-function checkCalls(reply: unknown, turn: Turn | undefined): void {
-  const issued = turn?.calls.map(({ name }) => name) ?? [];
-  const unknown = namesOf(reply).filter((name) => !issued.includes(name));
-  if (unknown.length > 0) throw new Error(unjudged(unknown));
-}
-
-/** The tools that a reply calls. A typed answer comes with the messages that it was read from. */
-const namesOf = (reply: unknown): readonly string[] =>
-  listOf(fieldsOf(reply)["messages"] ?? [reply]).flatMap((message) =>
-    listOf(fieldsOf(message)["tool_calls"]).map((call) => String(fieldsOf(call)["name"])),
-  );
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const unjudged = (names: readonly string[]): string =>
-  `The model called ${names.join(", ")}, and finishedCalls() did not see the reply, so nothing of it ran. Put finishedCalls() last in \`middleware\`; then no other middleware changes the model behind it. If it is last, the client of the model does not use the \`fetch\` that it was given.`;

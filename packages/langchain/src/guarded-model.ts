@@ -67,10 +67,15 @@ export function guardedModel<Model>(model: Model, wrap: Wrap): Model {
   const place = Object.keys(places).find((name) => name in given);
   const guarded = place === undefined ? undefined : places[place]?.(given, wrap);
   if (guarded === undefined) throw new TypeError(unknownModel(given));
+  return copyWith(model, { cache: undefined, ...guarded });
+}
+
+/** A copy of a model with other fields. */
+export function copyWith<Model>(model: Model, fields: Fields): Model {
   const copy: Model = Object.create(Object.getPrototypeOf(model), {
-    ...Object.getOwnPropertyDescriptors(given),
+    ...Object.getOwnPropertyDescriptors(fieldsOf(model)),
   });
-  return Object.assign(copy as Model & object, { cache: undefined }, guarded);
+  return Object.assign(copy as Model & object, fields);
 }
 
 const unknownModel = (model: Fields): string =>
