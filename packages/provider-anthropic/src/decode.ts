@@ -8,6 +8,7 @@ import {
   parseEvent,
   readIndex,
   refuseOtherNames,
+  unfinishedWords,
 } from "@fullstop/core/adapter";
 import { type Blocks, createBlocks } from "./blocks.ts";
 import { holdsInput } from "./deltas.ts";
@@ -43,7 +44,7 @@ type Given<Rule extends keyof HostReplies> = NonNullable<HostReplies[Rule]>;
  * | What identifies a call? | The index of its `tool_use` block. |
  * | What closes a call? | `content_block_stop` with that index. A second one changes nothing. |
  * | What ends the reply? | `message_stop` after a `message_delta` with a stop reason. |
- * | Which stop reason counts? | `stop_reason`, and also `stop_sequence` if it is not null: no call runs then. |
+ * | Which stop reason counts? | `stop_reason`, and also `stop_sequence` if it is not null: no call runs then. A worse word under the name of another protocol counts more. |
  * | Which contradictions are found at once? | A second `message_start` that differs or follows content; a block that starts twice; a delta to a block that is not open; two inputs for one call. |
  * | Which are found at the end, if the reply has calls? | A gap in the indices; the end of a block that never started; a server block that never ended. |
  */
@@ -76,7 +77,7 @@ export function createDecoder(emit: Emit, rules: HostRules): Decoder<AnthropicEv
         return blocks.stop(readIndex(event.index));
       case "message_delta":
         count(event.usage);
-        return stop(event.delta, provisional);
+        return stop(event.delta, provisional, unfinishedWords(event, []));
       case "message_stop":
         return finish();
       case "message":
@@ -125,9 +126,10 @@ function createEnvelope(emit: Emit, blocks: Blocks) {
       const towardCap = blocks.usedServerTools() ? { towardCap: null } : {};
       emit({ type: "usage", usage: { ...readUsage(usage), ...output, ...towardCap } });
     },
-    stop(ending: Ending, provisional: boolean | undefined): void {
+    /** `words`: what the event besides its message says about its end. */
+    stop(ending: Ending, provisional: boolean | undefined, words: readonly string[] = []): void {
       if (ending.container?.id) emit({ type: "meta", resume: ending.container.id });
-      const found = nativeStopsOf(ending);
+      const found = [...nativeStopsOf(ending), ...words.map((native) => ({ native }))];
       if (found.length === 0) return;
       stops = found;
       emitStops(provisional);
@@ -146,16 +148,24 @@ function refuseCalls({ content }: { readonly content?: unknown }): void {
 const isSameMessage = ({ id, model }: Anthropic.Message, other: Anthropic.Message): boolean =>
   typeof id === "string" && id !== "" && id === other.id && model === other.model;
 
+/** Also what a gateway says under the name of another protocol, if the reply is not finished. */
+function nativeStopsOf(ending: Ending): readonly NativeStop[] {
+  const { stop_reason, stop_sequence, stop_details } = ending;
+  const words = unfinishedWords(ending, ["stop_reason"]).map((native) => ({ native }));
+  return [...ownStopsOf({ stop_reason, stop_sequence, stop_details }), ...words];
+}
+
+type OwnEnding = Pick<Ending, "stop_reason" | "stop_sequence" | "stop_details">;
 /**
  * If a stop sequence cuts the input of a tool, llama.cpp sends `tool_use` and names the sequence.
  * Then `tool_use` does not count, because its call is incomplete. Any other stop reason counts too,
  * because it may be worse.
  */
-function nativeStopsOf({
+function ownStopsOf({
   stop_reason,
   stop_sequence,
   stop_details,
-}: Ending): readonly NativeStop[] {
+}: OwnEnding): readonly NativeStop[] {
   const detail = stop_details ?? stop_sequence ?? undefined;
   const rest = detail === undefined ? {} : { detail };
   const stops = typeof stop_reason === "string" ? [{ native: stop_reason, ...rest }] : [];

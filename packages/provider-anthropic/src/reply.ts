@@ -1,5 +1,5 @@
 import type { ReplyReader } from "@fullstop/core";
-import { defineReplyReader } from "@fullstop/core/adapter";
+import { defineReplyReader, unfinishedStops } from "@fullstop/core/adapter";
 import { type AnthropicEvent, createDecoder } from "./decode.ts";
 import type { HostReplies, NamedAnthropicDialect } from "./dialects.ts";
 import { errors } from "./errors.ts";
@@ -50,7 +50,7 @@ export function anthropicReply(
     provider: dialect?.provider ?? "anthropic",
     protocol: "anthropic-messages",
     model,
-    stops: { ...stops, ...dialect?.stops, ...options.stops },
+    stops: { ...unfinishedStops, ...stops, ...dialect?.stops, ...options.stops },
     errors,
     toolInputEnd: "explicit",
     capRequired: true,

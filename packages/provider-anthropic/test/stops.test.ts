@@ -2,8 +2,9 @@ import type Anthropic from "@anthropic-ai/sdk";
 import { readTurn } from "@fullstop/core";
 import type { StopTable } from "@fullstop/core/adapter";
 import { stops } from "@fullstop/provider-anthropic/reply";
+import { jsonResponse } from "@tooling/test/fake-server";
 import { describe, expect, test } from "vitest";
-import { messageDelta, messageStart, messageStop, text, tool } from "./events.ts";
+import { messageDelta, messageStart, messageStop, text, tool, usage } from "./events.ts";
 import { serve } from "./server.ts";
 
 /** The replies below use 20 tokens: below the cap, but more than half of it. */
@@ -40,6 +41,35 @@ describe("stop reasons", () => {
     expect(called.stopReason).toBe(withCall);
     expect(called.calls.length).toBe(withCall === "tool-use" ? 1 : 0);
     expect(called.withheld.length).toBe(withCall === "tool-use" ? 0 : 1);
+  });
+
+  test.each<[word: object, place: "delta" | "event", stop: string]>([
+    [{ finish_reason: "length" }, "delta", "length"],
+    [{ finish_reason: "content_filter" }, "event", "content-filter"],
+    [{ stopReason: "MAX_TOKENS" }, "event", "length"],
+    [{ incomplete_details: { reason: "max_output_tokens" } }, "delta", "length"],
+    [{ status: "failed" }, "event", "error"],
+    [{ finish_reason: "tool_calls", status: "completed" }, "delta", "tool-use"],
+    [{ finish_reason: null, stopReason: 151645 }, "event", "tool-use"],
+    [{ finish_reason: "</end>" }, "event", "tool-use"],
+  ])("of all words the worst counts: %j in the %s", async (word, place, stop) => {
+    const delta = messageDelta("tool_use", place === "delta" ? { delta: word } : {});
+    const end = [place === "event" ? { ...delta, ...word } : delta, messageStop];
+    const { message } = messageStart as { readonly message?: object };
+    const whole = {
+      ...message,
+      content: [{ type: "tool_use", id: "toolu_1", name: "read", input: {} }],
+      stop_reason: "tool_use",
+      usage: { ...usage, output_tokens: 20 },
+      ...word,
+    };
+    const server = serve([messageStart, ...tool(0, "read", "{}"), ...end], () =>
+      jsonResponse(whole),
+    );
+    for (const stream of [true, false]) {
+      const turn = await readTurn(server.adapter({ stream }), request);
+      expect([turn.stopReason, turn.calls.length]).toEqual([stop, stop === "tool-use" ? 1 : 0]);
+    }
   });
 
   test("details are kept with the native stop reason", async () => {

@@ -1,6 +1,13 @@
 import type { TokenUsage } from "@aws-sdk/client-bedrock-runtime";
 import type { Usage } from "@fullstop/core";
-import { type Decoder, type Emit, fieldsOf, isFields, readIndex } from "@fullstop/core/adapter";
+import {
+  type Decoder,
+  type Emit,
+  fieldsOf,
+  isFields,
+  readIndex,
+  unfinishedWords,
+} from "@fullstop/core/adapter";
 import { type Blocks, createBlocks, readWhole } from "./blocks.ts";
 import { exceptionName } from "./errors.ts";
 import type { BedrockEvent } from "./events.ts";
@@ -18,7 +25,7 @@ export type MetadataRule = "required" | "optional";
  * | What identifies a call? | The `contentBlockIndex` of its block while it is open. |
  * | What closes a call? | `contentBlockStop` with that index. |
  * | What ends the reply? | `messageStop` and `metadata`, in any order. Amazon sends `metadata` last. |
- * | Which stop reason counts? | The last one, if no content follows it. |
+ * | Which stop reason counts? | The last one, if no content follows it. A worse word under the name of another protocol, or of the model itself, counts more. |
  * | Which contradictions are found? | A second `messageStart` after content; a block that starts twice; a piece of a block that is not open or of another kind. |
  * | Which are found at the end, if the reply has calls? | A gap in the indices. |
  */
@@ -52,6 +59,7 @@ export function createDecoder(
     if (event.messageStop?.stopReason) ending.stop(event.messageStop.stopReason, event.messageStop);
     if (event.metadata) ending.finish(event.metadata);
     if (event.output) decodeWhole(event);
+    emitOtherWords(emit, event);
     assertNoOtherPiece(event);
   };
   return Object.assign(decode, { settle: blocks.assertComplete });
@@ -114,6 +122,25 @@ function createEnding(
     },
   };
 }
+
+/**
+ * What a gateway says under the name of another protocol, and what the model itself said, can only
+ * make the result worse.
+ */
+function emitOtherWords(emit: Emit, event: BedrockEvent): void {
+  const { messageStop, metadata, output } = event;
+  const words = [
+    ...unfinishedWords(event, output ? own : none),
+    ...unfinishedWords(event.additionalModelResponseFields, none),
+    ...unfinishedWords(messageStop, own),
+    ...unfinishedWords(messageStop?.additionalModelResponseFields, none),
+    ...unfinishedWords(metadata, none),
+    ...unfinishedWords(output?.message, none),
+  ];
+  for (const native of words) emit({ type: "stop", native, provisional: true });
+}
+const none: readonly string[] = [];
+const own: readonly string[] = ["stopReason"];
 
 /** Returns `true` if the event is an error: then nothing else in it is a part of the reply. */
 function emitErrors(emit: Emit, event: BedrockEvent): boolean {

@@ -1,5 +1,5 @@
 import type { ReplyReader } from "@fullstop/core";
-import { defineReplyReader, type StopTable } from "@fullstop/core/adapter";
+import { defineReplyReader, type StopTable, unfinishedStops } from "@fullstop/core/adapter";
 import { createDecoder, type MetadataRule } from "./decode.ts";
 import { errors } from "./errors.ts";
 import type { BedrockEvent } from "./events.ts";
@@ -42,7 +42,7 @@ export function bedrockReply(model: string, options: BedrockReplyOptions = {}): 
     provider: "bedrock",
     protocol: "bedrock-converse",
     model,
-    stops: { ...stops, ...options.stops },
+    stops: { ...unfinishedStops, ...stops, ...options.stops },
     errors,
     toolInputEnd: "explicit",
     readSent,

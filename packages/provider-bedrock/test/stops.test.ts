@@ -1,5 +1,6 @@
 import type { StopReason } from "@aws-sdk/client-bedrock-runtime";
-import { readTurn, type StopReason as SharedReason } from "@fullstop/core";
+import { createGate, readTurn, type StopReason as SharedReason } from "@fullstop/core";
+import { bedrockReply } from "@fullstop/provider-bedrock/reply";
 import { describe, expect, test } from "vitest";
 import { call, type Fields, replyEvents, text } from "./events.ts";
 import { answer } from "./server.ts";
@@ -35,6 +36,37 @@ describe("stop reasons", () => {
     expect(called.stopReason).toBe(withCall);
     expect(called.calls.length).toBe(withCall === "tool-use" ? 1 : 0);
     expect(called.withheld.length).toBe(withCall === "tool-use" ? 0 : 1);
+  });
+
+  test.each<[word: object, stop: string]>([
+    [{ finish_reason: "length" }, "length"],
+    [{ stop_reason: "max_tokens" }, "length"],
+    [{ additionalModelResponseFields: { stop_reason: "max_tokens" } }, "length"],
+    [{ status: "failed" }, "error"],
+    [{ stop_reason: "tool_use", finish_reason: "tool_calls", status: "completed" }, "tool-use"],
+    [{ stop_reason: null, finish_reason: "" }, "tool-use"],
+    [{ additionalModelResponseFields: { stop_sequence: "</end>" } }, "tool-use"],
+  ])("of all words the worst counts: %j beside the stop reason", async (word, stop) => {
+    const asked = { maxTokens: 30, tools: [] };
+    const events = reply("tool_use", call(read)).map((event) =>
+      "messageStop" in event
+        ? { messageStop: { ...(event["messageStop"] as object), ...word } }
+        : event,
+    );
+    const toolUse = { toolUseId: "tooluse_1", name: "read", input: { path: "a" } };
+    const whole = {
+      output: { message: { role: "assistant", content: [{ toolUse }] } },
+      stopReason: "tool_use",
+      usage: { inputTokens: 1, outputTokens: 20, totalTokens: 21 },
+      ...word,
+    };
+    const beside = [...events.slice(0, -1), { ...events.at(-1), ...word }];
+    for (const natives of [events, beside, [whole]]) {
+      const gate = createGate(bedrockReply("amazon.nova-pro-v1:0"), asked);
+      for (const native of natives) gate.push(native);
+      const { stopReason, calls } = gate.end();
+      expect([stopReason, calls.length]).toEqual([stop, stop === "tool-use" ? 1 : 0]);
+    }
   });
 
   test("the usage, which comes after the stop reason, counts against the cap", async () => {

@@ -44,7 +44,6 @@ export const chatReplyHost = (model: string): ChatReplyHost => ({
   provider,
   model,
   errors: { ...chatErrors, ...errors },
-  stops: { error: "error" },
   quirks: { mergesChoices: true, reasoningTokens: "counted" },
   missingEndHint:
     'Claude sends no stop reason over chat (copilot-sdk#1081): set `surface: "messages"`.',

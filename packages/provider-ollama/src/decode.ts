@@ -1,4 +1,10 @@
-import { type Decoder, type Emit, jsonText, refuseOtherNames } from "@fullstop/core/adapter";
+import {
+  type Decoder,
+  type Emit,
+  jsonText,
+  refuseOtherNames,
+  unfinishedWords,
+} from "@fullstop/core/adapter";
 import { emptyReplies, readOllamaError } from "./errors.ts";
 
 /** A call of a reply. Only newer servers give an `id`. */
@@ -39,7 +45,7 @@ export const thinkingData = { field: "thinking" } as const;
  * | What identifies a reply? | Nothing: one body is one reply, and `done: true` is its last line. Content behind it is a second reply if there are calls. |
  * | What identifies a call? | Its position: the same call twice is two calls. Two indices with a gap between them show that a call was lost. |
  * | What closes a call? | The call itself. It comes whole, in any line, also in the last one. |
- * | What ends the reply? | `done: true`, with a `done_reason`. Without a reason the model's process ended early. |
+ * | What ends the reply? | `done: true`, with a `done_reason`. Without a reason the model's process ended early. A worse word under the name of another protocol counts more. |
  * | How does a reply fail? | With a line `{ "error": "…" }`; the status stays 200. |
  */
 export function createDecoder(emit: Emit, model: string): Decoder<OllamaEvent> {
@@ -55,9 +61,16 @@ export function createDecoder(emit: Emit, model: string): Decoder<OllamaEvent> {
         type: "usage",
         usage: { ...(input !== undefined && { input }), ...(output !== undefined && { output }) },
       });
+    emitOtherWords(emit, event);
     if (event.done && event.done_reason) emitStop(emit, event.done_reason);
   };
   return Object.assign(decode, { settle: content.assertComplete });
+}
+
+/** What a gateway says under the name of another protocol can only make the result worse. */
+function emitOtherWords(emit: Emit, event: OllamaEvent): void {
+  const words = [...unfinishedWords(event, ["done_reason"]), ...unfinishedWords(event.message, [])];
+  for (const native of words) emit({ type: "stop", native, provisional: true });
 }
 
 const hasContent = ({ message }: OllamaEvent): boolean =>

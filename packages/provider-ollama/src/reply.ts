@@ -1,5 +1,5 @@
 import type { ReplyReader } from "@fullstop/core";
-import { defineReplyReader, type StopTable } from "@fullstop/core/adapter";
+import { defineReplyReader, type StopTable, unfinishedStops } from "@fullstop/core/adapter";
 import { createDecoder, type OllamaEvent } from "./decode.ts";
 import { errors } from "./errors.ts";
 import { readSent } from "./sent-request.ts";
@@ -30,7 +30,7 @@ export function ollamaReply(model: string, options: OllamaReplyOptions = {}): Re
     provider: "ollama",
     protocol: "ollama-chat",
     model,
-    stops: { ...stops, ...options.stops },
+    stops: { ...unfinishedStops, ...stops, ...options.stops },
     errors,
     toolInputEnd: "explicit",
     readSent,

@@ -32,6 +32,19 @@ describe("done_reason", () => {
     ]);
   });
 
+  test.each<[word: object, stop: string]>([
+    [{ finish_reason: "length" }, "length"],
+    [{ stop_reason: "max_tokens" }, "length"],
+    [{ message: { role: "assistant", content: "", finish_reason: "length" } }, "length"],
+    [{ finish_reason: "tool_calls", status: "completed" }, "tool-use"],
+    [{ finish_reason: null, stop_reason: "</end>" }, "tool-use"],
+  ])("of all words the worst counts: %j beside it", async (word, stop) => {
+    const events = [calls(call("read", {})), { ...(last("stop") as object), ...word }];
+    const server = serveOllama(events as never);
+    const turn = await readTurn(server.adapter(), request);
+    expect([turn.stopReason, turn.calls.length]).toEqual([stop, stop === "tool-use" ? 1 : 0]);
+  });
+
   test("`load` says that the same request gets the same answer", async () => {
     const turn = await readTurn(serveOllama([last("load", 0)]).adapter(), request);
     expect(turn).toMatchObject({

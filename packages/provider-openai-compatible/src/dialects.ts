@@ -10,16 +10,26 @@ import { routers } from "./routers.ts";
  */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   /**
-   * Any other host; pass its `baseURL`. Gateways forward native stop reasons of other protocols.
+   * Any other host; pass its `baseURL`. Gateways forward the words of other protocols. Those of a
+   * reply that is not finished count on every host; those of a finished one only here, because a
+   * named host says in its pages how it ends a reply.
    */
   custom: {
     stops: {
       tool_use: "tool-use",
       tool_call: "tool-use",
       TOOL_CALLS: "tool-use",
+      /** Cohere's (BerriAI/litellm#28223, #30947: `COMPLETE` also ends a reply with calls). */
+      TOOL_CALL: "tool-use",
+      COMPLETE: "stop",
+      /** Gemini's, also with calls (higress-group/higress#2408). */
+      STOP: "stop",
+      /** AI SDK's (8monkey-ai/hebo-platform#90). */
+      "tool-calls": "tool-use",
+      /** https://github.com/earendil-works/pi, `packages/ai/src/types.ts`. */
+      toolUse: "tool-use",
       end_turn: "stop",
       eos: "stop",
-      max_tokens: "length",
       /** Gemini names its own reason behind a colon (hermes-agent#83882). */
       "function_call_filter: MALFORMED_FUNCTION_CALL": "malformed-tool-call",
       "content_filter: PROHIBITED_CONTENT": "content-filter",
@@ -36,7 +46,6 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     baseURL: "https://openrouter.ai/api/v1",
     keyVariable: "OPENROUTER_API_KEY",
     doneEnds: false,
-    stops: { error: "error" },
     reasoning: "reasoning_details",
   },
   /**
@@ -69,7 +78,6 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...counted,
     baseURL: "https://api.deepseek.com/v1",
     keyVariable: "DEEPSEEK_API_KEY",
-    stops: { insufficient_system_resource: { stop: "error", error: "overloaded" } },
     reasoning: "reasoning_content",
   },
   together: {
@@ -123,11 +131,6 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...counted,
     baseURL: "https://api.z.ai/api/paas/v4",
     keyVariable: "ZAI_API_KEY",
-    stops: {
-      sensitive: "content-filter",
-      network_error: "error",
-      model_context_window_exceeded: "context-window",
-    },
     errors: { "1113": "billing", "1261": "context-window", "1301": "filtered" },
     toolStream: { tool_stream: true },
   },

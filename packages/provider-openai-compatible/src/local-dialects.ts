@@ -20,7 +20,7 @@ export const localDialects: Readonly<Record<LocalName, Dialect>> = {
     ...counted,
     baseURL: "http://localhost:8000/v1",
     doneEnds: false,
-    stops: { abort: "error", error: "error", repetition: "error" },
+    stops: { repetition: "error" },
     matchedStop: "stop_reason",
     mislabelsTruncation: true,
     maxTokens,
@@ -82,7 +82,6 @@ export const localDialects: Readonly<Record<LocalName, Dialect>> = {
   sglang: {
     ...counted,
     baseURL: "http://localhost:30000/v1",
-    stops: { abort: "error" },
     matchedStop: "matched_stop",
     maxTokens: ceilingOnly,
     outputFormat: "without-tools",
@@ -94,7 +93,7 @@ export const localDialects: Readonly<Record<LocalName, Dialect>> = {
   tgi: {
     ...counted,
     baseURL: "http://localhost:3000/v1",
-    stops: { eos_token: "stop", stop_sequence: { stop: "stop", calls: "never" } },
+    stops: { eos_token: "stop" },
     maxTokens: ceilingOnly,
   },
   /**

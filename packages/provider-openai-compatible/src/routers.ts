@@ -62,7 +62,6 @@ export const routers: Readonly<Record<RouterName, Dialect>> = {
   opencode: {
     baseURL: "https://opencode.ai/zen/v1",
     keyVariable: "OPENCODE_API_KEY",
-    stops: { network_error: "error" },
   },
   /**
    * `baseURL` has the account: `https://<account>.snowflakecomputing.com/api/v2/cortex/v1`

@@ -1,5 +1,6 @@
 import { type AdapterSubject, clauses, judge } from "@fullstop/conformance";
 import { readTurn, type TurnRequest } from "@fullstop/core";
+import { unfinishedStops } from "@fullstop/core/adapter";
 import { chatNativeStops } from "@fullstop/provider-openai/reply";
 import {
   type DialectName,
@@ -32,35 +33,29 @@ const cutCall = chunk({
 const text = chunk({ content: "Done." });
 const atCap = { ...usage, completion_tokens: 1024 };
 
-/** Every native stop reason of a host that the protocol does not have. */
+/** Every native stop reason of a host that no other host has. */
 const hostStops: readonly (readonly [dialect: DialectName, native: string, withCall: string])[] = [
   ["custom", "tool_use", "tool-use"],
   ["custom", "tool_call", "tool-use"],
   ["custom", "TOOL_CALLS", "tool-use"],
+  ["custom", "TOOL_CALL", "tool-use"],
+  ["custom", "COMPLETE", "tool-use"],
+  ["custom", "STOP", "tool-use"],
+  ["custom", "tool-calls", "tool-use"],
+  ["custom", "toolUse", "tool-use"],
   ["custom", "end_turn", "tool-use"],
   ["custom", "eos", "tool-use"],
-  ["custom", "max_tokens", "length"],
   ["custom", "function_call_filter: MALFORMED_FUNCTION_CALL", "malformed-tool-call"],
   ["custom", "content_filter: PROHIBITED_CONTENT", "content-filter"],
   ["custom", "content_filter: RECITATION", "content-filter"],
   ["custom", "content_filter: SAFETY", "content-filter"],
-  ["vllm", "abort", "error"],
-  ["vllm", "error", "error"],
   ["vllm", "repetition", "error"],
   ["ollama", "end", "tool-use"],
   ["ollama", "load", "error"],
   ["ollama", "unload", "error"],
   ["lmstudio", "end", "tool-use"],
-  ["sglang", "abort", "error"],
   ["tgi", "eos_token", "tool-use"],
-  ["tgi", "stop_sequence", "stop"],
-  ["openrouter", "error", "error"],
-  ["deepseek", "insufficient_system_resource", "error"],
   ["together", "eos", "tool-use"],
-  ["opencode", "network_error", "error"],
-  ["glm", "sensitive", "content-filter"],
-  ["glm", "network_error", "error"],
-  ["glm", "model_context_window_exceeded", "context-window"],
 ];
 
 describe("native stop reasons of hosts", () => {
@@ -71,6 +66,18 @@ describe("native stop reasons of hosts", () => {
       const server = serve(answer, answer);
       expect((await readTurn(server.adapter(dialect), request)).stopReason).toBe(withCall);
       expect((await readTurn(server.adapter("groq"), request)).stopReason).toBe("unknown");
+    },
+  );
+
+  test.each(Object.entries(unfinishedStops))(
+    "%s is not finished on any host",
+    async (native, claim) => {
+      const { stop = claim } = typeof claim === "object" && claim ? claim : {};
+      const answer = [readCall, finishChunk(native, stop === "length" ? atCap : usage), done];
+      for (const dialect of ["custom", "groq", "vllm", "openrouter", "glm"] as const) {
+        const turn = await readTurn(serve(answer).adapter(dialect), request);
+        expect([turn.stopReason, turn.calls.length]).toEqual([stop, 0]);
+      }
     },
   );
 

@@ -100,7 +100,6 @@ const copilot: NamedDialect = {
   mergesChoices: true,
   reasoningTokens: "counted",
   doneEnds: false,
-  stops: { error: "error" },
 };
 
 /** The dialect whose address a URL has. A local server has its usual port. */

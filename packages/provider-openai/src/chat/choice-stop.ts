@@ -1,4 +1,4 @@
-import type { Emit } from "@fullstop/core/adapter";
+import { type Emit, unfinishedWords } from "@fullstop/core/adapter";
 import type { Choice } from "./events.ts";
 import { nativeFinishReason } from "./native-finish-reason.ts";
 import type { ReplyQuirks } from "./quirks.ts";
@@ -29,9 +29,27 @@ function emitMatchedStop(choice: Choice, { matchedStop }: ReplyQuirks, emit: Emi
     emit({ type: "stop", native: matchedStop, detail: sequence, provisional: true });
 }
 
+/** What a gateway says under the name of another protocol can only make the result worse. */
+export function emitOtherWords(holder: unknown, own: readonly string[], emit: Emit): void {
+  for (const native of unfinishedWords(holder, own))
+    emit({ type: "stop", native, provisional: true });
+}
+
+const none: readonly string[] = [];
+/** vLLM's `stop_reason` is a stop sequence. */
+const ownNames: Readonly<Record<NonNullable<ReplyQuirks["matchedStop"]> | "", readonly string[]>> =
+  {
+    "": ["finish_reason"],
+    stop_reason: ["finish_reason", "stop_reason"],
+    matched_stop: ["finish_reason", "matched_stop"],
+  };
+
 export function emitOtherReasons(choice: Choice, quirks: ReplyQuirks, emit: Emit): void {
   emitNativeFinishReason(choice, emit);
   emitMatchedStop(choice, quirks, emit);
+  emitOtherWords(choice, ownNames[quirks.matchedStop ?? ""], emit);
+  emitOtherWords(choice.delta, none, emit);
+  emitOtherWords(choice.message, none, emit);
 }
 
 /** Why a choice ended, with a refusal or the reason of the upstream provider as its detail. */

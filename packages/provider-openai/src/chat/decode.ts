@@ -7,7 +7,7 @@ import {
   fieldsOf,
 } from "@fullstop/core/adapter";
 import { nativeCode, nonBlank } from "../values.ts";
-import { isFinishReason } from "./choice-stop.ts";
+import { emitOtherWords, isFinishReason } from "./choice-stop.ts";
 import { createChoices, type RequestedChoices } from "./choices.ts";
 import { isMessage } from "./delta.ts";
 import {
@@ -39,7 +39,7 @@ interface ChatDecoderOptions {
  * | What is not a separate call? | An empty delta, a `function_call` next to `tool_calls`, and a repetition of the same arguments from the beginning |
  * | What closes a call? | Only the end of the reply, for all calls |
  * | What ends the reply? | `finish_reason`, also with text or reasoning behind it. A call or a piece of one revokes it: then another one must come, and `[DONE]`. Behind a whole call that comes again, `[DONE]` is enough. If choices are merged, only `[DONE]` or the end of a complete body |
- * | What makes the result worse? | Each further `finish_reason`, and `native_finish_reason` |
+ * | What makes the result worse? | Each further `finish_reason`, `native_finish_reason`, and a worse word under the name of another protocol |
  * | What ends a reply without `finish_reason`? | The end of a complete body, and `[DONE]` only if the host is known to omit the reason; both only with a usage report after the last content |
  * | What contradicts the reply? | A second reply behind a call, content behind `[DONE]` if there are calls, a first `finish_reason` behind it, a missing index between two calls, and a `function_call` that differs from all `tool_calls` |
  *
@@ -88,6 +88,7 @@ export function createChatDecoder(
     assertOneReply(event);
     const before = choices.contentCount();
     const isComplete = event.choices ? addChoices(event, event.choices) : false;
+    emitOtherWords(event, [], emit);
     if (isDone) assertNothingFollows(event, choices.contentCount() > before);
     const native = findUsage(event);
     if (native) addUsage(native, isComplete ? choices.contentCount() : before);

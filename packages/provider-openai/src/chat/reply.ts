@@ -11,6 +11,7 @@ import {
   type StopTable,
   sentParts,
   sentTool,
+  unfinishedStops,
 } from "@fullstop/core/adapter";
 import { readOutput } from "../output.ts";
 import type { RequestedChoices } from "./choices.ts";
@@ -64,6 +65,7 @@ export function chatReplySpec(
     protocol: "openai-chat",
     model,
     stops: withRefusals({
+      ...unfinishedStops,
       ...chatStops,
       ...nativeStops,
       ...(quirks.doneEnds && { [doneMarker]: "stop" }),
