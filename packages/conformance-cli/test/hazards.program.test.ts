@@ -49,6 +49,7 @@ test("an agent that repairs and runs the second cut reply is accused, damage fir
   expect(cut.broken).toMatchObject([
     { id: "three-quarters", severity: "damaged" },
     { id: "last-brace-lost", severity: "ran" },
+    { id: "long-cut", severity: "ran" },
   ]);
   expect(cut.broken[0]?.actual).toMatch(/runs canary-1.*: "canary-1-a/);
   const words = await judgeOne(agent, "stop.words");
@@ -135,6 +136,8 @@ test("an agent that sends its calls back without results is judged by the files 
   expect((await judgeOne(agent, "history.result")).broken).toMatchObject([
     { id: "one-call", actual: "no result" },
     { id: "two-calls", actual: "no result" },
+    { id: "three-calls", actual: "no result" },
+    { id: "long-input", actual: "no result" },
   ]);
   const valid = await judgeOne(agent, "request.valid/one-call");
   expect(valid.broken[0]?.actual).toContain("must be followed by tool messages");

@@ -61,7 +61,7 @@ export const finalAnswer = (wire: Wire, request: Received): Answer =>
 /** The answers of a model that makes the first call completely and then finishes. */
 export function answersWithOneCall(
   wire: Wire,
-  calls: readonly [ReplyCall, ReplyCall],
+  calls: readonly [ReplyCall, ReplyCall, ReplyCall],
 ): RequestHandler {
   const [script] = completeReplies({ wire, calls, streams: true, cap: undefined });
   const giveOwnIds = createReplyIds(wire);

@@ -28,7 +28,9 @@ export interface ObservedRun {
 /** Something that runs calls and can be observed: a loop in this process, or another process. */
 export interface Runner {
   /** Calls that it can be made to run. Their effects differ. */
-  readonly calls: readonly [ReplyCall, ReplyCall];
+  readonly calls: readonly [ReplyCall, ReplyCall, ReplyCall];
+  /** One more, with an input of more than 4 kB. Absent if its tool takes no long text. */
+  readonly longCall?: ReplyCall | undefined;
   /** Why a second run of a call may leave no trace. Absent if every run of a call is counted. */
   readonly whyNotCounted?: string | undefined;
   /**

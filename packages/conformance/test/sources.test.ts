@@ -10,14 +10,19 @@ import {
 import { allScripts } from "../src/loop/scripts.ts";
 import { wires } from "../src/wires/index.ts";
 
-const call = (id: string): ReplyCall => ({ name: "write", id, input: { path: `${id}.txt` } });
+const call = (id: string, path = `${id}.txt`): ReplyCall => ({
+  name: "write",
+  id,
+  input: { path },
+});
 
 /** Every kind of subject: what it asks for decides which scripts there are. */
 const contextsOf = (wire: Wire): readonly ScriptContext[] =>
   [true, false].flatMap((streams) =>
     [true, false].map((forcesCall) => ({
       wire,
-      calls: [call("first"), call("second")] as const,
+      calls: [call("first"), call("second"), call("third")] as const,
+      longCall: call("long", "long".repeat(1100)),
       streams,
       forcesCall,
       cap: 1024,

@@ -20,7 +20,9 @@ export interface ModelOptions {
 export interface DetectedProgram {
   /** Its protocol, with the call that ends a run. */
   readonly wire: WireForAgents;
-  readonly calls: readonly [ReplyCall, ReplyCall];
+  readonly calls: readonly [ReplyCall, ReplyCall, ReplyCall];
+  /** A call with a long input. Absent if the tool takes none. */
+  readonly longCall?: ReplyCall | undefined;
   /** A sentence about a choice that the user did not make. */
   readonly notice?: string;
   /** The top-level names of the files that it writes without a call. */
@@ -66,13 +68,16 @@ function planRuns(
   request: Received,
   { tool, finalTool, text }: ModelOptions,
 ): Plan {
-  if (text !== undefined)
-    return { wire, calls: [createTextCall(text, 1), createTextCall(text, 2)] };
+  if (text !== undefined) {
+    const call = (number: number): ReplyCall => createTextCall(text, number);
+    return { wire, calls: [call(1), call(2), call(3)] };
+  }
   const tools = wire.agent.tools(tryParseJson(request.body));
   const chosen = chooseTool(tools, tool);
   return {
     wire: withFinalCall(wire, tools, finalTool),
     calls: chosen.calls,
+    longCall: chosen.longCall,
     ...(tool.name === undefined && { notice: describeChoice(chosen, tools) }),
   };
 }

@@ -1,10 +1,11 @@
 import type { AgentWire, Effects, Received, ReplyCall, SentResult } from "@fullstop/conformance";
 import { describeCall, tryParseJson } from "@fullstop/conformance/runner";
 import type { FileChange } from "./folder.ts";
-import { markFor } from "./input.ts";
+import { markFor, writtenBy } from "./input.ts";
 
 type Changes = ReadonlyMap<string, FileChange>;
-type Calls = readonly [ReplyCall, ReplyCall];
+/** The calls of the model by their numbers: the first has the number 1. */
+export type Calls = readonly [ReplyCall, ...ReplyCall[]];
 
 /** The beginning of every mark. A text that holds it came from a call, maybe from a cut one. */
 const anyMark = markFor(1).slice(0, 5);
@@ -14,8 +15,6 @@ const hasTrace = (file: string, { text }: FileChange): boolean =>
 /** Whether the first call chose the name of the file. */
 const isOwnFile = (file: string): boolean => file.includes(markFor(1));
 
-const replaceMark = (text: string, number: number): string =>
-  text.replaceAll(markFor(1), markFor(number));
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 const countIn = (text: string, part: string): number => text.split(part).length - 1;
 
@@ -78,11 +77,11 @@ function findInOwnFiles(calls: Calls, own: Changes): FindInFiles {
   const isRewritten = [...own.values()].some(({ versions }) => versions > 1);
   const findCall = (changes: Changes, number: number): FileFinding[] =>
     [...own].map(([file, { text }]) => {
-      const name = replaceMark(file, number);
+      const name = writtenBy(file, number);
       const change = changes.get(name);
       if (change === undefined) return { name, times: 0, isExplained: false };
       const versions = isRewritten ? 1 : change.versions;
-      return { name, ...findInOwnFile({ ...change, versions }, replaceMark(text, number)) };
+      return { name, ...findInOwnFile({ ...change, versions }, writtenBy(text, number)) };
     });
   return (changes) => {
     const found = calls.map((_, index) => findCall(changes, index + 1));
@@ -102,7 +101,7 @@ const findInSharedFiles =
     const timesByFile = shared.map(({ file, trace, traces, marks }) => {
       const { text } = changes.get(file) ?? { text: "" };
       const found = calls.map((_, index) =>
-        Math.floor(countIn(text, replaceMark(trace, index + 1)) / traces),
+        Math.floor(countIn(text, writtenBy(trace, index + 1)) / traces),
       );
       if (countIn(text, anyMark) <= sum(found) * marks) explained.add(file);
       return found;

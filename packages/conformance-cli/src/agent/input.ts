@@ -4,11 +4,18 @@ import { isFields } from "@fullstop/core/adapter";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The text that marks everything that belongs to call `number`, which is 1 or 2. */
+/** The number of the call with the long input. The others are 1, 2 and 3. */
+export const longCallNumber = 4;
+/** The text that marks everything that belongs to call `number`. */
 export const markFor = (number: number): string => `canary-${number}`;
 const fileFor = (number: number): string => `${markFor(number)}.txt`;
+const padding = (number: number): string =>
+  "abcdefghij".repeat(number === longCallNumber ? 450 : 3);
 /** A text that is long enough to be cut. */
-const longTextFor = (number: number): string => `${markFor(number)}-${"abcdefghij".repeat(3)}`;
+const longTextFor = (number: number): string => `${markFor(number)}-${padding(number)}`;
+/** Before the command of the call with the long input: a command that does nothing. */
+const nothingBefore = (number: number): string =>
+  number === longCallNumber ? `: ${padding(number)}; ` : "";
 
 /** What a text is for, by the name of its property. */
 export type TextKind = "content" | "command" | "path" | "address" | "other";
@@ -24,12 +31,17 @@ const textRules: readonly TextRule[] = [
   {
     kind: "command",
     name: /command|cmd|shell/i,
-    text: (number) => `printf %s ${markFor(number)} >> ${fileFor(number)}`,
+    text: (number) => `${nothingBefore(number)}printf %s ${markFor(number)} >> ${fileFor(number)}`,
   },
   { kind: "path", name: /path|file|target|destination/i, text: fileFor },
   { kind: "address", name: /url|uri/i, text: (number) => `http://127.0.0.1:9/${markFor(number)}` },
 ];
-const otherRule: TextRule = { kind: "other", name: /.*/, text: longTextFor };
+/** It may become the name of something, so it is never very long. */
+const otherRule: TextRule = {
+  kind: "other",
+  name: /.*/,
+  text: (number) => `${markFor(number)}-${"klmnopqrst".repeat(3)}`,
+};
 const ruleFor = (key: string): TextRule =>
   textRules.find(({ name }) => name.test(key)) ?? otherRule;
 
@@ -150,6 +162,18 @@ export function createCall(tool: OfferedTool, number: number, given?: string): R
   return { ...place, input: inputFor(tool.inputSchema, (key) => ruleFor(key).text(number)) };
 }
 
+const minLongChars = 4096;
+
+/** The call with the long input. `undefined` if no property of the tool takes such a text. */
+export function createLongCall(tool: OfferedTool): ReplyCall | undefined {
+  const call = createCall(tool, longCallNumber);
+  return JSON.stringify(call.input).length > minLongChars ? call : undefined;
+}
+
+/** What call `number` writes where the first call writes `text`. */
+export const writtenBy = (text: string, number: number): string =>
+  text.replaceAll(longTextFor(1), longTextFor(number)).replaceAll(markFor(1), markFor(number));
+
 export function createFinalCall(tool: OfferedTool, given?: string): ReplyCall {
   const place = { ...placeOf(tool), id: "call_final" };
   return given === undefined
@@ -183,6 +207,6 @@ export function filesToRead({ input }: ReplyCall): Readonly<Record<string, strin
   );
   if (writes || !texts.includes(fileFor(1))) return {};
   return Object.fromEntries(
-    [1, 2].map((number) => [fileFor(number), `${markFor(number)}: the text of a file.`]),
+    [1, 2, 3].map((number) => [fileFor(number), `${markFor(number)}: the text of a file.`]),
   );
 }

@@ -13,7 +13,13 @@ import {
 import { wires } from "@fullstop/conformance/wires";
 import { describeCommand } from "../report/machine.ts";
 import { type DetectedProgram, describeEnd, detectProgram, topLevelName } from "./detect.ts";
-import { type Evidence, findAnsweredCall, findEvidence, noEffects } from "./evidence.ts";
+import {
+  type Calls,
+  type Evidence,
+  findAnsweredCall,
+  findEvidence,
+  noEffects,
+} from "./evidence.ts";
 import type { GatewayOptions } from "./gateway.ts";
 import { filesToRead } from "./input.ts";
 import type { ProcessResult } from "./process.ts";
@@ -125,6 +131,10 @@ function whyWithoutEvidence(call: ReplyCall, { agent }: WireForAgents, end: Proc
   return `The agent cannot be judged: a complete call of ${describeCall(call)} changed no file and gave no result. If another tool shows its effect, name it with --tool.${describeEnd(end)}`;
 }
 
+/** The calls by their numbers: the first has the number 1. */
+const allCalls = ({ calls, longCall }: DetectedProgram): Calls =>
+  longCall === undefined ? calls : [...calls, longCall];
+
 /** Learns from a run with one complete call how to see that a call ran. */
 async function learnEvidence(
   program: Program,
@@ -133,7 +143,7 @@ async function learnEvidence(
 ): Promise<Evidence> {
   const { wire, calls } = detected;
   const first = await runDetected(program, detected, answersWithOneCall(wire, calls));
-  const evidence = findEvidence(calls, wire.agent, first);
+  const evidence = findEvidence(allCalls(detected), wire.agent, first);
   onPreparation?.("evidence", { ...first, effects: evidence?.findEffects(first) ?? noEffects });
   if (evidence === undefined) throw new Error(whyWithoutEvidence(calls[0], wire, first));
   return evidence;
@@ -144,17 +154,19 @@ function createProgramRunner(
   detected: DetectedProgram,
   evidence: Evidence,
 ): Runner {
-  const { wire, calls } = detected;
+  const { wire, calls, longCall } = detected;
   return {
     calls,
+    ...(longCall && { longCall }),
     results: ({ body }) =>
-      wire.agent
-        .results(tryParseJson(body))
-        .map((result, position) =>
-          describeCall(
-            findAnsweredCall(calls, result, position) ?? { name: result.call, input: {} },
-          ),
+      wire.agent.results(tryParseJson(body)).map((result, position) =>
+        describeCall(
+          findAnsweredCall(allCalls(detected), result, position) ?? {
+            name: result.call,
+            input: {},
+          },
         ),
+      ),
     whyNotCounted: evidence.whyNotCounted,
     run: async (answer, enough): Promise<ObservedRun> => {
       const run = await runDetected(program, detected, answer, enough);

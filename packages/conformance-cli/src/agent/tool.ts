@@ -1,5 +1,12 @@
 import type { OfferedTool, ReplyCall } from "@fullstop/conformance";
-import { createCall, hasMark, markFor, type TextKind, textKindsOf } from "./input.ts";
+import {
+  createCall,
+  createLongCall,
+  hasMark,
+  markFor,
+  type TextKind,
+  textKindsOf,
+} from "./input.ts";
 
 /** Which tool the model calls, and with what. */
 export interface ToolChoice {
@@ -10,7 +17,8 @@ export interface ToolChoice {
 }
 export interface ChosenTool {
   readonly tool: OfferedTool;
-  readonly calls: readonly [ReplyCall, ReplyCall];
+  readonly calls: readonly [ReplyCall, ReplyCall, ReplyCall];
+  readonly longCall?: ReplyCall | undefined;
 }
 
 const fullName = ({ name, namespace }: OfferedTool): string =>
@@ -88,10 +96,11 @@ export function chooseTool(tools: readonly OfferedTool[], { name, input }: ToolC
   if (name === undefined && input !== undefined)
     throw new Error("--tool-input belongs to a tool: name it with --tool.");
   const tool = name === undefined ? preferTool(tools) : nameTool(tools, name);
-  const calls = [createCall(tool, 1, input), createCall(tool, 2, input)] as const;
+  const create = (number: number): ReplyCall => createCall(tool, number, input);
+  const calls = [create(1), create(2), create(3)] as const;
   const problem = whyUnusable(tool, calls.slice(0, 1), input !== undefined);
   if (problem !== "") throw new Error(problem);
-  return { tool, calls };
+  return { tool, calls, ...(input === undefined && { longCall: createLongCall(tool) }) };
 }
 
 /** Sentences about a tool that was chosen without `--tool`. */

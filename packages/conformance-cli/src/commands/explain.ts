@@ -93,11 +93,10 @@ const exampleCall = (number: number): ReplyCall => ({
 /** The ids of the checks of a clause for loops and agents, by the protocols that have these ids. */
 function findCheckIds(id: string): ReadonlyMap<string, readonly string[]> {
   const question = clauses.find((clause) => clause.id === id)?.loop;
-  const calls = [exampleCall(1), exampleCall(2)] as const;
+  const calls = [exampleCall(1), exampleCall(2), exampleCall(3)] as const;
+  const context = { calls, longCall: exampleCall(4), canPause: true, cap: 1024 };
   const idsOf = (wire: (typeof wires)[keyof typeof wires]): readonly string[] =>
-    [true, false].flatMap(
-      (streams) => question?.checkIds?.({ wire, calls, streams, canPause: true, cap: 1024 }) ?? [],
-    );
+    [true, false].flatMap((streams) => question?.checkIds?.({ ...context, wire, streams }) ?? []);
   const byIds = Map.groupBy(Object.keys(wires) as (keyof typeof wires)[], (name) =>
     [...new Set(idsOf(wires[name]))].join(),
   );

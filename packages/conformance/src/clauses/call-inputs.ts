@@ -16,6 +16,7 @@ import {
 import { readCall, writeCall } from "../harness/scenarios.ts";
 import { cutInputs, invalidInputs } from "../loop/call-scripts.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
+import { repairLongInputs } from "../loop/mutants.ts";
 import { referencesAbout } from "../reference.ts";
 import type { Frames, ReplyCall } from "../wire.ts";
 import { alterTurn, changeTurns, ignoreReasons } from "./mutants.ts";
@@ -152,26 +153,20 @@ async function* checkLossyInputs(harness: Harness): AsyncGenerator<Check> {
 export const callInputClauses: ClauseTable = {
   "call.cut-input": {
     rule: "An input that is only the beginning of JSON never runs, even if its call was closed and the reply was finished.",
-    references: {
-      "langchain-ai/langchain#39275, cline/cline#13001":
-        "a repairing parser closed cut inputs, and they ran with members missing",
-      "vllm-project/vllm#53269": "vLLM closes inputs by itself",
-    },
-    forLoops: {
-      references: [
-        {
-          "langchain-ai/langchain#39275, cline/cline#13001":
-            "a repairing parser closed cut inputs, and they ran with members missing",
-          "vllm-project/vllm#53269": "vLLM closes inputs by itself",
-        },
-        ...referencesAbout("anthropic-messages", {
-          "anthropics/anthropic-sdk-python#1317": "half an input under a normal end",
-        }),
-      ],
-      pages: "inputs",
-    },
+    references: [
+      {
+        "langchain-ai/langchain#39275, cline/cline#13001":
+          "a repairing parser closed cut inputs, and they ran with members missing",
+        "vllm-project/vllm#53269": "vLLM closes inputs by itself",
+      },
+      ...referencesAbout("anthropic-messages", {
+        "anthropics/anthropic-sdk-python#1317": "half an input under a normal end",
+      }),
+    ],
+    forLoops: { pages: "inputs" },
     adapter: { whyNotAsked: whyNoInputText, check: checkCutInputs },
     loop: expectOnlyRuns(cutInputs),
+    loopMutants: { "repairs inputs above 400 characters that were cut": repairLongInputs },
     mutants: { "repairs inputs that were cut": ignoreReasons("input-cut") },
   },
   "call.invalid-json": {

@@ -4,7 +4,7 @@ import { checkReply, type Harness } from "../harness/harness.ts";
 import { basicCallShapes, fewTokens, textOnly } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { loopAround, smallLoop } from "../loop/small-loop.ts";
-import { emptyStop, stopsWithoutCalls, unforcedTextStops } from "../loop/stop-scripts.ts";
+import { blankStops, stopsWithoutCalls, unforcedTextStops } from "../loop/stop-scripts.ts";
 import { onlyForCalls } from "../loop/text-inputs.ts";
 import { alterTurn, changeEvents, changeTurns, ignoreReasons } from "./mutants.ts";
 
@@ -82,9 +82,15 @@ export const stopContradictionClauses: ClauseTable = {
       "CangShui/workbuddy-gateway#3, farion1231/cc-switch#5093": "hosts send an empty stop reason",
       "earendil-works/pi#6225": "NVIDIA NIM sends none at all",
     },
-    forLoops: { rule: "Under a blank native stop reason nothing runs.", level: "should" },
+    forLoops: {
+      rule: "Under a blank native stop reason, and without one, nothing runs.",
+      level: "should",
+    },
     adapter: { check: checkBlankStops },
-    loop: expectOnlyRuns(emptyStop),
+    loop: expectOnlyRuns(blankStops),
+    loopMutants: {
+      "runs calls without a stop reason": loopAround(ignoreReasons("no-terminal")),
+    },
     mutants: {
       "takes a blank stop reason for a finished answer": changeEvents(
         ({ wire }) =>

@@ -14,6 +14,7 @@ import {
   tokensForStop,
 } from "../harness/scenarios.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
+import { runBeginnings, runBelowCap, runTwoCalls } from "../loop/mutants.ts";
 import { loopAround } from "../loop/small-loop.ts";
 import { completeReplies, nativeStops, unknownStops } from "../loop/stop-scripts.ts";
 import { referencesAbout } from "../reference.ts";
@@ -125,6 +126,8 @@ export const stopReasonClauses: ClauseTable = {
       "runs the first call of a reply only": loopAround(
         changeTurns((turn) => alterTurn(turn, { calls: turn.calls.slice(0, 1) })),
       ),
+      "runs two calls of a reply at most, and makes up the results of the others": runTwoCalls,
+      "runs the beginning of an input above 400 characters": runBeginnings,
     },
     mutants: {
       "drops calls under the stop reason of a finished text": changeTurns((turn, { wire }) =>
@@ -160,6 +163,9 @@ export const stopReasonClauses: ClauseTable = {
     },
     adapter: { check: checkNativeStops },
     loop: expectOnlyRuns(nativeStops),
+    loopMutants: {
+      "runs calls under the stop reason of the cap if the usage is below the cap": runBelowCap,
+    },
     mutants: {
       "lets the presence of calls outrank the stop reason": ignoreReasons("stop-reason"),
       "runs a call without input under the stop reason of the cap": runAtCap(({ withheld }) =>

@@ -3,6 +3,7 @@ import {
   answeredWith,
   inputTextOf,
   nothingMayRun,
+  renderLongCut,
   renderReply,
   renderWithText,
   type ScriptContext,
@@ -11,7 +12,7 @@ import {
   withOtherInput,
 } from "./script.ts";
 import { twoCalls } from "./stop-scripts.ts";
-import { onlyForCalls, onlyForJson, unlessEmpty } from "./text-inputs.ts";
+import { joined, onlyForCalls, onlyForJson, unlessEmpty } from "./text-inputs.ts";
 
 /** Scripts with other texts as the input, by their ids. */
 const withInputTexts = (texts: Readonly<Record<string, (text: string) => string>>): ScriptList =>
@@ -24,10 +25,17 @@ const withInputTexts = (texts: Readonly<Record<string, (text: string) => string>
     });
   });
 
-export const cutInputs: ScriptList = withInputTexts({
-  "three-quarters": threeQuarters,
-  "last-brace-lost": (text) => text.slice(0, -1),
-});
+export const cutInputs: ScriptList = onlyForJson(
+  joined(
+    withInputTexts({
+      "three-quarters": threeQuarters,
+      "last-brace-lost": (text) => text.slice(0, -1),
+    }),
+    nothingMayRun("long-cut", "one call, its input of more than 4 kB cut", (context) =>
+      renderLongCut(context),
+    ),
+  ),
+);
 
 /** Inputs that are not JSON, although nothing was cut. */
 export const invalidInputs: ScriptList = withInputTexts({
@@ -38,15 +46,12 @@ export const invalidInputs: ScriptList = withInputTexts({
 /** A call that was cut, and one that was not. A real cut is at the end. */
 export const siblingCalls: ScriptList = onlyForJson((context) => {
   const [premise] = twoCalls(context);
-  return context.calls.flatMap((call, index) => {
+  const calls = context.calls.slice(0, 2);
+  return calls.flatMap((call, index) => {
     const text = inputTextOf(call);
     const which = index === 0 ? "first" : "last";
     const name = `two calls, the input of the ${which} cut`;
-    const cut = withOtherInput(
-      renderReply(context, { blocks: context.calls }),
-      text,
-      text.slice(0, -1),
-    );
+    const cut = withOtherInput(renderReply(context, { blocks: calls }), text, text.slice(0, -1));
     return nothingMayRun(
       `cut-${which}`,
       name,
@@ -80,8 +85,8 @@ export const repeatedCalls: ScriptList = onlyForCalls(
 export const secondReplies: ScriptList = onlyForCalls(
   unlessEmpty(
     (context) =>
-      repliesBehindACall(context.wire, context.calls).map(({ id, at, frames, calls }) =>
-        answeredWith(context, { id, name: at }, { frames }, calls),
+      repliesBehindACall(context.wire, [context.calls[0], context.calls[1]]).map(
+        ({ id, at, frames, calls }) => answeredWith(context, { id, name: at }, { frames }, calls),
       ),
     whyNoStream,
   ),

@@ -42,6 +42,13 @@ export function severityOf(
     : undefined;
 }
 
+/** A run of a letter text that is longer than this says nothing to a reader. */
+const shortenRuns = (text: string): string =>
+  text.replaceAll(
+    /[a-j]{200,}/g,
+    (run) => `${run.slice(0, 20)}… (${run.length.toLocaleString("en-US")} characters)`,
+  );
+
 function toCheck(
   script: Script,
   { exchanges, output, source }: ScriptedRun,
@@ -50,11 +57,13 @@ function toCheck(
   const { severity, ...compared } = finding;
   const check = { at: script.name, id: script.id, ...compared };
   if (check.expected === check.actual) return check;
+  const [expected, actual] = [shortenRuns(check.expected), shortenRuns(check.actual)] as const;
   const bytes = exchanges[0]?.answer.chunks.map(describeBytes).join("") ?? "";
   return {
     bytes,
     bytesOf: "reply",
     ...check,
+    ...(expected !== actual && { expected, actual }),
     ...(severity && { severity }),
     ...(source && { source }),
     ...(output && { output }),

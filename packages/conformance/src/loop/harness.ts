@@ -156,7 +156,7 @@ export async function createRunHarness(
     runs.set(script.id, running);
     return running;
   };
-  const { calls } = runner;
+  const { calls, longCall } = runner;
   const [first] = completeReplies({ wire, calls, streams: true, cap: undefined });
   const started = performance.now();
   const observed = await run(first as Script);
@@ -173,6 +173,7 @@ export async function createRunHarness(
   return {
     wire,
     calls,
+    ...(longCall && { longCall }),
     streams: asksForStream(wire, request),
     cap: requestedCap(request),
     canPause: wire.pause?.canFollow(tryParseJson(request.body)) ?? false,

@@ -4,12 +4,12 @@ import { isObject, nestedValues, tryParseJson } from "../harness/json.ts";
 import type { Canary, LoopSubject, ObservedRun, Runner } from "../subject.ts";
 import type { ReplyCall } from "../wire.ts";
 
-const canaryCall = (number: number): ReplyCall => ({
+const canaryCall = (number: number, repeats = 3): ReplyCall => ({
   name: "write",
   id: `call_canary_${number}`,
   input: {
     path: `canary-${number}.txt`,
-    content: `canary-${number}-${"abcdefghij".repeat(3)}`,
+    content: `canary-${number}-${"abcdefghij".repeat(repeats)}`,
   },
 });
 const canaryResult = (input: unknown): string =>
@@ -71,13 +71,15 @@ export function createLoopRunner(
   { loop, timeoutMs = 30_000 }: LoopSubject,
   givenHost?: Host,
 ): Runner {
-  const calls = [canaryCall(1), canaryCall(2)] as const;
-  const wholeCalls = new Set(calls.map(describeCall));
+  const calls = [canaryCall(1), canaryCall(2), canaryCall(3)] as const;
+  const longCall = canaryCall(4, 450);
+  const wholeCalls = new Set([...calls, longCall].map(describeCall));
   return {
     calls,
+    longCall,
     results: ({ body }) => {
       const values = [...nestedValues(tryParseJson(body))];
-      return calls.flatMap((call) =>
+      return [...calls, longCall].flatMap((call) =>
         values
           .filter((value) => typeof value === "string" && value.includes(canaryResult(call.input)))
           .map(() => describeCall(call)),

@@ -101,7 +101,9 @@ export interface Script {
 /** What a script depends on. */
 export interface ScriptContext {
   readonly wire: Wire;
-  readonly calls: readonly [ReplyCall, ReplyCall];
+  readonly calls: readonly [ReplyCall, ReplyCall, ReplyCall];
+  /** A call with an input of more than 4 kB. Absent if the subject's tool takes no long text. */
+  readonly longCall?: ReplyCall | undefined;
   /** Whether the subject's requests ask for a stream. */
   readonly streams: boolean;
   /** The output cap of the subject's requests. */
@@ -150,6 +152,18 @@ export const renderWithText = (
 ): ScriptedReply | undefined =>
   withOtherInput(renderReply(context, change), inputTextOf(context.calls[0]), text);
 
+/** The call with the long input, which lacks its last characters. */
+export function renderLongCut(
+  context: ScriptContext,
+  change: Partial<Reply> = {},
+): ScriptedReply | undefined {
+  const { longCall } = context;
+  if (longCall === undefined) return undefined;
+  const text = inputTextOf(longCall);
+  const whole = renderReply(context, { blocks: [longCall], ...change });
+  return withOtherInput(whole, text, text.slice(0, -2));
+}
+
 /** Whether the protocol can send the reply in the form that the subject asks for. */
 export const canRender = (
   { streams }: ScriptContext,
@@ -177,13 +191,14 @@ export const answeredWith = (
 
 /** The reply to request `index`: in each reply the calls have other ids. */
 export function withIdsFor<Sent extends ScriptedReply>(
-  { calls }: ScriptContext,
+  { calls, longCall }: ScriptContext,
   reply: Sent,
   index: number,
 ): Sent {
   if (index === 0) return reply;
+  const ids = [...calls, ...(longCall === undefined ? [] : [longCall])].map(({ id }) => id);
   const rename = (text: string): string =>
-    calls.reduce((renamed, { id }) => renamed.replaceAll(id, `${id}_${index}`), text);
+    ids.reduce((renamed, id) => renamed.replaceAll(id, `${id}_${index}`), text);
   const frames = mapFrames(reply.frames, rename);
   return { ...reply, frames, body: reply.body === undefined ? undefined : rename(reply.body) };
 }

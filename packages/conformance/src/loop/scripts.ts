@@ -13,7 +13,7 @@ export const withoutRuns: ScriptList = joined(
   stops.reachedCap,
   stops.unknownStops,
   stops.stopsWithoutCalls,
-  stops.emptyStop,
+  stops.blankStops,
   calls.cutInputs,
   calls.invalidInputs,
   calls.siblingCalls,

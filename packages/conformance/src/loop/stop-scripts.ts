@@ -1,10 +1,12 @@
 import type { ClaimedStop } from "@fullstop/core/adapter";
+import { mapFrames } from "../harness/mutate.ts";
 import { nativeStopForCalls } from "../harness/scenarios.ts";
 import type { Reply, ReplyCall } from "../wire.ts";
 import {
   answeredWith,
   inputTextOf,
   nothingMayRun,
+  renderLongCut,
   renderReply,
   renderWithText,
   type Script,
@@ -23,10 +25,21 @@ const complete = (
   stop: string = nativeStopForCalls(context.wire) ?? "",
 ): Script => answeredWith(context, names, renderReply(context, { blocks, stop }), blocks);
 
-export const twoCalls: ScriptList = (context) =>
-  context.wire.agent?.actsOnText
-    ? []
-    : [complete(context, { id: "two-calls", name: "two parallel calls" }, context.calls)];
+const parallelCalls =
+  (count: number, names: ScriptNames): ScriptList =>
+  (context) =>
+    context.wire.agent?.actsOnText ? [] : [complete(context, names, context.calls.slice(0, count))];
+
+export const twoCalls: ScriptList = parallelCalls(2, {
+  id: "two-calls",
+  name: "two parallel calls",
+});
+const threeCalls = parallelCalls(3, { id: "three-calls", name: "three parallel calls" });
+
+const longInput: ScriptList = (context) => {
+  const names = { id: "long-input", name: "one call with an input of more than 4 kB" };
+  return context.longCall === undefined ? [] : [complete(context, names, [context.longCall])];
+};
 
 /** A call under the stop reason of a finished text, where that is another one than for calls. */
 const underTextStop: ScriptList = (context) => {
@@ -41,6 +54,8 @@ const underTextStop: ScriptList = (context) => {
 export const completeReplies: ScriptList = (context) => [
   complete(context, { id: "one-call", name: "one call" }, [context.calls[0]]),
   ...twoCalls(context),
+  ...threeCalls(context),
+  ...longInput(context),
   ...(context.forcesCall ? underTextStop(context) : []),
 ];
 
@@ -111,8 +126,17 @@ const lengthStops: ScriptList = (context) => {
   const announced = { text: "I will make two calls." };
   return joined(
     nothingMayRun(stop, `one call ${under}`, (_, output) => renderReply(context, { stop, output })),
+    // A full window, a host with a lower cap and reasoning that is not counted look so.
+    nothingMayRun(`${stop}-small-usage`, `one call ${under}, with a usage far below the cap`, () =>
+      renderReply(context, { stop }),
+    ),
     nothingMayRun(`${stop}-cut-input`, `one call, its input cut, ${under}`, (_, output) =>
       renderWithText(context, threeQuarters(inputTextOf(context.calls[0])), { stop, output }),
+    ),
+    nothingMayRun(
+      `${stop}-long-cut`,
+      `one call, its input of more than 4 kB cut, ${under}`,
+      (_, output) => renderLongCut(context, { stop, output }),
     ),
     ...(agent?.actsOnText
       ? []
@@ -157,4 +181,20 @@ export const stopsWithoutCalls: ScriptList = unlessEmpty(
       ? undefined
       : "public recordings of the vendor have a call beside each of its stop reasons",
 );
-export const emptyStop: ScriptList = underNativeStop("empty-stop", "");
+
+/** A native stop reason that no other text of a reply has. */
+const placeholder = "x_no_word_here";
+const withoutPlaceholder = (text: string): string =>
+  text.replaceAll(JSON.stringify(placeholder), "null");
+
+/** Under a blank stop reason, and without one. */
+export const blankStops: ScriptList = joined(
+  underNativeStop("empty-stop", ""),
+  nothingMayRun("missing-stop", "one call under `null`", (context) => {
+    const { frames, body } = renderReply(context, { stop: placeholder });
+    return {
+      frames: mapFrames(frames, withoutPlaceholder),
+      body: body === undefined ? undefined : withoutPlaceholder(body),
+    };
+  }),
+);

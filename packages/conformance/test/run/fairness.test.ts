@@ -150,7 +150,12 @@ test("the cap: a name without its input and a call without its sibling are not a
   const runsWhatParses = runCallsIf((reply) => reply.stop !== "content_filter" && parses(reply));
   const verdict = await verdictOf(chatLoop(runsWhatParses), "stop.words");
   expect(verdict.clause.level).toBe("must");
-  expect(brokenIds(verdict)).toEqual(["length-name-only", "length", "length-sibling-missing"]);
+  expect(brokenIds(verdict)).toEqual([
+    "length-name-only",
+    "length",
+    "length-small-usage",
+    "length-sibling-missing",
+  ]);
   expect(verdict.broken[0]).toMatchObject({
     severity: "damaged",
     actual: expect.stringContaining("runs write {}"),

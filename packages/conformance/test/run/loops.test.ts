@@ -52,7 +52,7 @@ test("a loop that cannot take a fetch is judged over a socket", async () => {
   try {
     for await (const verdict of judge(smallLoop(acme), { only: "history.result", host }))
       expect(verdict.status, report(verdict)).toBe("kept");
-    expect(host.count()).toBe(4);
+    expect(host.count()).toBe(8);
   } finally {
     await host.close();
   }

@@ -49,12 +49,12 @@ test("a program that dies of any two calls does not keep a clause about two call
       return answerAll(reply);
     }),
   );
-  expect(brokenIds(await verdictOf(loop, "stop.whole"))).toEqual(["two-calls"]);
+  expect(brokenIds(await verdictOf(loop, "stop.whole"))).toEqual(["two-calls", "three-calls"]);
   const siblings = await verdictOf(loop, "call.siblings");
   expect(siblings, report(siblings)).toMatchObject({ status: "not-asked", checks: 0 });
   expect(siblings.reason).toContain("does not do what it must after two parallel calls");
   const cut = await verdictOf(loop, "call.cut-input");
-  expect(cut, report(cut)).toMatchObject({ status: "kept", checks: 2 });
+  expect(cut, report(cut)).toMatchObject({ status: "kept", checks: 3 });
 });
 
 test("a program that ended with an exception keeps a clause, and the report says so", async () => {
@@ -79,7 +79,7 @@ const losesResults = runFinished((reply) => {
 test("a program that sends its calls back without results is judged", async () => {
   const loop = chatLoop(losesResults);
   const results = await verdictOf(loop, "history.result");
-  expect(brokenIds(results)).toEqual(["one-call", "two-calls"]);
+  expect(brokenIds(results)).toEqual(["one-call", "two-calls", "three-calls", "long-input"]);
   const valid = await verdictOf(loop, "request.valid");
   expect(brokenIds(valid)).toContain("one-call");
   expect(valid.broken[0]?.actual).toContain("must be followed by tool messages");
