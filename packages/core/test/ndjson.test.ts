@@ -21,6 +21,7 @@ describe("lines of JSON", () => {
     ["blank lines", '\n \n{"a":1}\n\n\r\n\t\n{"b":"é"}\n\n'],
     ["a byte order mark", '\ufeff{"a":1}\n{"b":"é"}\n'],
     ["white space around the JSON", ' {"a": 1} \n\t{"b": "é"}\t\n'],
+    ["comments", ': keepalive\n{"a":1}\n: keepalive\n{"b":"é"}\n:\n'],
     ["the end of streams of another protocol", '{"a":1}\n{"b":"é"}\n[DONE]\n'],
   ])("%s", async (_, body) => {
     const expected = { natives: [{ a: 1 }, { b: "é" }] };

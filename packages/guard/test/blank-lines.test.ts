@@ -40,6 +40,12 @@ describe("blank lines and comments of a stream", () => {
       method: "POST",
       body: JSON.stringify(messagesRequest),
     });
+  test("that a gateway sends as data pass as they came", async () => {
+    const [first = "", ...rest] = reply.split(/(?<=\n\n)/);
+    const chunks = [first, ...rest.map((event) => `data: : keepalive\n\n${event}`)];
+    const answered = await ask(stream(...chunks));
+    expect([answered.status, await answered.text()]).toEqual([200, chunks.join("")]);
+  });
   test("that never end an event are held up to the limit", async () => {
     const lines = ": x\n".repeat(1000);
     expect(await (await ask(stream(lines, `\n${reply}`))).text()).toBe(`${lines}\n${reply}`);

@@ -29,6 +29,14 @@ describe("JSON bodies", () => {
       expect((await desk.ask(reply)).text).toBe(reply.chunks[0]);
     }
   });
+  test("may have the end of a stream behind them", async () => {
+    const text = `${bodyOf(read, "tool_calls")}\n\n${done}`;
+    expect(await desk.ask(whole(text))).toMatchObject({ status: 200, text });
+    const cut = await desk.ask(whole(`${bodyOf(read, "length")}\n\n${done}`));
+    expect([cut.status, holdsCall(cut.text)]).toEqual([200, false]);
+    const torn = await desk.ask(whole(`${bodyOf(read, "tool_calls").slice(0, -20)}\n\n${done}`));
+    expect(holdsCall(torn.text)).toBe(false);
+  });
   test("lose calls that must not run, and keep large numbers", async () => {
     const body = withNumber(bodyOf({ content: "Reading.", tool_calls: [cutCall] }, "length"));
     const { text } = await desk.ask(whole(body));

@@ -372,6 +372,7 @@ describe("a reply that is not streamed", () => {
     expect(outline(await readTurn(server.adapter({ stream: false }), request))).toEqual([
       "interrupted",
     ]);
+    expect(server.requests[0]?.body).toMatchObject({ stream: false });
     expect(server.requests[0]?.body).not.toHaveProperty("stream_options");
   });
 

@@ -6,6 +6,7 @@ import {
   createWholeReader,
   decodeText,
   type FrameTarget,
+  isComment,
   parseEvent,
   parseFrame,
   type TextReader,
@@ -13,7 +14,7 @@ import {
 
 /**
  * The native events of an HTTP response whose lines are JSON (NDJSON, JSON Lines): each line is one
- * event, and blank lines are skipped. A JSON body that is spread over several lines is one event.
+ * event, and blank lines and comments are skipped. A JSON body that is spread over several lines is one event.
  * The last line may lack its end; if its JSON is not complete either, the reply was cut. Throws as
  * `sse` does.
  * https://github.com/ndjson/ndjson-spec
@@ -44,7 +45,7 @@ function createNdjsonReader<Native>(target: FrameTarget<Native>): TextReader {
   const readLine = (line: string): void => {
     if (whole !== undefined) return whole.take(`${line}\n`);
     const data = line.trimStart();
-    if (data === "") return;
+    if (data === "" || isComment(data)) return;
     if (data.length > limit) throw replyTooLarge(limit);
     if (events === 0 && openingLine.test(data)) {
       whole = createWholeReader(target);

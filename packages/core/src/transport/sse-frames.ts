@@ -5,6 +5,7 @@ import {
   brace,
   createWholeReader,
   type FrameTarget,
+  isComment,
   parseFrame,
   type TextReader,
 } from "./text-reader.ts";
@@ -58,6 +59,7 @@ function createFrames<Native>(target: FrameTarget<Native>, skipped: string): Tex
     if (payload.length > limit) throw replyTooLarge(limit);
     const isError = named === "error";
     if (named !== undefined && !isError && isSignOfLife(payload)) return undefined;
+    if (!isError && isComment(payload)) return undefined;
     events++;
     return parseFrame(parse, payload, isError ? named : undefined);
   };

@@ -26,6 +26,12 @@ export interface FrameTarget<Native> {
   readonly onWhole?: () => void;
 }
 
+/**
+ * A comment that a gateway sends as data (anomalyco/opencode#50871, mnfst/llm-gateway#2053): no JSON
+ * begins with a colon. Data of several lines is none: it may hold a part of an event.
+ */
+export const isComment = (data: string): boolean => /^[ \t]*:/.test(data) && !data.includes("\n");
+
 /** The character code of `{`. */
 export const brace = 123;
 /** Parses JSON. The `[DONE]` that some hosts append, some with quotes, is skipped. */
@@ -113,6 +119,15 @@ function decode(
   }
 }
 
+const done = "[DONE]";
+/** A JSON body without the end of a stream that gateways append (decolua/9router#3492, #1396). */
+function withoutDone(text: string): string {
+  const trimmed = text.trimEnd();
+  if (!trimmed.endsWith(done)) return text;
+  const before = trimmed.slice(0, -done.length).trimEnd();
+  return before.endsWith("data:") ? before.slice(0, -"data:".length) : text;
+}
+
 /** Reads a JSON body as one event. `skipped` is the text before it. */
 export function createWholeReader<Native>(
   { parse, limit, onFrame }: FrameTarget<Native>,
@@ -125,13 +140,14 @@ export function createWholeReader<Native>(
       if (text.length > limit) throw replyTooLarge(limit);
     },
     end() {
+      const body = withoutDone(text);
       let native: Native | undefined;
       try {
-        native = parse(text);
+        native = parse(body);
       } catch (cause) {
-        if (parsePartialJson(text) === "invalid")
+        if (parsePartialJson(body) === "invalid")
           throw unreadableReply("a body that is not JSON", text);
-        throw cutBody(text, cause);
+        throw cutBody(body, cause);
       }
       onFrame(native, skipped + text);
     },

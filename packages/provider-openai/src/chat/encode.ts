@@ -48,7 +48,8 @@ export function encodeChatRequest(
       response_format: { type: "json_schema" as const, json_schema: encodeOutputFormat(output) },
     }),
     ...(effort !== undefined && (quirks.effort ?? efforts)[effort]),
-    ...(stream && { stream }),
+    // Without it, gateways answer with a stream, or with a mixture of both (decolua/9router#3492).
+    stream,
     ...(stream &&
       !quirks.noStreamOptions && { stream_options: { ...stream_options, include_usage: true } }),
     ...(stream && tools.tools !== undefined && quirks.toolStream),
