@@ -5,9 +5,9 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from "@ai-sdk/provider";
-import { type Adapter, type Preview, readTurn, type Turn } from "@fullstop/core";
+import { type Adapter, type AssistantBlock, readTurn, type Turn } from "@fullstop/core";
 import { checkGiven } from "@fullstop/core/adapter";
-import { textParts } from "./hold.ts";
+import { createPreviews } from "./previews.ts";
 import { callError, contentOf } from "./reply-content.ts";
 import { readOptions } from "./request.ts";
 
@@ -27,8 +27,8 @@ export function languageModel(adapter: Adapter): LanguageModelV4 {
       const { request, warnings } = readOptions(options, adapter);
       const turn = await readTurn(adapter, request, { signal: options.abortSignal });
       throwIfFailed(turn, options, provider);
-      const { shown, rest, ...ending } = contentOf(turn);
-      return { ...ending, content: [...shown, ...rest], warnings, response: { modelId: model } };
+      const { content, ...ending } = contentOf(turn);
+      return { ...ending, content: [...content], warnings, response: { modelId: model } };
     },
     doStream: (options) => openStream(adapter, options),
   };
@@ -54,7 +54,7 @@ function openStream(
       try {
         const turn = await readTurn(adapter, request, { signal, onPreview: shown.show });
         if (!shown.isBegun()) throwIfFailed(turn, options, adapter.provider);
-        shown.end();
+        for (const part of shown.end(turn)) out.enqueue(part);
         for (const part of endOf(turn, adapter.provider)) out.enqueue(part);
         out.close();
         resolve({ stream });
@@ -79,42 +79,29 @@ function throwIfFailed(
     throw callError(turn.error, provider);
 }
 
-/** Inputs of tools are not shown. */
-function createPreviews(emit: (part: LanguageModelV4StreamPart) => void) {
-  let open: { readonly type: "text" | "reasoning"; readonly id: string } | undefined;
-  let blocks = 0;
-  const end = (): void => {
-    if (open !== undefined) emit({ type: `${open.type}-end`, id: open.id });
-    open = undefined;
-  };
-  return {
-    end,
-    isBegun: (): boolean => blocks > 0,
-    show(preview: Preview): void {
-      if (preview.type !== "text" && preview.type !== "thinking") return;
-      const type = preview.type === "text" ? "text" : "reasoning";
-      if (open?.type !== type) {
-        end();
-        open = { type, id: String(blocks++) };
-        emit({ type: `${type}-start`, id: open.id });
-      }
-      emit({ type: `${type}-delta`, id: open.id, delta: preview.text });
-    },
-  };
-}
-
+/** Parts of a turn behind those that its stream has shown. */
 function endOf(turn: Turn, provider: string): readonly LanguageModelV4StreamPart[] {
-  const { rest, finishReason, usage } = contentOf(turn);
+  const { content, finishReason, usage } = contentOf(turn, isShown);
   const failed = turn.stopReason === "error" || turn.stopReason === "interrupted";
+  // A reply without a message has shown its text.
+  const left = turn.message === undefined ? content.slice(turn.text === "" ? 0 : 1) : content;
   return [
-    ...rest.flatMap(streamed),
+    ...left.flatMap(streamed),
     ...(failed ? [{ type: "error" as const, error: callError(turn.error, provider) }] : []),
     { type: "finish", finishReason, usage },
   ];
 }
 
-/** Reasoning was shown while it arrived. */
-function streamed(part: LanguageModelV4Content): readonly LanguageModelV4StreamPart[] {
-  if (part.type === "text") return textParts("rest", part.text);
-  return part.type === "reasoning" ? [] : [part];
+const isShown = (block: AssistantBlock): boolean =>
+  (block.type === "text" || block.type === "thinking") && block.text !== "";
+
+function streamed(part: LanguageModelV4Content, at: number): readonly LanguageModelV4StreamPart[] {
+  if (part.type !== "text" && part.type !== "reasoning") return [part];
+  const { type, text, providerMetadata } = part;
+  const id = `rest-${at}`;
+  return [
+    { type: `${type}-start`, id },
+    ...(text === "" ? [] : [{ type: `${type}-delta` as const, id, delta: text }]),
+    { type: `${type}-end`, id, ...(providerMetadata && { providerMetadata }) },
+  ];
 }

@@ -15,8 +15,9 @@ import type {
   ToolResultBlock,
   TurnRequest,
 } from "@fullstop/core";
-import { fieldsOf, type MediaSource } from "@fullstop/core/adapter";
-import { messageKind } from "./reply-content.ts";
+import type { Fields, MediaSource } from "@fullstop/core/adapter";
+import { base64 } from "./base64.ts";
+import { type Carried, carriedBy, type Origin, type Placed, restore } from "./carried.ts";
 
 type Assistant = Extract<LanguageModelV4Message, { role: "assistant" }>;
 type ToolOutput = LanguageModelV4ToolResultPart["output"];
@@ -51,22 +52,28 @@ function readMessage(message: LanguageModelV4Message, provider: string): readonl
   }
 }
 
-/** The message of the adapter itself, with its signatures, if its calls are still those of the prompt. */
+/** The message of the adapter itself, with its signatures, as far as it is still shown. */
 function readAssistant({ content }: Assistant): AssistantMessage {
-  const callIds = content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []));
-  const custom = content.find((part) => part.type === "custom" && part.kind === messageKind);
-  const own = fieldsOf(custom?.providerOptions?.["fullstop"])["message"];
-  return isOwnMessage(own) && String(idsIn(own)) === String(callIds)
-    ? own
-    : { role: "assistant", content: content.flatMap(assistantBlocks) };
+  const placed: Placed[] = [];
+  let known: Carried | undefined;
+  let ending: Fields | undefined;
+  for (const part of content) {
+    const carried = carriedBy(part);
+    if (carried !== undefined && isSameOrigin(carried.from, known?.from)) {
+      known ??= carried;
+      ending ??= carried.ending;
+      placed.push(...restore(part, carried));
+    } else {
+      const place = placed.at(-1)?.[0] ?? 0;
+      placed.push(...assistantBlocks(part).map((block): Placed => [place, block]));
+    }
+  }
+  const blocks = placed.toSorted(([one], [other]) => one - other).map(([, block]) => block);
+  return { role: "assistant", content: blocks, ...(known && { from: known.from }), ...ending };
 }
 
-const isOwnMessage = (value: unknown): value is AssistantMessage => {
-  const { role, content } = fieldsOf(value);
-  return role === "assistant" && Array.isArray(content);
-};
-const idsIn = ({ content }: AssistantMessage): readonly string[] =>
-  content.flatMap((block) => (block.type === "tool-call" ? [block.id] : []));
+const isSameOrigin = (one: Origin, other: Origin = one): boolean =>
+  one.provider === other.provider && one.protocol === other.protocol && one.model === other.model;
 
 /** Signatures and server calls of other models are left out: their providers alone understand them. */
 function assistantBlocks(part: Assistant["content"][number]): readonly AssistantBlock[] {
@@ -117,12 +124,6 @@ function sourceOf(
     case "reference":
       return { mediaType, fileId: data.reference[provider] ?? "", provider };
   }
-}
-
-function base64(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }
 
 function readResult(part: LanguageModelV4ToolResultPart, provider: string): ToolResultBlock {

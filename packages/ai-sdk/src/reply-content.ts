@@ -1,45 +1,83 @@
 import {
   APICallError,
-  type JSONObject,
   type LanguageModelV4Content,
   type LanguageModelV4FinishReason,
   type LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import { errorRules, type ProviderError, type Turn, type Usage } from "@fullstop/core";
-import { outputToolName, withheldNote } from "@fullstop/core/adapter";
+import {
+  type AssistantBlock,
+  errorRules,
+  type ProviderError,
+  type Turn,
+  type Usage,
+} from "@fullstop/core";
+import { fieldsOf, outputToolName, withheldNote } from "@fullstop/core/adapter";
+import { type Carry, createCarry } from "./carried.ts";
+import { fileOf, type NativeBlock } from "./native-file.ts";
 import { endings } from "./stops.ts";
 
-/** The part that carries a message of an adapter, with its signatures, to the next request. */
-export const messageKind = "fullstop.message";
-
 export interface TurnContent {
-  /** Text and thinking. A stream has shown them already. */
-  readonly shown: readonly LanguageModelV4Content[];
-  /** What follows: the calls, or a note in their place, and the message for the next request. */
-  readonly rest: readonly LanguageModelV4Content[];
+  /** The blocks of the message, and a note in place of calls that were held back. */
+  readonly content: readonly LanguageModelV4Content[];
   readonly finishReason: LanguageModelV4FinishReason;
   readonly usage: LanguageModelV4Usage;
 }
 
-export function contentOf(turn: Turn): TurnContent {
+/** `isShown`: a stream has shown the block already. */
+export function contentOf(
+  turn: Turn,
+  isShown: (block: AssistantBlock) => boolean = () => false,
+): TurnContent {
   const { native, usage } = turn;
   const object = objectOf(turn);
   const unified = object === undefined ? unifiedOf(turn) : "stop";
-  return {
-    shown: shownOf(turn),
-    rest: object === undefined ? restOf(turn) : [{ type: "text", text: object }],
-    finishReason: { unified, raw: native?.stop },
-    usage: usageOf(usage),
-  };
+  const end = object ?? noteOf(turn);
+  const content = [
+    ...blocksOf(turn, isShown),
+    ...(end === undefined ? [] : [{ type: "text" as const, text: end }]),
+  ];
+  return { content, finishReason: { unified, raw: native?.stop }, usage: usageOf(usage) };
 }
 
 /** A history has no message of a reply that was filtered, but its text was shown. */
-function shownOf({ message, text }: Turn): readonly LanguageModelV4Content[] {
+function blocksOf(
+  { message, text }: Turn,
+  isShown: (block: AssistantBlock) => boolean,
+): readonly LanguageModelV4Content[] {
   if (message === undefined) return text === "" ? [] : [{ type: "text", text }];
-  return message.content.flatMap((block): LanguageModelV4Content[] => {
-    if (block.type === "text") return [{ type: "text", text: block.text }];
-    return block.type === "thinking" ? [{ type: "reasoning", text: block.text }] : [];
-  });
+  const carry = createCarry(message);
+  return message.content.flatMap((block) => (isShown(block) ? [] : partOf(block, carry)));
+}
+
+function partOf(block: AssistantBlock, carry: Carry): readonly LanguageModelV4Content[] {
+  if (block.type === "text" || block.type === "thinking") {
+    const carried = carry(block);
+    const type = block.type === "text" ? "text" : "reasoning";
+    const isEmpty = block.text === "" && carried.providerMetadata === undefined;
+    return isEmpty ? [] : [{ type, text: block.text, ...carried }];
+  }
+  if (block.type === "native") return [nativePart(block, carry)];
+  if (block.name === outputToolName) return [];
+  const input = block.inputText.trim() || "{}";
+  return [
+    { type: "tool-call", toolCallId: block.id, toolName: block.name, input, ...carry(block) },
+  ];
+}
+
+/** Hidden reasoning is reasoning without a text, as with the providers of AI SDK. */
+function nativePart(block: NativeBlock, carry: Carry): LanguageModelV4Content {
+  const file = fileOf(block.data);
+  if (file !== undefined)
+    return {
+      type: "file",
+      mediaType: file.mediaType,
+      data: { type: "data", data: file.data },
+      ...carry(block),
+    };
+  const type = String(fieldsOf(block.data)["type"]);
+  return /thinking|reasoning|thought/.test(type)
+    ? { type: "reasoning", text: "", ...carry(block) }
+    : { type: "custom", kind: "fullstop.block", ...carry(block) };
 }
 
 const unifiedOf = ({ stopReason, withheld }: Turn): LanguageModelV4FinishReason["unified"] => {
@@ -55,21 +93,10 @@ function objectOf({ calls, message }: Turn): string | undefined {
   return block?.type === "tool-call" ? block.inputText : undefined;
 }
 
-function restOf(turn: Turn): readonly LanguageModelV4Content[] {
-  const { message, text } = turn;
-  if (turn.stopReason !== "tool-use" && turn.withheld.length > 0) {
-    const note = withheldNote(turn);
-    return [{ type: "text", text: text === "" ? note : `\n\n${note}` }];
-  }
-  const calls = (message?.content ?? []).flatMap((block): LanguageModelV4Content[] => {
-    if (block.type !== "tool-call" || block.name === outputToolName) return [];
-    const input = block.inputText.trim() || "{}";
-    return [{ type: "tool-call", toolCallId: block.id, toolName: block.name, input }];
-  });
-  const carried = { fullstop: { message: message as unknown as JSONObject } };
-  return message === undefined
-    ? calls
-    : [{ type: "custom", kind: messageKind, providerMetadata: carried }, ...calls];
+function noteOf(turn: Turn): string | undefined {
+  if (turn.stopReason === "tool-use" || turn.withheld.length === 0) return undefined;
+  const note = withheldNote(turn);
+  return turn.text === "" ? note : `\n\n${note}`;
 }
 
 function usageOf({ input, output, cacheRead, cacheWrite, reasoning }: Usage): LanguageModelV4Usage {

@@ -39,6 +39,7 @@ export function readOptions(options: LanguageModelV4CallOptions, adapter: Adapte
   const warnings = settings
     .filter((name) => options[name] !== undefined)
     .map((feature): SharedV4Warning => ({ type: "unsupported", feature, details }));
+  warnings.push(...unsent(options));
   const specs = tools.flatMap((tool): ToolSpec[] => {
     if (tool.type === "provider") {
       warnings.push({ type: "unsupported", feature: `the tool ${tool.id}` });
@@ -60,6 +61,31 @@ export function readOptions(options: LanguageModelV4CallOptions, adapter: Adapte
     },
     warnings,
   };
+}
+
+/** What belongs to the adapter, which sends the same with each request. */
+function unsent({
+  headers = {},
+  providerOptions = {},
+}: LanguageModelV4CallOptions): readonly SharedV4Warning[] {
+  // AI SDK adds its own name to each request.
+  const names = Object.keys(headers).filter((name) => name.toLowerCase() !== "user-agent");
+  return [
+    ...names.map(
+      (name): SharedV4Warning => ({
+        type: "unsupported",
+        feature: `the header ${name}`,
+        details: "Give the adapter a `fetch` or a client that sets it.",
+      }),
+    ),
+    ...Object.keys(providerOptions).map(
+      (name): SharedV4Warning => ({
+        type: "unsupported",
+        feature: `providerOptions.${name}`,
+        details,
+      }),
+    ),
+  ];
 }
 
 /** The tools, and the object if one is asked for: in the provider's format, or as a tool. */
