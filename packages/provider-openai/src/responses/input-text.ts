@@ -55,7 +55,9 @@ export function createInputText(
         return;
       }
       const before = current();
-      if (!hasConflict && !isBlankText(before) && !isSameInput(before, text, kind))
+      // Hosts leave the last pieces out (anomalyco/opencode#44893).
+      const isBeginning = complete === undefined && text.startsWith(before);
+      if (!hasConflict && !isBlankText(before) && !isBeginning && !isSameInput(before, text, kind))
         reportConflict();
       complete = text;
     },

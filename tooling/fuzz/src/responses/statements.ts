@@ -80,7 +80,13 @@ function statedInputs(notes: Notes, entry: ItemRecord, member: string): readonly
     notes.ambiguity("an input that is not a string", typeof value !== "string");
     return [textOrNone(value) ?? ""];
   });
-  return [entry.deltas.join(""), ...entry.texts, ...given];
+  const joined = entry.deltas.join("");
+  const whole = [...entry.texts, ...given];
+  const complete = whole.find((text) => text.trim() !== "");
+  const isBeginning =
+    complete !== undefined && complete !== joined && complete.startsWith(joined) && joined !== "";
+  notes.doubt("pieces that are only the beginning of the input", isBeginning);
+  return isBeginning ? whole : [joined, ...whole];
 }
 
 /** An item without a status is complete. Some hosts send an empty one. */
