@@ -27,8 +27,9 @@ export function inputPieceOf(delta: unknown): unknown {
   return text ?? vertexText;
 }
 
-/** Returns the text of a delta. Throws if it is not a string. */
+/** Returns the text of a delta, `""` for `null`. Throws if it is another value. */
 export function textOfDelta(text: unknown, { type }: StepDeltaData): string {
+  if (text === null) return "";
   if (typeof text !== "string") throw new Error(`The reply has a ${type} without its text.`);
   return text;
 }

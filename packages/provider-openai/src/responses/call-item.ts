@@ -6,6 +6,7 @@ import {
   type Item,
   type ItemReader,
   identityOf,
+  inputMemberOf,
   isInputComplete,
   type ReplyWriter,
 } from "./item.ts";
@@ -119,15 +120,12 @@ const isNews = (known: string | undefined, value: string | undefined): boolean =
 const isEmptyInput = (text: string, kind: "text" | undefined): boolean =>
   kind === "text" ? text === "" : /^\s*(?:\{\s*\})?\s*$/.test(text);
 
-const inputMember = (call: CallItem): unknown =>
-  call.type === "function_call" ? call.arguments : call.input;
-
 /** If an item leaves its input out, the completed response may list it. */
-const hasInput = (call: CallItem): boolean => typeof inputMember(call) === "string";
+const hasInput = (call: CallItem): boolean => typeof inputMemberOf(call) === "string";
 
 function itemInput(item: Item): string {
   const call = item as CallItem;
-  const text = inputMember(call);
+  const text = inputMemberOf(call);
   if (!text)
     refuseOtherNames("tool input", item, [item.type === "function_call" ? "arguments" : "input"]);
   if (text === undefined || text === null) return "";

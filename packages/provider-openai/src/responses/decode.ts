@@ -28,7 +28,8 @@ import { createItems, type Items } from "./items.ts";
  * | What closes a call of a program? | The status `in_progress` too: the call waits for its result |
  * | What takes this back? | A later, different status |
  * | What ends the reply? | `response.completed`, `.incomplete`, `.failed`, `.done` with a status, or a body with `output` |
- * | What contradicts the reply? | Two inputs of one call (its deltas, its complete texts), two names, a status that takes a call back, a final output that lists calls and lacks one of the events. Checked once, at the end |
+ * | Which text is the input? | The complete one, of which the deltas may be only the beginning |
+ * | What contradicts the reply? | Two inputs of one call (its deltas, its complete texts), two names, a status that takes a call back, a final output that lists calls and lacks one of the events. Two types of one call are one call if tool and input are the same. Checked once, at the end |
  *
  * The decoder throws if an event cannot be read, and if a reply that claims to be complete
  * contradicts itself.
@@ -124,7 +125,9 @@ function createOtherDecoder(
 const nameIn = (event: object): string | undefined =>
   "name" in event && typeof event.name === "string" ? event.name : undefined;
 
+/** Hosts send `null` for an empty text. */
 function textIn(text: unknown, { type }: { readonly type: string }): string {
+  if (text === null) return "";
   if (typeof text !== "string") throw new Error(`The reply holds a ${type} without its text.`);
   return text;
 }

@@ -1,4 +1,5 @@
 import { type Item, type ItemIdentity, type ItemReader, identityOf, isSameCall } from "./item.ts";
+import { otherTypeOf } from "./other-type.ts";
 
 export interface ItemEntry {
   readonly type: Item["type"];
@@ -21,7 +22,10 @@ interface ItemIndex {
   /** From now on, `at` refers to this item. */
   move(entry: ItemEntry, at: number): void;
   close(entry: ItemEntry): void;
-  at(index: number): ItemEntry | undefined;
+  /** The last item of a type at an index; without a type that of any. */
+  at(index: number, type?: Item["type"]): ItemEntry | undefined;
+  /** The call that this item says under another type. */
+  otherForm(item: Item): ItemEntry | undefined;
   withId(type: Item["type"], id: string | undefined): ItemEntry | undefined;
   openCount(type: Item["type"]): number;
   firstOpen(type: Item["type"]): ItemEntry | undefined;
@@ -32,9 +36,14 @@ interface ItemIndex {
 const lacksCallId = ({ done, identity }: ItemEntry): boolean =>
   !done && identity?.callId === undefined;
 
-export function createItemIndex(createReader: CreateReader): ItemIndex {
+/** `isCall`: whether the client runs what an item says. */
+export function createItemIndex(
+  createReader: CreateReader,
+  isCall: (item: Item) => boolean,
+): ItemIndex {
   const entries: ItemEntry[] = [];
-  const byIndex = new Map<number, ItemEntry>();
+  const { move, at } = createPlaces();
+  const calls = createCallNames();
   const byId = new Map<string, ItemEntry>();
   const openCounts = new Map<string, number>();
   const open = createFilteredQueues<ItemEntry>(({ done }) => !done);
@@ -49,11 +58,11 @@ export function createItemIndex(createReader: CreateReader): ItemIndex {
   return {
     entries,
     addAlias,
-    add(type, at, item) {
+    add(type, place, item) {
       const reader = createReader(entries.length, type, item);
-      const entry: ItemEntry = { type, reader, at, done: false };
+      const entry: ItemEntry = { type, reader, at: place, done: false };
       entries.push(entry);
-      if (at !== undefined) byIndex.set(at, entry);
+      if (place !== undefined) move(entry, place);
       open.add(type, entry);
       withoutTool.add(type, entry);
       changeCount(type, 1);
@@ -65,19 +74,58 @@ export function createItemIndex(createReader: CreateReader): ItemIndex {
       entry.identity = identity;
       for (const id of [identity.id, identity.callId]) if (id !== undefined) addAlias(entry, id);
       if (identity.tool !== undefined) withoutCallId.add(`${entry.type} ${identity.tool}`, entry);
+      if (entry.reader.content !== undefined) calls.add(entry, identity);
     },
-    move: (entry, at) => void byIndex.set(at, entry),
+    move,
     close(entry) {
       if (!entry.done) changeCount(entry.type, -1);
       entry.done = true;
     },
-    at: (index) => byIndex.get(index),
+    at,
+    otherForm(item) {
+      const known = isCall(item) ? calls.find(identityOf(item)) : undefined;
+      return known?.type === item.type ? undefined : known;
+    },
     withId: (type, id) => (id === undefined ? undefined : byId.get(`${type} ${id}`)),
     openCount: (type) => openCounts.get(type) ?? 0,
     firstOpen: (type) => open.first(type),
     firstOpenWithoutCallId: (type, tool) =>
       (tool === undefined ? undefined : withoutCallId.first(`${type} ${tool}`)) ??
       withoutTool.first(type),
+  };
+}
+
+/** Hosts give one index to several items. */
+function createPlaces(): Pick<ItemIndex, "move" | "at"> {
+  const last = new Map<number, ItemEntry>();
+  const byType = new Map<string, ItemEntry>();
+  return {
+    move(entry, at) {
+      last.set(at, entry);
+      byType.set(`${at} ${entry.type}`, entry);
+    },
+    at(index, type) {
+      const there = last.get(index);
+      return type === undefined || there?.type === type ? there : byType.get(`${index} ${type}`);
+    },
+  };
+}
+
+/** Calls of all types. Different `call_id`s are different calls, even if they share an id. */
+function createCallNames() {
+  const byCallId = new Map<string, ItemEntry>();
+  const byItemId = new Map<string, ItemEntry>();
+  return {
+    add(entry: ItemEntry, { callId, id }: ItemIdentity): void {
+      if (callId !== undefined && !byCallId.has(callId)) byCallId.set(callId, entry);
+      if (id !== undefined && !byItemId.has(id)) byItemId.set(id, entry);
+    },
+    find({ callId, id }: ItemIdentity): ItemEntry | undefined {
+      const same = callId === undefined ? undefined : byCallId.get(callId);
+      if (same !== undefined || id === undefined) return same;
+      const withId = byItemId.get(id);
+      return callId === undefined || withId?.identity?.callId === undefined ? withId : undefined;
+    },
   };
 }
 
@@ -97,9 +145,29 @@ export function findForDelta(
   type: Item["type"],
 ): ItemEntry | undefined {
   const at = outputIndex(position);
-  if (at === undefined) return findWithoutIndex(index, itemId(position), type);
-  const there = index.at(at);
-  return there?.type === type && !there.done ? there : index.add(type, at);
+  const id = itemId(position);
+  if (at === undefined) return findWithoutIndex(index, id, type);
+  const there = index.at(at, type);
+  if (there?.done === false) return there;
+  return findOpenOther(index, type, { at, id }) ?? index.add(type, at);
+}
+
+/**
+ * The open call of the other type: a gateway names the pieces of a function's input as those of a
+ * custom tool (justlovemaki/AIClient2API#472).
+ */
+function findOpenOther(
+  index: ItemIndex,
+  type: Item["type"],
+  { at, id }: { readonly at?: number; readonly id: string | undefined },
+): ItemEntry | undefined {
+  const otherType = otherTypeOf(type);
+  if (otherType === undefined) return undefined;
+  const other = at === undefined ? index.withId(otherType, id) : index.at(at, otherType);
+  const { id: own, callId } = other?.identity ?? {};
+  return other?.done === false && (id === undefined || id === own || id === callId)
+    ? other
+    : undefined;
 }
 
 function findWithoutIndex(
@@ -109,6 +177,8 @@ function findWithoutIndex(
 ): ItemEntry | undefined {
   const same = index.withId(type, id);
   if (same?.done === false) return same;
+  const other = findOpenOther(index, type, { id });
+  if (other !== undefined) return other;
   if (index.openCount(type) > 0) return onlyOpen(index, type);
   const entry = index.add(type, undefined);
   if (id !== undefined) index.addAlias(entry, id);
@@ -125,8 +195,8 @@ export function findForInput(
   { type, text }: { readonly type: Item["type"]; readonly text: string },
 ): ItemEntry | undefined {
   const at = outputIndex(position);
-  const there = at === undefined ? index.withId(type, itemId(position)) : index.at(at);
-  const isRepeated = there?.type === type && there.done && there.reader.hasInput?.(text);
+  const there = at === undefined ? index.withId(type, itemId(position)) : index.at(at, type);
+  const isRepeated = there?.done && there.reader.hasInput?.(text);
   return isRepeated ? there : findForDelta(index, position, type);
 }
 
@@ -138,11 +208,9 @@ export function findOrAddStarted(index: ItemIndex, position: EventPosition, item
 export function findOrAddDone(index: ItemIndex, position: EventPosition, item: Item): ItemEntry {
   const at = outputIndex(position);
   const identity = identityOf(item);
-  const there = at === undefined ? undefined : index.at(at);
+  const there = at === undefined ? undefined : index.at(at, item.type);
   const isRepeated =
-    there?.done &&
-    there.type === item.type &&
-    (there.identity?.callId === identity.callId || isSameCall(there.reader, item));
+    there?.done && (there.identity?.callId === identity.callId || isSameCall(there.reader, item));
   if (isRepeated) return there;
   const same = findItem(index, at, identity);
   const open =
@@ -157,11 +225,12 @@ function findItem(
   at: number | undefined,
   identity: ItemIdentity,
 ): ItemEntry | undefined {
-  const there = at === undefined ? undefined : index.at(at);
-  if (there?.type === identity.type && !there.done) return there;
+  const there = at === undefined ? undefined : index.at(at, identity.type);
+  if (there?.done === false) return there;
   const same = findByIds(index, identity);
   if (at === undefined || same === undefined) return same;
-  if (same.done || (same.at !== undefined && identity.callId === undefined)) return undefined;
+  const isReused = same.at !== undefined && same.at !== at && identity.callId === undefined;
+  if (same.done || isReused) return undefined;
   index.move(same, at);
   return same;
 }

@@ -102,6 +102,19 @@ const readers: Readonly<Record<ItemRole, CreateRoleReader>> = {
   "side-effects": createSideEffectReader,
 };
 
+const roleIn = (type: Item["type"], item: Item | undefined): ItemRole | undefined => {
+  const listed = Object.hasOwn(roles, type) ? roles[type] : undefined;
+  return typeof listed === "function" ? listed(item) : listed;
+};
+
+/** Whether the client runs what an item says. */
+export function isCall(item: Item, { runsCustomTools }: HostRules): boolean {
+  const role = roleIn(item.type, item);
+  return (
+    role === "hosted" || (role === "call" && !(runsCustomTools && item.type !== "function_call"))
+  );
+}
+
 interface NewItem {
   readonly type: Item["type"];
   readonly item: Item | undefined;
@@ -115,14 +128,13 @@ export function createItemReader(
   { type, item, rules }: NewItem,
 ): ItemReader {
   if (typeof type !== "string") throw new Error("The reply holds an item without a type.");
-  const listed = Object.hasOwn(roles, type) ? roles[type] : undefined;
+  const listed = roleIn(type, item);
   if (rules.runsCustomTools && (listed === undefined || type === "custom_tool_call")) {
     if (listed === undefined) writer.markSideEffects();
     return skippedReader;
   }
   if (listed === undefined) refuseOtherNames("tool call", item);
-  const role = typeof listed === "function" ? listed(item) : (listed ?? "side-effects");
-  return readers[role](writer, key, type);
+  return readers[listed ?? "side-effects"](writer, key, type);
 }
 
 export type MessageData = Partial<Pick<ItemOf<"message">, "phase">> & {
@@ -139,7 +151,8 @@ function createMessageReader(writer: ReplyWriter): ItemReader {
       writer.emit(reader, { type: "text", text });
     },
     done(item) {
-      const { content = [], phase } = item as ItemOf<"message">;
+      const { content: given, phase } = item as ItemOf<"message">;
+      const content = given ?? [];
       refuseOtherNames("tool call", item);
       for (const [index, part] of content.entries()) {
         refuseOtherNames("tool call", part);
@@ -183,7 +196,9 @@ function createReasoningReader(writer: ReplyWriter): ItemReader {
       const { summary, content } = item as ItemOf<"reasoning">;
       if (!isCompleted(item)) return;
       const hasDeltas = lastPart !== undefined;
-      const text = [...(summary ?? []), ...(content ?? [])].map((part) => part.text).join("\n\n");
+      const text = [...(summary ?? []), ...(content ?? [])]
+        .map((part) => part.text ?? "")
+        .join("\n\n");
       if (!hasDeltas || !writer.emittedLast(reader))
         writer.emit(reader, { type: "thinking", text: hasDeltas ? "" : text });
       data = { ...item };

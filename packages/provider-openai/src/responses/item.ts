@@ -25,6 +25,10 @@ export const identityOf = (item: Item): ItemIdentity => ({
   tool: textField(item, "name"),
 });
 
+/** The input of a call that comes as a text. */
+export const inputMemberOf = (item: Item): unknown =>
+  fieldsOf(item)[item.type === "function_call" ? "arguments" : "input"];
+
 const statusOf = (item: Item): unknown => ("status" in item ? item.status : undefined);
 
 /** Whether an item is complete. An item without a status, or with a blank one, is. */

@@ -19,7 +19,8 @@ import {
   findOrAddStarted,
   type ItemEntry,
 } from "./item-index.ts";
-import { createItemReader } from "./item-readers.ts";
+import { createItemReader, isCall } from "./item-readers.ts";
+import { asItemOf, inputOfOther } from "./other-type.ts";
 
 export interface Items extends ReplyFindings {
   hasItems(): boolean;
@@ -46,10 +47,14 @@ export interface Items extends ReplyFindings {
 
 export function createItems(emit: Emit, rules: HostRules): Items {
   const writer = createReplyWriter(emit);
-  const index = createItemIndex((key, type, item) =>
-    createItemReader(writer, key, { type, item, rules }),
+  const index = createItemIndex(
+    (key, type, item) => createItemReader(writer, key, { type, item, rules }),
+    (item) => isCall(item, rules),
   );
-  const readDone = (entry: ItemEntry, item: Item): void => {
+  const readDone = (entry: ItemEntry, given: Item): void => {
+    const item = asItemOf(entry.type, given, entry.reader);
+    if (item === undefined)
+      return writer.addContradiction(`it says the call of "${nameOf(entry)}" under two types`);
     index.identify(entry, item);
     if (isRefused(item)) writer.markRefused();
     if (entry.done) return entry.reader.repeat?.(item);
@@ -62,27 +67,47 @@ export function createItems(emit: Emit, rules: HostRules): Items {
     ...(rules.unknownItems === "pass" && { unansweredType: () => undefined }),
     hasItems: () => index.entries.length > 0,
     added(position, item) {
+      const other = index.otherForm(item);
+      if (other !== undefined) return other.reader.start?.(item);
       const entry = findOrAddStarted(index, position, item);
       index.identify(entry, item);
       entry.reader.start?.(item);
     },
-    delta: (position, type, { text, part }) =>
-      findForDelta(index, position, type)?.reader.delta(text, part ?? undefined),
+    delta(position, type, { text, part }) {
+      if (text === "" && type !== "reasoning") return;
+      findForDelta(index, position, type)?.reader.delta(text, part ?? undefined);
+    },
     unknownDelta: ({ output_index: at }) =>
       (index.at(at ?? -1) ?? index.entries.at(-1))?.reader.unknownDelta?.(),
-    inputDone: (position, type, { text, name }) =>
-      findForInput(index, position, { type, text })?.reader.inputDone?.(text, name),
-    done: (position, item) => readDone(findOrAddDone(index, position, item), item),
+    inputDone(position, type, { text, name }) {
+      const entry = findForInput(index, position, { type, text });
+      if (entry !== undefined) entry.reader.inputDone?.(inputFor(entry, type, text), name);
+    },
+    done: (position, item) =>
+      readDone(index.otherForm(item) ?? findOrAddDone(index, position, item), item),
     settle(output, isOther) {
       const { known, unlisted } = matchOutput(index.entries, output);
-      const items = output.map((item, at) => known[at] ?? index.add(item.type, undefined, item));
+      const items = output.map(
+        (item, at) => known[at] ?? index.otherForm(item) ?? addListed(index, item),
+      );
+      const listed = new Set(items);
+      const missing = unlisted.filter((entry) => !listed.has(entry));
       for (const [at, entry] of items.entries()) readDone(entry, output[at] as Item);
       const listsCalls = items.some(({ reader }) => reader.content !== undefined);
-      if (listsCalls || (isOther && items.length > 0)) reportMissing(writer, unlisted, isOther);
+      if (listsCalls || (isOther && items.length > 0)) reportMissing(writer, missing, isOther);
       for (const { reader } of index.entries) reader.settle?.();
     },
   };
 }
+
+function addListed(index: ReturnType<typeof createItemIndex>, item: Item): ItemEntry {
+  const entry = index.add(item.type, undefined, item);
+  index.identify(entry, item);
+  return entry;
+}
+
+const inputFor = ({ type, reader }: ItemEntry, given: Item["type"], text: string): string =>
+  type === given ? text : inputOfOther(type, text, reader);
 
 /** A refusal counts in an item of any type, such as a message whose type a gateway changed. */
 const isRefused = (item: Item): boolean =>
@@ -90,15 +115,18 @@ const isRefused = (item: Item): boolean =>
   Array.isArray(item.content) &&
   item.content.some((part: unknown) => fieldsOf(part)["type"] === "refusal");
 
+const nameOf = ({ identity, type }: ItemEntry): string => identity?.tool ?? type;
+
 function reportMissing(
   { addContradiction }: ReplyWriter,
   [missing]: readonly ItemEntry[],
   isOther: boolean,
 ): void {
   if (missing === undefined) return;
-  const name = missing.identity?.tool ?? missing.type;
   const origin = isOther ? "is of another response, and " : "";
-  addContradiction(`its final output ${origin}lacks the call of "${name}" that its events have`);
+  addContradiction(
+    `its final output ${origin}lacks the call of "${nameOf(missing)}" that its events have`,
+  );
 }
 
 /**

@@ -30,4 +30,6 @@ export const responsesStops: StopTable<
    */
   stop: "stop",
   tool_calls: "tool-use",
+  /** A gateway says so of a reply with calls (justlovemaki/AIClient2API#472). */
+  requires_action: "tool-use",
 };
