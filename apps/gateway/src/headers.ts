@@ -42,11 +42,8 @@ export function addReplyHeaders(headers: Headers, sent: Headers): void {
 
 /** Without those of the connection. A name may stand several times, as `set-cookie` does. */
 function copyHeaders(from: Headers, to: Headers, left: ReadonlySet<string>): void {
-  const named =
-    from
-      .get("connection")
-      ?.toLowerCase()
-      .split(/\s*,\s*/) ?? [];
+  const listed = from.get("connection")?.toLowerCase().split(",") ?? [];
+  const named = new Set(listed.map((name) => name.trim()));
   for (const [name, value] of from)
-    if (!hopByHop.has(name) && !left.has(name) && !named.includes(name)) to.append(name, value);
+    if (!hopByHop.has(name) && !left.has(name) && !named.has(name)) to.append(name, value);
 }

@@ -47,7 +47,7 @@ function codeOf(thrown: unknown, depth = 0): string {
 export function createUpstream(name: string, route: Route, options: UpstreamOptions): Upstream {
   const { limits, heldTotal } = options;
   const { maxBody, maxHeld, maxDecoded } = limits;
-  const base = route.url.replace(/\/+$/, "");
+  const base = route.url.replace(/(?<!\/)\/+$/, "");
   const guarded = guard(observedFetch(name, options), {
     ...options.guard,
     ...route.guard,

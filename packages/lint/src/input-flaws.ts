@@ -46,7 +46,13 @@ const isFailed = ({ id }: ToolCallBlock, next: Message | undefined): boolean =>
   next.content.some((result) => result.id === id && result.isError === true);
 
 /** The sentence of `explain` in core, in a note for the model. */
-const deniedSentence = /None of your tool calls \((.+?)\) ran\./;
+const deniedSentence = ["None of your tool calls (", ") ran."] as const;
+function namesDenied(text: string): readonly string[] {
+  const [begin, end] = deniedSentence;
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end, from);
+  return from < 0 || to < 0 ? [] : text.slice(from + begin.length, to).split(", ");
+}
 
 /** A result between the two means that the note speaks of a later reply. */
 export const deniedCalls = (messages: readonly Message[]): readonly CallFlaw[] =>
@@ -56,7 +62,7 @@ export const deniedCalls = (messages: readonly Message[]): readonly CallFlaw[] =
 
 function callsDeniedBy(note: Message | undefined, reply: Message): readonly ToolCallBlock[] {
   if (note?.role !== "user") return [];
-  const names = deniedSentence.exec(contentText(note.content))?.[1]?.split(", ") ?? [];
+  const names = namesDenied(contentText(note.content));
   return callsOf(reply).filter(({ name }) => names.includes(name));
 }
 

@@ -5,11 +5,13 @@ const accepted = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 const maxLength = 64;
 const hashLength = 10;
 
-/** A name for a server: a letter first, no `__`, and no `_` at the end. So it ends at the first `__`. */
-const serverName = /^[a-zA-Z](?!.*__)[a-zA-Z0-9_-]{0,30}(?<!_)$/;
+const serverName = /^[a-zA-Z][a-zA-Z0-9_-]{0,30}$/;
+/** Without `__`, and without `_` at the end, a name ends at the first `__`. */
+const isServerName = (name: string): boolean =>
+  serverName.test(name) && !name.includes("__") && !name.endsWith("_");
 
 export function assertServerName(name: unknown): asserts name is string {
-  if (typeof name === "string" && serverName.test(name)) return;
+  if (typeof name === "string" && isServerName(name)) return;
   throw new TypeError(
     `The server name ${JSON.stringify(name)} cannot begin the name of a tool. Set \`name\` to at most 31 letters, digits, \`_\` and \`-\`, with a letter first, without \`__\`, and without \`_\` at the end.`,
   );
@@ -25,7 +27,7 @@ export async function toolNameOf(server: string, tool: string): Promise<string> 
     .replace(/[^a-zA-Z0-9_-]+/g, "_")
     .replace(/^_+/, "")
     .slice(0, left);
-  return `${server}__${[readable.replace(/[_-]+$/, ""), hash].filter(Boolean).join("_")}`;
+  return `${server}__${[readable.replace(/(?<![_-])[_-]+$/, ""), hash].filter(Boolean).join("_")}`;
 }
 
 export function assertDistinct(

@@ -145,7 +145,7 @@ function clientConfig(options: BedrockOptions): BedrockRuntimeClientConfig {
     requestHandler: fetchHandler(options.fetch ?? globalThis.fetch, baseURL),
     ...(region !== undefined && { region }),
     // The SDK appends a path with a slash of its own.
-    ...(baseURL !== undefined && { endpoint: baseURL.replace(/\/+$/, "") }),
+    ...(baseURL !== undefined && { endpoint: baseURL.replace(/(?<!\/)\/+$/, "") }),
     // Without a preference the SDK takes AWS_BEARER_TOKEN_BEDROCK instead of credentials of the code.
     ...(credentials !== undefined && { credentials, authSchemePreference: ["sigv4"] }),
     ...(apiKey !== undefined && {

@@ -16,7 +16,7 @@ export function hostURL(value: string): string {
   const fallback = hasScheme ? defaultPort[`${scheme}:`] : "11434";
   const chosen = isPort(port) ? port : (fallback ?? "11434");
   const shown = defaultPort[`${scheme}:`] === chosen ? "" : `:${chosen}`;
-  const tail = path.join("/").replace(/\/+$/, "");
+  const tail = path.join("/").replace(/(?<!\/)\/+$/, "");
   return `${scheme}://${reachable(host)}${shown}${tail === "" ? "" : `/${tail}`}`;
 }
 

@@ -88,7 +88,7 @@ type KnownAddress = Pick<OllamaOptions, "headers" | "apiKey"> & { readonly baseU
 /** The key of ollama.com is not sent to another server. */
 function readEndpoint({ baseURL, apiKey, headers }: OllamaOptions): KnownAddress {
   const { OLLAMA_HOST = "", OLLAMA_API_KEY } = environment();
-  const url = (baseURL ?? hostURL(OLLAMA_HOST)).replace(/\/+$/, "");
+  const url = (baseURL ?? hostURL(OLLAMA_HOST)).replace(/(?<!\/)\/+$/, "");
   const ambient = /^https:\/\/ollama\.com(:443)?(\/|$)/.test(url) ? OLLAMA_API_KEY : undefined;
   return { baseURL: url, apiKey: apiKey ?? ambient, headers };
 }

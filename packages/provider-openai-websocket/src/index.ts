@@ -102,7 +102,7 @@ const missingKey = (): ProviderError =>
   });
 
 function socketURL(baseURL: string): string {
-  const text = `${baseURL.replace(/\/+$/, "")}/responses`.replace(/^http/i, "ws");
+  const text = `${baseURL.replace(/(?<!\/)\/+$/, "")}/responses`.replace(/^http/i, "ws");
   if (!/^wss?:/i.test(text) || !URL.canParse(text))
     throw new TypeError("`baseURL` is not a URL that begins with http, https, ws or wss.");
   return text;

@@ -32,7 +32,7 @@ export function createJournalClient(address: JournalAddress): CallJournal {
     throw new TypeError(
       "`ingressUrl` of `restateJournal` is not a URL. Give the address that takes invocations, such as http://localhost:8080.",
     );
-  const url = ingressUrl.replace(/\/+$/, "");
+  const url = ingressUrl.replace(/(?<!\/)\/+$/, "");
   const ingress = connect({ url, headers: { ...headers }, retry: true });
   return async (handler, key, ...[parameter]: readonly unknown[]) => {
     const opts = rpc.opts<unknown, unknown>({

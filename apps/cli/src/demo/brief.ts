@@ -67,7 +67,7 @@ export function showBriefly(show: Show, terminal: Terminal): Show {
     turn: (event) => {
       const { turn, reply, person } = event;
       // The line above it says that the reply was held back.
-      if (isShown) return show({ ...event, person: person.replace(/ Held back .*$/, "") });
+      if (isShown) return show({ ...event, person: person.replace(/ Held back .*$/s, "") });
       // Ctrl-C ended this reply. It ran nothing, and no fault of the demo held it back.
       if (turn.stopReason === "aborted") return;
       const isHeldBack = turn.withheld.length > 0;

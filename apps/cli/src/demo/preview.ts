@@ -74,5 +74,7 @@ function inputLine({ name, text }: OpenPart, { width }: Terminal): string {
 /** The last line of an input that has content, and the `"}` that closes complete JSON. */
 function lastLine(text: string): string {
   const readable = text.replaceAll("\\n", "↵").replaceAll('\\"', '"');
-  return (/[^↵]*[^↵"}][^↵]*(?:↵+"?\}?)?$/.exec(readable)?.[0] ?? "").trim();
+  const end = /(?<!↵)↵+"?\}?$/.exec(readable)?.index ?? readable.length;
+  const line = readable.slice(0, end).split("↵").at(-1) ?? "";
+  return /[^"}]/.test(line) ? (line + readable.slice(end)).trim() : "";
 }

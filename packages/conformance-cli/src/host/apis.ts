@@ -45,7 +45,7 @@ interface FactoryOptions extends HostOptions, Omit<Target, "url" | "model"> {
   readonly stream: boolean;
 }
 
-const asIs = (url: string): string => url.replace(/\/+$/, "");
+const asIs = (url: string): string => url.replace(/(?<!\/)\/+$/, "");
 const withoutVersion = (url: string): string => asIs(url).replace(/\/v1(beta)?$/, "");
 
 export const optionsFor = (name: ApiName, options: HostOptions): HostOptions =>

@@ -14,9 +14,9 @@ const otherNames: Readonly<Record<What, OtherNames>> = {
   },
 };
 
-const blank = /^\s*(?:\{\s*\}|null|undefined|false)?\s*$/;
+const blank = /^(?:\{\s*\}|null|undefined|false)?$/;
 const isBlank = (value: unknown): boolean =>
-  isRecord(value) ? Object.keys(value).length === 0 : blank.test(String(value));
+  isRecord(value) ? Object.keys(value).length === 0 : blank.test(String(value).trim());
 
 /**
  * Throws if a part of a reply has a call or an input under a name that its protocol does not use

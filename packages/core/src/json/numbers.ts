@@ -39,6 +39,7 @@ function isLossy(literal: string): boolean {
   const number = Number(literal);
   if (!Number.isFinite(number)) return true;
   const [, digits, exponent = "0"] = integer.exec(literal) ?? [];
-  if (digits === undefined || digits.replace(/^-|0+$/g, "").length <= safeDigits) return false;
+  if (digits === undefined || digits.replace(/^-|(?<!0)0+$/g, "").length <= safeDigits)
+    return false;
   return BigInt(number) !== BigInt(digits) * 10n ** BigInt(exponent);
 }

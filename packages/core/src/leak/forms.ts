@@ -72,6 +72,6 @@ export const forms: Readonly<Record<LeakedForm, Form>> = {
   },
   // raullenchai/Rapid-MLX#700, jundot/omlx#1153, vllm-project/vllm#11786
   json: {
-    opens: /^\s*\[?\s*(?=\{)/y,
+    opens: /^\s*(?:\[\s*)?(?=\{)/y,
   },
 };

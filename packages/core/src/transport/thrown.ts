@@ -159,7 +159,7 @@ const byStatus = (status: number | undefined): ErrorKind | undefined => {
 
 /** Names of classes and codes. https://nodejs.org/api/errors.html#err_http2_error */
 const networkNames =
-  /APIConnection|AbortError|APIUserAbort|\bE[A-Z]{4,}|UND_ERR|HPE_|ERR_HTTP2_(ERROR|\w*(STREAM|SESSION))/;
+  /APIConnection|AbortError|APIUserAbort|\bE[A-Z]{4,}|UND_ERR|HPE_|ERR_HTTP2_(ERROR|\w{0,40}(STREAM|SESSION))/;
 
 function byName(error: ThrownFields, message: string): ErrorKind | undefined {
   const name = [

@@ -86,7 +86,7 @@ export function redactText(text: string): string {
   return left;
 }
 
-const carryOf = (text: string): string => /\\*$/.exec(text)?.[0] ?? "";
+const carryOf = (text: string): string => /(?<!\\)\\*$/.exec(text)?.[0] ?? "";
 
 interface Found {
   readonly ranges: readonly Range[];

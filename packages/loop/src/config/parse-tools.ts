@@ -102,7 +102,7 @@ const toolNamePattern = /^[a-zA-Z0-9_.:-]{1,128}$/;
 const suggestToolName = (name: string): string =>
   name
     .replace(/[^a-zA-Z0-9_-]+/g, "_")
-    .replace(/^_+|_+$/g, "")
+    .replace(/^_+|(?<!_)_+$/g, "")
     .slice(0, 64) || "my_tool";
 
 function describeTool(tool: Tool): ToolSpec {

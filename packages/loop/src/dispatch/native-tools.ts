@@ -38,6 +38,6 @@ function callNames({ name, definition }: NativeTool): readonly unknown[] {
     name,
     defined,
     type,
-    typeof type === "string" ? type.replace(/_(use|preview).*$/, "") : undefined,
+    typeof type === "string" ? type.split(/_(?:use|preview)/)[0] : undefined,
   ];
 }

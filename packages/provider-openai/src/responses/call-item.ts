@@ -118,7 +118,7 @@ const isNews = (known: string | undefined, value: string | undefined): boolean =
   value !== undefined && value !== known;
 
 const isEmptyInput = (text: string, kind: "text" | undefined): boolean =>
-  kind === "text" ? text === "" : /^\s*(?:\{\s*\})?\s*$/.test(text);
+  kind === "text" ? text === "" : /^(?:\{\s*\})?$/.test(text.trim());
 
 /** If an item leaves its input out, the completed response may list it. */
 const hasInput = (call: CallItem): boolean => typeof inputMemberOf(call) === "string";

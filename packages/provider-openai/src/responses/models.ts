@@ -12,7 +12,7 @@ interface ModelFamily {
 /** The first that matches counts. https://platform.openai.com/docs/models */
 const families: readonly ModelFamily[] = [
   { pattern: /gpt-3|gpt-4o|chatgpt/, ceiling: 16_384 },
-  { pattern: /gpt-4\.1|gpt-4|gpt-5.*chat/, ceiling: 32_768 },
+  { pattern: /gpt-4\.1|gpt-4|gpt-5.{0,40}chat/, ceiling: 32_768 },
   { pattern: /^o\d|\/o\d/, lowestEffort: "low", ceiling: 100_000 },
   { pattern: /gpt-5(\.\d)?-pro/, lowestEffort: "high", ceiling: 272_000 },
   { pattern: /gpt-5-codex|gpt-oss/, lowestEffort: "low", ceiling: 128_000 },

@@ -70,7 +70,7 @@ const isSameItem = ({ item: known, done }: Place, { type, item }: Fields): boole
   (known["id"] === fieldsOf(item)["id"] || (done === undefined && type === itemDone));
 
 /** `function_call` in `response.function_call_arguments.delta`. */
-const callEvent = /^response\.(\w+?_call)(?:_\w+)?\./;
+const callEvent = /^response\.(?=\w+\.)(\w+?_call)(?=_\w|\.)/;
 export const isCallEvent = ({ type }: Fields): boolean => callEvent.test(String(type));
 
 const textEvent = /^response\.(?:audio|content_part|output_text|reasoning|refusal)/;
