@@ -7,6 +7,7 @@ import { root } from "./blocks.ts";
 import {
   agentClauses,
   changesFile,
+  correctionsFile,
   driverFolder,
   evidenceFolder,
   type Field,
@@ -14,7 +15,7 @@ import {
   fieldPageFile,
   type MeasuredSystem,
 } from "./field.ts";
-import { isJudged, leakSummary, protocolTables, systemTable } from "./field-tables.ts";
+import { isJudged, leakSummary, markedName, protocolTables, systemTable } from "./field-tables.ts";
 import { brief, inProse, table } from "./markdown.ts";
 
 const statusesOf = (
@@ -44,13 +45,17 @@ function families({ systems }: Field): string {
   const ids = agentClauses.map(({ id }) => id);
   const each = [...Map.groupBy(ids, familyOf)];
   const rows = systems
-    .flatMap(({ subjects }) => subjects)
-    .map((subject) => {
+    .flatMap((system) => system.subjects.map((subject) => ({ system, subject })))
+    .map(({ system, subject }) => {
       const statuses = statusesOf([subject], ids);
       const counts = Object.values(counted).map(
         (some) => statuses.filter((status) => some.includes(status)).length,
       );
-      return [subject.name, ...each.map(([, of]) => share(statusesOf([subject], of))), ...counts];
+      return [
+        markedName(subject.name, system),
+        ...each.map(([, of]) => share(statusesOf([subject], of))),
+        ...counts,
+      ];
     });
   return table(["asked", ...each.map(([family]) => family), ...Object.keys(counted)], rows);
 }
@@ -107,8 +112,12 @@ const describeUnstable = ({ systems }: Field): string =>
     ? "- *unstable*: a second measurement had other results, which are listed above.\n"
     : "";
 
+const readNotes = (file: string): string => readFileSync(join(root, file), "utf8").trim();
 /** The notes about what changed, written by hand. */
-const readChanges = (): string => readFileSync(join(root, changesFile), "utf8").trim();
+const readChanges = (): string => readNotes(changesFile);
+/** Whose rows were wrong, written by hand. */
+const readCorrections = (): string => readNotes(correctionsFile);
+const issueForm = "../.github/ISSUE_TEMPLATE/field-report.yml";
 
 /** How many verdicts have a file with their traffic. */
 const countEvidence = (): number =>
@@ -142,13 +151,25 @@ A server on the loopback interface plays the model. Each system is asked in the 
 
 ${describeExtent(field)}
 
+## Your row is wrong?
+
+Open an issue with the form [*A row of the field report*](${issueForm}).
+Attach the bytes: write \`--traffic FOLDER\` before the \`--\` of the command below the configuration. The folder then has each reply, what ran, and what was sent next. Name the version, and the page that says what is right. A mistake in the [driver](../tooling/field/drivers/README.md) and a newer release are reasons, too.
+A maintainer answers in the issue. If the row is wrong, it is taken out with the change that answers the issue, and the system is measured again in the next measurement. The correction is named here:
+
+${readCorrections()}
+
+## What was measured
+
 - *runs when capped, filtered or refused*: how many of these replies it runs a call of (\`stop.words\`).
 - *runs when cut*: how many of the replies whose connection ends early (\`stop.cut\`). A reply in one piece is not asked (–): a body of JSON that is cut cannot be parsed.
-- *sends invalid requests*: after how many of all replies it sends a request that the vendor rejects (\`request.valid\`).
-- *ends with a call in its text*: after how many finished texts that end in a call of its tool it takes the markup as the answer. ${leakSummary(field)}
+- *sends invalid requests*: after how many of all replies it sends a request that breaks a published rule of the vendor (\`request.valid\`). No vendor was asked.
+- *ends with a call in its text*, a *should*: after how many finished texts that end in a call of its tool it takes the markup as the answer. ${leakSummary(field)}
+- *sample loop*: the library has no loop, and the program repeats what its documents show. How such a loop recovers is not asked.
+- *version*: a row is of the newest release that could be installed when it was measured, unless it names a newer one.
 - *must*, *should*: clauses kept / asked. A *must* follows from a vendor's page or from a public defect. A *should* is the opinion of this project. Their sources are [at the end](#the-clauses).
 ${describeUnstable(field)}
-${countEvidence()} verdicts were read by hand beside the vendors' pages: [their traffic](../${evidenceFolder}/README.md).
+${countEvidence()} broken checks were read by hand, with their traffic and the vendor's page: [what was compared](../${evidenceFolder}/README.md). The other verdicts were not.
 
 Fullstop was developed with this suite: the rows with Fullstop show only that it still passes.
 

@@ -35,11 +35,32 @@ export function countKept(subject: ReportedSubject, level: ClauseText["level"]):
 export const isJudged = ({ findings }: ReportedSubject): boolean =>
   Object.values(findings).some(({ status }) => status !== "not-run");
 
-/** `LangChain4j (unstable)`: a name, marked if a second measurement had other results. */
-const markUnstable = (name: string, differences: readonly string[]): string =>
-  differences.length === 0 ? name : `${name} (unstable)`;
+/** What a name says about its row in every table: `Rig (unstable)` if a second measurement had other results. */
+export function markedName(
+  name: string,
+  system: Pick<MeasuredSystem, "isSampleLoop">,
+  differences: readonly string[] = [],
+): string {
+  const marks = [
+    ...(system.isSampleLoop ? ["sample loop"] : []),
+    ...(differences.length > 0 ? ["unstable"] : []),
+  ];
+  return marks.length === 0 ? name : `${name} (${marks.join(", ")})`;
+}
 
 const differencesOf = ({ again }: MeasuredSystem): readonly string[] => again?.differences ?? [];
+
+/** Whether a row is of the newest release that could be installed when it was measured. */
+export const isNewest = ({ version, newest }: MeasuredSystem): boolean =>
+  version === newest?.version;
+
+/** `1.2.0`, or what is newer: a row of an older release may accuse it of what was mended. */
+export function versionCell(system: MeasuredSystem): string {
+  const { version = "–", newest } = system;
+  if (!isOther(system) || isNewest(system)) return version;
+  return `${version} (newest: ${newest?.version ?? "not known"})`;
+}
+
 export const dayOf = ({ at }: MeasuredSystem): string => at.slice(0, 10);
 
 /** A configuration, and the system that it belongs to. */
@@ -81,12 +102,13 @@ const protocolTable = (rows: readonly Row[]): string =>
       "should",
     ],
     rows.map(({ system, subject }) => [
-      markUnstable(
+      markedName(
         subject.name,
+        system,
         differencesOf(system).filter((line) => line.startsWith(`${subject.name}: `)),
       ),
       system.language ?? "–",
-      system.version ?? "–",
+      versionCell(system),
       dayOf(system),
       ...[...harmClauses, leakClause].map((clause) => countHarm(subject, clause)),
       countKept(subject, "must"),
@@ -106,8 +128,12 @@ export function harmedConfigurations(subjects: readonly ReportedSubject[], claus
 /** Fullstop, or a library of other people with Fullstop in it: `typescript/ai-sdk-fullstop`. */
 const isOwn = ({ name }: MeasuredSystem): boolean => name.endsWith("fullstop");
 
+/** Who judges whom must be in the row itself. */
+const ownMark = ", which was developed with this suite";
+
 /** Whether a system is a library of other people. */
-const isOther = (system: MeasuredSystem): boolean => !isOwn(system) && system.version !== undefined;
+export const isOther = (system: MeasuredSystem): boolean =>
+  !isOwn(system) && system.version !== undefined;
 
 /** The systems of other people, and then those with Fullstop. */
 export const shownSystems = ({ systems }: Field): readonly MeasuredSystem[] => [
@@ -118,14 +144,13 @@ export const shownSystems = ({ systems }: Field): readonly MeasuredSystem[] => [
 /** A row for each of `shownSystems`. */
 export const systemTable = (field: Field): string =>
   table(
-    ["system", "language", "version", "measured", ...harmNames, leakColumn],
+    ["system", "language", "version", "measured", ...harmNames],
     shownSystems(field).map((system) => [
-      markUnstable(system.title, differencesOf(system)),
+      `${markedName(system.title, system, differencesOf(system))}${isOwn(system) ? ownMark : ""}`,
       system.language ?? "–",
-      system.version ?? "–",
+      versionCell(system),
       dayOf(system),
       ...harmCounts(system),
-      harmedConfigurations(system.subjects, leakClause),
     ]),
   );
 const harmCounts = ({ subjects }: MeasuredSystem): readonly string[] =>
@@ -142,25 +167,68 @@ export function leakSummary({ systems }: Field): string {
   return `Of ${asked.length} other systems that were asked (\`${leakClause}\`), ${ends.length} take such a text as the answer in at least one of their configurations.`;
 }
 
-/** Systems that many people use. The README shows them. */
-const wellKnown = [
-  "ai-sdk",
-  "langchain",
-  "python/openai-agents",
-  "python/litellm",
-  "python/google-adk",
-];
+const isHarmed = ({ subjects }: MeasuredSystem, clause: string): boolean =>
+  subjects.some(({ findings }) => findings[clause]?.status === "broken");
 
-const shortTable = ({ systems }: Field): string =>
+/** A row of the README: what happened in at least one configuration, and what in none. */
+interface Outcome {
+  readonly text: string;
+  readonly broken: readonly string[];
+  readonly kept: readonly string[];
+}
+const [words, cut, invalid] = ["stop.words", "stop.cut", "request.valid"] as const;
+const outcomes: readonly Outcome[] = [
+  { text: "ran no call of such a reply", broken: [], kept: [words, cut] },
+  {
+    text: "ran one of a reply that was capped, filtered or refused",
+    broken: [words],
+    kept: [cut],
+  },
+  { text: "ran one of a reply that was cut off", broken: [cut], kept: [words] },
+  { text: "ran one of each", broken: [words, cut], kept: [] },
+  {
+    text: "sent a request that breaks a published rule of the vendor",
+    broken: [invalid],
+    kept: [],
+  },
+];
+const happened =
+  ({ broken, kept }: Outcome) =>
+  (system: MeasuredSystem): boolean =>
+    broken.every((clause) => isHarmed(system, clause)) &&
+    !kept.some((clause) => isHarmed(system, clause));
+
+/** ` 1/3`: in how many of the configurations one of these clauses is broken. */
+function harmedShare({ subjects }: MeasuredSystem, clauses: readonly string[]): string {
+  const statuses = subjects.filter(isJudged).map(({ findings }) => ({
+    isBroken: clauses.some((clause) => findings[clause]?.status === "broken"),
+  }));
+  const broken = statuses.filter(({ isBroken }) => isBroken).length;
+  return clauses.length === 0 ? "" : ` ${broken}/${statuses.length}`;
+}
+
+/** `LangChain4j (Java) 2/8`, and its version if a newer one exists. */
+function namedInRow(system: MeasuredSystem, { broken }: Outcome): string {
+  const { title, language = "–" } = system;
+  const named = language === "TypeScript" || title.includes("(") ? title : `${title} (${language})`;
+  const older = isNewest(system) ? "" : ` ${versionCell(system)}`;
+  return `${markedName(named, system)}${older}${harmedShare(system, broken)}`;
+}
+
+/** Every system that was judged, by what happened: so no row is left out by choice. */
+const outcomeTable = (judged: readonly MeasuredSystem[], own: readonly MeasuredSystem[]): string =>
   table(
-    ["system", "version", ...harmNames],
-    [...wellKnown, "fullstop"]
-      .flatMap((name) => systems.filter((system) => system.name === name))
-      .map((system) => [
-        `${system.title}${system.title.includes("(") ? "" : ` (${system.language ?? "–"})`}`,
-        system.version ?? "–",
-        ...harmCounts(system),
-      ]),
+    ["what they did", "systems", "which, and in how many of their configurations"],
+    outcomes.map((outcome) => {
+      const found = judged.filter(happened(outcome));
+      const ours = own.filter(happened(outcome));
+      const names = [
+        ...found.map((system) => namedInRow(system, outcome)),
+        ...ours.map(({ title }) => title + ownMark),
+      ];
+      return [outcome.text, `${found.length}`, names.join(" · ") || "–"];
+    }),
+    3,
   );
 
 /** The results for the README: some sentences and a table. */
@@ -168,16 +236,13 @@ export function fieldSummary(field: Field): string {
   const others = field.systems.filter(isOther);
   const judged = others.filter(({ subjects }) => subjects.some(isJudged));
   const languages = new Set(judged.map(({ language }) => language));
-  const harmed = (clause: string): number =>
-    judged.filter(({ subjects }) =>
-      subjects.some(({ findings }) => findings[clause]?.status === "broken"),
-    ).length;
   const days = judged.map(dayOf).toSorted();
   return [
-    `\`pnpm field\` judged ${judged.length} other libraries in ${[...languages].join(", ")} (${days[0] ?? "–"} to ${days.at(-1) ?? "–"}). ` +
-      `${harmed("stop.words")} ran a call of a reply that was capped, filtered or refused, ` +
-      `${harmed("stop.cut")} one of a reply that was cut off, and ${harmed("request.valid")} sent a request that the vendor rejects. ` +
-      "Five of them, by configuration (a protocol, streamed or in one piece); the [field report](docs/field-report.md) has all:",
-    shortTable(field),
+    `\`pnpm field\` asked ${judged.length} other libraries in ${[...languages].join(", ")} (${days[0] ?? "–"} to ${days.at(-1) ?? "–"}) what they do with replies that were capped, filtered, refused or cut off. ` +
+      "The table has all of them, by what happened in at least one configuration (a protocol, streamed or in one piece). The [field report](docs/field-report.md) has their versions, each check, and [what to do if a row is wrong](docs/field-report.md#your-row-is-wrong).",
+    outcomeTable(
+      judged,
+      field.systems.filter(({ name }) => name === "fullstop"),
+    ),
   ].join("\n\n");
 }

@@ -18,6 +18,10 @@ export interface MeasuredSystem {
   readonly language?: string;
   /** The version of its package. */
   readonly version?: string;
+  /** The newest release that could be installed; absent if its registry did not answer. */
+  readonly newest?: NewestRelease;
+  /** Whether its loop is a sample instead of the library's own. */
+  readonly isSampleLoop?: boolean;
   /** What else a reader must know. */
   readonly note?: string;
   /** When, as ISO 8601. */
@@ -25,6 +29,13 @@ export interface MeasuredSystem {
   readonly subjects: readonly ReportedSubject[];
   /** What a second measurement found (`pnpm field --again`). */
   readonly again?: SecondMeasurement;
+}
+
+/** What a registry said about a package. */
+export interface NewestRelease {
+  readonly version: string;
+  /** When it was asked, as ISO 8601. */
+  readonly at: string;
 }
 
 /** A second measurement of a system, compared with the first one. */
@@ -49,6 +60,8 @@ export interface Field extends Pick<Report, "suite"> {
 export const fieldFile = "tooling/field/results.json";
 /** What changed since the last report and why, written by hand. */
 export const changesFile = "tooling/field/changes.md";
+/** Whose rows were wrong, by name and day, written by hand. */
+export const correctionsFile = "tooling/field/corrections.md";
 /** The traffic of verdicts that were checked by hand. */
 export const evidenceFolder = "tooling/field/evidence";
 /** The results as a document. */

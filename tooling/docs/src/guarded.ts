@@ -4,6 +4,7 @@ import { coderText } from "./coder-report.ts";
 import { readCoders } from "./coders.ts";
 import { corpusRunsText, readCorpusRuns } from "./corpus-runs.ts";
 import { agentClauses, type Field, type MeasuredSystem } from "./field.ts";
+import { markedName } from "./field-tables.ts";
 import { gatewaysText, readGateways } from "./gateways.ts";
 import { brief, inProse, table } from "./markdown.ts";
 
@@ -105,7 +106,7 @@ export function newFailures(
 
 function guardedTable(pairs: readonly (readonly [MeasuredSystem, MeasuredSystem])[]): string {
   const rows = pairs.map(([before, after]) => [
-    after.title,
+    markedName(after.title, after),
     versionsOf(before, after),
     ...harmCells(before.subjects, after.subjects),
   ]);

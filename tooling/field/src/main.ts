@@ -7,11 +7,12 @@ import {
   fieldPageFile,
   fieldReport,
   type MeasuredSystem,
+  type NewestRelease,
   printField,
   readField,
 } from "@tooling/docs/field";
 import { fieldPage, fieldText } from "@tooling/docs/field-report";
-import { fieldSummary } from "@tooling/docs/field-tables";
+import { fieldSummary, versionCell } from "@tooling/docs/field-tables";
 import { gatewayFile } from "@tooling/docs/gateways";
 import { fieldSections, guardedFile, readGuarded } from "@tooling/docs/guarded";
 import { fillMarks } from "@tooling/docs/marks";
@@ -24,7 +25,7 @@ import { guardGateway } from "./guard.ts";
 import { measureSystem } from "./measure.ts";
 import { measureGateways } from "./measure-gateway.ts";
 import { help, type Options, parseOptions } from "./options.ts";
-import { installSystems, updateSystem } from "./prepare.ts";
+import { findNewest, installSystems, updateSystem } from "./prepare.ts";
 import { addClause, compareAgain, differences, mergeResults } from "./results.ts";
 
 /** Prints the result of each configuration, with the seconds since the last one. */
@@ -93,6 +94,24 @@ async function measure({ asked, update, guarded, clause }: Options): Promise<voi
   process.stdout.write(changes.length === 0 ? "No verdict changed.\n" : `${changes.join("\n")}\n`);
 }
 
+/** Asks which releases are the newest now. The verdicts stay as they are. */
+async function askNewest({ asked }: Options): Promise<void> {
+  const found = new Map<string, NewestRelease | undefined>();
+  for (const system of asked) found.set(system.name, await findNewest(system));
+  const field = readField();
+  const systems = field.systems.map((system) => {
+    const newest = found.get(system.name);
+    return newest === undefined ? system : { ...system, newest };
+  });
+  writeResults({ ...field, systems });
+  const older = systems.filter((system) => versionCell(system) !== (system.version ?? "–"));
+  process.stdout.write(
+    older.length === 0
+      ? "Every row is of the newest release.\n"
+      : older.map((system) => `${system.title} ${versionCell(system)}\n`).join(""),
+  );
+}
+
 const readFieldIfThere = (): Field | undefined =>
   existsSync(join(root, fieldFile)) ? readField() : undefined;
 
@@ -141,6 +160,7 @@ try {
   else if (options.gateways.length > 0) await writeGateways(options.gateways);
   else if (options.corpus) await measureCorpusRuns(options.asked, writeReport);
   else if (options.install) process.exitCode = (await installSystems(options.asked)) ? 0 : 1;
+  else if (options.newest) await askNewest(options);
   else if (options.again) await measureAgain(options);
   else await measure(options);
 } catch (thrown) {

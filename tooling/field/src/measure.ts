@@ -7,7 +7,7 @@ import {
 } from "@fullstop/conformance-cli";
 import type { MeasuredSystem } from "@tooling/docs/field";
 import { root } from "@tooling/publish/process";
-import { type PreparedSystem, prepareSystem } from "./prepare.ts";
+import { findNewest, type PreparedSystem, prepareSystem } from "./prepare.ts";
 import type { System } from "./system.ts";
 
 /** How systems are measured. */
@@ -51,6 +51,17 @@ const notRunFindings = (thrown: unknown): Findings => {
       .map(({ id }) => [id, { status: "not-run", checks: 0, broken: [], reason }]),
   );
 };
+
+/** How the loop of a sample recovers is not a fact about the library. */
+export const withoutRecoveries = (findings: Findings): Findings =>
+  Object.fromEntries(
+    Object.entries(findings).map(([id, found]) => [
+      id,
+      id.startsWith("recovery.") && found.status !== "not-run"
+        ? { status: "not-asked", checks: 0, broken: [] }
+        : found,
+    ]),
+  );
 
 type HowToEnd = Pick<System, "finalTool">;
 
@@ -96,7 +107,7 @@ export async function measureSystem(
   system: System,
   { only, through, drivers, onSubject }: MeasureOptions = {},
 ): Promise<MeasuredSystem> {
-  const { name, title, language, ways, note, finalTool } = system;
+  const { name, title, language, ways, note, finalTool, isSampleLoop } = system;
   const subjects: ReportedSubject[] = [];
   const prepared: PreparedSystem & { readonly findings?: Findings } = await prepareSystem(
     system,
@@ -111,7 +122,8 @@ export async function measureSystem(
         : { wire: "–", findings: prepared.findings };
     const subject: ReportedSubject = {
       name: `${title}, ${way}`,
-      ...found,
+      wire: found.wire,
+      findings: isSampleLoop ? withoutRecoveries(found.findings) : found.findings,
       versions,
       command: commandToRepeat(command, { through, finalTool }),
     };
@@ -119,11 +131,14 @@ export async function measureSystem(
     onSubject?.(subject);
   }
   const version = system.package && versions[system.package];
+  const newest = await findNewest(system, drivers);
   return {
     name,
     title,
     language,
     ...(version && { version }),
+    ...(newest && { newest }),
+    ...(isSampleLoop && { isSampleLoop }),
     ...(note && { note }),
     at: new Date().toISOString(),
     subjects,

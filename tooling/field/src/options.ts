@@ -20,6 +20,7 @@ ${fieldFile}, ${fieldReport}, and a table in README.md.
   pnpm field [--only NAME...] [--update] [--guarded]
   pnpm field --clause CLAUSE [--only NAME...]
   pnpm field --again [--only NAME...]
+  pnpm field --newest [--only NAME...]
   pnpm field --install [--only NAME...]
   pnpm field --corpus [--only NAME...]
   pnpm field --gateways [--only NAME...]
@@ -28,6 +29,7 @@ ${fieldFile}, ${fieldReport}, and a table in README.md.
   --only     ${names.join(", ")};
              by default all of them. The results of the others stay as they are.
   --update   first writes the newest versions that can be installed to the files that lock those of the drivers
+  --newest   measures nothing, asks each registry for the newest release, and marks the rows that are older. Measuring does this too
   --install  only installs and builds the drivers. Measuring does this too, for each system that is asked
   --clause   asks one clause alone, such as recovery.leaked, and keeps the results of the others. The packages must be those of these results
   --again    measures a second time, and writes each check that had another result into the report
@@ -47,6 +49,8 @@ ${coderHelp}`;
 export interface Options {
   readonly asked: readonly System[];
   readonly update: boolean;
+  /** Measures nothing, and asks which releases are the newest. */
+  readonly newest: boolean;
   readonly html: boolean;
   readonly install: boolean;
   /** Measures a second time and compares. */
@@ -66,6 +70,11 @@ const conflicts = [
     option: "html",
     not: ["update", "install", "again", "guarded", "corpus", "gateways", "only"],
     reason: "--html measures nothing: leave the other options out.",
+  },
+  {
+    option: "newest",
+    not: ["update", "html", "install", "again", "guarded", "clause", "corpus", "gateways"],
+    reason: "--newest measures nothing: leave the other options but --only out.",
   },
   {
     option: "clause",
@@ -104,6 +113,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     options: {
       only: { type: "string", multiple: true },
       update: { type: "boolean", default: false },
+      newest: { type: "boolean", default: false },
       html: { type: "boolean", default: false },
       install: { type: "boolean", default: false },
       again: { type: "boolean", default: false },
@@ -116,7 +126,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     },
   });
   const { help: asksHelp, html, install, update, only, again, guarded, clause, corpus } = values;
-  const asksGateways = values.gateways;
+  const { newest, gateways: asksGateways } = values;
   if (asksHelp) return undefined;
   if (only === undefined && positionals.length > 0)
     throw new Error(`Write --only ${positionals.join(" ")}. --help shows all options.`);
@@ -129,6 +139,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     asked: systems.filter(({ name }) => chosen.includes(name)),
     gateways: asksGateways ? gateways.filter(({ name }) => chosen.includes(name)) : [],
     update,
+    newest,
     html,
     install,
     again,

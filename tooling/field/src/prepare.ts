@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { driverFolder } from "@tooling/docs/field";
+import { driverFolder, type NewestRelease } from "@tooling/docs/field";
 import { cache, root, step } from "@tooling/publish/process";
 import type { System } from "./system.ts";
 import { toolchains } from "./toolchains/table.ts";
@@ -89,6 +89,25 @@ export async function prepareSystem(system: System, drivers?: string): Promise<P
     command: system.start ? resolveWords(system.start, place.folder) : toolchain.start(place),
     versions: { ...toolchain.versions(place), [program]: version },
   };
+}
+
+/** The newest release of a system's package, if it has one and its registry answers. */
+export async function findNewest(
+  system: System,
+  drivers?: string,
+): Promise<NewestRelease | undefined> {
+  const { name, language, package: asked } = system;
+  if (asked === undefined) return undefined;
+  const toolchain = toolchains[language];
+  const driver = driverOf(system, drivers);
+  try {
+    const { program } = await toolchain.find();
+    const version = await toolchain.newest(asked, placeOf(system, driver, program));
+    return version ? { version, at: new Date().toISOString() } : undefined;
+  } catch (thrown) {
+    process.stderr.write(`${name}: its newest release is not known: ${problemOf(thrown)}\n`);
+    return undefined;
+  }
 }
 
 /**

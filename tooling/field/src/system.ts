@@ -12,6 +12,11 @@ export interface System {
   readonly note?: string;
   /** The command that starts it in its folder; by default that of its language. */
   readonly start?: readonly string[];
+  /**
+   * Whether its loop is not the library's, but a sample: of its documents, or written for this
+   * measurement. Such a loop is not asked how it recovers.
+   */
+  readonly isSampleLoop?: boolean;
   /** The tool whose call ends a run, if a text does not. */
   readonly finalTool?: string | undefined;
   /** The measured configurations, and the arguments that select them. */

@@ -16,6 +16,7 @@ export const root: string = fileURLToPath(new URL("../../..", import.meta.url));
 export function readFiles(): Files {
   const texts = [
     "**/*.{ts,mjs,md,json,py,go,rs,java,html,txt}",
+    ".github/ISSUE_TEMPLATE/*.yml",
     ".github/workflows/*.yml",
     "**/action.yml",
   ];

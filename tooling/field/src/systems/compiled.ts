@@ -36,6 +36,7 @@ export const compiledSystems: readonly System[] = [
     title: "OpenAI SDK (Go)",
     language: "Go",
     package: "github.com/openai/openai-go/v3",
+    isSampleLoop: true,
     note: "The loops of its README and examples: it has none of its own.",
     ways: { "Chat, streamed": [], "Chat, whole": whole, "Responses, whole": ["responses"] },
   },
@@ -44,7 +45,6 @@ export const compiledSystems: readonly System[] = [
     title: "Rig",
     language: "Rust",
     package: "rig-agent",
-    note: "Not the newest release: 0.46.0 needs a newer compiler than Rust 1.95.",
     ways: inBothForms(streamedFirst, ["Responses", "Chat", "Anthropic", "Gemini"]),
   },
   {

@@ -36,7 +36,8 @@ export const pythonSystems: Readonly<Record<string, Folder>> = {
   crewai: { title: "CrewAI", ways: inBothForms(wholeFirst, ["Chat", "Anthropic", "Gemini"]) },
   litellm: {
     title: "LiteLLM",
-    note: "The loop of its documentation, repeated until the model is done. With its extra `mcp`, without which this release raises ModuleNotFoundError if a request has tools.",
+    isSampleLoop: true,
+    note: "It has no loop. Its documents make two requests; the program repeats them until the model is done. With its extra `mcp`, without which this release raises ModuleNotFoundError if a request has tools.",
     ways: inBothForms(streamedFirst, ["Chat", "Anthropic", "Gemini"]),
   },
   "llama-index": {
@@ -82,7 +83,12 @@ export const pythonSystems: Readonly<Record<string, Folder>> = {
     title: "Semantic Kernel",
     ways: inBothForms(wholeFirst, ["Chat", "Anthropic"]),
   },
-  mirascope: { title: "Mirascope", ways: inBothForms(streamedFirst, ["Responses", "Chat"]) },
+  mirascope: {
+    title: "Mirascope",
+    isSampleLoop: true,
+    note: "The loop of its documents: it has none of its own.",
+    ways: inBothForms(streamedFirst, ["Responses", "Chat"]),
+  },
   agentscope: {
     title: "AgentScope",
     note: "With a permission for its tool: by default it asks a person.",

@@ -61,7 +61,6 @@ export const typescriptSystems: readonly Driven[] = [
     title: "pi",
     package: "@earendil-works/pi-agent-core",
     ways: { Responses: [], Anthropic: ["anthropic"] },
-    note: "Not the newest release: npm does not find all dependencies of 1.5.2.",
   },
   {
     name: "anthropic-tool-runner",

@@ -33,6 +33,12 @@ export const goToolchain: Toolchain = {
   build: buildGo,
   start: ({ folder }) => [binaryIn(folder)],
   versions: ({ driver }) => importedModules(driver),
+  newest: async (name, { driver, program }) =>
+    (
+      await runProgram([program, "list", "-m", "-f", "{{.Version}}", `${name}@latest`], {
+        cwd: driver,
+      })
+    ).trim(),
   update: async ({ driver, program }) => {
     const modules = Object.keys(importedModules(driver)).map((name) => `${name}@latest`);
     await runProgram([program, "get", ...modules], { cwd: driver });

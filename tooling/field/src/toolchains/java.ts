@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { runProgram } from "@tooling/publish/process";
+import { runProgram, scratch } from "@tooling/publish/process";
 import { findVersion } from "./find-version.ts";
-import type { Toolchain } from "./toolchain.ts";
+import type { Toolchain, Versions } from "./toolchain.ts";
 
 const pomFile = "pom.xml";
 const pomDependency = /<artifactId>([^<]+)<\/artifactId>\s*<version>([^<]+)<\/version>/g;
@@ -15,6 +15,15 @@ const compilerWords = ["-parameters"] as const;
 const maven = ["mvn", "--batch-mode", "--quiet"] as const;
 const copyJars = "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:copy-dependencies";
 const raiseVersions = "org.codehaus.mojo:versions-maven-plugin:2.23.0:use-latest-releases";
+
+const raise = (folder: string): Promise<string> =>
+  runProgram([...maven, raiseVersions, "-DgenerateBackupPoms=false"], { cwd: folder });
+const versionsIn = (folder: string): Versions =>
+  Object.fromEntries(
+    [...readFileSync(join(folder, pomFile), "utf8").matchAll(pomDependency)].map(
+      ([, name, version]) => [name, version],
+    ),
+  );
 
 /** A JDK, with Maven for the packages. The class that a driver starts is `Agent`. */
 export const javaToolchain: Toolchain = {
@@ -45,12 +54,12 @@ export const javaToolchain: Toolchain = {
     [classesIn(folder), allJarsIn(folder)].join(delimiter),
     "Agent",
   ],
-  versions: ({ driver }) =>
-    Object.fromEntries(
-      [...readFileSync(join(driver, pomFile), "utf8").matchAll(pomDependency)].map(
-        ([, name, version]) => [name, version],
-      ),
-    ),
-  update: ({ driver }) =>
-    runProgram([...maven, raiseVersions, "-DgenerateBackupPoms=false"], { cwd: driver }),
+  versions: ({ driver }) => versionsIn(driver),
+  newest: async (name, { driver }) => {
+    const copy = scratch("newest");
+    cpSync(join(driver, pomFile), join(copy, pomFile));
+    await raise(copy);
+    return versionsIn(copy)[name];
+  },
+  update: ({ driver }) => raise(driver),
 };

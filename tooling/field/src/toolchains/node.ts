@@ -15,13 +15,18 @@ const readManifest = (file: string): Manifest =>
 const dependenciesOf = (driver: string): Versions =>
   readManifest(manifestIn(driver)).dependencies ?? {};
 
+async function newestVersion(name: string, driver: string): Promise<string> {
+  const printed = await runProgram(["npm", "view", name, "version", "--loglevel=error"], {
+    cwd: driver,
+  });
+  return printed.trim();
+}
+
 async function newestVersions(driver: string): Promise<Versions> {
   const newest = await Promise.all(
     Object.keys(dependenciesOf(driver)).map(async (name) => [
       name,
-      (
-        await runProgram(["npm", "view", name, "version", "--loglevel=error"], { cwd: driver })
-      ).trim(),
+      await newestVersion(name, driver),
     ]),
   );
   return Object.fromEntries(newest) as Versions;
@@ -56,6 +61,10 @@ export const nodeToolchain: Toolchain = {
         readManifest(manifestIn(join(folder, "node_modules", name))).version ?? "",
       ]),
     ),
+  newest: async (name, { driver }) =>
+    dependenciesOf(driver)[name]?.startsWith("workspace:")
+      ? undefined
+      : newestVersion(name, driver),
   update: async ({ driver }) => {
     const before = JSON.parse(readFileSync(manifestIn(driver), "utf8")) as object;
     const dependencies = await newestVersions(driver);

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "@tooling/publish/process";
+import { root, scratch } from "@tooling/publish/process";
 import { createEnvironment, findInterpreter, programIn, runUvPip } from "./environment.ts";
 import { isAtLeast } from "./find-version.ts";
 import type { Toolchain } from "./toolchain.ts";
@@ -19,6 +19,28 @@ const linesOf = (file: string): readonly string[] =>
 /** `Crew_AI[tools]==1.2.3 ; …` → `crew-ai`. */
 const nameIn = (line: string): string =>
   (/^[\w.-]+/.exec(line)?.[0] ?? "").toLowerCase().replace(/[._]/g, "-");
+
+/** Writes the lock of a folder. */
+const compileLock = (
+  interpreter: string,
+  words: readonly string[],
+  folder: string,
+): Promise<string> =>
+  runUvPip(
+    interpreter,
+    [
+      "compile",
+      ...words,
+      "--no-annotate",
+      "--no-header",
+      "--python-version",
+      oldest,
+      wantedFile,
+      "--output-file",
+      lockFile,
+    ],
+    folder,
+  );
 
 /** Python, with a virtual environment for each driver. */
 export const pythonToolchain: Toolchain = {
@@ -45,21 +67,11 @@ export const pythonToolchain: Toolchain = {
       locked.map((line) => [nameIn(line), /==([^\s;]+)/.exec(line)?.[1] ?? ""]),
     );
   },
-  update: ({ driver, program }) =>
-    runUvPip(
-      program,
-      [
-        "compile",
-        "--upgrade",
-        "--universal",
-        "--no-annotate",
-        "--no-header",
-        "--python-version",
-        oldest,
-        wantedFile,
-        "--output-file",
-        lockFile,
-      ],
-      driver,
-    ),
+  newest: async (name, { program }) => {
+    const folder = scratch("newest");
+    writeFileSync(join(folder, wantedFile), name);
+    await compileLock(program, ["--no-deps"], folder);
+    return /==([^\s;]+)/.exec(readFileSync(join(folder, lockFile), "utf8"))?.[1];
+  },
+  update: ({ driver, program }) => compileLock(program, ["--upgrade", "--universal"], driver),
 };

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runProgram } from "@tooling/publish/process";
+import { cache, runProgram } from "@tooling/publish/process";
 import { findVersion } from "./find-version.ts";
 import type { Place, Toolchain } from "./toolchain.ts";
 
@@ -17,7 +17,7 @@ const buildRust = ({ driver, folder, program }: Place): Promise<string> =>
 /** Rust and Cargo. A driver is compiled into the cache, without optimizations. */
 export const rustToolchain: Toolchain = {
   locks: [cargoFile, "Cargo.lock"],
-  find: () => findVersion({ title: "Cargo", command: ["cargo", "--version"], oldest: "1.95" }),
+  find: () => findVersion({ title: "Cargo", command: ["cargo", "--version"], oldest: "1.97.1" }),
   needsPackages: () => true,
   install: buildRust,
   build: buildRust,
@@ -28,6 +28,14 @@ export const rustToolchain: Toolchain = {
         ([, name, version]) => [name, version],
       ),
     ),
+  // Cargo names first the release that this compiler can build.
+  newest: async (name, { program }) => {
+    const words = [program, "info", "--registry", "crates-io", name] as const;
+    const printed = await runProgram(words, { cwd: cache });
+    const [, version, latest = version] =
+      /^version: (\S+)(?: \(latest (\S+)\))?/m.exec(printed) ?? [];
+    return latest;
+  },
   update: ({ driver }) => {
     throw new Error(
       `Cargo does not change exact versions: change ${cargoFile} in ${driver}, and run \`cargo update\`.`,

@@ -30,6 +30,11 @@ export interface Toolchain {
   start(place: Place): readonly string[];
   /** The versions of the packages that the driver names. */
   versions(place: Place): Versions;
+  /**
+   * The newest release of a package that this machine's interpreter or compiler can install, by
+   * the registry of the language. Nothing for a package that the driver takes from this repository.
+   */
+  newest(name: string, place: Place): Promise<string | undefined>;
   /** Writes the newest versions to the locks. */
   update(place: Place): Promise<unknown>;
 }
