@@ -185,6 +185,8 @@ export interface Wire {
    * not run a call under that of a finished text.
    */
   readonly callsNeedTheirStop?: true;
+  /** The type of the last event of a stream says the native stop reason, too. */
+  readonly endIsTyped?: true;
   /** How many events follow the one with the native stop reason, up to the terminal. 0 by default. */
   readonly eventsAfterStop?: number;
   /** For protocols whose provider pauses turns. */

@@ -8,10 +8,11 @@ import {
 } from "../guard/checks.ts";
 import type { GuardHarness } from "../guard/harness.ts";
 import { framesOf } from "../guard/left-reply.ts";
-import { changeEdited, changeLeaving, firstCallFrame } from "../guard/mutants.ts";
+import { changeEdited, changeLeaving, firstCallFrame, passIf } from "../guard/mutants.ts";
 import { chunks, render } from "../harness/bytes.ts";
 import { type Check, describeCall, withBytes } from "../harness/check.ts";
 import { isObject, tryParseJson } from "../harness/json.ts";
+import { cap } from "../harness/scenarios.ts";
 import {
   describeExcess,
   noExcess,
@@ -109,6 +110,14 @@ export const guardTable: ClauseTable = {
       "lets calls out when the reply is complete, and only says `length`": changeLeaving(
         ({ came, left }) => (left.status < 400 ? { text: came } : {}),
       ),
+      "lets calls out under the stop reason of the cap if the usage is below the cap": passIf(
+        ({ came, says }) => says === "length" && !came.includes(`:${cap}`),
+      ),
+      "lets the calls of a reply in one piece out if it has no stop reason": passIf(
+        ({ isBody, says }) => isBody && says === undefined,
+      ),
+      "lets the calls of a reply in one piece out under a stop reason that it does not know":
+        passIf(({ isBody, says }) => isBody && says === "unknown"),
     },
   },
   "guard.once": {

@@ -1,6 +1,7 @@
 import type { ClaimedStop } from "@fullstop/core/adapter";
 import { claimedStopOf } from "../harness/check.ts";
 import { allRepliesFor, isReplyCall } from "../harness/scenarios.ts";
+import { wordReplies } from "../harness/word-replies.ts";
 import type { WireName } from "../replay/builtin.ts";
 import type { Frames, Wire } from "../wire.ts";
 import { wires } from "../wires/index.ts";
@@ -74,5 +75,14 @@ export function exchangesOf(protocol: WireName): readonly ReplyForms[] {
       body,
     }),
   );
-  return [...scenarios, ...withoutContent, ...fixtures];
+  const words = wordReplies(wire).map(
+    ({ name, says, frames, body }): ReplyForms => ({
+      file: slug(name),
+      name,
+      kind: says === "small usage" ? "documented" : "variant",
+      frames,
+      body,
+    }),
+  );
+  return [...scenarios, ...withoutContent, ...words, ...fixtures];
 }

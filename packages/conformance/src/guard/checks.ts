@@ -17,6 +17,7 @@ import {
 import { type Check, claimedStopOf, describeCall, withBytes } from "../harness/check.ts";
 import { jsonBody } from "../harness/host.ts";
 import { isObject, tryParseJson } from "../harness/json.ts";
+import { wordReplies } from "../harness/word-replies.ts";
 import type { Fixture, Wire } from "../wire.ts";
 import type { GuardHarness } from "./harness.ts";
 import { describeDifference, type LeftReading, type LeftReply } from "./left-reply.ts";
@@ -172,6 +173,32 @@ export async function* checkHolds(harness: GuardHarness): AsyncGenerator<Check> 
     const at = `${reply.name}, not streamed`;
     const body = renderBody(utf8(reply.body));
     yield* checkCutForms(harness, reply, { at, stream: body, headers: jsonBody, tried: bodies });
+  }
+  for (const reply of wordReplies(harness.wire)) yield* checkWordForms(harness, reply);
+}
+
+/** The host of a subject may end finished replies so: then the subject runs them without the guard. */
+async function* checkWordForms(
+  harness: GuardHarness,
+  { name, frames, body, turn }: Fixture,
+): AsyncGenerator<Check> {
+  const { bytes } = render(harness.wire, frames);
+  const forms: readonly SentForm[] = [
+    { at: name, bytes },
+    ...(body === undefined
+      ? []
+      : [{ at: `${name}, not streamed`, bytes: utf8(body), headers: jsonBody }]),
+  ];
+  for (const { at, bytes: sent, headers } of forms) {
+    const unguarded = await harness.readUnguarded({ chunks: [sent], headers });
+    if (unguarded.calls.length > 0) continue;
+    const left = await harness.pass({ chunks: [sent], headers });
+    const text = textOf(sent);
+    const isSound = harness.readLeft(text).flaws.length === 0;
+    const actual = describeProblems(
+      problemsOf(harness, left, { text, turn, isComplete: true, isSound }),
+    );
+    yield withBytes({ at, expected: nothingLeaked, actual }, sent);
   }
 }
 

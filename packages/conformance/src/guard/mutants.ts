@@ -1,3 +1,6 @@
+import type { ClaimedStop } from "@fullstop/core/adapter";
+import { claimedStopOf } from "../harness/check.ts";
+import { tryParseJson } from "../harness/json.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Wire } from "../wire.ts";
 import { drain, framesOf, type LeftReading, type LeftReply, readLeft } from "./left-reply.ts";
@@ -61,6 +64,25 @@ export const changeEdited = (
     const { left, came } = passage;
     const isEdited = left.status < 400 && !left.isBroken && left.text !== came;
     return isEdited ? { text: change(passage) } : {};
+  });
+
+interface CameWhole {
+  readonly came: string;
+  /** The reply is one JSON body. */
+  readonly isBody: boolean;
+  /** What its native stop reason stands for. Absent if it has none. */
+  readonly says: ClaimedStop | undefined;
+}
+
+/** A guard that passes a reply on as it came if it is complete and `does` says so. */
+export const passIf = (does: (reply: CameWhole) => boolean): ReturnType<typeof changeLeaving> =>
+  changeLeaving(({ wire, came, read }) => {
+    const isBody = tryParseJson(came) !== undefined;
+    const { stop, ended } = read(came);
+    const says = stop === undefined ? undefined : claimedStopOf(wire, stop);
+    return (isBody || ended) && does({ came, isBody, says })
+      ? { text: came, status: 200, isBroken: false }
+      : {};
   });
 
 export const firstCallFrame = ({ came, read }: Passage): string =>

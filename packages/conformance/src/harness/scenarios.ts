@@ -98,7 +98,7 @@ export const unicodeInput: object = {
 export const largeInput: object = {
   path: "/srv/large.md",
   content: Array.from(
-    { length: 40 },
+    { length: 100 },
     (_, line) => `${line}. "Quoted" — line of a large file 🧊\n`,
   ).join(""),
 };

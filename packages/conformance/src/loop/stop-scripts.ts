@@ -1,6 +1,6 @@
 import type { ClaimedStop } from "@fullstop/core/adapter";
-import { mapFrames } from "../harness/mutate.ts";
-import { nativeStopForCalls } from "../harness/scenarios.ts";
+import { fewTokens, nativeStopForCalls } from "../harness/scenarios.ts";
+import { unlistedStop, withoutStop } from "../harness/word-replies.ts";
 import type { Reply, ReplyCall } from "../wire.ts";
 import {
   answeredWith,
@@ -169,7 +169,7 @@ const underNativeStop = (id: string, stop: string, name = JSON.stringify(stop)):
 
 /** Stop reasons that the vendor does not list: an invented one, and those that hosts send. */
 export const unknownStops: ScriptList = (context) => [
-  ...underNativeStop("unknown-stop", "x_never_heard_of")(context),
+  ...underNativeStop("unknown-stop", unlistedStop)(context),
   ...(context.wire.unlistedStops ?? []).flatMap((stop) => underNativeStop(stop, stop)(context)),
 ];
 /** A call under a stop reason beside which no public recording of the vendor has one. */
@@ -182,19 +182,12 @@ export const stopsWithoutCalls: ScriptList = unlessEmpty(
       : "public recordings of the vendor have a call beside each of its stop reasons",
 );
 
-/** A native stop reason that no other text of a reply has. */
-const placeholder = "x_no_word_here";
-const withoutPlaceholder = (text: string): string =>
-  text.replaceAll(JSON.stringify(placeholder), "null");
-
 /** Under a blank stop reason, and without one. */
 export const blankStops: ScriptList = joined(
   underNativeStop("empty-stop", ""),
-  nothingMayRun("missing-stop", "one call under `null`", (context) => {
-    const { frames, body } = renderReply(context, { stop: placeholder });
-    return {
-      frames: mapFrames(frames, withoutPlaceholder),
-      body: body === undefined ? undefined : withoutPlaceholder(body),
-    };
-  }),
+  nothingMayRun("missing-stop", "one call under `null`", ({ wire, calls: [call], streams }) =>
+    streams && wire.endIsTyped
+      ? undefined
+      : withoutStop(wire, { blocks: [call], output: fewTokens }),
+  ),
 );

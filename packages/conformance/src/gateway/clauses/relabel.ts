@@ -1,8 +1,8 @@
 import type { Question } from "../../clause.ts";
-import { nativeStopForCalls } from "../../harness/scenarios.ts";
+import { cap, nativeStopForCalls } from "../../harness/scenarios.ts";
 import { wires } from "../../wires/index.ts";
 import { askReplies, type GatewayClauseTable, type RouteEvidence } from "../clause.ts";
-import { replaceInReply, replaceStop } from "../mutants.ts";
+import { changeReply, replaceInReply, replaceStop } from "../mutants.ts";
 import {
   canSay,
   describeTurn,
@@ -38,7 +38,16 @@ export const relabelClauses: GatewayClauseTable = {
         "a client that guards itself against routers that rewrite `length` to `tool_calls`",
     },
     question: askRelabelled("limit"),
-    mutants: { "says `tool_calls` for `length`": replaceStop("one-call", "length", "tool_calls") },
+    mutants: {
+      "says `tool_calls` for `length`": replaceStop("one-call", "length", "tool_calls"),
+      "says `tool_calls` for `length` if the usage is below the cap": changeReply(
+        "openai-chat/one-call-length",
+        (answer) =>
+          answer.text.includes(`"completion_tokens":${cap}`)
+            ? answer
+            : { ...answer, text: answer.text.replaceAll('"length"', '"tool_calls"') },
+      ),
+    },
   },
   "relabel.blocked": {
     rule: "A refused or filtered reply does not leave as finished.",

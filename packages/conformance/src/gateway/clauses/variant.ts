@@ -3,6 +3,7 @@ import type { Question } from "../../clause.ts";
 import { isFinished } from "../../harness/check.ts";
 import { sameJson } from "../../harness/json.ts";
 import { toolNames } from "../../harness/scenarios.ts";
+import { unlistedStop } from "../../harness/word-replies.ts";
 import { askReplies, type GatewayClauseTable, playedOnly, type RouteEvidence } from "../clause.ts";
 import { changeReply, dropReplyEvents, replaceInReply } from "../mutants.ts";
 import type { Observation } from "../observe.ts";
@@ -59,6 +60,17 @@ const askExact: Question<RouteEvidence> = {
   },
 };
 
+/** A gateway that reads no stop reason of a body but those that it knows. */
+const sayToolCalls = (reply: string, word: string): ReturnType<typeof changeReply> =>
+  changeReply(`openai-chat/${reply}`, (answer) =>
+    answer.text.startsWith("{")
+      ? {
+          ...answer,
+          text: answer.text.replace(`"finish_reason":${word}`, '"finish_reason":"tool_calls"'),
+        }
+      : answer,
+  );
+
 /** Clauses about replies in the words of other hosts, and about bytes. */
 export const variantClauses: GatewayClauseTable = {
   "variant.finished": {
@@ -99,12 +111,20 @@ export const variantClauses: GatewayClauseTable = {
         !isWhole(seen) &&
         !(translates(seen) && isFinished(seen.sent)) &&
         canSay(seen) &&
-        seen.sent.stopReason !== "unknown",
+        (seen.sent.stopReason !== "unknown" || seen.sent.native?.stop === unlistedStop),
       expected: ({ sent }) => `runs nothing: upstream sent ${describeTurn(sent)}`,
       kept: ({ heard }) => heard.turn.calls.length === 0,
       severity: "a call runs that must not",
     }),
     mutants: {
+      "says `tool_calls` for a body without a stop reason": sayToolCalls(
+        "one-call-no-stop-reason",
+        "null",
+      ),
+      "says `tool_calls` for a stop reason that it does not know": sayToolCalls(
+        "one-call-a-stop-reason",
+        JSON.stringify(unlistedStop),
+      ),
       "says `tool_use` for the stop reason of another host": replaceInReply(
         "anthropic/one-call-content-filter",
         /"stop_reason":"[a-z_]+"/g,

@@ -164,6 +164,7 @@ export const openaiResponsesWire: Wire = {
     error: "failed",
     unknown: "incomplete",
   },
+  endIsTyped: true,
   // Only sessions over a WebSocket are steered.
   unlistedStops: ["incomplete:steered"],
   stopsWithoutCalls: ["completed:refusal"],

@@ -1,0 +1,71 @@
+import type { Fixture, Reply, Wire } from "../wire.ts";
+import { expectedTurnOf } from "./check.ts";
+import { mapFrames } from "./mutate.ts";
+import { fewTokens, readCall } from "./scenarios.ts";
+
+/** A native stop reason that no vendor and no host has. */
+export const unlistedStop = "x_never_heard_of";
+
+/** A native stop reason that no other text of a reply has. */
+const placeholder = "x_no_word_here";
+const withoutPlaceholder = (text: string): string =>
+  text.replaceAll(JSON.stringify(placeholder), "null");
+
+/** A reply in both forms, as far as the protocol has them. */
+export type BothForms = Pick<Fixture, "frames" | "body">;
+
+const formsOf = (wire: Wire, reply: Reply): BothForms => {
+  const body = wire.whole?.(reply);
+  return { frames: wire.frames(reply), ...(body !== undefined && { body }) };
+};
+
+/** The reply with `null` in the place of its native stop reason. */
+export function withoutStop(wire: Wire, reply: Omit<Reply, "stop">): BothForms {
+  const { frames, body } = formsOf(wire, { ...reply, stop: placeholder });
+  return {
+    frames: mapFrames(frames, withoutPlaceholder),
+    ...(body !== undefined && { body: withoutPlaceholder(body) }),
+  };
+}
+
+/** A reply that a reader of one word takes for finished. */
+export interface WordReply extends Fixture {
+  /** What it says: the word for the cap with a small usage, an unlisted word, or no word. */
+  readonly says: "small usage" | "unlisted" | "nothing";
+}
+
+/** A whole call under a word with which it must not run, in both forms. */
+export function wordReplies(wire: Wire): readonly WordReply[] {
+  const { length } = wire.nativeStops;
+  const call = { blocks: [readCall], output: fewTokens };
+  const capped: Reply = { ...call, stop: length ?? "" };
+  const unlisted: Reply = { ...call, stop: unlistedStop };
+  return [
+    ...(length === undefined
+      ? []
+      : [
+          {
+            name: "one call, length, a usage far below the cap",
+            says: "small usage" as const,
+            turn: expectedTurnOf(wire, capped),
+            ...formsOf(wire, capped),
+          },
+        ]),
+    {
+      name: "one call, a stop reason that the vendor does not list",
+      says: "unlisted",
+      turn: { stopReason: "unknown", calls: [] },
+      ...formsOf(wire, unlisted),
+    },
+    ...(wire.endIsTyped
+      ? []
+      : [
+          {
+            name: "one call, no stop reason",
+            says: "nothing" as const,
+            turn: { stopReason: "interrupted" as const, calls: [] },
+            ...withoutStop(wire, call),
+          },
+        ]),
+  ];
+}
