@@ -3,6 +3,7 @@ import type { Answer } from "../turn/output.ts";
 import type { State } from "../turn/state.ts";
 import { aborted } from "../util/abort.ts";
 import { continueRun, mayRetry, type NextAction, retry, stop } from "./action.ts";
+import { holdsMedia } from "./media.ts";
 import { callOutputNote, invalidOutputNote } from "./notes.ts";
 
 /** An empty reply is requested once more. If the reply is not the object, the model gets a note. */
@@ -10,7 +11,8 @@ export function afterAnswer(turn: Turn, answer: Answer, state: State): NextActio
   if (answer === aborted) return stop(turn, { status: "aborted" });
   if ("value" in answer) return stop(turn, { status: "done", output: answer.value });
   const wasEmpty = state.discardedTurns.some(({ stopReason }) => stopReason === "stop");
-  if (turn.text.trim() === "" && !wasEmpty && mayRetry(turn, state)) return retry(turn, "retry");
+  const isEmpty = turn.text.trim() === "" && !holdsMedia(turn);
+  if (isEmpty && !wasEmpty && mayRetry(turn, state)) return retry(turn, "retry");
   const { issues } = answer;
   const note = state.outputMode === "tool" ? callOutputNote(state) : invalidOutputNote(issues);
   const action = continueRun(turn, state, "invalidOutputs", note);

@@ -13,6 +13,7 @@ import {
 } from "./action.ts";
 import { afterFailure, askFallback } from "./failure.ts";
 import { enforceLimits } from "./limits.ts";
+import { holdsMedia } from "./media.ts";
 import { emptyReplyNote, malformedCallNote } from "./notes.ts";
 import { afterAnswer, isObjectCut } from "./output.ts";
 import { endWhenStuck } from "./stuck.ts";
@@ -99,13 +100,13 @@ function failed({ error }: FailedTurn): Ending {
 }
 
 /**
- * An empty reply is requested once more. After tool results the same request would mostly get the
- * same reply, so the model gets a note: that is what Anthropic advises.
+ * A reply without text and media is requested once more. After tool results the same request would
+ * mostly get the same reply, so the model gets a note: that is what Anthropic advises.
  * https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
  */
 function afterStop(turn: Turn, state: State): NextAction {
   if (state.answer !== undefined) return afterAnswer(turn, state.answer, state);
-  if (`${state.textSoFar}${turn.text}`.trim() !== "") return stop(turn);
+  if (`${state.textSoFar}${turn.text}`.trim() !== "" || holdsMedia(turn)) return stop(turn);
   const isSilent = stop(turn, { status: "done", empty: true, output: undefined });
   if (state.history.at(-1)?.role === "tool") {
     const action = continueRun(turn, state, "emptyReplies", emptyReplyNote);
